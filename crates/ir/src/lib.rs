@@ -1,0 +1,217 @@
+//! The compact executable IR of Polypath.
+//!
+//! A [`Module`] is a whole program: one flat code array, one pool of constants, globals with
+//! addresses already assigned. Front ends (crate `llvm`) produce it, the machine (crate `exec`)
+//! runs it as it is; nothing here knows LLVM or terms.
+//!
+//! # Values
+//!
+//! A register holds 64 bits. An integer of width `w <= 64` lives in one register with the bits
+//! above `w` zero. Wider integers take `ceil(w / 64)` consecutive registers, least significant
+//! limb first, again with the unused top bits zero. Floats are their IEEE bits (x87: 80 bits, two
+//! registers; quad: two registers). Aggregates and vectors are flattened into one such group per
+//! scalar element, in order. Pointers are plain 64-bit addresses.
+//!
+//! # Memory layout
+//!
+//! The front end assigns the addresses of functions and globals, so that both are constants.
+//! See [`layout`].
+
+pub mod inst;
+pub mod layout;
+pub mod trace;
+
+pub use inst::{
+    BinOp, CastOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp,
+    Inst, Reg, UnOp, Val,
+};
+
+use serde::{Deserialize, Serialize};
+
+/// Index into [`Module::code`].
+pub type Pc = u32;
+/// Index into [`Module::functions`].
+pub type FuncId = u32;
+/// Index into [`Module::externs`].
+pub type ExternId = u32;
+/// Index into [`Module::strings`].
+pub type StrId = u32;
+/// Index into [`Module::sites`].
+pub type SiteId = u32;
+/// Index into [`Module::branches`].
+pub type BranchId = u32;
+
+/// A whole program, ready to run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Module {
+    pub functions: Vec<Function>,
+    /// The code of all functions, one after the other; branch targets are absolute.
+    pub code: Vec<Inst>,
+    /// Pooled constants; a wide constant takes consecutive entries.
+    pub consts: Vec<u64>,
+    /// Operand lists of `Call` and `Ret`.
+    pub operands: Vec<Val>,
+    /// Calls that are not plain direct calls, by the index in `Inst::CallSite`.
+    pub call_sites: Vec<CallSite>,
+    pub switches: Vec<Switch>,
+    pub globals: Vec<Global>,
+    /// Functions that are called but not defined: the engine supplies them by name.
+    pub externs: Vec<String>,
+    /// Names and messages: objects, unsupported constructs.
+    pub strings: Vec<String>,
+    /// Source files, as the compiler named them (directory joined).
+    pub files: Vec<String>,
+    /// Source position from this pc (inclusive) to the next entry; sorted by pc.
+    pub locations: Vec<(Pc, Location)>,
+    /// Coverage sites, fixed before any pass.
+    pub sites: Vec<Site>,
+    pub branches: Vec<Branch>,
+    pub entry: Entry,
+}
+
+/// Where execution begins.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Entry {
+    pub main: Option<FuncId>,
+    /// libc's `__libc_start_main(main, argc, argv, ...)`; it runs constructors and `exit`.
+    pub libc_start: Option<FuncId>,
+}
+
+/// A function with a body.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Function {
+    pub name: String,
+    /// Its address as seen by the program, see [`layout::function_address`].
+    pub entry: Pc,
+    /// One past its last instruction.
+    pub end: Pc,
+    /// Width in bits of each parameter slot; slot `i` arrives in register `i`.
+    pub params: Vec<u16>,
+    /// Width in bits of each result slot.
+    pub results: Vec<u16>,
+    /// Registers of a frame, parameters included.
+    pub registers: u32,
+    pub variadic: bool,
+    /// Part of the program under test (not of libc or the run time): its coverage counts.
+    pub own: bool,
+    pub location: Location,
+}
+
+/// A global variable or constant with its place in the address space.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Global {
+    pub name: String,
+    pub address: u64,
+    pub size: u64,
+    /// Initial bytes, addresses of other globals and functions already filled in. Shorter than
+    /// `size` means that the rest is zero.
+    pub init: Vec<u8>,
+    pub constant: bool,
+    pub own: bool,
+}
+
+/// A source position; `line` 0 is unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Location {
+    /// Index into [`Module::files`].
+    pub file: u32,
+    pub line: u32,
+    pub column: u32,
+}
+
+/// A coverage site: a basic block of the front end's IR after critical edges were split, so that
+/// each outcome of each branch has a site of its own.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Site {
+    pub function: FuncId,
+    pub location: Location,
+    /// The branch outcome that leads here, if the block has one single branching predecessor.
+    pub outcome: Option<(BranchId, u32)>,
+    /// Source lines that the block covers, in the file of the function, sorted, no duplicates.
+    pub lines: Vec<u32>,
+}
+
+/// A conditional branch or switch of the program as the compiler's front end wrote it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Branch {
+    pub function: FuncId,
+    pub location: Location,
+    /// Number of outcomes: 2 for a branch (0 = true side, 1 = false side), cases + 1 for a
+    /// switch (the last one is the default).
+    pub outcomes: u32,
+}
+
+/// A multi-way branch; `cases` sorted by value, no duplicates.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Switch {
+    pub cases: Vec<(u64, Pc)>,
+    pub default: Pc,
+}
+
+/// Whom a [`CallSite`] calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    Function(FuncId),
+    Extern(ExternId),
+    Pointer(Val),
+}
+
+/// An indirect, variadic or external call.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CallSite {
+    pub target: Target,
+    /// Fixed arguments, flattened into slots.
+    pub args: Vec<Val>,
+    /// Width in bits of each slot of `args`.
+    pub widths: Vec<u16>,
+    /// What is passed through `...`, in order.
+    pub varargs: Vec<VarArg>,
+    /// First register of the result.
+    pub dst: Reg,
+    /// Width in bits of each result slot.
+    pub results: Vec<u16>,
+}
+
+/// One argument behind `...`, as it lies in the overflow area of a System V `va_list`: the engine
+/// lays all of them out there (8-byte slots, 16-aligned where `align` says so).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct VarArg {
+    /// First slot of the value, or the address of the object for `by_value`.
+    pub value: Val,
+    /// Size in bytes of the value in memory (x87 `long double`: 16, of which 10 count).
+    pub bytes: u32,
+    pub align: u32,
+    /// The value is an aggregate in memory, to be copied from the address in `value`.
+    pub by_value: bool,
+}
+
+impl Module {
+    /// The function whose code contains `pc`.
+    pub fn function_at(&self, pc: Pc) -> Option<FuncId> {
+        let i = self.functions.partition_point(|f| f.entry <= pc);
+        let id = i.checked_sub(1)?;
+        (pc < self.functions[id].end).then_some(id as FuncId)
+    }
+
+    /// The source position of the instruction at `pc`; default (line 0) when unknown.
+    pub fn location_at(&self, pc: Pc) -> Location {
+        let i = self.locations.partition_point(|(p, _)| *p <= pc);
+        match i.checked_sub(1) {
+            Some(i) => self.locations[i].1,
+            None => Location::default(),
+        }
+    }
+
+    /// The file name of a position, or "?" when unknown.
+    pub fn file_name(&self, location: Location) -> &str {
+        match self.files.get(location.file as usize) {
+            Some(name) if location.line != 0 => name,
+            _ => "?",
+        }
+    }
+
+    /// Branch outcomes of the program under test: what `total_branches` counts.
+    pub fn total_outcomes(&self) -> u64 {
+        self.branches.iter().map(|b| u64::from(b.outcomes)).sum()
+    }
+}
