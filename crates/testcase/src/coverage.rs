@@ -1,0 +1,182 @@
+//! Coverage of the program under test, by source line and branch outcome (`coverage.json`).
+
+use ir::{Module, SiteId};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, btree_map};
+
+/// Coverage of all source files of the program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Sorted by path.
+    pub files: Vec<FileCoverage>,
+}
+
+/// Coverage of one source file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FileCoverage {
+    pub path: String,
+    /// Lines with code, sorted: (line, was reached).
+    pub lines: Vec<(u32, bool)>,
+    /// Sorted by position.
+    pub branches: Vec<BranchCoverage>,
+    pub functions: Vec<FunctionCoverage>,
+}
+
+/// A branch of the source and which of its outcomes were taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct BranchCoverage {
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+    pub taken: Vec<bool>,
+}
+
+/// A function and whether it was entered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FunctionCoverage {
+    pub line: u32,
+    pub name: String,
+    pub reached: bool,
+}
+
+/// Covered and total counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub lines: (u64, u64),
+    pub branches: (u64, u64),
+    pub functions: (u64, u64),
+}
+
+impl Coverage {
+    /// From the sites that the machine reached. Only the program's own functions count.
+    pub fn from_sites(module: &Module, covered: impl Fn(SiteId) -> bool) -> Coverage {
+        let mut files: BTreeMap<&str, FileBuilder> = BTreeMap::new();
+        let mut taken: Vec<Vec<bool>> = module
+            .branches
+            .iter()
+            .map(|b| vec![false; b.outcomes as usize])
+            .collect();
+        let mut entered = vec![false; module.functions.len()];
+        for (id, site) in module.sites.iter().enumerate() {
+            let function = &module.functions[site.function as usize];
+            if !function.own {
+                continue;
+            }
+            let hit = covered(id as SiteId);
+            entered[site.function as usize] |= hit;
+            if let Some((branch, outcome)) = site.outcome {
+                taken[branch as usize][outcome as usize] |= hit;
+            }
+            let file = files
+                .entry(module.file_name(function.location))
+                .or_default();
+            for line in &site.lines {
+                *file.lines.entry(*line).or_default() |= hit;
+            }
+        }
+        for (branch, taken) in module.branches.iter().zip(taken) {
+            let function = &module.functions[branch.function as usize];
+            if function.own {
+                let file = files.entry(module.file_name(branch.location)).or_default();
+                file.branches.push(BranchCoverage {
+                    line: branch.location.line,
+                    column: branch.location.column,
+                    function: function.name.clone(),
+                    taken,
+                });
+            }
+        }
+        for (function, reached) in module.functions.iter().zip(entered) {
+            if function.own {
+                let file = files
+                    .entry(module.file_name(function.location))
+                    .or_default();
+                file.functions.push(FunctionCoverage {
+                    line: function.location.line,
+                    name: function.name.clone(),
+                    reached,
+                });
+            }
+        }
+        Coverage {
+            files: files.into_iter().map(|(path, f)| f.build(path)).collect(),
+        }
+    }
+
+    /// Sums over all files.
+    pub fn counts(&self) -> Counts {
+        self.files
+            .iter()
+            .map(FileCoverage::counts)
+            .fold(Counts::default(), |a, b| Counts {
+                lines: (a.lines.0 + b.lines.0, a.lines.1 + b.lines.1),
+                branches: (a.branches.0 + b.branches.0, a.branches.1 + b.branches.1),
+                functions: (a.functions.0 + b.functions.0, a.functions.1 + b.functions.1),
+            })
+    }
+
+    /// Adds what `other` covered (another run of the same program).
+    pub fn merge(&mut self, other: &Coverage) {
+        let mut files: BTreeMap<String, FileCoverage> =
+            self.files.drain(..).map(|f| (f.path.clone(), f)).collect();
+        for file in &other.files {
+            match files.entry(file.path.clone()) {
+                btree_map::Entry::Vacant(v) => {
+                    v.insert(file.clone());
+                }
+                btree_map::Entry::Occupied(mut o) => o.get_mut().merge(file),
+            }
+        }
+        self.files = files.into_values().collect();
+    }
+}
+
+impl FileCoverage {
+    /// Covered and total counts of this file.
+    pub fn counts(&self) -> Counts {
+        let count = |hits: &mut dyn Iterator<Item = bool>| {
+            hits.fold((0, 0), |(c, t), hit| (c + u64::from(hit), t + 1))
+        };
+        Counts {
+            lines: count(&mut self.lines.iter().map(|l| l.1)),
+            branches: count(&mut self.branches.iter().flat_map(|b| b.taken.iter().copied())),
+            functions: count(&mut self.functions.iter().map(|f| f.reached)),
+        }
+    }
+
+    fn merge(&mut self, other: &FileCoverage) {
+        let mut lines: BTreeMap<u32, bool> = self.lines.iter().copied().collect();
+        for (line, hit) in &other.lines {
+            *lines.entry(*line).or_default() |= hit;
+        }
+        self.lines = lines.into_iter().collect();
+        for (mine, theirs) in self.branches.iter_mut().zip(&other.branches) {
+            for (a, b) in mine.taken.iter_mut().zip(&theirs.taken) {
+                *a |= b;
+            }
+        }
+        for (mine, theirs) in self.functions.iter_mut().zip(&other.functions) {
+            mine.reached |= theirs.reached;
+        }
+    }
+}
+
+#[derive(Default)]
+struct FileBuilder {
+    lines: BTreeMap<u32, bool>,
+    branches: Vec<BranchCoverage>,
+    functions: Vec<FunctionCoverage>,
+}
+
+impl FileBuilder {
+    fn build(mut self, path: &str) -> FileCoverage {
+        self.branches.sort();
+        self.functions.sort();
+        FileCoverage {
+            path: path.to_owned(),
+            lines: self.lines.into_iter().collect(),
+            branches: self.branches,
+            functions: self.functions,
+        }
+    }
+}

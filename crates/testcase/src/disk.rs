@@ -1,0 +1,43 @@
+//! Files that appear whole or not at all: written beside their place, then renamed.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Writes `bytes` to `path`, replacing what is there in one step.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temp = temp_name(path);
+    let done = fs::write(&temp, bytes).and_then(|()| fs::rename(&temp, path));
+    if done.is_err() {
+        // A left-over is harmless (readers skip it), so failing to remove it is not worse.
+        let _ = fs::remove_file(&temp);
+    }
+    done
+}
+
+/// Fills a directory through `fill` and gives it its name when it is complete.
+pub fn create_dir_atomic(
+    path: &Path,
+    fill: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let temp = temp_name(path);
+    let done = fs::create_dir(&temp)
+        .and_then(|()| fill(&temp))
+        .and_then(|()| fs::rename(&temp, path));
+    if done.is_err() {
+        let _ = fs::remove_dir_all(&temp);
+    }
+    done
+}
+
+/// Whether a directory entry is a left-over of an interrupted write.
+pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".tmp-")
+}
+
+fn temp_name(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".tmp-");
+    name.push(path.file_name().unwrap_or_default());
+    path.with_file_name(name)
+}

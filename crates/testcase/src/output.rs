@@ -1,0 +1,359 @@
+//! The output directory of a run.
+//!
+//! ```text
+//! info.json  stats.json  errors.json  coverage.json  run.jsonl
+//! tests/testNNNNNN.ktest   KLEE's format
+//! tests/testNNNNNN/        the same test as raw files (authoritative)
+//! tests/tests.pack         further tests that reach nothing new (see `pack`)
+//! ```
+//!
+//! A test is written as files if it covers something new, is the first one to show an error, or is
+//! among the first [`LOOSE_TESTS`]; the others go to the pack. Everything but `run.jsonl` and the
+//! pack is written beside its place and renamed, so a killed run or a full disk leaves only whole
+//! files. A failed write never ends the run: it is counted, and told once by [`OutputDir::problem`]
+//! and at the end by [`OutputDir::finish`].
+//!
+//! All methods take `&self`; several workers may share one `OutputDir`.
+
+use crate::coverage::Coverage;
+use crate::disk;
+use crate::klee;
+use crate::model::{ErrorRecord, RunInfo, Stats, TestCase, TimePoint, test_name};
+use crate::pack::PackWriter;
+use crate::testdir;
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How many tests are written as files whatever they reach.
+pub const LOOSE_TESTS: u64 = 1000;
+
+/// The output directory of a running exploration.
+pub struct OutputDir {
+    path: PathBuf,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    errors: Vec<ErrorRecord>,
+    pack: Option<PackWriter>,
+    timeline: Option<File>,
+    summary: WriteSummary,
+    /// Told once by `problem`.
+    news: Option<String>,
+}
+
+/// What became of the tests of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WriteSummary {
+    /// Written as files.
+    pub loose: u64,
+    /// Written to the pack.
+    pub packed: u64,
+    /// Could not be written.
+    pub lost: u64,
+    /// Other writes that failed (`stats.json` …).
+    pub failed_writes: u64,
+    /// The first failure, in words.
+    pub first_failure: Option<String>,
+}
+
+impl WriteSummary {
+    /// Tests that are on disk.
+    pub fn written(&self) -> u64 {
+        self.loose + self.packed
+    }
+}
+
+impl OutputDir {
+    /// Creates `out`, which must not exist or be empty; without `out`, the first free
+    /// `base/polypath-out-N` and the link `base/polypath-last` to it.
+    pub fn create(out: Option<&Path>, base: &Path) -> Result<OutputDir> {
+        let path = match out {
+            Some(path) => named(path)?,
+            None => numbered(base)?,
+        };
+        let path = path
+            .canonicalize()
+            .with_context(|| format!("cannot use {}", path.display()))?;
+        let tests = path.join("tests");
+        fs::create_dir(&tests).with_context(|| format!("cannot create {}", tests.display()))?;
+        Ok(OutputDir {
+            path,
+            inner: Mutex::default(),
+        })
+    }
+
+    /// The directory, absolute.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes `info.json`.
+    pub fn write_info(&self, info: &RunInfo) {
+        self.write_json("info.json", info);
+    }
+
+    /// Writes `stats.json`. `tests`, `tests_lost` and `errors` are filled in from what was written.
+    pub fn write_stats(&self, stats: &Stats) {
+        let mut stats = stats.clone();
+        {
+            let mut inner = self.lock();
+            inner.flush_pack();
+            stats.tests = inner.summary.written();
+            stats.tests_lost = inner.summary.lost;
+            stats.errors = inner.program_errors();
+        }
+        self.write_json("stats.json", &stats);
+    }
+
+    /// Writes `coverage.json`.
+    pub fn write_coverage(&self, coverage: &Coverage) {
+        self.write_json("coverage.json", coverage);
+    }
+
+    /// Appends a line to `run.jsonl`.
+    pub fn timeline(&self, point: &TimePoint) {
+        let mut inner = self.lock();
+        let result = inner.append_timeline(&self.path, point);
+        if let Err(e) = result {
+            inner.failed("run.jsonl", &e);
+        }
+    }
+
+    /// Writes a test, and its error if it has one. Returns whether the test is safe (on disk, or
+    /// in the pack's buffer, which `write_stats` and `finish` flush).
+    pub fn write_test(&self, test: &TestCase) -> bool {
+        let first_error = match &test.error {
+            Some(error) => {
+                let mut error = error.clone();
+                if error.test.is_empty() {
+                    error.test = test_name(test.id);
+                }
+                self.record_error(error)
+            }
+            None => false,
+        };
+        let mut inner = self.lock();
+        if !(first_error || test.covered_new || inner.summary.loose < LOOSE_TESTS) {
+            return inner.add_to_pack(&self.path, test);
+        }
+        // The expensive part is done without the lock: each test has names of its own.
+        drop(inner);
+        let result = self.write_loose(test);
+        let mut inner = self.lock();
+        match result {
+            Ok(()) => {
+                inner.summary.loose += 1;
+                true
+            }
+            Err(e) => {
+                inner.lost(&test_name(test.id), 1, &e);
+                false
+            }
+        }
+    }
+
+    fn write_loose(&self, test: &TestCase) -> io::Result<()> {
+        let tests = self.path.join("tests");
+        let name = test_name(test.id);
+        let klee = klee::to_ktest(test);
+        let dir = tests.join(&name);
+        disk::create_dir_atomic(&dir, |d| testdir::write(d, test, klee.limits))?;
+        let ktest = tests.join(format!("{name}.ktest"));
+        disk::write_atomic(&ktest, &klee.ktest.to_bytes()).inspect_err(|_| {
+            // Either both or none; a directory that cannot be removed is still a whole test.
+            let _ = fs::remove_dir_all(&dir);
+        })
+    }
+
+    /// Adds an error to `errors.json`; `true` if it is new. Another path to a known error only
+    /// raises its count (written with the next new error or at the end).
+    pub fn record_error(&self, error: ErrorRecord) -> bool {
+        let mut inner = self.lock();
+        if let Some(known) = inner.errors.iter_mut().find(|e| e.key() == error.key()) {
+            known.paths += 1;
+            if known.test.is_empty() {
+                known.test = error.test;
+            }
+            return false;
+        }
+        inner.errors.push(error);
+        let result = write_errors(&self.path, &inner.errors);
+        if let Err(e) = result {
+            inner.failed("errors.json", &e);
+        }
+        true
+    }
+
+    /// The errors so far, in the order in which they were found.
+    pub fn errors(&self) -> Vec<ErrorRecord> {
+        self.lock().errors.clone()
+    }
+
+    /// How many distinct errors of the program were found so far (`unsupported` does not count).
+    pub fn program_errors(&self) -> u64 {
+        self.lock().program_errors()
+    }
+
+    /// A failure that nobody has been told of yet; to be shown to the user at once.
+    pub fn problem(&self) -> Option<String> {
+        self.lock().news.take()
+    }
+
+    /// Flushes everything and says what was written.
+    pub fn finish(&self) -> WriteSummary {
+        let mut inner = self.lock();
+        inner.flush_pack();
+        let result = write_errors(&self.path, &inner.errors);
+        if let Err(e) = result {
+            inner.failed("errors.json", &e);
+        }
+        inner.summary.clone()
+    }
+
+    fn write_json(&self, name: &str, value: &impl Serialize) {
+        let result = serde_json::to_vec_pretty(value)
+            .map_err(io::Error::from)
+            .and_then(|bytes| disk::write_atomic(&self.path.join(name), &bytes));
+        if let Err(e) = result {
+            self.lock().failed(name, &e);
+        }
+    }
+
+    /// A worker that panicked elsewhere leaves the data whole: every method restores it first.
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    fn program_errors(&self) -> u64 {
+        self.errors
+            .iter()
+            .filter(|e| e.kind.is_program_error())
+            .count() as u64
+    }
+
+    fn add_to_pack(&mut self, dir: &Path, test: &TestCase) -> bool {
+        if self.pack.is_none() {
+            match PackWriter::create(&dir.join("tests/tests.pack")) {
+                Ok(pack) => self.pack = Some(pack),
+                Err(e) => {
+                    self.lost("tests.pack", 1, &e);
+                    return false;
+                }
+            }
+        }
+        let Some(pack) = &mut self.pack else {
+            return false;
+        };
+        let result = pack.add(test);
+        self.summary.packed += 1;
+        match result {
+            Ok(()) => true,
+            Err(lost) => {
+                self.summary.packed -= lost.tests;
+                self.lost("tests.pack", lost.tests, &lost.why);
+                false
+            }
+        }
+    }
+
+    fn flush_pack(&mut self) {
+        if let Some(Err(lost)) = self.pack.as_mut().map(PackWriter::flush) {
+            self.summary.packed -= lost.tests;
+            self.lost("tests.pack", lost.tests, &lost.why);
+        }
+    }
+
+    fn append_timeline(&mut self, dir: &Path, point: &TimePoint) -> io::Result<()> {
+        let file = match &mut self.timeline {
+            Some(file) => file,
+            none => {
+                let path = dir.join("run.jsonl");
+                none.insert(OpenOptions::new().append(true).create(true).open(path)?)
+            }
+        };
+        let mut line = serde_json::to_vec(point)?;
+        line.push(b'\n');
+        file.write_all(&line)
+    }
+
+    fn lost(&mut self, what: &str, tests: u64, why: &io::Error) {
+        self.summary.lost += tests;
+        self.tell(format!("cannot write {what}: {why}; tests are being lost"));
+    }
+
+    fn failed(&mut self, what: &str, why: &io::Error) {
+        self.summary.failed_writes += 1;
+        self.tell(format!("cannot write {what}: {why}"));
+    }
+
+    fn tell(&mut self, message: String) {
+        if self.summary.first_failure.is_none() {
+            self.summary.first_failure = Some(message.clone());
+            self.news = Some(message);
+        }
+    }
+}
+
+fn write_errors(dir: &Path, errors: &[ErrorRecord]) -> io::Result<()> {
+    disk::write_atomic(
+        &dir.join("errors.json"),
+        &serde_json::to_vec_pretty(errors)?,
+    )
+}
+
+fn named(path: &Path) -> Result<PathBuf> {
+    match fs::read_dir(path) {
+        Ok(mut entries) => {
+            if entries.next().is_some() {
+                bail!(
+                    "{} exists and is not empty; name another --out or remove it",
+                    path.display()
+                );
+            }
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(path)
+                .with_context(|| format!("cannot create {}", path.display()))?;
+        }
+        Err(e) => return Err(e).with_context(|| format!("cannot use {}", path.display())),
+    }
+    Ok(path.to_owned())
+}
+
+fn numbered(base: &Path) -> Result<PathBuf> {
+    for n in 0..1_000_000 {
+        let name = format!("polypath-out-{n}");
+        let path = base.join(&name);
+        match fs::create_dir(&path) {
+            Ok(()) => {
+                link_last(base, &name)?;
+                return Ok(path);
+            }
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+            Err(e) => return Err(e).with_context(|| format!("cannot create {}", path.display())),
+        }
+    }
+    bail!("{} is full of polypath-out-N directories", base.display())
+}
+
+/// Points `polypath-last` at the new directory; only ever replaces a link.
+fn link_last(base: &Path, name: &str) -> Result<()> {
+    let link = base.join("polypath-last");
+    match fs::symlink_metadata(&link) {
+        Ok(m) if !m.is_symlink() => bail!("{} is in the way: not a link", link.display()),
+        _ => {}
+    }
+    let temp = base.join(format!(".{name}-link"));
+    symlink(name, &temp)
+        .and_then(|()| fs::rename(&temp, &link))
+        .with_context(|| format!("cannot create the link {}", link.display()))
+}

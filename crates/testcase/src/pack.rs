@@ -1,0 +1,158 @@
+//! `tests.pack`: an append-only file of whole test cases.
+//!
+//! A run can find 40,000 paths per second; no file system creates that many files. Tests beyond
+//! the first ones (see [`crate::output`]) that reach nothing new go here and are read back as if
+//! they were files.
+//!
+//! A record is `"PPTC"`, the length and a checksum of the payload (both 32-bit little-endian), and
+//! the payload. A run killed in the middle of a write leaves a torn last record, which the reader
+//! drops and reports; everything before it is whole.
+
+use crate::model::TestCase;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+const MAGIC: &[u8; 4] = b"PPTC";
+const HEADER: usize = 12;
+/// Bytes gathered before a write.
+const BATCH: usize = 64 << 10;
+
+/// Appends test cases to a pack file.
+pub struct PackWriter {
+    file: File,
+    buffer: Vec<u8>,
+    /// Tests in the buffer.
+    buffered: u64,
+    /// Length of the file up to which all records are whole.
+    good: u64,
+}
+
+impl PackWriter {
+    /// Creates an empty pack.
+    pub fn create(path: &Path) -> io::Result<PackWriter> {
+        let file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        Ok(PackWriter {
+            file,
+            buffer: Vec::new(),
+            buffered: 0,
+            good: 0,
+        })
+    }
+
+    /// Adds a test; it is on disk after the next flush. An error means that `lost` tests of the
+    /// batch are gone.
+    pub fn add(&mut self, test: &TestCase) -> Result<(), Lost> {
+        let start = self.buffer.len();
+        self.buffer.extend_from_slice(&[0; HEADER]);
+        let taken = std::mem::take(&mut self.buffer);
+        self.buffer = match postcard::to_extend(test, taken) {
+            Ok(buffer) => buffer,
+            Err(e) => {
+                return Err(Lost {
+                    tests: self.buffered + 1,
+                    why: io::Error::other(e),
+                });
+            }
+        };
+        let payload = &self.buffer[start + HEADER..];
+        let (len, sum) = (payload.len() as u32, checksum(payload));
+        let header = &mut self.buffer[start..start + HEADER];
+        header[..4].copy_from_slice(MAGIC);
+        header[4..8].copy_from_slice(&len.to_le_bytes());
+        header[8..].copy_from_slice(&sum.to_le_bytes());
+        self.buffered += 1;
+        if self.buffer.len() >= BATCH {
+            self.flush()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Writes what is buffered. After a failure the torn part is cut off again.
+    pub fn flush(&mut self) -> Result<(), Lost> {
+        if self.buffer.is_empty() {
+            return Ok(());
+        }
+        let tests = std::mem::take(&mut self.buffered);
+        let result = self.file.write_all(&self.buffer);
+        let len = self.buffer.len() as u64;
+        self.buffer.clear();
+        match result {
+            Ok(()) => {
+                self.good += len;
+                Ok(())
+            }
+            Err(why) => {
+                // Both may fail on a broken disk; the reader copes with a torn end.
+                let _ = self.file.set_len(self.good);
+                let _ = io::Seek::seek(&mut self.file, io::SeekFrom::Start(self.good));
+                Err(Lost { tests, why })
+            }
+        }
+    }
+}
+
+/// Tests that could not be written.
+#[derive(Debug)]
+pub struct Lost {
+    pub tests: u64,
+    pub why: io::Error,
+}
+
+/// All whole records of a pack, and what is wrong with the rest, if anything.
+pub fn read(bytes: &[u8]) -> (Vec<TestCase>, Option<String>) {
+    let mut tests = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        match record(&bytes[at..]) {
+            Ok((test, len)) => {
+                tests.push(test);
+                at += len;
+            }
+            Err(why) => {
+                let left = bytes.len() - at;
+                return (
+                    tests,
+                    Some(format!("{why} at byte {at}; {left} bytes dropped")),
+                );
+            }
+        }
+    }
+    (tests, None)
+}
+
+fn record(bytes: &[u8]) -> Result<(TestCase, usize), &'static str> {
+    let (header, rest) = bytes.split_at_checked(HEADER).ok_or("torn record header")?;
+    if &header[..4] != MAGIC {
+        return Err("no record header");
+    }
+    let word = |at: usize| {
+        u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+    };
+    let payload = rest.get(..word(4) as usize).ok_or("torn record")?;
+    if checksum(payload) != word(8) {
+        return Err("wrong checksum");
+    }
+    let test = postcard::from_bytes(payload).map_err(|_| "unreadable record")?;
+    Ok((test, HEADER + payload.len()))
+}
+
+/// FNV-1a over 8-byte words and the tail, folded to 32 bits.
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
+    let mut step = |word: u64| {
+        hash = (hash ^ word)
+            .wrapping_mul(0x0000_0100_0000_01B3)
+            .rotate_left(29)
+    };
+    let mut words = bytes.chunks_exact(8);
+    for w in words.by_ref() {
+        step(u64::from_le_bytes([
+            w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7],
+        ]));
+    }
+    words.remainder().iter().for_each(|b| step(u64::from(*b)));
+    step(bytes.len() as u64);
+    (hash ^ hash >> 32) as u32
+}
