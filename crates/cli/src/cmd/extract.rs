@@ -1,0 +1,27 @@
+//! `polypath extract BINARY [-o X.bc]`
+
+use std::path::PathBuf;
+
+use crate::exit::Exit;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// A binary or object file built by `polypath cc`
+    binary: PathBuf,
+    /// Where to write the bitcode [default: BINARY.bc]
+    #[arg(short, long, value_name = "X.bc")]
+    output: Option<PathBuf>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let output = args.output.clone().unwrap_or_else(|| {
+        let mut name = args.binary.clone().into_os_string();
+        name.push(".bc");
+        name.into()
+    });
+    let modules = toolchain::extract::modules(&args.binary)?;
+    let count = modules.len();
+    toolchain::link::link(modules, &output)?;
+    eprintln!("polypath: {}: {count} modules", output.display());
+    Ok(Exit::Nothing)
+}

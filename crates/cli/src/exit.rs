@@ -1,0 +1,46 @@
+//! The exit statuses that scripts rely on.
+
+use std::process::{ExitCode, ExitStatus};
+
+pub const HELP: &str = "\
+Exit status:
+  0  nothing found
+  1  errors found in the program under test
+  2  wrong usage
+  3  the engine failed
+cc, c++ and build pass the exit status of the command on that they run.";
+
+/// How the process ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done; nothing found.
+    Nothing,
+    /// Errors were found in the program under test. (`run` and `replay` use it.)
+    #[allow(dead_code)]
+    Found,
+    Usage,
+    Failed,
+    /// The status of a command that was run.
+    Status(u8),
+}
+
+impl Exit {
+    /// Passes a child's end on, a signal as shells do it.
+    pub fn of(status: ExitStatus) -> Exit {
+        use std::os::unix::process::ExitStatusExt;
+        let code = status.code().or_else(|| status.signal().map(|s| 128 + s));
+        code.and_then(|c| u8::try_from(c).ok()).map_or(Exit::Failed, Exit::Status)
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Nothing => 0,
+            Exit::Found => 1,
+            Exit::Usage => 2,
+            Exit::Failed => 3,
+            Exit::Status(code) => code,
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! The `polypath` command.
+//!
+//! To add a subcommand: write `cmd/NAME.rs` with `pub struct Args` (a clap `Args`) and
+//! `pub fn run(args: Args) -> anyhow::Result<Exit>`, then add its module to `cmd/mod.rs` and its arm to
+//! `Command` here.
+
+mod cmd;
+mod exit;
+
+use clap::Parser;
+use exit::Exit;
+
+/// Tests C programs by running them on symbolic input.
+#[derive(Parser)]
+#[command(name = "polypath", version, after_help = exit::HELP, subcommand_required = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Compile and link C like clang; the results also carry their bitcode
+    Cc(cmd::cc::Args),
+    /// Compile and link C++ like clang++ (without exceptions and without a standard library)
+    #[command(name = "c++")]
+    Cxx(cmd::cc::Args),
+    /// Run a build (make, configure, cmake, ...) with `polypath cc` as its compiler
+    Build(cmd::build::Args),
+    /// Write the whole-program bitcode of a binary built so
+    Extract(cmd::extract::Args),
+    /// Show what was found on this machine, with versions
+    Doctor(cmd::doctor::Args),
+}
+
+impl Command {
+    fn run(self) -> anyhow::Result<Exit> {
+        match self {
+            Command::Cc(args) => cmd::cc::run(toolchain::driver::Language::C, &args),
+            Command::Cxx(args) => cmd::cc::run(toolchain::driver::Language::Cxx, &args),
+            Command::Build(args) => cmd::build::run(&args),
+            Command::Extract(args) => cmd::extract::run(&args),
+            Command::Doctor(args) => cmd::doctor::run(&args),
+        }
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let outcome = match cmd::cc::as_compiler(&arguments) {
+        Some(outcome) => outcome,
+        None => match Cli::try_parse_from(arguments) {
+            Ok(cli) => cli.command.run(),
+            Err(error) => {
+                // Help and version are no mistakes. If the terminal is gone there is nobody to tell.
+                let _ = error.print();
+                return if error.use_stderr() { Exit::Usage } else { Exit::Nothing }.into();
+            }
+        },
+    };
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            eprintln!("polypath: {error:#}");
+            Exit::Failed.into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,60 @@
+//! The cache directory, and things that are built into it once.
+//!
+//! An entry appears whole or not at all: it is built in a temporary directory beside its place, under
+//! a lock, and renamed. Whoever finds the entry there needs no lock.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where the cache is: `$XDG_CACHE_HOME/polypath`, by default `~/.cache/polypath`.
+///
+/// The environment is read here, not in `cli`, because every build script in a tree that runs the
+/// compiler wrapper must arrive at the same place.
+pub fn root() -> io::Result<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    absolute("XDG_CACHE_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
+        .map(|dir| dir.join("polypath"))
+        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "neither XDG_CACHE_HOME nor HOME is an absolute path"))
+}
+
+/// 64-bit FNV-1a: names of cache entries.
+pub fn fingerprint(parts: &[&[u8]]) -> u64 {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for part in parts {
+        for &b in part.iter().chain(&[0xff]) {
+            hash = (hash ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    hash
+}
+
+/// The entry `name`, built by `make` if it is not there yet. `make` gets the directory to fill and
+/// must not rely on its name: it is renamed to the returned path afterwards.
+pub fn entry<E: From<io::Error>>(name: &str, make: impl FnOnce(&Path, &Path) -> Result<(), E>) -> Result<PathBuf, E> {
+    let root = root()?;
+    let place = root.join(name);
+    if place.exists() {
+        return Ok(place);
+    }
+    fs::create_dir_all(&root)?;
+    let lock = File::create(root.join(format!("{name}.lock")))?;
+    lock.lock()?;
+    if place.exists() {
+        return Ok(place);
+    }
+    let mut temporary = OsString::from(&place);
+    temporary.push(format!(".{}", std::process::id()));
+    let temporary = PathBuf::from(temporary);
+    let result = fs::create_dir_all(&temporary).map_err(E::from).and_then(|()| make(&temporary, &place));
+    match result.and_then(|()| fs::rename(&temporary, &place).map_err(E::from)) {
+        Ok(()) => Ok(place),
+        Err(error) => {
+            // The first error is the one to tell; a leftover directory is only untidy.
+            let _ = fs::remove_dir_all(&temporary);
+            Err(error)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Bitcode of a single source file, for `polypath run X.c`.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
+use crate::cache;
+use crate::flags;
+use crate::sysroot::{self, SysrootError};
+use crate::tools::{Missing, Tool};
+
+/// Why there is no bitcode.
+#[derive(Debug)]
+pub enum CompileError {
+    Sysroot(SysrootError),
+    Missing(Missing),
+    Io(io::Error),
+    /// The compiler's own words, already formatted for a terminal.
+    Compiler(String),
+    /// Not a kind of file that can be compiled.
+    UnknownKind(PathBuf),
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::Sysroot(error) => error.fmt(f),
+            CompileError::Missing(missing) => missing.fmt(f),
+            CompileError::Io(error) => error.fmt(f),
+            CompileError::Compiler(output) => write!(f, "the compiler failed:\n{output}"),
+            CompileError::UnknownKind(path) => {
+                write!(f, "{}: not a source that Polypath compiles (.c .i .cc .cpp .cxx .C .ll .bc)", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+impl From<SysrootError> for CompileError {
+    fn from(error: SysrootError) -> Self {
+        CompileError::Sysroot(error)
+    }
+}
+
+impl From<Missing> for CompileError {
+    fn from(missing: Missing) -> Self {
+        CompileError::Missing(missing)
+    }
+}
+
+impl From<io::Error> for CompileError {
+    fn from(error: io::Error) -> Self {
+        CompileError::Io(error)
+    }
+}
+
+/// The kinds of program files that are sources (or bitcode as it is).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceKind {
+    C,
+    Cxx,
+    Assembly,
+    Bitcode,
+}
+
+/// What the file's name says it is; `None` for a binary or anything else.
+pub fn kind(path: &Path) -> Option<SourceKind> {
+    match path.extension()?.to_str()? {
+        "c" | "i" => Some(SourceKind::C),
+        "cc" | "cpp" | "cxx" | "C" | "ii" | "c++" => Some(SourceKind::Cxx),
+        "ll" => Some(SourceKind::Assembly),
+        "bc" => Some(SourceKind::Bitcode),
+        _ => None,
+    }
+}
+
+/// Compiles one file to bitcode as `polypath cc` would (unoptimised, with line tables), and gives the
+/// bitcode's path. Warnings of the compiler go to `progress`, as do the steps of a first build of the
+/// sysroot. libc is not part of the result. The file stays in the cache for a day.
+pub fn source(path: &Path, user_flags: &[String], progress: &mut dyn FnMut(&str)) -> Result<PathBuf, CompileError> {
+    let kind = kind(path).ok_or_else(|| CompileError::UnknownKind(path.to_owned()))?;
+    // A clear error for a name that is not there, before any tool says it in its way.
+    std::fs::File::open(path).map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
+    if kind == SourceKind::Bitcode {
+        return Ok(path.to_owned());
+    }
+    let output = fresh(path)?;
+    let mut command;
+    if kind == SourceKind::Assembly {
+        command = Command::new(Tool::As.find()?);
+    } else {
+        let sysroot = sysroot::ensure(progress)?;
+        let tool = if kind == SourceKind::Cxx { Tool::ClangPlusPlus } else { Tool::Clang };
+        command = Command::new(tool.find()?);
+        // -O1 only for the front end: it marks the life times of variables; no pass runs.
+        command.args(flags::before(&sysroot)).args(["-O1", "-emit-llvm", "-c"]);
+        if kind == SourceKind::Cxx {
+            command.args(flags::CXX).arg("-isystem").arg(sysroot.include.join("c++"));
+        }
+        command.args(user_flags).args(flags::AFTER);
+    }
+    let result = command.arg(path).arg("-o").arg(&output).output()?;
+    let words = String::from_utf8_lossy(&result.stderr);
+    if !result.status.success() {
+        return Err(CompileError::Compiler(words.into_owned()));
+    }
+    words.lines().for_each(progress);
+    Ok(output)
+}
+
+/// A new name for the bitcode of `path`; files of former runs are removed after a day.
+fn fresh(path: &Path) -> io::Result<PathBuf> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let dir = cache::root()?.join("run");
+    std::fs::create_dir_all(&dir)?;
+    let old = SystemTime::now() - Duration::from_secs(24 * 3600);
+    for entry in std::fs::read_dir(&dir)? {
+        let entry = entry?;
+        if entry.metadata().and_then(|m| m.modified()).is_ok_and(|time| time < old) {
+            // Another process may have removed it first.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    Ok(dir.join(format!("{stem}-{}-{number}.bc", std::process::id())))
+}

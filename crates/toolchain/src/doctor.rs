@@ -1,0 +1,91 @@
+//! What of the tool chain is there, for `polypath doctor`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::sysroot;
+use crate::tools::{self, Tool};
+
+/// One line of the report.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub name: &'static str,
+    /// Where it is and its version, or what is wrong.
+    pub text: String,
+    pub state: State,
+    /// The command that mends it.
+    pub remedy: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Good,
+    /// Something optional is not there, or will be made on first use.
+    Note,
+    /// Something needed is not there.
+    Bad,
+}
+
+/// The shared library of LLVM 19 that `polypath-lower` loads, where the dynamic linker finds it.
+pub fn libllvm() -> Option<PathBuf> {
+    ["/usr/lib/llvm-19/lib", "/usr/lib/x86_64-linux-gnu", "/usr/local/lib", "/usr/lib"]
+        .iter()
+        .flat_map(|dir| ["libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"].map(|name| Path::new(dir).join(name)))
+        .find(|path| path.exists())
+}
+
+/// Looks at everything.
+pub fn examine() -> Vec<Finding> {
+    let mut out: Vec<Finding> = Tool::ALL.iter().map(|&tool| program(tool)).collect();
+    out.push(match libllvm() {
+        Some(path) => good("libLLVM", path.display().to_string()),
+        None => bad("libLLVM", "libLLVM.so.19.1 is missing".into()),
+    });
+    for (name, needed_for) in [
+        ("make", "to build the C library"),
+        ("apt-get", "to fetch the C library's source"),
+        ("dpkg-source", "to unpack the C library's source"),
+    ] {
+        out.push(match tools::find_program(name) {
+            Some(path) => good(name, path.display().to_string()),
+            None => bad(name, format!("missing; needed {needed_for}")),
+        });
+    }
+    out.push(match sysroot::existing() {
+        Ok(Some(sysroot)) => good("sysroot", sysroot.root.display().to_string()),
+        Ok(None) => Finding {
+            name: "sysroot",
+            text: "not built yet (the first `polypath cc` does it, about a minute)".into(),
+            state: State::Note,
+            remedy: None,
+        },
+        Err(error) => bad("sysroot", error.to_string()),
+    });
+    out
+}
+
+fn good(name: &'static str, text: String) -> Finding {
+    Finding { name, text, state: State::Good, remedy: None }
+}
+
+fn bad(name: &'static str, text: String) -> Finding {
+    Finding { name, text, state: State::Bad, remedy: Some(tools::INSTALL.into()) }
+}
+
+fn program(tool: Tool) -> Finding {
+    match tool.find() {
+        Err(_) => bad(tool.program(), "missing".into()),
+        Ok(path) => match version(&path) {
+            Some(version) if version.contains("19.") => good(tool.program(), format!("{} ({version})", path.display())),
+            Some(version) => bad(tool.program(), format!("{} is another version: {version}", path.display())),
+            None => bad(tool.program(), format!("{} does not run", path.display())),
+        },
+    }
+}
+
+/// The line of `--version` that has the number.
+fn version(path: &Path) -> Option<String> {
+    let output = Command::new(path).arg("--version").output().ok().filter(|o| o.status.success())?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().map(str::trim).find(|l| l.contains("version") || l.contains("LLD ")).map(String::from)
+}

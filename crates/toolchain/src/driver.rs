@@ -1,0 +1,245 @@
+//! The compiler wrapper: clang-19, our sysroot, and bitcode in every object.
+//!
+//! The command line is passed on with flags before and after it ([`crate::flags`]), and when it links,
+//! with musl's start files and libraries. lld concatenates the objects' `.llvmbc` sections, those of
+//! the archive members that it pulls in included, and so the binary carries the whole program.
+//!
+//! Shared libraries do not exist in this world: `-shared` makes a relocatable object under the
+//! library's name, which a later link takes whole, so that projects whose build insists on them work.
+
+use std::fmt;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+use crate::command_line::{self, CommandLine, Kind, Mode};
+use crate::extract::{self, ExtractError};
+use crate::flags::{self, Verdict};
+use crate::sysroot::{self, Sysroot, SysrootError};
+use crate::tools::{Missing, Tool};
+
+/// The compiler that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    C,
+    Cxx,
+}
+
+impl Language {
+    /// By the name that the program was called by: `cc`, `polypath-c++`, …
+    pub fn of_program_name(name: &str) -> Option<Language> {
+        match name {
+            "polypath-cc" | "cc" | "gcc" | "clang" | "c99" | "c89" => Some(Language::C),
+            "polypath-c++" | "c++" | "g++" | "clang++" => Some(Language::Cxx),
+            _ => None,
+        }
+    }
+}
+
+/// Why the wrapper did not get as far as clang.
+#[derive(Debug)]
+pub enum DriverError {
+    Sysroot(SysrootError),
+    Missing(Missing),
+    Io(io::Error),
+    ForeignTarget(String),
+}
+
+impl fmt::Display for DriverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DriverError::Sysroot(error) => error.fmt(f),
+            DriverError::Missing(missing) => missing.fmt(f),
+            DriverError::Io(error) => error.fmt(f),
+            DriverError::ForeignTarget(target) => write!(f, "target {target}: Polypath compiles for x86-64 Linux only"),
+        }
+    }
+}
+
+impl std::error::Error for DriverError {}
+
+impl From<SysrootError> for DriverError {
+    fn from(error: SysrootError) -> Self {
+        DriverError::Sysroot(error)
+    }
+}
+
+impl From<Missing> for DriverError {
+    fn from(missing: Missing) -> Self {
+        DriverError::Missing(missing)
+    }
+}
+
+impl From<io::Error> for DriverError {
+    fn from(error: io::Error) -> Self {
+        DriverError::Io(error)
+    }
+}
+
+/// Runs the compiler with `arguments` and gives its exit status. `quiet` silences the notes on objects
+/// without bitcode and on flags left out. Where nothing remains to be done afterwards, this process
+/// becomes clang and does not return.
+pub fn run(language: Language, arguments: &[String], quiet: bool) -> Result<ExitStatus, DriverError> {
+    let line = command_line::parse(arguments);
+    let sysroot = sysroot::ensure(&mut |text| eprintln!("polypath cc: {text}"))?;
+    let tool = if language == Language::Cxx { Tool::ClangPlusPlus } else { Tool::Clang };
+    if let Some(target) = &line.foreign_target {
+        if !target.starts_with("x86_64") {
+            return Err(DriverError::ForeignTarget(target.clone()));
+        }
+    }
+    let (all, notes) = assemble(&line, language, &sysroot);
+    let mut command = Command::new(tool.find()?);
+    let list = pass(&all, &mut command)?;
+    let quiet = quiet || is_probe(&line);
+    if !quiet {
+        for note in &notes {
+            eprintln!("polypath cc: note: {note}");
+        }
+    }
+    let suspects: Vec<&Path> = if quiet { Vec::new() } else { without_bitcode(&line) };
+    if suspects.is_empty() && list.is_none() {
+        return Err(command.exec().into());
+    }
+    let status = command.status()?;
+    if status.success() {
+        for input in suspects {
+            if yields_none(&line) {
+                eprintln!("polypath cc: note: {}: no bitcode (assembly): Polypath cannot look inside", input.display());
+            }
+        }
+    }
+    Ok(status)
+}
+
+/// The arguments for clang, and notes on what was left out.
+fn assemble(line: &CommandLine, language: Language, sysroot: &Sysroot) -> (Vec<String>, Vec<String>) {
+    let mut notes = Vec::new();
+    if line.mode == Mode::Query {
+        // Answers to --version, -dumpmachine and the like should tell of the real target.
+        let mut all = vec!["--target=x86_64-linux-musl".to_owned()];
+        all.extend(line.arguments.iter().cloned());
+        return (all, notes);
+    }
+    let links = matches!(line.mode, Mode::Link | Mode::Relocatable);
+    let mut all = flags::before(sysroot);
+    if language == Language::Cxx {
+        all.extend(flags::CXX.iter().map(|&f| f.into()));
+        all.extend(["-isystem".into(), sysroot.include.join("c++").display().to_string()]);
+    }
+    if links {
+        all.extend(["-nostdlib", "-static", "-no-pie"].map(String::from));
+        all.push(format!("--ld-path={}", Tool::Lld.program()));
+        all.push(format!("-L{}", sysroot.lib.display()));
+        if line.mode == Mode::Link && line.start_files {
+            for file in ["crt1.o", "crti.o"] {
+                all.push(sysroot.lib.join(file).display().to_string());
+            }
+        }
+    }
+    let mut arguments = line.arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let takes_operand = command_line::takes_operand(argument);
+        match flags::judge(argument) {
+            Verdict::Keep if argument == "-Ofast" => all.push("-O3".into()),
+            Verdict::Keep => {
+                all.push(argument.clone());
+                if takes_operand {
+                    all.extend(arguments.next().cloned());
+                }
+            }
+            Verdict::Drop(reason) => notes.extend(reason.map(|why| format!("{argument} is left out: {why}"))),
+        }
+    }
+    all.extend(flags::AFTER.iter().map(|&f| f.into()));
+    if line.mode != Mode::NoCode {
+        all.extend(flags::EMBED.iter().map(|&f| f.into()));
+    }
+    match line.mode {
+        Mode::Relocatable => all.extend(["-Wl,-r".into(), "-Wl,-z,muldefs".into()]),
+        Mode::Link => {
+            // Static libraries may have been made of "shared" ones: the first definition counts.
+            all.extend(["-Wl,-z,muldefs", "-Wl,-z,noexecstack", "-x", "none"].map(String::from));
+            if line.default_libraries {
+                all.extend(
+                    ["-Wl,--start-group", "-lpolypath", "-lc", "-lgcc", "-Wl,--end-group"].map(String::from),
+                );
+            }
+            if line.start_files {
+                all.push(sysroot.lib.join("crtn.o").display().to_string());
+            }
+        }
+        _ => {}
+    }
+    (all, notes)
+}
+
+/// Gives the arguments to the command, by a response file if they are very many. The returned
+/// guard deletes the file.
+fn pass(all: &[String], command: &mut Command) -> io::Result<Option<ResponseFile>> {
+    const LIMIT: usize = 100_000;
+    if all.iter().map(|a| a.len() + 1).sum::<usize>() < LIMIT {
+        command.args(all);
+        return Ok(None);
+    }
+    let path = std::env::temp_dir().join(format!("polypath-cc-{}.rsp", std::process::id()));
+    let mut text = String::new();
+    for argument in all {
+        text.push('"');
+        for c in argument.chars() {
+            if matches!(c, '"' | '\\') {
+                text.push('\\');
+            }
+            text.push(c);
+        }
+        text.push_str("\"\n");
+    }
+    std::fs::write(&path, text)?;
+    command.arg(format!("@{}", path.display()));
+    Ok(Some(ResponseFile(path)))
+}
+
+struct ResponseFile(std::path::PathBuf);
+
+impl Drop for ResponseFile {
+    fn drop(&mut self) {
+        // A leftover in the temporary directory harms nobody.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Compiles by which configure, cmake and meson try the compiler out: they take words on stderr for a failure.
+fn is_probe(line: &CommandLine) -> bool {
+    let probing = |path: &Path| {
+        path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("conftest"))
+            || path.components().any(|c| {
+                let name = c.as_os_str().to_string_lossy();
+                name == "CMakeTmp" || name == "CMakeScratch" || name.starts_with("meson-private")
+            })
+            || path == Path::new("/dev/null")
+            || path == Path::new("-")
+    };
+    line.inputs.iter().any(|(path, _)| probing(path))
+        || line.output.as_deref().is_some_and(probing)
+        || std::env::current_dir().is_ok_and(|dir| probing(&dir))
+}
+
+/// Inputs that may give code without bitcode.
+fn without_bitcode(line: &CommandLine) -> Vec<&Path> {
+    if !matches!(line.mode, Mode::Object | Mode::Link | Mode::Relocatable) {
+        return Vec::new();
+    }
+    line.inputs.iter().filter(|(_, kind)| *kind == Kind::Assembler).map(|(path, _)| path.as_path()).collect()
+}
+
+/// Whether the result has no bitcode. Assembly that `-S` wrote does contain it, so with `-c` the object
+/// is looked at; after a link the parts cannot be told apart any more.
+fn yields_none(line: &CommandLine) -> bool {
+    let object = match (&line.output, line.inputs.as_slice()) {
+        (Some(output), _) => output.clone(),
+        (None, [(input, _)]) => Path::new(input.file_name().unwrap_or_default()).with_extension("o"),
+        _ => return true,
+    };
+    line.mode != Mode::Object || matches!(extract::modules(&object), Err(ExtractError::NoBitcode(_)))
+}

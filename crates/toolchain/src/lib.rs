@@ -1,0 +1,43 @@
+//! From C sources to native binaries that carry their own bitcode, and back to that bitcode.
+//!
+//! * [`sysroot`] builds musl (machine code and bitcode in one archive) once and caches it;
+//! * [`driver`] is the compiler wrapper behind `polypath cc`;
+//! * [`build`] runs somebody's build with that wrapper as its compiler;
+//! * [`extract`] reads the modules out of a binary, [`libc`] out of the archive;
+//! * [`compile`] makes bitcode of a single source file;
+//! * [`doctor`] says what of the tools is there.
+//!
+//! This crate knows no IR: bitcode is bytes here.
+
+pub mod build;
+pub mod cache;
+pub mod command_line;
+pub mod compile;
+pub mod doctor;
+pub mod driver;
+pub mod extract;
+pub mod flags;
+pub mod libc;
+pub mod link;
+pub mod sysroot;
+pub mod tools;
+
+/// The embedded files of `runtime/`.
+pub mod runtime {
+    include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
+
+    /// Writes the whole tree below `dir`.
+    pub fn unpack(dir: &std::path::Path) -> std::io::Result<()> {
+        use std::os::unix::fs::OpenOptionsExt;
+        for &(name, executable, bytes) in FILES {
+            let path = dir.join(name);
+            if let Some(parent) = path.parent() {
+                std::fs::create_dir_all(parent)?;
+            }
+            let mode = if executable { 0o755 } else { 0o644 };
+            let mut file = std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(path)?;
+            std::io::Write::write_all(&mut file, bytes)?;
+        }
+        Ok(())
+    }
+}

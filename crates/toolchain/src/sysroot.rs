@@ -1,0 +1,132 @@
+//! The sysroot that programs are compiled and linked against: musl as machine code and bitcode.
+//!
+//! Built once from Debian's source package by `runtime/build` (see there for what is changed in
+//! musl) and cached under a key of everything that goes into it: our files and the compiler.
+
+use std::fmt;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::cache;
+use crate::runtime;
+use crate::tools::{self, Missing, Tool};
+
+/// A sysroot in the cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sysroot {
+    /// The directory of the whole thing; `src/` below it has libc's sources.
+    pub root: PathBuf,
+    /// Headers: musl's and `klee/klee.h`.
+    pub include: PathBuf,
+    /// `crt1.o`, `crti.o`, `crtn.o`, `libc.a`, `libpolypath.a`, `libgcc.a` and the empty `libm.a` etc.
+    pub lib: PathBuf,
+    /// libc: each member is an ELF object with machine code and, but for the engine's own operations,
+    /// its bitcode in section `.llvmbc`.
+    pub libc_a: PathBuf,
+    /// Run-time support of the compiler (complex arithmetic, C++) with bitcode, and the native
+    /// replay of `klee/klee.h` without.
+    pub libpolypath_a: PathBuf,
+}
+
+impl Sysroot {
+    fn at(root: PathBuf) -> Sysroot {
+        let lib = root.join("lib");
+        Sysroot {
+            include: root.join("include"),
+            libc_a: lib.join("libc.a"),
+            libpolypath_a: lib.join("libpolypath.a"),
+            lib,
+            root,
+        }
+    }
+}
+
+/// Why there is no sysroot.
+#[derive(Debug)]
+pub enum SysrootError {
+    Missing(Missing),
+    Io(io::Error),
+    /// A step of the build failed: its name and what it printed.
+    Step(&'static str, String),
+}
+
+impl fmt::Display for SysrootError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SysrootError::Missing(missing) => missing.fmt(f),
+            SysrootError::Io(error) => write!(f, "building the C library: {error}"),
+            SysrootError::Step(step, output) => write!(f, "building the C library: {step} failed:\n{output}"),
+        }
+    }
+}
+
+impl std::error::Error for SysrootError {}
+
+impl From<io::Error> for SysrootError {
+    fn from(error: io::Error) -> Self {
+        SysrootError::Io(error)
+    }
+}
+
+impl From<Missing> for SysrootError {
+    fn from(missing: Missing) -> Self {
+        SysrootError::Missing(missing)
+    }
+}
+
+/// The name of the cache entry for this build of Polypath and the installed compiler. The compiler
+/// is known by its file, as asking it for its version would cost more than all the rest.
+fn key() -> Result<String, SysrootError> {
+    let clang = Tool::Clang.find()?.canonicalize()?;
+    let meta = clang.metadata()?;
+    let identity = format!("{} {} {}", clang.display(), meta.size(), meta.mtime());
+    Ok(format!("sysroot-{:016x}", cache::fingerprint(&[runtime::HASH.as_bytes(), identity.as_bytes()])))
+}
+
+/// The sysroot if it has been built already.
+pub fn existing() -> Result<Option<Sysroot>, SysrootError> {
+    let root = cache::root()?.join(key()?);
+    Ok(root.exists().then(|| Sysroot::at(root)))
+}
+
+/// The sysroot, built now if need be; `progress` gets a line per step of a build.
+pub fn ensure(progress: &mut dyn FnMut(&str)) -> Result<Sysroot, SysrootError> {
+    let name = key()?;
+    let place = cache::entry(&name, |dir, place| build(dir, place, progress))?;
+    Ok(Sysroot::at(place))
+}
+
+fn build(dir: &Path, place: &Path, progress: &mut dyn FnMut(&str)) -> Result<(), SysrootError> {
+    for tool in [Tool::Clang, Tool::Ar, Tool::Ranlib] {
+        tool.find()?;
+    }
+    for program in ["make", "apt-get", "dpkg-source"] {
+        tools::find_program(program).ok_or(Missing(program))?;
+    }
+    let work = dir.join("work");
+    let files = work.join("runtime");
+    runtime::unpack(&files)?;
+    progress("fetching the source package of musl");
+    let source = work.join("musl");
+    step("apt-get source musl", Command::new(files.join("apt-source")).arg("musl").arg(&source))?;
+    progress("building the C library as machine code and bitcode (once, about 40 s)");
+    step("runtime/build", Command::new(files.join("build")).args([&source, dir, place]))?;
+    std::fs::remove_dir_all(&work)?;
+    Ok(())
+}
+
+/// Runs one command of the build. A make above us must not hand its job server or flags down.
+fn step(name: &'static str, command: &mut Command) -> Result<(), SysrootError> {
+    for variable in ["MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "C_INCLUDE_PATH"] {
+        command.env_remove(variable);
+    }
+    let output = command.stdin(std::process::Stdio::null()).output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    Err(SysrootError::Step(name, text))
+}
