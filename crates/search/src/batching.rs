@@ -18,7 +18,12 @@ pub struct Batching {
 impl Batching {
     /// Batches of `instructions`; the count comes from [`Searcher::update`] of the running state.
     pub fn new(inner: Box<dyn Searcher>, instructions: u64) -> Batching {
-        Batching { inner, batch: instructions, running: None, now: 0 }
+        Batching {
+            inner,
+            batch: instructions,
+            running: None,
+            now: 0,
+        }
     }
 }
 
@@ -79,7 +84,10 @@ mod tests {
 
     #[test]
     fn a_batch_ends_by_instructions_or_by_death() {
-        let at = |instructions| Metrics { instructions, ..Metrics::default() };
+        let at = |instructions| Metrics {
+            instructions,
+            ..Metrics::default()
+        };
         let mut s = Batching::new(Box::new(Bfs::default()), 100);
         s.add(StateId(0), None, &at(0));
         assert_eq!(s.select(&mut |_| at(0)), Some(StateId(0)));

@@ -23,7 +23,8 @@ impl Bfs {
         self.queue.push_back((id, self.next_stamp));
         if self.queue.len() > 2 * self.stamp_of.len() + 16 {
             let stamps = &self.stamp_of;
-            self.queue.retain(|(id, stamp)| stamps.get(id) == Some(stamp));
+            self.queue
+                .retain(|(id, stamp)| stamps.get(id) == Some(stamp));
         }
     }
 }
@@ -55,7 +56,11 @@ impl Searcher for Bfs {
     }
 
     fn worst(&mut self, n: usize) -> Vec<StateId> {
-        let live = self.queue.iter().rev().filter(|(id, s)| self.stamp_of.get(id) == Some(s));
+        let live = self
+            .queue
+            .iter()
+            .rev()
+            .filter(|(id, s)| self.stamp_of.get(id) == Some(s));
         live.map(|(id, _)| *id).take(n).collect()
     }
 

@@ -84,8 +84,11 @@ impl Searcher for ClassUniform {
 
     /// From the most crowded sites.
     fn worst(&mut self, n: usize) -> Vec<StateId> {
-        let mut all: Vec<_> =
-            self.class_of_state.iter().map(|(id, c)| (self.classes[*c].len(), *c, *id)).collect();
+        let mut all: Vec<_> = self
+            .class_of_state
+            .iter()
+            .map(|(id, c)| (self.classes[*c].len(), *c, *id))
+            .collect();
         all.sort_unstable_by_key(|(size, class, id)| (std::cmp::Reverse(*size), *class, *id));
         all.into_iter().take(n).map(|(_, _, id)| id).collect()
     }
@@ -114,17 +117,24 @@ mod tests {
     #[test]
     fn a_crowded_site_gets_one_share() {
         let mut s = ClassUniform::new(1);
-        let at = |site| Metrics { site, ..Metrics::default() };
+        let at = |site| Metrics {
+            site,
+            ..Metrics::default()
+        };
         for i in 0..999 {
             s.add(StateId(i), None, &at(7));
         }
         s.add(StateId(999), None, &at(8));
         let fresh = &mut |_: StateId| Metrics::default();
-        let hits = (0..1000).filter(|_| s.select(fresh) == Some(StateId(999))).count();
+        let hits = (0..1000)
+            .filter(|_| s.select(fresh) == Some(StateId(999)))
+            .count();
         assert!((430..570).contains(&hits), "{hits}");
         assert!(!s.worst(999).contains(&StateId(999)));
         s.update(StateId(999), &at(7));
-        let hits = (0..1000).filter(|_| s.select(fresh) == Some(StateId(999))).count();
+        let hits = (0..1000)
+            .filter(|_| s.select(fresh) == Some(StateId(999)))
+            .count();
         assert!(hits < 20, "{hits}");
     }
 }

@@ -26,7 +26,8 @@ impl Searcher for Dfs {
         self.stack.push((id, self.next_stamp));
         if self.stack.len() > 2 * self.stamp_of.len() + 16 {
             let stamps = &self.stamp_of;
-            self.stack.retain(|(id, stamp)| stamps.get(id) == Some(stamp));
+            self.stack
+                .retain(|(id, stamp)| stamps.get(id) == Some(stamp));
         }
     }
 
@@ -57,7 +58,10 @@ impl Searcher for Dfs {
 
     fn worst(&mut self, n: usize) -> Vec<StateId> {
         // The oldest run last, so they lose least; the running one comes at the end.
-        let live = self.stack.iter().filter(|(id, s)| self.stamp_of.get(id) == Some(s));
+        let live = self
+            .stack
+            .iter()
+            .filter(|(id, s)| self.stamp_of.get(id) == Some(s));
         let mut ids: Vec<StateId> = live.map(|(id, _)| *id).collect();
         ids.sort_by_key(|id| Some(*id) == self.running);
         ids.truncate(n);

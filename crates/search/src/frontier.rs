@@ -66,7 +66,11 @@ impl Frontier {
     /// Sets the weight of a group from its counters.
     fn reweigh(&mut self, group: usize) {
         let g = &self.groups[group];
-        let weight = if g.slots.len() == 0 { 0.0 } else { 1.0 / (1.0 + f64::from(g.tried)) };
+        let weight = if g.slots.len() == 0 {
+            0.0
+        } else {
+            1.0 / (1.0 + f64::from(g.tried))
+        };
         self.tree.set(group, weight);
     }
 
@@ -75,7 +79,10 @@ impl Frontier {
         self.operations += 1;
         let target = m.nearest_uncovered;
         let group = *self.group_of_target.entry(target).or_insert_with(|| {
-            self.groups.push(Group { target, ..Group::default() });
+            self.groups.push(Group {
+                target,
+                ..Group::default()
+            });
             self.groups.len() - 1
         });
         let old = self.members.get(&id).copied();
@@ -89,7 +96,11 @@ impl Frontier {
         };
         let g = &mut self.groups[group];
         let (first, slot) = (g.slots.len() == 0, g.slots.insert(id));
-        let distance = if target == UNKNOWN { 0.0 } else { f64::from(m.min_distance_to_uncovered) };
+        let distance = if target == UNKNOWN {
+            0.0
+        } else {
+            f64::from(m.min_distance_to_uncovered)
+        };
         let again = 1.0 + f64::from(drawn);
         g.tree.set(slot, 1.0 / ((1.0 + distance) * again * again));
         self.members.insert(id, Member { group, drawn });
@@ -154,7 +165,11 @@ impl Searcher for Frontier {
     fn worst(&mut self, n: usize) -> Vec<StateId> {
         let mut all = Vec::with_capacity(self.members.len());
         for g in &self.groups {
-            all.extend(g.slots.iter().map(|(slot, id)| (g.target != UNKNOWN, g.tree.get(slot), id)));
+            all.extend(
+                g.slots
+                    .iter()
+                    .map(|(slot, id)| (g.target != UNKNOWN, g.tree.get(slot), id)),
+            );
         }
         all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
         all.into_iter().take(n).map(|(_, _, id)| id).collect()
@@ -169,7 +184,10 @@ impl Searcher for Frontier {
     }
 
     fn needs(&self) -> Needs {
-        Needs { distance: true, ..Needs::NONE }
+        Needs {
+            distance: true,
+            ..Needs::NONE
+        }
     }
 
     fn operations(&self) -> u64 {
@@ -185,7 +203,11 @@ mod tests {
 
     fn to(target: u32, distance: u32) -> Metrics {
         let (nearest_uncovered, min_distance_to_uncovered) = (target, distance);
-        Metrics { nearest_uncovered, min_distance_to_uncovered, ..Metrics::default() }
+        Metrics {
+            nearest_uncovered,
+            min_distance_to_uncovered,
+            ..Metrics::default()
+        }
     }
 
     #[test]
@@ -196,7 +218,9 @@ mod tests {
         }
         s.add(StateId(1000), None, &to(6, 200));
         let mut fresh = |id: StateId| if id.0 < 1000 { to(5, 1) } else { to(6, 200) };
-        let hits = (0..1000).filter(|_| s.select(&mut fresh) == Some(StateId(1000))).count();
+        let hits = (0..1000)
+            .filter(|_| s.select(&mut fresh) == Some(StateId(1000)))
+            .count();
         assert!((400..600).contains(&hits), "{hits}");
     }
 
@@ -207,7 +231,13 @@ mod tests {
             s.add(StateId(i), None, &to(5, 1));
         }
         // 5 got covered: half of the states now aim at 6, the others reach nothing.
-        let mut fresh = |id: StateId| if id.0 % 2 == 0 { to(6, 9) } else { to(UNKNOWN, UNKNOWN) };
+        let mut fresh = |id: StateId| {
+            if id.0 % 2 == 0 {
+                to(6, 9)
+            } else {
+                to(UNKNOWN, UNKNOWN)
+            }
+        };
         for _ in 0..10 {
             assert!(s.select(&mut fresh).is_some());
         }

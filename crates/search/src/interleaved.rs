@@ -54,11 +54,17 @@ impl Searcher for Interleaved {
     }
 
     fn name(&self) -> String {
-        self.parts.iter().map(|p| p.name()).collect::<Vec<_>>().join(",")
+        self.parts
+            .iter()
+            .map(|p| p.name())
+            .collect::<Vec<_>>()
+            .join(",")
     }
 
     fn needs(&self) -> Needs {
-        self.parts.iter().fold(Needs::NONE, |n, p| n.union(p.needs()))
+        self.parts
+            .iter()
+            .fold(Needs::NONE, |n, p| n.union(p.needs()))
     }
 
     fn operations(&self) -> u64 {

@@ -34,6 +34,7 @@ pub mod subpath;
 mod sum_tree;
 
 pub use batching::Batching;
+pub use distance::{Distances, Near};
 
 pub use registry::{Entry, Options, REGISTRY, UnknownSearcher, parse};
 

@@ -47,7 +47,13 @@ impl<W: Weight> Nurs<W> {
     /// A searcher without states.
     pub fn new(weight: W, seed: u64) -> Nurs<W> {
         let (slots, tree) = (Slots::default(), SumTree::default());
-        Nurs { weight, slots, tree, rng: Rng::new(seed), operations: 0 }
+        Nurs {
+            weight,
+            slots,
+            tree,
+            rng: Rng::new(seed),
+            operations: 0,
+        }
     }
 
     fn weigh(&self, m: &Metrics) -> f64 {
@@ -92,7 +98,11 @@ impl<W: Weight> Searcher for Nurs<W> {
     }
 
     fn worst(&mut self, n: usize) -> Vec<StateId> {
-        let mut all: Vec<_> = self.slots.iter().map(|(slot, id)| (self.tree.get(slot), id)).collect();
+        let mut all: Vec<_> = self
+            .slots
+            .iter()
+            .map(|(slot, id)| (self.tree.get(slot), id))
+            .collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         all.into_iter().take(n).map(|(_, id)| id).collect()
     }
@@ -122,7 +132,10 @@ mod tests {
     #[test]
     fn stale_weights_are_corrected_by_rejection() {
         let mut s = Nurs::new(depth::Depth, 7);
-        let at = |depth| Metrics { depth, ..Metrics::default() };
+        let at = |depth| Metrics {
+            depth,
+            ..Metrics::default()
+        };
         for i in 0..100 {
             s.add(StateId(i), None, &at(1000));
         }
@@ -131,7 +144,9 @@ mod tests {
         for _ in 0..300 {
             s.select(&mut fresh);
         }
-        let hits = (0..1000).filter(|_| s.select(&mut fresh) == Some(StateId(0))).count();
+        let hits = (0..1000)
+            .filter(|_| s.select(&mut fresh) == Some(StateId(0)))
+            .count();
         assert!((870..950).contains(&hits), "{hits}");
         assert!(!s.worst(99).contains(&StateId(0)));
     }

@@ -86,7 +86,9 @@ impl Searcher for RandomPath {
         let leaf = self.node(NONE, Kind::Leaf(id));
         self.leaf_of.insert(id, leaf);
         // A state of unknown origin hangs beside everything that is there.
-        let beside = parent.and_then(|p| self.leaf_of.get(&p).copied()).unwrap_or(self.root);
+        let beside = parent
+            .and_then(|p| self.leaf_of.get(&p).copied())
+            .unwrap_or(self.root);
         if beside == NONE {
             self.root = leaf;
             return;
@@ -173,7 +175,9 @@ mod tests {
 
     fn share(s: &mut RandomPath, id: u32) -> f64 {
         let m = Metrics::default();
-        let hits = (0..8000).filter(|_| s.select(&mut |_| m) == Some(StateId(id))).count();
+        let hits = (0..8000)
+            .filter(|_| s.select(&mut |_| m) == Some(StateId(id)))
+            .count();
         hits as f64 / 8000.0
     }
 

@@ -13,7 +13,11 @@ pub struct RandomState {
 impl RandomState {
     /// A searcher without states.
     pub fn new(seed: u64) -> RandomState {
-        RandomState { states: StateSet::default(), rng: Rng::new(seed), operations: 0 }
+        RandomState {
+            states: StateSet::default(),
+            rng: Rng::new(seed),
+            operations: 0,
+        }
     }
 }
 

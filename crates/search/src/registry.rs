@@ -56,7 +56,11 @@ impl std::fmt::Display for UnknownSearcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let names: Vec<&str> = REGISTRY.iter().map(|e| e.name).collect();
         let names = names.join(", ");
-        write!(f, "unknown searcher '{}'; there are: {names}; 'a,b' takes turns", self.0)
+        write!(
+            f,
+            "unknown searcher '{}'; there are: {names}; 'a,b' takes turns",
+            self.0
+        )
     }
 }
 

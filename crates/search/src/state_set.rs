@@ -82,7 +82,10 @@ impl Slots {
 
     /// Live states with their slots, by slot.
     pub fn iter(&self) -> impl Iterator<Item = (usize, StateId)> + '_ {
-        self.owner.iter().enumerate().filter_map(|(slot, id)| id.map(|id| (slot, id)))
+        self.owner
+            .iter()
+            .enumerate()
+            .filter_map(|(slot, id)| id.map(|id| (slot, id)))
     }
 
     pub fn len(&self) -> usize {

@@ -93,7 +93,11 @@ impl Searcher for SubpathGuided {
 
     fn worst(&mut self, n: usize) -> Vec<StateId> {
         let order = self.queue.iter().rev();
-        order.flat_map(|(_, i)| self.subpaths[*i].waiting.members()).copied().take(n).collect()
+        order
+            .flat_map(|(_, i)| self.subpaths[*i].waiting.members())
+            .copied()
+            .take(n)
+            .collect()
     }
 
     fn len(&self) -> usize {
@@ -105,7 +109,10 @@ impl Searcher for SubpathGuided {
     }
 
     fn needs(&self) -> Needs {
-        Needs { recent_branches: true, ..Needs::NONE }
+        Needs {
+            recent_branches: true,
+            ..Needs::NONE
+        }
     }
 
     fn operations(&self) -> u64 {
@@ -120,7 +127,10 @@ mod tests {
 
     #[test]
     fn the_less_travelled_subpath_goes_first() {
-        let after = |pc| Metrics { recent_branches: push_branch(0, pc, 0), ..Metrics::default() };
+        let after = |pc| Metrics {
+            recent_branches: push_branch(0, pc, 0),
+            ..Metrics::default()
+        };
         let mut s = SubpathGuided::new(1, 1);
         let fresh = &mut |_: StateId| Metrics::default();
         s.add(StateId(0), None, &after(10));
@@ -134,7 +144,14 @@ mod tests {
         assert_eq!(s.worst(1).len(), 1);
         // Only the last outcome counts for length 1: these two share a subpath.
         let older = push_branch(push_branch(0, 99, 1), 20, 0);
-        s.add(StateId(2), None, &Metrics { recent_branches: older, ..Metrics::default() });
+        s.add(
+            StateId(2),
+            None,
+            &Metrics {
+                recent_branches: older,
+                ..Metrics::default()
+            },
+        );
         assert_eq!(s.subpaths.len(), 2);
     }
 }

@@ -16,7 +16,11 @@ pub(crate) struct SumTree {
 impl SumTree {
     /// The weight of a slot; 0 for one never set.
     pub fn get(&self, slot: usize) -> f64 {
-        if slot < self.capacity { self.sums[self.capacity + slot] } else { 0.0 }
+        if slot < self.capacity {
+            self.sums[self.capacity + slot]
+        } else {
+            0.0
+        }
     }
 
     /// Sets a slot's weight, which must be finite and not negative.
@@ -50,7 +54,11 @@ impl SumTree {
     /// The sum of all weights.
     #[cfg(test)]
     pub fn total(&self) -> f64 {
-        if self.capacity == 0 { 0.0 } else { self.sums[1] }
+        if self.capacity == 0 {
+            0.0
+        } else {
+            self.sums[1]
+        }
     }
 
     /// A slot drawn by weight; `None` when all weights are 0.

@@ -14,7 +14,12 @@ struct World {
 
 impl World {
     fn new(seed: u64) -> World {
-        World { live: BTreeMap::new(), free: Vec::new(), next: 0, random: seed | 1 }
+        World {
+            live: BTreeMap::new(),
+            free: Vec::new(),
+            next: 0,
+            random: seed | 1,
+        }
     }
 
     fn below(&mut self, n: u64) -> u64 {
@@ -32,7 +37,11 @@ impl World {
             instructions: self.below(1 << 20),
             since_new_coverage: [u64::MAX, 0, 1, 5000, 1 << 60][self.below(5) as usize],
             covered_new: self.below(2) == 0,
-            min_distance_to_uncovered: if target == UNKNOWN { UNKNOWN } else { self.below(300) as u32 },
+            min_distance_to_uncovered: if target == UNKNOWN {
+                UNKNOWN
+            } else {
+                self.below(300) as u32
+            },
             nearest_uncovered: target,
             site: self.below(50) as u32,
             recent_branches: self.below(1 << 40),
@@ -65,7 +74,11 @@ impl World {
     fn select(&self, s: &mut dyn Searcher) -> Option<StateId> {
         // Panics when the searcher asks for a state that is not live.
         let chosen = s.select(&mut |id| self.live[&id]);
-        assert!(chosen.is_none_or(|id| self.live.contains_key(&id)), "{} chose a dead state", s.name());
+        assert!(
+            chosen.is_none_or(|id| self.live.contains_key(&id)),
+            "{} chose a dead state",
+            s.name()
+        );
         chosen
     }
 }
@@ -75,10 +88,19 @@ fn all(seed: u64) -> Vec<Box<dyn Searcher>> {
     let mut names: Vec<String> = REGISTRY.iter().map(|e| e.name.to_string()).collect();
     names.push("random-path,nurs:covnew".into());
     names.push("dfs, bfs, frontier".into());
-    let plain = Options { seed, ..Options::default() };
-    let batches = Options { seed, batch_instructions: 1 << 18 };
+    let plain = Options {
+        seed,
+        ..Options::default()
+    };
+    let batches = Options {
+        seed,
+        batch_instructions: 1 << 18,
+    };
     let one = |name: &String, o| parse(name, o).unwrap_or_else(|e| panic!("{e}"));
-    names.iter().flat_map(|n| [one(n, &plain), one(n, &batches)]).collect()
+    names
+        .iter()
+        .flat_map(|n| [one(n, &plain), one(n, &batches)])
+        .collect()
 }
 
 fn explore(s: &mut dyn Searcher, seed: u64, steps: u32, trace: &mut Vec<StateId>) {
@@ -86,7 +108,12 @@ fn explore(s: &mut dyn Searcher, seed: u64, steps: u32, trace: &mut Vec<StateId>
     world.fork(s, None);
     for _ in 0..steps {
         let Some(id) = world.select(s) else {
-            assert!(world.live.is_empty(), "{} lost {} states", s.name(), world.live.len());
+            assert!(
+                world.live.is_empty(),
+                "{} lost {} states",
+                s.name(),
+                world.live.len()
+            );
             world.fork(s, None);
             continue;
         };
@@ -103,7 +130,11 @@ fn explore(s: &mut dyn Searcher, seed: u64, steps: u32, trace: &mut Vec<StateId>
             4 | 5 => world.end(s, id),
             _ => {
                 for id in s.worst(3) {
-                    assert!(world.live.contains_key(&id), "{} ends a dead state", s.name());
+                    assert!(
+                        world.live.contains_key(&id),
+                        "{} ends a dead state",
+                        s.name()
+                    );
                     world.end(s, id);
                 }
             }
@@ -119,12 +150,21 @@ fn explore(s: &mut dyn Searcher, seed: u64, steps: u32, trace: &mut Vec<StateId>
     // Everything that still lives comes out, each exactly once.
     let mut worst = s.worst(usize::MAX);
     worst.sort();
-    assert!(worst.iter().eq(world.live.keys()), "{}: worst is not a permutation", s.name());
+    assert!(
+        worst.iter().eq(world.live.keys()),
+        "{}: worst is not a permutation",
+        s.name()
+    );
     while let Some(id) = world.select(s) {
         trace.push(id);
         world.end(s, id);
     }
-    assert!(world.live.is_empty(), "{} lost {} states", s.name(), world.live.len());
+    assert!(
+        world.live.is_empty(),
+        "{} lost {} states",
+        s.name(),
+        world.live.len()
+    );
     assert!(s.is_empty());
 }
 
@@ -173,7 +213,11 @@ fn cost_per_step_does_not_grow_with_the_live_states() {
     for (mut few, mut many) in all(3).into_iter().zip(all(3)) {
         let (few_cost, many_cost) = (cost(&mut *few, 1 << 8), cost(&mut *many, 1 << 14));
         // A logarithm may double from 2^8 to 2^14; a linear cost would grow 64-fold.
-        assert!(many_cost <= 2.2 * few_cost + 8.0, "{}: {few_cost} to {many_cost}", few.name());
+        assert!(
+            many_cost <= 2.2 * few_cost + 8.0,
+            "{}: {few_cost} to {many_cost}",
+            few.name()
+        );
     }
 }
 

@@ -13,7 +13,11 @@ impl Weight for CovNew {
     }
 
     fn needs(&self) -> Needs {
-        Needs { new_coverage: true, distance: true, ..Needs::NONE }
+        Needs {
+            new_coverage: true,
+            distance: true,
+            ..Needs::NONE
+        }
     }
 
     fn of(&self, m: &Metrics) -> f64 {
@@ -31,7 +35,12 @@ mod tests {
 
     #[test]
     fn recent_coverage_beats_old_beats_none() {
-        let of = |n| CovNew.of(&Metrics { since_new_coverage: n, ..Metrics::default() });
+        let of = |n| {
+            CovNew.of(&Metrics {
+                since_new_coverage: n,
+                ..Metrics::default()
+            })
+        };
         assert!(of(10) == of(900) && of(900) > of(1500) && of(1500) > of(u64::MAX));
     }
 }

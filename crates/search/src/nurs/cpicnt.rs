@@ -12,7 +12,10 @@ impl Weight for CallPathCount {
     }
 
     fn needs(&self) -> Needs {
-        Needs { call_path: true, ..Needs::NONE }
+        Needs {
+            call_path: true,
+            ..Needs::NONE
+        }
     }
 
     fn of(&self, m: &Metrics) -> f64 {
@@ -26,7 +29,12 @@ mod tests {
 
     #[test]
     fn rare_call_paths_are_heavier() {
-        let of = |n| CallPathCount.of(&Metrics { call_path_instructions: n, ..Metrics::default() });
+        let of = |n| {
+            CallPathCount.of(&Metrics {
+                call_path_instructions: n,
+                ..Metrics::default()
+            })
+        };
         assert!(of(0) == 1.0 && of(10) > of(11));
     }
 }

@@ -26,7 +26,12 @@ mod tests {
 
     #[test]
     fn deeper_is_heavier() {
-        let of = |depth| Depth.of(&Metrics { depth, ..Metrics::default() });
+        let of = |depth| {
+            Depth.of(&Metrics {
+                depth,
+                ..Metrics::default()
+            })
+        };
         assert!(of(0) == 1.0 && of(9) > of(8));
     }
 }

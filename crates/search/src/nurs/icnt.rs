@@ -12,7 +12,10 @@ impl Weight for InstructionCount {
     }
 
     fn needs(&self) -> Needs {
-        Needs { pc_count: true, ..Needs::NONE }
+        Needs {
+            pc_count: true,
+            ..Needs::NONE
+        }
     }
 
     fn of(&self, m: &Metrics) -> f64 {
@@ -27,7 +30,12 @@ mod tests {
 
     #[test]
     fn rare_instructions_are_heavier() {
-        let of = |n| InstructionCount.of(&Metrics { pc_instructions: n, ..Metrics::default() });
+        let of = |n| {
+            InstructionCount.of(&Metrics {
+                pc_instructions: n,
+                ..Metrics::default()
+            })
+        };
         assert!(of(0) == 1.0 && of(10) > of(11));
     }
 }

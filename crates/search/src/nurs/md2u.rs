@@ -12,7 +12,10 @@ impl Weight for Md2u {
     }
 
     fn needs(&self) -> Needs {
-        Needs { distance: true, ..Needs::NONE }
+        Needs {
+            distance: true,
+            ..Needs::NONE
+        }
     }
 
     fn of(&self, m: &Metrics) -> f64 {
@@ -30,7 +33,12 @@ mod tests {
 
     #[test]
     fn nearer_is_heavier() {
-        let of = |d| Md2u.of(&Metrics { min_distance_to_uncovered: d, ..Metrics::default() });
+        let of = |d| {
+            Md2u.of(&Metrics {
+                min_distance_to_uncovered: d,
+                ..Metrics::default()
+            })
+        };
         assert!(of(0) == of(1) && of(1) > of(2) && of(2) > of(UNKNOWN));
     }
 }

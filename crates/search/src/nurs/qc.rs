@@ -12,11 +12,18 @@ impl Weight for QueryCost {
     }
 
     fn needs(&self) -> Needs {
-        Needs { query_cost: true, ..Needs::NONE }
+        Needs {
+            query_cost: true,
+            ..Needs::NONE
+        }
     }
 
     fn of(&self, m: &Metrics) -> f64 {
-        if m.query_cost_s < 0.1 { 1.0 } else { 1.0 / m.query_cost_s }
+        if m.query_cost_s < 0.1 {
+            1.0
+        } else {
+            1.0 / m.query_cost_s
+        }
     }
 }
 
@@ -26,7 +33,12 @@ mod tests {
 
     #[test]
     fn cheap_paths_are_heavier() {
-        let of = |s| QueryCost.of(&Metrics { query_cost_s: s, ..Metrics::default() });
+        let of = |s| {
+            QueryCost.of(&Metrics {
+                query_cost_s: s,
+                ..Metrics::default()
+            })
+        };
         assert!(of(0.0) == of(0.09) && of(2.0) > of(3.0));
     }
 }

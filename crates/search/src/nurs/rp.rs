@@ -26,7 +26,12 @@ mod tests {
 
     #[test]
     fn halves_per_fork_and_stays_positive() {
-        let of = |depth| RandomPathWeight.of(&Metrics { depth, ..Metrics::default() });
+        let of = |depth| {
+            RandomPathWeight.of(&Metrics {
+                depth,
+                ..Metrics::default()
+            })
+        };
         assert!(of(3) == 0.125 && of(1_000_000) > 0.0);
     }
 }
