@@ -1,0 +1,183 @@
+//! Values of symbols.
+
+use crate::node::Symbol;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Value of an array symbol: `entries` over `default`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArrayValue {
+    /// Element at every index without an entry.
+    pub default: u64,
+    /// Elements by index.
+    pub entries: BTreeMap<u64, u64>,
+}
+
+impl ArrayValue {
+    /// The element at `index`.
+    pub fn get(&self, index: u64) -> u64 {
+        self.entries.get(&index).copied().unwrap_or(self.default)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Large {
+    Limbs(Box<[u64]>),
+    Array(ArrayValue),
+}
+
+/// A total assignment: a value for every symbol, 0 unless set. Values below 256 live in one byte
+/// vector; others beside it. Clones share until one is changed.
+#[derive(Clone, Debug, Default)]
+pub struct Assignment {
+    bytes: Arc<Vec<u8>>,
+    large: Option<Arc<FxHashMap<u32, Large>>>,
+}
+
+impl Assignment {
+    /// All symbols 0.
+    pub fn new() -> Assignment {
+        Assignment::default()
+    }
+
+    /// Symbol k is `bytes[k]`.
+    pub fn from_bytes(bytes: &[u8]) -> Assignment {
+        Assignment {
+            bytes: Arc::new(bytes.to_vec()),
+            large: None,
+        }
+    }
+
+    /// The value as a number: the low 64 bits of a wide one.
+    #[inline]
+    pub fn get(&self, symbol: Symbol) -> u64 {
+        if let Some(large) = &self.large {
+            if let Some(Large::Limbs(limbs)) = large.get(&symbol.0) {
+                return limbs[0];
+            }
+        }
+        self.bytes.get(symbol.0 as usize).copied().unwrap_or(0) as u64
+    }
+
+    /// Limb `index` of the value.
+    #[inline]
+    pub fn limb(&self, symbol: Symbol, index: usize) -> u64 {
+        if index == 0 {
+            return self.get(symbol);
+        }
+        match self.large.as_ref().and_then(|large| large.get(&symbol.0)) {
+            Some(Large::Limbs(limbs)) => limbs.get(index).copied().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// Sets the value.
+    pub fn set(&mut self, symbol: Symbol, value: u64) {
+        if value > 255 {
+            self.set_wide(symbol, &[value]);
+            return;
+        }
+        self.forget_large(symbol);
+        let index = symbol.0 as usize;
+        if self.bytes.get(index).copied().unwrap_or(0) == value as u8 {
+            return;
+        }
+        let bytes = Arc::make_mut(&mut self.bytes);
+        if bytes.len() <= index {
+            bytes.resize(index + 1, 0);
+        }
+        bytes[index] = value as u8;
+    }
+
+    /// Sets a value of any width, given as little-endian limbs.
+    pub fn set_wide(&mut self, symbol: Symbol, limbs: &[u64]) {
+        let used = limbs
+            .iter()
+            .rposition(|&limb| limb != 0)
+            .map_or(1, |top| top + 1);
+        let low = limbs.first().copied().unwrap_or(0);
+        if used == 1 && low < 256 {
+            return self.set(symbol, low);
+        }
+        self.put_large(symbol, Large::Limbs(limbs[..used].into()));
+    }
+
+    /// Sets the value of an array symbol.
+    pub fn set_array(&mut self, symbol: Symbol, value: ArrayValue) {
+        self.put_large(symbol, Large::Array(value));
+    }
+
+    /// Value of an array symbol; `None` when it is 0 everywhere.
+    pub fn array(&self, symbol: Symbol) -> Option<&ArrayValue> {
+        match self.large.as_ref()?.get(&symbol.0)? {
+            Large::Array(value) => Some(value),
+            Large::Limbs(_) => None,
+        }
+    }
+
+    /// The bytes of the symbols from 0 on, if no symbol has a value above 255. Symbols past the
+    /// end are 0.
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        self.large.is_none().then_some(&self.bytes[..])
+    }
+
+    fn put_large(&mut self, symbol: Symbol, value: Large) {
+        let large = self.large.get_or_insert_default();
+        Arc::make_mut(large).insert(symbol.0, value);
+    }
+
+    fn forget_large(&mut self, symbol: Symbol) {
+        let Some(large) = &mut self.large else { return };
+        if large.contains_key(&symbol.0) {
+            Arc::make_mut(large).remove(&symbol.0);
+            if large.is_empty() {
+                self.large = None;
+            }
+        }
+    }
+}
+
+/// Assignments are equal when every symbol has the same value.
+impl PartialEq for Assignment {
+    fn eq(&self, other: &Assignment) -> bool {
+        fn used(assignment: &Assignment) -> Vec<u8> {
+            // A byte under a large value does not count.
+            let mut bytes = assignment.bytes.to_vec();
+            for &symbol in assignment.large.iter().flat_map(|large| large.keys()) {
+                if let Some(byte) = bytes.get_mut(symbol as usize) {
+                    *byte = 0;
+                }
+            }
+            bytes.truncate(bytes.iter().rposition(|&b| b != 0).map_or(0, |top| top + 1));
+            bytes
+        }
+        self.large == other.large && used(self) == used(other)
+    }
+}
+
+impl Eq for Assignment {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_kept_and_clones_do_not_see_changes() {
+        let mut a = Assignment::new();
+        let (x, y, z) = (Symbol(0), Symbol(70), Symbol(3));
+        a.set(x, 7);
+        a.set(y, 300);
+        a.set_wide(z, &[1, 2, 0]);
+        let b = a.clone();
+        a.set(y, 5);
+        a.set(z, 0);
+        assert_eq!((b.get(x), b.get(y), b.get(z), b.limb(z, 1)), (7, 300, 1, 2));
+        assert_eq!((a.get(x), a.get(y), a.get(z), a.limb(z, 1)), (7, 5, 0, 0));
+        assert_ne!(a, b);
+        assert_eq!(a.as_bytes().map(|b| b.len()), Some(71));
+        let mut c = Assignment::from_bytes(&[7]);
+        c.set(y, 5);
+        assert_eq!(a, c);
+    }
+}

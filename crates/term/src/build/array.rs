@@ -1,0 +1,135 @@
+//! Arrays: constant content, select and store.
+
+use crate::info::Info;
+use crate::node::{Node, Op, Term};
+use crate::pool::Pool;
+use crate::rules::Rule;
+use crate::semantics::mask;
+use crate::sort::Sort;
+
+/// Most elements that are looked at to bound the value of a read from constant content.
+const SCAN: u64 = 4096;
+
+impl Pool {
+    /// The array with 64-bit indices and 8-bit elements that holds `content`, and 0 past its end.
+    pub fn array_bytes(&mut self, content: &[u8]) -> Term {
+        let id = self.contents.intern(content);
+        let sort = Sort::Array { index: 64, elem: 8 };
+        self.intern(Node::new(Op::ArrayBytes, sort.encode(), &[]).with_aux(id))
+    }
+
+    /// The array that holds `value` everywhere.
+    pub fn array_const(&mut self, index_width: u32, elem_width: u32, value: Term) -> Term {
+        assert!(index_width <= 64 && elem_width <= 64);
+        debug_assert_eq!(self.width(value), elem_width);
+        let sort = Sort::Array {
+            index: index_width,
+            elem: elem_width,
+        };
+        self.intern(Node::new(Op::ArrayConst, sort.encode(), &[value]))
+    }
+
+    pub(crate) fn array_sort(&self, a: Term) -> (u32, u32) {
+        match self.sort(a) {
+            Sort::Array { index, elem } => (index, elem),
+            sort => panic!("{sort:?} is not an array"),
+        }
+    }
+
+    /// Element `i` of array `a`.
+    pub fn select(&mut self, a: Term, i: Term) -> Term {
+        self.read(a, i, None)
+    }
+
+    /// Element `i` of array `a`, where `lo <= i <= hi` is implied by the path condition under
+    /// which the term is made and used. The bounds are part of the node; what rewriting concludes
+    /// from them holds under that path condition only.
+    pub fn select_bounded(&mut self, a: Term, i: Term, lo: u64, hi: u64) -> Term {
+        debug_assert!(lo <= hi);
+        self.read(a, i, Some((lo, hi)))
+    }
+
+    fn read(&mut self, a: Term, i: Term, bounds: Option<(u64, u64)>) -> Term {
+        let (index_width, elem) = self.array_sort(a);
+        debug_assert_eq!(self.width(i), index_width);
+        let mut array = a;
+        let known = self.as_const(i);
+        loop {
+            let node = *self.node(array);
+            match (node.op, known) {
+                (Op::Store, _) if node.kids[1] == i => {
+                    return self.fired_as(Rule::SelectStore, node.kids[2]);
+                }
+                (Op::Store, Some(at)) if self.as_const(node.kids[1]).is_some_and(|k| k != at) => {
+                    self.fire(Rule::SelectStore);
+                    array = node.kids[0];
+                }
+                (Op::ArrayConst, _) => return self.fired_as(Rule::SelectConst, node.kids[0]),
+                (Op::ArrayBytes, Some(at)) => {
+                    self.fire(Rule::SelectConst);
+                    let value = self.contents.items[node.aux as usize]
+                        .get(at as usize)
+                        .copied();
+                    return self.bv(8, value.unwrap_or(0) as u64);
+                }
+                _ => break,
+            }
+        }
+        let mut node = Node::new(Op::Select, elem, &[array, i]);
+        let limit = u32::MAX as u64;
+        if let Some((lo, hi)) = bounds.filter(|&(_, hi)| hi < limit) {
+            node.kids[2] = Term(lo as u32);
+            node = node.with_aux(hi as u32).with_imm(1);
+        }
+        self.intern(node)
+    }
+
+    /// Array `a` with element `i` replaced by `v`.
+    pub fn store(&mut self, a: Term, i: Term, v: Term) -> Term {
+        let (index, elem) = self.array_sort(a);
+        debug_assert_eq!((self.width(i), self.width(v)), (index, elem));
+        self.intern(Node::new(Op::Store, self.node(a).sort, &[a, i, v]))
+    }
+
+    /// Facts about a read: from the constant content within the index's bounds.
+    pub(crate) fn select_facts(&self, node: &Node) -> Info {
+        let all = mask(node.sort);
+        let mut out = Info {
+            hi: all,
+            ..Info::ANYTHING
+        };
+        let array = self.node(node.kids[0]);
+        if array.op != Op::ArrayBytes {
+            return out;
+        }
+        let content = &self.contents.items[array.aux as usize];
+        let index = &self.info[node.kids[1].at()];
+        let (mut lo, mut hi) = (index.lo, index.hi);
+        if node.imm == 1 {
+            (lo, hi) = (lo.max(node.kids[2].0 as u64), hi.min(node.aux as u64));
+        }
+        if lo > hi || hi - lo >= SCAN {
+            return out;
+        }
+        (out.zeros, out.ones, out.lo, out.hi) = (all, all, all, 0);
+        for at in lo..=hi {
+            if at & index.zeros != 0 || !at & index.ones != 0 {
+                continue;
+            }
+            let value = content.get(at as usize).copied().unwrap_or(0) as u64;
+            out.zeros &= !value;
+            out.ones &= value;
+            out.lo = out.lo.min(value);
+            out.hi = out.hi.max(value);
+        }
+        if out.lo > out.hi {
+            // No index satisfies both bounds and known bits: the read is never made.
+            return Info {
+                hi: all,
+                ..Info::ANYTHING
+            };
+        }
+        out.refine(all);
+        out
+    }
+}

@@ -1,0 +1,250 @@
+//! Floating-point constructors. Constant operands fold through [`crate::fpu`]; a constant float
+//! is [`Op::FpFromBits`] of a constant.
+
+use crate::fpu;
+use crate::node::{Node, Op, Term};
+use crate::pool::Pool;
+use crate::rules::Rule;
+use crate::sort::{FloatFormat, FloatPredicate, MathFunction, RoundingMode, Sort};
+
+impl Pool {
+    fn float_op(&mut self, op: Op, sort: Sort, imm: u8, kids: &[Term]) -> Term {
+        let node = Node::new(op, sort.encode(), kids).with_imm(imm);
+        let mut values = [0u128; 3];
+        for (value, &kid) in values.iter_mut().zip(kids) {
+            let known = match self.sort(kid) {
+                Sort::Float(_) => self.as_const_float(kid),
+                _ if self.is_const(kid) => Some(crate::wide::to_u128(&self.const_limbs(kid))),
+                _ => None,
+            };
+            match known {
+                Some(known) if self.width(kid) <= 128 => *value = known,
+                _ => return self.intern(node),
+            }
+        }
+        if sort.bits() > 128 {
+            return self.intern(node);
+        }
+        self.fire(Rule::Fold);
+        let result = fpu::apply(op, self.sort(kids[0]), sort, imm, values);
+        let bits = self.bv_wide(sort.bits(), &[result as u64, (result >> 64) as u64]);
+        match sort {
+            Sort::Float(format) => self.fp_from_bits(format, bits),
+            _ => bits,
+        }
+    }
+
+    /// The float with the bit pattern `bv`.
+    pub fn fp_from_bits(&mut self, format: FloatFormat, bv: Term) -> Term {
+        debug_assert_eq!(self.node(bv).sort, format.bits());
+        if self.op(bv) == Op::FpToBits && self.float_format(self.child(bv, 0)) == format {
+            self.fire(Rule::FpBits);
+            return self.child(bv, 0);
+        }
+        self.intern(Node::new(
+            Op::FpFromBits,
+            Sort::Float(format).encode(),
+            &[bv],
+        ))
+    }
+
+    /// The bit pattern of float `f`.
+    pub fn fp_to_bits(&mut self, f: Term) -> Term {
+        if self.op(f) == Op::FpFromBits {
+            return self.fired_as(Rule::FpBits, self.child(f, 0));
+        }
+        let width = self.float_format(f).bits();
+        self.intern(Node::new(Op::FpToBits, width, &[f]))
+    }
+
+    fn binary(&mut self, op: Op, rm: RoundingMode, a: Term, b: Term) -> Term {
+        debug_assert_eq!(self.sort(a), self.sort(b));
+        self.float_op(op, self.sort(a), rm as u8, &[a, b])
+    }
+
+    /// a + b, rounded to nearest even.
+    pub fn fadd(&mut self, a: Term, b: Term) -> Term {
+        self.fadd_rounded(RoundingMode::NearestEven, a, b)
+    }
+
+    /// a + b.
+    pub fn fadd_rounded(&mut self, rm: RoundingMode, a: Term, b: Term) -> Term {
+        self.binary(Op::FAdd, rm, a, b)
+    }
+
+    /// a - b, rounded to nearest even.
+    pub fn fsub(&mut self, a: Term, b: Term) -> Term {
+        self.fsub_rounded(RoundingMode::NearestEven, a, b)
+    }
+
+    /// a - b.
+    pub fn fsub_rounded(&mut self, rm: RoundingMode, a: Term, b: Term) -> Term {
+        self.binary(Op::FSub, rm, a, b)
+    }
+
+    /// a * b, rounded to nearest even.
+    pub fn fmul(&mut self, a: Term, b: Term) -> Term {
+        self.fmul_rounded(RoundingMode::NearestEven, a, b)
+    }
+
+    /// a * b.
+    pub fn fmul_rounded(&mut self, rm: RoundingMode, a: Term, b: Term) -> Term {
+        self.binary(Op::FMul, rm, a, b)
+    }
+
+    /// a / b, rounded to nearest even.
+    pub fn fdiv(&mut self, a: Term, b: Term) -> Term {
+        self.fdiv_rounded(RoundingMode::NearestEven, a, b)
+    }
+
+    /// a / b.
+    pub fn fdiv_rounded(&mut self, rm: RoundingMode, a: Term, b: Term) -> Term {
+        self.binary(Op::FDiv, rm, a, b)
+    }
+
+    /// C's `fmod`: exact remainder of the truncated quotient.
+    pub fn frem(&mut self, a: Term, b: Term) -> Term {
+        self.binary(Op::FRem, RoundingMode::NearestEven, a, b)
+    }
+
+    /// C's `remainder`: exact remainder of the quotient rounded to nearest even.
+    pub fn fremainder(&mut self, a: Term, b: Term) -> Term {
+        self.binary(Op::FRemainder, RoundingMode::NearestEven, a, b)
+    }
+
+    /// a * b + c rounded once, to nearest even.
+    pub fn fma(&mut self, a: Term, b: Term, c: Term) -> Term {
+        self.fma_rounded(RoundingMode::NearestEven, a, b, c)
+    }
+
+    /// a * b + c rounded once.
+    pub fn fma_rounded(&mut self, rm: RoundingMode, a: Term, b: Term, c: Term) -> Term {
+        self.float_op(Op::Fma, self.sort(a), rm as u8, &[a, b, c])
+    }
+
+    /// Square root, rounded to nearest even.
+    pub fn fsqrt(&mut self, a: Term) -> Term {
+        self.fsqrt_rounded(RoundingMode::NearestEven, a)
+    }
+
+    /// Square root.
+    pub fn fsqrt_rounded(&mut self, rm: RoundingMode, a: Term) -> Term {
+        self.float_op(Op::FSqrt, self.sort(a), rm as u8, &[a])
+    }
+
+    /// Flipped sign.
+    pub fn fneg(&mut self, a: Term) -> Term {
+        self.float_op(Op::FNeg, self.sort(a), 0, &[a])
+    }
+
+    /// Cleared sign.
+    pub fn fabs(&mut self, a: Term) -> Term {
+        self.float_op(Op::FAbs, self.sort(a), 0, &[a])
+    }
+
+    /// C's `fmin`.
+    pub fn fmin(&mut self, a: Term, b: Term) -> Term {
+        self.binary(Op::FMin, RoundingMode::NearestEven, a, b)
+    }
+
+    /// C's `fmax`.
+    pub fn fmax(&mut self, a: Term, b: Term) -> Term {
+        self.binary(Op::FMax, RoundingMode::NearestEven, a, b)
+    }
+
+    /// `a` rounded to an integral value.
+    pub fn fround_to_integral(&mut self, rm: RoundingMode, a: Term) -> Term {
+        self.float_op(Op::FRound, self.sort(a), rm as u8, &[a])
+    }
+
+    /// Comparison; a truth value.
+    pub fn fcmp(&mut self, predicate: FloatPredicate, a: Term, b: Term) -> Term {
+        debug_assert_eq!(self.sort(a), self.sort(b));
+        self.float_op(Op::FCmp, Sort::BitVec(1), predicate as u8, &[a, b])
+    }
+
+    /// Conversion to another format, rounded to nearest even.
+    pub fn fp_to_fp(&mut self, format: FloatFormat, f: Term) -> Term {
+        self.fp_to_fp_rounded(RoundingMode::NearestEven, format, f)
+    }
+
+    /// Conversion to another format; to the own one it is the identity.
+    pub fn fp_to_fp_rounded(&mut self, rm: RoundingMode, format: FloatFormat, f: Term) -> Term {
+        if self.float_format(f) == format {
+            return f;
+        }
+        self.float_op(Op::FpToFp, Sort::Float(format), rm as u8, &[f])
+    }
+
+    /// Conversion to a signed integer, truncating.
+    pub fn fp_to_sint(&mut self, width: u32, f: Term) -> Term {
+        self.fp_to_sint_rounded(RoundingMode::TowardZero, width, f)
+    }
+
+    /// Conversion to a signed integer. NaN and values out of range give the smallest integer.
+    pub fn fp_to_sint_rounded(&mut self, rm: RoundingMode, width: u32, f: Term) -> Term {
+        assert!(width <= 128, "conversion of a float to {width} bits");
+        self.float_op(Op::FpToSint, Sort::BitVec(width), rm as u8, &[f])
+    }
+
+    /// Conversion to an unsigned integer, truncating.
+    pub fn fp_to_uint(&mut self, width: u32, f: Term) -> Term {
+        self.fp_to_uint_rounded(RoundingMode::TowardZero, width, f)
+    }
+
+    /// Conversion to an unsigned integer. NaN and values out of range give all ones.
+    pub fn fp_to_uint_rounded(&mut self, rm: RoundingMode, width: u32, f: Term) -> Term {
+        assert!(width <= 128, "conversion of a float to {width} bits");
+        self.float_op(Op::FpToUint, Sort::BitVec(width), rm as u8, &[f])
+    }
+
+    /// Conversion from a signed integer, rounded to nearest even.
+    pub fn sint_to_fp(&mut self, format: FloatFormat, bv: Term) -> Term {
+        self.sint_to_fp_rounded(RoundingMode::NearestEven, format, bv)
+    }
+
+    /// Conversion from a signed integer.
+    pub fn sint_to_fp_rounded(&mut self, rm: RoundingMode, format: FloatFormat, bv: Term) -> Term {
+        assert!(
+            self.width(bv) <= 128,
+            "conversion of {} bits to a float",
+            self.width(bv)
+        );
+        self.float_op(Op::SintToFp, Sort::Float(format), rm as u8, &[bv])
+    }
+
+    /// Conversion from an unsigned integer, rounded to nearest even.
+    pub fn uint_to_fp(&mut self, format: FloatFormat, bv: Term) -> Term {
+        self.uint_to_fp_rounded(RoundingMode::NearestEven, format, bv)
+    }
+
+    /// Conversion from an unsigned integer.
+    pub fn uint_to_fp_rounded(&mut self, rm: RoundingMode, format: FloatFormat, bv: Term) -> Term {
+        assert!(
+            self.width(bv) <= 128,
+            "conversion of {} bits to a float",
+            self.width(bv)
+        );
+        self.float_op(Op::UintToFp, Sort::Float(format), rm as u8, &[bv])
+    }
+
+    /// A function of the mathematical library.
+    pub fn fcall(&mut self, function: MathFunction, args: &[Term]) -> Term {
+        assert_eq!(
+            args.len(),
+            function.arity(),
+            "arguments of {}",
+            function.name()
+        );
+        self.float_op(Op::FCall, self.sort(args[0]), function as u8, args)
+    }
+
+    /// SMT-LIB's `=` on floats: equal bit patterns, or both NaN.
+    pub fn fp_same(&mut self, a: Term, b: Term) -> Term {
+        let equal = self.eq(a, b);
+        let nan_a = self.fcmp(FloatPredicate::Uno, a, a);
+        let nan_b = self.fcmp(FloatPredicate::Uno, b, b);
+        let both = self.and(nan_a, nan_b);
+        self.or(equal, both)
+    }
+}

@@ -1,0 +1,159 @@
+//! The constructors. Each one folds constants, rewrites, and interns what is left.
+//!
+//! Normal forms: a constant operand of a commutative operator comes first; `sub` of a constant is
+//! `add`; shifts by constants, masks of low bits and products by powers of two are `concat`,
+//! `extract`, `zext`, `sext` where that costs nothing; of the comparisons only `eq`, `ult`, `slt`.
+
+mod arith;
+mod array;
+mod bits;
+mod compare;
+mod float;
+mod ite;
+mod shape;
+
+use crate::node::{Node, Op, Term};
+use crate::pool::Pool;
+use crate::rules::Rule;
+use crate::{semantics, wide};
+
+impl Pool {
+    /// Interns an operator over bit-vectors, or folds it when all operands are constants.
+    pub(crate) fn plain(&mut self, op: Op, width: u32, aux: u32, kids: &[Term]) -> Term {
+        if kids.iter().all(|&kid| self.is_const(kid)) {
+            return self.fold(op, width, aux, kids);
+        }
+        self.intern(Node::new(op, width, kids).with_aux(aux))
+    }
+
+    /// The constant that a bit-vector operator makes of constants.
+    fn fold(&mut self, op: Op, width: u32, aux: u32, kids: &[Term]) -> Term {
+        self.fire(Rule::Fold);
+        let mut narrow = [0; 3];
+        let mut is_narrow = width <= 64;
+        for (value, &kid) in narrow.iter_mut().zip(kids) {
+            match self.as_const(kid) {
+                Some(known) => *value = known,
+                None => is_narrow = false,
+            }
+        }
+        if is_narrow {
+            let [a, b, c] = narrow;
+            return self.bv(width, semantics::apply(op, width, aux, a, b, c));
+        }
+        let limbs: Vec<Vec<u64>> = kids.iter().map(|&kid| self.const_limbs(kid)).collect();
+        let mut args: [&[u64]; 3] = [&[]; 3];
+        for (arg, value) in args.iter_mut().zip(&limbs) {
+            *arg = value;
+        }
+        let mut out = vec![0; wide::limbs(width)];
+        wide::apply(op, width, aux, args, &mut out);
+        self.bv_wide(width, &out)
+    }
+
+    /// Limbs of a constant of any width.
+    pub fn const_limbs(&self, t: Term) -> Vec<u64> {
+        match self.as_const(t) {
+            Some(value) => vec![value],
+            None => self.as_const_wide(t).expect("a constant").to_vec(),
+        }
+    }
+
+    /// Is the term the constant 0 of its width?
+    #[inline]
+    pub fn is_zero(&self, t: Term) -> bool {
+        match self.as_const(t) {
+            Some(value) => value == 0,
+            None => self
+                .as_const_wide(t)
+                .is_some_and(|limbs| limbs.iter().all(|&l| l == 0)),
+        }
+    }
+
+    /// Is the term the constant with all bits set?
+    pub fn is_ones(&self, t: Term) -> bool {
+        let width = self.node(t).sort;
+        match self.as_const(t) {
+            Some(value) => value == semantics::mask(width),
+            None => self
+                .as_const_wide(t)
+                .is_some_and(|limbs| ones_at_bottom(limbs) == Some(width)),
+        }
+    }
+
+    /// Is the term the constant 1 of its width?
+    pub(crate) fn is_one(&self, t: Term) -> bool {
+        self.power_of_two(t) == Some(0)
+    }
+
+    /// k when the term is the constant 2^k.
+    pub(crate) fn power_of_two(&self, t: Term) -> Option<u32> {
+        if let Some(value) = self.as_const(t) {
+            return value.is_power_of_two().then(|| value.trailing_zeros());
+        }
+        let limbs = self.as_const_wide(t)?;
+        let at = limbs.iter().position(|&limb| limb != 0)?;
+        let single = limbs[at].is_power_of_two() && limbs[at + 1..].iter().all(|&limb| limb == 0);
+        single.then(|| at as u32 * 64 + limbs[at].trailing_zeros())
+    }
+
+    /// The constant with all bits set.
+    pub fn ones(&mut self, width: u32) -> Term {
+        if width <= 64 {
+            return self.bv(width, u64::MAX);
+        }
+        self.bv_wide(width, &vec![u64::MAX; wide::limbs(width)])
+    }
+
+    /// The constant 0.
+    #[inline]
+    pub fn zero(&mut self, width: u32) -> Term {
+        self.bv(width, 0)
+    }
+
+    /// `x` when the term is `~x`.
+    #[inline]
+    pub(crate) fn negated(&self, t: Term) -> Option<Term> {
+        let node = self.node(t);
+        (node.op == Op::Not).then(|| node.kids[0])
+    }
+
+    /// Are the terms complements of each other, visibly?
+    #[inline]
+    pub(crate) fn are_opposite(&self, a: Term, b: Term) -> bool {
+        self.negated(a) == Some(b) || self.negated(b) == Some(a)
+    }
+
+    /// Operands of a commutative operator in order: a constant first, then by handle.
+    #[inline]
+    pub(crate) fn ordered(&self, a: Term, b: Term) -> (Term, Term) {
+        let swap = match (self.is_const(a), self.is_const(b)) {
+            (false, true) => true,
+            (true, false) => false,
+            _ => b < a,
+        };
+        if swap { (b, a) } else { (a, b) }
+    }
+
+    #[inline]
+    #[track_caller]
+    pub(crate) fn same_width(&self, a: Term, b: Term) -> u32 {
+        let (x, y) = (self.node(a).sort, self.node(b).sort);
+        debug_assert!(
+            x == y && x <= crate::Sort::MAX_WIDTH,
+            "operands of sorts {:?} and {:?}",
+            self.sort(a),
+            self.sort(b)
+        );
+        x
+    }
+}
+
+/// n when the number is 2^n - 1.
+pub(crate) fn ones_at_bottom(limbs: &[u64]) -> Option<u32> {
+    let full = limbs.iter().take_while(|&&limb| limb == u64::MAX).count();
+    let rest = limbs.get(full).copied().unwrap_or(0);
+    let clean =
+        rest & rest.wrapping_add(1) == 0 && limbs.iter().skip(full + 1).all(|&limb| limb == 0);
+    clean.then(|| full as u32 * 64 + rest.trailing_ones())
+}

@@ -1,0 +1,283 @@
+//! What is cached about every node: known bits, unsigned interval, free symbols, size.
+//!
+//! Known bits and interval are the two classic non-relational domains; each refines the other
+//! once per node. Both cover bit-vectors of at most 64 bits; wider ones get "anything".
+
+use crate::node::{Node, Op};
+use crate::semantics::{mask, sign_extend};
+use crate::symset::SymbolSet;
+
+/// Cached facts about a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Info {
+    pub zeros: u64,
+    pub ones: u64,
+    pub lo: u64,
+    pub hi: u64,
+    pub symbols: SymbolSet,
+    /// Saturating tree size above two flag bits.
+    pub meta: u32,
+}
+
+pub(crate) const HAS_FLOAT: u32 = 1;
+pub(crate) const HAS_ARRAY: u32 = 2;
+const SIZE_MAX: u32 = u32::MAX >> 2;
+
+impl Info {
+    pub const ANYTHING: Info = Info {
+        zeros: 0,
+        ones: 0,
+        lo: 0,
+        hi: u64::MAX,
+        symbols: SymbolSet::EMPTY,
+        meta: 0,
+    };
+
+    pub fn constant(width: u32, value: u64) -> Info {
+        Info {
+            zeros: !value & mask(width),
+            ones: value,
+            lo: value,
+            hi: value,
+            meta: 1 << 2,
+            ..Info::ANYTHING
+        }
+    }
+
+    #[inline]
+    pub fn size(&self) -> u32 {
+        self.meta >> 2
+    }
+
+    #[inline]
+    pub fn combine_meta(&mut self, own_flags: u32, children: [u32; 3]) {
+        let mut size = 1u32;
+        let mut flags = own_flags;
+        for child in children {
+            size = size.saturating_add(child >> 2);
+            flags |= child & 3;
+        }
+        self.meta = size.min(SIZE_MAX) << 2 | flags;
+    }
+
+    /// The facts about the value of `node` from those about its children; everything has at most
+    /// 64 bits where it matters (`wide` children carry [`Info::ANYTHING`]'s facts).
+    pub fn of_value(node: &Node, a: &Info, b: &Info, c: &Info) -> Info {
+        let width = node.sort;
+        if width > 64 {
+            return Info::ANYTHING;
+        }
+        let all = mask(width);
+        let mut out = Info {
+            hi: all,
+            ..Info::ANYTHING
+        };
+        match node.op {
+            Op::Not => {
+                (out.zeros, out.ones) = (a.ones, a.zeros);
+                (out.lo, out.hi) = (all - a.hi, all - a.lo);
+            }
+            Op::And => {
+                (out.zeros, out.ones) = (a.zeros | b.zeros, a.ones & b.ones);
+                out.hi = a.hi.min(b.hi);
+            }
+            Op::Or => {
+                (out.zeros, out.ones) = (a.zeros & b.zeros, a.ones | b.ones);
+                out.lo = a.lo.max(b.lo);
+            }
+            Op::Xor => {
+                out.zeros = (a.zeros & b.zeros) | (a.ones & b.ones);
+                out.ones = (a.zeros & b.ones) | (a.ones & b.zeros);
+            }
+            Op::Add => {
+                add_bits(&mut out, a, b.zeros, b.ones, false, all);
+                let (lo, over_lo) = add_within(a.lo, b.lo, all);
+                let (hi, over_hi) = add_within(a.hi, b.hi, all);
+                if over_lo == over_hi {
+                    (out.lo, out.hi) = (lo, hi);
+                }
+            }
+            Op::Sub => {
+                add_bits(&mut out, a, b.ones, b.zeros, true, all);
+                if a.lo >= b.hi {
+                    (out.lo, out.hi) = (a.lo - b.hi, a.hi - b.lo);
+                } else if a.hi < b.lo {
+                    out.lo = a.lo.wrapping_sub(b.hi) & all;
+                    out.hi = a.hi.wrapping_sub(b.lo) & all;
+                }
+            }
+            Op::Neg => {
+                let zero = Info::constant(width, 0);
+                add_bits(&mut out, &zero, a.ones, a.zeros, true, all);
+                if a.lo > 0 {
+                    (out.lo, out.hi) = (all - a.hi + 1, all - a.lo + 1);
+                }
+            }
+            Op::Mul => {
+                let low = trailing_known_zeros(a) + trailing_known_zeros(b);
+                out.zeros = mask(low.min(width));
+                if let Some(hi) = a.hi.checked_mul(b.hi).filter(|&hi| hi <= all) {
+                    (out.lo, out.hi) = (a.lo * b.lo, hi);
+                }
+            }
+            Op::Udiv => {
+                if b.lo > 0 {
+                    (out.lo, out.hi) = (a.lo / b.hi, a.hi / b.lo);
+                }
+            }
+            Op::Urem => {
+                out.hi = a.hi;
+                if b.lo > 0 {
+                    out.hi = a.hi.min(b.hi - 1);
+                    if a.hi < b.lo {
+                        out.lo = a.lo;
+                    }
+                }
+            }
+            Op::Shl => {
+                let low = trailing_known_zeros(a) as u64 + b.lo.min(64);
+                out.zeros = mask(low.min(width as u64) as u32);
+            }
+            Op::Lshr => {
+                out.hi = if b.lo >= width as u64 {
+                    0
+                } else {
+                    a.hi >> b.lo
+                };
+                out.lo = if b.hi >= width as u64 {
+                    0
+                } else {
+                    a.lo >> b.hi
+                };
+            }
+            Op::Ashr => {
+                let sign = 1 << (width - 1);
+                if a.zeros & sign != 0 {
+                    out.hi = if b.lo >= width as u64 {
+                        0
+                    } else {
+                        a.hi >> b.lo
+                    };
+                } else if a.ones & sign != 0 {
+                    out.ones = sign;
+                }
+            }
+            Op::Concat => {
+                let low = node.aux;
+                out.zeros = a.zeros << low | b.zeros;
+                out.ones = a.ones << low | b.ones;
+                out.lo = a.lo << low | b.lo;
+                out.hi = a.hi << low | b.hi;
+            }
+            Op::Extract => {
+                let low = node.aux;
+                // A wide operand says hi = ~0, which is right for the bits below 64 only.
+                if low + width <= 64 {
+                    out.zeros = a.zeros >> low & all;
+                    out.ones = a.ones >> low & all;
+                    let (lo, hi) = (a.lo >> low, a.hi >> low);
+                    if lo & !all == hi & !all {
+                        (out.lo, out.hi) = (lo & all, hi & all);
+                    }
+                }
+            }
+            Op::Zext => {
+                out.zeros = a.zeros | (all & !mask(node.aux));
+                (out.ones, out.lo, out.hi) = (a.ones, a.lo, a.hi);
+            }
+            Op::Sext => {
+                let from = node.aux;
+                let sign = 1u64 << (from - 1);
+                let high = all & !mask(from);
+                (out.zeros, out.ones) = (a.zeros, a.ones);
+                if a.zeros & sign != 0 {
+                    out.zeros |= high;
+                }
+                if a.ones & sign != 0 {
+                    out.ones |= high;
+                }
+                if (a.lo ^ a.hi) & sign == 0 {
+                    out.lo = sign_extend(a.lo, from) & all;
+                    out.hi = sign_extend(a.hi, from) & all;
+                }
+            }
+            Op::Ite => {
+                (out.zeros, out.ones) = (b.zeros & c.zeros, b.ones & c.ones);
+                (out.lo, out.hi) = (b.lo.min(c.lo), b.hi.max(c.hi));
+            }
+            Op::Eq => {
+                // Widths above 64 know nothing, so the test cannot be wrong there.
+                if a.zeros & b.ones != 0 || a.ones & b.zeros != 0 || a.hi < b.lo || b.hi < a.lo {
+                    out.zeros = 1;
+                }
+            }
+            Op::Ult if node.aux <= 64 => {
+                if a.hi < b.lo {
+                    out.ones = 1;
+                } else if a.lo >= b.hi {
+                    out.zeros = 1;
+                }
+            }
+            Op::Slt if node.aux <= 64 => {
+                // Flipping the sign bit maps the signed order to the unsigned one.
+                let flip = 1u64 << (node.aux - 1);
+                let (al, ah) = signed_range(a, flip, mask(node.aux));
+                let (bl, bh) = signed_range(b, flip, mask(node.aux));
+                if ah < bl {
+                    out.ones = 1;
+                } else if al >= bh {
+                    out.zeros = 1;
+                }
+            }
+            _ => {}
+        }
+        out.refine(all);
+        out
+    }
+
+    /// Lets known bits and interval learn from each other.
+    pub fn refine(&mut self, all: u64) {
+        self.lo = self.lo.max(self.ones);
+        self.hi = self.hi.min(all & !self.zeros);
+        let differing = self.lo ^ self.hi;
+        let common = all & !mask(64 - differing.leading_zeros());
+        self.ones |= self.lo & common;
+        self.zeros |= !self.lo & common;
+    }
+}
+
+/// The interval of `x ^ flip`, when it can be told.
+fn signed_range(x: &Info, flip: u64, all: u64) -> (u64, u64) {
+    if (x.lo ^ x.hi) & flip == 0 {
+        (x.lo ^ flip, x.hi ^ flip)
+    } else {
+        // Known bits bound each sign's part even where the interval crosses the sign.
+        let lo = x.ones & !flip;
+        let hi = (all & !x.zeros) | flip;
+        (lo, hi)
+    }
+}
+
+pub(crate) fn trailing_known_zeros(x: &Info) -> u32 {
+    x.zeros.trailing_ones()
+}
+
+/// Known bits of `a + b + carry`: the sum with all unknown bits 0 and with all 1 agree with every
+/// sum at positions where operands and carry are known.
+fn add_bits(out: &mut Info, a: &Info, b_zeros: u64, b_ones: u64, carry: bool, all: u64) {
+    let carry = carry as u64;
+    let least = a.ones.wrapping_add(b_ones).wrapping_add(carry);
+    let most = (all & !a.zeros)
+        .wrapping_add(all & !b_zeros)
+        .wrapping_add(carry);
+    let carry_zero = !(most ^ a.zeros ^ b_zeros);
+    let carry_one = least ^ a.ones ^ b_ones;
+    let known = (a.zeros | a.ones) & (b_zeros | b_ones) & (carry_zero | carry_one) & all;
+    out.zeros |= !most & known;
+    out.ones |= least & known;
+}
+
+fn add_within(a: u64, b: u64, all: u64) -> (u64, bool) {
+    let sum = a as u128 + b as u128;
+    (sum as u64 & all, sum > all as u128)
+}

@@ -1,0 +1,41 @@
+//! Terms: hash-consed expressions over bit-vectors, arrays and floating-point numbers.
+//!
+//! A [`Term`] is a handle into a [`Pool`]. Constructors rewrite ([`Rule`]); each node knows its
+//! known bits, interval and free symbols. Terms are evaluated under an [`Assignment`] by an
+//! [`Evaluator`] (one shot, memoised) or a [`Tape`] (compiled, many runs), rebuilt by
+//! [`substitute`], printed by [`Printer`], and the pool is compacted by [`Pool::collect`].
+//!
+//! The crate knows no program, no solver and no file format but the SMT-LIB text it prints. No
+//! pass recurses over terms.
+
+#![warn(missing_docs)]
+
+mod assignment;
+mod build;
+mod collect;
+mod eval;
+mod fpu;
+mod info;
+mod node;
+mod pool;
+mod print;
+mod rules;
+mod semantics;
+mod sort;
+mod substitute;
+mod symset;
+mod tape;
+mod truth;
+mod wide;
+
+pub use assignment::{ArrayValue, Assignment};
+pub use collect::{Relocation, Trace};
+pub use eval::Evaluator;
+pub use node::{Op, Symbol, Term};
+pub use pool::Pool;
+pub use print::{Printer, to_smt2};
+pub use rules::Rule;
+pub use sort::{FloatFormat, FloatPredicate, MathFunction, RoundingMode, Sort};
+pub use substitute::{Substitution, substitute};
+pub use symset::{SymbolIter, SymbolSet};
+pub use tape::{Scratch, Tape};

@@ -1,0 +1,555 @@
+//! The pool: interning, symbols, constants, and what can be asked about a term.
+
+use crate::info::{HAS_ARRAY, HAS_FLOAT, Info};
+use crate::node::{Node, Op, Symbol, Term};
+use crate::rules::Rule;
+use crate::semantics::mask;
+use crate::sort::{FloatFormat, FloatPredicate, MathFunction, RoundingMode, Sort};
+use crate::symset::{SymbolIter, SymbolSet, SymbolSets};
+use crate::wide;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+pub(crate) struct SymbolData {
+    pub name: Box<str>,
+    pub sort: Sort,
+    /// The symbol's term, or NONE until someone asks for it (and after a collection without it).
+    pub term: Term,
+}
+
+/// Interned sequences (limbs of wide constants, contents of arrays), named by dense numbers.
+pub(crate) struct Sequences<T> {
+    pub items: Vec<Box<[T]>>,
+    table: HashTable<u32>,
+}
+
+impl<T: Copy + Eq + Into<u64>> Sequences<T> {
+    pub fn new() -> Self {
+        Sequences {
+            items: Vec::new(),
+            table: HashTable::new(),
+        }
+    }
+
+    fn hash(items: &[T]) -> u64 {
+        let mut hasher = FxHasher::default();
+        for &item in items {
+            hasher.write_u64(item.into());
+        }
+        hasher.write_usize(items.len());
+        hasher.finish()
+    }
+
+    pub fn intern(&mut self, sequence: &[T]) -> u32 {
+        let hash = Self::hash(sequence);
+        let items = &self.items;
+        if let Some(&id) = self
+            .table
+            .find(hash, |&id| *items[id as usize] == *sequence)
+        {
+            return id;
+        }
+        let id = self.items.len() as u32;
+        self.items.push(sequence.into());
+        let items = &self.items;
+        self.table
+            .insert_unique(hash, id, |&id| Self::hash(&items[id as usize]));
+        id
+    }
+}
+
+/// Hash-consed terms of one worker: no locks, no reference counts. Children have smaller handles
+/// than their parents, so ascending handles are a topological order, before and after
+/// [`Pool::collect`](crate::Pool::collect).
+pub struct Pool {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) info: Vec<Info>,
+    pub(crate) table: HashTable<u32>,
+    pub(crate) sets: SymbolSets,
+    pub(crate) symbols: Vec<SymbolData>,
+    pub(crate) wide: Sequences<u64>,
+    pub(crate) contents: Sequences<u8>,
+    pub(crate) fired: [u64; Rule::COUNT],
+    /// How many constructors are at work inside one another; see [`Pool::may_rebuild`].
+    pub(crate) nesting: u32,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Pool::new()
+    }
+}
+
+impl Pool {
+    /// A pool with the two constants of width 1.
+    pub fn new() -> Pool {
+        let mut pool = Pool {
+            nodes: Vec::new(),
+            info: Vec::new(),
+            table: HashTable::new(),
+            sets: SymbolSets::new(),
+            symbols: Vec::new(),
+            wide: Sequences::new(),
+            contents: Sequences::new(),
+            fired: [0; Rule::COUNT],
+            nesting: 0,
+        };
+        pool.install_fixed_nodes();
+        pool
+    }
+
+    pub(crate) fn install_fixed_nodes(&mut self) {
+        self.nodes.push(Node::new(Op::None, 0, &[]));
+        self.info.push(Info::ANYTHING);
+        let constants = [self.bv(1, 0), self.bv(1, 1)];
+        debug_assert_eq!(constants, [Term::FALSE, Term::TRUE]);
+    }
+
+    // ---- interning -------------------------------------------------------------------------
+
+    /// The handle of `node`, which gets stored unless an equal one is. A node whose value follows
+    /// from the facts about its children becomes a constant.
+    pub(crate) fn intern(&mut self, node: Node) -> Term {
+        let hash = node.hash();
+        let nodes = &self.nodes;
+        if let Some(&found) = self.table.find(hash, |&i| nodes[i as usize] == node) {
+            return Term(found);
+        }
+        let info = self.facts(&node);
+        if info.lo == info.hi && node.arity > 0 && node.sort <= 64 {
+            self.fire(Rule::Decided);
+            return self.bv(node.sort, info.lo);
+        }
+        self.insert(hash, node, info)
+    }
+
+    fn insert(&mut self, hash: u64, node: Node, info: Info) -> Term {
+        let id = self.nodes.len() as u32;
+        self.nodes.push(node);
+        self.info.push(info);
+        let nodes = &self.nodes;
+        self.table
+            .insert_unique(hash, id, |&i| nodes[i as usize].hash());
+        Term(id)
+    }
+
+    fn facts(&mut self, node: &Node) -> Info {
+        let [a, b, c] = node.kids;
+        let (x, y, z) = match node.arity {
+            0 => (Info::ANYTHING, Info::ANYTHING, Info::ANYTHING),
+            1 => (self.info[a.at()], Info::ANYTHING, Info::ANYTHING),
+            2 => (self.info[a.at()], self.info[b.at()], Info::ANYTHING),
+            _ => (self.info[a.at()], self.info[b.at()], self.info[c.at()]),
+        };
+        let mut info = match node.op {
+            Op::Const => Info::constant(node.sort, node.value()),
+            Op::Select => self.select_facts(node),
+            _ if node.op >= Op::ArrayBytes => {
+                let mut info = Info::ANYTHING;
+                if node.sort <= 64 {
+                    info.hi = mask(node.sort);
+                }
+                info
+            }
+            Op::Symbol => {
+                let mut info = Info::ANYTHING;
+                if node.sort <= 64 {
+                    info.hi = mask(node.sort);
+                }
+                info.symbols = self.sets.singleton(Symbol(node.aux));
+                info
+            }
+            _ => Info::of_value(node, &x, &y, &z),
+        };
+        if node.arity > 0 {
+            let set = self.sets.union(x.symbols, y.symbols);
+            info.symbols = self.sets.union(set, z.symbols);
+        }
+        let flags = match Sort::decode(node.sort) {
+            Sort::Float(_) => HAS_FLOAT,
+            Sort::Array { .. } => HAS_ARRAY,
+            _ => 0,
+        };
+        info.combine_meta(flags, [x.meta, y.meta, z.meta]);
+        info
+    }
+
+    #[inline]
+    pub(crate) fn fire(&mut self, rule: Rule) {
+        self.fired[rule as usize] += 1;
+    }
+
+    /// May a constructor rebuild below its operands? Rules that push an operator through another
+    /// call constructors from constructors; the bound keeps that from recursing along a chain.
+    #[inline]
+    pub(crate) fn may_rebuild(&self) -> bool {
+        self.nesting < 12
+    }
+
+    /// Runs a rewriting step that calls constructors, counted against [`Pool::may_rebuild`].
+    #[inline]
+    pub(crate) fn nested<R>(&mut self, step: impl FnOnce(&mut Pool) -> R) -> R {
+        self.nesting += 1;
+        let result = step(self);
+        self.nesting -= 1;
+        result
+    }
+
+    // ---- symbols and constants -------------------------------------------------------------
+
+    /// Makes a new free variable. Names need not be distinct for the pool, but are for a printer.
+    ///
+    /// # Panics
+    /// For [`Sort::Int`] and [`Sort::Real`], which no operator takes yet.
+    pub fn new_symbol(&mut self, name: &str, sort: Sort) -> Symbol {
+        match sort {
+            Sort::BitVec(width) => assert!((1..=Sort::MAX_WIDTH).contains(&width), "width {width}"),
+            Sort::Float(_) => {}
+            Sort::Array { index, elem } => {
+                assert!(
+                    (1..=64).contains(&index) && (1..=64).contains(&elem),
+                    "{sort:?}"
+                );
+            }
+            Sort::Int | Sort::Real => panic!("no operator takes a symbol of sort {sort:?}"),
+        }
+        self.symbols.push(SymbolData {
+            name: name.into(),
+            sort,
+            term: Term::NONE,
+        });
+        Symbol(self.symbols.len() as u32 - 1)
+    }
+
+    /// The term of a symbol.
+    pub fn symbol_term(&mut self, symbol: Symbol) -> Term {
+        let data = &self.symbols[symbol.0 as usize];
+        if data.term.is_some() {
+            return data.term;
+        }
+        let node = Node::new(Op::Symbol, data.sort.encode(), &[]).with_aux(symbol.0);
+        let term = self.intern(node);
+        self.symbols[symbol.0 as usize].term = term;
+        term
+    }
+
+    /// The symbol's name.
+    pub fn symbol_name(&self, symbol: Symbol) -> &str {
+        &self.symbols[symbol.0 as usize].name
+    }
+
+    /// The symbol's sort.
+    pub fn symbol_sort(&self, symbol: Symbol) -> Sort {
+        self.symbols[symbol.0 as usize].sort
+    }
+
+    /// Number of symbols; their indices are below it.
+    pub fn symbol_count(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// The constant `value`, cut to `width` bits. A `width` above 64 makes a wide constant.
+    #[inline]
+    pub fn bv(&mut self, width: u32, value: u64) -> Term {
+        if width > 64 {
+            return self.bv_wide(width, &[value]);
+        }
+        debug_assert!(width > 0);
+        let node = Node::constant(width, value & mask(width));
+        let hash = node.hash();
+        let nodes = &self.nodes;
+        if let Some(&found) = self.table.find(hash, |&i| nodes[i as usize] == node) {
+            return Term(found);
+        }
+        let info = Info::constant(width, value & mask(width));
+        self.insert(hash, node, info)
+    }
+
+    /// The constant with the given little-endian limbs, zero-extended or cut to `width` bits.
+    pub fn bv_wide(&mut self, width: u32, limbs: &[u64]) -> Term {
+        assert!((1..=Sort::MAX_WIDTH).contains(&width), "width {width}");
+        if width <= 64 {
+            return self.bv(width, limbs.first().copied().unwrap_or(0));
+        }
+        let mut value = vec![0; wide::limbs(width)];
+        let count = limbs.len().min(value.len());
+        value[..count].copy_from_slice(&limbs[..count]);
+        wide::trim(&mut value, width);
+        let id = self.wide.intern(&value);
+        self.intern(Node::new(Op::ConstWide, width, &[]).with_aux(id))
+    }
+
+    /// True: the constant 1 of width 1.
+    #[inline]
+    pub fn tru(&mut self) -> Term {
+        Term::TRUE
+    }
+
+    /// False: the constant 0 of width 1.
+    #[inline]
+    pub fn fls(&mut self) -> Term {
+        Term::FALSE
+    }
+
+    /// A truth value as a term.
+    #[inline]
+    pub fn bool(&mut self, value: bool) -> Term {
+        if value { Term::TRUE } else { Term::FALSE }
+    }
+
+    // ---- structure -------------------------------------------------------------------------
+
+    #[inline]
+    pub(crate) fn node(&self, t: Term) -> &Node {
+        debug_assert!(t.is_some(), "Term::NONE has no node");
+        &self.nodes[t.at()]
+    }
+
+    /// The operator.
+    #[inline]
+    pub fn op(&self, t: Term) -> Op {
+        self.node(t).op
+    }
+
+    /// The operands.
+    #[inline]
+    pub fn children(&self, t: Term) -> &[Term] {
+        self.node(t).children()
+    }
+
+    /// One operand.
+    #[inline]
+    pub fn child(&self, t: Term, index: usize) -> Term {
+        self.node(t).children()[index]
+    }
+
+    /// The sort.
+    #[inline]
+    pub fn sort(&self, t: Term) -> Sort {
+        Sort::decode(self.node(t).sort)
+    }
+
+    /// Width of a bit-vector, or of a float's bit pattern.
+    ///
+    /// # Panics
+    /// When the term is an array.
+    #[inline]
+    pub fn width(&self, t: Term) -> u32 {
+        let code = self.node(t).sort;
+        if code <= Sort::MAX_WIDTH {
+            return code;
+        }
+        let bits = Sort::decode(code).bits();
+        assert!(bits > 0, "{:?} has no width", self.sort(t));
+        bits
+    }
+
+    /// Format of a float.
+    ///
+    /// # Panics
+    /// When the term is not a float.
+    pub fn float_format(&self, t: Term) -> FloatFormat {
+        match self.sort(t) {
+            Sort::Float(format) => format,
+            sort => panic!("{sort:?} is not a float"),
+        }
+    }
+
+    /// Value of a constant of at most 64 bits.
+    #[inline]
+    pub fn as_const(&self, t: Term) -> Option<u64> {
+        let node = self.node(t);
+        (node.op == Op::Const).then(|| node.value())
+    }
+
+    /// Limbs of a constant of more than 64 bits.
+    pub fn as_const_wide(&self, t: Term) -> Option<&[u64]> {
+        let node = self.node(t);
+        (node.op == Op::ConstWide).then(|| &*self.wide.items[node.aux as usize])
+    }
+
+    /// Is the term a bit-vector constant of any width?
+    #[inline]
+    pub fn is_const(&self, t: Term) -> bool {
+        matches!(self.node(t).op, Op::Const | Op::ConstWide)
+    }
+
+    /// Bit pattern of a constant float, as limbs copied into a number.
+    pub fn as_const_float(&self, t: Term) -> Option<u128> {
+        let node = self.node(t);
+        if node.op != Op::FpFromBits {
+            return None;
+        }
+        let bits = node.kids[0];
+        match self.as_const(bits) {
+            Some(value) => Some(value as u128),
+            None => self.as_const_wide(bits).map(wide::to_u128),
+        }
+    }
+
+    /// The symbol of a symbol's term.
+    #[inline]
+    pub fn as_symbol(&self, t: Term) -> Option<Symbol> {
+        let node = self.node(t);
+        (node.op == Op::Symbol).then_some(Symbol(node.aux))
+    }
+
+    /// (highest, lowest) bit of an [`Op::Extract`].
+    #[inline]
+    pub fn extract_bounds(&self, t: Term) -> (u32, u32) {
+        let node = self.node(t);
+        debug_assert_eq!(node.op, Op::Extract);
+        (node.aux + node.sort - 1, node.aux)
+    }
+
+    /// Inclusive bounds of the index of an [`Op::Select`] made by
+    /// [`Pool::select_bounded`]; `None` when it was made without (or by bounds above 2^32 - 2).
+    pub fn select_bounds(&self, t: Term) -> Option<(u64, u64)> {
+        let node = self.node(t);
+        debug_assert_eq!(node.op, Op::Select);
+        (node.imm == 1).then(|| (node.kids[2].0 as u64, node.aux as u64))
+    }
+
+    /// Content of an [`Op::ArrayBytes`].
+    pub fn array_content(&self, t: Term) -> &[u8] {
+        let node = self.node(t);
+        debug_assert_eq!(node.op, Op::ArrayBytes);
+        &self.contents.items[node.aux as usize]
+    }
+
+    /// Rounding mode of a float operation that has one.
+    pub fn rounding(&self, t: Term) -> RoundingMode {
+        RoundingMode::ALL[self.node(t).imm as usize]
+    }
+
+    /// Predicate of an [`Op::FCmp`].
+    pub fn predicate(&self, t: Term) -> FloatPredicate {
+        debug_assert_eq!(self.op(t), Op::FCmp);
+        FloatPredicate::ALL[self.node(t).imm as usize]
+    }
+
+    /// Function of an [`Op::FCall`].
+    pub fn math_function(&self, t: Term) -> MathFunction {
+        debug_assert_eq!(self.op(t), Op::FCall);
+        MathFunction::ALL[self.node(t).imm as usize]
+    }
+
+    /// Bits known to be 0 and bits known to be 1. Nothing is known of terms above 64 bits.
+    #[inline]
+    pub fn known_bits(&self, t: Term) -> (u64, u64) {
+        let info = &self.info[t.at()];
+        (info.zeros, info.ones)
+    }
+
+    /// Inclusive unsigned bounds; (0, `u64::MAX`) of terms above 64 bits.
+    #[inline]
+    pub fn interval(&self, t: Term) -> (u64, u64) {
+        let info = &self.info[t.at()];
+        (info.lo, info.hi)
+    }
+
+    /// Free symbols.
+    #[inline]
+    pub fn symbols(&self, t: Term) -> SymbolSet {
+        self.info[t.at()].symbols
+    }
+
+    /// The only free symbol, if there is exactly one.
+    #[inline]
+    pub fn single_symbol(&self, t: Term) -> Option<Symbol> {
+        self.sets.single(self.info[t.at()].symbols)
+    }
+
+    /// Does a float occur in the term?
+    #[inline]
+    pub fn has_float(&self, t: Term) -> bool {
+        self.info[t.at()].meta & HAS_FLOAT != 0
+    }
+
+    /// Does an array occur in the term?
+    #[inline]
+    pub fn has_array(&self, t: Term) -> bool {
+        self.info[t.at()].meta & HAS_ARRAY != 0
+    }
+
+    /// Number of nodes of the term read as a tree, saturating at 2^30 - 1: an upper bound of the
+    /// size of its DAG, known without a walk.
+    #[inline]
+    pub fn size_hint(&self, t: Term) -> u32 {
+        self.info[t.at()].size()
+    }
+
+    /// Number of nodes, for whoever decides when to collect.
+    #[inline]
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Bytes that the pool has allocated.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.info.capacity() * size_of::<Info>()
+            + self.table.capacity() * 5
+            + self
+                .contents
+                .items
+                .iter()
+                .map(|c| c.len() + 16)
+                .sum::<usize>()
+            + self
+                .wide
+                .items
+                .iter()
+                .map(|c| c.len() * 8 + 16)
+                .sum::<usize>()
+            + self.sets.bytes()
+    }
+
+    /// How often each rewrite rule has fired.
+    pub fn rule_counts(&self) -> impl Iterator<Item = (Rule, u64)> + '_ {
+        Rule::ALL
+            .iter()
+            .map(|&rule| (rule, self.fired[rule as usize]))
+    }
+
+    // ---- symbol sets -----------------------------------------------------------------------
+
+    /// The symbols of a set in ascending order.
+    pub fn set_iter(&self, set: SymbolSet) -> SymbolIter<'_> {
+        self.sets.iter(set)
+    }
+
+    /// Number of symbols in a set.
+    pub fn set_len(&self, set: SymbolSet) -> usize {
+        self.sets.len(set)
+    }
+
+    /// Is the symbol in the set?
+    pub fn set_contains(&self, set: SymbolSet, symbol: Symbol) -> bool {
+        self.sets.contains(set, symbol)
+    }
+
+    /// Have the sets a common symbol?
+    #[inline]
+    pub fn set_intersects(&self, a: SymbolSet, b: SymbolSet) -> bool {
+        self.sets.intersects(a, b)
+    }
+
+    /// The union of two sets.
+    #[inline]
+    pub fn set_union(&mut self, a: SymbolSet, b: SymbolSet) -> SymbolSet {
+        self.sets.union(a, b)
+    }
+
+    /// The set of one symbol.
+    pub fn set_of(&mut self, symbol: Symbol) -> SymbolSet {
+        self.sets.singleton(symbol)
+    }
+
+    /// Is the first set within the second?
+    pub fn set_is_subset(&mut self, a: SymbolSet, b: SymbolSet) -> bool {
+        self.sets.is_subset(a, b)
+    }
+}

@@ -1,0 +1,629 @@
+//! SMT-LIB 2 text.
+//!
+//! Sharing is kept by nullary `define-fun`s: unlike nested `let`s they serve several assertions
+//! and keep the text flat, so that a deep term makes a long script and not a deep one (a term is
+//! also named when it nests deeper than [`DEPTH`]). Comparisons and connectives over them are
+//! printed as Bool, other terms of width 1 as `(_ BitVec 1)`, with conversions where the two meet.
+//!
+//! Where SMT-LIB differs: the pattern of a float ([`Op::FpToBits`]) is a fresh constant tied to the float
+//! (SMT-LIB has one NaN, so its payload is free); an X87 float is `(_ FloatingPoint 15 64)`,
+//! which has no explicit integer bit; `fmod` is spelt out by `fp.rem`; conversions to integers get
+//! our value out of range; library functions are uninterpreted.
+
+use crate::node::{Op, Symbol, Term};
+use crate::pool::Pool;
+use crate::sort::{FloatFormat, FloatPredicate, Sort};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write;
+
+/// Deepest nesting of an expression in the text.
+const DEPTH: u32 = 64;
+
+/// A script that asserts `conjuncts` and checks them.
+pub fn to_smt2(pool: &Pool, conjuncts: &[Term]) -> String {
+    Printer::new(pool).script(conjuncts)
+}
+
+/// Prints terms of one pool.
+pub struct Printer<'a> {
+    pool: &'a Pool,
+    out: String,
+    /// Names of terms that have one: symbols and defined terms.
+    names: FxHashMap<Term, String>,
+    /// Terms that are printed as Bool.
+    bools: FxHashSet<Term>,
+    depth: FxHashMap<Term, u32>,
+    uses: FxHashMap<Term, u32>,
+    defined: usize,
+}
+
+/// What is left to print, a stack.
+enum Piece {
+    Term(Term),
+    /// A term of width 1 where a Bool is due.
+    Truth(Term),
+    /// A term of width 1 where a bit-vector is due.
+    Bit(Term),
+    Text(&'static str),
+    Owned(String),
+}
+
+use Piece::{Bit, Owned, Text, Truth};
+
+impl<'a> Printer<'a> {
+    /// A printer without declarations.
+    pub fn new(pool: &'a Pool) -> Printer<'a> {
+        Printer {
+            pool,
+            out: String::new(),
+            names: FxHashMap::default(),
+            bools: FxHashSet::default(),
+            depth: FxHashMap::default(),
+            uses: FxHashMap::default(),
+            defined: 0,
+        }
+    }
+
+    /// A whole script: logic, declarations, definitions, assertions, `check-sat`.
+    pub fn script(mut self, conjuncts: &[Term]) -> String {
+        let cone = self.pool.cone(conjuncts);
+        let logic = self.logic(&cone);
+        let _ = writeln!(self.out, "(set-logic {logic})");
+        self.declarations(conjuncts);
+        for &conjunct in conjuncts {
+            self.out.push_str("(assert ");
+            self.expression(vec![Truth(conjunct)]);
+            self.out.push_str(")\n");
+        }
+        self.out.push_str("(check-sat)\n");
+        self.out
+    }
+
+    /// Declares the symbols and defines the shared parts of `roots`; [`Printer::term`] may print
+    /// them afterwards.
+    pub fn declarations(&mut self, roots: &[Term]) {
+        let cone = self.pool.cone(roots);
+        self.declare(&cone);
+        self.classify(&cone, roots);
+        for &t in &cone {
+            self.define(t);
+        }
+    }
+
+    /// The text so far and, appended, that of `t`, a root of [`Printer::declarations`]; Booleans
+    /// as Bool.
+    pub fn term(&mut self, t: Term) {
+        let piece = if self.bools.contains(&t) {
+            Truth(t)
+        } else {
+            Piece::Term(t)
+        };
+        self.expression(vec![piece]);
+    }
+
+    /// Appends text.
+    pub fn text(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    /// The text so far.
+    pub fn finish(self) -> String {
+        self.out
+    }
+
+    fn logic(&self, cone: &[Term]) -> &'static str {
+        let has = |test: &dyn Fn(Op) -> bool| cone.iter().any(|&t| test(self.pool.op(t)));
+        let sorted = |test: &dyn Fn(Sort) -> bool| cone.iter().any(|&t| test(self.pool.sort(t)));
+        let array = sorted(&|sort| matches!(sort, Sort::Array { .. }));
+        let float = sorted(&|sort| matches!(sort, Sort::Float(_)));
+        let constant_array = has(&|op| matches!(op, Op::ArrayBytes | Op::ArrayConst));
+        if has(&|op| op == Op::FCall) || constant_array {
+            "ALL"
+        } else {
+            match (array, float) {
+                (false, false) => "QF_BV",
+                (true, false) => "QF_ABV",
+                (false, true) => "QF_BVFP",
+                (true, true) => "QF_ABVFP",
+            }
+        }
+    }
+
+    fn declare(&mut self, cone: &[Term]) {
+        let mut taken: FxHashSet<String> = FxHashSet::default();
+        let mut functions: FxHashSet<String> = FxHashSet::default();
+        for &t in cone {
+            if let Some(symbol) = self.pool.as_symbol(t) {
+                let mut name = quote(self.pool.symbol_name(symbol), symbol);
+                if !taken.insert(name.clone()) {
+                    name = quote(
+                        &format!("{}!{}", self.pool.symbol_name(symbol), symbol.0),
+                        symbol,
+                    );
+                    taken.insert(name.clone());
+                }
+                let sort = sort_name(self.pool.sort(t));
+                let _ = writeln!(self.out, "(declare-const {name} {sort})");
+                self.names.insert(t, name);
+            } else if self.pool.op(t) == Op::FCall {
+                let name = self.function_name(t);
+                if functions.insert(name.clone()) {
+                    let sort = sort_name(self.pool.sort(t));
+                    let args = vec![sort.as_str(); self.pool.children(t).len()].join(" ");
+                    let _ = writeln!(self.out, "(declare-fun {name} ({args}) {sort})");
+                }
+            }
+        }
+    }
+
+    fn function_name(&self, t: Term) -> String {
+        let format = self.pool.float_format(t);
+        format!("{}!{:?}", self.pool.math_function(t).name(), format).to_lowercase()
+    }
+
+    /// Counts uses, and decides which terms of width 1 are Booleans.
+    fn classify(&mut self, cone: &[Term], roots: &[Term]) {
+        for &root in roots {
+            *self.uses.entry(root).or_default() += 1;
+        }
+        for &t in cone {
+            let op = self.pool.op(t);
+            // Some operators print their operands more than once.
+            let times = match op {
+                Op::FRem | Op::FpToSint | Op::FpToUint | Op::FpFromBits => 2,
+                Op::FCmp if self.pool.predicate(t) == FloatPredicate::One => 2,
+                Op::FCmp if self.pool.predicate(t) == FloatPredicate::Ueq => 2,
+                _ => 1,
+            };
+            for &kid in self.pool.children(t) {
+                *self.uses.entry(kid).or_default() += times;
+            }
+            if self.pool.sort(t) != Sort::BitVec(1) {
+                continue;
+            }
+            let kids = self.pool.children(t);
+            let is_bool = |kid: &Term| self.bools.contains(kid);
+            let truth = match op {
+                Op::Eq | Op::Ult | Op::Slt | Op::FCmp => true,
+                Op::Not | Op::And | Op::Or | Op::Xor => kids.iter().any(is_bool),
+                Op::Ite => kids[1..].iter().any(is_bool),
+                _ => false,
+            };
+            if truth {
+                self.bools.insert(t);
+            }
+        }
+    }
+
+    /// Gives `t` a name when it is shared or nests deep, or when SMT-LIB needs one.
+    fn define(&mut self, t: Term) {
+        if self.names.contains_key(&t) || self.pool.is_const(t) {
+            return;
+        }
+        let depth = |kid: &Term| self.depth.get(kid).copied().unwrap_or(0);
+        let depth = 1 + self.pool.children(t).iter().map(depth).max().unwrap_or(0);
+        let op = self.pool.op(t);
+        if op == Op::FpToBits {
+            return self.define_bits(t);
+        }
+        if op == Op::ArrayBytes {
+            return self.define_content(t);
+        }
+        if depth < DEPTH && self.uses[&t] < 2 {
+            self.depth.insert(t, depth);
+            return;
+        }
+        let is_bool = self.bools.contains(&t);
+        let sort = if is_bool {
+            "Bool".to_string()
+        } else {
+            sort_name(self.pool.sort(t))
+        };
+        let name = self.fresh();
+        let _ = write!(self.out, "(define-fun {name} () {sort} ");
+        let pieces = self.pieces(t);
+        self.expression(pieces);
+        self.out.push_str(")\n");
+        self.names.insert(t, name);
+    }
+
+    fn fresh(&mut self) -> String {
+        self.defined += 1;
+        format!("?{}", self.defined)
+    }
+
+    /// The pattern of a float: a constant that converts to it.
+    fn define_bits(&mut self, t: Term) {
+        let float = self.pool.child(t, 0);
+        let format = self.pool.float_format(float);
+        let (eb, sb) = (format.exponent_bits(), format.precision());
+        let name = self.fresh();
+        let _ = writeln!(self.out, "(declare-const {name} (_ BitVec {}))", eb + sb);
+        let _ = write!(self.out, "(assert (= ((_ to_fp {eb} {sb}) {name}) ");
+        self.expression(vec![Piece::Term(float)]);
+        self.out.push_str("))\n");
+        if format == FloatFormat::X87 {
+            // The integer bit of the 80-bit pattern is 0 for zero and subnormal numbers only.
+            let full = self.fresh();
+            let _ = writeln!(
+                self.out,
+                "(define-fun {full} () (_ BitVec 80) (concat ((_ extract 78 63) {name}) \
+                 (ite (= ((_ extract 77 63) {name}) (_ bv0 15)) #b0 #b1) ((_ extract 62 0) {name})))"
+            );
+            self.names.insert(t, full);
+        } else {
+            self.names.insert(t, name);
+        }
+    }
+
+    /// Constant content as stores over a constant array, a bounded number of them nested at once.
+    fn define_content(&mut self, t: Term) {
+        let sort = sort_name(self.pool.sort(t));
+        let mut base = format!("((as const {sort}) #x00)");
+        let content = self.pool.array_content(t).to_vec();
+        let present: Vec<(usize, u8)> = content
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|&(_, byte)| byte != 0)
+            .collect();
+        for chunk in present.chunks(DEPTH as usize) {
+            let name = self.fresh();
+            let _ = write!(self.out, "(define-fun {name} () {sort} ");
+            for _ in chunk {
+                self.out.push_str("(store ");
+            }
+            self.out.push_str(&base);
+            for (index, byte) in chunk {
+                let _ = write!(self.out, " #x{index:016x} #x{byte:02x})");
+            }
+            self.out.push_str(")\n");
+            base = name;
+        }
+        self.names.insert(t, base);
+    }
+
+    fn expression(&mut self, mut stack: Vec<Piece>) {
+        while let Some(piece) = stack.pop() {
+            match piece {
+                Text(text) => self.out.push_str(text),
+                Owned(text) => self.out.push_str(&text),
+                Truth(t) => match self.pool.as_const(t) {
+                    Some(value) => self.out.push_str(if value == 1 { "true" } else { "false" }),
+                    None if self.bools.contains(&t) => stack.push(Piece::Term(t)),
+                    None => stack.extend([Text(" #b1)"), Piece::Term(t), Text("(= ")]),
+                },
+                Bit(t) if self.bools.contains(&t) => {
+                    stack.extend([Text(" #b1 #b0)"), Piece::Term(t), Text("(ite ")]);
+                }
+                Bit(t) => stack.push(Piece::Term(t)),
+                Piece::Term(t) => match self.names.get(&t) {
+                    Some(name) => self.out.push_str(name),
+                    None => {
+                        let pieces = self.pieces(t);
+                        stack.extend(pieces);
+                    }
+                },
+            }
+        }
+    }
+
+    /// The text of `t` itself over its operands, last piece first. A Boolean one is a Bool.
+    fn pieces(&self, t: Term) -> Vec<Piece> {
+        let pool = self.pool;
+        let kids = pool.children(t);
+        let truth = self.bools.contains(&t);
+        let operand = |kid: Term| match pool.sort(kid) {
+            Sort::BitVec(1) => Bit(kid),
+            _ => Piece::Term(kid),
+        };
+        let call = |head: Piece, kids: Vec<Piece>| {
+            let mut pieces = vec![Text("("), head];
+            for kid in kids {
+                pieces.push(Text(" "));
+                pieces.push(kid);
+            }
+            pieces.push(Text(")"));
+            pieces.reverse();
+            pieces
+        };
+        let plain =
+            |head: &'static str| call(Text(head), kids.iter().map(|&k| operand(k)).collect());
+        let logical = |word: &'static str, vector: &'static str| {
+            if truth {
+                call(Text(word), kids.iter().map(|&k| Truth(k)).collect())
+            } else {
+                plain(vector)
+            }
+        };
+        let owned = |head: String| call(Owned(head), kids.iter().map(|&k| operand(k)).collect());
+        let rounded = |head: &'static str| owned(format!("{head} {}", pool.rounding(t).smt_name()));
+        match pool.op(t) {
+            Op::None | Op::Symbol | Op::ArrayBytes | Op::FpToBits => {
+                unreachable!("{t:?} has a name or is none")
+            }
+            Op::Const | Op::ConstWide => vec![Owned(self.constant(t))],
+            Op::Not => logical("not", "bvnot"),
+            Op::Neg => plain("bvneg"),
+            Op::Add => plain("bvadd"),
+            Op::Sub => plain("bvsub"),
+            Op::Mul => plain("bvmul"),
+            Op::Udiv => plain("bvudiv"),
+            Op::Sdiv => plain("bvsdiv"),
+            Op::Urem => plain("bvurem"),
+            Op::Srem => plain("bvsrem"),
+            Op::Shl => plain("bvshl"),
+            Op::Lshr => plain("bvlshr"),
+            Op::Ashr => plain("bvashr"),
+            Op::And => logical("and", "bvand"),
+            Op::Or => logical("or", "bvor"),
+            Op::Xor => logical("xor", "bvxor"),
+            Op::Concat => plain("concat"),
+            Op::Extract => {
+                let (hi, lo) = pool.extract_bounds(t);
+                owned(format!("(_ extract {hi} {lo})"))
+            }
+            Op::Zext => owned(format!(
+                "(_ zero_extend {})",
+                pool.width(t) - pool.width(kids[0])
+            )),
+            Op::Sext => owned(format!(
+                "(_ sign_extend {})",
+                pool.width(t) - pool.width(kids[0])
+            )),
+            Op::Eq => plain("="),
+            Op::Ult => plain("bvult"),
+            Op::Slt => plain("bvslt"),
+            Op::Ite => {
+                let branch = |kid: Term| if truth { Truth(kid) } else { operand(kid) };
+                call(
+                    Text("ite"),
+                    vec![Truth(kids[0]), branch(kids[1]), branch(kids[2])],
+                )
+            }
+            Op::ArrayConst => owned(format!("(as const {})", sort_name(pool.sort(t)))),
+            Op::Select => plain("select"),
+            Op::Store => plain("store"),
+            Op::FpFromBits => self.from_bits(t),
+            Op::FAdd => rounded("fp.add"),
+            Op::FSub => rounded("fp.sub"),
+            Op::FMul => rounded("fp.mul"),
+            Op::FDiv => rounded("fp.div"),
+            Op::FRem => self.truncated_remainder(t),
+            Op::FRemainder => plain("fp.rem"),
+            Op::Fma => rounded("fp.fma"),
+            Op::FSqrt => rounded("fp.sqrt"),
+            Op::FNeg => plain("fp.neg"),
+            Op::FAbs => plain("fp.abs"),
+            Op::FMin => plain("fp.min"),
+            Op::FMax => plain("fp.max"),
+            Op::FRound => rounded("fp.roundToIntegral"),
+            Op::FCmp => self.comparison(t),
+            Op::FpToFp | Op::SintToFp => {
+                let format = pool.float_format(t);
+                let (eb, sb) = (format.exponent_bits(), format.precision());
+                owned(format!(
+                    "(_ to_fp {eb} {sb}) {}",
+                    pool.rounding(t).smt_name()
+                ))
+            }
+            Op::UintToFp => {
+                let format = pool.float_format(t);
+                let (eb, sb) = (format.exponent_bits(), format.precision());
+                owned(format!(
+                    "(_ to_fp_unsigned {eb} {sb}) {}",
+                    pool.rounding(t).smt_name()
+                ))
+            }
+            Op::FpToSint | Op::FpToUint => self.to_integer(t),
+            Op::FCall => owned(self.function_name(t)),
+        }
+    }
+
+    fn constant(&self, t: Term) -> String {
+        let width = self.pool.width(t);
+        let limbs = self.pool.const_limbs(t);
+        let digits = |per: u32| {
+            (0..width.div_ceil(per))
+                .rev()
+                .map(move |k| {
+                    let bit = k * per;
+                    let limb = limbs[(bit / 64) as usize] >> (bit % 64);
+                    char::from_digit((limb & ((1 << per) - 1)) as u32, 16).expect("a digit")
+                })
+                .collect::<String>()
+        };
+        if width % 4 == 0 {
+            format!("#x{}", digits(4))
+        } else {
+            format!("#b{}", digits(1))
+        }
+    }
+
+    fn from_bits(&self, t: Term) -> Vec<Piece> {
+        let format = self.pool.float_format(t);
+        let (eb, sb) = (format.exponent_bits(), format.precision());
+        let bits = self.pool.child(t, 0);
+        if format == FloatFormat::X87 {
+            return vec![
+                Text(")))"),
+                Piece::Term(bits),
+                Text(") ((_ extract 62 0) "),
+                Piece::Term(bits),
+                Owned(format!("((_ to_fp {eb} {sb}) (concat ((_ extract 79 64) ")),
+            ];
+        }
+        vec![
+            Text(")"),
+            Piece::Term(bits),
+            Owned(format!("((_ to_fp {eb} {sb}) ")),
+        ]
+    }
+
+    fn comparison(&self, t: Term) -> Vec<Piece> {
+        use FloatPredicate::*;
+        let (a, b) = (self.pool.child(t, 0), self.pool.child(t, 1));
+        let binary = |head: &'static str, tail: &'static str| {
+            vec![
+                Text(tail),
+                Piece::Term(b),
+                Text(" "),
+                Piece::Term(a),
+                Text(head),
+            ]
+        };
+        let both = |head: &'static str, middle: &'static str, tail: &'static str| {
+            vec![
+                Text(tail),
+                Piece::Term(b),
+                Text(middle),
+                Piece::Term(a),
+                Text(head),
+            ]
+        };
+        match self.pool.predicate(t) {
+            Oeq => binary("(fp.eq ", ")"),
+            Ogt => binary("(fp.gt ", ")"),
+            Oge => binary("(fp.geq ", ")"),
+            Olt => binary("(fp.lt ", ")"),
+            Ole => binary("(fp.leq ", ")"),
+            Une => binary("(not (fp.eq ", "))"),
+            Ule => binary("(not (fp.gt ", "))"),
+            Ult => binary("(not (fp.geq ", "))"),
+            Uge => binary("(not (fp.lt ", "))"),
+            Ugt => binary("(not (fp.leq ", "))"),
+            Ord => both("(not (or (fp.isNaN ", ") (fp.isNaN ", ")))"),
+            Uno => both("(or (fp.isNaN ", ") (fp.isNaN ", "))"),
+            predicate @ (One | Ueq) => {
+                let mut pieces = vec![Text(if predicate == One { "))" } else { ")))" })];
+                pieces.extend([Piece::Term(b), Text(" "), Piece::Term(a), Text(") (fp.gt ")]);
+                pieces.extend([Piece::Term(b), Text(" "), Piece::Term(a)]);
+                pieces.push(Text(if predicate == One {
+                    "(or (fp.lt "
+                } else {
+                    "(not (or (fp.lt "
+                }));
+                pieces
+            }
+        }
+    }
+
+    /// fmod(a, b): with r = fp.rem(|a|, |b|), which lies in [-|b|/2, |b|/2], it is r or r + |b|
+    /// (exact), with the sign of a.
+    fn truncated_remainder(&self, t: Term) -> Vec<Piece> {
+        let (a, b) = (self.pool.child(t, 0), self.pool.child(t, 1));
+        let mut pieces = vec![
+            Text("(let ((x "),
+            Piece::Term(a),
+            Text(") (y (fp.abs "),
+            Piece::Term(b),
+            Text(
+                "))) (let ((r (fp.rem (fp.abs x) y))) (let ((m (fp.abs (ite (fp.isNegative r) \
+                 (ite (fp.isZero r) r (fp.add RNE r y)) r)))) (ite (fp.isNegative x) (fp.neg m) m))))",
+            ),
+        ];
+        pieces.reverse();
+        pieces
+    }
+
+    /// The conversion where it is defined, our value where it is not.
+    fn to_integer(&self, t: Term) -> Vec<Piece> {
+        let signed = self.pool.op(t) == Op::FpToSint;
+        let width = self.pool.width(t);
+        let float = self.pool.child(t, 0);
+        let format = self.pool.float_format(float);
+        let (eb, sb) = (format.exponent_bits(), format.precision());
+        let rm = self.pool.rounding(t).smt_name();
+        let power = |k: u32, minus: bool| {
+            // 2^k rounded: infinity where the format ends below it.
+            let max = (1i64 << (eb - 1)) - 1;
+            let name = if i64::from(k) > max {
+                format!("(_ +oo {eb} {sb})")
+            } else {
+                let exponent = i64::from(k) + max;
+                format!("(fp #b0 (_ bv{exponent} {eb}) (_ bv0 {}))", sb - 1)
+            };
+            if minus {
+                format!("(fp.neg {name})")
+            } else {
+                name
+            }
+        };
+        let (low, high) = if signed {
+            (power(width - 1, true), power(width - 1, false))
+        } else {
+            (format!("(_ -zero {eb} {sb})"), power(width, false))
+        };
+        let (name, outside) = if signed {
+            (
+                "fp.to_sbv",
+                format!("(bvshl (_ bv1 {width}) (_ bv{} {width}))", width - 1),
+            )
+        } else {
+            ("fp.to_ubv", format!("(bvnot (_ bv0 {width}))"))
+        };
+        let outside = if width == 1 {
+            "#b1".to_string()
+        } else {
+            outside
+        };
+        let mut pieces = vec![
+            Text("(let ((x "),
+            Piece::Term(float),
+            Owned(format!(
+                ")) (let ((r (fp.roundToIntegral {rm} x))) (ite (and (not (fp.isNaN x)) \
+                 (not (fp.isInfinite x)) (fp.leq {low} r) (fp.lt r {high})) \
+                 ((_ {name} {width}) {rm} x) {outside})))"
+            )),
+        ];
+        pieces.reverse();
+        pieces
+    }
+}
+
+/// The SMT-LIB name of a sort; width 1 is a bit-vector here.
+fn sort_name(sort: Sort) -> String {
+    match sort {
+        Sort::BitVec(width) => format!("(_ BitVec {width})"),
+        Sort::Float(format) => {
+            format!(
+                "(_ FloatingPoint {} {})",
+                format.exponent_bits(),
+                format.precision()
+            )
+        }
+        Sort::Array { index, elem } => format!("(Array (_ BitVec {index}) (_ BitVec {elem}))"),
+        Sort::Int => "Int".into(),
+        Sort::Real => "Real".into(),
+    }
+}
+
+/// A name as an SMT-LIB symbol; one that could be ours or cannot be quoted gets a number.
+fn quote(name: &str, symbol: Symbol) -> String {
+    let simple = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
+    let plain = !name.is_empty()
+        && name.chars().all(simple)
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && !name.starts_with(['?', '@', '.'])
+        && !matches!(
+            name,
+            "_" | "!" | "as" | "let" | "exists" | "forall" | "match" | "par"
+        );
+    // Theory symbols must not be redeclared; names made of letters could be one.
+    let theory = name.starts_with("bv")
+        || name.starts_with("fp")
+        || [
+            "true", "false", "not", "and", "or", "xor", "ite", "select", "store", "concat", "=",
+            "distinct", "x", "y", "r", "m", "RNE", "RNA", "RTP", "RTN", "RTZ", "abs", "const", "+",
+            "-", "*", "/", "<", ">", "<=", ">=", "=>",
+        ]
+        .contains(&name);
+    if plain && !theory {
+        return name.to_string();
+    }
+    if plain || name.contains(['|', '\\']) || name.starts_with('?') {
+        let clean: String = name.chars().filter(|&c| c != '|' && c != '\\').collect();
+        return format!("|{clean}!{}|", symbol.0);
+    }
+    format!("|{name}|")
+}

@@ -1,0 +1,146 @@
+//! Walks over terms: the cone of some roots, and substitution.
+
+use crate::node::{Node, Op, Term};
+use crate::pool::Pool;
+use crate::sort::{FloatFormat, MathFunction, Sort};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What [`substitute`] puts for which term.
+pub type Substitution = FxHashMap<Term, Term>;
+
+impl Pool {
+    /// All terms that `roots` are made of, children before parents, each once.
+    pub fn cone(&self, roots: &[Term]) -> Vec<Term> {
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut order: Vec<Term> = Vec::new();
+        for &root in roots {
+            if seen.insert(root) {
+                order.push(root);
+            }
+        }
+        let mut next = 0;
+        while next < order.len() {
+            for &kid in self.node(order[next]).children() {
+                if seen.insert(kid) {
+                    order.push(kid);
+                }
+            }
+            next += 1;
+        }
+        order.sort_unstable();
+        order
+    }
+
+    /// The operator of `t` applied to other operands of the same sorts, through its constructor.
+    pub fn rebuild(&mut self, t: Term, kids: &[Term]) -> Term {
+        let node = *self.node(t);
+        debug_assert_eq!(kids.len(), node.arity as usize);
+        let (a, b, c) = match *kids {
+            [] => return t,
+            [a] => (a, Term::NONE, Term::NONE),
+            [a, b] => (a, b, Term::NONE),
+            [a, b, c] => (a, b, c),
+            _ => unreachable!("at most three operands"),
+        };
+        let format = |node: &Node| match Sort::decode(node.sort) {
+            Sort::Float(format) => format,
+            sort => unreachable!("{sort:?} is not a float"),
+        };
+        match node.op {
+            Op::None | Op::Const | Op::ConstWide | Op::Symbol | Op::ArrayBytes => t,
+            Op::Not => self.not(a),
+            Op::Neg => self.neg(a),
+            Op::Add => self.add(a, b),
+            Op::Sub => self.sub(a, b),
+            Op::Mul => self.mul(a, b),
+            Op::Udiv => self.udiv(a, b),
+            Op::Sdiv => self.sdiv(a, b),
+            Op::Urem => self.urem(a, b),
+            Op::Srem => self.srem(a, b),
+            Op::Shl => self.shl(a, b),
+            Op::Lshr => self.lshr(a, b),
+            Op::Ashr => self.ashr(a, b),
+            Op::And => self.and(a, b),
+            Op::Or => self.or(a, b),
+            Op::Xor => self.xor(a, b),
+            Op::Concat => self.concat(a, b),
+            Op::Extract => self.extract(node.aux + node.sort - 1, node.aux, a),
+            Op::Zext => self.zext(node.sort, a),
+            Op::Sext => self.sext(node.sort, a),
+            Op::Eq => self.eq(a, b),
+            Op::Ult => self.ult(a, b),
+            Op::Slt => self.slt(a, b),
+            Op::Ite => self.ite(a, b, c),
+            Op::ArrayConst => {
+                let (index, elem) = self.array_sort(t);
+                self.array_const(index, elem, a)
+            }
+            Op::Select => match self.select_bounds(t) {
+                Some((lo, hi)) => self.select_bounded(a, b, lo, hi),
+                None => self.select(a, b),
+            },
+            Op::Store => self.store(a, b, c),
+            Op::FpFromBits => self.fp_from_bits(format(&node), a),
+            Op::FpToBits => self.fp_to_bits(a),
+            Op::FAdd => self.fadd_rounded(self.rounding(t), a, b),
+            Op::FSub => self.fsub_rounded(self.rounding(t), a, b),
+            Op::FMul => self.fmul_rounded(self.rounding(t), a, b),
+            Op::FDiv => self.fdiv_rounded(self.rounding(t), a, b),
+            Op::FRem => self.frem(a, b),
+            Op::FRemainder => self.fremainder(a, b),
+            Op::Fma => self.fma_rounded(self.rounding(t), a, b, c),
+            Op::FSqrt => self.fsqrt_rounded(self.rounding(t), a),
+            Op::FNeg => self.fneg(a),
+            Op::FAbs => self.fabs(a),
+            Op::FMin => self.fmin(a, b),
+            Op::FMax => self.fmax(a, b),
+            Op::FRound => self.fround_to_integral(self.rounding(t), a),
+            Op::FCmp => self.fcmp(self.predicate(t), a, b),
+            Op::FpToFp => {
+                let target: FloatFormat = format(&node);
+                self.fp_to_fp_rounded(self.rounding(t), target, a)
+            }
+            Op::FpToSint => self.fp_to_sint_rounded(self.rounding(t), node.sort, a),
+            Op::FpToUint => self.fp_to_uint_rounded(self.rounding(t), node.sort, a),
+            Op::SintToFp => self.sint_to_fp_rounded(self.rounding(t), format(&node), a),
+            Op::UintToFp => self.uint_to_fp_rounded(self.rounding(t), format(&node), a),
+            Op::FCall => {
+                let function: MathFunction = self.math_function(t);
+                self.fcall(function, kids)
+            }
+        }
+    }
+}
+
+/// `t` with each key of `map` replaced by its value, all at once; what is put in is not looked at
+/// again.
+pub fn substitute(pool: &mut Pool, t: Term, map: &Substitution) -> Term {
+    let mut done: FxHashMap<Term, Term> = map.clone();
+    let mut stack = vec![t];
+    while let Some(&top) = stack.last() {
+        if done.contains_key(&top) {
+            stack.pop();
+            continue;
+        }
+        let node = *pool.node(top);
+        let before = stack.len();
+        stack.extend(node.children().iter().filter(|kid| !done.contains_key(kid)));
+        if stack.len() > before {
+            continue;
+        }
+        stack.pop();
+        let mut kids = [Term::NONE; 3];
+        let mut changed = false;
+        for (new, old) in kids.iter_mut().zip(node.children()) {
+            *new = done[old];
+            changed |= *new != *old;
+        }
+        let result = if changed {
+            pool.rebuild(top, &kids[..node.arity as usize])
+        } else {
+            top
+        };
+        done.insert(top, result);
+    }
+    done[&t]
+}
