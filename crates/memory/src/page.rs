@@ -1,0 +1,284 @@
+//! A page: bytes, two bit sets over them, and what is rare in structures of its own.
+//!
+//! A byte is in one of these states, told apart without a tag per byte:
+//!
+//! | addressable | plain | cell in `side` | state |
+//! |---|---|---|---|
+//! | no  | no  | no  | unaddressable |
+//! | yes | yes | no  | concrete |
+//! | yes | no  | yes | symbolic |
+//! | yes | no  | no  | in an array overlay if the page has one there, else uninitialised |
+//!
+//! Read-only bytes are rare and live apart from others mostly; only pages that have some carry
+//! the set of them, and then a second mask for stores.
+
+use crate::mask::Mask;
+use crate::side::Side;
+use std::cell::UnsafeCell;
+use std::rc::Rc;
+use term::Term;
+
+/// Base-2 logarithm of [`PAGE`].
+pub(crate) const PAGE_BITS: u32 = 10;
+/// Bytes of a page.
+pub(crate) const PAGE: usize = 1 << PAGE_BITS;
+
+/// The read-only bytes of a page, and the plain bytes without them.
+#[derive(Clone)]
+struct ReadOnly {
+    bytes: Mask,
+    plain_write: Mask,
+}
+
+/// One page of memory.
+#[repr(C)]
+#[derive(Clone)]
+pub(crate) struct Page {
+    pub bytes: [u8; PAGE],
+    plain: Mask,
+    addressable: Mask,
+    side: Option<Rc<Side>>,
+    read_only: Option<Box<ReadOnly>>,
+    /// Some bytes may belong to an array overlay.
+    pub overlaid: bool,
+}
+
+/// What a byte holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ByteState {
+    Unaddressable,
+    Concrete(u8),
+    Symbolic(Term, u8),
+    /// Uninitialised, or in an overlay.
+    Unset,
+}
+
+impl Page {
+    /// A page without an addressable byte.
+    pub fn empty() -> Page {
+        Page {
+            bytes: [0; PAGE],
+            plain: Mask::EMPTY,
+            addressable: Mask::EMPTY,
+            side: None,
+            read_only: None,
+            overlaid: false,
+        }
+    }
+
+    /// A page inside one object that was never written.
+    pub fn untouched(plain: bool) -> Page {
+        let mut page = Page::empty();
+        page.add(0, PAGE, plain, false);
+        page
+    }
+
+    /// The mask that loads test, of a page behind a raw pointer.
+    ///
+    /// # Safety
+    /// `page` points to a page.
+    #[inline(always)]
+    pub unsafe fn plain_of(page: *const Page) -> *const Mask {
+        // SAFETY: by the caller.
+        unsafe { &raw const (*page).plain }
+    }
+
+    #[inline(always)]
+    pub fn plain(&self) -> &Mask {
+        &self.plain
+    }
+
+    /// The mask that a store of concrete bytes tests.
+    #[inline(always)]
+    pub fn plain_write(&self) -> &Mask {
+        match &self.read_only {
+            None => &self.plain,
+            Some(read_only) => &read_only.plain_write,
+        }
+    }
+
+    #[inline]
+    pub fn addressable(&self, from: usize, to: usize) -> bool {
+        self.addressable.all(from, to)
+    }
+
+    pub fn is_unused(&self) -> bool {
+        self.addressable.is_empty()
+    }
+
+    pub fn has_read_only(&self, from: usize, to: usize) -> bool {
+        self.read_only.as_ref().is_some_and(|read_only| read_only.bytes.any(from, to))
+    }
+
+    #[inline]
+    pub fn state(&self, offset: usize) -> ByteState {
+        if self.plain.get(offset) {
+            ByteState::Concrete(self.bytes[offset])
+        } else if !self.addressable.get(offset) {
+            ByteState::Unaddressable
+        } else {
+            match self.cell(offset) {
+                (Term::NONE, _) => ByteState::Unset,
+                (term, index) => ByteState::Symbolic(term, index),
+            }
+        }
+    }
+
+    #[inline]
+    pub fn cell(&self, offset: usize) -> (Term, u8) {
+        self.side.as_ref().map_or((Term::NONE, 0), |side| side.get(offset))
+    }
+
+    pub fn side(&self) -> Option<&Rc<Side>> {
+        self.side.as_ref()
+    }
+
+    pub fn has_cells(&self, from: usize, to: usize) -> bool {
+        self.side.as_ref().is_some_and(|side| side.any(from, to))
+    }
+
+    /// Brings the mask for stores up to date after a change of `plain`.
+    #[inline]
+    fn plain_changed(&mut self) {
+        if let Some(read_only) = &mut self.read_only {
+            read_only.plain_write.assign_difference(&self.plain, &read_only.bytes);
+        }
+    }
+
+    fn drop_cells(&mut self, from: usize, to: usize) {
+        if let Some(side) = &mut self.side {
+            if from == 0 && to == PAGE {
+                self.side = None;
+            } else if side.any(from, to) {
+                let side = Rc::make_mut(side);
+                side.clear(from, to);
+                if side.is_empty() {
+                    self.side = None;
+                }
+            }
+        }
+    }
+
+    /// The bytes from..to become addressable, with zeros in them, initialised or not.
+    pub fn add(&mut self, from: usize, to: usize, initialised: bool, read_only: bool) {
+        self.bytes[from..to].fill(0);
+        self.addressable.set(from, to);
+        if initialised {
+            self.plain.set(from, to);
+        }
+        if read_only {
+            let set = self.read_only.get_or_insert_with(|| {
+                Box::new(ReadOnly {
+                    bytes: Mask::EMPTY,
+                    plain_write: Mask::EMPTY,
+                })
+            });
+            set.bytes.set(from, to);
+        }
+        self.plain_changed();
+    }
+
+    /// The bytes from..to are not addressable any more.
+    pub fn remove(&mut self, from: usize, to: usize) {
+        self.drop_cells(from, to);
+        self.addressable.clear(from, to);
+        self.plain.clear(from, to);
+        if let Some(read_only) = &mut self.read_only {
+            read_only.bytes.clear(from, to);
+            self.plain_changed();
+        }
+    }
+
+    /// The bytes from..to, addressable all, become read-only or writable.
+    pub fn protect(&mut self, from: usize, to: usize, read_only: bool) {
+        let set = self.read_only.get_or_insert_with(|| {
+            Box::new(ReadOnly {
+                bytes: Mask::EMPTY,
+                plain_write: Mask::EMPTY,
+            })
+        });
+        if read_only {
+            set.bytes.set(from, to);
+        } else {
+            set.bytes.clear(from, to);
+        }
+        if set.bytes.is_empty() {
+            self.read_only = None;
+        } else {
+            self.plain_changed();
+        }
+    }
+
+    /// Makes from..to concrete, so that the caller may write the bytes.
+    #[inline]
+    pub fn make_plain(&mut self, from: usize, to: usize) {
+        if self.side.is_some() {
+            self.drop_cells(from, to);
+        }
+        self.plain.set(from, to);
+        self.plain_changed();
+    }
+
+    /// The bytes from..to lose their content: an overlay or nothing stands behind them.
+    pub fn unset(&mut self, from: usize, to: usize) {
+        self.drop_cells(from, to);
+        self.plain.clear(from, to);
+        self.bytes[from..to].fill(0);
+        self.plain_changed();
+    }
+
+    #[inline]
+    pub fn write(&mut self, from: usize, data: &[u8]) {
+        self.bytes[from..from + data.len()].copy_from_slice(data);
+        self.make_plain(from, from + data.len());
+    }
+
+    /// Writes the bytes `index..` of `term` to from..to.
+    pub fn write_term(&mut self, from: usize, to: usize, term: Term, index: u8) {
+        let side = Rc::make_mut(self.side.get_or_insert_with(|| Rc::new(Side::new())));
+        for offset in from..to {
+            side.set(offset, term, index + (offset - from) as u8);
+        }
+        self.bytes[from..to].fill(0);
+        self.plain.clear(from, to);
+        self.plain_changed();
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let read_only = self.read_only.as_ref().map_or(0, |_| std::mem::size_of::<ReadOnly>());
+        std::mem::size_of::<Page>() + 16 + read_only
+    }
+}
+
+/// A page in its shared place. The software TLB keeps raw pointers into it while it is unique to
+/// the running state, hence the cell: writing through such a pointer is allowed beside `&PageCell`.
+pub(crate) struct PageCell(UnsafeCell<Page>);
+
+impl PageCell {
+    pub fn new(page: Page) -> PageCell {
+        PageCell(UnsafeCell::new(page))
+    }
+
+    #[inline(always)]
+    pub fn raw(&self) -> *mut Page {
+        self.0.get()
+    }
+
+    #[inline(always)]
+    pub fn page(&self) -> &Page {
+        // SAFETY: `&mut Page` is only handed out by `make_unique` and by the TLB, each time through
+        // `&mut Memory` (and `&mut Tlb`) of the only state that holds the page; the engine is
+        // single-threaded (`Rc`).
+        unsafe { &*self.0.get() }
+    }
+
+    /// The page behind `slot` for writing: copied first when others hold it too.
+    #[inline]
+    pub fn make_unique(slot: &mut Rc<PageCell>) -> &mut Page {
+        if Rc::strong_count(slot) != 1 {
+            *slot = Rc::new(PageCell::new(slot.page().clone()));
+        }
+        // SAFETY: `slot` is the only holder and is borrowed mutably.
+        unsafe { &mut *slot.0.get() }
+    }
+}
