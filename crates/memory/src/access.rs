@@ -99,9 +99,11 @@ impl Memory {
                 Some(page) => match page.state(here as usize % PAGE) {
                     ByteState::Concrete(bits) => Value8::concrete(bits),
                     ByteState::Symbolic(term, index) => Value8 { term, index, bits: 0 },
-                    ByteState::Unaddressable | ByteState::Unset => {
-                        return Err(self.fault(addr, bytes as u64, false));
-                    }
+                    ByteState::Unset => match self.overlay_byte(pool, here) {
+                        Some(byte) => byte,
+                        None => return Err(self.fault(addr, bytes as u64, false)),
+                    },
+                    ByteState::Unaddressable => return Err(self.fault(addr, bytes as u64, false)),
                 },
             };
         }
@@ -200,7 +202,9 @@ impl Memory {
                 _ if write && page.has_read_only(offset, offset + 1) => {
                     return fault(FaultKind::ReadOnly, self.object_at(bad));
                 }
-                ByteState::Unset if !write => return fault(FaultKind::Uninitialized, self.object_at(bad)),
+                ByteState::Unset if !write && !self.in_overlay(bad) => {
+                    return fault(FaultKind::Uninitialized, self.object_at(bad));
+                }
                 _ => {}
             }
         }

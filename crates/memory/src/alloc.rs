@@ -170,6 +170,7 @@ impl Memory {
             self.remove_bytes(tlb, mark.top, top);
             return;
         }
+        self.clip_overlays(mark.top, top);
         let mut at = mark.top;
         while at < top {
             let from = at as usize % PAGE;

@@ -81,7 +81,7 @@ fn part_at(addr: u64, left: u64) -> (usize, usize) {
 
 impl Memory {
     /// Appends the content of `len` bytes at `addr`.
-    pub fn read_bytes(&self, _pool: &mut Pool, addr: u64, len: u64, out: &mut Vec<Value8>) -> Result<(), Fault> {
+    pub fn read_bytes(&self, pool: &mut Pool, addr: u64, len: u64, out: &mut Vec<Value8>) -> Result<(), Fault> {
         let mut done = 0;
         while done < len {
             let at = addr.wrapping_add(done);
@@ -98,6 +98,10 @@ impl Memory {
                     for offset in offset..end {
                         match page.state(offset) {
                             ByteState::Symbolic(term, index) => out.push(Value8 { term, index, bits: 0 }),
+                            ByteState::Unset => match self.overlay_byte(pool, at + (offset - from) as u64) {
+                                Some(byte) => out.push(byte),
+                                None => return Err(self.fault(addr, len, false)),
+                            },
                             _ => return Err(self.fault(addr, len, false)),
                         }
                     }
@@ -189,7 +193,7 @@ impl Memory {
     }
 
     /// Copies within one page on either side; both were checked.
-    fn copy_part(&mut self, _pool: &mut Pool, tlb: &mut Tlb, dst: u64, src: u64, len: usize) {
+    fn copy_part(&mut self, pool: &mut Pool, tlb: &mut Tlb, dst: u64, src: u64, len: usize) {
         let (src_offset, dst_offset) = (src as usize % PAGE, dst as usize % PAGE);
         let source = self.page_for_read(tlb, page_number(src)).expect("the access was checked");
         if source.plain().all(src_offset, src_offset + len) {
@@ -207,6 +211,16 @@ impl Memory {
         let mut bytes = [ByteState::Unset; PAGE];
         for (at, byte) in bytes[..len].iter_mut().enumerate() {
             *byte = source.state(src_offset + at);
+        }
+        for (at, byte) in bytes[..len].iter_mut().enumerate() {
+            if *byte == ByteState::Unset
+                && let Some(value) = self.overlay_byte(pool, src + at as u64)
+            {
+                *byte = match value.term {
+                    Term::NONE => ByteState::Concrete(value.bits),
+                    term => ByteState::Symbolic(term, value.index),
+                };
+            }
         }
         let target = self.checked_page(tlb, page_number(dst));
         for (at, byte) in bytes[..len].iter().enumerate() {
@@ -311,6 +325,9 @@ impl Memory {
                     for offset in offset..end {
                         match page.state(offset) {
                             ByteState::Symbolic(..) => scan.symbolic.push(scan.len),
+                            ByteState::Unset if self.in_overlay(addr.wrapping_add(scan.len)) => {
+                                scan.symbolic.push(scan.len);
+                            }
                             _ => {
                                 scan.fault = Some(self.fault(addr.wrapping_add(scan.len), 1, false));
                                 return scan;

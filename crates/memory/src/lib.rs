@@ -14,6 +14,7 @@
 
 mod access;
 mod alloc;
+mod array;
 mod bulk;
 mod fault;
 mod map;
@@ -36,6 +37,7 @@ pub use tlb::Tlb;
 pub use trace::{TraceEpoch, trace_all};
 
 use ir::layout::{GLOBALS, HEAP, MMAP, STACK, STACK_END};
+use array::Overlays;
 use object::{Global, HeapTable, Mapping};
 use page::{PAGE, PAGE_BITS, Page, PageCell};
 use stack::Stack;
@@ -146,6 +148,7 @@ pub struct Memory {
     map_next: u64,
     brk: u64,
     stack: Stack,
+    overlays: Option<Rc<Overlays>>,
 }
 
 fn fresh_id() -> u64 {
@@ -171,6 +174,7 @@ impl Clone for Memory {
             map_next: self.map_next,
             brk: self.brk,
             stack: self.stack.clone(),
+            overlays: self.overlays.clone(),
         }
     }
 }
@@ -194,6 +198,7 @@ impl Memory {
             map_next: MMAP,
             brk: HEAP,
             stack: Stack::new(),
+            overlays: None,
         }
     }
 
@@ -326,6 +331,7 @@ impl Memory {
         if addr == end {
             return;
         }
+        self.clip_overlays(addr, end);
         let first_whole = addr.next_multiple_of(PAGE as u64);
         let end_whole = end - end % PAGE as u64;
         if first_whole >= end_whole {

@@ -7,7 +7,7 @@
 //! | no  | no  | no  | unaddressable |
 //! | yes | yes | no  | concrete |
 //! | yes | no  | yes | symbolic |
-//! | yes | no  | no  | in an array overlay if the page has one there, else uninitialised |
+//! | yes | no  | no  | in an array overlay if there is one, else uninitialised |
 //!
 //! Read-only bytes are rare and live apart from others mostly; only pages that have some carry
 //! the set of them, and then a second mask for stores.
@@ -39,8 +39,6 @@ pub(crate) struct Page {
     addressable: Mask,
     side: Option<Rc<Side>>,
     read_only: Option<Box<ReadOnly>>,
-    /// Some bytes may belong to an array overlay.
-    pub overlaid: bool,
 }
 
 /// What a byte holds.
@@ -62,7 +60,6 @@ impl Page {
             addressable: Mask::EMPTY,
             side: None,
             read_only: None,
-            overlaid: false,
         }
     }
 

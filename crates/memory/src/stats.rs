@@ -45,6 +45,9 @@ impl Memory {
         self.heap.chunks().walk(&mut enter, &mut |_: &Rc<Chunk>, shared| {
             leaves.add(std::mem::size_of::<Chunk>() + 16, shared);
         });
+        if let Some(overlays) = &self.overlays {
+            leaves.add(overlays.heap_bytes(), Rc::strong_count(overlays) > 1);
+        }
         let mut total = nodes.get();
         total.unique += leaves.unique + std::mem::size_of::<Memory>();
         total.shared += leaves.shared + self.stack.heap_bytes();

@@ -8,6 +8,7 @@
 
 use crate::mask::Mask;
 use crate::page::{PAGE_BITS, Page};
+use term::{Term, Trace};
 
 const ENTRIES: usize = 128;
 /// No page has this number: addresses are below 2^64.
@@ -108,13 +109,11 @@ impl Tlb {
         }
     }
 
-    /// A page's write entry is not valid any more, its read entry is.
-    pub(crate) fn forget_write(&mut self, number: u64) {
-        let entry = &mut self.writes[number as usize % ENTRIES];
-        if entry.number == number {
-            entry.number = NO_PAGE;
-        }
-    }
+}
+
+impl Trace for Tlb {
+    /// Nothing is held yet; array terms will be.
+    fn trace(&mut self, _visit: &mut dyn FnMut(&mut Term)) {}
 }
 
 /// The number of the page that `addr` lies in.

@@ -45,5 +45,10 @@ impl Memory {
                 },
             );
         }
+        if let Some(overlays) = &self.overlays
+            && overlays.stamp.replace(epoch.0) != epoch.0
+        {
+            overlays.trace(visit);
+        }
     }
 }
