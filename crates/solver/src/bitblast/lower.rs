@@ -1,0 +1,267 @@
+//! Terms to bits, iteratively: a term is visited again once its operands have bits.
+//!
+//! To add an operator: one arm in [`Lowering::operator`]. Operators without a circuit end the
+//! query with a named reason; they are never approximated.
+
+use super::aig::Aig;
+use super::circuits::{Bits, constant};
+use super::reads::ReadKey;
+use crate::query::Why;
+use crate::sat::Lit;
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+use term::{Op, Pool, Sort, Symbol, Term};
+
+/// More gates than this in one context end the query as too large.
+const MAX_GATES: usize = 12_000_000;
+
+/// What waits on the work list.
+#[derive(Clone, Copy)]
+pub(super) enum Task {
+    /// A bit-vector term.
+    Bits(Term),
+    /// An array read.
+    Read(ReadKey),
+}
+
+/// The circuits built so far in one context.
+#[derive(Default)]
+pub struct Lowering {
+    pub(super) aig: Aig,
+    bits: FxHashMap<Term, (u32, u32)>,
+    arena: Vec<Lit>,
+    pub(super) reads: FxHashMap<ReadKey, (u32, u32)>,
+    symbols: FxHashMap<Symbol, (u32, u32)>,
+    /// Estimated cost of all terms lowered; see [`cost`].
+    pub cost: u64,
+}
+
+/// A rough number of gates for one node of a term.
+pub(crate) fn cost(pool: &Pool, t: Term) -> u64 {
+    let op = pool.op(t);
+    let width = match pool.sort(t) {
+        Sort::BitVec(w) => w as u64,
+        _ => return 1,
+    };
+    match op {
+        Op::Mul => 2 * width * width,
+        Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem => 4 * width * width,
+        Op::Shl | Op::Lshr | Op::Ashr => width * 7,
+        Op::Add | Op::Sub | Op::Neg => 2 * width,
+        Op::Eq | Op::Ult | Op::Slt => 2 * operand_width(pool, t),
+        Op::Select => {
+            let (lo, hi) = pool.select_bounds(t).unwrap_or((0, 255));
+            8 * (hi - lo).saturating_add(1).min(4096)
+        }
+        Op::And | Op::Or | Op::Xor | Op::Ite => width,
+        _ => 1,
+    }
+}
+
+impl Lowering {
+    /// The bit of a condition, building what is missing.
+    pub fn condition(&mut self, pool: &Pool, t: Term, deadline: Option<Instant>) -> Result<Lit, Why> {
+        self.build(pool, t, deadline)?;
+        Ok(self.get(t).expect("just built")[0])
+    }
+
+    /// Number of gates.
+    pub fn gates(&self) -> usize {
+        self.aig.len()
+    }
+
+    /// Is there a circuit for the term already?
+    pub fn has(&self, t: Term) -> bool {
+        self.bits.contains_key(&t)
+    }
+
+    /// The bits of an input symbol, if any circuit mentions it.
+    pub fn symbol(&self, symbol: Symbol) -> Option<&[Lit]> {
+        self.symbols.get(&symbol).map(|&r| self.range(r))
+    }
+
+    pub(super) fn get(&self, t: Term) -> Option<&[Lit]> {
+        self.bits.get(&t).map(|&r| self.range(r))
+    }
+
+    pub(super) fn range(&self, (start, len): (u32, u32)) -> &[Lit] {
+        &self.arena[start as usize..(start + len) as usize]
+    }
+
+    pub(super) fn store(&mut self, bits: &[Lit]) -> (u32, u32) {
+        let start = self.arena.len() as u32;
+        self.arena.extend_from_slice(bits);
+        (start, bits.len() as u32)
+    }
+
+    fn build(&mut self, pool: &Pool, root: Term, deadline: Option<Instant>) -> Result<(), Why> {
+        let mut work = vec![Task::Bits(root)];
+        let mut steps = 0u32;
+        while let Some(&task) = work.last() {
+            steps += 1;
+            if steps & 255 == 0 && deadline.is_some_and(|end| Instant::now() >= end) {
+                return Err(Why::Timeout);
+            }
+            if self.aig.len() > MAX_GATES {
+                return Err(Why::TooLarge);
+            }
+            let before = work.len();
+            match task {
+                Task::Bits(t) if self.bits.contains_key(&t) => {}
+                Task::Bits(t) => {
+                    self.require_operands(pool, t, &mut work);
+                    if work.len() > before {
+                        continue;
+                    }
+                    let bits = self.operator(pool, t)?;
+                    debug_assert_eq!(bits.len() as u32, pool.width(t));
+                    let range = self.store(&bits);
+                    self.bits.insert(t, range);
+                    self.cost += cost(pool, t);
+                }
+                Task::Read(key) if self.reads.contains_key(&key) => {}
+                Task::Read(key) => {
+                    if !self.read(pool, key, &mut work)? {
+                        continue;
+                    }
+                }
+            }
+            work.pop();
+        }
+        Ok(())
+    }
+
+    /// Pushes the operands that have no bits yet. Arrays are not bits: a read asks for what it
+    /// needs itself.
+    fn require_operands(&mut self, pool: &Pool, t: Term, work: &mut Vec<Task>) {
+        if pool.op(t) == Op::Select {
+            let key = ReadKey::of(pool, t);
+            if !self.reads.contains_key(&key) {
+                work.push(Task::Read(key));
+            }
+            return;
+        }
+        if pool.op(t).is_float() || pool.children(t).iter().any(|&c| !is_bits(pool, c)) {
+            return; // refused by `operator`
+        }
+        for &child in pool.children(t) {
+            if !self.bits.contains_key(&child) {
+                work.push(Task::Bits(child));
+            }
+        }
+    }
+
+    fn operator(&mut self, pool: &Pool, t: Term) -> Result<Bits, Why> {
+        let op = pool.op(t);
+        if op == Op::Select {
+            let range = self.reads[&ReadKey::of(pool, t)];
+            return Ok(self.range(range).to_vec());
+        }
+        if op.is_float() {
+            return Err(Why::Float);
+        }
+        if pool.children(t).iter().any(|&c| !is_bits(pool, c)) {
+            return Err(match pool.sort(pool.children(t)[0]) {
+                Sort::Float(_) => Why::Float,
+                _ => Why::Array,
+            });
+        }
+        let width = match pool.sort(t) {
+            Sort::BitVec(w) => w as usize,
+            Sort::Float(_) => return Err(Why::Float),
+            Sort::Array { .. } => return Err(Why::Array),
+            Sort::Int | Sort::Real => return Err(Why::Unsupported("unbounded numbers")),
+        };
+        let kids: Vec<Bits> = pool
+            .children(t)
+            .iter()
+            .map(|&c| self.get(c).expect("operands first").to_vec())
+            .collect();
+        let aig = &mut self.aig;
+        let zip = |aig: &mut Aig, f: fn(&mut Aig, Lit, Lit) -> Lit| -> Bits {
+            kids[0].iter().zip(&kids[1]).map(|(&a, &b)| f(aig, a, b)).collect()
+        };
+        Ok(match op {
+            Op::Const => constant(width, pool.as_const(t).expect("a constant")),
+            Op::ConstWide => {
+                let limbs = pool.as_const_wide(t).expect("a wide constant");
+                (0..width).map(|i| Lit::from(limbs[i / 64] >> (i % 64) & 1 != 0)).collect()
+            }
+            Op::Symbol => {
+                let symbol = pool.as_symbol(t).expect("a symbol");
+                let bits: Bits = (0..width).map(|_| aig.input()).collect();
+                let range = self.store(&bits);
+                self.symbols.insert(symbol, range);
+                bits
+            }
+            Op::Not => kids[0].iter().map(|&l| !l).collect(),
+            Op::Neg => aig.neg(&kids[0]),
+            Op::Add => aig.add(&kids[0], &kids[1], Lit::FALSE),
+            Op::Sub => aig.sub(&kids[0], &kids[1]),
+            Op::Mul => aig.mul(&kids[0], &kids[1]),
+            Op::Udiv => aig.div_rem(&kids[0], &kids[1]).0,
+            Op::Urem => aig.div_rem(&kids[0], &kids[1]).1,
+            Op::Sdiv => aig.sdiv(&kids[0], &kids[1]),
+            Op::Srem => aig.srem(&kids[0], &kids[1]),
+            Op::Shl => aig.shl(&kids[0], &kids[1]),
+            Op::Lshr => aig.shift_right(&kids[0], &kids[1], Lit::FALSE),
+            Op::Ashr => aig.shift_right(&kids[0], &kids[1], kids[0][width - 1]),
+            Op::And => zip(aig, Aig::and),
+            Op::Or => zip(aig, Aig::or),
+            Op::Xor => zip(aig, Aig::xor),
+            Op::Concat => kids[1].iter().chain(&kids[0]).copied().collect(),
+            Op::Extract => {
+                let (hi, lo) = pool.extract_bounds(t);
+                kids[0][lo as usize..=hi as usize].to_vec()
+            }
+            Op::Zext => extended(&kids[0], width, Lit::FALSE),
+            Op::Sext => extended(&kids[0], width, kids[0][kids[0].len() - 1]),
+            Op::Eq => vec![aig.equal(&kids[0], &kids[1])],
+            Op::Ult => vec![aig.less(&kids[0], &kids[1], false)],
+            Op::Slt => vec![aig.less_signed(&kids[0], &kids[1], false)],
+            Op::Ite => aig.choose(kids[0][0], &kids[1], &kids[2]),
+            Op::None | Op::Select | Op::Store | Op::ArrayBytes | Op::ArrayConst => {
+                return Err(Why::Array);
+            }
+            Op::FpFromBits
+            | Op::FpToBits
+            | Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::FRemainder
+            | Op::Fma
+            | Op::FSqrt
+            | Op::FNeg
+            | Op::FAbs
+            | Op::FMin
+            | Op::FMax
+            | Op::FRound
+            | Op::FCmp
+            | Op::FpToFp
+            | Op::FpToSint
+            | Op::FpToUint
+            | Op::SintToFp
+            | Op::UintToFp
+            | Op::FCall => return Err(Why::Float),
+        })
+    }
+}
+
+fn operand_width(pool: &Pool, t: Term) -> u64 {
+    match pool.sort(pool.child(t, 0)) {
+        Sort::BitVec(w) => w as u64,
+        _ => 1,
+    }
+}
+
+fn is_bits(pool: &Pool, t: Term) -> bool {
+    matches!(pool.sort(t), Sort::BitVec(_))
+}
+
+fn extended(bits: &[Lit], width: usize, fill: Lit) -> Bits {
+    let mut bits = bits.to_vec();
+    bits.resize(width, fill);
+    bits
+}

@@ -1,0 +1,282 @@
+//! Bounds, extremes and lists of values of a term under a path: what symbolic addresses and sizes
+//! are resolved by.
+//!
+//! In order: constants; a term over one byte that shares no conjunct with others is evaluated at
+//! every value left to the byte; ranges; then questions `t <= m`, starting at the bound that the
+//! ranges give (it is usually attained) and halving what is left.
+
+use crate::layers::Ranges;
+use crate::path::PathCondition;
+use crate::query::{Budget, Model, Outcome, Trials, Why};
+use crate::slice::Slice;
+use crate::solver::Solver;
+use rustc_hash::FxHashSet;
+use std::time::Instant;
+use term::{Pool, Scratch, Sort, Symbol, Tape, Term};
+
+/// Unsigned bounds of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// No value is below.
+    pub lo: u64,
+    /// No value is above.
+    pub hi: u64,
+    /// Are both ends attained?
+    pub exact: bool,
+}
+
+/// The least (or greatest) value found.
+#[derive(Clone, Debug)]
+pub struct Extreme {
+    /// The best value that was attained.
+    pub value: u64,
+    /// No value is better than this. Exact when equal to `value`.
+    pub bound: u64,
+    /// Attains `value`.
+    pub model: Model,
+}
+
+/// Values that a term takes.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// Distinct values, each with a model of the path that gives it; the witness's value first.
+    pub values: Vec<(u64, Model)>,
+    /// Are there no others?
+    pub complete: bool,
+    /// Why the list stopped early, when a query was not decided.
+    pub why: Option<Why>,
+}
+
+impl Solver {
+    /// Unsigned bounds of `t` (at most 64 bits wide). With `cheap`, no SAT solver is asked.
+    #[allow(clippy::too_many_arguments)]
+    pub fn bounds(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        t: Term,
+        cheap: bool,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Bounds {
+        if let Some(value) = pool.as_const(t) {
+            return Bounds {
+                lo: value,
+                hi: value,
+                exact: true,
+            };
+        }
+        if let Some(table) = self.free_byte_values(pool, pc, t) {
+            let values = || table.iter().map(|&(_, v)| v);
+            return Bounds {
+                lo: values().min().expect("a byte set on a feasible path is not empty"),
+                hi: values().max().expect("a byte set on a feasible path is not empty"),
+                exact: true,
+            };
+        }
+        if cheap {
+            let (lo, hi) = self.outer(pool, pc, t);
+            return Bounds {
+                lo,
+                hi,
+                exact: lo == hi,
+            };
+        }
+        let low = self.minimum(pool, pc, witness, t, budget, trials);
+        let high = self.maximum(pool, pc, witness, t, budget, trials);
+        Bounds {
+            lo: low.bound,
+            hi: high.bound,
+            exact: low.bound == low.value && high.bound == high.value,
+        }
+    }
+
+    /// The least value of `t` under the path.
+    pub fn minimum(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        t: Term,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Extreme {
+        self.extreme(pool, pc, witness, t, true, budget, trials)
+    }
+
+    /// The greatest value of `t` under the path.
+    pub fn maximum(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        t: Term,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Extreme {
+        self.extreme(pool, pc, witness, t, false, budget, trials)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn extreme(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        t: Term,
+        least: bool,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Extreme {
+        if let Some(table) = self.free_byte_values(pool, pc, t) {
+            let symbol = pool.single_symbol(t).expect("a term over one byte");
+            let best = if least {
+                table.iter().min_by_key(|e| (e.1, e.0))
+            } else {
+                table.iter().max_by_key(|e| (e.1, e.0))
+            };
+            let &(byte, value) = best.expect("a byte set on a feasible path is not empty");
+            let mut model = witness.clone();
+            model.set(symbol, byte as u64);
+            return Extreme {
+                value,
+                bound: value,
+                model,
+            };
+        }
+        let begun = Instant::now();
+        let mut model = witness.clone();
+        let mut best = self.evaluator.eval(pool, t, witness);
+        let width = pool.width(t);
+        let (lo, hi) = self.outer(pool, pc, t);
+        let mut bound = if least { lo } else { hi };
+        let mut first = true;
+        while bound != best {
+            let distance = best.abs_diff(bound);
+            // The first question is whether the bound is attained.
+            let step = if first { 0 } else { (distance - 1) / 2 };
+            first = false;
+            let middle = if least { bound + step } else { bound - step };
+            let limit = pool.bv(width, middle);
+            let cond = if least { pool.ule(t, limit) } else { pool.uge(t, limit) };
+            let left = Budget {
+                seconds: budget.seconds - begun.elapsed().as_secs_f64(),
+                ..*budget
+            };
+            self.stats.bound_queries += 1;
+            match self.feasible(pool, pc, &model, cond, &left, trials) {
+                Outcome::Sat(better) => {
+                    best = self.evaluator.eval(pool, t, &better);
+                    model = better;
+                }
+                Outcome::Unsat(_) => bound = if least { middle + 1 } else { middle - 1 },
+                Outcome::Unknown(_) => break,
+            }
+        }
+        Extreme {
+            value: best,
+            bound,
+            model,
+        }
+    }
+
+    /// Up to `limit` values of `t` under the path, the witness's first.
+    #[allow(clippy::too_many_arguments)]
+    pub fn values(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        t: Term,
+        limit: usize,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Values {
+        let begun = Instant::now();
+        let value = self.evaluator.eval(pool, t, witness);
+        let mut values = vec![(value, witness.clone())];
+        if let Some(table) = self.free_byte_values(pool, pc, t) {
+            let symbol = pool.single_symbol(t).expect("a term over one byte");
+            let mut seen: FxHashSet<u64> = FxHashSet::from_iter([value]);
+            let mut complete = true;
+            for (byte, value) in table {
+                if !seen.insert(value) {
+                    continue;
+                }
+                if values.len() >= limit {
+                    complete = false;
+                    break;
+                }
+                let mut model = witness.clone();
+                model.set(symbol, byte as u64);
+                values.push((value, model));
+            }
+            return Values {
+                values,
+                complete,
+                why: None,
+            };
+        }
+        let width = pool.width(t);
+        let mut others = Term::TRUE;
+        let mut current = value;
+        loop {
+            let constant = pool.bv(width, current);
+            let differs = pool.ne(t, constant);
+            others = pool.and(others, differs);
+            let left = Budget {
+                seconds: budget.seconds - begun.elapsed().as_secs_f64(),
+                ..*budget
+            };
+            self.stats.bound_queries += 1;
+            let (complete, why) = match self.feasible(pool, pc, witness, others, &left, trials) {
+                Outcome::Sat(_) if values.len() >= limit => (false, None),
+                Outcome::Sat(model) => {
+                    current = self.evaluator.eval(pool, t, &model);
+                    values.push((current, model));
+                    continue;
+                }
+                Outcome::Unsat(_) => (true, None),
+                Outcome::Unknown(why) => (false, Some(why)),
+            };
+            return Values {
+                values,
+                complete,
+                why,
+            };
+        }
+    }
+
+    /// Bounds from ranges alone.
+    fn outer(&mut self, pool: &Pool, pc: &PathCondition, t: Term) -> (u64, u64) {
+        if !self.use_domains {
+            return pool.interval(t);
+        }
+        let slice = Slice::of(pool, pc, t);
+        let range = Ranges::new(pool, pc, &slice.terms).range(pool, t);
+        (range.lo, range.hi)
+    }
+
+    /// For a term over one byte that is in no conjunct with other symbols: its value at each value
+    /// left to the byte.
+    fn free_byte_values(&mut self, pool: &Pool, pc: &PathCondition, t: Term) -> Option<Vec<(u8, u64)>> {
+        if !self.use_domains || !pc.is_consistent() {
+            return None;
+        }
+        let symbol: Symbol = pool.single_symbol(t)?;
+        if pool.symbol_sort(symbol) != Sort::BitVec(8) || pc.group_of(symbol).is_some() {
+            return None;
+        }
+        let tape = Tape::compile(pool, &[t]);
+        let mut scratch = Scratch::new();
+        let mut model = Model::new();
+        let mut table = Vec::new();
+        for byte in pc.domain(symbol).iter() {
+            model.set(symbol, byte as u64);
+            tape.run(&model, &mut scratch);
+            table.push((byte, tape.value(&scratch, 0)));
+        }
+        (!table.is_empty()).then_some(table)
+    }
+}

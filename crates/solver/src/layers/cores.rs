@@ -1,0 +1,123 @@
+//! Answers and unsatisfiable cores of earlier queries.
+//!
+//! * The same condition on the same slice has the same answer: states that differ only elsewhere
+//!   ask it again and again.
+//! * A core that is part of the question makes it unsatisfiable. A satisfiable path plus a
+//!   condition can only contain cores that contain the condition, so cores are filed under each of
+//!   their terms and only the condition's file is looked at (KLEE searches a set-trie instead).
+
+use super::{Env, Layer};
+use crate::query::{Budget, Model, Outcome, Query, Trials, Why};
+use crate::stats::SolverStats;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::Hasher;
+use std::rc::Rc;
+use term::Term;
+
+/// Answers kept; all are dropped when the number is reached.
+const MAX_ANSWERS: usize = 100_000;
+/// Cores filed under one term.
+const MAX_PER_TERM: usize = 24;
+/// Larger cores are not filed under each of their terms.
+const MAX_CORE: usize = 64;
+
+struct Answer {
+    cond: Term,
+    slice: Box<[Term]>,
+    outcome: Outcome,
+}
+
+#[derive(Default)]
+pub(super) struct Cores {
+    answers: FxHashMap<u64, Answer>,
+    cores: FxHashMap<Term, Vec<Rc<[Term]>>>,
+}
+
+fn key(query: &Query<'_>) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u32(query.cond.0);
+    for t in &query.slice.terms {
+        hasher.write_u32(t.0);
+    }
+    hasher.finish()
+}
+
+impl Cores {
+    fn subset(&self, query: &Query<'_>) -> Option<Vec<Term>> {
+        let filed = self.cores.get(&query.cond)?;
+        let present: FxHashSet<Term> = query.slice.terms.iter().copied().collect();
+        filed
+            .iter()
+            .find(|core| core.iter().all(|t| *t == query.cond || present.contains(t)))
+            .map(|core| core.iter().copied().filter(|&t| t != query.cond).collect())
+    }
+
+    fn answered(&self, query: &Query<'_>) -> Option<&Outcome> {
+        let answer = self.answers.get(&key(query))?;
+        (answer.cond == query.cond && *answer.slice == *query.slice.terms).then_some(&answer.outcome)
+    }
+}
+
+impl Layer for Cores {
+    fn name(&self) -> &'static str {
+        "cores"
+    }
+
+    fn check(&mut self, env: &mut Env<'_>, query: &Query<'_>, _: &Budget, _: &mut dyn Trials) -> Outcome {
+        match self.answered(query) {
+            Some(Outcome::Sat(model)) => {
+                return Outcome::Sat(query.slice.lift(env.pool, query.witness, model));
+            }
+            Some(Outcome::Unsat(core)) => return Outcome::Unsat(core.clone()),
+            Some(Outcome::Unknown(_)) | None => {}
+        }
+        match self.subset(query) {
+            Some(core) => Outcome::Unsat(core),
+            None => Outcome::Unknown(Why::Incomplete),
+        }
+    }
+
+    fn learn(&mut self, _: &mut Env<'_>, query: &Query<'_>, outcome: &Outcome) {
+        if matches!(outcome, Outcome::Unknown(_)) {
+            return;
+        }
+        if self.answers.len() >= MAX_ANSWERS {
+            self.answers.clear();
+        }
+        let kept: Outcome = match outcome {
+            Outcome::Sat(model) => Outcome::Sat(Model::clone(model)),
+            other => other.clone(),
+        };
+        self.answers.insert(
+            key(query),
+            Answer {
+                cond: query.cond,
+                slice: query.slice.terms.clone().into(),
+                outcome: kept,
+            },
+        );
+        if let Outcome::Unsat(core) = outcome
+            && core.len() < MAX_CORE
+        {
+            let whole: Rc<[Term]> = core.iter().copied().chain([query.cond]).collect();
+            for &t in whole.iter() {
+                let filed = self.cores.entry(t).or_default();
+                if !filed.iter().any(|c| **c == *whole) {
+                    if filed.len() >= MAX_PER_TERM {
+                        filed.remove(0);
+                    }
+                    filed.push(whole.clone());
+                }
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        self.answers.clear();
+        self.cores.clear();
+    }
+
+    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
+        &mut stats.by_cores
+    }
+}

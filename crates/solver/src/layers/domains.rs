@@ -1,0 +1,66 @@
+//! Bytes with conjuncts over several bytes: the fast path of the solver has dealt with an empty
+//! intersection and with bytes on their own; here the values that are left are tried on the slice.
+
+use super::{Env, Layer};
+use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::stats::SolverStats;
+use term::Sort;
+
+/// Values tried before the query is handed on.
+const TRIES: usize = 12;
+
+pub(super) struct Domains;
+
+impl Layer for Domains {
+    fn name(&self) -> &'static str {
+        "domains"
+    }
+
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        _: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        if !query.witness_holds {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        let Some(symbol) = env.pool.single_symbol(query.cond) else {
+            return Outcome::Unknown(Why::Incomplete);
+        };
+        if env.pool.symbol_sort(symbol) != Sort::BitVec(8) {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        let allowed = env.tables.get(env.pool, query.cond, symbol);
+        let left = query.pc.domain(symbol).intersect(&allowed);
+        let count = left.len() as usize;
+        // Evenly over the set, so that a far corner is met too.
+        let step = count.div_ceil(TRIES).max(1);
+        for value in left.iter().step_by(step) {
+            let mut candidate = query.witness.clone();
+            candidate.set(symbol, value as u64);
+            trials.tried(&candidate, Technique::Domain);
+            if env.holds_all(&query.slice.terms, &candidate) {
+                return Outcome::Sat(candidate);
+            }
+        }
+        if step == 1 && only_this_byte_is_free(query, env, symbol) {
+            let core = query.slice.terms.clone();
+            return Outcome::Unsat(core);
+        }
+        Outcome::Unknown(Why::Incomplete)
+    }
+
+    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
+        &mut stats.by_domains
+    }
+}
+
+/// Is every other byte of the slice down to one value? Then trying all values was a proof.
+fn only_this_byte_is_free(query: &Query<'_>, env: &Env<'_>, symbol: term::Symbol) -> bool {
+    query.slice.symbols.iter().all(|&s| {
+        s == symbol
+            || (env.pool.symbol_sort(s) == Sort::BitVec(8) && query.pc.domain(s).len() == 1)
+    })
+}

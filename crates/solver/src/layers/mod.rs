@@ -1,0 +1,85 @@
+//! The layers past the byte domains' fast path, one file each.
+//!
+//! A layer answers, or says `Unknown(Why::Incomplete)` to hand the query on; any other `Unknown`
+//! is remembered as the reason should nobody answer. After a query is decided, every layer may
+//! learn from it. To add a layer: a file here, its name in [`LAYERS`](crate::LAYERS), a counter in
+//! `stats.rs`, and one line in [`assemble`], which is the whole order.
+
+mod blast;
+mod cores;
+mod domains;
+mod intervals;
+mod reuse;
+mod rewrite;
+mod search;
+
+pub(crate) use intervals::Ranges;
+
+use crate::domain::TruthTables;
+use crate::options::SolverOptions;
+use crate::query::{Budget, Model, Outcome, Query, Trials};
+use crate::stats::SolverStats;
+use std::time::Instant;
+use term::{Evaluator, Pool, Term};
+
+/// What layers share while a query runs.
+pub(crate) struct Env<'a> {
+    pub pool: &'a mut Pool,
+    pub tables: &'a mut TruthTables,
+    pub evaluator: &'a mut Evaluator,
+    pub stats: &'a mut SolverStats,
+    pub deadline: Option<Instant>,
+}
+
+impl Env<'_> {
+    /// Is the condition true under the assignment?
+    pub fn holds(&mut self, t: Term, a: &Model) -> bool {
+        self.stats.evaluations += 1;
+        self.evaluator.eval(self.pool, t, a) & 1 != 0
+    }
+
+    /// Are the condition and every conjunct of the slice true under the assignment?
+    pub fn satisfies(&mut self, query: &Query<'_>, a: &Model) -> bool {
+        self.holds(query.cond, a) && self.holds_all(&query.slice.terms, a)
+    }
+
+    /// Are all conditions true under the assignment? Shared subterms are evaluated once.
+    pub fn holds_all(&mut self, terms: &[Term], a: &Model) -> bool {
+        self.stats.evaluations += 1;
+        self.evaluator.first_false(self.pool, terms, a).is_none()
+    }
+}
+
+/// One technique.
+pub(crate) trait Layer {
+    /// The name in [`LAYERS`](crate::LAYERS).
+    fn name(&self) -> &'static str;
+    /// Tries to decide the query.
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome;
+    /// Sees the answer that some layer gave.
+    fn learn(&mut self, _env: &mut Env<'_>, _query: &Query<'_>, _outcome: &Outcome) {}
+    /// Drops everything that holds terms: they are about to be renumbered.
+    fn forget(&mut self) {}
+    /// The counter of queries that this layer decided.
+    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64;
+}
+
+/// The layers in the order in which a query meets them.
+pub(crate) fn assemble(options: &SolverOptions) -> Vec<Box<dyn Layer>> {
+    let all: Vec<Box<dyn Layer>> = vec![
+        Box::new(rewrite::Rewrite),
+        Box::new(domains::Domains),
+        Box::new(cores::Cores::default()),
+        Box::new(reuse::Reuse::default()),
+        Box::new(intervals::Intervals),
+        Box::new(search::Search::new(options.seed)),
+        Box::new(blast::Blast::new(options.sat)),
+    ];
+    all.into_iter().filter(|l| options.has(l.name())).collect()
+}

@@ -1,0 +1,99 @@
+//! Local search from the witness: a few guided changes of one or two values.
+//!
+//! Each move takes a violated condition (the one asked first, then conjuncts of the slice that the
+//! last move broke), asks [`invert`] for a change that satisfies it, and evaluates. Bounded by
+//! [`ROUNDS`] restarts of [`MOVES`] moves, because an unsatisfiable query pays for all of them.
+
+use super::{Env, Layer};
+use crate::domain::ByteSet;
+use crate::invert::{Rng, invert};
+use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
+use crate::stats::SolverStats;
+use term::{Sort, Symbol, Term};
+
+const ROUNDS: u64 = 5;
+const MOVES: u64 = 5;
+/// Slices with more nodes than this (as trees) are left to the other layers.
+const MAX_CONJUNCTS: usize = 400;
+
+pub(super) struct Search {
+    rng: Rng,
+}
+
+impl Search {
+    pub fn new(seed: u64) -> Search {
+        Search {
+            rng: Rng::new(seed ^ 0x5eed),
+        }
+    }
+
+    fn change(&mut self, env: &mut Env<'_>, query: &Query<'_>, model: &Model, goal: Term) -> Option<Model> {
+        env.evaluator.start(env.pool);
+        let changes = invert(env.pool, env.evaluator, model, goal, 1, &mut self.rng)?;
+        let mut next = model.clone();
+        let mut moved = false;
+        for (symbol, value) in changes {
+            let value = self.fit(env, query, symbol, value)?;
+            moved |= next.get(symbol) != value;
+            next.set(symbol, value);
+        }
+        moved.then_some(next)
+    }
+
+    /// The value itself when the byte may have it; values of several symbols may not be bent.
+    fn fit(&self, env: &Env<'_>, query: &Query<'_>, symbol: Symbol, value: u64) -> Option<u64> {
+        if env.pool.symbol_sort(symbol) != Sort::BitVec(8) {
+            return Some(value);
+        }
+        let domain: ByteSet = query.pc.domain(symbol);
+        domain.contains(value as u8).then_some(value & 0xff)
+    }
+}
+
+impl Layer for Search {
+    fn name(&self) -> &'static str {
+        "search"
+    }
+
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        if query.slice.terms.len() > MAX_CONJUNCTS {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        let goals: Vec<Term> = [query.cond].iter().chain(&query.slice.terms).copied().collect();
+        let mut evaluations = 0;
+        for _ in 0..ROUNDS {
+            let mut model = query.witness.clone();
+            let mut violated = match env.evaluator.first_false(env.pool, &goals, &model) {
+                Some(first) => first,
+                None => return Outcome::Sat(model),
+            };
+            for _ in 0..MOVES {
+                evaluations += 1;
+                if evaluations > budget.evaluations {
+                    return Outcome::Unknown(Why::Incomplete);
+                }
+                let Some(next) = self.change(env, query, &model, goals[violated]) else {
+                    break;
+                };
+                env.stats.evaluations += 1;
+                trials.tried(&next, Technique::LocalSearch);
+                match env.evaluator.first_false(env.pool, &goals, &next) {
+                    None => return Outcome::Sat(next),
+                    Some(first) => violated = first,
+                }
+                model = next;
+            }
+        }
+        Outcome::Unknown(Why::Incomplete)
+    }
+
+    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
+        &mut stats.by_search
+    }
+}

@@ -1,0 +1,32 @@
+//! Query to outcome: layers from truth tables to bit-blasting, each of which can be watched.
+//!
+//! A state of the executor owns a [`PathCondition`] and a witness (a model of it); a [`Solver`]
+//! answers whether one more condition is feasible, what bounds a term has, which values it takes.
+//! The crate knows terms and nothing of programs: conjuncts carry their [`Origin`] as a word.
+
+mod bitblast;
+mod domain;
+mod extremes;
+mod invert;
+mod layers;
+mod log;
+mod options;
+mod path;
+mod prefer;
+mod pvec;
+mod query;
+pub mod sat;
+mod slice;
+mod solver;
+mod stats;
+
+pub use bitblast::{aig, circuits};
+pub use domain::ByteSet;
+pub use extremes::{Bounds, Extreme, Values};
+pub use options::{LAYERS, SolverOptions};
+pub use path::{Conjunct, Origin, PathCondition, TraceSet};
+pub use query::{Budget, Core, Model, NoTrials, Outcome, Query, Technique, Trials, Verdict, Why};
+pub use sat::SatKind;
+pub use slice::Slice;
+pub use solver::Solver;
+pub use stats::{SolverStats, StatRow};

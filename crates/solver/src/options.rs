@@ -1,0 +1,59 @@
+//! The layers by name, and what the command line can choose.
+
+use crate::sat::SatKind;
+use std::path::PathBuf;
+
+/// Name and help of each layer, in the order in which a query meets them.
+pub const LAYERS: &[(&str, &str)] = &[
+    ("rewrite", "constants, and conditions that stand on the path already"),
+    ("domains", "the exact set of values of each input byte"),
+    ("independence", "only the conjuncts that share symbols with the condition"),
+    ("cores", "answers and unsatisfiable cores of earlier queries"),
+    ("reuse", "models of earlier queries"),
+    ("intervals", "value ranges and known bits under the path"),
+    ("search", "a few guided changes of the witness"),
+    ("blast", "bit-blasting onto a SAT solver"),
+];
+
+/// How a [`Solver`](crate::Solver) is set up.
+#[derive(Clone, Debug, Default)]
+pub struct SolverOptions {
+    /// Names of the layers to use; empty for all.
+    pub layers: Vec<String>,
+    /// The SAT solver under the bit-blaster.
+    pub sat: SatKind,
+    /// Directory for one SMT-LIB file per query, as asked (before any layer).
+    pub log_queries: Option<PathBuf>,
+    /// Seed of the layers that guess.
+    pub seed: u64,
+}
+
+impl SolverOptions {
+    /// Only these layers.
+    pub fn with_layers(layers: &[&str]) -> SolverOptions {
+        SolverOptions {
+            layers: layers.iter().map(|l| l.to_string()).collect(),
+            ..SolverOptions::default()
+        }
+    }
+
+    /// Is this layer switched on?
+    pub(crate) fn has(&self, name: &str) -> bool {
+        debug_assert!(LAYERS.iter().any(|(n, _)| *n == name));
+        self.layers.is_empty() || self.layers.iter().any(|l| l == name)
+    }
+
+    /// Refuses unknown layers by name.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        for name in &self.layers {
+            if !LAYERS.iter().any(|(n, _)| n == name) {
+                let known: Vec<&str> = LAYERS.iter().map(|(n, _)| *n).collect();
+                return Err(format!(
+                    "unknown solver layer '{name}'; the layers are {}",
+                    known.join(", ")
+                ));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,42 @@
+//! Soft preferences: make a test pleasant to read without leaving its path.
+
+use crate::path::{Origin, PathCondition};
+use crate::query::{Budget, Model, NoTrials, Outcome};
+use crate::solver::Solver;
+use std::time::Instant;
+use term::{Pool, Term};
+
+impl Solver {
+    /// Satisfies as many preferences as a greedy pass can, the first one strongest: each that can
+    /// hold together with those taken before is taken. Returns a model of the path. Preferences
+    /// that are not decided within the budget (shared by all of them) are not taken.
+    pub fn prefer(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        soft: &[Term],
+        budget: &Budget,
+    ) -> Model {
+        let begun = Instant::now();
+        let mut path = pc.clone();
+        let mut model = witness.clone();
+        for &wish in soft {
+            let left = Budget {
+                seconds: budget.seconds - begun.elapsed().as_secs_f64(),
+                ..*budget
+            };
+            if self.evaluator.eval(pool, wish, &model) == 0 {
+                if left.seconds <= 0.0 {
+                    break;
+                }
+                match self.feasible(pool, &path, &model, wish, &left, &mut NoTrials) {
+                    Outcome::Sat(better) => model = better,
+                    Outcome::Unsat(_) | Outcome::Unknown(_) => continue,
+                }
+            }
+            self.push(pool, &mut path, wish, Origin::Assume);
+        }
+        model
+    }
+}

@@ -1,0 +1,184 @@
+//! What is asked, what is answered, what may be spent, and who watches.
+
+use crate::path::PathCondition;
+use crate::slice::Slice;
+use std::fmt;
+use std::time::{Duration, Instant};
+use term::{Assignment, Term};
+
+/// A complete assignment of the input symbols; those never set are 0.
+pub type Model = Assignment;
+
+/// Conjuncts of the path that, together with the condition asked, cannot be satisfied. The
+/// condition itself is not listed.
+pub type Core = Vec<Term>;
+
+/// Is the path together with one more condition satisfiable?
+pub struct Query<'a> {
+    /// The whole path.
+    pub pc: &'a PathCondition,
+    /// The condition asked.
+    pub cond: Term,
+    /// An assignment that satisfies the path (or, when [`Self::witness_holds`] is false, merely a
+    /// starting point).
+    pub witness: &'a Model,
+    /// Does the witness satisfy the path?
+    pub witness_holds: bool,
+    /// The conjuncts that can matter for the condition, and the symbols they speak about.
+    pub slice: &'a Slice,
+}
+
+impl Query<'_> {
+    /// Hash of the path's conjuncts: states with a common prefix ask in the same region.
+    pub fn prefix_id(&self) -> u64 {
+        self.pc.prefix_id()
+    }
+}
+
+/// The answer to a query.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Satisfiable, by this assignment.
+    Sat(Model),
+    /// Unsatisfiable, because of these conjuncts.
+    Unsat(Core),
+    /// Not decided.
+    Unknown(Why),
+}
+
+/// Why a query was not decided.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Why {
+    /// The time was up.
+    Timeout,
+    /// The deterministic budget was used up.
+    Budget,
+    /// Floating point that no evaluation happened to satisfy.
+    Float,
+    /// An array construct that the bit-blaster does not lower.
+    Array,
+    /// The circuit would be too large.
+    TooLarge,
+    /// A construct without a circuit.
+    Unsupported(&'static str),
+    /// A model failed its evaluation: a bug of the solver, counted.
+    Internal,
+    /// No layer that is switched on could decide it.
+    Incomplete,
+}
+
+impl Why {
+    /// A short name for statistics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Why::Timeout => "timeout",
+            Why::Budget => "budget",
+            Why::Float => "float",
+            Why::Array => "array",
+            Why::TooLarge => "too-large",
+            Why::Unsupported(_) => "unsupported",
+            Why::Internal => "internal",
+            Why::Incomplete => "incomplete",
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::Timeout => f.write_str("the solver's time was up"),
+            Why::Budget => f.write_str("the solver's deterministic budget was used up"),
+            Why::Float => f.write_str("floating point"),
+            Why::Array => f.write_str("an array that is not built from bytes"),
+            Why::TooLarge => f.write_str("the circuit would be too large"),
+            Why::Unsupported(what) => write!(f, "no circuit for {what}"),
+            Why::Internal => f.write_str("a model failed its check (a bug of the solver)"),
+            Why::Incomplete => f.write_str("no layer that is switched on decides it"),
+        }
+    }
+}
+
+/// Does a path imply a condition?
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It does.
+    Yes,
+    /// It does not: here the path holds and the condition does not.
+    No(Model),
+    /// Not decided.
+    Unknown(Why),
+}
+
+/// What one query may spend: deterministic counts first, seconds as a safety net.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// SAT conflicts.
+    pub conflicts: u64,
+    /// Evaluations of the condition by layers that guess.
+    pub evaluations: u64,
+    /// Wall-clock seconds; infinite for none.
+    pub seconds: f64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget {
+            conflicts: 2_000_000,
+            evaluations: 256,
+            seconds: 30.0,
+        }
+    }
+}
+
+impl Budget {
+    /// The default counts with this many seconds.
+    pub fn seconds(seconds: f64) -> Budget {
+        Budget {
+            seconds,
+            ..Budget::default()
+        }
+    }
+
+    /// The end of a query that starts now.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        (self.seconds.is_finite() && self.seconds < 1e9)
+            .then(|| Instant::now() + Duration::from_secs_f64(self.seconds.max(0.0)))
+    }
+}
+
+/// Which technique made a trial.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Technique {
+    /// A value left in a byte's set.
+    Domain,
+    /// A model of an earlier query.
+    Reuse,
+    /// A step of local search.
+    LocalSearch,
+    /// The attempt to reach an end of an interval.
+    Bound,
+    /// The SAT solver's model.
+    Sat,
+}
+
+/// Receives every assignment that the solver tries on its way.
+pub trait Trials {
+    /// A complete assignment that was tried.
+    fn tried(&mut self, a: &Model, by: Technique);
+
+    /// Is anybody listening? When not, no assignment is completed for nothing.
+    fn wanted(&self) -> bool {
+        true
+    }
+}
+
+/// Nobody listens.
+pub struct NoTrials;
+
+impl Trials for NoTrials {
+    fn tried(&mut self, _: &Model, _: Technique) {}
+
+    fn wanted(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,121 @@
+//! batsat behind [`SatBackend`].
+//!
+//! Its conflict budget is private, so the callbacks count learnt clauses and ask the search to
+//! stop; the clock is read at every 256th conflict only.
+
+use super::{Lit, SatBackend, SatLimits, SatResult};
+use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, Var, lbool};
+use std::cell::Cell;
+use std::time::Instant;
+
+struct Limits {
+    conflicts: u64,
+    stop_at: u64,
+    deadline: Option<Instant>,
+    late: Cell<bool>,
+}
+
+impl Callbacks for Limits {
+    fn on_new_clause(&mut self, _clause: &[batsat::Lit], kind: ClauseKind) {
+        if kind == ClauseKind::Learnt {
+            self.conflicts += 1;
+            if self.conflicts & 255 == 0 {
+                self.look_at_clock();
+            }
+        }
+    }
+
+    fn on_restart(&mut self) {
+        self.look_at_clock();
+    }
+
+    fn stop(&self) -> bool {
+        self.late.get() || self.conflicts >= self.stop_at
+    }
+}
+
+impl Limits {
+    fn look_at_clock(&self) {
+        if self.deadline.is_some_and(|end| Instant::now() >= end) {
+            self.late.set(true);
+        }
+    }
+}
+
+/// One batsat instance.
+pub struct Batsat {
+    solver: Solver<Limits>,
+    vars: Vec<Var>,
+    scratch: Vec<batsat::Lit>,
+}
+
+impl Batsat {
+    /// An empty solver.
+    pub fn new() -> Batsat {
+        let limits = Limits {
+            conflicts: 0,
+            stop_at: u64::MAX,
+            deadline: None,
+            late: Cell::new(false),
+        };
+        Batsat {
+            solver: Solver::new(Default::default(), limits),
+            vars: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    fn external(&self, lit: Lit) -> batsat::Lit {
+        batsat::Lit::new(self.vars[lit.var() as usize - 1], !lit.is_negated())
+    }
+}
+
+impl SatBackend for Batsat {
+    fn new_var(&mut self) -> u32 {
+        let var = self.solver.new_var_default();
+        self.vars.push(var);
+        self.vars.len() as u32
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        scratch.extend(clause.iter().map(|&l| self.external(l)));
+        self.solver.add_clause_reuse(&mut scratch);
+        self.scratch = scratch;
+    }
+
+    fn solve(&mut self, assumptions: &[Lit], limits: &SatLimits) -> SatResult {
+        let callbacks = self.solver.cb_mut();
+        callbacks.stop_at = callbacks.conflicts.saturating_add(limits.conflicts);
+        callbacks.deadline = limits.deadline;
+        callbacks.late.set(false);
+        let assumptions: Vec<_> = assumptions.iter().map(|&l| self.external(l)).collect();
+        let result = self.solver.solve_limited(&assumptions);
+        if result == lbool::TRUE {
+            SatResult::Sat
+        } else if result == lbool::FALSE {
+            SatResult::Unsat
+        } else if self.solver.cb().late.get() {
+            SatResult::OutOfTime
+        } else {
+            SatResult::OutOfConflicts
+        }
+    }
+
+    fn value(&mut self, lit: Lit) -> bool {
+        self.solver.value_lit(self.external(lit)) == lbool::TRUE
+    }
+
+    fn failed(&mut self, lit: Lit) -> bool {
+        // batsat's core is a clause: the negations of the assumptions it used.
+        let lit = self.external(lit);
+        self.solver.unsat_core_contains_lit(lit) || self.solver.unsat_core_contains_lit(!lit)
+    }
+
+    fn suggest(&mut self, _lit: Lit) {}
+
+    fn conflicts(&self) -> u64 {
+        self.solver.cb().conflicts
+    }
+}

@@ -1,0 +1,134 @@
+//! One interface over the SAT solvers.
+//!
+//! A back end is incremental: variables and clauses are only ever added, every query is a list of
+//! assumptions, and an unsatisfiable answer names the assumptions that were needed. Limits are
+//! conflicts (deterministic) and a deadline (a safety net, looked at rarely).
+//!
+//! To add a back end: one file beside `cadical.rs`, one arm in [`SatKind::build`], and the tests
+//! in `tests/sat.rs` run over it by themselves.
+
+mod batsat;
+mod cadical;
+
+use std::time::Instant;
+
+/// A literal: variable number times two, plus one when negated. Variable 0 is the constant *true*
+/// of every circuit, so that `Lit::TRUE` needs no special case downstream.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[repr(transparent)]
+pub struct Lit(pub u32);
+
+impl Lit {
+    /// The constant true.
+    pub const TRUE: Lit = Lit(0);
+    /// The constant false.
+    pub const FALSE: Lit = Lit(1);
+
+    /// The positive literal of a variable.
+    #[inline]
+    pub fn positive(var: u32) -> Lit {
+        Lit(var << 1)
+    }
+
+    /// Its variable.
+    #[inline]
+    pub fn var(self) -> u32 {
+        self.0 >> 1
+    }
+
+    /// Is it a negation?
+    #[inline]
+    pub fn is_negated(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    /// Is it one of the two constants?
+    #[inline]
+    pub fn is_const(self) -> bool {
+        self.0 < 2
+    }
+
+    /// The literal, negated when `flip` holds.
+    #[inline]
+    pub fn negate_if(self, flip: bool) -> Lit {
+        Lit(self.0 ^ flip as u32)
+    }
+}
+
+impl std::ops::Not for Lit {
+    type Output = Lit;
+    #[inline]
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+impl From<bool> for Lit {
+    fn from(b: bool) -> Lit {
+        if b { Lit::TRUE } else { Lit::FALSE }
+    }
+}
+
+/// What a SAT call may spend.
+#[derive(Clone, Copy, Debug)]
+pub struct SatLimits {
+    /// Conflicts; the deterministic measure.
+    pub conflicts: u64,
+    /// Wall-clock end; `None` for no clock at all.
+    pub deadline: Option<Instant>,
+}
+
+/// Answer of a SAT call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SatResult {
+    /// Satisfiable: values through [`SatBackend::value`].
+    Sat,
+    /// Unsatisfiable: the assumptions used through [`SatBackend::failed`].
+    Unsat,
+    /// The conflict limit was reached.
+    OutOfConflicts,
+    /// The deadline passed.
+    OutOfTime,
+}
+
+/// An incremental SAT solver. Variables are numbered from 1 and declared by [`Self::new_var`].
+pub trait SatBackend {
+    /// A fresh variable.
+    fn new_var(&mut self) -> u32;
+    /// Adds a clause; constants are not allowed in it.
+    fn add_clause(&mut self, clause: &[Lit]);
+    /// Decides the clauses under assumptions.
+    fn solve(&mut self, assumptions: &[Lit], limits: &SatLimits) -> SatResult;
+    /// After `Sat`: the value of a literal in the model.
+    fn value(&mut self, lit: Lit) -> bool;
+    /// After `Unsat`: was this assumption needed?
+    fn failed(&mut self, lit: Lit) -> bool;
+    /// Prefer this phase when the search decides the variable (a hint; may do nothing).
+    fn suggest(&mut self, lit: Lit);
+    /// Conflicts so far.
+    fn conflicts(&self) -> u64;
+}
+
+/// The SAT solvers on offer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum SatKind {
+    /// CaDiCaL: the faster one on hard queries.
+    #[default]
+    Cadical,
+    /// batsat: pure Rust, its trail can be watched at no cost.
+    Batsat,
+}
+
+impl SatKind {
+    /// Every kind with the name used on the command line.
+    pub const ALL: &'static [(&'static str, SatKind)] =
+        &[("cadical", SatKind::Cadical), ("batsat", SatKind::Batsat)];
+
+    /// A new, empty solver of this kind.
+    pub fn build(self) -> Box<dyn SatBackend> {
+        match self {
+            SatKind::Cadical => Box::new(cadical::Cadical::new()),
+            SatKind::Batsat => Box::new(batsat::Batsat::new()),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Independence: the conjuncts that transitively share symbols with a condition.
+//!
+//! KLEE computes this per query by a fixed point over all conjuncts; here the groups stand ready
+//! in the path condition, so a slice costs its own size.
+
+use crate::path::PathCondition;
+use crate::query::Model;
+use rustc_hash::FxHashSet;
+use term::{Pool, Sort, Symbol, Term};
+
+/// The part of a path that can matter for a condition.
+#[derive(Clone, Debug, Default)]
+pub struct Slice {
+    /// Conjuncts in path order.
+    pub terms: Vec<Term>,
+    /// Symbols of the condition and of every conjunct.
+    pub symbols: Vec<Symbol>,
+}
+
+impl Slice {
+    /// The slice for a condition.
+    pub fn of(pool: &Pool, pc: &PathCondition, cond: Term) -> Slice {
+        let mut labels: Vec<u32> = Vec::new();
+        let mut symbols: Vec<Symbol> = Vec::new();
+        let mut seen_labels: FxHashSet<u32> = FxHashSet::default();
+        for symbol in pool.set_iter(pool.symbols(cond)) {
+            match pc.group_of(symbol) {
+                Some(label) => {
+                    if seen_labels.insert(label) {
+                        labels.push(label);
+                    }
+                }
+                None => symbols.push(symbol),
+            }
+        }
+        let mut positions: Vec<u32> = pc.closed().to_vec();
+        for label in labels {
+            let group = pc.group(label);
+            symbols.extend_from_slice(&group.symbols);
+            positions.extend_from_slice(&group.conjuncts);
+        }
+        for &symbol in &symbols {
+            positions.extend_from_slice(pc.unary(symbol));
+        }
+        positions.sort_unstable();
+        symbols.sort_unstable();
+        Slice {
+            terms: positions.iter().map(|&p| pc.term_at(p)).collect(),
+            symbols,
+        }
+    }
+
+    /// Everything: independence switched off, or no witness to fill the rest from.
+    pub fn whole(pool: &Pool, pc: &PathCondition, cond: Term) -> Slice {
+        let terms: Vec<Term> = pc.iter().map(|c| c.term).collect();
+        let mut symbols: Vec<Symbol> = Vec::new();
+        let mut seen: FxHashSet<Symbol> = FxHashSet::default();
+        for &t in terms.iter().chain([&cond]) {
+            symbols.extend(pool.set_iter(pool.symbols(t)).filter(|&s| seen.insert(s)));
+        }
+        symbols.sort_unstable();
+        Slice { terms, symbols }
+    }
+
+    /// Completes an assignment of the slice's symbols: the others keep the witness's values.
+    pub fn lift(&self, pool: &Pool, witness: &Model, values: &Model) -> Model {
+        let mut model = witness.clone();
+        for &symbol in &self.symbols {
+            copy_symbol(pool, &mut model, values, symbol);
+        }
+        model
+    }
+}
+
+/// Copies the value of one symbol.
+pub(crate) fn copy_symbol(pool: &Pool, to: &mut Model, from: &Model, symbol: Symbol) {
+    match pool.symbol_sort(symbol) {
+        Sort::BitVec(0..=64) => {
+            let value = from.get(symbol);
+            if to.get(symbol) != value {
+                to.set(symbol, value);
+            }
+        }
+        Sort::BitVec(width) => to.set_wide(symbol, &limbs(from, symbol, width)),
+        _ => {
+            if let Some(array) = from.array(symbol) {
+                to.set_array(symbol, array.clone());
+            }
+        }
+    }
+}
+
+/// The limbs of a symbol's value.
+pub(crate) fn limbs(a: &Model, symbol: Symbol, width: u32) -> Vec<u64> {
+    (0..width.div_ceil(64) as usize).map(|i| a.limb(symbol, i)).collect()
+}

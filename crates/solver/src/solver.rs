@@ -1,0 +1,276 @@
+//! The solver as its callers see it: the fast path over byte sets, then the chain of layers.
+//!
+//! One side of a branch is free: the state's witness satisfies it. The other side costs at most
+//! one query, and most of those are one intersection of 256-bit sets, taken here without building
+//! a query at all. What remains is sliced and goes through the layers of `layers/`; the first
+//! answer wins, is checked, and is shown to every layer.
+
+use crate::domain::TruthTables;
+use crate::layers::{Env, Layer, assemble};
+use crate::log::QueryLog;
+use crate::options::SolverOptions;
+use crate::path::{Origin, PathCondition};
+use crate::query::{Budget, Core, Model, Outcome, Query, Technique, Trials, Verdict, Why};
+use crate::slice::Slice;
+use crate::stats::SolverStats;
+use std::time::Instant;
+use term::{Evaluator, Pool, Sort, Symbol, Term, Trace};
+
+/// Owns the layers, their caches, the SAT contexts and the statistics.
+pub struct Solver {
+    pub(crate) layers: Vec<Box<dyn Layer>>,
+    pub(crate) tables: TruthTables,
+    pub(crate) evaluator: Evaluator,
+    pub(crate) stats: SolverStats,
+    pub(crate) use_domains: bool,
+    use_independence: bool,
+    log: Option<QueryLog>,
+}
+
+impl Solver {
+    /// A solver with the given layers; refuses unknown names.
+    pub fn new(options: SolverOptions) -> Result<Solver, String> {
+        options.check()?;
+        Ok(Solver {
+            layers: assemble(&options),
+            tables: TruthTables::default(),
+            evaluator: Evaluator::new(),
+            stats: SolverStats::default(),
+            use_domains: options.has("domains"),
+            use_independence: options.has("independence"),
+            log: options.log_queries.as_deref().map(QueryLog::new).transpose()?,
+        })
+    }
+
+    /// Adds a conjunct to a path; `true` is dropped.
+    #[inline]
+    pub fn push(&mut self, pool: &mut Pool, pc: &mut PathCondition, c: Term, origin: Origin) {
+        debug_assert_eq!(pool.width(c), 1, "a conjunct is a condition");
+        let tables = self.use_domains.then_some(&mut self.tables);
+        pc.push(pool, tables, c, origin);
+    }
+
+    /// Is the path together with `cond` satisfiable? The witness must satisfy the path.
+    #[allow(clippy::too_many_arguments)]
+    pub fn feasible(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        cond: Term,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        self.stats.queries += 1;
+        if let Some(log) = &mut self.log {
+            log.write(pool, pc, cond, &mut self.stats);
+        }
+        if self.use_domains
+            && let Some(symbol) = pool.single_symbol(cond)
+            && pool.symbol_sort(symbol) == Sort::BitVec(8)
+            && let Some(outcome) = self.by_domain(pool, pc, witness, cond, symbol, trials)
+        {
+            return outcome;
+        }
+        if self.evaluator.eval(pool, cond, witness) & 1 != 0 {
+            self.stats.by_rewrite += 1;
+            self.stats.sat += 1;
+            return Outcome::Sat(witness.clone());
+        }
+        let slice = if self.use_independence {
+            Slice::of(pool, pc, cond)
+        } else {
+            Slice::whole(pool, pc, cond)
+        };
+        self.chain(pool, pc, witness, true, cond, &slice, budget, trials)
+    }
+
+    /// A model of a path from nothing.
+    pub fn solve(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        self.stats.queries += 1;
+        if let Some(log) = &mut self.log {
+            log.write(pool, pc, Term::TRUE, &mut self.stats);
+        }
+        let slice = Slice::whole(pool, pc, Term::TRUE);
+        // A start that the byte sets allow satisfies every conjunct over one byte.
+        let mut start = Model::new();
+        for &symbol in &slice.symbols {
+            if pool.symbol_sort(symbol) == Sort::BitVec(8) {
+                match pc.domain(symbol).first() {
+                    Some(value) => start.set(symbol, value as u64),
+                    None => {
+                        self.stats.by_domains += 1;
+                        self.stats.unsat += 1;
+                        return Outcome::Unsat(unary_core(pc, symbol));
+                    }
+                }
+            }
+        }
+        let mut outcome = self.chain(pool, pc, &start, false, Term::TRUE, &slice, budget, trials);
+        if let Outcome::Unsat(core) = &mut outcome {
+            core.retain(|&t| t != Term::TRUE);
+        }
+        outcome
+    }
+
+    /// Does the path imply `cond`?
+    #[allow(clippy::too_many_arguments)]
+    pub fn must_be_true(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        cond: Term,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Verdict {
+        let negated = pool.not(cond);
+        match self.feasible(pool, pc, witness, negated, budget, trials) {
+            Outcome::Sat(model) => Verdict::No(model),
+            Outcome::Unsat(_) => Verdict::Yes,
+            Outcome::Unknown(why) => Verdict::Unknown(why),
+        }
+    }
+
+    /// The statistics so far.
+    pub fn stats(&self) -> &SolverStats {
+        &self.stats
+    }
+
+    /// Seconds spent in queries past the byte domains.
+    pub fn solver_time_s(&self) -> f64 {
+        self.stats.slow_nanoseconds as f64 * 1e-9
+    }
+
+    /// One intersection: decides conditions over a byte that shares no conjunct with others, and
+    /// proves unsatisfiability for every byte. The table *is* the evaluation of the condition at
+    /// each value, so the model needs no further check.
+    #[inline]
+    fn by_domain(
+        &mut self,
+        pool: &Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        cond: Term,
+        symbol: Symbol,
+        trials: &mut dyn Trials,
+    ) -> Option<Outcome> {
+        let allowed = self.tables.get(pool, cond, symbol);
+        self.stats.truth_tables = self.tables.computed;
+        let left = pc.domain(symbol).intersect(&allowed);
+        let outcome = if left.is_empty() {
+            self.stats.unsat += 1;
+            Outcome::Unsat(unary_core(pc, symbol))
+        } else if pc.group_of(symbol).is_none() && pc.is_consistent() {
+            self.stats.sat += 1;
+            let mut model = witness.clone();
+            if !left.contains(model.get(symbol) as u8) {
+                let value = left.first().expect("not empty");
+                model.set(symbol, value as u64);
+                trials.tried(&model, Technique::Domain);
+            }
+            debug_assert!(self.evaluator.eval(pool, cond, &model) == 1);
+            Outcome::Sat(model)
+        } else {
+            return None;
+        };
+        self.stats.by_domains += 1;
+        Some(outcome)
+    }
+
+    /// The layers in order; the first answer wins, is checked, and is learnt by all.
+    #[allow(clippy::too_many_arguments)]
+    fn chain(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        witness_holds: bool,
+        cond: Term,
+        slice: &Slice,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        if let Some(contradiction) = pc.contradiction() {
+            self.stats.unsat += 1;
+            return Outcome::Unsat(vec![contradiction]);
+        }
+        let begun = Instant::now();
+        self.stats.slice_conjuncts += slice.terms.len() as u64;
+        let query = Query {
+            pc,
+            cond,
+            witness,
+            witness_holds,
+            slice,
+        };
+        let mut env = Env {
+            pool,
+            tables: &mut self.tables,
+            evaluator: &mut self.evaluator,
+            stats: &mut self.stats,
+            deadline: budget.deadline(),
+        };
+        let mut why = Why::Incomplete;
+        let mut decided: Option<(usize, Outcome)> = None;
+        for (i, layer) in self.layers.iter_mut().enumerate() {
+            match layer.check(&mut env, &query, budget, trials) {
+                Outcome::Unknown(Why::Incomplete) => continue,
+                Outcome::Unknown(reason) => {
+                    why = reason;
+                    continue;
+                }
+                Outcome::Sat(model) => {
+                    if !env.satisfies(&query, &model) {
+                        env.stats.models_rejected += 1;
+                        debug_assert!(false, "layer {} gave a wrong model", layer.name());
+                        why = Why::Internal;
+                        continue;
+                    }
+                    decided = Some((i, Outcome::Sat(model)));
+                }
+                unsat @ Outcome::Unsat(_) => decided = Some((i, unsat)),
+            }
+            break;
+        }
+        let outcome = match decided {
+            Some((i, outcome)) => {
+                *self.layers[i].decided(env.stats) += 1;
+                for (j, layer) in self.layers.iter_mut().enumerate() {
+                    if i != j {
+                        layer.learn(&mut env, &query, &outcome);
+                    }
+                }
+                outcome
+            }
+            None => Outcome::Unknown(why),
+        };
+        match &outcome {
+            Outcome::Sat(_) => self.stats.sat += 1,
+            Outcome::Unsat(_) => self.stats.unsat += 1,
+            Outcome::Unknown(_) => self.stats.unknown += 1,
+        }
+        self.stats.slow_nanoseconds += begun.elapsed().as_nanos() as u64;
+        outcome
+    }
+}
+
+fn unary_core(pc: &PathCondition, symbol: Symbol) -> Core {
+    pc.unary(symbol).iter().map(|&p| pc.term_at(p)).collect()
+}
+
+/// Caches and SAT maps hold terms weakly: they start afresh after a collection.
+impl Trace for Solver {
+    fn trace(&mut self, _visit: &mut dyn FnMut(&mut Term)) {
+        self.tables.clear();
+        for layer in &mut self.layers {
+            layer.forget();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What the solver counts. One declaration feeds the struct, the rows of a report and the log.
+
+/// A statistic as shown to people.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatRow {
+    /// Field name.
+    pub name: &'static str,
+    /// Unit of the value.
+    pub unit: &'static str,
+    /// The value.
+    pub value: f64,
+    /// One line of explanation.
+    pub help: &'static str,
+}
+
+macro_rules! statistics {
+    ($($name:ident: $unit:literal, $help:literal;)*) => {
+        /// Counters of one solver.
+        #[derive(Clone, Debug, Default)]
+        pub struct SolverStats {
+            $(#[doc = $help] pub $name: u64,)*
+        }
+
+        impl SolverStats {
+            /// Every counter with its unit and help.
+            pub fn rows(&self) -> Vec<StatRow> {
+                vec![$(StatRow {
+                    name: stringify!($name),
+                    unit: $unit,
+                    value: self.$name as f64,
+                    help: $help,
+                }),*]
+            }
+        }
+    };
+}
+
+statistics! {
+    queries: "queries", "questions asked of the solver";
+    sat: "queries", "answered satisfiable";
+    unsat: "queries", "answered unsatisfiable";
+    unknown: "queries", "not decided";
+    by_rewrite: "queries", "decided as constants or by a conjunct on the path";
+    by_domains: "queries", "decided by sets of byte values";
+    by_cores: "queries", "decided by an earlier answer or core";
+    by_reuse: "queries", "decided by an earlier model";
+    by_intervals: "queries", "decided by value ranges";
+    by_search: "queries", "decided by local search";
+    by_blast: "queries", "decided by the SAT solver";
+    truth_tables: "tables", "truth tables of single-byte conditions computed";
+    evaluations: "evaluations", "evaluations of candidate assignments";
+    sat_calls: "calls", "calls of the SAT solver";
+    sat_conflicts: "conflicts", "conflicts inside the SAT solver";
+    contexts_built: "contexts", "SAT contexts started";
+    gates: "gates", "circuit nodes built";
+    clauses: "clauses", "clauses handed to the SAT solver";
+    slice_conjuncts: "conjuncts", "conjuncts in the slices of queries past the byte domains";
+    bound_queries: "queries", "questions asked to find a minimum, a maximum or a list of values";
+    models_rejected: "models", "models that failed their evaluation (bugs)";
+    log_failures: "files", "query logs that could not be written";
+    slow_nanoseconds: "ns", "time in queries past the byte domains";
+}
