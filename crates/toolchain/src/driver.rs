@@ -99,11 +99,19 @@ pub fn run(language: Language, arguments: &[String], quiet: bool) -> Result<Exit
         }
     }
     let suspects: Vec<&Path> = if quiet { Vec::new() } else { without_bitcode(&line) };
-    if suspects.is_empty() && list.is_none() {
+    if suspects.is_empty() && list.is_none() && !line.shared && language == Language::C {
         return Err(command.exec().into());
     }
     let status = command.status()?;
+    if language == Language::Cxx && !status.success() && !quiet {
+        if let Some(header) = standard_header(&line) {
+            eprintln!("polypath c++: note: <{header}>: the C++ standard library is not available, only C's headers are");
+        }
+    }
     if status.success() {
+        if line.shared {
+            mark_executable(line.output.as_deref().unwrap_or(Path::new("a.out")))?;
+        }
         for input in suspects {
             if yields_none(&line) {
                 eprintln!("polypath cc: note: {}: no bitcode (assembly): Polypath cannot look inside", input.display());
@@ -144,9 +152,10 @@ fn assemble(line: &CommandLine, language: Language, sysroot: &Sysroot) -> (Vec<S
         match flags::judge(argument) {
             Verdict::Keep if argument == "-Ofast" => all.push("-O3".into()),
             Verdict::Keep => {
-                all.push(argument.clone());
-                if takes_operand {
-                    all.extend(arguments.next().cloned());
+                let operand = if takes_operand { arguments.next() } else { None };
+                match library_as_object(argument, operand, &line.arguments) {
+                    Some(object) if links => all.push(object),
+                    _ => all.extend([Some(argument), operand].into_iter().flatten().cloned()),
                 }
             }
             Verdict::Drop(reason) => notes.extend(reason.map(|why| format!("{argument} is left out: {why}"))),
@@ -173,6 +182,39 @@ fn assemble(line: &CommandLine, language: Language, sysroot: &Sysroot) -> (Vec<S
         _ => {}
     }
     (all, notes)
+}
+
+/// For `-lNAME`: the path of a `libNAME.so` that is really a relocatable object, if the search comes to it
+/// before a `libNAME.a`. The linker, linking statically, would only look for the latter.
+fn library_as_object(argument: &str, operand: Option<&String>, all: &[String]) -> Option<String> {
+    let name = argument.strip_prefix("-l")?;
+    let name = if name.is_empty() { operand? } else { name };
+    let mut directories = Vec::new();
+    let mut arguments = all.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.strip_prefix("-L") {
+            Some("") => directories.extend(arguments.next().map(String::as_str)),
+            Some(directory) => directories.push(directory),
+            None => {}
+        }
+    }
+    for directory in directories.into_iter().map(Path::new) {
+        if directory.join(format!("lib{name}.a")).exists() {
+            return None;
+        }
+        let path = directory.join(format!("lib{name}.so"));
+        if is_relocatable(&path) {
+            return path.to_str().map(String::from);
+        }
+    }
+    None
+}
+
+/// Whether the file is an ELF relocatable object (type 1, at offset 16).
+fn is_relocatable(path: &Path) -> bool {
+    let mut header = [0; 18];
+    let read = std::fs::File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut header));
+    read.is_ok() && header.starts_with(b"\x7fELF") && header[16] == 1 && header[17] == 0
 }
 
 /// Gives the arguments to the command, by a response file if they are very many. The returned
@@ -223,6 +265,29 @@ fn is_probe(line: &CommandLine) -> bool {
     line.inputs.iter().any(|(path, _)| probing(path))
         || line.output.as_deref().is_some_and(probing)
         || std::env::current_dir().is_ok_and(|dir| probing(&dir))
+}
+
+/// The first header of the C++ standard library (they have no suffix) that a source includes by itself.
+fn standard_header(line: &CommandLine) -> Option<String> {
+    line.inputs.iter().filter(|(_, kind)| *kind == Kind::Source).find_map(|(path, _)| {
+        let text = std::fs::read_to_string(path).ok()?;
+        text.lines().find_map(|l| {
+            let name = l.trim().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+            let name = name.strip_prefix('<')?.split_once('>')?.0;
+            (!name.contains('.')).then(|| name.to_owned())
+        })
+    })
+}
+
+/// Libraries are executable when a linker writes them, and configure tests look for that.
+fn mark_executable(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut permissions = std::fs::metadata(path)?.permissions();
+    if path.is_file() {
+        permissions.set_mode(permissions.mode() | (permissions.mode() & 0o444) >> 2);
+        std::fs::set_permissions(path, permissions)?;
+    }
+    Ok(())
 }
 
 /// Inputs that may give code without bitcode.
