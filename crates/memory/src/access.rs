@@ -32,7 +32,9 @@ impl Memory {
                 2 => at.cast::<u16>().read_unaligned() as u64,
                 4 => at.cast::<u32>().read_unaligned() as u64,
                 8 => at.cast::<u64>().read_unaligned(),
-                _ => (0..bytes as usize).fold(0, |value, byte| value | (at.add(byte).read() as u64) << (byte * 8)),
+                _ => (0..bytes as usize).fold(0, |value, byte| {
+                    value | (at.add(byte).read() as u64) << (byte * 8)
+                }),
             })
         }
     }
@@ -58,7 +60,8 @@ impl Memory {
                 2 => at.cast::<u16>().write_unaligned(value as u16),
                 4 => at.cast::<u32>().write_unaligned(value as u32),
                 8 => at.cast::<u64>().write_unaligned(value),
-                _ => (0..bytes as usize).for_each(|byte| at.add(byte).write((value >> (byte * 8)) as u8)),
+                _ => (0..bytes as usize)
+                    .for_each(|byte| at.add(byte).write((value >> (byte * 8)) as u8)),
             }
         }
         true
@@ -67,15 +70,30 @@ impl Memory {
     /// Does the TLB tell the truth about the page of `addr`?
     #[cfg(debug_assertions)]
     fn check_entry(&self, tlb: &Tlb, addr: u64, page: *mut Page, write: bool) {
-        assert!(tlb.owner == self.id.get(), "the TLB was not flushed when another state began to run, or at a clone");
-        let (region, key) = crate::locate(page_number(addr)).expect("the TLB knows mapped pages only");
-        let cell = self.regions[region].get(key).expect("the TLB knows touched pages only");
+        assert!(
+            tlb.owner == self.id.get(),
+            "the TLB was not flushed when another state began to run, or at a clone"
+        );
+        let (region, key) =
+            crate::locate(page_number(addr)).expect("the TLB knows mapped pages only");
+        let cell = self.regions[region]
+            .get(key)
+            .expect("the TLB knows touched pages only");
         assert!(cell.raw() == page, "stale TLB entry");
-        assert!(!write || std::rc::Rc::strong_count(cell) == 1, "write entry of a shared page");
+        assert!(
+            !write || std::rc::Rc::strong_count(cell) == 1,
+            "write entry of a shared page"
+        );
     }
 
     /// Loads 1..=8 bytes, little-endian.
-    pub fn load(&mut self, pool: &mut Pool, tlb: &mut Tlb, addr: u64, bytes: u32) -> Result<Value, Fault> {
+    pub fn load(
+        &mut self,
+        pool: &mut Pool,
+        tlb: &mut Tlb,
+        addr: u64,
+        bytes: u32,
+    ) -> Result<Value, Fault> {
         debug_assert!((1..=8).contains(&bytes));
         self.own(tlb);
         let offset = addr as usize % PAGE;
@@ -84,7 +102,9 @@ impl Memory {
             && fits
         {
             if page.plain().all_short(offset, bytes) {
-                return Ok(Value::concrete(little_endian(&page.bytes[offset..offset + bytes as usize])));
+                return Ok(Value::concrete(little_endian(
+                    &page.bytes[offset..offset + bytes as usize],
+                )));
             }
             if let Some(term) = whole_term(pool, page, offset, bytes) {
                 return Ok(Value::symbolic(term));
@@ -98,7 +118,11 @@ impl Memory {
                 None => return Err(self.fault(addr, bytes as u64, false)),
                 Some(page) => match page.state(here as usize % PAGE) {
                     ByteState::Concrete(bits) => Value8::concrete(bits),
-                    ByteState::Symbolic(term, index) => Value8 { term, index, bits: 0 },
+                    ByteState::Symbolic(term, index) => Value8 {
+                        term,
+                        index,
+                        bits: 0,
+                    },
                     ByteState::Unset => match self.overlay_byte(pool, here) {
                         Some(byte) => byte,
                         None => return Err(self.fault(addr, bytes as u64, false)),
@@ -146,14 +170,21 @@ impl Memory {
         self.check_access(addr, bytes as u64, true)?;
         let here = (PAGE - offset) as u8;
         let next = page_number(addr) + 1;
-        put(self.checked_page(tlb, page_number(addr)), offset, PAGE, value, 0);
+        put(
+            self.checked_page(tlb, page_number(addr)),
+            offset,
+            PAGE,
+            value,
+            0,
+        );
         put(self.checked_page(tlb, next), 0, end - PAGE, value, here);
         Ok(())
     }
 
     /// The page of an access that was checked to be addressable.
     pub(crate) fn checked_page<'a>(&'a mut self, tlb: &mut Tlb, number: u64) -> &'a mut Page {
-        self.page_for_write(tlb, number).expect("the access was checked")
+        self.page_for_write(tlb, number)
+            .expect("the access was checked")
     }
 
     /// May `len` bytes at `addr` be accessed? For loads uninitialised bytes count as accessible.
@@ -167,7 +198,9 @@ impl Memory {
             let part = (len - done).min((PAGE - offset) as u64);
             let to = offset + part as usize;
             match self.view(page_number(at)) {
-                Some(page) if page.addressable(offset, to) && !(write && page.has_read_only(offset, to)) => {}
+                Some(page)
+                    if page.addressable(offset, to)
+                        && !(write && page.has_read_only(offset, to)) => {}
                 _ => return Err(self.fault(addr, len, write)),
             }
             done += part;
@@ -208,7 +241,9 @@ impl Memory {
                 _ => {}
             }
         }
-        let object = self.object_at(bad).filter(|object| object.distance(bad) < NEAR);
+        let object = self
+            .object_at(bad)
+            .filter(|object| object.distance(bad) < NEAR);
         match object {
             Some(object) if !object.live => fault(FaultKind::UseAfterFree, Some(object)),
             _ if bad >= STACK && bad >= self.stack.top && bad < self.stack.high => {
@@ -227,7 +262,8 @@ impl Memory {
             let here = addr + at as u64;
             if term.is_some() {
                 let offset = here as usize % PAGE;
-                self.checked_page(tlb, page_number(here)).write_term(offset, offset + 1, term, 0);
+                self.checked_page(tlb, page_number(here))
+                    .write_term(offset, offset + 1, term, 0);
             }
         }
         Ok(())
@@ -254,7 +290,9 @@ pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
 /// The term that was stored there whole, if one was.
 #[inline]
 fn whole_term(pool: &Pool, page: &Page, offset: usize, bytes: u32) -> Option<Term> {
-    let (term, 0) = page.cell(offset) else { return None };
+    let (term, 0) = page.cell(offset) else {
+        return None;
+    };
     let whole = term.is_some()
         && pool.width(term) == bytes * 8
         && (1..bytes as usize).all(|at| page.cell(offset + at) == (term, at as u8));
@@ -271,13 +309,17 @@ pub(crate) fn assemble(pool: &mut Pool, cells: &[Value8]) -> Value {
         let mut end = at + 1;
         while end < cells.len()
             && cells[end].term == first.term
-            && (first.term.is_none() || cells[end].index as usize == first.index as usize + (end - at))
+            && (first.term.is_none()
+                || cells[end].index as usize == first.index as usize + (end - at))
         {
             end += 1;
         }
         let width = 8 * (end - at) as u32;
         let part = if first.term.is_none() {
-            let bits = cells[at..end].iter().rev().fold(0, |bits, cell| bits << 8 | cell.bits as u64);
+            let bits = cells[at..end]
+                .iter()
+                .rev()
+                .fold(0, |bits, cell| bits << 8 | cell.bits as u64);
             if width as usize == 8 * cells.len() {
                 return Value::concrete(bits);
             }
@@ -290,7 +332,11 @@ pub(crate) fn assemble(pool: &mut Pool, cells: &[Value8]) -> Value {
                 pool.extract(low + width - 1, low, first.term)
             }
         };
-        value = if value.is_none() { part } else { pool.concat(part, value) };
+        value = if value.is_none() {
+            part
+        } else {
+            pool.concat(part, value)
+        };
         at = end;
     }
     match pool.as_const(value) {

@@ -15,12 +15,23 @@ use term::Pool;
 /// small overrun meets them, more for larger objects.
 #[inline]
 fn red_zone(size: u64) -> u64 {
-    if size <= 128 { 16 } else { (size / 8).clamp(32, 1024) }
+    if size <= 128 {
+        16
+    } else {
+        (size / 8).clamp(32, 1024)
+    }
 }
 
 impl Memory {
     /// Allocates `size` bytes; `None` when a limit says no. `site` is for messages.
-    pub fn malloc(&mut self, tlb: &mut Tlb, size: u64, align: u64, zeroed: bool, site: u32) -> Option<u64> {
+    pub fn malloc(
+        &mut self,
+        tlb: &mut Tlb,
+        size: u64,
+        align: u64,
+        zeroed: bool,
+        site: u32,
+    ) -> Option<u64> {
         self.own(tlb);
         if size > self.checks.max_object || self.heap_live + size > self.checks.max_heap {
             return None;
@@ -96,7 +107,9 @@ impl Memory {
     fn drop_unused_page(&mut self, tlb: &mut Tlb, number: u64) {
         if number < page_number(self.heap_next)
             && let Some((region, key)) = locate(number)
-            && self.regions[region].get(key).is_some_and(|cell| cell.page().is_unused())
+            && self.regions[region]
+                .get(key)
+                .is_some_and(|cell| cell.page().is_unused())
         {
             *self.regions[region].slot(key) = None;
             tlb.forget(number, number);
@@ -117,14 +130,17 @@ impl Memory {
         let Some(new) = self.malloc(tlb, size, 16, false, site) else {
             return Ok(None);
         };
-        self.copy(pool, tlb, new, addr, old.min(size)).expect("both objects are live");
+        self.copy(pool, tlb, new, addr, old.min(size))
+            .expect("both objects are live");
         self.free(tlb, addr)?;
         Ok(Some(new))
     }
 
     /// The size of the live heap object that begins at `addr`.
     pub fn usable_size(&self, addr: u64) -> Option<u64> {
-        self.heap_start(addr).ok().map(|place| self.heap.get(place).size)
+        self.heap_start(addr)
+            .ok()
+            .map(|place| self.heap.get(place).size)
     }
 
     /// Where the stack stands, to return to.
@@ -134,12 +150,25 @@ impl Memory {
     }
 
     /// A new stack object. `name` is for messages.
-    pub fn stack_alloc(&mut self, tlb: &mut Tlb, size: u64, align: u64, name: u32) -> Result<u64, StackOverflow> {
+    pub fn stack_alloc(
+        &mut self,
+        tlb: &mut Tlb,
+        size: u64,
+        align: u64,
+        name: u32,
+    ) -> Result<u64, StackOverflow> {
         self.own(tlb);
         let overflow = StackOverflow { size };
         let align = align.max(16);
-        let start = self.stack.top.checked_next_multiple_of(align).ok_or(overflow)?;
-        let end = start.checked_add(size).filter(|&end| end <= STACK_END).ok_or(overflow)?;
+        let start = self
+            .stack
+            .top
+            .checked_next_multiple_of(align)
+            .ok_or(overflow)?;
+        let end = start
+            .checked_add(size)
+            .filter(|&end| end <= STACK_END)
+            .ok_or(overflow)?;
         let top = (end + red_zone(size)).next_multiple_of(16);
         if top > STACK_END {
             return Err(overflow);
@@ -184,6 +213,8 @@ impl Memory {
 
     /// The stack objects made since `mark` and still live, newest first.
     pub fn stack_objects_since(&self, mark: Mark) -> impl Iterator<Item = Object> {
-        self.stack.newest_first().take_while(move |object| object.start >= mark.top)
+        self.stack
+            .newest_first()
+            .take_while(move |object| object.start >= mark.top)
     }
 }

@@ -113,7 +113,9 @@ impl Positions {
 impl Memory {
     /// Is the byte at `addr`, if it has no content in its page, in an overlay?
     pub(crate) fn in_overlay(&self, addr: u64) -> bool {
-        self.overlays.as_ref().is_some_and(|overlays| overlays.find(addr).is_some())
+        self.overlays
+            .as_ref()
+            .is_some_and(|overlays| overlays.find(addr).is_some())
     }
 
     /// The byte at `addr` that has no content in its page: from its overlay, if it has one.
@@ -129,7 +131,9 @@ impl Memory {
 
     /// The bytes start..end are gone: so are overlays there.
     pub(crate) fn clip_overlays(&mut self, start: u64, end: u64) {
-        let Some(overlays) = &mut self.overlays else { return };
+        let Some(overlays) = &mut self.overlays else {
+            return;
+        };
         if overlays.within(start, end).is_empty() {
             return;
         }
@@ -194,7 +198,11 @@ impl Memory {
                 object: Some(*object),
             });
         }
-        let (start, end) = match self.overlays.as_ref().and_then(|overlays| overlays.find(start)) {
+        let (start, end) = match self
+            .overlays
+            .as_ref()
+            .and_then(|overlays| overlays.find(start))
+        {
             Some(overlay) if end <= overlay.end => (overlay.start, overlay.end),
             _ => {
                 let (start, end) = self.load_window(object, start, end);
@@ -209,7 +217,12 @@ impl Memory {
             .map(|byte| {
                 let offset = pool.bv(64, byte);
                 let here = pool.add(index, offset);
-                Value8::symbolic(pool.select_bounded(array, here, at.lo - origin + byte, at.hi - origin + byte))
+                Value8::symbolic(pool.select_bounded(
+                    array,
+                    here,
+                    at.lo - origin + byte,
+                    at.hi - origin + byte,
+                ))
             })
             .collect();
         Ok(assemble(pool, &cells))
@@ -259,7 +272,11 @@ impl Memory {
         for byte in 0..bytes {
             let offset = pool.bv(64, byte as u64);
             let here = pool.add(index, offset);
-            let part = if bytes == 1 { value } else { pool.extract(byte * 8 + 7, byte * 8, value) };
+            let part = if bytes == 1 {
+                value
+            } else {
+                pool.extract(byte * 8 + 7, byte * 8, value)
+            };
             array = pool.store(array, here, part);
         }
         self.set_overlay(tlb, start, end, origin, array);
@@ -267,7 +284,13 @@ impl Memory {
     }
 
     /// A load for an access that was checked; uninitialised bytes are zero.
-    fn load_or_zero(&mut self, pool: &mut Pool, tlb: &mut Tlb, addr: u64, bytes: u32) -> Result<Value, Fault> {
+    fn load_or_zero(
+        &mut self,
+        pool: &mut Pool,
+        tlb: &mut Tlb,
+        addr: u64,
+        bytes: u32,
+    ) -> Result<Value, Fault> {
         match self.load(pool, tlb, addr, bytes) {
             Err(fault) if fault.kind == FaultKind::Uninitialized => {
                 let cells: Vec<Value8> = (addr..addr + bytes as u64)
@@ -284,7 +307,11 @@ impl Memory {
         let page = self.view(page_number(addr))?;
         match page.state(addr as usize % PAGE) {
             ByteState::Concrete(bits) => Some(Value8::concrete(bits)),
-            ByteState::Symbolic(term, index) => Some(Value8 { term, index, bits: 0 }),
+            ByteState::Symbolic(term, index) => Some(Value8 {
+                term,
+                index,
+                bits: 0,
+            }),
             ByteState::Unset => self.overlay_byte(pool, addr),
             ByteState::Unaddressable => None,
         }
@@ -296,7 +323,9 @@ impl Memory {
         while at < end {
             let from = at as usize % PAGE;
             let to = PAGE.min(from + (end - at) as usize);
-            let page = self.view(page_number(at)).expect("the object's bytes are mapped");
+            let page = self
+                .view(page_number(at))
+                .expect("the object's bytes are mapped");
             f(at, &page, from, to);
             at += (to - from) as u64;
         }
@@ -307,7 +336,10 @@ impl Memory {
         self.for_parts(start, end, |_, page, from, to| {
             all &= !page.plain().any(from, to) && !page.has_cells(from, to);
         });
-        all && self.overlays.as_ref().is_none_or(|overlays| overlays.within(start, end).is_empty())
+        all && self
+            .overlays
+            .as_ref()
+            .is_none_or(|overlays| overlays.within(start, end).is_empty())
     }
 
     /// The window of a load: more than the access reaches, where that lets loads share an array.
@@ -323,15 +355,28 @@ impl Memory {
         // Symbolic bytes outside would only lengthen the list of stores; so would overlays.
         let mut clean = true;
         for (from, to) in [(wide_start, start), (end, wide_end)] {
-            self.for_parts(from, to, |_, page, from, to| clean &= !page.has_cells(from, to));
-            clean &= self.overlays.as_ref().is_none_or(|overlays| overlays.within(from, to).is_empty());
+            self.for_parts(from, to, |_, page, from, to| {
+                clean &= !page.has_cells(from, to)
+            });
+            clean &= self
+                .overlays
+                .as_ref()
+                .is_none_or(|overlays| overlays.within(from, to).is_empty());
         }
-        if clean { (wide_start, wide_end) } else { (start, end) }
+        if clean {
+            (wide_start, wide_end)
+        } else {
+            (start, end)
+        }
     }
 
     /// Widens start..end to contain the overlays that it meets.
     fn with_overlays(&self, start: u64, end: u64) -> (u64, u64) {
-        match self.overlays.as_ref().map(|overlays| overlays.within(start, end)) {
+        match self
+            .overlays
+            .as_ref()
+            .map(|overlays| overlays.within(start, end))
+        {
             Some([first, .., last]) => (start.min(first.start), end.max(last.end)),
             Some([only]) => (start.min(only.start), end.max(only.end)),
             _ => (start, end),
@@ -346,7 +391,8 @@ impl Memory {
 
     /// The address of element 0 of the array that `window_array` makes.
     fn origin_of(&self, start: u64, end: u64) -> u64 {
-        self.exact_overlay(start, end).map_or(start, |overlay| overlay.origin)
+        self.exact_overlay(start, end)
+            .map_or(start, |overlay| overlay.origin)
     }
 
     /// The array term of the bytes start..end; overlays lie in it or do not touch it.
@@ -356,8 +402,15 @@ impl Memory {
         if let Some(overlay) = self.exact_overlay(start, end) {
             array = overlay.array.get();
         } else {
-            let overlays = self.overlays.as_ref().map_or(&[][..], |overlays| overlays.within(start, end));
-            let covered = |addr: u64| overlays.iter().any(|overlay| overlay.start <= addr && addr < overlay.end);
+            let overlays = self
+                .overlays
+                .as_ref()
+                .map_or(&[][..], |overlays| overlays.within(start, end));
+            let covered = |addr: u64| {
+                overlays
+                    .iter()
+                    .any(|overlay| overlay.start <= addr && addr < overlay.end)
+            };
             let mut content = vec![0u8; (end - start) as usize];
             let mut cells = Vec::new();
             self.for_parts(start, end, |at, page, from, to| {
@@ -369,7 +422,14 @@ impl Memory {
                         let (term, index) = page.cell(offset);
                         let here = at + (offset - from) as u64;
                         if term.is_some() && !covered(here) {
-                            cells.push((here - origin, Value8 { term, index, bits: 0 }));
+                            cells.push((
+                                here - origin,
+                                Value8 {
+                                    term,
+                                    index,
+                                    bits: 0,
+                                },
+                            ));
                         }
                     }
                 }
@@ -399,7 +459,10 @@ impl Memory {
             }
         }
         // Bytes that left an overlay.
-        let overlays = self.overlays.as_ref().map_or(&[][..], |overlays| overlays.within(start, end));
+        let overlays = self
+            .overlays
+            .as_ref()
+            .map_or(&[][..], |overlays| overlays.within(start, end));
         let mut back = Vec::new();
         for overlay in overlays {
             self.for_parts(overlay.start, overlay.end, |at, page, from, to| {
@@ -411,8 +474,17 @@ impl Memory {
                         for offset in offset..run {
                             let here = at + (offset - from) as u64 - origin;
                             match page.state(offset) {
-                                ByteState::Concrete(bits) => back.push((here, Value8::concrete(bits))),
-                                ByteState::Symbolic(term, index) => back.push((here, Value8 { term, index, bits: 0 })),
+                                ByteState::Concrete(bits) => {
+                                    back.push((here, Value8::concrete(bits)))
+                                }
+                                ByteState::Symbolic(term, index) => back.push((
+                                    here,
+                                    Value8 {
+                                        term,
+                                        index,
+                                        bits: 0,
+                                    },
+                                )),
                                 ByteState::Unset | ByteState::Unaddressable => {}
                             }
                         }
@@ -430,8 +502,12 @@ impl Memory {
     /// Makes start..end one overlay; the ones inside are replaced.
     fn set_overlay(&mut self, tlb: &mut Tlb, start: u64, end: u64, origin: u64, array: Term) {
         let overlays = Rc::make_mut(self.overlays.get_or_insert_with(Default::default));
-        overlays.list.retain(|overlay| overlay.end <= start || overlay.start >= end);
-        let place = overlays.list.partition_point(|overlay| overlay.start < start);
+        overlays
+            .list
+            .retain(|overlay| overlay.end <= start || overlay.start >= end);
+        let place = overlays
+            .list
+            .partition_point(|overlay| overlay.start < start);
         let overlay = Overlay {
             origin,
             start,
@@ -450,14 +526,18 @@ impl Memory {
 }
 
 fn to_term(pool: &mut Pool, value: Value, width: u32) -> Term {
-    if value.term.is_some() { value.term } else { pool.bv(width, value.bits) }
+    if value.term.is_some() {
+        value.term
+    } else {
+        pool.bv(width, value.bits)
+    }
 }
 
 fn concretised(pool: &Pool, value: Value) -> Value {
-    match pool.as_const(value.term) {
-        Some(bits) => Value::concrete(bits),
-        None => value,
+    if value.term.is_none() {
+        return value;
     }
+    pool.as_const(value.term).map_or(value, Value::concrete)
 }
 
 fn store_byte(pool: &mut Pool, array: Term, index: u64, byte: Value8) -> Term {
@@ -474,6 +554,9 @@ fn unwind(pool: &Pool, array: Term) -> (Vec<u8>, Vec<(Term, Term)>) {
         chain.push((pool.child(array, 1), pool.child(array, 2)));
         array = pool.child(array, 0);
     }
-    assert!(pool.op(array) == Op::ArrayBytes, "overlays stand on constant content");
+    assert!(
+        pool.op(array) == Op::ArrayBytes,
+        "overlays stand on constant content"
+    );
     (pool.array_content(array).to_vec(), chain)
 }

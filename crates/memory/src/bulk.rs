@@ -32,7 +32,11 @@ impl Value8 {
 
     /// The byte that an 8-bit term stands for.
     pub const fn symbolic(term: Term) -> Value8 {
-        Value8 { term, index: 0, bits: 0 }
+        Value8 {
+            term,
+            index: 0,
+            bits: 0,
+        }
     }
 
     /// The byte as a term of width 8.
@@ -81,7 +85,13 @@ fn part_at(addr: u64, left: u64) -> (usize, usize) {
 
 impl Memory {
     /// Appends the content of `len` bytes at `addr`.
-    pub fn read_bytes(&self, pool: &mut Pool, addr: u64, len: u64, out: &mut Vec<Value8>) -> Result<(), Fault> {
+    pub fn read_bytes(
+        &self,
+        pool: &mut Pool,
+        addr: u64,
+        len: u64,
+        out: &mut Vec<Value8>,
+    ) -> Result<(), Fault> {
         let mut done = 0;
         while done < len {
             let at = addr.wrapping_add(done);
@@ -93,15 +103,25 @@ impl Memory {
             while offset < to {
                 let end = page.plain().run_end(offset, to);
                 if page.plain().get(offset) {
-                    out.extend(page.bytes[offset..end].iter().map(|&bits| Value8::concrete(bits)));
+                    out.extend(
+                        page.bytes[offset..end]
+                            .iter()
+                            .map(|&bits| Value8::concrete(bits)),
+                    );
                 } else {
                     for offset in offset..end {
                         match page.state(offset) {
-                            ByteState::Symbolic(term, index) => out.push(Value8 { term, index, bits: 0 }),
-                            ByteState::Unset => match self.overlay_byte(pool, at + (offset - from) as u64) {
-                                Some(byte) => out.push(byte),
-                                None => return Err(self.fault(addr, len, false)),
-                            },
+                            ByteState::Symbolic(term, index) => out.push(Value8 {
+                                term,
+                                index,
+                                bits: 0,
+                            }),
+                            ByteState::Unset => {
+                                match self.overlay_byte(pool, at + (offset - from) as u64) {
+                                    Some(byte) => out.push(byte),
+                                    None => return Err(self.fault(addr, len, false)),
+                                }
+                            }
                             _ => return Err(self.fault(addr, len, false)),
                         }
                     }
@@ -166,7 +186,14 @@ impl Memory {
     }
 
     /// Copies `len` bytes as `memmove` does: symbolic bytes, and uninitialised ones as such.
-    pub fn copy(&mut self, pool: &mut Pool, tlb: &mut Tlb, dst: u64, src: u64, len: u64) -> Result<(), Fault> {
+    pub fn copy(
+        &mut self,
+        pool: &mut Pool,
+        tlb: &mut Tlb,
+        dst: u64,
+        src: u64,
+        len: u64,
+    ) -> Result<(), Fault> {
         self.own(tlb);
         self.check_access(src, len, false)?;
         self.check_access(dst, len, true)?;
@@ -195,7 +222,9 @@ impl Memory {
     /// Copies within one page on either side; both were checked.
     fn copy_part(&mut self, pool: &mut Pool, tlb: &mut Tlb, dst: u64, src: u64, len: usize) {
         let (src_offset, dst_offset) = (src as usize % PAGE, dst as usize % PAGE);
-        let source = self.page_for_read(tlb, page_number(src)).expect("the access was checked");
+        let source = self
+            .page_for_read(tlb, page_number(src))
+            .expect("the access was checked");
         if source.plain().all(src_offset, src_offset + len) {
             let source: *const Page = source;
             let target = self.checked_page(tlb, page_number(dst));
@@ -203,7 +232,11 @@ impl Memory {
             // source's page the old one lives on in whoever shares it. `copy` allows overlap.
             unsafe {
                 let from = (&raw const (*source).bytes).cast::<u8>().add(src_offset);
-                std::ptr::copy(from, (&raw mut target.bytes).cast::<u8>().add(dst_offset), len);
+                std::ptr::copy(
+                    from,
+                    (&raw mut target.bytes).cast::<u8>().add(dst_offset),
+                    len,
+                );
             }
             target.make_plain(dst_offset, dst_offset + len);
             return;
@@ -222,19 +255,32 @@ impl Memory {
                 };
             }
         }
+        // A byte without content must not show what an overlay of the target holds.
+        for at in (0..len).filter(|&at| bytes[at] == ByteState::Unset) {
+            self.clip_overlays(dst + at as u64, dst + at as u64 + 1);
+        }
         let target = self.checked_page(tlb, page_number(dst));
         for (at, byte) in bytes[..len].iter().enumerate() {
             let offset = dst_offset + at;
             match *byte {
                 ByteState::Concrete(bits) => target.write(offset, &[bits]),
-                ByteState::Symbolic(term, index) => target.write_term(offset, offset + 1, term, index),
+                ByteState::Symbolic(term, index) => {
+                    target.write_term(offset, offset + 1, term, index)
+                }
                 ByteState::Unaddressable | ByteState::Unset => target.unset(offset, offset + 1),
             }
         }
     }
 
     /// Sets `len` bytes to `value`, whose term is NONE or of width 8.
-    pub fn fill(&mut self, pool: &mut Pool, tlb: &mut Tlb, addr: u64, value: Value, len: u64) -> Result<(), Fault> {
+    pub fn fill(
+        &mut self,
+        pool: &mut Pool,
+        tlb: &mut Tlb,
+        addr: u64,
+        value: Value,
+        len: u64,
+    ) -> Result<(), Fault> {
         self.own(tlb);
         self.check_access(addr, len, true)?;
         let constant = match value.term {
@@ -255,7 +301,8 @@ impl Memory {
                         page.bytes[from..to].fill(byte);
                         page.make_plain(from, to);
                     }
-                    None => (from..to).for_each(|offset| page.write_term(offset, offset + 1, value.term, 0)),
+                    None => (from..to)
+                        .for_each(|offset| page.write_term(offset, offset + 1, value.term, 0)),
                 }
             }
             done += (to - from) as u64;
@@ -279,17 +326,25 @@ impl Memory {
             let (from_a, to_a) = part_at(at_a, len - done);
             let (from_b, to_b) = part_at(at_b, len - done);
             let part = (to_a - from_a).min(to_b - from_b);
-            let (Some(page_a), Some(page_b)) = (self.view(page_number(at_a)), self.view(page_number(at_b))) else {
+            let (Some(page_a), Some(page_b)) =
+                (self.view(page_number(at_a)), self.view(page_number(at_b)))
+            else {
                 return Comparison::NotConcrete(done);
             };
             let plain = |page: &Page, from: usize| {
-                if page.plain().get(from) { page.plain().run_end(from, from + part) - from } else { 0 }
+                if page.plain().get(from) {
+                    page.plain().run_end(from, from + part) - from
+                } else {
+                    0
+                }
             };
             let concrete = plain(&page_a, from_a).min(plain(&page_b, from_b));
             let bytes_a = &page_a.bytes[from_a..from_a + concrete];
             let bytes_b = &page_b.bytes[from_b..from_b + concrete];
             if bytes_a != bytes_b {
-                let at = (0..concrete).find(|&at| bytes_a[at] != bytes_b[at]).expect("they differ");
+                let at = (0..concrete)
+                    .find(|&at| bytes_a[at] != bytes_b[at])
+                    .expect("they differ");
                 return Comparison::Differ(done + at as u64, bytes_a[at], bytes_b[at]);
             }
             if concrete < part {
@@ -329,7 +384,8 @@ impl Memory {
                                 scan.symbolic.push(scan.len);
                             }
                             _ => {
-                                scan.fault = Some(self.fault(addr.wrapping_add(scan.len), 1, false));
+                                scan.fault =
+                                    Some(self.fault(addr.wrapping_add(scan.len), 1, false));
                                 return scan;
                             }
                         }
@@ -355,5 +411,8 @@ fn find_zero(bytes: &[u8]) -> Option<usize> {
             return Some(at * 8 + zeros.trailing_zeros() as usize / 8);
         }
     }
-    bytes[tail..].iter().position(|&byte| byte == 0).map(|at| tail + at)
+    bytes[tail..]
+        .iter()
+        .position(|&byte| byte == 0)
+        .map(|at| tail + at)
 }

@@ -81,7 +81,11 @@ fn describe(object: &Object, name: &dyn Fn(&Object) -> Option<String>) -> String
 }
 
 fn bytes(count: u64) -> String {
-    if count == 1 { "1 byte".to_string() } else { format!("{count} bytes") }
+    if count == 1 {
+        "1 byte".to_string()
+    } else {
+        format!("{count} bytes")
+    }
 }
 
 fn place(address: u64, object: &Object) -> String {
@@ -101,7 +105,11 @@ impl Fault {
     /// A sentence for the user; `name` adds what the caller knows of an object (its name in
     /// back quotes, or "allocated at file:line").
     pub fn message(&self, name: &dyn Fn(&Object) -> Option<String>) -> String {
-        let access = format!("{} of {}", if self.write { "write" } else { "read" }, bytes(self.size));
+        let access = format!(
+            "{} of {}",
+            if self.write { "write" } else { "read" },
+            bytes(self.size)
+        );
         let object = self.object.as_ref();
         let near = || match object {
             Some(object) => format!("{} {}", place(self.address, object), describe(object, name)),
@@ -110,7 +118,9 @@ impl Fault {
         match self.kind {
             FaultKind::Null => format!("{access} at null pointer ({:#x})", self.address),
             // The access begins inside and runs over the end.
-            FaultKind::OutOfBounds if object.is_some_and(|object| object.contains(self.address)) => {
+            FaultKind::OutOfBounds
+                if object.is_some_and(|object| object.contains(self.address)) =>
+            {
                 format!("{access} that begins {} and runs past its end", near())
             }
             FaultKind::OutOfBounds => format!("{access} {}", near()),
@@ -145,7 +155,9 @@ impl FreeFault {
                 format!("double free of {}", describe(object, name))
             }
             (FreeFaultKind::AlreadyFreed, None) => format!("double free of {:#x}", self.address),
-            (FreeFaultKind::NotHeap, _) => format!("free of memory that is not from malloc: {near}"),
+            (FreeFaultKind::NotHeap, _) => {
+                format!("free of memory that is not from malloc: {near}")
+            }
             (FreeFaultKind::NotStart, _) => format!("free of a pointer into an object: {near}"),
         }
     }

@@ -36,8 +36,8 @@ pub use stats::Footprint;
 pub use tlb::Tlb;
 pub use trace::{TraceEpoch, trace_all};
 
-use ir::layout::{GLOBALS, HEAP, MMAP, STACK, STACK_END};
 use array::Overlays;
+use ir::layout::{GLOBALS, HEAP, MMAP, STACK, STACK_END};
 use object::{Global, HeapTable, Mapping};
 use page::{PAGE, PAGE_BITS, Page, PageCell};
 use stack::Stack;
@@ -65,7 +65,10 @@ pub struct Value {
 impl Value {
     /// A concrete value.
     pub const fn concrete(bits: u64) -> Value {
-        Value { bits, term: Term::NONE }
+        Value {
+            bits,
+            term: Term::NONE,
+        }
     }
 
     /// A symbolic value.
@@ -103,7 +106,7 @@ pub(crate) const STACK_REGION: usize = 4;
 const _: () = {
     let mut region = 0;
     while region < REGIONS {
-        assert!(BASES[region] % PAGE as u64 == 0);
+        assert!(BASES[region].is_multiple_of(PAGE as u64));
         region += 1;
     }
 };
@@ -119,9 +122,12 @@ fn locate(number: u64) -> Option<(usize, u64)> {
         page_number(BASES[4]),
     ];
     if number >= FIRST[STACK_REGION] {
-        return (number < page_number(STACK_END)).then(|| (STACK_REGION, number - FIRST[STACK_REGION]));
+        return (number < page_number(STACK_END))
+            .then(|| (STACK_REGION, number - FIRST[STACK_REGION]));
     }
-    let region = (0..STACK_REGION).rev().find(|&region| number >= FIRST[region])?;
+    let region = (0..STACK_REGION)
+        .rev()
+        .find(|&region| number >= FIRST[region])?;
     Some((region, number - FIRST[region]))
 }
 
@@ -242,7 +248,11 @@ impl Memory {
         for object in self.objects_between(first, last) {
             let initialised = object.initialised || !self.checks.uninitialized;
             if object.start <= first && object.end() > last && !object.read_only {
-                let shared = if initialised { &self.untouched.zero } else { &self.untouched.unset };
+                let shared = if initialised {
+                    &self.untouched.zero
+                } else {
+                    &self.untouched.unset
+                };
                 return Some(shared.clone());
             }
             let from = object.start.max(first) - first;
@@ -338,7 +348,9 @@ impl Memory {
             self.for_touched(tlb, addr, end, |page, from, to| page.remove(from, to));
             return;
         }
-        self.for_touched(tlb, addr, first_whole, |page, from, to| page.remove(from, to));
+        self.for_touched(tlb, addr, first_whole, |page, from, to| {
+            page.remove(from, to)
+        });
         self.for_touched(tlb, end_whole, end, |page, from, to| page.remove(from, to));
         let (first, last) = (page_number(first_whole), page_number(end_whole) - 1);
         tlb.forget(first, last);
@@ -348,8 +360,19 @@ impl Memory {
     }
 
     /// Adds a global variable. `init` is the beginning of its content, zeros follow. Before the run.
-    pub fn add_global(&mut self, tlb: &mut Tlb, addr: u64, size: u64, init: &[u8], read_only: bool, name: &str) {
-        assert!(addr >= GLOBALS && addr + size <= HEAP && init.len() as u64 <= size, "global {name} is misplaced");
+    pub fn add_global(
+        &mut self,
+        tlb: &mut Tlb,
+        addr: u64,
+        size: u64,
+        init: &[u8],
+        read_only: bool,
+        name: &str,
+    ) {
+        assert!(
+            addr >= GLOBALS && addr + size <= HEAP && init.len() as u64 <= size,
+            "global {name} is misplaced"
+        );
         self.own(tlb);
         let globals = Rc::make_mut(&mut self.globals);
         let place = globals.partition_point(|global| global.start <= addr);
@@ -362,14 +385,18 @@ impl Memory {
                 name: name.into(),
             },
         );
-        self.for_touched(tlb, addr, addr + size, |page, from, to| page.add(from, to, true, read_only));
+        self.for_touched(tlb, addr, addr + size, |page, from, to| {
+            page.add(from, to, true, read_only)
+        });
         let mut done = 0;
         while done < init.len() {
             let at = addr + done as u64;
             let offset = at as usize % PAGE;
             let part = &init[done..init.len().min(done + PAGE - offset)];
             if part.iter().any(|&byte| byte != 0) {
-                let page = self.page_for_write(tlb, page_number(at)).expect("an object lies in the page");
+                let page = self
+                    .page_for_write(tlb, page_number(at))
+                    .expect("an object lies in the page");
                 page.bytes[offset..offset + part.len()].copy_from_slice(part);
             }
             done += part.len();
@@ -381,13 +408,17 @@ impl Memory {
         if object.kind != ObjectKind::Global {
             return None;
         }
-        self.globals.get(object.tag as usize).map(|global| &*global.name)
+        self.globals
+            .get(object.tag as usize)
+            .map(|global| &*global.name)
     }
 
     /// The live objects that have a byte in lo..=hi, in address order.
     pub fn objects_between(&self, lo: u64, hi: u64) -> impl Iterator<Item = Object> {
         let within = |region: u64, end: u64| lo < end && hi >= region;
-        let first = self.globals.partition_point(|global| global.start + global.size <= lo);
+        let first = self
+            .globals
+            .partition_point(|global| global.start + global.size <= lo);
         let globals = self.globals[first..]
             .iter()
             .enumerate()
@@ -447,11 +478,14 @@ impl Memory {
             1 => candidates[0] = self.brk_object(),
             2 => {
                 let place = self.heap.upper_bound(addr);
-                let at = |index: u64| (index < self.heap.len()).then(|| self.heap.get(index).object());
+                let at =
+                    |index: u64| (index < self.heap.len()).then(|| self.heap.get(index).object());
                 candidates = [place.checked_sub(1).and_then(at), at(place)];
             }
             3 => {
-                let place = self.mappings.partition_point(|mapping| mapping.start <= addr);
+                let place = self
+                    .mappings
+                    .partition_point(|mapping| mapping.start <= addr);
                 let at = |index: usize| self.mappings.get(index).map(|mapping| mapping.object());
                 candidates = [place.checked_sub(1).and_then(at), at(place)];
             }
@@ -468,12 +502,18 @@ impl Memory {
             }
         }
         // On a tie the object before wins: running off an end is the common error.
-        candidates.into_iter().flatten().min_by_key(|object| object.distance(addr))
+        candidates
+            .into_iter()
+            .flatten()
+            .min_by_key(|object| object.distance(addr))
     }
 
     /// The live heap objects, for the leak check.
     pub fn live_heap(&self) -> impl Iterator<Item = Object> {
-        self.heap.iter_from(0).filter(|object| !object.freed).map(|object| object.object())
+        self.heap
+            .iter_from(0)
+            .filter(|object| !object.freed)
+            .map(|object| object.object())
     }
 
     /// The bytes of live heap objects.

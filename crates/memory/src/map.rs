@@ -27,7 +27,8 @@ impl Memory {
 
     /// Splits mappings so that `addr` is not inside one.
     fn split_mapping(&mut self, addr: u64) {
-        let inside = |mapping: &Mapping| mapping.start < addr && addr < mapping.start + mapping.size;
+        let inside =
+            |mapping: &Mapping| mapping.start < addr && addr < mapping.start + mapping.size;
         if let Some(place) = self.mappings.iter().position(inside) {
             let mappings = Rc::make_mut(&mut self.mappings);
             let whole = mappings[place];
@@ -47,9 +48,14 @@ impl Memory {
         let end = addr.saturating_add(len.next_multiple_of(SYSTEM_PAGE));
         self.split_mapping(addr);
         self.split_mapping(end);
-        let gone: Vec<Mapping> =
-            self.mappings.iter().filter(|mapping| mapping.start >= addr && mapping.start < end).copied().collect();
-        Rc::make_mut(&mut self.mappings).retain(|mapping| mapping.start < addr || mapping.start >= end);
+        let gone: Vec<Mapping> = self
+            .mappings
+            .iter()
+            .filter(|mapping| mapping.start >= addr && mapping.start < end)
+            .copied()
+            .collect();
+        Rc::make_mut(&mut self.mappings)
+            .retain(|mapping| mapping.start < addr || mapping.start >= end);
         for mapping in gone {
             self.remove_bytes(tlb, mapping.start, mapping.start + mapping.size);
         }
@@ -71,7 +77,9 @@ impl Memory {
             }
         }
         for (start, end) in ranges {
-            self.for_touched(tlb, start, end, |page, from, to| page.protect(from, to, read_only));
+            self.for_touched(tlb, start, end, |page, from, to| {
+                page.protect(from, to, read_only)
+            });
         }
         covered == end - addr
     }
@@ -89,7 +97,9 @@ impl Memory {
         }
         let old = std::mem::replace(&mut self.brk, end);
         if end > old {
-            self.for_touched(tlb, old, end, |page, from, to| page.add(from, to, true, false));
+            self.for_touched(tlb, old, end, |page, from, to| {
+                page.add(from, to, true, false)
+            });
         } else {
             self.remove_bytes(tlb, end, old);
         }

@@ -33,7 +33,12 @@ impl Mask {
     #[inline(always)]
     pub unsafe fn test_raw(this: *const Mask, offset: usize, bytes: u32) -> bool {
         // SAFETY: by the caller; the extra word keeps the half word inside.
-        let half = unsafe { this.cast::<u8>().add(offset >> 3).cast::<u16>().read_unaligned() };
+        let half = unsafe {
+            this.cast::<u8>()
+                .add(offset >> 3)
+                .cast::<u16>()
+                .read_unaligned()
+        };
         let want = (1u32 << bytes) - 1;
         (half as u32 >> (offset & 7)) & want == want
     }
@@ -120,7 +125,16 @@ mod tests {
 
     #[test]
     fn ranges_agree_with_single_bits() {
-        for (from, to) in [(0, 0), (0, 1), (3, 64), (3, 65), (63, 64), (64, 192), (5, 700), (0, PAGE)] {
+        for (from, to) in [
+            (0, 0),
+            (0, 1),
+            (3, 64),
+            (3, 65),
+            (63, 64),
+            (64, 192),
+            (5, 700),
+            (0, PAGE),
+        ] {
             let mut mask = Mask::EMPTY;
             mask.set(from, to);
             for bit in 0..PAGE {

@@ -157,7 +157,9 @@ impl HeapTable {
     }
 
     fn chunk(&self, index: u64) -> &Chunk {
-        self.chunks.get(index).expect("chunks below the length exist")
+        self.chunks
+            .get(index)
+            .expect("chunks below the length exist")
     }
 
     pub fn get(&self, index: u64) -> &HeapObject {

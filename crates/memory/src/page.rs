@@ -104,7 +104,9 @@ impl Page {
     }
 
     pub fn has_read_only(&self, from: usize, to: usize) -> bool {
-        self.read_only.as_ref().is_some_and(|read_only| read_only.bytes.any(from, to))
+        self.read_only
+            .as_ref()
+            .is_some_and(|read_only| read_only.bytes.any(from, to))
     }
 
     #[inline]
@@ -123,7 +125,9 @@ impl Page {
 
     #[inline]
     pub fn cell(&self, offset: usize) -> (Term, u8) {
-        self.side.as_ref().map_or((Term::NONE, 0), |side| side.get(offset))
+        self.side
+            .as_ref()
+            .map_or((Term::NONE, 0), |side| side.get(offset))
     }
 
     pub fn side(&self) -> Option<&Rc<Side>> {
@@ -138,7 +142,9 @@ impl Page {
     #[inline]
     fn plain_changed(&mut self) {
         if let Some(read_only) = &mut self.read_only {
-            read_only.plain_write.assign_difference(&self.plain, &read_only.bytes);
+            read_only
+                .plain_write
+                .assign_difference(&self.plain, &read_only.bytes);
         }
     }
 
@@ -242,7 +248,10 @@ impl Page {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        let read_only = self.read_only.as_ref().map_or(0, |_| std::mem::size_of::<ReadOnly>());
+        let read_only = self
+            .read_only
+            .as_ref()
+            .map_or(0, |_| std::mem::size_of::<ReadOnly>());
         std::mem::size_of::<Page>() + 16 + read_only
     }
 }

@@ -53,7 +53,10 @@ impl Side {
 
     /// The number of present words before `word`.
     fn rank(&self, word: usize) -> usize {
-        let below = self.present[..word / 64].iter().map(|set| set.count_ones()).sum::<u32>();
+        let below = self.present[..word / 64]
+            .iter()
+            .map(|set| set.count_ones())
+            .sum::<u32>();
         let here = self.present[word / 64] & ((1 << (word % 64)) - 1);
         (below + here.count_ones()) as usize
     }
@@ -113,7 +116,8 @@ impl Side {
         from < to
             && (from / 8..=(to - 1) / 8).any(|word| {
                 self.has(word)
-                    && (from.max(word * 8)..to.min(word * 8 + 8)).any(|offset| self.get(offset).0.is_some())
+                    && (from.max(word * 8)..to.min(word * 8 + 8))
+                        .any(|offset| self.get(offset).0.is_some())
             })
     }
 

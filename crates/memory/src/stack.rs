@@ -137,7 +137,7 @@ impl Stack {
             }
             let object = &chunk?.objects[(left - 1) % CHUNK];
             left -= 1;
-            if left % CHUNK == 0 {
+            if left.is_multiple_of(CHUNK) {
                 chunk = chunk?.previous.as_deref();
             }
             Some(Object {
@@ -172,7 +172,10 @@ mod tests {
         }
         let snapshot = stack.clone();
         stack.pop_to(marks[64]);
-        assert_eq!(stack.newest_first().next().map(|object| object.tag), Some(63));
+        assert_eq!(
+            stack.newest_first().next().map(|object| object.tag),
+            Some(63)
+        );
         stack.push(STACK + 64 * 32, 8, 1000);
         let tags: Vec<u32> = stack.newest_first().map(|object| object.tag).collect();
         assert_eq!(tags.len(), 65);

@@ -42,9 +42,11 @@ impl Memory {
                 }
             });
         }
-        self.heap.chunks().walk(&mut enter, &mut |_: &Rc<Chunk>, shared| {
-            leaves.add(std::mem::size_of::<Chunk>() + 16, shared);
-        });
+        self.heap
+            .chunks()
+            .walk(&mut enter, &mut |_: &Rc<Chunk>, shared| {
+                leaves.add(std::mem::size_of::<Chunk>() + 16, shared);
+            });
         if let Some(overlays) = &self.overlays {
             leaves.add(overlays.heap_bytes(), Rc::strong_count(overlays) > 1);
         }

@@ -101,14 +101,16 @@ impl Tlb {
             return;
         }
         for number in from..=to {
-            for entry in [&mut self.reads[number as usize % ENTRIES], &mut self.writes[number as usize % ENTRIES]] {
+            for entry in [
+                &mut self.reads[number as usize % ENTRIES],
+                &mut self.writes[number as usize % ENTRIES],
+            ] {
                 if entry.number == number {
                     entry.number = NO_PAGE;
                 }
             }
         }
     }
-
 }
 
 impl Trace for Tlb {

@@ -22,7 +22,10 @@ impl TraceEpoch {
 }
 
 /// Shows the collector every term of `memories`, each handle once.
-pub fn trace_all<'a>(memories: impl Iterator<Item = &'a mut Memory>, visit: &mut dyn FnMut(&mut Term)) {
+pub fn trace_all<'a>(
+    memories: impl Iterator<Item = &'a mut Memory>,
+    visit: &mut dyn FnMut(&mut Term),
+) {
     let epoch = TraceEpoch::new();
     for memory in memories {
         memory.trace_in(&epoch, visit);

@@ -69,7 +69,10 @@ impl<T> Clone for Tree<T> {
 
 impl<T> Tree<T> {
     pub const fn new() -> Tree<T> {
-        Tree { root: None, height: 0 }
+        Tree {
+            root: None,
+            height: 0,
+        }
     }
 
     #[inline]
@@ -120,7 +123,11 @@ impl<T> Tree<T> {
             match &mut node.kids {
                 Kids::Inner(kids) => {
                     let kid = kids[slot].get_or_insert_with(|| {
-                        Rc::new(if shift == BITS { Node::leaves() } else { Node::inner() })
+                        Rc::new(if shift == BITS {
+                            Node::leaves()
+                        } else {
+                            Node::inner()
+                        })
                     });
                     node = Rc::make_mut(kid);
                 }
@@ -134,13 +141,15 @@ impl<T> Tree<T> {
         let mut key = from;
         while key < to && self.fits(key) {
             // Find the highest subtree that is absent or inside the range.
-            let Some(mut node) = self.root.as_deref() else { return };
+            let Some(mut node) = self.root.as_deref() else {
+                return;
+            };
             let mut shift = self.height * BITS;
             let mut found = None;
             while found.is_none() {
                 shift -= BITS;
                 let slot = (key >> shift) as usize % FAN;
-                let whole = key % (1u64 << shift) == 0 && (1u64 << shift) <= to - key;
+                let whole = key.is_multiple_of(1u64 << shift) && (1u64 << shift) <= to - key;
                 match &node.kids {
                     Kids::Inner(kids) => match kids[slot].as_deref() {
                         None => found = Some(false),
@@ -189,7 +198,8 @@ impl<T> Tree<T> {
         enter: &mut dyn FnMut(&Cell<u64>, usize, bool) -> bool,
         leaf: &mut dyn FnMut(&Rc<T>, bool),
     ) {
-        let mut todo: Vec<(&Rc<Node<T>>, bool)> = self.root.iter().map(|root| (root, false)).collect();
+        let mut todo: Vec<(&Rc<Node<T>>, bool)> =
+            self.root.iter().map(|root| (root, false)).collect();
         while let Some((node, shared)) = todo.pop() {
             let shared = shared || Rc::strong_count(node) > 1;
             if !enter(&node.stamp, std::mem::size_of::<Node<T>>() + 16, shared) {
@@ -213,15 +223,20 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn content(tree: &Tree<u64>, upto: u64) -> Vec<u64> {
-        (0..upto).filter(|&key| tree.get(key).is_some_and(|value| **value == key)).collect()
+        (0..upto)
+            .filter(|&key| tree.get(key).is_some_and(|value| **value == key))
+            .collect()
     }
 
     #[test]
     fn versions_are_independent() {
-        let mut versions: Vec<(Tree<u64>, BTreeMap<u64, ()>)> = vec![(Tree::new(), BTreeMap::new())];
+        let mut versions: Vec<(Tree<u64>, BTreeMap<u64, ()>)> =
+            vec![(Tree::new(), BTreeMap::new())];
         let mut seed = 1u64;
         let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             seed >> 33
         };
         for _ in 0..300 {
@@ -241,7 +256,10 @@ mod tests {
             versions.push((tree, model));
         }
         for (tree, model) in &versions {
-            assert_eq!(content(tree, 6000), model.keys().copied().collect::<Vec<_>>());
+            assert_eq!(
+                content(tree, 6000),
+                model.keys().copied().collect::<Vec<_>>()
+            );
         }
     }
 
