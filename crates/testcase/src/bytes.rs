@@ -39,7 +39,7 @@ pub fn to_hex(bytes: &[u8]) -> String {
 /// The inverse of [`to_hex`]; `None` for anything else.
 pub fn from_hex(text: &str) -> Option<Vec<u8>> {
     let text = text.as_bytes();
-    if text.len() % 2 != 0 {
+    if !text.len().is_multiple_of(2) {
         return None;
     }
     text.chunks(2)

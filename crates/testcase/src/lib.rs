@@ -13,7 +13,9 @@ pub mod model;
 pub mod output;
 pub mod pack;
 pub mod read;
+pub mod replay;
 pub mod testdir;
+pub mod transcript;
 
 pub use coverage::Coverage;
 pub use kind::ErrorKind;

@@ -11,6 +11,7 @@ use crate::{pack, testdir};
 use anyhow::{Context, Result, ensure};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -139,17 +140,18 @@ pub fn tests(dir: &Path, problems: &mut Vec<String>) -> Result<Vec<TestCase>> {
     }
     lone.sort();
     for (id, path) in lone {
-        if !found.contains_key(&id) {
-            match ktest_alone(id, &path) {
-                Ok(test) => {
-                    problems.push(format!(
-                        "{}: no directory beside it, expected result unknown",
-                        path.display()
-                    ));
-                    found.insert(id, test);
-                }
-                Err(e) => problems.push(format!("{e:#}")),
+        let Entry::Vacant(place) = found.entry(id) else {
+            continue;
+        };
+        match ktest_alone(id, &path) {
+            Ok(test) => {
+                place.insert(test);
+                let path = path.display();
+                problems.push(format!(
+                    "{path}: no directory beside it, expected result unknown"
+                ));
             }
+            Err(e) => problems.push(format!("{e:#}")),
         }
     }
     Ok(found.into_values().collect())

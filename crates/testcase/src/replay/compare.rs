@@ -1,0 +1,140 @@
+//! Native run against the machine's: the same, or what differs.
+
+use super::sandbox::{End, Observed};
+use crate::model::{ExitKind, Expected};
+use serde::{Deserialize, Serialize};
+
+/// The verdict on one test. The order is that of the totals.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "verdict", content = "detail")]
+pub enum Verdict {
+    /// Exit status and output are equal (of a path that we ended early: its output begins so).
+    Same,
+    /// Equal but for the text on stderr (another libc words its messages differently).
+    DifferentMessages(String),
+    DifferentOutput(String),
+    DifferentExit(String),
+    TimedOut,
+    /// The path ended in an error: see the error's confirmation.
+    Error,
+    /// The test could not be set up here, with the reason.
+    NotRun(String),
+}
+
+impl Verdict {
+    /// Short name for tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Same => "same",
+            Verdict::DifferentMessages(_) => "different messages",
+            Verdict::DifferentOutput(_) => "different output",
+            Verdict::DifferentExit(_) => "different exit",
+            Verdict::TimedOut => "time-out",
+            Verdict::Error => "error path",
+            Verdict::NotRun(_) => "not run",
+        }
+    }
+
+    /// What differs or why it was not run.
+    pub fn detail(&self) -> &str {
+        match self {
+            Verdict::DifferentMessages(d)
+            | Verdict::DifferentOutput(d)
+            | Verdict::DifferentExit(d)
+            | Verdict::NotRun(d) => d,
+            Verdict::Same | Verdict::TimedOut | Verdict::Error => "",
+        }
+    }
+}
+
+/// Compares.
+pub fn compare(expected: &Expected, seen: &Observed) -> Verdict {
+    let wanted = match &expected.exit {
+        ExitKind::Status(n) => End::Exited(*n & 0xFF),
+        ExitKind::Signal(n) => End::Signaled(*n),
+        ExitKind::Error(_) => return Verdict::Error,
+        // We know only a beginning of what the program does.
+        ExitKind::Killed(_) => {
+            return match (difference_start(&expected.stdout, &seen.stdout), seen.end) {
+                (None, _) => Verdict::Same,
+                (Some(_), End::TimedOut) if seen.stdout.len() < expected.stdout.len() => {
+                    Verdict::TimedOut
+                }
+                (Some(at), _) => {
+                    Verdict::DifferentOutput(describe("stdout", &expected.stdout, &seen.stdout, at))
+                }
+            };
+        }
+    };
+    if seen.end == End::TimedOut {
+        return Verdict::TimedOut;
+    }
+    if seen.end != wanted {
+        return Verdict::DifferentExit(format!("{}, expected {}", words(seen.end), words(wanted)));
+    }
+    if let Some(at) = difference(&expected.stdout, &seen.stdout) {
+        return Verdict::DifferentOutput(describe("stdout", &expected.stdout, &seen.stdout, at));
+    }
+    match difference(&expected.stderr, &seen.stderr) {
+        Some(at) => {
+            Verdict::DifferentMessages(describe("stderr", &expected.stderr, &seen.stderr, at))
+        }
+        None => Verdict::Same,
+    }
+}
+
+/// An end in words.
+pub fn words(end: End) -> String {
+    match end {
+        End::Exited(n) => format!("exit {n}"),
+        End::Signaled(n) => format!("signal {n} ({})", signal_name(n)),
+        End::TimedOut => "time-out".into(),
+    }
+}
+
+/// The usual name of a signal.
+pub fn signal_name(n: i32) -> &'static str {
+    match n {
+        libc::SIGILL => "SIGILL",
+        libc::SIGTRAP => "SIGTRAP",
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGPIPE => "SIGPIPE",
+        libc::SIGALRM => "SIGALRM",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGXFSZ => "SIGXFSZ",
+        _ => "signal",
+    }
+}
+
+/// The first position at which they differ.
+fn difference(a: &[u8], b: &[u8]) -> Option<usize> {
+    (a != b).then(|| a.iter().zip(b).take_while(|(x, y)| x == y).count())
+}
+
+/// The first position at which `b` does not begin like `a`.
+fn difference_start(a: &[u8], b: &[u8]) -> Option<usize> {
+    if b.starts_with(a) {
+        None
+    } else {
+        difference(a, b)
+    }
+}
+
+fn describe(stream: &str, expected: &[u8], seen: &[u8], at: usize) -> String {
+    let show = |bytes: &[u8]| {
+        let start = at.saturating_sub(8).min(bytes.len());
+        let end = (at + 24).min(bytes.len());
+        format!("\"{}\"", bytes[start..end].escape_ascii())
+    };
+    format!(
+        "{stream} differs at byte {at}: {} of {} bytes, expected {} of {}",
+        show(seen),
+        seen.len(),
+        show(expected),
+        expected.len()
+    )
+}
