@@ -21,7 +21,10 @@ fn collect(dir: &Path, out: &mut Vec<PathBuf>) {
 
 fn main() {
     let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
-    let root = manifest.join("../../runtime").canonicalize().expect("runtime/ exists");
+    let root = manifest
+        .join("../../runtime")
+        .canonicalize()
+        .expect("runtime/ exists");
     let mut files = Vec::new();
     collect(&root, &mut files);
     files.sort();
@@ -34,12 +37,26 @@ fn main() {
     };
     let mut code = String::from("pub const FILES: &[(&str, bool, &[u8])] = &[\n");
     for file in &files {
-        let name = file.strip_prefix(&root).expect("collected below root").to_str().expect("names are ASCII");
+        let name = file
+            .strip_prefix(&root)
+            .expect("collected below root")
+            .to_str()
+            .expect("names are ASCII");
         let bytes = std::fs::read(file).expect("runtime/ is readable");
         add(name.as_bytes());
         add(&bytes);
-        let executable = std::fs::metadata(file).expect("runtime/ is readable").permissions().mode() & 0o100 != 0;
-        writeln!(code, "    ({name:?}, {executable}, include_bytes!({:?})),", file.display().to_string()).expect("string");
+        let executable = std::fs::metadata(file)
+            .expect("runtime/ is readable")
+            .permissions()
+            .mode()
+            & 0o100
+            != 0;
+        writeln!(
+            code,
+            "    ({name:?}, {executable}, include_bytes!({:?})),",
+            file.display().to_string()
+        )
+        .expect("string");
     }
     code.push_str("];\n");
     writeln!(code, "pub const HASH: &str = \"{hash:032x}\";").expect("string");

@@ -29,7 +29,8 @@ impl Exit {
     pub fn of(status: ExitStatus) -> Exit {
         use std::os::unix::process::ExitStatusExt;
         let code = status.code().or_else(|| status.signal().map(|s| 128 + s));
-        code.and_then(|c| u8::try_from(c).ok()).map_or(Exit::Failed, Exit::Status)
+        code.and_then(|c| u8::try_from(c).ok())
+            .map_or(Exit::Failed, Exit::Status)
     }
 }
 

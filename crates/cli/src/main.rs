@@ -54,7 +54,12 @@ fn main() -> std::process::ExitCode {
             Err(error) => {
                 // Help and version are no mistakes. If the terminal is gone there is nobody to tell.
                 let _ = error.print();
-                return if error.use_stderr() { Exit::Usage } else { Exit::Nothing }.into();
+                return if error.use_stderr() {
+                    Exit::Usage
+                } else {
+                    Exit::Nothing
+                }
+                .into();
             }
         },
     };

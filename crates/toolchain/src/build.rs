@@ -47,7 +47,17 @@ impl From<Missing> for BuildError {
 }
 
 /// Names under which builds call a compiler.
-const COMPILERS: &[&str] = &["polypath-cc", "polypath-c++", "cc", "gcc", "clang", "c99", "c++", "g++", "clang++"];
+const COMPILERS: &[&str] = &[
+    "polypath-cc",
+    "polypath-c++",
+    "cc",
+    "gcc",
+    "clang",
+    "c99",
+    "c++",
+    "g++",
+    "clang++",
+];
 
 const SITE: &str = "\
 # Defaults for configure under `polypath build`. Programs are static here.
@@ -57,13 +67,22 @@ test \"${enable_static+set}\" = set || enable_static=yes
 
 /// The directory of stand-ins for the compiler `polypath` (an absolute path), made if need be.
 pub fn tool_directory(polypath: &Path) -> Result<PathBuf, BuildError> {
-    let tools: Vec<(&str, PathBuf)> =
-        [("ar", Tool::Ar), ("ranlib", Tool::Ranlib), ("nm", Tool::Nm), ("gcc-ar", Tool::Ar), ("gcc-ranlib", Tool::Ranlib), ("gcc-nm", Tool::Nm)]
-            .into_iter()
-            .map(|(name, tool)| Ok((name, tool.find()?)))
-            .collect::<Result<_, Missing>>()?;
+    let tools: Vec<(&str, PathBuf)> = [
+        ("ar", Tool::Ar),
+        ("ranlib", Tool::Ranlib),
+        ("nm", Tool::Nm),
+        ("gcc-ar", Tool::Ar),
+        ("gcc-ranlib", Tool::Ranlib),
+        ("gcc-nm", Tool::Nm),
+    ]
+    .into_iter()
+    .map(|(name, tool)| Ok((name, tool.find()?)))
+    .collect::<Result<_, Missing>>()?;
     let ours = polypath.as_os_str().as_encoded_bytes();
-    let name = format!("tools-{:016x}", cache::fingerprint(&[ours, SITE.as_bytes(), b"1"]));
+    let name = format!(
+        "tools-{:016x}",
+        cache::fingerprint(&[ours, SITE.as_bytes(), b"1"])
+    );
     cache::entry(&name, |dir, place| {
         let bin = dir.join("bin");
         fs::create_dir(&bin)?;
@@ -75,7 +94,12 @@ pub fn tool_directory(polypath: &Path) -> Result<PathBuf, BuildError> {
         }
         fs::write(dir.join("config.site"), SITE)?;
         let bin = place.join("bin");
-        let set = |variable: &str, name: &str| format!("set({variable} \"{}\" CACHE FILEPATH \"\")\n", bin.join(name).display());
+        let set = |variable: &str, name: &str| {
+            format!(
+                "set({variable} \"{}\" CACHE FILEPATH \"\")\n",
+                bin.join(name).display()
+            )
+        };
         let cmake = [
             set("CMAKE_C_COMPILER", "polypath-cc"),
             set("CMAKE_CXX_COMPILER", "polypath-c++"),
@@ -95,9 +119,12 @@ pub fn run(polypath: &Path, command: &[String]) -> Result<ExitStatus, BuildError
     let dir = tool_directory(polypath)?;
     let bin = dir.join("bin");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(bin.clone()).chain(std::env::split_paths(&path)))
-        .map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
-    let (program, arguments) = command.split_first().expect("the command line requires a program");
+    let path =
+        std::env::join_paths(std::iter::once(bin.clone()).chain(std::env::split_paths(&path)))
+            .map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
+    let (program, arguments) = command
+        .split_first()
+        .expect("the command line requires a program");
     let mut build = Command::new(program);
     build.args(arguments).env("PATH", path);
     for (variable, name) in [
@@ -109,8 +136,14 @@ pub fn run(polypath: &Path, command: &[String]) -> Result<ExitStatus, BuildError
     ] {
         build.env(variable, bin.join(name));
     }
-    build.env("CONFIG_SITE", dir.join("config.site")).env("CMAKE_TOOLCHAIN_FILE", dir.join("toolchain.cmake"));
+    build
+        .env("CONFIG_SITE", dir.join("config.site"))
+        .env("CMAKE_TOOLCHAIN_FILE", dir.join("toolchain.cmake"));
     // Build tools that the project makes for itself run on this machine: they are native binaries as well.
-    build.env("CC_FOR_BUILD", bin.join("polypath-cc")).env("BUILD_CC", bin.join("polypath-cc"));
-    build.status().map_err(|e| BuildError::NotStarted(program.clone(), e))
+    build
+        .env("CC_FOR_BUILD", bin.join("polypath-cc"))
+        .env("BUILD_CC", bin.join("polypath-cc"));
+    build
+        .status()
+        .map_err(|e| BuildError::NotStarted(program.clone(), e))
 }

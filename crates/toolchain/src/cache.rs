@@ -13,11 +13,20 @@ use std::path::{Path, PathBuf};
 /// The environment is read here, not in `cli`, because every build script in a tree that runs the
 /// compiler wrapper must arrive at the same place.
 pub fn root() -> io::Result<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let absolute = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|p| p.is_absolute())
+    };
     absolute("XDG_CACHE_HOME")
         .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
         .map(|dir| dir.join("polypath"))
-        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "neither XDG_CACHE_HOME nor HOME is an absolute path"))
+        .ok_or_else(|| {
+            io::Error::new(
+                io::ErrorKind::NotFound,
+                "neither XDG_CACHE_HOME nor HOME is an absolute path",
+            )
+        })
 }
 
 /// 64-bit FNV-1a: names of cache entries.
@@ -33,7 +42,10 @@ pub fn fingerprint(parts: &[&[u8]]) -> u64 {
 
 /// The entry `name`, built by `make` if it is not there yet. `make` gets the directory to fill and
 /// must not rely on its name: it is renamed to the returned path afterwards.
-pub fn entry<E: From<io::Error>>(name: &str, make: impl FnOnce(&Path, &Path) -> Result<(), E>) -> Result<PathBuf, E> {
+pub fn entry<E: From<io::Error>>(
+    name: &str,
+    make: impl FnOnce(&Path, &Path) -> Result<(), E>,
+) -> Result<PathBuf, E> {
     let root = root()?;
     let place = root.join(name);
     if place.exists() {
@@ -48,7 +60,9 @@ pub fn entry<E: From<io::Error>>(name: &str, make: impl FnOnce(&Path, &Path) -> 
     let mut temporary = OsString::from(&place);
     temporary.push(format!(".{}", std::process::id()));
     let temporary = PathBuf::from(temporary);
-    let result = fs::create_dir_all(&temporary).map_err(E::from).and_then(|()| make(&temporary, &place));
+    let result = fs::create_dir_all(&temporary)
+        .map_err(E::from)
+        .and_then(|()| make(&temporary, &place));
     match result.and_then(|()| fs::rename(&temporary, &place).map_err(E::from)) {
         Ok(()) => Ok(place),
         Err(error) => {

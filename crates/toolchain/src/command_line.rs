@@ -46,11 +46,53 @@ pub struct CommandLine {
 
 /// Options whose operand is the next argument.
 const WITH_OPERAND: &[&str] = &[
-    "-o", "-x", "-I", "-D", "-U", "-L", "-l", "-B", "-F", "-T", "-e", "-u", "-z", "-A", "-b", "-include", "-imacros",
-    "-include-pch", "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot",
-    "-cxx-isystem", "-MF", "-MT", "-MQ", "-MJ", "-Xlinker", "-Xclang", "-Xpreprocessor", "-Xassembler", "-mllvm", "-arch",
-    "-target", "--param", "--sysroot", "-aux-info", "-rpath", "-ivfsoverlay", "-dumpbase", "-dumpdir", "-specs",
-    "-serialize-diagnostics", "-index-store-path",
+    "-o",
+    "-x",
+    "-I",
+    "-D",
+    "-U",
+    "-L",
+    "-l",
+    "-B",
+    "-F",
+    "-T",
+    "-e",
+    "-u",
+    "-z",
+    "-A",
+    "-b",
+    "-include",
+    "-imacros",
+    "-include-pch",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-isysroot",
+    "-cxx-isystem",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-Xlinker",
+    "-Xclang",
+    "-Xpreprocessor",
+    "-Xassembler",
+    "-mllvm",
+    "-arch",
+    "-target",
+    "--param",
+    "--sysroot",
+    "-aux-info",
+    "-rpath",
+    "-ivfsoverlay",
+    "-dumpbase",
+    "-dumpdir",
+    "-specs",
+    "-serialize-diagnostics",
+    "-index-store-path",
 ];
 
 /// Whether the option's operand is the next argument.
@@ -105,8 +147,8 @@ fn kind_of(path: &Path, language: Option<&str>) -> Kind {
         None => match path.extension().and_then(|e| e.to_str()) {
             Some("s" | "S" | "sx" | "asm") => Kind::Assembler,
             Some(
-                "c" | "i" | "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" | "ii" | "h" | "hh" | "hpp" | "H" | "ll"
-                | "bc" | "m",
+                "c" | "i" | "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" | "ii" | "h" | "hh"
+                | "hpp" | "H" | "ll" | "bc" | "m",
             ) => Kind::Source,
             _ if path == Path::new("-") => Kind::Source,
             _ => Kind::Linkable,
@@ -130,7 +172,11 @@ pub fn parse(arguments: &[String]) -> CommandLine {
     let mut relocatable = false;
     let mut arguments = expand(arguments).into_iter();
     while let Some(argument) = arguments.next() {
-        let operand = if takes_operand(&argument) { arguments.next() } else { None };
+        let operand = if takes_operand(&argument) {
+            arguments.next()
+        } else {
+            None
+        };
         match (argument.as_str(), operand.as_deref()) {
             ("-o", Some(path)) => line.output = Some(path.into()),
             ("-x", Some(l)) => language = (l != "none").then(|| l.to_owned()),
@@ -158,7 +204,8 @@ pub fn parse(arguments: &[String]) -> CommandLine {
                 } else if a.starts_with("-l") && a.len() > 2 {
                     libraries = true;
                 } else if a == "-" || !a.starts_with('-') {
-                    line.inputs.push((a.into(), kind_of(Path::new(a), language.as_deref())));
+                    line.inputs
+                        .push((a.into(), kind_of(Path::new(a), language.as_deref())));
                 }
             }
             _ => {}
@@ -205,15 +252,28 @@ mod tests {
     #[test]
     fn inputs_have_kinds_and_operands_are_no_inputs() {
         let line = read("-I inc -include x.h a.c -x assembler b -x none c.o d.S -o out -x c -");
-        let kinds: Vec<_> = line.inputs.iter().map(|(p, k)| (p.to_str().unwrap(), *k)).collect();
+        let kinds: Vec<_> = line
+            .inputs
+            .iter()
+            .map(|(p, k)| (p.to_str().unwrap(), *k))
+            .collect();
         use Kind::*;
-        let wanted = [("a.c", Source), ("b", Assembler), ("c.o", Linkable), ("d.S", Assembler), ("-", Source)];
+        let wanted = [
+            ("a.c", Source),
+            ("b", Assembler),
+            ("c.o", Linkable),
+            ("d.S", Assembler),
+            ("-", Source),
+        ];
         assert_eq!(kinds, wanted);
         assert_eq!(line.output.as_deref(), Some(Path::new("out")));
     }
 
     #[test]
     fn response_files_are_split_as_gcc_does() {
-        assert_eq!(response_arguments("-DA=\\\"x\\\" 'b c' \"d e\"f\n''"), ["-DA=\"x\"", "b c", "d ef", ""]);
+        assert_eq!(
+            response_arguments("-DA=\\\"x\\\" 'b c' \"d e\"f\n''"),
+            ["-DA=\"x\"", "b c", "d ef", ""]
+        );
     }
 }

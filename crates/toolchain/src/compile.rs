@@ -32,7 +32,11 @@ impl fmt::Display for CompileError {
             CompileError::Io(error) => error.fmt(f),
             CompileError::Compiler(output) => write!(f, "the compiler failed:\n{output}"),
             CompileError::UnknownKind(path) => {
-                write!(f, "{}: not a source that Polypath compiles (.c .i .cc .cpp .cxx .C .ll .bc)", path.display())
+                write!(
+                    f,
+                    "{}: not a source that Polypath compiles (.c .i .cc .cpp .cxx .C .ll .bc)",
+                    path.display()
+                )
             }
         }
     }
@@ -81,10 +85,15 @@ pub fn kind(path: &Path) -> Option<SourceKind> {
 /// Compiles one file to bitcode as `polypath cc` would (unoptimised, with line tables), and gives the
 /// bitcode's path. Warnings of the compiler go to `progress`, as do the steps of a first build of the
 /// sysroot. libc is not part of the result. The file stays in the cache for a day.
-pub fn source(path: &Path, user_flags: &[String], progress: &mut dyn FnMut(&str)) -> Result<PathBuf, CompileError> {
+pub fn source(
+    path: &Path,
+    user_flags: &[String],
+    progress: &mut dyn FnMut(&str),
+) -> Result<PathBuf, CompileError> {
     let kind = kind(path).ok_or_else(|| CompileError::UnknownKind(path.to_owned()))?;
     // A clear error for a name that is not there, before any tool says it in its way.
-    std::fs::File::open(path).map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
+    std::fs::File::open(path)
+        .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
     if kind == SourceKind::Bitcode {
         return Ok(path.to_owned());
     }
@@ -94,12 +103,21 @@ pub fn source(path: &Path, user_flags: &[String], progress: &mut dyn FnMut(&str)
         command = Command::new(Tool::As.find()?);
     } else {
         let sysroot = sysroot::ensure(progress)?;
-        let tool = if kind == SourceKind::Cxx { Tool::ClangPlusPlus } else { Tool::Clang };
+        let tool = if kind == SourceKind::Cxx {
+            Tool::ClangPlusPlus
+        } else {
+            Tool::Clang
+        };
         command = Command::new(tool.find()?);
         // -O1 only for the front end: it marks the life times of variables; no pass runs.
-        command.args(flags::before(&sysroot)).args(["-O1", "-emit-llvm", "-c"]);
+        command
+            .args(flags::before(&sysroot))
+            .args(["-O1", "-emit-llvm", "-c"]);
         if kind == SourceKind::Cxx {
-            command.args(flags::CXX).arg("-isystem").arg(sysroot.include.join("c++"));
+            command
+                .args(flags::CXX)
+                .arg("-isystem")
+                .arg(sysroot.include.join("c++"));
         }
         command.args(user_flags).args(flags::AFTER);
     }
@@ -120,7 +138,11 @@ fn fresh(path: &Path) -> io::Result<PathBuf> {
     let old = SystemTime::now() - Duration::from_secs(24 * 3600);
     for entry in std::fs::read_dir(&dir)? {
         let entry = entry?;
-        if entry.metadata().and_then(|m| m.modified()).is_ok_and(|time| time < old) {
+        if entry
+            .metadata()
+            .and_then(|m| m.modified())
+            .is_ok_and(|time| time < old)
+        {
             // Another process may have removed it first.
             let _ = std::fs::remove_file(entry.path());
         }

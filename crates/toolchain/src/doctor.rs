@@ -28,10 +28,18 @@ pub enum State {
 
 /// The shared library of LLVM 19 that `polypath-lower` loads, where the dynamic linker finds it.
 pub fn libllvm() -> Option<PathBuf> {
-    ["/usr/lib/llvm-19/lib", "/usr/lib/x86_64-linux-gnu", "/usr/local/lib", "/usr/lib"]
-        .iter()
-        .flat_map(|dir| ["libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"].map(|name| Path::new(dir).join(name)))
-        .find(|path| path.exists())
+    [
+        "/usr/lib/llvm-19/lib",
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/local/lib",
+        "/usr/lib",
+    ]
+    .iter()
+    .flat_map(|dir| {
+        ["libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"]
+            .map(|name| Path::new(dir).join(name))
+    })
+    .find(|path| path.exists())
 }
 
 /// Looks at everything.
@@ -65,19 +73,34 @@ pub fn examine() -> Vec<Finding> {
 }
 
 fn good(name: &'static str, text: String) -> Finding {
-    Finding { name, text, state: State::Good, remedy: None }
+    Finding {
+        name,
+        text,
+        state: State::Good,
+        remedy: None,
+    }
 }
 
 fn bad(name: &'static str, text: String) -> Finding {
-    Finding { name, text, state: State::Bad, remedy: Some(tools::INSTALL.into()) }
+    Finding {
+        name,
+        text,
+        state: State::Bad,
+        remedy: Some(tools::INSTALL.into()),
+    }
 }
 
 fn program(tool: Tool) -> Finding {
     match tool.find() {
         Err(_) => bad(tool.program(), "missing".into()),
         Ok(path) => match version(&path) {
-            Some(version) if version.contains("19.") => good(tool.program(), format!("{} ({version})", path.display())),
-            Some(version) => bad(tool.program(), format!("{} is another version: {version}", path.display())),
+            Some(version) if version.contains("19.") => {
+                good(tool.program(), format!("{} ({version})", path.display()))
+            }
+            Some(version) => bad(
+                tool.program(),
+                format!("{} is another version: {version}", path.display()),
+            ),
             None => bad(tool.program(), format!("{} does not run", path.display())),
         },
     }
@@ -85,7 +108,14 @@ fn program(tool: Tool) -> Finding {
 
 /// The line of `--version` that has the number.
 fn version(path: &Path) -> Option<String> {
-    let output = Command::new(path).arg("--version").output().ok().filter(|o| o.status.success())?;
+    let output = Command::new(path)
+        .arg("--version")
+        .output()
+        .ok()
+        .filter(|o| o.status.success())?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.lines().map(str::trim).find(|l| l.contains("version") || l.contains("LLD ")).map(String::from)
+    text.lines()
+        .map(str::trim)
+        .find(|l| l.contains("version") || l.contains("LLD "))
+        .map(String::from)
 }

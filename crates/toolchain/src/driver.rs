@@ -52,7 +52,10 @@ impl fmt::Display for DriverError {
             DriverError::Sysroot(error) => error.fmt(f),
             DriverError::Missing(missing) => missing.fmt(f),
             DriverError::Io(error) => error.fmt(f),
-            DriverError::ForeignTarget(target) => write!(f, "target {target}: Polypath compiles for x86-64 Linux only"),
+            DriverError::ForeignTarget(target) => write!(
+                f,
+                "target {target}: Polypath compiles for x86-64 Linux only"
+            ),
         }
     }
 }
@@ -80,14 +83,22 @@ impl From<io::Error> for DriverError {
 /// Runs the compiler with `arguments` and gives its exit status. `quiet` silences the notes on objects
 /// without bitcode and on flags left out. Where nothing remains to be done afterwards, this process
 /// becomes clang and does not return.
-pub fn run(language: Language, arguments: &[String], quiet: bool) -> Result<ExitStatus, DriverError> {
+pub fn run(
+    language: Language,
+    arguments: &[String],
+    quiet: bool,
+) -> Result<ExitStatus, DriverError> {
     let line = command_line::parse(arguments);
     let sysroot = sysroot::ensure(&mut |text| eprintln!("polypath cc: {text}"))?;
-    let tool = if language == Language::Cxx { Tool::ClangPlusPlus } else { Tool::Clang };
-    if let Some(target) = &line.foreign_target {
-        if !target.starts_with("x86_64") {
-            return Err(DriverError::ForeignTarget(target.clone()));
-        }
+    let tool = if language == Language::Cxx {
+        Tool::ClangPlusPlus
+    } else {
+        Tool::Clang
+    };
+    if let Some(target) = &line.foreign_target
+        && !target.starts_with("x86_64")
+    {
+        return Err(DriverError::ForeignTarget(target.clone()));
     }
     let (all, notes) = assemble(&line, language, &sysroot);
     let mut command = Command::new(tool.find()?);
@@ -98,15 +109,23 @@ pub fn run(language: Language, arguments: &[String], quiet: bool) -> Result<Exit
             eprintln!("polypath cc: note: {note}");
         }
     }
-    let suspects: Vec<&Path> = if quiet { Vec::new() } else { without_bitcode(&line) };
+    let suspects: Vec<&Path> = if quiet {
+        Vec::new()
+    } else {
+        without_bitcode(&line)
+    };
     if suspects.is_empty() && list.is_none() && !line.shared && language == Language::C {
         return Err(command.exec().into());
     }
     let status = command.status()?;
-    if language == Language::Cxx && !status.success() && !quiet {
-        if let Some(header) = standard_header(&line) {
-            eprintln!("polypath c++: note: <{header}>: the C++ standard library is not available, only C's headers are");
-        }
+    if language == Language::Cxx
+        && !status.success()
+        && !quiet
+        && let Some(header) = standard_header(&line)
+    {
+        eprintln!(
+            "polypath c++: note: <{header}>: the C++ standard library is not available, only C's headers are"
+        );
     }
     if status.success() {
         if line.shared {
@@ -114,7 +133,10 @@ pub fn run(language: Language, arguments: &[String], quiet: bool) -> Result<Exit
         }
         for input in suspects {
             if yields_none(&line) {
-                eprintln!("polypath cc: note: {}: no bitcode (assembly): Polypath cannot look inside", input.display());
+                eprintln!(
+                    "polypath cc: note: {}: no bitcode (assembly): Polypath cannot look inside",
+                    input.display()
+                );
             }
         }
     }
@@ -122,7 +144,11 @@ pub fn run(language: Language, arguments: &[String], quiet: bool) -> Result<Exit
 }
 
 /// The arguments for clang, and notes on what was left out.
-fn assemble(line: &CommandLine, language: Language, sysroot: &Sysroot) -> (Vec<String>, Vec<String>) {
+fn assemble(
+    line: &CommandLine,
+    language: Language,
+    sysroot: &Sysroot,
+) -> (Vec<String>, Vec<String>) {
     let mut notes = Vec::new();
     if line.mode == Mode::Query {
         // Answers to --version, -dumpmachine and the like should tell of the real target.
@@ -134,7 +160,10 @@ fn assemble(line: &CommandLine, language: Language, sysroot: &Sysroot) -> (Vec<S
     let mut all = flags::before(sysroot);
     if language == Language::Cxx {
         all.extend(flags::CXX.iter().map(|&f| f.into()));
-        all.extend(["-isystem".into(), sysroot.include.join("c++").display().to_string()]);
+        all.extend([
+            "-isystem".into(),
+            sysroot.include.join("c++").display().to_string(),
+        ]);
     }
     if links {
         all.extend(["-nostdlib", "-static", "-no-pie"].map(String::from));
@@ -152,13 +181,19 @@ fn assemble(line: &CommandLine, language: Language, sysroot: &Sysroot) -> (Vec<S
         match flags::judge(argument) {
             Verdict::Keep if argument == "-Ofast" => all.push("-O3".into()),
             Verdict::Keep => {
-                let operand = if takes_operand { arguments.next() } else { None };
+                let operand = if takes_operand {
+                    arguments.next()
+                } else {
+                    None
+                };
                 match library_as_object(argument, operand, &line.arguments) {
                     Some(object) if links => all.push(object),
                     _ => all.extend([Some(argument), operand].into_iter().flatten().cloned()),
                 }
             }
-            Verdict::Drop(reason) => notes.extend(reason.map(|why| format!("{argument} is left out: {why}"))),
+            Verdict::Drop(reason) => {
+                notes.extend(reason.map(|why| format!("{argument} is left out: {why}")))
+            }
         }
     }
     all.extend(flags::AFTER.iter().map(|&f| f.into()));
@@ -172,7 +207,14 @@ fn assemble(line: &CommandLine, language: Language, sysroot: &Sysroot) -> (Vec<S
             all.extend(["-Wl,-z,muldefs", "-Wl,-z,noexecstack", "-x", "none"].map(String::from));
             if line.default_libraries {
                 all.extend(
-                    ["-Wl,--start-group", "-lpolypath", "-lc", "-lgcc", "-Wl,--end-group"].map(String::from),
+                    [
+                        "-Wl,--start-group",
+                        "-lpolypath",
+                        "-lc",
+                        "-lgcc",
+                        "-Wl,--end-group",
+                    ]
+                    .map(String::from),
                 );
             }
             if line.start_files {
@@ -213,7 +255,8 @@ fn library_as_object(argument: &str, operand: Option<&String>, all: &[String]) -
 /// Whether the file is an ELF relocatable object (type 1, at offset 16).
 fn is_relocatable(path: &Path) -> bool {
     let mut header = [0; 18];
-    let read = std::fs::File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut header));
+    let read =
+        std::fs::File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut header));
     read.is_ok() && header.starts_with(b"\x7fELF") && header[16] == 1 && header[17] == 0
 }
 
@@ -254,7 +297,8 @@ impl Drop for ResponseFile {
 /// Compiles by which configure, cmake and meson try the compiler out: they take words on stderr for a failure.
 fn is_probe(line: &CommandLine) -> bool {
     let probing = |path: &Path| {
-        path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("conftest"))
+        path.file_name()
+            .is_some_and(|n| n.to_string_lossy().starts_with("conftest"))
             || path.components().any(|c| {
                 let name = c.as_os_str().to_string_lossy();
                 name == "CMakeTmp" || name == "CMakeScratch" || name.starts_with("meson-private")
@@ -269,14 +313,22 @@ fn is_probe(line: &CommandLine) -> bool {
 
 /// The first header of the C++ standard library (they have no suffix) that a source includes by itself.
 fn standard_header(line: &CommandLine) -> Option<String> {
-    line.inputs.iter().filter(|(_, kind)| *kind == Kind::Source).find_map(|(path, _)| {
-        let text = std::fs::read_to_string(path).ok()?;
-        text.lines().find_map(|l| {
-            let name = l.trim().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
-            let name = name.strip_prefix('<')?.split_once('>')?.0;
-            (!name.contains('.')).then(|| name.to_owned())
+    line.inputs
+        .iter()
+        .filter(|(_, kind)| *kind == Kind::Source)
+        .find_map(|(path, _)| {
+            let text = std::fs::read_to_string(path).ok()?;
+            text.lines().find_map(|l| {
+                let name = l
+                    .trim()
+                    .strip_prefix('#')?
+                    .trim_start()
+                    .strip_prefix("include")?
+                    .trim_start();
+                let name = name.strip_prefix('<')?.split_once('>')?.0;
+                (!name.contains('.')).then(|| name.to_owned())
+            })
         })
-    })
 }
 
 /// Libraries are executable when a linker writes them, and configure tests look for that.
@@ -295,7 +347,11 @@ fn without_bitcode(line: &CommandLine) -> Vec<&Path> {
     if !matches!(line.mode, Mode::Object | Mode::Link | Mode::Relocatable) {
         return Vec::new();
     }
-    line.inputs.iter().filter(|(_, kind)| *kind == Kind::Assembler).map(|(path, _)| path.as_path()).collect()
+    line.inputs
+        .iter()
+        .filter(|(_, kind)| *kind == Kind::Assembler)
+        .map(|(path, _)| path.as_path())
+        .collect()
 }
 
 /// Whether the result has no bitcode. Assembly that `-S` wrote does contain it, so with `-c` the object
@@ -303,8 +359,11 @@ fn without_bitcode(line: &CommandLine) -> Vec<&Path> {
 fn yields_none(line: &CommandLine) -> bool {
     let object = match (&line.output, line.inputs.as_slice()) {
         (Some(output), _) => output.clone(),
-        (None, [(input, _)]) => Path::new(input.file_name().unwrap_or_default()).with_extension("o"),
+        (None, [(input, _)]) => {
+            Path::new(input.file_name().unwrap_or_default()).with_extension("o")
+        }
         _ => return true,
     };
-    line.mode != Mode::Object || matches!(extract::modules(&object), Err(ExtractError::NoBitcode(_)))
+    line.mode != Mode::Object
+        || matches!(extract::modules(&object), Err(ExtractError::NoBitcode(_)))
 }

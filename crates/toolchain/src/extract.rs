@@ -43,7 +43,11 @@ impl fmt::Display for ExtractError {
                 path.display()
             ),
             ExtractError::ForeignMachine(path, machine) => {
-                write!(f, "{}: a binary for {machine}; Polypath reads x86-64", path.display())
+                write!(
+                    f,
+                    "{}: a binary for {machine}; Polypath reads x86-64",
+                    path.display()
+                )
             }
             ExtractError::NoBitcode(path) => write!(
                 f,
@@ -51,9 +55,15 @@ impl fmt::Display for ExtractError {
                  a tool that drops the section (llvm-strip, objcopy --strip-all; GNU strip keeps it)",
                 path.display()
             ),
-            ExtractError::Malformed(path, what) => write!(f, "{}: damaged file: {what}", path.display()),
+            ExtractError::Malformed(path, what) => {
+                write!(f, "{}: damaged file: {what}", path.display())
+            }
             ExtractError::Bitcode(path, offset, what) => {
-                write!(f, "{}: bad bitcode in section {SECTION} at offset {offset}: {what}", path.display())
+                write!(
+                    f,
+                    "{}: bad bitcode in section {SECTION} at offset {offset}: {what}",
+                    path.display()
+                )
             }
         }
     }
@@ -75,19 +85,26 @@ pub fn modules_of(path: &Path, data: &[u8]) -> Result<Vec<Vec<u8>>, ExtractError
     let malformed = |e: object::Error| ExtractError::Malformed(path.to_owned(), e.to_string());
     let file = object::File::parse(data).map_err(malformed)?;
     if file.architecture() != object::Architecture::X86_64 {
-        return Err(ExtractError::ForeignMachine(path.to_owned(), format!("{:?}", file.architecture())));
+        return Err(ExtractError::ForeignMachine(
+            path.to_owned(),
+            format!("{:?}", file.architecture()),
+        ));
     }
     // An object can have several sections of the name, a linked binary has one.
     let mut out = Vec::new();
     for section in file.sections() {
         if section.name().map_err(malformed)? == SECTION {
             let contents = section.data().map_err(malformed)?;
-            let parts =
-                split(contents).map_err(|(offset, what)| ExtractError::Bitcode(path.to_owned(), offset, what))?;
+            let parts = split(contents)
+                .map_err(|(offset, what)| ExtractError::Bitcode(path.to_owned(), offset, what))?;
             out.extend(parts.into_iter().map(<[u8]>::to_vec));
         }
     }
-    if out.is_empty() { Err(ExtractError::NoBitcode(path.to_owned())) } else { Ok(out) }
+    if out.is_empty() {
+        Err(ExtractError::NoBitcode(path.to_owned()))
+    } else {
+        Ok(out)
+    }
 }
 
 /// Cuts concatenated modules apart; on failure the offset and the reason.
@@ -102,7 +119,10 @@ pub fn split(data: &[u8]) -> Result<Vec<&[u8]>, (usize, &'static str)> {
             out.push(&data[at..end]);
             at = end;
         } else if data[at..].starts_with(&WRAPPER) {
-            return Err((at, "bitcode with a wrapper header, made by another tool chain"));
+            return Err((
+                at,
+                "bitcode with a wrapper header, made by another tool chain",
+            ));
         } else {
             return Err((at, "not bitcode"));
         }
@@ -121,7 +141,11 @@ fn module_end(data: &[u8], start: usize) -> Result<usize, (usize, &'static str)>
         }
         at = block_end(data, at)?;
     }
-    if at == start + MAGIC.len() { Err((start, "an empty module")) } else { Ok(at) }
+    if at == start + MAGIC.len() {
+        Err((start, "an empty module"))
+    } else {
+        Ok(at)
+    }
 }
 
 /// Where the block whose ENTER_SUBBLOCK stands at `start` (32-bit aligned relative to the magic
@@ -129,17 +153,26 @@ fn module_end(data: &[u8], start: usize) -> Result<usize, (usize, &'static str)>
 /// align to 32 bits, length in words : 32 bits]`.
 fn block_end(data: &[u8], start: usize) -> Result<usize, (usize, &'static str)> {
     const SHORT: &str = "cut short";
-    let mut bits = Bits { data, at: start * 8 };
+    let mut bits = Bits {
+        data,
+        at: start * 8,
+    };
     if bits.read(2).ok_or((start, SHORT))? != 1 {
         return Err((start, "a block was expected"));
     }
     bits.vbr(8).ok_or((start, SHORT))?;
     bits.vbr(4).ok_or((start, SHORT))?;
     let header = (bits.at - start * 8).div_ceil(32) * 4;
-    let length = data.get(start + header..start + header + 4).ok_or((start, SHORT))?;
+    let length = data
+        .get(start + header..start + header + 4)
+        .ok_or((start, SHORT))?;
     let words = u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
     let end = start + header + 4 + words * 4;
-    if end > data.len() { Err((start, SHORT)) } else { Ok(end) }
+    if end > data.len() {
+        Err((start, SHORT))
+    } else {
+        Ok(end)
+    }
 }
 
 struct Bits<'a> {
@@ -211,7 +244,10 @@ mod tests {
         for n in 1..joined.len() {
             match split(&joined[..n]) {
                 Ok(parts) => assert!(n == whole, "{n} bytes gave {} modules", parts.len()),
-                Err((_, what)) => assert!(["cut short", "not bitcode", "an empty module"].contains(&what), "{n}: {what}"),
+                Err((_, what)) => assert!(
+                    ["cut short", "not bitcode", "an empty module"].contains(&what),
+                    "{n}: {what}"
+                ),
             }
         }
     }
@@ -220,7 +256,13 @@ mod tests {
     fn foreign_contents_are_named() {
         assert_eq!(split(b"hello").unwrap_err(), (0, "not bitcode"));
         assert!(split(&WRAPPER).unwrap_err().1.contains("wrapper"));
-        assert!(matches!(modules_of(Path::new("x"), b"#!/bin/sh"), Err(ExtractError::NotElf(_))));
-        assert!(matches!(modules_of(Path::new("x"), b"\x7fELF junk"), Err(ExtractError::Malformed(..))));
+        assert!(matches!(
+            modules_of(Path::new("x"), b"#!/bin/sh"),
+            Err(ExtractError::NotElf(_))
+        ));
+        assert!(matches!(
+            modules_of(Path::new("x"), b"\x7fELF junk"),
+            Err(ExtractError::Malformed(..))
+        ));
     }
 }

@@ -79,13 +79,19 @@ pub const DROPPED: &[(&str, Option<&str>)] = &[
     ("-gz*", None),
     ("-specs=*", None),
     // Their run-time libraries exist for the host's libc only.
-    ("-fsanitize=*", Some("Polypath has its own checks (polypath run --check)")),
+    (
+        "-fsanitize=*",
+        Some("Polypath has its own checks (polypath run --check)"),
+    ),
     ("-fsanitize-*", None),
     ("--coverage", Some("polypath replay measures coverage")),
     ("-coverage", Some("polypath replay measures coverage")),
     ("-fprofile-arcs", Some("polypath replay measures coverage")),
     ("-ftest-coverage", Some("polypath replay measures coverage")),
-    ("-fprofile-*", Some("profiles have no run-time library here")),
+    (
+        "-fprofile-*",
+        Some("profiles have no run-time library here"),
+    ),
     ("-pg", Some("profiles have no run-time library here")),
 ];
 

@@ -35,7 +35,12 @@ pub mod runtime {
                 std::fs::create_dir_all(parent)?;
             }
             let mode = if executable { 0o755 } else { 0o644 };
-            let mut file = std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(path)?;
+            let mut file = std::fs::OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .mode(mode)
+                .open(path)?;
             std::io::Write::write_all(&mut file, bytes)?;
         }
         Ok(())

@@ -43,7 +43,8 @@ pub struct Member {
 
 /// All members of the archive that have bitcode, in archive order.
 pub fn members(archive: &Path) -> Result<Vec<Member>, ExtractError> {
-    let data = std::fs::read(archive).map_err(|e| ExtractError::Unreadable(archive.to_owned(), e))?;
+    let data =
+        std::fs::read(archive).map_err(|e| ExtractError::Unreadable(archive.to_owned(), e))?;
     let malformed = |e: object::Error| ExtractError::Malformed(archive.to_owned(), e.to_string());
     let file = ArchiveFile::parse(&*data).map_err(malformed)?;
     let mut out = Vec::new();
@@ -53,8 +54,16 @@ pub fn members(archive: &Path) -> Result<Vec<Member>, ExtractError> {
         let object = member.data(&*data).map_err(malformed)?;
         match extract::modules_of(archive, object) {
             Ok(mut modules) => match modules.len() {
-                1 => out.push(Member { name, bitcode: modules.remove(0) }),
-                n => return Err(ExtractError::Malformed(archive.to_owned(), format!("{name} has {n} modules"))),
+                1 => out.push(Member {
+                    name,
+                    bitcode: modules.remove(0),
+                }),
+                n => {
+                    return Err(ExtractError::Malformed(
+                        archive.to_owned(),
+                        format!("{name} has {n} modules"),
+                    ));
+                }
             },
             Err(ExtractError::NoBitcode(_)) => {}
             Err(error) => return Err(error),

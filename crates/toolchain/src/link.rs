@@ -50,14 +50,21 @@ impl From<Missing> for LinkError {
 /// Links `modules` into the file `output`.
 pub fn link(modules: Vec<Vec<u8>>, output: &Path) -> Result<(), LinkError> {
     let linker = Tool::Link.find()?;
-    let dir = cache::root()?.join("run").join(format!("link-{}", std::process::id()));
+    let dir = cache::root()?
+        .join("run")
+        .join(format!("link-{}", std::process::id()));
     std::fs::create_dir_all(&dir)?;
     let result = in_directory(&linker, &dir, modules, output);
     std::fs::remove_dir_all(&dir)?;
     result
 }
 
-fn in_directory(linker: &Path, dir: &Path, modules: Vec<Vec<u8>>, output: &Path) -> Result<(), LinkError> {
+fn in_directory(
+    linker: &Path,
+    dir: &Path,
+    modules: Vec<Vec<u8>>,
+    output: &Path,
+) -> Result<(), LinkError> {
     let mut files: Vec<PathBuf> = Vec::new();
     for (i, module) in modules.into_iter().enumerate() {
         let path = dir.join(format!("0-{i}.bc"));
@@ -68,10 +75,20 @@ fn in_directory(linker: &Path, dir: &Path, modules: Vec<Vec<u8>>, output: &Path)
         let last = files.len() <= GROUP;
         let mut next = Vec::new();
         for (i, group) in files.chunks(GROUP).enumerate() {
-            let target = if last { output.to_owned() } else { dir.join(format!("{level}-{i}.bc")) };
-            let result = Command::new(linker).args(group).arg("-o").arg(&target).output()?;
+            let target = if last {
+                output.to_owned()
+            } else {
+                dir.join(format!("{level}-{i}.bc"))
+            };
+            let result = Command::new(linker)
+                .args(group)
+                .arg("-o")
+                .arg(&target)
+                .output()?;
             if !result.status.success() {
-                return Err(LinkError::Linker(String::from_utf8_lossy(&result.stderr).into_owned()));
+                return Err(LinkError::Linker(
+                    String::from_utf8_lossy(&result.stderr).into_owned(),
+                ));
             }
             next.push(target);
         }

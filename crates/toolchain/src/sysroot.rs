@@ -57,7 +57,9 @@ impl fmt::Display for SysrootError {
         match self {
             SysrootError::Missing(missing) => missing.fmt(f),
             SysrootError::Io(error) => write!(f, "building the C library: {error}"),
-            SysrootError::Step(step, output) => write!(f, "building the C library: {step} failed:\n{output}"),
+            SysrootError::Step(step, output) => {
+                write!(f, "building the C library: {step} failed:\n{output}")
+            }
         }
     }
 }
@@ -82,7 +84,10 @@ fn key() -> Result<String, SysrootError> {
     let clang = Tool::Clang.find()?.canonicalize()?;
     let meta = clang.metadata()?;
     let identity = format!("{} {} {}", clang.display(), meta.size(), meta.mtime());
-    Ok(format!("sysroot-{:016x}", cache::fingerprint(&[runtime::HASH.as_bytes(), identity.as_bytes()])))
+    Ok(format!(
+        "sysroot-{:016x}",
+        cache::fingerprint(&[runtime::HASH.as_bytes(), identity.as_bytes()])
+    ))
 }
 
 /// The sysroot if it has been built already.
@@ -110,16 +115,34 @@ fn build(dir: &Path, place: &Path, progress: &mut dyn FnMut(&str)) -> Result<(),
     runtime::unpack(&files)?;
     progress("fetching the source package of musl");
     let source = work.join("musl");
-    step("apt-get source musl", Command::new(files.join("apt-source")).arg("musl").arg(&source))?;
+    step(
+        "apt-get source musl",
+        Command::new(files.join("apt-source"))
+            .arg("musl")
+            .arg(&source),
+    )?;
     progress("building the C library as machine code and bitcode (once, about 40 s)");
-    step("runtime/build", Command::new(files.join("build")).args([&source, dir, place]))?;
+    step(
+        "runtime/build",
+        Command::new(files.join("build")).args([&source, dir, place]),
+    )?;
     std::fs::remove_dir_all(&work)?;
     Ok(())
 }
 
 /// Runs one command of the build. A make above us must not hand its job server or flags down.
 fn step(name: &'static str, command: &mut Command) -> Result<(), SysrootError> {
-    for variable in ["MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "C_INCLUDE_PATH"] {
+    for variable in [
+        "MAKEFLAGS",
+        "MFLAGS",
+        "MAKELEVEL",
+        "CC",
+        "CFLAGS",
+        "CPPFLAGS",
+        "LDFLAGS",
+        "CPATH",
+        "C_INCLUDE_PATH",
+    ] {
         command.env_remove(variable);
     }
     let output = command.stdin(std::process::Stdio::null()).output()?;

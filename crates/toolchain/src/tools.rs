@@ -20,8 +20,16 @@ pub enum Tool {
 }
 
 impl Tool {
-    pub const ALL: [Tool; 8] =
-        [Tool::Clang, Tool::ClangPlusPlus, Tool::Lld, Tool::Ar, Tool::Ranlib, Tool::Nm, Tool::Link, Tool::As];
+    pub const ALL: [Tool; 8] = [
+        Tool::Clang,
+        Tool::ClangPlusPlus,
+        Tool::Lld,
+        Tool::Ar,
+        Tool::Ranlib,
+        Tool::Nm,
+        Tool::Link,
+        Tool::As,
+    ];
 
     pub fn program(self) -> &'static str {
         match self {
@@ -45,9 +53,13 @@ impl Tool {
 /// The first executable called `name` in `PATH`.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
-    let executable =
-        |p: &PathBuf| p.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
-    std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(name)).find(executable)
+    let executable = |p: &PathBuf| {
+        p.metadata()
+            .is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+    };
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|dir| dir.join(name))
+        .find(executable)
 }
 
 /// A program that is not installed.

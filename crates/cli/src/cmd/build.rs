@@ -5,7 +5,12 @@ use crate::exit::Exit;
 #[derive(clap::Args)]
 pub struct Args {
     /// The build command, e.g. `-- ./configure`, `-- make -j4`, `-- cmake -B out`
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "CMD")]
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        required = true,
+        value_name = "CMD"
+    )]
     command: Vec<String>,
 }
 

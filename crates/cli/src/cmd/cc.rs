@@ -20,14 +20,23 @@ pub struct Args {
 /// business (`--help`, `--version` and `-v` are clang's).
 pub fn as_compiler(arguments: &[OsString]) -> Option<anyhow::Result<Exit>> {
     let name = Path::new(arguments.first()?).file_name()?.to_str()?;
-    let (language, skip) = match (Language::of_program_name(name), arguments.get(1).and_then(|a| a.to_str())) {
+    let (language, skip) = match (
+        Language::of_program_name(name),
+        arguments.get(1).and_then(|a| a.to_str()),
+    ) {
         (Some(language), _) => (language, 1),
         (None, Some("cc")) => (Language::C, 2),
         (None, Some("c++")) => (Language::Cxx, 2),
         (None, _) => return None,
     };
-    let text = arguments[skip..].iter().map(|a| a.to_str().map(String::from)).collect::<Option<Vec<_>>>();
-    Some(text.context("an argument is not UTF-8").and_then(|arguments| run(language, &Args { arguments })))
+    let text = arguments[skip..]
+        .iter()
+        .map(|a| a.to_str().map(String::from))
+        .collect::<Option<Vec<_>>>();
+    Some(
+        text.context("an argument is not UTF-8")
+            .and_then(|arguments| run(language, &Args { arguments })),
+    )
 }
 
 pub fn run(language: Language, args: &Args) -> anyhow::Result<Exit> {
