@@ -1,0 +1,199 @@
+//! The two speed claims of the solver, as ratios and absolute times (quiet machine only):
+//! forks decided by byte sets, and query time after many queries against fresh contexts; then the
+//! six chained table look-ups, by all layers and by bit-blasting alone.
+//!
+//! `cargo bench -p polypath-solver [-- forks|contexts|tables]`
+
+use polypath_solver as solver;
+use solver::{Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions};
+use std::time::Instant;
+use term::{Evaluator, Pool, Sort, Symbol, Term};
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let run = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
+    if run("forks") {
+        forks();
+    }
+    if run("contexts") {
+        contexts();
+    }
+    if run("tables") {
+        tables("all layers", SolverOptions::default());
+        tables("blast alone", SolverOptions::with_layers(&["blast"]));
+    }
+}
+
+fn bytes(pool: &mut Pool, n: usize) -> Vec<Symbol> {
+    (0..n).map(|i| pool.new_symbol(&format!("b{i}"), Sort::BitVec(8))).collect()
+}
+
+/// 2^16 paths of 16 independent byte checks, without an executor: fork, ask, push.
+fn forks() {
+    let mut pool = Pool::new();
+    let symbols = bytes(&mut pool, 16);
+    let mut solver = Solver::new(SolverOptions::default()).expect("known layers");
+    let mut evaluator = Evaluator::new();
+    let conditions: Vec<Term> = symbols
+        .iter()
+        .map(|&s| {
+            let byte = pool.symbol_term(s);
+            let limit = pool.bv(8, b'm' as u64);
+            pool.ugt(byte, limit)
+        })
+        .collect();
+    let budget = Budget::default();
+    let begun = Instant::now();
+    let mut states = vec![(PathCondition::new(), Model::new(), 0usize)];
+    let mut paths = 0u64;
+    while let Some((mut pc, witness, mut depth)) = states.pop() {
+        while depth < conditions.len() {
+            let cond = conditions[depth];
+            let holds = evaluator.eval(&pool, cond, &witness) == 1;
+            let negated = pool.not(cond);
+            let (mine, other) = if holds { (cond, negated) } else { (negated, cond) };
+            depth += 1;
+            if let Outcome::Sat(model) =
+                solver.feasible(&mut pool, &pc, &witness, other, &budget, &mut NoTrials)
+            {
+                let mut child = pc.clone();
+                solver.push(&mut pool, &mut child, other, Origin::Branch);
+                states.push((child, model, depth));
+            }
+            solver.push(&mut pool, &mut pc, mine, Origin::Branch);
+        }
+        paths += 1;
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    println!(
+        "forks: {paths} paths in {seconds:.3} s = {:.0} paths/s, {:.2} us a path, {} queries",
+        paths as f64 / seconds,
+        seconds * 1e6 / paths as f64,
+        solver.stats().queries
+    );
+}
+
+/// Queries over ever new regions: the time of a window at the end against one at the start.
+fn contexts() {
+    let count: usize = std::env::var("QUERIES").ok().and_then(|v| v.parse().ok()).unwrap_or(100_000);
+    let mut pool = Pool::new();
+    let symbols = bytes(&mut pool, 64);
+    let mut solver = Solver::new(SolverOptions::with_layers(&["independence", "blast"])).expect("known");
+    let budget = Budget::default();
+    let mut seed = 1u64;
+    let mut random = |n: u64| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) % n
+    };
+    let mut words = |pool: &mut Pool| -> Term {
+        let mut word = Term::NONE;
+        for k in 0..4 {
+            let byte = pool.symbol_term(symbols[random(64) as usize]);
+            word = if k == 0 { byte } else { pool.concat(word, byte) };
+        }
+        word
+    };
+    let (mut first, mut last) = (0.0, 0.0);
+    let window = (count / 20).max(1);
+    for i in 0..count {
+        let (a, b, c) = (words(&mut pool), words(&mut pool), words(&mut pool));
+        let sum = pool.add(a, b);
+        let constant = pool.bv(32, (i as u64).wrapping_mul(0x9e37_79b9));
+        let mixed = pool.xor(c, constant);
+        let cond = pool.ult(sum, mixed);
+        let cond = if solver.stats().queries % 2 == 0 { cond } else { pool.eq(sum, mixed) };
+        let begun = Instant::now();
+        let outcome = solver.feasible(
+            &mut pool,
+            &PathCondition::new(),
+            &Model::new(),
+            cond,
+            &budget,
+            &mut NoTrials,
+        );
+        let seconds = begun.elapsed().as_secs_f64();
+        assert!(!matches!(outcome, Outcome::Unknown(_)));
+        if i < window {
+            first += seconds;
+        } else if i >= count - window {
+            last += seconds;
+        }
+    }
+    println!(
+        "contexts: {:.1} us a query in the first {window}, {:.1} us in the last {window} of {count}: ratio {:.2} ({} contexts)",
+        first * 1e6 / window as f64,
+        last * 1e6 / window as f64,
+        last / first,
+        solver.stats().contexts_built
+    );
+}
+
+/// `st = T[k][(st ^ b[k]) & 0xff]; if (st < 128) …` six times: 64 paths.
+fn tables(name: &str, options: SolverOptions) {
+    let mut pool = Pool::new();
+    let symbols = bytes(&mut pool, 6);
+    let mut solver = Solver::new(options).expect("known layers");
+    let mut content = vec![0u8; 6 * 256 * 4];
+    let mut x = 12345u32;
+    for entry in content.chunks_exact_mut(4) {
+        x = x.wrapping_mul(1103515245).wrapping_add(12345);
+        entry[0] = (x >> 16) as u8;
+    }
+    let table = pool.array_bytes(&content);
+    let budget = Budget::default();
+    let begun = Instant::now();
+    let start = pool.bv(32, 0);
+    let mut states = vec![(PathCondition::new(), Model::new(), start, 0usize)];
+    let (mut paths, mut slowest) = (0, 0.0f64);
+    while let Some((mut pc, witness, mut st, mut k)) = states.pop() {
+        while k < 6 {
+            let byte = pool.symbol_term(symbols[k]);
+            let byte = pool.zext(32, byte);
+            let mixed = pool.xor(st, byte);
+            let low = pool.extract(7, 0, mixed);
+            let index = pool.zext(64, low);
+            let four = pool.bv(64, 4);
+            let index = pool.mul(index, four);
+            let base = pool.bv(64, (k * 1024) as u64);
+            let index = pool.add(index, base);
+            let mut word = Term::NONE;
+            for j in 0..4u64 {
+                let offset = pool.bv(64, j);
+                let at = pool.add(index, offset);
+                let lo = (k * 1024) as u64;
+                let byte = pool.select_bounded(table, at, lo, lo + 1023);
+                word = if j == 0 { byte } else { pool.concat(byte, word) };
+            }
+            st = word;
+            k += 1;
+            let limit = pool.bv(32, 128);
+            let cond = pool.ult(st, limit);
+            let holds = Evaluator::new().eval(&pool, cond, &witness) == 1;
+            let negated = pool.not(cond);
+            let (mine, other) = if holds { (cond, negated) } else { (negated, cond) };
+            let asked = Instant::now();
+            let outcome = solver.feasible(&mut pool, &pc, &witness, other, &budget, &mut NoTrials);
+            slowest = slowest.max(asked.elapsed().as_secs_f64());
+            match outcome {
+                Outcome::Sat(model) => {
+                    let mut child = pc.clone();
+                    solver.push(&mut pool, &mut child, other, Origin::Branch);
+                    states.push((child, model, st, k));
+                }
+                Outcome::Unsat(_) => {}
+                Outcome::Unknown(why) => println!("tables: unknown: {why}"),
+            }
+            solver.push(&mut pool, &mut pc, mine, Origin::Branch);
+        }
+        paths += 1;
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    println!(
+        "tables ({name}): {paths} paths in {seconds:.3} s, {} queries, slowest {:.1} ms",
+        solver.stats().queries,
+        slowest * 1e3
+    );
+    for row in solver.stats().rows().iter().filter(|r| r.value != 0.0) {
+        println!("    {:<18} {:>10} {}", row.name, row.value, row.unit);
+    }
+}
