@@ -13,6 +13,7 @@
 mod assignment;
 mod build;
 mod collect;
+mod display;
 mod eval;
 mod fpu;
 mod info;
@@ -30,6 +31,7 @@ mod wide;
 
 pub use assignment::{ArrayValue, Assignment};
 pub use collect::{Relocation, Trace};
+pub use display::Shown;
 pub use eval::Evaluator;
 pub use node::{Op, Symbol, Term};
 pub use pool::Pool;

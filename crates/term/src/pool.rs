@@ -59,6 +59,9 @@ impl<T: Copy + Eq + Into<u64>> Sequences<T> {
     }
 }
 
+/// Constructors that may be at work inside one another.
+const DEEPEST: u32 = 40;
+
 /// Hash-consed terms of one worker: no locks, no reference counts. Children have smaller handles
 /// than their parents, so ascending handles are a topological order, before and after
 /// [`Pool::collect`](crate::Pool::collect).
@@ -71,7 +74,7 @@ pub struct Pool {
     pub(crate) wide: Sequences<u64>,
     pub(crate) contents: Sequences<u8>,
     pub(crate) fired: [u64; Rule::COUNT],
-    /// How many constructors are at work inside one another; see [`Pool::may_rebuild`].
+    /// How many constructors are at work inside one another; see [`Pool::may_rewrite`].
     pub(crate) nesting: u32,
 }
 
@@ -180,14 +183,23 @@ impl Pool {
         self.fired[rule as usize] += 1;
     }
 
-    /// May a constructor rebuild below its operands? Rules that push an operator through another
-    /// call constructors from constructors; the bound keeps that from recursing along a chain.
+    /// May a constructor rewrite below its operands? Rules call constructors; the bound keeps
+    /// that from recursing along a chain of terms. At the bound a term is interned as it is.
     #[inline]
-    pub(crate) fn may_rebuild(&self) -> bool {
-        self.nesting < 12
+    pub(crate) fn may_rewrite(&mut self) -> bool {
+        if self.nesting >= DEEPEST {
+            self.fire(Rule::DepthLimit);
+        }
+        self.nesting < DEEPEST
     }
 
-    /// Runs a rewriting step that calls constructors, counted against [`Pool::may_rebuild`].
+    /// The same for rules that call several constructors, which could take exponential time.
+    #[inline]
+    pub(crate) fn may_branch(&self) -> bool {
+        self.nesting < DEEPEST / 4
+    }
+
+    /// Runs a constructor, counted against [`Pool::may_rewrite`].
     #[inline]
     pub(crate) fn nested<R>(&mut self, step: impl FnOnce(&mut Pool) -> R) -> R {
         self.nesting += 1;

@@ -1,5 +1,6 @@
 //! Arrays: constant content, select and store.
 
+use crate::eval::content_at;
 use crate::info::Info;
 use crate::node::{Node, Op, Term};
 use crate::pool::Pool;
@@ -9,6 +10,8 @@ use crate::sort::Sort;
 
 /// Most elements that are looked at to bound the value of a read from constant content.
 const SCAN: u64 = 4096;
+/// Most stores that a read looks past while it is made.
+const WALK: usize = 4096;
 
 impl Pool {
     /// The array with 64-bit indices and 8-bit elements that holds `content`, and 0 past its end.
@@ -54,23 +57,22 @@ impl Pool {
         debug_assert_eq!(self.width(i), index_width);
         let mut array = a;
         let known = self.as_const(i);
-        loop {
+        for _ in 0..WALK {
             let node = *self.node(array);
-            match (node.op, known) {
-                (Op::Store, _) if node.kids[1] == i => {
+            match node.op {
+                Op::Store if node.kids[1] == i => {
                     return self.fired_as(Rule::SelectStore, node.kids[2]);
                 }
-                (Op::Store, Some(at)) if self.as_const(node.kids[1]).is_some_and(|k| k != at) => {
-                    self.fire(Rule::SelectStore);
+                Op::Store if self.are_distinct(node.kids[1], i) => {
+                    self.fire(Rule::SelectPast);
                     array = node.kids[0];
                 }
-                (Op::ArrayConst, _) => return self.fired_as(Rule::SelectConst, node.kids[0]),
-                (Op::ArrayBytes, Some(at)) => {
+                Op::ArrayConst => return self.fired_as(Rule::SelectConst, node.kids[0]),
+                Op::ArrayBytes => {
+                    let Some(at) = known else { break };
                     self.fire(Rule::SelectConst);
-                    let value = self.contents.items[node.aux as usize]
-                        .get(at as usize)
-                        .copied();
-                    return self.bv(8, value.unwrap_or(0) as u64);
+                    let value = content_at(&self.contents.items[node.aux as usize], at);
+                    return self.bv(8, value);
                 }
                 _ => break,
             }
@@ -88,6 +90,14 @@ impl Pool {
     pub fn store(&mut self, a: Term, i: Term, v: Term) -> Term {
         let (index, elem) = self.array_sort(a);
         debug_assert_eq!((self.width(i), self.width(v)), (index, elem));
+        let node = *self.node(a);
+        if node.op == Op::Store && node.kids[1] == i {
+            self.fire(Rule::StoreStore);
+            return self.store(node.kids[0], i, v);
+        }
+        if self.operands(Op::Select, v) == Some((a, i)) {
+            return self.fired_as(Rule::StoreSelect, a);
+        }
         self.intern(Node::new(Op::Store, self.node(a).sort, &[a, i, v]))
     }
 
@@ -108,19 +118,27 @@ impl Pool {
         if node.imm == 1 {
             (lo, hi) = (lo.max(node.kids[2].0 as u64), hi.min(node.aux as u64));
         }
-        if lo > hi || hi - lo >= SCAN {
+        // Every index past the end reads 0.
+        let end = content.len() as u64;
+        let past = hi >= end;
+        let last = hi.min(end);
+        if lo > hi || last.saturating_sub(lo) >= SCAN {
             return out;
         }
         (out.zeros, out.ones, out.lo, out.hi) = (all, all, all, 0);
-        for at in lo..=hi {
-            if at & index.zeros != 0 || !at & index.ones != 0 {
-                continue;
-            }
-            let value = content.get(at as usize).copied().unwrap_or(0) as u64;
+        let mut meet = |value: u64| {
             out.zeros &= !value;
             out.ones &= value;
             out.lo = out.lo.min(value);
             out.hi = out.hi.max(value);
+        };
+        for at in lo..(last + 1).min(end) {
+            if at & index.zeros == 0 && !at & index.ones == 0 {
+                meet(content[at as usize] as u64);
+            }
+        }
+        if past {
+            meet(0);
         }
         if out.lo > out.hi {
             // No index satisfies both bounds and known bits: the read is never made.

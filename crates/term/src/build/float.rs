@@ -50,10 +50,39 @@ impl Pool {
 
     /// The bit pattern of float `f`.
     pub fn fp_to_bits(&mut self, f: Term) -> Term {
-        if self.op(f) == Op::FpFromBits {
-            return self.fired_as(Rule::FpBits, self.child(f, 0));
-        }
+        self.nested(|pool| pool.make_bits(f))
+    }
+
+    fn make_bits(&mut self, f: Term) -> Term {
         let width = self.float_format(f).bits();
+        let node = *self.node(f);
+        let [a, b, c] = node.kids;
+        if node.op == Op::FpFromBits {
+            return self.fired_as(Rule::FpBits, a);
+        }
+        if self.may_branch() {
+            match node.op {
+                Op::FNeg | Op::FAbs => {
+                    self.fire(Rule::BitsOfSign);
+                    let bits = self.fp_to_bits(a);
+                    let sign = self.extract(width - 1, width - 1, bits);
+                    let rest = self.extract(width - 2, 0, bits);
+                    let sign = if node.op == Op::FNeg {
+                        self.not(sign)
+                    } else {
+                        Term::FALSE
+                    };
+                    return self.concat(sign, rest);
+                }
+                Op::Ite => {
+                    self.fire(Rule::BitsOfIte);
+                    let yes = self.fp_to_bits(b);
+                    let no = self.fp_to_bits(c);
+                    return self.ite(a, yes, no);
+                }
+                _ => {}
+            }
+        }
         self.intern(Node::new(Op::FpToBits, width, &[f]))
     }
 
@@ -134,11 +163,21 @@ impl Pool {
 
     /// Flipped sign.
     pub fn fneg(&mut self, a: Term) -> Term {
+        if let Some(inner) = self.operand(Op::FNeg, a) {
+            return self.fired_as(Rule::FnegFneg, inner);
+        }
         self.float_op(Op::FNeg, self.sort(a), 0, &[a])
     }
 
     /// Cleared sign.
     pub fn fabs(&mut self, a: Term) -> Term {
+        if self.op(a) == Op::FAbs {
+            return self.fired_as(Rule::FabsSign, a);
+        }
+        if let Some(inner) = self.operand(Op::FNeg, a) {
+            self.fire(Rule::FabsSign);
+            return self.fabs(inner);
+        }
         self.float_op(Op::FAbs, self.sort(a), 0, &[a])
     }
 
@@ -157,9 +196,34 @@ impl Pool {
         self.float_op(Op::FRound, self.sort(a), rm as u8, &[a])
     }
 
-    /// Comparison; a truth value.
+    /// Comparison; a truth value. Of the predicates the terms hold `Oeq`, `Olt`, `Ole`, `One`
+    /// and `Uno` only; the others are made by `not` and by swapping.
     pub fn fcmp(&mut self, predicate: FloatPredicate, a: Term, b: Term) -> Term {
+        use FloatPredicate::*;
         debug_assert_eq!(self.sort(a), self.sort(b));
+        let (predicate, a, b) = match predicate {
+            Ord | Ueq | Ugt | Uge | Ult | Ule | Une => {
+                self.fire(Rule::FcmpNegated);
+                let opposite = self.fcmp(predicate.negated(), a, b);
+                return self.not(opposite);
+            }
+            Ogt | Oge => {
+                self.fire(Rule::FcmpSwapped);
+                (predicate.swapped(), b, a)
+            }
+            Oeq | One | Uno if b < a => {
+                self.fire(Rule::FcmpSwapped);
+                (predicate, b, a)
+            }
+            _ => (predicate, a, b),
+        };
+        if a == b && predicate != Uno {
+            self.fire(Rule::FcmpSelf);
+            return match predicate {
+                Oeq | Ole => self.fcmp(Ord, a, a),
+                _ => Term::FALSE,
+            };
+        }
         self.float_op(Op::FCmp, Sort::BitVec(1), predicate as u8, &[a, b])
     }
 

@@ -10,6 +10,7 @@ mod bits;
 mod compare;
 mod float;
 mod ite;
+mod order;
 mod shape;
 
 use crate::node::{Node, Op, Term};
@@ -20,10 +21,145 @@ use crate::{semantics, wide};
 impl Pool {
     /// Interns an operator over bit-vectors, or folds it when all operands are constants.
     pub(crate) fn plain(&mut self, op: Op, width: u32, aux: u32, kids: &[Term]) -> Term {
-        if kids.iter().all(|&kid| self.is_const(kid)) {
+        let constants = kids.iter().filter(|&&kid| self.is_const(kid)).count();
+        if constants == kids.len() {
             return self.fold(op, width, aux, kids);
         }
+        if kids.iter().any(|&kid| self.node(kid).op == Op::Ite) {
+            if let Some(result) = self.through_choice(op, width, aux, kids) {
+                return result;
+            }
+        }
         self.intern(Node::new(op, width, kids).with_aux(aux))
+    }
+
+    /// op(ite(c, k, m), …) with constants k, m and only constants or such choices by the same c
+    /// beside it: ite(c, op(k, …), op(m, …)).
+    fn through_choice(&mut self, op: Op, width: u32, aux: u32, kids: &[Term]) -> Option<Term> {
+        let mut condition = Term::NONE;
+        let (mut yes, mut no) = ([Term::NONE; 3], [Term::NONE; 3]);
+        for (k, &kid) in kids.iter().enumerate() {
+            (yes[k], no[k]) = (kid, kid);
+            if self.is_const(kid) {
+                continue;
+            }
+            let node = self.node(kid);
+            let [c, t, e] = node.kids;
+            let choice = node.op == Op::Ite && self.is_const(t) && self.is_const(e);
+            if !choice || (condition.is_some() && condition != c) {
+                return None;
+            }
+            (condition, yes[k], no[k]) = (c, t, e);
+        }
+        self.fire(Rule::ThroughChoice);
+        let yes = self.fold(op, width, aux, &yes[..kids.len()]);
+        let no = self.fold(op, width, aux, &no[..kids.len()]);
+        Some(self.ite(condition, yes, no))
+    }
+
+    /// Some child of an operator `op` at `t`: the operands, when `t` is such a term.
+    #[inline]
+    pub(crate) fn operands(&self, op: Op, t: Term) -> Option<(Term, Term)> {
+        let node = self.node(t);
+        (node.op == op).then(|| (node.kids[0], node.kids[1]))
+    }
+
+    /// The operands of `op(constant, x)`; constants come first in commutative operators.
+    #[inline]
+    pub(crate) fn with_const(&self, op: Op, t: Term) -> Option<(Term, Term)> {
+        self.operands(op, t).filter(|&(k, _)| self.is_const(k))
+    }
+
+    /// The only operand of an operator `op` at `t`.
+    #[inline]
+    pub(crate) fn operand(&self, op: Op, t: Term) -> Option<Term> {
+        let node = self.node(t);
+        (node.op == op).then(|| node.kids[0])
+    }
+
+    /// How many low bits are surely 0.
+    pub(crate) fn low_zeros(&self, t: Term) -> u32 {
+        let node = self.node(t);
+        let (width, mut t) = (node.sort, t);
+        if width <= 64 {
+            return self.info[t.at()].zeros.trailing_ones().min(width);
+        }
+        let mut count = 0;
+        loop {
+            let node = self.node(t);
+            match node.op {
+                Op::Concat => {
+                    let low = node.kids[1];
+                    let zeros = if self.is_zero(low) {
+                        node.aux
+                    } else {
+                        self.low_zeros_leaf(low)
+                    };
+                    count += zeros;
+                    if zeros < node.aux {
+                        return count;
+                    }
+                    t = node.kids[0];
+                }
+                _ => return count + self.low_zeros_leaf(t),
+            }
+        }
+    }
+
+    fn low_zeros_leaf(&self, t: Term) -> u32 {
+        let width = self.node(t).sort;
+        if width <= 64 {
+            return self.info[t.at()].zeros.trailing_ones().min(width);
+        }
+        match self.as_const_wide(t) {
+            Some(limbs) => {
+                let zero = limbs.iter().take_while(|&&limb| limb == 0).count();
+                let rest = limbs.get(zero).map_or(0, |limb| limb.trailing_zeros());
+                (zero as u32 * 64 + rest).min(width)
+            }
+            None => 0,
+        }
+    }
+
+    /// How many low bits may be other than 0.
+    pub(crate) fn used_bits(&self, t: Term) -> u32 {
+        let node = self.node(t);
+        if node.sort <= 64 {
+            let possible = semantics::mask(node.sort) & !self.info[t.at()].zeros;
+            return 64 - possible.leading_zeros();
+        }
+        match node.op {
+            Op::Zext => node.aux,
+            Op::ConstWide => {
+                let limbs = self.as_const_wide(t).expect("wide constant");
+                let top = limbs.iter().rposition(|&limb| limb != 0);
+                top.map_or(0, |top| top as u32 * 64 + 64 - limbs[top].leading_zeros())
+            }
+            _ => node.sort,
+        }
+    }
+
+    /// The highest bit, as a truth value.
+    pub(crate) fn sign_bit(&mut self, t: Term) -> Term {
+        let top = self.node(t).sort - 1;
+        self.extract(top, top, t)
+    }
+
+    /// Is the highest bit surely 0?
+    pub(crate) fn is_nonnegative(&self, t: Term) -> bool {
+        let node = self.node(t);
+        node.op == Op::Zext
+            || node.sort <= 64 && self.info[t.at()].zeros >> (node.sort - 1) & 1 == 1
+            || node.sort > 64 && self.used_bits(t) < node.sort
+    }
+
+    /// Is the highest bit surely 1?
+    pub(crate) fn is_negative(&self, t: Term) -> bool {
+        let node = self.node(t);
+        node.sort <= 64 && self.info[t.at()].ones >> (node.sort - 1) & 1 == 1
+            || self
+                .as_const_wide(t)
+                .is_some_and(|limbs| wide::bit(limbs, node.sort - 1))
     }
 
     /// The constant that a bit-vector operator makes of constants.

@@ -1,33 +1,145 @@
 //! Operators that move bits: concat, extract, zero and sign extension.
+//!
+//! Normal forms: concatenations nest to the right and no two neighbours could be one term (two
+//! constants, adjacent bits of one term, a sign and what it extends); zeros on top are a zext.
+//! Bytes that are cut from a term and put together again give the same term.
 
 use crate::node::{Op, Term};
 use crate::pool::Pool;
 use crate::rules::Rule;
 use crate::sort::Sort;
 
+/// Most parts of a concatenation that are put in order when another term is appended.
+const SPINE: usize = 32;
+
 impl Pool {
     /// `hi` above `lo`.
     pub fn concat(&mut self, hi: Term, lo: Term) -> Term {
+        self.nested(|pool| pool.make_concat(hi, lo))
+    }
+
+    fn make_concat(&mut self, hi: Term, lo: Term) -> Term {
         let (high_width, low_width) = (self.same_width(hi, hi), self.same_width(lo, lo));
         let width = high_width + low_width;
         assert!(width <= Sort::MAX_WIDTH, "width {width}");
-        if self.is_zero(hi) && !self.is_const(lo) {
-            self.fire(Rule::ConcatZero);
-            return self.zext(width, lo);
+        if !self.may_rewrite() {
+            return self.plain(Op::Concat, width, low_width, &[hi, lo]);
         }
-        if self.op(hi) == Op::Extract && self.op(lo) == Op::Extract {
-            let (source, (top, middle)) = (self.child(hi, 0), self.extract_bounds(hi));
-            let (high, bottom) = self.extract_bounds(lo);
-            if source == self.child(lo, 0) && middle == high + 1 {
-                self.fire(Rule::ConcatAdjacent);
-                return self.extract(top, bottom, source);
+        // The parts of `hi`, highest first.
+        let mut parts = [Term::NONE; SPINE];
+        let mut count = 0;
+        let mut rest = hi;
+        while let Some((first, tail)) = self.operands(Op::Concat, rest) {
+            if count == SPINE - 1 {
+                break;
             }
+            parts[count] = first;
+            count += 1;
+            rest = tail;
         }
-        self.plain(Op::Concat, width, low_width, &[hi, lo])
+        parts[count] = rest;
+        if count > 0 {
+            self.fire(Rule::ConcatRight);
+        }
+        let mut result = lo;
+        for &part in parts[..=count].iter().rev() {
+            result = self.prepend(part, result);
+        }
+        result
+    }
+
+    /// `part`, which is no concatenation (unless a very long one), above `rest`.
+    fn prepend(&mut self, part: Term, rest: Term) -> Term {
+        let (part_width, low_width) = (self.node(part).sort, self.node(rest).sort);
+        let width = part_width + low_width;
+        if self.is_const(part) && self.is_const(rest) {
+            return self.plain(Op::Concat, width, low_width, &[part, rest]);
+        }
+        if self.is_zero(part) {
+            self.fire(Rule::ConcatZero);
+            return self.zext(width, rest);
+        }
+        if let Some(x) = self.operand(Op::Zext, part) {
+            self.fire(Rule::ConcatZext);
+            let low = self.concat(x, rest);
+            return self.zext(width, low);
+        }
+        if let Some((first, tail)) = self.operands(Op::Concat, rest) {
+            if let Some(merged) = self.merged(part, first) {
+                return self.concat(merged, tail);
+            }
+        } else if let (true, Some(x)) = (self.is_const(part), self.operand(Op::Zext, rest)) {
+            self.fire(Rule::ConcatConst);
+            let zeros = low_width - self.node(x).sort;
+            let zero = self.zero(zeros);
+            let high = self.plain(Op::Concat, part_width + zeros, zeros, &[part, zero]);
+            return self.concat(high, x);
+        } else if let Some(merged) = self.merged(part, rest) {
+            return merged;
+        }
+        self.plain(Op::Concat, width, low_width, &[part, rest])
+    }
+
+    /// One term for `a` above `b`, when they fit together.
+    fn merged(&mut self, a: Term, b: Term) -> Option<Term> {
+        let (x, y) = (*self.node(a), *self.node(b));
+        let width = x.sort + y.sort;
+        if self.is_const(a) && self.is_const(b) {
+            return Some(self.plain(Op::Concat, width, y.sort, &[a, b]));
+        }
+        match x.op {
+            Op::Extract if x.aux >= y.sort => {
+                let (source, start) = (x.kids[0], x.aux - y.sort);
+                let adjacent = if y.op == Op::Extract {
+                    y.kids[0] == source && y.aux == start
+                } else {
+                    // The low part may have been simplified when it was cut.
+                    y.op == self.op(source) || y.op == Op::Concat || y.op == Op::Zext || {
+                        matches!(self.op(source), Op::And | Op::Or | Op::Xor)
+                    }
+                };
+                let same = adjacent
+                    && (y.op == Op::Extract && y.kids[0] == source
+                        || self.may_rewrite() && self.extract(x.aux - 1, start, source) == b);
+                same.then(|| {
+                    self.fire(Rule::ConcatAdjacent);
+                    self.extract(x.aux + x.sort - 1, start, source)
+                })
+            }
+            Op::Sext if self.node(x.kids[0]).sort == 1 => {
+                let sign = self.sign_bit(b);
+                (sign == x.kids[0]).then(|| {
+                    self.fire(Rule::ConcatSign);
+                    self.sext(width, b)
+                })
+            }
+            Op::Not if y.op == Op::Not => {
+                let inner = self.merged(x.kids[0], y.kids[0])?;
+                self.fire(Rule::ConcatNot);
+                Some(self.not(inner))
+            }
+            Op::Ite if y.op == Op::Ite && x.kids[0] == y.kids[0] && self.may_branch() => {
+                let [c, t, e] = x.kids;
+                let [_, u, f] = y.kids;
+                let consts = [t, e, u, f].iter().filter(|&&k| self.is_const(k)).count();
+                if consts < 4 {
+                    return None;
+                }
+                self.fire(Rule::ConcatIte);
+                let yes = self.concat(t, u);
+                let no = self.concat(e, f);
+                Some(self.ite(c, yes, no))
+            }
+            _ => None,
+        }
     }
 
     /// Bits `hi_bit` down to `lo_bit` of `t`.
     pub fn extract(&mut self, hi_bit: u32, lo_bit: u32, t: Term) -> Term {
+        self.nested(|pool| pool.make_extract(hi_bit, lo_bit, t))
+    }
+
+    fn make_extract(&mut self, hi_bit: u32, lo_bit: u32, t: Term) -> Term {
         let (mut t, mut hi, mut lo) = (t, hi_bit, lo_bit);
         loop {
             let from = self.same_width(t, t);
@@ -50,14 +162,6 @@ impl Pool {
                     self.fire(Rule::ExtractConcat);
                     t = node.kids[1];
                 }
-                Op::Concat if self.may_rebuild() => {
-                    self.fire(Rule::ExtractConcat);
-                    return self.nested(|pool| {
-                        let high = pool.extract(hi - node.aux, 0, node.kids[0]);
-                        let low = pool.extract(node.aux - 1, lo, node.kids[1]);
-                        pool.concat(high, low)
-                    });
-                }
                 Op::Zext | Op::Sext if hi < node.aux => {
                     self.fire(Rule::ExtractExtend);
                     t = node.kids[0];
@@ -66,19 +170,117 @@ impl Pool {
                     self.fire(Rule::ExtractExtend);
                     return self.zero(width);
                 }
-                Op::Zext | Op::Sext => {
-                    self.fire(Rule::ExtractExtend);
-                    let start = lo.min(node.aux - 1);
-                    return self.nested(|pool| {
-                        let part = pool.extract(node.aux - 1, start, node.kids[0]);
-                        match node.op {
-                            Op::Zext => pool.zext(width, part),
-                            _ => pool.sext(width, part),
-                        }
-                    });
+                _ => {
+                    let result = if self.may_rewrite() {
+                        self.extract_through(hi, lo, t)
+                    } else {
+                        None
+                    };
+                    return result.unwrap_or_else(|| self.plain(Op::Extract, width, lo, &[t]));
                 }
-                _ => return self.plain(Op::Extract, width, lo, &[t]),
             }
+        }
+    }
+
+    /// Rules that move an extract below the operator of `t`.
+    fn extract_through(&mut self, hi: u32, lo: u32, t: Term) -> Option<Term> {
+        let node = *self.node(t);
+        let width = hi - lo + 1;
+        let [a, b, c] = node.kids;
+        match node.op {
+            Op::Concat => {
+                self.fire(Rule::ExtractConcat);
+                let high = self.extract(hi - node.aux, 0, a);
+                let low = self.extract(node.aux - 1, lo, b);
+                Some(self.concat(high, low))
+            }
+            Op::Zext | Op::Sext => {
+                self.fire(Rule::ExtractExtend);
+                let part = self.extract(node.aux - 1, lo.min(node.aux - 1), a);
+                Some(match node.op {
+                    Op::Zext => self.zext(width, part),
+                    _ => self.sext(width, part),
+                })
+            }
+            Op::Not => {
+                self.fire(Rule::ExtractNot);
+                let part = self.extract(hi, lo, a);
+                Some(self.not(part))
+            }
+            Op::And | Op::Or | Op::Xor if self.is_const(a) => {
+                let k = self.extract(hi, lo, a);
+                if !self.is_zero(k) && !self.is_ones(k) {
+                    return None;
+                }
+                self.fire(Rule::ExtractMask);
+                let part = self.extract(hi, lo, b);
+                Some(match node.op {
+                    Op::And => self.and(k, part),
+                    Op::Or => self.or(k, part),
+                    _ => self.xor(k, part),
+                })
+            }
+            Op::And | Op::Or | Op::Xor | Op::Add | Op::Sub | Op::Mul
+                if lo == 0
+                    && self.may_branch()
+                    && self.cuts_cheaply(a, width, 2)
+                    && self.cuts_cheaply(b, width, 2) =>
+            {
+                self.fire(Rule::ExtractLow);
+                let x = self.extract(hi, 0, a);
+                let y = self.extract(hi, 0, b);
+                Some(self.rebuilt_binary(node.op, x, y))
+            }
+            Op::Neg if lo == 0 && self.cuts_cheaply(a, width, 2) => {
+                self.fire(Rule::ExtractLow);
+                let x = self.extract(hi, 0, a);
+                Some(self.neg(x))
+            }
+            Op::Ite if self.may_branch() => {
+                let cheap = |t| self.is_const(t) || lo == 0 && self.cuts_cheaply(t, width, 2);
+                if !cheap(b) || !cheap(c) {
+                    return None;
+                }
+                self.fire(Rule::ExtractIte);
+                let yes = self.extract(hi, lo, b);
+                let no = self.extract(hi, lo, c);
+                Some(self.ite(a, yes, no))
+            }
+            _ => None,
+        }
+    }
+
+    fn rebuilt_binary(&mut self, op: Op, x: Term, y: Term) -> Term {
+        match op {
+            Op::And => self.and(x, y),
+            Op::Or => self.or(x, y),
+            Op::Xor => self.xor(x, y),
+            Op::Add => self.add(x, y),
+            Op::Sub => self.sub(x, y),
+            _ => self.mul(x, y),
+        }
+    }
+
+    /// Do the `width` low bits of `t` exist without a new extract, by at most `depth` operators?
+    fn cuts_cheaply(&self, t: Term, width: u32, depth: u32) -> bool {
+        let node = self.node(t);
+        match node.op {
+            Op::Const | Op::ConstWide => true,
+            Op::Zext | Op::Sext => {
+                node.aux <= width || depth > 0 && self.cuts_cheaply(node.kids[0], width, depth - 1)
+            }
+            Op::Concat => {
+                node.aux == width
+                    || node.aux > width
+                        && depth > 0
+                        && self.cuts_cheaply(node.kids[1], width, depth - 1)
+            }
+            Op::Add | Op::Sub | Op::Mul | Op::And | Op::Or | Op::Xor => {
+                depth > 0
+                    && self.cuts_cheaply(node.kids[0], width, depth - 1)
+                    && self.cuts_cheaply(node.kids[1], width, depth - 1)
+            }
+            _ => false,
         }
     }
 
@@ -92,9 +294,9 @@ impl Pool {
         if from == to_width {
             return t;
         }
-        if self.op(t) == Op::Zext {
+        if let Some(x) = self.operand(Op::Zext, t) {
             self.fire(Rule::ExtendExtend);
-            return self.zext(to_width, self.child(t, 0));
+            return self.plain(Op::Zext, to_width, self.node(x).sort, &[x]);
         }
         self.plain(Op::Zext, to_width, from, &[t])
     }
@@ -109,16 +311,14 @@ impl Pool {
         if from == to_width {
             return t;
         }
-        match self.op(t) {
-            Op::Sext => {
-                self.fire(Rule::ExtendExtend);
-                self.sext(to_width, self.child(t, 0))
-            }
-            Op::Zext => {
-                self.fire(Rule::ExtendExtend);
-                self.zext(to_width, self.child(t, 0))
-            }
-            _ => self.plain(Op::Sext, to_width, from, &[t]),
+        if self.is_nonnegative(t) {
+            self.fire(Rule::SextPositive);
+            return self.zext(to_width, t);
         }
+        if let Some(x) = self.operand(Op::Sext, t) {
+            self.fire(Rule::ExtendExtend);
+            return self.plain(Op::Sext, to_width, self.node(x).sort, &[x]);
+        }
+        self.plain(Op::Sext, to_width, from, &[t])
     }
 }
