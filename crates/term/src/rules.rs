@@ -41,6 +41,7 @@ rules! {
     NotNot "not-not" "~~x → x";
     NotNeg "not-neg" "~(-x) → x - 1";
     NotXor "not-xor" "~(k ^ x) → ~k ^ x";
+    NotConcat "not-concat" "~(x : y) → ~x : ~y";
     NotSext "not-sext" "~sext(x) → sext(~x)";
     NegNeg "neg-neg" "-(-x) → x";
     NegNot "neg-not" "-(~x) → x + 1";
@@ -109,7 +110,7 @@ rules! {
     ConcatAdjacent "concat-adjacent" "x[i:j] : x[j-1:k] → x[i:k]";
     ConcatSign "concat-sign" "sext(sign of x) : x → sext(x)";
     ConcatNot "concat-not" "~x : ~y → ~(x : y), when x and y fit together";
-    ConcatIte "concat-ite" "ite(c, k, l) : ite(c, m, n) → ite(c, k : m, l : n)";
+    ConcatIte "concat-ite" "ite(c, k, l) : ite(c, m, n) → ite(c, k : m, l : n); c, ~c, ext(c) count as such, too";
     ExtractAll "extract-all" "x[w-1:0] → x";
     ExtractExtract "extract-extract" "x[i:j][k:l] → x[j+k:j+l]";
     ExtractConcat "extract-concat" "(x : y)[i:j] → the part of x, of y, or of each";

@@ -34,6 +34,11 @@ impl Pool {
             let x = self.not(x);
             return self.sext(width, x);
         }
+        if let Some((x, y)) = self.operands(Op::Concat, a) {
+            self.fire(Rule::NotConcat);
+            let (x, y) = (self.not(x), self.not(y));
+            return self.concat(x, y);
+        }
         self.plain(Op::Not, width, 0, &[a])
     }
 

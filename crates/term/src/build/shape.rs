@@ -118,13 +118,14 @@ impl Pool {
                 self.fire(Rule::ConcatNot);
                 Some(self.not(inner))
             }
-            Op::Ite if y.op == Op::Ite && x.kids[0] == y.kids[0] && self.may_branch() => {
-                let [c, t, e] = x.kids;
-                let [_, u, f] = y.kids;
-                let consts = [t, e, u, f].iter().filter(|&&k| self.is_const(k)).count();
-                if consts < 4 {
-                    return None;
-                }
+            _ if (x.op == Op::Ite || y.op == Op::Ite) && self.may_branch() => {
+                let c = if x.op == Op::Ite {
+                    x.kids[0]
+                } else {
+                    y.kids[0]
+                };
+                let (t, e) = self.by_choice(a, c)?;
+                let (u, f) = self.by_choice(b, c)?;
                 self.fire(Rule::ConcatIte);
                 let yes = self.concat(t, u);
                 let no = self.concat(e, f);
@@ -132,6 +133,32 @@ impl Pool {
             }
             _ => None,
         }
+    }
+
+    /// (k, m) when `t` is ite(c, k, m) for constants k and m, or an extension of c or ~c.
+    fn by_choice(&mut self, t: Term, c: Term) -> Option<(Term, Term)> {
+        let node = *self.node(t);
+        let [x, y, z] = node.kids;
+        if node.op == Op::Ite {
+            return (x == c && self.is_const(y) && self.is_const(z)).then_some((y, z));
+        }
+        let bit = if matches!(node.op, Op::Zext | Op::Sext) {
+            x
+        } else {
+            t
+        };
+        let holds = match bit {
+            _ if bit == c => true,
+            _ if self.negated(bit) == Some(c) => false,
+            _ => return None,
+        };
+        let zero = self.zero(node.sort);
+        let set = if node.op == Op::Sext {
+            self.ones(node.sort)
+        } else {
+            self.bv(node.sort, 1)
+        };
+        Some(if holds { (set, zero) } else { (zero, set) })
     }
 
     /// Bits `hi_bit` down to `lo_bit` of `t`.
