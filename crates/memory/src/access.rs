@@ -290,13 +290,8 @@ pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
 /// The term that was stored there whole, if one was.
 #[inline]
 fn whole_term(pool: &Pool, page: &Page, offset: usize, bytes: u32) -> Option<Term> {
-    let (term, 0) = page.cell(offset) else {
-        return None;
-    };
-    let whole = term.is_some()
-        && pool.width(term) == bytes * 8
-        && (1..bytes as usize).all(|at| page.cell(offset + at) == (term, at as u8));
-    whole.then_some(term)
+    let term = page.side()?.whole(offset, offset + bytes as usize)?;
+    (pool.width(term) == bytes * 8).then_some(term)
 }
 
 /// The value of consecutive bytes: runs of one term by one extract each, runs of concrete bytes by

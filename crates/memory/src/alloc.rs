@@ -70,16 +70,16 @@ impl Memory {
             address: addr,
             object,
         };
-        let near = self.object_at(addr);
+        let near = || self.object_at(addr);
         let Some(place) = self.heap.upper_bound(addr).checked_sub(1) else {
-            return Err(fault(FreeFaultKind::NotHeap, near));
+            return Err(fault(FreeFaultKind::NotHeap, near()));
         };
         let object = self.heap.get(place).object();
         if object.start != addr {
             return Err(if object.contains(addr) {
                 fault(FreeFaultKind::NotStart, Some(object))
             } else {
-                fault(FreeFaultKind::NotHeap, near)
+                fault(FreeFaultKind::NotHeap, near())
             });
         }
         if !object.live {

@@ -27,6 +27,9 @@ use term::{Op, Pool, Term};
 const WHOLE_OBJECT: u64 = 4096;
 /// Windows of larger objects are rounded outwards to multiples of this.
 const WINDOW_UNIT: u64 = 256;
+/// Arrays of smaller windows are made anew at each load, unless they are constant: a cached array
+/// makes the next write to its pages copy them.
+const CACHED: u64 = 128;
 /// A load with at most so many positions is a chain of if-then-else.
 const SPELLED_LOADS: u64 = 2;
 /// A store with at most so many positions changes each of them.
@@ -209,7 +212,11 @@ impl Memory {
                 self.with_overlays(start, end)
             }
         };
-        let array = self.window_array(pool, start, end);
+        let array = if object.read_only || end - start >= CACHED {
+            self.cached_array(pool, tlb, start, end)
+        } else {
+            self.window_array(pool, start, end)
+        };
         let origin = self.origin_of(start, end);
         let constant = pool.bv(64, origin);
         let index = pool.sub(address, constant);
@@ -383,6 +390,25 @@ impl Memory {
         }
     }
 
+    /// Origin, start, end and version of the overlays in start..end.
+    pub(crate) fn overlay_versions(&self, start: u64, end: u64) -> Vec<(u64, u64, u64, Term)> {
+        let overlays = self
+            .overlays
+            .as_ref()
+            .map_or(&[][..], |overlays| overlays.within(start, end));
+        overlays
+            .iter()
+            .map(|overlay| {
+                (
+                    overlay.origin,
+                    overlay.start,
+                    overlay.end,
+                    overlay.array.get(),
+                )
+            })
+            .collect()
+    }
+
     /// The overlay that covers exactly start..end.
     fn exact_overlay(&self, start: u64, end: u64) -> Option<&Overlay> {
         let overlay = self.overlays.as_ref()?.find(start)?;
@@ -396,7 +422,7 @@ impl Memory {
     }
 
     /// The array term of the bytes start..end; overlays lie in it or do not touch it.
-    fn window_array(&self, pool: &mut Pool, start: u64, end: u64) -> Term {
+    pub(crate) fn window_array(&self, pool: &mut Pool, start: u64, end: u64) -> Term {
         let origin = self.origin_of(start, end);
         let mut array;
         if let Some(overlay) = self.exact_overlay(start, end) {
@@ -540,7 +566,7 @@ fn concretised(pool: &Pool, value: Value) -> Value {
     pool.as_const(value.term).map_or(value, Value::concrete)
 }
 
-fn store_byte(pool: &mut Pool, array: Term, index: u64, byte: Value8) -> Term {
+pub(crate) fn store_byte(pool: &mut Pool, array: Term, index: u64, byte: Value8) -> Term {
     let index = pool.bv(64, index);
     let value = byte.to_term(pool);
     pool.store(array, index, value)

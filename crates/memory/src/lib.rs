@@ -15,6 +15,7 @@
 mod access;
 mod alloc;
 mod array;
+mod array_cache;
 mod bulk;
 mod fault;
 mod map;
@@ -236,8 +237,13 @@ impl Memory {
     /// The page with this number, if it was ever touched.
     #[inline]
     fn page(&self, number: u64) -> Option<&Page> {
+        Some(self.page_cell(number)?.page())
+    }
+
+    #[inline]
+    fn page_cell(&self, number: u64) -> Option<&Rc<PageCell>> {
         let (region, key) = locate(number)?;
-        Some(self.regions[region].get(key)?.page())
+        self.regions[region].get(key)
     }
 
     /// What an untouched page holds, by the objects in it; `None` when there are none.

@@ -181,7 +181,19 @@ impl HeapTable {
 
     /// The number of objects that begin at or below `addr`.
     pub fn upper_bound(&self, addr: u64) -> u64 {
-        let (mut low, mut high) = (0, self.len.div_ceil(CHUNK as u64));
+        // Recent objects are asked for most: look from the end in growing steps first.
+        let mut high = self.len.div_ceil(CHUNK as u64);
+        let mut low = high;
+        let mut step = 1;
+        while low > 0 {
+            low = low.saturating_sub(step);
+            if self.chunk(low)[0].start <= addr {
+                low += 1;
+                break;
+            }
+            high = low;
+            step *= 2;
+        }
         while low < high {
             let middle = (low + high) / 2;
             if self.chunk(middle)[0].start <= addr {

@@ -239,9 +239,7 @@ impl Page {
     /// Writes the bytes `index..` of `term` to from..to.
     pub fn write_term(&mut self, from: usize, to: usize, term: Term, index: u8) {
         let side = Rc::make_mut(self.side.get_or_insert_with(|| Rc::new(Side::new())));
-        for offset in from..to {
-            side.set(offset, term, index + (offset - from) as u8);
-        }
+        side.set(from, to, term, index);
         self.bytes[from..to].fill(0);
         self.plain.clear(from, to);
         self.plain_changed();

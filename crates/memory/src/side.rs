@@ -76,16 +76,54 @@ impl Side {
         (cell.terms[offset % 8].get(), cell.index[offset % 8])
     }
 
-    pub fn set(&mut self, offset: usize, term: Term, index: u8) {
-        let word = offset / 8;
-        let rank = self.rank(word);
-        if !self.has(word) {
-            self.words.insert(rank, Word::new());
-            self.present[word / 64] |= 1 << (word % 64);
+    /// The bytes from..to become the bytes `index..` of `term`.
+    #[inline]
+    pub fn set(&mut self, from: usize, to: usize, term: Term, index: u8) {
+        let mut at = from;
+        while at < to {
+            let word = at / 8;
+            let end = to.min(word * 8 + 8);
+            let rank = self.rank(word);
+            if !self.has(word) {
+                self.words.insert(rank, Word::new());
+                self.present[word / 64] |= 1 << (word % 64);
+            }
+            let cell = &mut self.words[rank];
+            for offset in at..end {
+                cell.terms[offset % 8].set(term);
+                cell.index[offset % 8] = index + (offset - from) as u8;
+            }
+            at = end;
         }
-        let cell = &mut self.words[rank];
-        cell.terms[offset % 8].set(term);
-        cell.index[offset % 8] = index;
+    }
+
+    /// The term whose bytes 0.. are those of from..to.
+    #[inline]
+    pub fn whole(&self, from: usize, to: usize) -> Option<Term> {
+        let (term, 0) = self.get(from) else {
+            return None;
+        };
+        if term.is_none() {
+            return None;
+        }
+        let mut at = from;
+        while at < to {
+            let word = at / 8;
+            if !self.has(word) {
+                return None;
+            }
+            let cell = &self.words[self.rank(word)];
+            let end = to.min(word * 8 + 8);
+            for offset in at..end {
+                if cell.terms[offset % 8].get() != term
+                    || cell.index[offset % 8] as usize != offset - from
+                {
+                    return None;
+                }
+            }
+            at = end;
+        }
+        Some(term)
     }
 
     /// The bytes from..to are not symbolic any more.
@@ -148,7 +186,7 @@ mod tests {
     fn cells_come_and_go() {
         let mut side = Side::new();
         for (at, offset) in [700usize, 3, 64, 65, 512, 0].into_iter().enumerate() {
-            side.set(offset, Term(at as u32 + 10), at as u8);
+            side.set(offset, offset + 1, Term(at as u32 + 10), at as u8);
         }
         assert_eq!(side.get(65), (Term(13), 3));
         assert_eq!(side.get(66).0, Term::NONE);

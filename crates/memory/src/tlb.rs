@@ -6,6 +6,7 @@
 //!
 //! Every operation that may copy or drop a page takes the `Tlb` and keeps it right.
 
+use crate::array_cache::ArrayCache;
 use crate::mask::Mask;
 use crate::page::{PAGE_BITS, Page};
 use term::{Term, Trace};
@@ -33,6 +34,7 @@ pub struct Tlb {
     writes: [Entry; ENTRIES],
     /// The identity of the memory whose pages these are (0: none).
     pub(crate) owner: u64,
+    pub(crate) arrays: ArrayCache,
 }
 
 impl Default for Tlb {
@@ -48,6 +50,7 @@ impl Tlb {
             reads: [NONE; ENTRIES],
             writes: [NONE; ENTRIES],
             owner: 0,
+            arrays: ArrayCache::default(),
         }
     }
 
@@ -111,11 +114,26 @@ impl Tlb {
             }
         }
     }
+
+    /// A page is not this state's alone any more.
+    pub(crate) fn forget_write(&mut self, number: u64) {
+        let entry = &mut self.writes[number as usize % ENTRIES];
+        if entry.number == number {
+            entry.number = NO_PAGE;
+        }
+    }
+
+    /// How many reads at symbolic indices found their array term made before, and how many did not.
+    pub fn array_cache_counts(&self) -> (u64, u64) {
+        (self.arrays.hits, self.arrays.misses)
+    }
 }
 
 impl Trace for Tlb {
-    /// Nothing is held yet; array terms will be.
-    fn trace(&mut self, _visit: &mut dyn FnMut(&mut Term)) {}
+    /// The cached array terms are dropped: the next loads make them again.
+    fn trace(&mut self, _visit: &mut dyn FnMut(&mut Term)) {
+        self.arrays.clear();
+    }
 }
 
 /// The number of the page that `addr` lies in.

@@ -1,0 +1,148 @@
+//! Array terms of windows that were read before, valid as long as their pages are the same.
+//!
+//! An entry holds its pages, so that whoever writes to one gets a copy of it and pointer equality
+//! tells whether the content is unchanged, in whichever state that shares the page. When few bytes
+//! changed, the new version is the old array with a `store` for each of them: this keeps large
+//! objects cheap whose content changes between reads.
+
+use crate::page::{ByteState, PAGE, PageCell};
+use crate::tlb::page_number;
+use crate::{Memory, Tlb, Value8};
+use std::rc::Rc;
+use term::{Pool, Term};
+
+const ENTRIES: usize = 64;
+/// A version is derived from an older one when at most so many bytes changed since the base.
+const MAX_UPDATES: usize = 64;
+
+struct Entry {
+    start: u64,
+    end: u64,
+    /// `None`: a page that was never touched.
+    pages: Vec<Option<Rc<PageCell>>>,
+    /// Origin, start, end and term of the overlays in the window.
+    overlays: Vec<(u64, u64, u64, Term)>,
+    array: Term,
+    /// Stores added since the array was made from content.
+    updates: usize,
+}
+
+/// The cache; belongs to the machine, as part of its [`Tlb`].
+#[derive(Default)]
+pub(crate) struct ArrayCache {
+    entries: Vec<Option<Entry>>,
+    /// Loads that found their array, and those that did not.
+    pub hits: u64,
+    pub misses: u64,
+}
+
+impl ArrayCache {
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+}
+
+fn same(a: Option<&Rc<PageCell>>, b: Option<&Rc<PageCell>>) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+        _ => false,
+    }
+}
+
+fn slot_of(start: u64, end: u64) -> usize {
+    (start.rotate_left(7) ^ end).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize >> 58
+}
+
+impl Memory {
+    /// [`Memory::window_array`] through the cache.
+    pub(crate) fn cached_array(
+        &self,
+        pool: &mut Pool,
+        tlb: &mut Tlb,
+        start: u64,
+        end: u64,
+    ) -> Term {
+        let pages = page_number(start)..=page_number(end - 1);
+        let overlays = self.overlay_versions(start, end);
+        let mut derived = None;
+        if tlb.arrays.entries.is_empty() {
+            tlb.arrays.entries.resize_with(ENTRIES, || None);
+        }
+        let slot = slot_of(start, end);
+        if let Some(entry) = &tlb.arrays.entries[slot]
+            && (entry.start, entry.end) == (start, end)
+            && entry.overlays == overlays
+        {
+            let current = pages.clone().map(|number| self.page_cell(number));
+            if entry
+                .pages
+                .iter()
+                .zip(current)
+                .all(|(old, new)| same(old.as_ref(), new))
+            {
+                tlb.arrays.hits += 1;
+                return entry.array;
+            }
+            if overlays.is_empty() && end - start >= 1024 {
+                derived = self.derive(pool, entry);
+            }
+        }
+        tlb.arrays.misses += 1;
+        let (array, updates) = derived.unwrap_or_else(|| (self.window_array(pool, start, end), 0));
+        for number in pages.clone() {
+            tlb.forget_write(number);
+        }
+        tlb.arrays.entries[slot] = Some(Entry {
+            start,
+            end,
+            pages: pages
+                .map(|number| self.page_cell(number).cloned())
+                .collect(),
+            overlays,
+            array,
+            updates,
+        });
+        array
+    }
+
+    /// The window's array as an update of an older version; `None` when too much changed.
+    fn derive(&self, pool: &mut Pool, entry: &Entry) -> Option<(Term, usize)> {
+        let mut changes = Vec::new();
+        for (old, number) in entry.pages.iter().zip(page_number(entry.start)..) {
+            let new = self.page_cell(number);
+            if same(old.as_ref(), new) {
+                continue;
+            }
+            // A page that was not touched before, or an object that is no more.
+            let (old, new) = (old.as_ref()?.page(), new?.page());
+            let first = number * PAGE as u64;
+            let from = entry.start.saturating_sub(first) as usize;
+            let to = (entry.end - first).min(PAGE as u64) as usize;
+            for offset in from..to {
+                let (before, after) = (old.state(offset), new.state(offset));
+                if before != after {
+                    let value = match after {
+                        ByteState::Concrete(bits) => Value8::concrete(bits),
+                        ByteState::Symbolic(term, index) => Value8 {
+                            term,
+                            index,
+                            bits: 0,
+                        },
+                        ByteState::Unset | ByteState::Unaddressable => Value8::concrete(0),
+                    };
+                    changes.push((first + offset as u64 - entry.start, value));
+                    if entry.updates + changes.len() > MAX_UPDATES {
+                        return None;
+                    }
+                }
+            }
+        }
+        let updates = entry.updates + changes.len();
+        let mut array = entry.array;
+        for (index, value) in changes {
+            array = crate::array::store_byte(pool, array, index, value);
+        }
+        Some((array, updates))
+    }
+}
