@@ -1,0 +1,73 @@
+//! Numbers of the Linux x86-64 binary interface.
+
+macro_rules! constants {
+    ($type:ty: $($name:ident = $value:expr),+ $(,)?) => {
+        $(#[allow(missing_docs)] pub const $name: $type = $value;)+
+    };
+}
+
+// Error numbers.
+constants! { i32:
+    EPERM = 1, ENOENT = 2, ESRCH = 3, EINTR = 4, EIO = 5, ENXIO = 6, E2BIG = 7, ENOEXEC = 8,
+    EBADF = 9, ECHILD = 10, EAGAIN = 11, ENOMEM = 12, EACCES = 13, EFAULT = 14, ENOTBLK = 15,
+    EBUSY = 16, EEXIST = 17, EXDEV = 18, ENODEV = 19, ENOTDIR = 20, EISDIR = 21, EINVAL = 22,
+    ENFILE = 23, EMFILE = 24, ENOTTY = 25, ETXTBSY = 26, EFBIG = 27, ENOSPC = 28, ESPIPE = 29,
+    EROFS = 30, EMLINK = 31, EPIPE = 32, EDOM = 33, ERANGE = 34, ENAMETOOLONG = 36, ENOSYS = 38,
+    ENOTEMPTY = 39, ELOOP = 40, ENODATA = 61, EOVERFLOW = 75, ENOTSOCK = 88, EOPNOTSUPP = 95,
+    EAFNOSUPPORT = 97, ETIMEDOUT = 110,
+}
+
+// open and fcntl.
+constants! { u32:
+    O_ACCMODE = 3, O_RDONLY = 0, O_WRONLY = 1, O_RDWR = 2, O_CREAT = 0o100, O_EXCL = 0o200,
+    O_NOCTTY = 0o400, O_TRUNC = 0o1000, O_APPEND = 0o2000, O_NONBLOCK = 0o4000,
+    O_DIRECT = 0o40000, O_LARGEFILE = 0o100000, O_DIRECTORY = 0o200000, O_NOFOLLOW = 0o400000,
+    O_NOATIME = 0o1000000, O_CLOEXEC = 0o2000000, O_PATH = 0o10000000, O_TMPFILE_BIT = 0o20000000,
+    F_DUPFD = 0, F_GETFD = 1, F_SETFD = 2, F_GETFL = 3, F_SETFL = 4, F_GETLK = 5, F_SETLK = 6,
+    F_SETLKW = 7, F_SETOWN = 8, F_GETOWN = 9, F_DUPFD_CLOEXEC = 1030, F_SETPIPE_SZ = 1031,
+    F_GETPIPE_SZ = 1032, F_OFD_GETLK = 36, F_OFD_SETLK = 37, F_OFD_SETLKW = 38,
+}
+
+// Modes.
+constants! { u32:
+    S_IFMT = 0o170000, S_IFSOCK = 0o140000, S_IFLNK = 0o120000, S_IFREG = 0o100000,
+    S_IFBLK = 0o060000, S_IFDIR = 0o040000, S_IFCHR = 0o020000, S_IFIFO = 0o010000,
+}
+
+// *at calls and others.
+constants! { u32:
+    AT_SYMLINK_NOFOLLOW = 0x100, AT_REMOVEDIR = 0x200, AT_EACCESS = 0x200,
+    AT_SYMLINK_FOLLOW = 0x400, AT_NO_AUTOMOUNT = 0x800, AT_EMPTY_PATH = 0x1000,
+    RENAME_NOREPLACE = 1, RENAME_EXCHANGE = 2, RENAME_WHITEOUT = 4,
+    PROT_READ = 1, PROT_WRITE = 2, PROT_EXEC = 4,
+    MAP_SHARED = 1, MAP_PRIVATE = 2, MAP_SHARED_VALIDATE = 3, MAP_TYPE = 15, MAP_FIXED = 0x10,
+    MAP_ANONYMOUS = 0x20, MAP_FIXED_NOREPLACE = 0x100000,
+}
+
+/// `dirfd` that means the current directory.
+pub const AT_FDCWD: i32 = -100;
+
+// lseek.
+constants! { u64: SEEK_SET = 0, SEEK_CUR = 1, SEEK_END = 2, SEEK_DATA = 3, SEEK_HOLE = 4 }
+
+// Signals.
+constants! { i32:
+    SIGHUP = 1, SIGINT = 2, SIGQUIT = 3, SIGILL = 4, SIGTRAP = 5, SIGABRT = 6, SIGBUS = 7,
+    SIGFPE = 8, SIGKILL = 9, SIGUSR1 = 10, SIGSEGV = 11, SIGUSR2 = 12, SIGPIPE = 13, SIGALRM = 14,
+    SIGTERM = 15, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19, SIGTSTP = 20, SIGTTIN = 21,
+    SIGTTOU = 22, SIGURG = 23, SIGXCPU = 24, SIGXFSZ = 25, SIGVTALRM = 26, SIGPROF = 27,
+    SIGWINCH = 28, SIGSYS = 31, NSIG = 64,
+    SI_USER = 0, SI_KERNEL = 0x80, SI_TKILL = -6,
+}
+
+// Signal action flags and mask operations.
+constants! { u64:
+    SIG_DFL = 0, SIG_IGN = 1, SA_NODEFER = 0x40000000, SA_RESETHAND = 0x80000000,
+    SA_SIGINFO = 4, SA_RESTART = 0x10000000, SIG_BLOCK = 0, SIG_UNBLOCK = 1, SIG_SETMASK = 2,
+}
+
+// Limits of names, links and pipes.
+constants! { usize:
+    PATH_MAX = 4096, NAME_MAX = 255, LINKS_MAX = 40, PIPE_CAPACITY = 65536, PIPE_BUF = 4096,
+    DESCRIPTORS_MAX = 1024,
+}

@@ -1,0 +1,315 @@
+//! One system call in flight: its arguments, the world and the machine, and what handlers share.
+
+use std::rc::Rc;
+
+use term::Term;
+
+use crate::abi::*;
+use crate::bytes::{Arg, Byte, Bytes, Word};
+use crate::cx::{Cx, Efault};
+use crate::inode::{Ino, Kind, StreamKind};
+use crate::output::Stream;
+use crate::world::{Answer, Inner};
+
+/// Why a handler ends early.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Errno(i32),
+    Answer(Box<Answer>),
+}
+
+pub(crate) type Outcome = Result<Word, Stop>;
+
+impl From<i32> for Stop {
+    fn from(errno: i32) -> Stop {
+        Stop::Errno(errno)
+    }
+}
+
+impl From<Efault> for Stop {
+    fn from(_: Efault) -> Stop {
+        Stop::Errno(EFAULT)
+    }
+}
+
+impl From<Answer> for Stop {
+    fn from(answer: Answer) -> Stop {
+        Stop::Answer(Box::new(answer))
+    }
+}
+
+pub(crate) struct Call<'a> {
+    pub(crate) inner: &'a mut Rc<Inner>,
+    pub(crate) args: &'a [Arg; 6],
+    pub(crate) cx: &'a mut dyn Cx,
+    /// What this call learned about streams of kind `Any`.
+    pub(crate) settled: Vec<(Ino, StreamKind)>,
+}
+
+impl Call<'_> {
+    /// The world, to look at.
+    pub(crate) fn world(&self) -> &Inner {
+        self.inner
+    }
+
+    /// The world, to change; copies it when another state shares it.
+    pub(crate) fn change(&mut self) -> &mut Inner {
+        Rc::make_mut(self.inner)
+    }
+
+    /// Argument `index` as a value; `what` names it when it must be made concrete.
+    pub(crate) fn arg(&mut self, index: usize, what: &str) -> u64 {
+        let arg = self.args[index];
+        if arg.term.is_none() {
+            return arg.bits;
+        }
+        match self.cx.pool().as_const(arg.term) {
+            Some(value) => value,
+            None => self.cx.concretize(what, arg),
+        }
+    }
+
+    /// Argument `index` as a C `int`.
+    pub(crate) fn int(&mut self, index: usize, what: &str) -> i32 {
+        self.arg(index, what) as i32
+    }
+
+    /// Argument `index` as an `unsigned int` of flags.
+    pub(crate) fn flags(&mut self, index: usize, what: &str) -> u32 {
+        self.arg(index, what) as u32
+    }
+
+    /// Which way a condition goes; asks the machine only when it is symbolic.
+    pub(crate) fn ask(&mut self, cond: Term) -> bool {
+        match self.cx.pool().as_const(cond) {
+            Some(value) => value != 0,
+            None => self.cx.decide(cond),
+        }
+    }
+
+    /// Whether a byte has a value; asks.
+    pub(crate) fn ask_byte(&mut self, bytes: &Bytes, index: usize, value: u8) -> bool {
+        match bytes.get(index) {
+            Byte::Concrete(b) => b == value,
+            Byte::Symbolic(t) => {
+                let pool = self.cx.pool();
+                let value = pool.bv(8, value as u64);
+                let cond = pool.eq(t, value);
+                self.ask(cond)
+            }
+        }
+    }
+
+    /// Reads a path argument; the result ends with a concrete NUL and may hold symbolic ones before.
+    pub(crate) fn path(&mut self, index: usize) -> Result<Bytes, Stop> {
+        let addr = self.arg(index, "the address of a path");
+        self.string(addr, PATH_MAX)
+    }
+
+    /// Reads a string of at most `limit` bytes, NUL included.
+    pub(crate) fn string(&mut self, addr: u64, limit: usize) -> Result<Bytes, Stop> {
+        if addr < 4096 {
+            return Err(EFAULT.into());
+        }
+        let mut string = self.cx.read_string(addr, limit as u64)?;
+        if string.is_empty() || string.get(string.len() - 1) != Byte::Concrete(0) {
+            let pool = self.cx.pool();
+            let mut ended = pool.bool(false);
+            for i in 0..string.len() {
+                if let Byte::Symbolic(t) = string.get(i) {
+                    let zero = pool.bv(8, 0);
+                    let nul = pool.eq(t, zero);
+                    ended = pool.or(ended, nul);
+                }
+            }
+            if !self.ask(ended) {
+                if string.len() >= limit {
+                    return Err(ENAMETOOLONG.into());
+                }
+                self.cx.read(addr, string.len() as u64 + 1)?;
+                return Err(EFAULT.into());
+            }
+            string.push(Byte::Concrete(0));
+        }
+        Ok(string)
+    }
+
+    /// Reads a little-endian integer of `width` bytes; a symbolic one is made concrete.
+    pub(crate) fn read_int(&mut self, addr: u64, width: usize, what: &str) -> Result<u64, Stop> {
+        let bytes = self.cx.read(addr, width as u64)?;
+        let word = bytes.word(self.cx.pool(), 0, width);
+        Ok(self.word_value(word, what))
+    }
+
+    /// A word as a value; a symbolic one is made concrete.
+    pub(crate) fn word_value(&mut self, word: Word, what: &str) -> u64 {
+        match word {
+            Word::Concrete(value) => value,
+            Word::Symbolic(term) => match self.cx.pool().as_const(term) {
+                Some(value) => value,
+                None => self.cx.concretize(what, Arg { bits: 0, term }),
+            },
+        }
+    }
+
+    /// Writes a little-endian integer.
+    pub(crate) fn write_int(&mut self, addr: u64, width: usize, value: u64) -> Result<(), Stop> {
+        Ok(self
+            .cx
+            .write(addr, &Bytes::concrete(&value.to_le_bytes()[..width]))?)
+    }
+
+    /// Notes that something is not modelled; each name is kept once.
+    pub(crate) fn note_unmodelled(&mut self, name: &str) {
+        if !self.world().unmodelled.iter().any(|n| n == name) {
+            Rc::make_mut(&mut self.change().unmodelled).push(name.to_string());
+        }
+    }
+
+    /// Now on the modelled clock, in seconds and nanoseconds since 1970.
+    pub(crate) fn now(&self) -> (i64, u32) {
+        self.world().clock.real(self.cx.instructions())
+    }
+
+    /// Whether the caller may use an inode in the ways of `want` (4 read, 2 write, 1 execute).
+    pub(crate) fn permitted(&mut self, ino: Ino, want: u32, real: bool) -> bool {
+        let process = &self.world().process;
+        let (uid, gid) = match real {
+            true => (process.uid.real, process.gid.real),
+            false => (process.uid.effective, process.gid.effective),
+        };
+        let inode = self.world().fs.get(ino);
+        let shift = match () {
+            () if inode.uid == uid => 6,
+            () if inode.gid == gid => 3,
+            () => 0,
+        };
+        let (mode, directory) = (inode.mode.get(), inode.is_directory());
+        // Root may do all, but execute only what somebody may execute.
+        let (mask, any) = match uid {
+            0 if want & 1 == 0 || directory => return true,
+            0 => (0o111, true),
+            _ => (want << shift, false),
+        };
+        match mode {
+            Word::Concrete(mode) if any => mode as u32 & mask != 0,
+            Word::Concrete(mode) => mode as u32 & mask == mask,
+            Word::Symbolic(mode) => {
+                let pool = self.cx.pool();
+                let mask_term = pool.bv(64, mask as u64);
+                let wanted = if any { pool.bv(64, 0) } else { mask_term };
+                let bits = pool.and(mode, mask_term);
+                let equal = pool.eq(bits, wanted);
+                let cond = if any { pool.not(equal) } else { equal };
+                self.ask(cond)
+            }
+        }
+    }
+
+    /// EACCES unless permitted to the effective user.
+    pub(crate) fn require(&mut self, ino: Ino, want: u32) -> Result<(), Stop> {
+        match self.permitted(ino, want, false) {
+            true => Ok(()),
+            false => Err(EACCES.into()),
+        }
+    }
+
+    /// EPERM unless the effective user owns the inode or is root.
+    pub(crate) fn require_owner(&self, ino: Ino) -> Result<(), Stop> {
+        let uid = self.world().process.uid.effective;
+        match uid == 0 || self.world().fs.get(ino).uid == uid {
+            true => Ok(()),
+            false => Err(EPERM.into()),
+        }
+    }
+
+    /// Settles whether a stream of kind `Any` is a file or a pipe, where the answer matters; the
+    /// answer is recorded by `apply_settled`, when no question can follow.
+    pub(crate) fn settle_stream(&mut self, ino: Ino) -> Option<StreamKind> {
+        let inode = self.world().fs.get(ino);
+        let Kind::Stream(stream) = &inode.kind else {
+            return None;
+        };
+        if stream.kind != StreamKind::Any {
+            return Some(stream.kind);
+        }
+        if let Some((_, kind)) = self.settled.iter().find(|(i, _)| *i == ino) {
+            return Some(*kind);
+        }
+        let kind = match inode.mode.get() {
+            Word::Concrete(mode) if mode as u32 & S_IFMT == S_IFREG => StreamKind::File,
+            Word::Concrete(_) => StreamKind::Pipe,
+            Word::Symbolic(mode) => {
+                let cond = self.is_regular(mode);
+                if self.ask(cond) {
+                    StreamKind::File
+                } else {
+                    StreamKind::Pipe
+                }
+            }
+        };
+        self.settled.push((ino, kind));
+        Some(kind)
+    }
+
+    /// The condition that a symbolic mode is that of a regular file.
+    pub(crate) fn is_regular(&mut self, mode: Term) -> Term {
+        let pool = self.cx.pool();
+        let mask = pool.bv(64, S_IFMT as u64);
+        let regular = pool.bv(64, S_IFREG as u64);
+        let file_type = pool.and(mode, mask);
+        pool.eq(file_type, regular)
+    }
+
+    /// Records what `settle_stream` learned. From here on the call asks nothing more.
+    pub(crate) fn apply_settled(&mut self) {
+        for (ino, kind) in std::mem::take(&mut self.settled) {
+            let world = self.change();
+            let Kind::Stream(stream) = &mut world.fs.get_mut(ino).kind else {
+                continue;
+            };
+            stream.kind = kind;
+            if stream.stream != Stream::Stdin {
+                stream
+                    .content
+                    .write_unchecked(0, &world.log.stream(stream.stream));
+            }
+        }
+    }
+
+    /// Moves a link count, symbolic or not.
+    pub(crate) fn add_links(&mut self, ino: Ino, by: i64) {
+        match self.world().fs.get(ino).nlink.get() {
+            Word::Concrete(_) => self.change().fs.bump_links(ino, by),
+            Word::Symbolic(count) => {
+                let pool = self.cx.pool();
+                let by = pool.bv(64, by as u64);
+                let sum = pool.add(count, by);
+                self.change().fs.get_mut(ino).nlink = crate::bytes::Field::new(Word::Symbolic(sum));
+            }
+        }
+    }
+
+    /// The inode's content or entries changed now.
+    pub(crate) fn touch_modified(&mut self, ino: Ino) {
+        let (sec, nsec) = self.now();
+        let inode = self.change().fs.get_mut(ino);
+        inode.mtime = crate::inode::Stamp::new(sec, nsec);
+        inode.ctime = inode.mtime.clone();
+    }
+
+    /// The inode's attributes changed now.
+    pub(crate) fn touch_changed(&mut self, ino: Ino) {
+        let (sec, nsec) = self.now();
+        self.change().fs.get_mut(ino).ctime = crate::inode::Stamp::new(sec, nsec);
+    }
+
+    /// Frees the content of an inode that no name and no descriptor leads to.
+    pub(crate) fn release(&mut self, ino: Ino) {
+        let world = self.world();
+        let unnamed = world.fs.get(ino).nlink.get() == Word::Concrete(0);
+        if unnamed && !world.descriptors.is_open(ino) && world.cwd != ino {
+            self.change().fs.get_mut(ino).kind = Kind::Gone;
+        }
+    }
+}

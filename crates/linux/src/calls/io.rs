@@ -1,0 +1,547 @@
+//! read, write and their relatives; lseek; sendfile and copy_file_range.
+
+use crate::abi::*;
+use crate::bytes::Bytes;
+use crate::call::{Call, Outcome, Stop};
+use crate::content::Content;
+use crate::inode::{Device, Ino, Kind, StreamKind};
+use crate::output::Stream;
+use crate::process::random_bytes;
+use crate::world::Answer;
+
+/// The most that one call transfers, as in the kernel.
+const TRANSFER_MAX: u64 = 0x7fff_f000;
+/// The largest file that we keep.
+pub(crate) const FILE_MAX: u64 = 1 << 44;
+
+/// What a read will take out of the file, once the program has its bytes.
+enum Take {
+    Nothing,
+    /// The description's offset moves on.
+    Offset,
+    /// The front of a pipe goes.
+    Pipe,
+    /// A stream: offset of the description and position of the stream.
+    Stream,
+    Random(u64),
+}
+
+struct Reading {
+    ino: Ino,
+    bytes: Bytes,
+    take: Take,
+}
+
+/// What a read of `len` bytes yields; `at` is the offset of a pread. Changes nothing yet.
+fn fetch(call: &mut Call<'_>, fd: i32, len: u64, at: Option<u64>) -> Result<Reading, Stop> {
+    let description = call.world().descriptors.get(fd)?;
+    if !description.readable() {
+        return Err(EBADF.into());
+    }
+    let (ino, offset, flags) = (description.ino, description.offset, description.flags);
+    let len = len.min(TRANSFER_MAX);
+    let stream = if at.is_some() {
+        call.settle_stream(ino)
+    } else {
+        None
+    };
+    let inode = call.world().fs.get(ino);
+    let (bytes, take) = match &inode.kind {
+        Kind::Directory(_) | Kind::DescriptorDirectory => return Err(EISDIR.into()),
+        Kind::File(content) => {
+            let bytes = content.read(at.unwrap_or(offset), len)?;
+            (
+                bytes,
+                if at.is_some() {
+                    Take::Nothing
+                } else {
+                    Take::Offset
+                },
+            )
+        }
+        Kind::Stream(s) if s.stream == Stream::Stdin => match at {
+            Some(at) if stream == Some(StreamKind::File) => {
+                (s.content.read(at, len)?, Take::Nothing)
+            }
+            Some(_) => return Err(ESPIPE.into()),
+            None => {
+                let from = if s.kind == StreamKind::File {
+                    offset
+                } else {
+                    s.consumed
+                };
+                (s.content.read(from, len)?, Take::Stream)
+            }
+        },
+        Kind::Stream(s) => match stream.unwrap_or(s.kind) {
+            StreamKind::File => {
+                let bytes = s.content.read(at.unwrap_or(offset), len)?;
+                (
+                    bytes,
+                    if at.is_some() {
+                        Take::Nothing
+                    } else {
+                        Take::Offset
+                    },
+                )
+            }
+            _ => return Err(EBADF.into()),
+        },
+        Kind::Pipe(_) if at.is_some() => return Err(ESPIPE.into()),
+        Kind::Pipe(pipe) => {
+            let count = (pipe.len() as u64).min(len) as usize;
+            if count == 0 && len > 0 && call.world().descriptors.ends(ino, true) > 0 {
+                return match flags & O_NONBLOCK != 0 {
+                    true => Err(EAGAIN.into()),
+                    false => Err(Answer::Block(
+                        "read from an empty pipe that only the program itself could fill".into(),
+                    )
+                    .into()),
+                };
+            }
+            (pipe.bytes.bytes(0..count), Take::Pipe)
+        }
+        Kind::Device(device) => match device {
+            Device::Null | Device::Tty => (Bytes::new(), Take::Nothing),
+            Device::Zero | Device::Full => (Bytes::zeros(len as usize), Take::Nothing),
+            Device::Random => {
+                let (bytes, state) = random_bytes(call, len.min(0x1ff_ffff) as usize);
+                (bytes, Take::Random(state))
+            }
+        },
+        Kind::Symlink(_) | Kind::Gone => return Err(EBADF.into()),
+    };
+    Ok(Reading { ino, bytes, take })
+}
+
+fn commit(call: &mut Call<'_>, fd: i32, reading: &Reading) {
+    let count = reading.bytes.len() as u64;
+    if count == 0 {
+        return;
+    }
+    call.apply_settled();
+    let world = call.change();
+    match reading.take {
+        Take::Nothing => {}
+        Take::Offset => world.descriptors.get_mut(fd).offset += count,
+        Take::Random(state) => world.random = state,
+        Take::Pipe => {
+            if let Kind::Pipe(pipe) = &mut world.fs.get_mut(reading.ino).kind {
+                pipe.consume(count as usize);
+            }
+        }
+        Take::Stream => {
+            world.descriptors.get_mut(fd).offset += count;
+            if let Kind::Stream(stream) = &mut world.fs.get_mut(reading.ino).kind {
+                stream.consumed += count;
+            }
+        }
+    }
+}
+
+fn read_into(call: &mut Call<'_>, fd: i32, addr: u64, len: u64, at: Option<u64>) -> Outcome {
+    let reading = fetch(call, fd, len, at)?;
+    if !reading.bytes.is_empty() {
+        call.cx.write(addr, &reading.bytes)?;
+    }
+    commit(call, fd, &reading);
+    Ok((reading.bytes.len() as u64).into())
+}
+
+pub(crate) fn read(call: &mut Call<'_>) -> Outcome {
+    let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
+    let len = call.arg(2, "the size of a read");
+    read_into(call, fd, addr, len, None)
+}
+
+/// The offset argument of pread and pwrite.
+fn position(call: &mut Call<'_>, index: usize) -> Result<u64, Stop> {
+    let offset = call.arg(index, "a file offset");
+    if (offset as i64) < 0 {
+        Err(EINVAL.into())
+    } else {
+        Ok(offset)
+    }
+}
+
+pub(crate) fn pread64(call: &mut Call<'_>) -> Outcome {
+    let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
+    let (len, at) = (call.arg(2, "the size of a read"), position(call, 3)?);
+    read_into(call, fd, addr, len, Some(at))
+}
+
+/// The parts of an `iovec` array.
+fn vector(call: &mut Call<'_>) -> Result<Vec<(u64, u64)>, Stop> {
+    let (addr, count) = (
+        call.arg(1, "an address"),
+        call.int(2, "a number of buffers"),
+    );
+    if !(0..=1024).contains(&count) {
+        return Err(EINVAL.into());
+    }
+    let mut parts = Vec::with_capacity(count as usize);
+    let mut total: u64 = 0;
+    for i in 0..count as u64 {
+        let base = call.read_int(addr + 16 * i, 8, "the address of a buffer")?;
+        let len = call.read_int(addr + 16 * i + 8, 8, "the size of a buffer")?;
+        if len as i64 <= -1 {
+            return Err(EINVAL.into());
+        }
+        let len = len.min(TRANSFER_MAX - total);
+        total += len;
+        parts.push((base, len));
+    }
+    Ok(parts)
+}
+
+fn read_vector(call: &mut Call<'_>, at: Option<u64>) -> Outcome {
+    let fd = call.int(0, "a descriptor");
+    call.world().descriptors.get(fd)?;
+    let parts = vector(call)?;
+    let reading = fetch(call, fd, parts.iter().map(|(_, len)| len).sum(), at)?;
+    let mut done = 0;
+    for (base, len) in parts {
+        let count = (len as usize).min(reading.bytes.len() - done);
+        if count > 0 {
+            call.cx
+                .write(base, &reading.bytes.slice(done..done + count))?;
+        }
+        done += count;
+    }
+    commit(call, fd, &reading);
+    Ok((done as u64).into())
+}
+
+pub(crate) fn readv(call: &mut Call<'_>) -> Outcome {
+    read_vector(call, None)
+}
+
+pub(crate) fn preadv(call: &mut Call<'_>) -> Outcome {
+    let at = position(call, 3)?;
+    read_vector(call, Some(at))
+}
+
+/// Writes bytes that have been read from the program already.
+pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>) -> Outcome {
+    let description = call.world().descriptors.get(fd)?;
+    if !description.writable() {
+        return Err(EBADF.into());
+    }
+    let (ino, offset, flags) = (description.ino, description.offset, description.flags);
+    let stream = if at.is_some() {
+        call.settle_stream(ino)
+    } else {
+        None
+    };
+    let append = flags & O_APPEND != 0;
+    let inode = call.world().fs.get(ino);
+    match &inode.kind {
+        Kind::File(content) => {
+            let start = if append {
+                content.size()
+            } else {
+                at.unwrap_or(offset)
+            };
+            content.writable()?;
+            let count = check_growth(call, start, bytes.len() as u64)?;
+            if count > 0 {
+                store_file(call, ino, start, bytes, count);
+            }
+            if at.is_none() {
+                call.change().descriptors.get_mut(fd).offset = start + count;
+            }
+            Ok(count.into())
+        }
+        Kind::Stream(s) => {
+            let (which, kind) = (s.stream, stream.unwrap_or(s.kind));
+            let start = match kind {
+                StreamKind::File if append => s.content.size(),
+                StreamKind::File => at.unwrap_or(offset),
+                _ if at.is_some() => return Err(ESPIPE.into()),
+                _ => offset,
+            };
+            if which == Stream::Stdin {
+                // A pipe's reading end, and a file that was opened for reading, are not writable.
+                return Err(EBADF.into());
+            }
+            call.apply_settled();
+            let world = call.change();
+            world.log.append(which, bytes);
+            if at.is_none() {
+                world.descriptors.get_mut(fd).offset = start + bytes.len() as u64;
+            }
+            if let (StreamKind::File, Kind::Stream(s)) = (kind, &mut world.fs.get_mut(ino).kind) {
+                s.content.write_unchecked(start, bytes);
+            }
+            Ok((bytes.len() as u64).into())
+        }
+        Kind::Pipe(_) if at.is_some() => Err(ESPIPE.into()),
+        Kind::Pipe(pipe) => {
+            let room = PIPE_CAPACITY - pipe.len();
+            if bytes.is_empty() {
+                return Ok(0.into());
+            }
+            if call.world().descriptors.ends(ino, false) == 0 {
+                call.change().signals.send(SIGPIPE, SI_KERNEL, 0);
+                return Err(EPIPE.into());
+            }
+            // Up to PIPE_BUF bytes go in one piece or not at all.
+            let count = if bytes.len() <= room {
+                bytes.len()
+            } else if bytes.len() <= PIPE_BUF {
+                0
+            } else {
+                room
+            };
+            if count < bytes.len() && flags & O_NONBLOCK == 0 {
+                return Err(Answer::Block(
+                    "write to a full pipe that only the program itself could empty".into(),
+                )
+                .into());
+            }
+            if count == 0 {
+                return Err(EAGAIN.into());
+            }
+            let part = bytes.slice(0..count);
+            if let Kind::Pipe(pipe) = &mut call.change().fs.get_mut(ino).kind {
+                pipe.append(&part);
+            }
+            Ok((count as u64).into())
+        }
+        Kind::Device(Device::Full) if !bytes.is_empty() => Err(ENOSPC.into()),
+        Kind::Device(_) => Ok((bytes.len() as u64).into()),
+        Kind::Directory(_) | Kind::DescriptorDirectory | Kind::Symlink(_) | Kind::Gone => {
+            Err(EBADF.into())
+        }
+    }
+}
+
+/// How many bytes may be written at `start`: limits of the file's size.
+fn check_growth(call: &mut Call<'_>, start: u64, len: u64) -> Result<u64, Stop> {
+    let limit = call.world().process.file_size_limit();
+    if len == 0 {
+        return Ok(0);
+    }
+    if start >= limit {
+        call.change().signals.send(SIGXFSZ, SI_KERNEL, 0);
+        return Err(EFBIG.into());
+    }
+    if start >= FILE_MAX {
+        return Err(EFBIG.into());
+    }
+    Ok(len.min(limit - start).min(FILE_MAX - start))
+}
+
+fn store_file(call: &mut Call<'_>, ino: Ino, start: u64, bytes: &Bytes, count: u64) {
+    let part = if count == bytes.len() as u64 {
+        None
+    } else {
+        Some(bytes.slice(0..count as usize))
+    };
+    if let Kind::File(content) = &mut call.change().fs.get_mut(ino).kind {
+        content.write_unchecked(start, part.as_ref().unwrap_or(bytes));
+    }
+    call.touch_modified(ino);
+    call.drop_privilege_bits(ino);
+}
+
+fn writable(call: &Call<'_>, fd: i32) -> Result<(), Stop> {
+    match call.world().descriptors.get(fd)?.writable() {
+        true => Ok(()),
+        false => Err(EBADF.into()),
+    }
+}
+
+pub(crate) fn write(call: &mut Call<'_>) -> Outcome {
+    let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
+    let len = call.arg(2, "the size of a write").min(TRANSFER_MAX);
+    writable(call, fd)?;
+    let bytes = if len == 0 {
+        Bytes::new()
+    } else {
+        call.cx.read(addr, len)?
+    };
+    store(call, fd, &bytes, None)
+}
+
+pub(crate) fn pwrite64(call: &mut Call<'_>) -> Outcome {
+    let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
+    let (len, at) = (
+        call.arg(2, "the size of a write").min(TRANSFER_MAX),
+        position(call, 3)?,
+    );
+    writable(call, fd)?;
+    let bytes = if len == 0 {
+        Bytes::new()
+    } else {
+        call.cx.read(addr, len)?
+    };
+    store(call, fd, &bytes, Some(at))
+}
+
+fn write_vector(call: &mut Call<'_>, at: Option<u64>) -> Outcome {
+    let fd = call.int(0, "a descriptor");
+    writable(call, fd)?;
+    let mut bytes = Bytes::new();
+    for (base, len) in vector(call)? {
+        if len > 0 {
+            bytes.extend(&call.cx.read(base, len)?);
+        }
+    }
+    store(call, fd, &bytes, at)
+}
+
+pub(crate) fn writev(call: &mut Call<'_>) -> Outcome {
+    write_vector(call, None)
+}
+
+pub(crate) fn pwritev(call: &mut Call<'_>) -> Outcome {
+    let at = position(call, 3)?;
+    write_vector(call, Some(at))
+}
+
+/// Where a seek leads, or why it cannot.
+fn seek_target(content: &Content, current: u64, offset: i64, whence: u64) -> Result<u64, i32> {
+    let base = match whence {
+        SEEK_SET => 0,
+        SEEK_CUR => current as i64,
+        SEEK_END => content.size() as i64,
+        SEEK_DATA | SEEK_HOLE if offset < 0 => return Err(ENXIO),
+        SEEK_DATA | SEEK_HOLE => {
+            return content
+                .seek_extent(offset as u64, whence == SEEK_HOLE)
+                .ok_or(ENXIO);
+        }
+        _ => return Err(EINVAL),
+    };
+    match base.checked_add(offset) {
+        Some(target) if target >= 0 && target as u64 <= FILE_MAX => Ok(target as u64),
+        None if whence != SEEK_SET => Err(EOVERFLOW),
+        _ => Err(EINVAL),
+    }
+}
+
+pub(crate) fn lseek(call: &mut Call<'_>) -> Outcome {
+    let fd = call.int(0, "a descriptor");
+    let (offset, whence) = (
+        call.arg(1, "a file offset") as i64,
+        call.arg(2, "the base of a seek") & 0xffff_ffff,
+    );
+    let description = call.world().descriptors.get(fd)?;
+    if description.flags & O_PATH != 0 {
+        return Err(EBADF.into());
+    }
+    let (ino, current) = (description.ino, description.offset);
+    let stream = call.settle_stream(ino);
+    let target = match &call.world().fs.get(ino).kind {
+        Kind::File(content) => seek_target(content, current, offset, whence)?,
+        Kind::Stream(s) if stream == Some(StreamKind::File) => {
+            // The content of an output stream is only kept from now on; until now it is the log.
+            let written = call.world().log.stream(s.stream);
+            let so_far = Content::from_bytes(&written);
+            let content = if s.kind == StreamKind::File || s.stream == Stream::Stdin {
+                &s.content
+            } else {
+                &so_far
+            };
+            seek_target(content, current, offset, whence)?
+        }
+        Kind::Stream(_) | Kind::Pipe(_) => return Err(ESPIPE.into()),
+        Kind::Device(Device::Tty) => return Err(ESPIPE.into()),
+        Kind::Device(_) => return Ok(0.into()),
+        Kind::Directory(_) | Kind::DescriptorDirectory => match (whence, offset) {
+            (SEEK_SET, 0..) => offset as u64,
+            (SEEK_CUR, 0) => current,
+            _ => return Err(EINVAL.into()),
+        },
+        Kind::Symlink(_) | Kind::Gone => return Err(EBADF.into()),
+    };
+    call.apply_settled();
+    if target != current {
+        call.change().descriptors.get_mut(fd).offset = target;
+    }
+    if target == 0 && call.world().descriptors.get(fd)?.listing.is_some() {
+        call.change().descriptors.get_mut(fd).listing = None;
+    }
+    Ok(target.into())
+}
+
+/// Copies between descriptors inside the world.
+pub(crate) fn sendfile(call: &mut Call<'_>) -> Outcome {
+    let (out, input) = (call.int(0, "a descriptor"), call.int(1, "a descriptor"));
+    let (offset_addr, len) = (call.arg(2, "an address"), call.arg(3, "a number of bytes"));
+    let at = match offset_addr {
+        0 => None,
+        addr => Some(call.read_int(addr, 8, "a file offset")?),
+    };
+    let from = call.world().descriptors.get(input)?;
+    let source = from.ino;
+    if !from.readable() {
+        return Err(EBADF.into());
+    }
+    writable(call, out)?;
+    // The source has to be a file that can be mapped.
+    if !matches!(call.world().fs.get(source).kind, Kind::File(_)) {
+        return Err(EINVAL.into());
+    }
+    if call.world().descriptors.get(out)?.flags & O_APPEND != 0 {
+        return Err(EINVAL.into());
+    }
+    if at.is_some_and(|at| (at as i64) < 0) {
+        return Err(EINVAL.into());
+    }
+    let mut reading = fetch(call, input, len, at)?;
+    let bytes = std::mem::take(&mut reading.bytes);
+    let outcome = store(call, out, &bytes, None)?;
+    let crate::Word::Concrete(count) = outcome else {
+        return Ok(outcome);
+    };
+    reading.bytes = bytes.slice(0..count as usize);
+    match at {
+        Some(at) => call.write_int(offset_addr, 8, at + count)?,
+        None => commit(call, input, &reading),
+    }
+    Ok(count.into())
+}
+
+/// Across file systems this fails, and programs fall back to read and write: so it does here.
+pub(crate) fn copy_file_range(call: &mut Call<'_>) -> Outcome {
+    let (input, out) = (call.int(0, "a descriptor"), call.int(2, "a descriptor"));
+    call.world().descriptors.get(input)?;
+    call.world().descriptors.get(out)?;
+    Err(EXDEV.into())
+}
+
+pub(crate) fn fsync(call: &mut Call<'_>) -> Outcome {
+    let fd = call.int(0, "a descriptor");
+    let ino = call.world().descriptors.get(fd)?.ino;
+    match call.world().fs.get(ino).kind {
+        Kind::Pipe(_) | Kind::Device(_) => Err(EINVAL.into()),
+        _ => Ok(0.into()),
+    }
+}
+
+pub(crate) fn fadvise64(call: &mut Call<'_>) -> Outcome {
+    let (fd, advice) = (
+        call.int(0, "a descriptor"),
+        call.int(3, "a piece of advice"),
+    );
+    let ino = call.world().descriptors.get(fd)?.ino;
+    let inode = call.world().fs.get(ino);
+    match &inode.kind {
+        Kind::Pipe(_) => Err(ESPIPE.into()),
+        Kind::Stream(s) => match (s.kind, inode.mode.get()) {
+            (StreamKind::Pipe, _) => Err(ESPIPE.into()),
+            // Unsettled: the answer is symbolic, so that a program that ignores it does not fork.
+            (StreamKind::Any, crate::Word::Symbolic(mode)) => {
+                let cond = call.is_regular(mode);
+                let pool = call.cx.pool();
+                let (ok, failed) = (pool.bv(64, 0), pool.bv(64, -(ESPIPE as i64) as u64));
+                Ok(crate::Word::Symbolic(pool.ite(cond, ok, failed)))
+            }
+            _ => Ok(0.into()),
+        },
+        _ if !(0..=5).contains(&advice) => Err(EINVAL.into()),
+        _ => Ok(0.into()),
+    }
+}

@@ -1,0 +1,169 @@
+//! Memory: the machine keeps the address space; here is what the calls mean.
+
+use crate::abi::*;
+use crate::bytes::Bytes;
+use crate::call::{Call, Outcome};
+use crate::cx::MapRequest;
+use crate::inode::{Device, Kind};
+
+const PAGE: u64 = 4096;
+const ADDRESS_MAX: u64 = 1 << 47;
+
+pub(crate) fn brk(call: &mut Call<'_>) -> Outcome {
+    let to = call.arg(0, "the program break");
+    Ok(call.cx.grow_break(to).into())
+}
+
+pub(crate) fn mmap(call: &mut Call<'_>) -> Outcome {
+    let (hint, len) = (
+        call.arg(0, "an address"),
+        call.arg(1, "the size of a mapping"),
+    );
+    let (prot, flags) = (
+        call.flags(2, "a protection"),
+        call.flags(3, "the flags of mmap"),
+    );
+    let (fd, offset) = (call.int(4, "a descriptor"), call.arg(5, "a file offset"));
+    let (fixed, no_replace) = (flags & MAP_FIXED != 0, flags & MAP_FIXED_NOREPLACE != 0);
+    if len == 0 || offset % PAGE != 0 || ((fixed || no_replace) && hint % PAGE != 0) {
+        return Err(EINVAL.into());
+    }
+    let anonymous = flags & MAP_ANONYMOUS != 0;
+    let shared = match flags & MAP_TYPE {
+        MAP_PRIVATE => false,
+        MAP_SHARED | MAP_SHARED_VALIDATE => true,
+        _ => return Err(EINVAL.into()),
+    };
+    if !anonymous {
+        call.world().descriptors.get(fd)?;
+    }
+    if len > ADDRESS_MAX {
+        return Err(ENOMEM.into());
+    }
+    let content = if anonymous {
+        Bytes::new()
+    } else {
+        file_content(call, fd, offset, len, prot, shared)?
+    };
+    let request = MapRequest {
+        hint,
+        fixed,
+        no_replace,
+        len,
+        prot,
+        content,
+    };
+    Ok(call.cx.map_memory(&request)?.into())
+}
+
+/// What a file mapping shows. Writes through a shared mapping are not carried back into the file,
+/// so such a mapping is refused, as file systems without shared memory do.
+fn file_content(
+    call: &mut Call<'_>,
+    fd: i32,
+    offset: u64,
+    len: u64,
+    prot: u32,
+    shared: bool,
+) -> Result<Bytes, crate::call::Stop> {
+    let description = call.world().descriptors.get(fd)?;
+    let (ino, readable, writable) = (
+        description.ino,
+        description.readable(),
+        description.writable(),
+    );
+    if !readable || (shared && prot & PROT_WRITE != 0 && !writable) {
+        return Err(EACCES.into());
+    }
+    if (offset as i64) < 0 {
+        return Err(EOVERFLOW.into());
+    }
+    let stream = call.settle_stream(ino);
+    let content = match &call.world().fs.get(ino).kind {
+        Kind::File(content) => content.read(offset, len)?,
+        Kind::Stream(s) if stream == Some(crate::StreamKind::File) => {
+            s.content.read(offset, len)?
+        }
+        Kind::Device(Device::Zero) => return Ok(Bytes::new()),
+        _ => return Err(ENODEV.into()),
+    };
+    if shared && prot & PROT_WRITE != 0 {
+        call.note_unmodelled("mmap of a file, shared and writable");
+        return Err(ENODEV.into());
+    }
+    Ok(content)
+}
+
+pub(crate) fn munmap(call: &mut Call<'_>) -> Outcome {
+    let (addr, len) = (
+        call.arg(0, "an address"),
+        call.arg(1, "the size of a mapping"),
+    );
+    if addr % PAGE != 0 || len == 0 || len > ADDRESS_MAX || addr > ADDRESS_MAX - len {
+        return Err(EINVAL.into());
+    }
+    call.cx.unmap_memory(addr, len)?;
+    Ok(0.into())
+}
+
+pub(crate) fn mprotect(call: &mut Call<'_>) -> Outcome {
+    let (addr, len) = (
+        call.arg(0, "an address"),
+        call.arg(1, "the size of a mapping"),
+    );
+    let prot = call.flags(2, "a protection");
+    if addr % PAGE != 0 || prot & !7 != 0 {
+        return Err(EINVAL.into());
+    }
+    if len > 0 {
+        call.cx.protect_memory(addr, len, prot)?;
+    }
+    Ok(0.into())
+}
+
+pub(crate) fn mremap(call: &mut Call<'_>) -> Outcome {
+    const MAYMOVE: u32 = 1;
+    const FIXED: u32 = 2;
+    let (addr, old_len) = (
+        call.arg(0, "an address"),
+        call.arg(1, "the size of a mapping"),
+    );
+    let (new_len, flags) = (
+        call.arg(2, "the size of a mapping"),
+        call.flags(3, "the flags of mremap"),
+    );
+    let new_addr = call.arg(4, "an address");
+    if addr % PAGE != 0 || new_len == 0 || flags & !(MAYMOVE | FIXED) != 0 {
+        return Err(EINVAL.into());
+    }
+    if flags & FIXED != 0 && (flags & MAYMOVE == 0 || new_addr % PAGE != 0) {
+        return Err(EINVAL.into());
+    }
+    Ok(call
+        .cx
+        .remap_memory(addr, old_len, new_len, flags, new_addr)?
+        .into())
+}
+
+/// Advice changes nothing that a program could see, except that discarded pages read as zero.
+pub(crate) fn madvise(call: &mut Call<'_>) -> Outcome {
+    const DONTNEED: i32 = 4;
+    let (addr, len, advice) = (
+        call.arg(0, "an address"),
+        call.arg(1, "a size"),
+        call.int(2, "a piece of advice"),
+    );
+    if addr % PAGE != 0 {
+        return Err(EINVAL.into());
+    }
+    if advice == DONTNEED && len > 0 {
+        call.note_unmodelled("madvise to discard pages");
+        return Err(EINVAL.into());
+    }
+    Ok(0.into())
+}
+
+/// msync, mlock and their like: nothing to do.
+pub(crate) fn nothing(_: &mut Call<'_>) -> Outcome {
+    Ok(0.into())
+}

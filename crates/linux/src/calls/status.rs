@@ -1,0 +1,297 @@
+//! Looking at files: the stat family, access, readlink, statfs.
+
+use crate::abi::*;
+use crate::bytes::{Byte, Bytes, Word};
+use crate::call::{Call, Outcome, Stop};
+use crate::inode::{Ino, Kind, StreamKind};
+use crate::input::{DEVICE, STAT_SIZE, stat};
+
+/// `st_dev` of pipes and standard streams that are pipes.
+const PIPE_DEVICE: u64 = 0xe;
+
+/// `st_size`, which for a stream of kind `Any` depends on its symbolic type.
+fn size(call: &mut Call<'_>, ino: Ino) -> Word {
+    let inode = call.world().fs.get(ino);
+    if let (Kind::Stream(stream), Word::Symbolic(mode)) = (&inode.kind, inode.mode.get()) {
+        let size = match stream.stream {
+            crate::output::Stream::Stdin => stream.content.size(),
+            which if stream.kind == StreamKind::Any => call.world().log.stream(which).len() as u64,
+            _ => stream.content.size(),
+        };
+        let regular = call.is_regular(mode);
+        let pool = call.cx.pool();
+        let (size, none) = (pool.bv(64, size), pool.bv(64, 0));
+        let size = pool.ite(regular, size, none);
+        return pool
+            .as_const(size)
+            .map_or(Word::Symbolic(size), Word::Concrete);
+    }
+    Word::Concrete(inode.size())
+}
+
+fn blocks(call: &Call<'_>, ino: Ino) -> u64 {
+    match &call.world().fs.get(ino).kind {
+        Kind::File(content) => content.blocks(),
+        Kind::Directory(_) => 8,
+        Kind::Stream(stream) if stream.kind == StreamKind::File => stream.content.blocks(),
+        _ => 0,
+    }
+}
+
+fn device(call: &Call<'_>, ino: Ino) -> u64 {
+    if matches!(call.world().fs.get(ino).kind, Kind::Pipe(_)) {
+        PIPE_DEVICE
+    } else {
+        DEVICE
+    }
+}
+
+fn block_size(_: &Call<'_>, _: Ino) -> u64 {
+    4096
+}
+
+fn write_stat(call: &mut Call<'_>, ino: Ino, addr: u64) -> Outcome {
+    let size = size(call, ino);
+    let (blocks, device, block_size) =
+        (blocks(call, ino), device(call, ino), block_size(call, ino));
+    let inode = call.world().fs.get(ino);
+    let (uid, gid, rdev) = (inode.uid, inode.gid, inode.rdev);
+    let (nlink, mode) = (inode.nlink.get(), inode.mode.get());
+    let times = [
+        (stat::ATIME, inode.atime.sec.get(), inode.atime.nsec),
+        (stat::MTIME, inode.mtime.sec.get(), inode.mtime.nsec),
+        (stat::CTIME, inode.ctime.sec.get(), inode.ctime.nsec),
+    ];
+    let pool = call.cx.pool();
+    let mut record = Bytes::zeros(STAT_SIZE);
+    record.put_int(stat::DEV, 8, device);
+    record.put_int(stat::INO, 8, ino as u64);
+    record.put_word(pool, stat::NLINK, 8, nlink);
+    record.put_word(pool, stat::MODE, 4, mode);
+    record.put_int(stat::UID, 4, uid as u64);
+    record.put_int(stat::GID, 4, gid as u64);
+    record.put_int(stat::RDEV, 8, rdev);
+    record.put_word(pool, stat::SIZE, 8, size);
+    record.put_int(stat::BLKSIZE, 8, block_size);
+    record.put_int(stat::BLOCKS, 8, blocks);
+    for (offset, seconds, nanoseconds) in times {
+        record.put_word(pool, offset, 8, seconds);
+        record.put_int(offset + 8, 8, nanoseconds as u64);
+    }
+    call.cx.write(addr, &record)?;
+    Ok(0.into())
+}
+
+pub(crate) fn stat(call: &mut Call<'_>) -> Outcome {
+    let (path, addr) = (call.path(0)?, call.arg(1, "an address"));
+    let ino = call.resolve(AT_FDCWD, &path, true)?;
+    write_stat(call, ino, addr)
+}
+
+pub(crate) fn lstat(call: &mut Call<'_>) -> Outcome {
+    let (path, addr) = (call.path(0)?, call.arg(1, "an address"));
+    let ino = call.resolve(AT_FDCWD, &path, false)?;
+    write_stat(call, ino, addr)
+}
+
+pub(crate) fn fstat(call: &mut Call<'_>) -> Outcome {
+    let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
+    let ino = call.world().descriptors.get(fd)?.ino;
+    write_stat(call, ino, addr)
+}
+
+impl Call<'_> {
+    /// The inode of an *at call: with AT_EMPTY_PATH and an empty path, that of the descriptor.
+    pub(crate) fn resolve_at(&mut self, dirfd: i32, path: &Bytes, flags: u32) -> Result<Ino, Stop> {
+        if path.get(0) == Byte::Concrete(0) && flags & AT_EMPTY_PATH != 0 {
+            return Ok(match dirfd {
+                AT_FDCWD => self.world().cwd,
+                _ => self.world().descriptors.get(dirfd)?.ino,
+            });
+        }
+        self.resolve(dirfd, path, flags & AT_SYMLINK_NOFOLLOW == 0)
+    }
+}
+
+pub(crate) fn newfstatat(call: &mut Call<'_>) -> Outcome {
+    let dirfd = call.int(0, "a directory descriptor");
+    let flags = call.flags(3, "flags");
+    if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH) != 0 {
+        return Err(EINVAL.into());
+    }
+    let (path, addr) = (call.path(1)?, call.arg(2, "an address"));
+    let ino = call.resolve_at(dirfd, &path, flags)?;
+    write_stat(call, ino, addr)
+}
+
+pub(crate) fn statx(call: &mut Call<'_>) -> Outcome {
+    const BASIC_STATS: u64 = 0x7ff;
+    let dirfd = call.int(0, "a directory descriptor");
+    let (flags, mask) = (call.flags(2, "flags"), call.flags(3, "a mask"));
+    if mask >> 31 != 0
+        || flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH | 0x6000) != 0
+    {
+        return Err(EINVAL.into());
+    }
+    let (path, addr) = (call.path(1)?, call.arg(4, "an address"));
+    let ino = call.resolve_at(dirfd, &path, flags)?;
+    let size = size(call, ino);
+    let (blocks, device, block_size) =
+        (blocks(call, ino), device(call, ino), block_size(call, ino));
+    let inode = call.world().fs.get(ino);
+    let (uid, gid, rdev) = (inode.uid, inode.gid, inode.rdev);
+    let (nlink, mode) = (inode.nlink.get(), inode.mode.get());
+    let times = [
+        (0x40, inode.atime.sec.get(), inode.atime.nsec),
+        (0x60, inode.ctime.sec.get(), inode.ctime.nsec),
+        (0x70, inode.mtime.sec.get(), inode.mtime.nsec),
+    ];
+    let pool = call.cx.pool();
+    let mut record = Bytes::zeros(256);
+    record.put_int(0x00, 4, BASIC_STATS);
+    record.put_int(0x04, 4, block_size);
+    record.put_word(pool, 0x10, 4, nlink);
+    record.put_int(0x14, 4, uid as u64);
+    record.put_int(0x18, 4, gid as u64);
+    record.put_word(pool, 0x1c, 2, mode);
+    record.put_int(0x20, 8, ino as u64);
+    record.put_word(pool, 0x28, 8, size);
+    record.put_int(0x30, 8, blocks);
+    for (offset, seconds, nanoseconds) in times {
+        record.put_word(pool, offset, 8, seconds);
+        record.put_int(offset + 8, 4, nanoseconds as u64);
+    }
+    record.put_int(0x80, 4, rdev >> 8);
+    record.put_int(0x84, 4, rdev & 0xff);
+    record.put_int(0x88, 4, device >> 8);
+    record.put_int(0x8c, 4, device & 0xff);
+    call.cx.write(addr, &record)?;
+    Ok(0.into())
+}
+
+fn check_access(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32, flags: u32) -> Outcome {
+    if mode & !7 != 0 || flags & !(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+        return Err(EINVAL.into());
+    }
+    let ino = call.resolve_at(dirfd, path, flags)?;
+    if mode == 0 || call.permitted(ino, mode, flags & AT_EACCESS == 0) {
+        return Ok(0.into());
+    }
+    Err(EACCES.into())
+}
+
+pub(crate) fn access(call: &mut Call<'_>) -> Outcome {
+    let (path, mode) = (call.path(0)?, call.flags(1, "an access mode"));
+    check_access(call, AT_FDCWD, &path, mode, 0)
+}
+
+/// This call has no flags: libc emulates them or uses `faccessat2`.
+pub(crate) fn faccessat(call: &mut Call<'_>) -> Outcome {
+    let dirfd = call.int(0, "a directory descriptor");
+    let (path, mode) = (call.path(1)?, call.flags(2, "an access mode"));
+    check_access(call, dirfd, &path, mode, 0)
+}
+
+pub(crate) fn faccessat2(call: &mut Call<'_>) -> Outcome {
+    let dirfd = call.int(0, "a directory descriptor");
+    let (path, mode, flags) = (
+        call.path(1)?,
+        call.flags(2, "an access mode"),
+        call.flags(3, "flags"),
+    );
+    check_access(call, dirfd, &path, mode, flags)
+}
+
+fn read_link(call: &mut Call<'_>, dirfd: i32, path: &Bytes, first: usize) -> Outcome {
+    let (addr, size) = (
+        call.arg(first, "an address"),
+        call.int(first + 1, "the size of a buffer"),
+    );
+    if size <= 0 {
+        return Err(EINVAL.into());
+    }
+    let found = call.lookup(dirfd, path, false)?;
+    let target = match found.descriptor {
+        Some(fd) => call.descriptor_path(fd)?,
+        None => {
+            let ino = call.existing(&found)?;
+            match &call.world().fs.get(ino).kind {
+                Kind::Symlink(target) => target.to_bytes(),
+                _ => return Err(EINVAL.into()),
+            }
+        }
+    };
+    let target = target.slice(0..target.len().min(size as usize));
+    call.cx.write(addr, &target)?;
+    Ok((target.len() as u64).into())
+}
+
+pub(crate) fn readlink(call: &mut Call<'_>) -> Outcome {
+    let path = call.path(0)?;
+    read_link(call, AT_FDCWD, &path, 1)
+}
+
+pub(crate) fn readlinkat(call: &mut Call<'_>) -> Outcome {
+    let dirfd = call.int(0, "a directory descriptor");
+    let path = call.path(1)?;
+    read_link(call, dirfd, &path, 2)
+}
+
+impl Call<'_> {
+    /// What `/proc/self/fd/N` says.
+    fn descriptor_path(&self, fd: i32) -> Result<Bytes, Stop> {
+        let description = self.world().descriptors.get(fd)?;
+        let ino = description.ino;
+        Ok(
+            match (&description.origin, &self.world().fs.get(ino).kind) {
+                (_, Kind::Directory(_)) => self
+                    .directory_path(ino)
+                    .unwrap_or_else(|| Bytes::concrete(*b"/ (deleted)")),
+                (Some((dir, name)), _) => {
+                    let mut path = self.directory_path(*dir).ok_or(ENOENT)?;
+                    if path.len() > 1 {
+                        path.push(Byte::Concrete(b'/'));
+                    }
+                    path.extend(&name.to_bytes());
+                    path
+                }
+                _ => Bytes::concrete(format!("pipe:[{ino}]")),
+            },
+        )
+    }
+}
+
+/// An ext4 of 64 GiB, half full.
+fn write_statfs(call: &mut Call<'_>, addr: u64) -> Outcome {
+    let mut record = Bytes::zeros(120);
+    let fields: [u64; 11] = [
+        0xef53,
+        4096,
+        16 << 20,
+        8 << 20,
+        7 << 20,
+        4 << 20,
+        3 << 20,
+        0x0000_0803,
+        255,
+        4096,
+        0x1020,
+    ];
+    for (i, field) in fields.into_iter().enumerate() {
+        record.put_int(8 * i, 8, field);
+    }
+    call.cx.write(addr, &record)?;
+    Ok(0.into())
+}
+
+pub(crate) fn statfs(call: &mut Call<'_>) -> Outcome {
+    let (path, addr) = (call.path(0)?, call.arg(1, "an address"));
+    call.resolve(AT_FDCWD, &path, true)?;
+    write_statfs(call, addr)
+}
+
+pub(crate) fn fstatfs(call: &mut Call<'_>) -> Outcome {
+    let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
+    call.world().descriptors.get(fd)?;
+    write_statfs(call, addr)
+}

@@ -1,0 +1,48 @@
+//! The world of the program under test: Linux on x86-64, modelled as data.
+//!
+//! A [`World`] is what the kernel would remember about one process: files, descriptors, signals,
+//! time, identity. [`World::syscall`] runs one system call on it, with symbolic bytes anywhere in
+//! paths, contents and attributes; what it needs of the machine (memory, decisions on symbolic
+//! conditions, concretisation) it asks through [`Cx`]. Worlds fork in O(1) and share what they
+//! have in common.
+//!
+//! The crate makes no call into the host, with one exception: a host directory that the user
+//! names is read (never written) through `std::fs`. It knows no state of the machine and no
+//! solver.
+
+#![warn(missing_docs)]
+
+pub mod abi;
+mod bytes;
+mod call;
+mod calls;
+mod config;
+mod content;
+mod cx;
+mod descriptor;
+mod dispatch;
+mod fs;
+mod inode;
+mod input;
+mod output;
+mod path;
+mod process;
+mod signals;
+mod start;
+mod time;
+mod trace;
+mod world;
+
+pub use bytes::{Arg, Byte, Bytes, Word};
+pub use config::{HostView, WorldConfig};
+pub use cx::{Cx, Efault, MapRequest};
+pub use dispatch::{modelled, syscall_name};
+pub use inode::StreamKind;
+pub use input::{
+    ArgSource, ArgSpec, Constraint, ObjectSpec, ProgramInput, Start, SymFiles, parse_program_args,
+};
+pub use output::{Output, Stream};
+pub use signals::Delivery;
+pub use start::{FileSnapshot, Snapshot, StackImage, StreamSnapshot};
+pub use trace::Seen;
+pub use world::{Answer, World};

@@ -1,0 +1,601 @@
+//! The process itself: identity, limits, names of the machine, and what it may not do (make other
+//! processes or threads).
+
+use std::rc::Rc;
+
+use crate::abi::*;
+use crate::bytes::{Arg, Byte, Bytes, Word};
+use crate::call::{Call, Outcome, Stop};
+use crate::config::WorldConfig;
+use crate::world::Answer;
+
+/// Real, effective and saved identity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ids {
+    pub(crate) real: u32,
+    pub(crate) effective: u32,
+    pub(crate) saved: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Process {
+    pub(crate) pid: u32,
+    pub(crate) uid: Ids,
+    pub(crate) gid: Ids,
+    pub(crate) umask: u32,
+    limits: Rc<[(u64, u64); 16]>,
+    name: [u8; 16],
+    nice: i32,
+    /// Attempts to start another process, which a program that only retries would go on making.
+    forks: u32,
+}
+
+/// Failed attempts to start a process after which the path is ended.
+const FORK_ATTEMPTS: u32 = 64;
+const UNLIMITED: u64 = u64::MAX;
+const RLIMIT_NOFILE: usize = 7;
+
+impl Process {
+    pub(crate) fn new(config: &WorldConfig) -> Process {
+        let ids = |id| Ids {
+            real: id,
+            effective: id,
+            saved: id,
+        };
+        let mut limits = [(UNLIMITED, UNLIMITED); 16];
+        limits[3] = (8 << 20, UNLIMITED);
+        limits[4] = (0, UNLIMITED);
+        limits[6] = (30000, 30000);
+        limits[RLIMIT_NOFILE] = (DESCRIPTORS_MAX as u64, DESCRIPTORS_MAX as u64);
+        limits[13] = (0, 0);
+        limits[14] = (0, 0);
+        let mut name = [0; 16];
+        let base = config.program.rsplit('/').next().unwrap_or("").as_bytes();
+        let len = base.len().min(15);
+        name[..len].copy_from_slice(&base[..len]);
+        Process {
+            pid: config.pid,
+            uid: ids(config.uid),
+            gid: ids(config.gid),
+            umask: config.umask & 0o777,
+            limits: Rc::new(limits),
+            name,
+            nice: 0,
+            forks: 0,
+        }
+    }
+
+    /// One more than the largest descriptor.
+    pub(crate) fn descriptor_limit(&self) -> usize {
+        self.limits[RLIMIT_NOFILE].0.min(1 << 20) as usize
+    }
+
+    /// Largest file size, RLIMIT_FSIZE.
+    pub(crate) fn file_size_limit(&self) -> u64 {
+        self.limits[1].0
+    }
+}
+
+pub(crate) fn exit(call: &mut Call<'_>) -> Outcome {
+    let status: Arg = call.args[0];
+    Err(Answer::Exit(status).into())
+}
+
+pub(crate) fn getpid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.pid as u64).into())
+}
+
+pub(crate) fn getppid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.pid as u64 - 1).into())
+}
+
+pub(crate) fn getpgid(call: &mut Call<'_>) -> Outcome {
+    let pid = call.int(0, "a process number");
+    let own = call.world().process.pid;
+    match pid == 0 || pid == own as i32 || pid == own as i32 - 1 {
+        true => Ok((own as u64).into()),
+        false => Err(ESRCH.into()),
+    }
+}
+
+pub(crate) fn getpgrp(call: &mut Call<'_>) -> Outcome {
+    getpid(call)
+}
+
+pub(crate) fn setpgid(call: &mut Call<'_>) -> Outcome {
+    let (pid, group) = (
+        call.int(0, "a process number"),
+        call.int(1, "a process group"),
+    );
+    let own = call.world().process.pid as i32;
+    match () {
+        () if group < 0 => Err(EINVAL.into()),
+        () if pid != 0 && pid != own => Err(ESRCH.into()),
+        () if group == 0 || group == own => Ok(0.into()),
+        () => Err(EPERM.into()),
+    }
+}
+
+/// The process leads its group already.
+pub(crate) fn setsid(_: &mut Call<'_>) -> Outcome {
+    Err(EPERM.into())
+}
+
+pub(crate) fn getuid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.uid.real as u64).into())
+}
+
+pub(crate) fn geteuid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.uid.effective as u64).into())
+}
+
+pub(crate) fn getgid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.gid.real as u64).into())
+}
+
+pub(crate) fn getegid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.gid.effective as u64).into())
+}
+
+fn write_ids(call: &mut Call<'_>, ids: Ids) -> Outcome {
+    for (i, id) in [ids.real, ids.effective, ids.saved].into_iter().enumerate() {
+        let addr = call.arg(i, "an address");
+        call.write_int(addr, 4, id as u64)?;
+    }
+    Ok(0.into())
+}
+
+pub(crate) fn getresuid(call: &mut Call<'_>) -> Outcome {
+    let ids = call.world().process.uid;
+    write_ids(call, ids)
+}
+
+pub(crate) fn getresgid(call: &mut Call<'_>) -> Outcome {
+    let ids = call.world().process.gid;
+    write_ids(call, ids)
+}
+
+/// The new ids for a setre[s]*id call: -1 keeps one; without privilege only present ids are allowed.
+fn changed(call: &mut Call<'_>, ids: Ids, wanted: [u32; 3]) -> Result<Ids, Stop> {
+    let root = call.world().process.uid.effective == 0;
+    let present = [ids.real, ids.effective, ids.saved];
+    if !root
+        && wanted
+            .iter()
+            .any(|&id| id != u32::MAX && !present.contains(&id))
+    {
+        return Err(EPERM.into());
+    }
+    let pick = |id: u32, old: u32| if id == u32::MAX { old } else { id };
+    Ok(Ids {
+        real: pick(wanted[0], ids.real),
+        effective: pick(wanted[1], ids.effective),
+        saved: pick(wanted[2], ids.saved),
+    })
+}
+
+/// Which ids a call changes.
+fn set_ids(call: &mut Call<'_>, group: bool, arguments: usize) -> Outcome {
+    let ids = if group {
+        call.world().process.gid
+    } else {
+        call.world().process.uid
+    };
+    let mut wanted = [u32::MAX; 3];
+    for (i, id) in wanted.iter_mut().enumerate().take(arguments) {
+        *id = call.flags(i, "an identity");
+    }
+    let ids = match arguments {
+        1 if wanted[0] == u32::MAX => return Err(EINVAL.into()),
+        // setuid: all three for root, else the effective one.
+        1 if call.world().process.uid.effective == 0 => Ids {
+            real: wanted[0],
+            effective: wanted[0],
+            saved: wanted[0],
+        },
+        1 if wanted[0] != ids.real && wanted[0] != ids.saved => return Err(EPERM.into()),
+        1 => Ids {
+            effective: wanted[0],
+            ..ids
+        },
+        // setreuid also moves the saved id.
+        2 => {
+            let new = changed(call, ids, wanted)?;
+            let moved = wanted[0] != u32::MAX || (wanted[1] != u32::MAX && wanted[1] != ids.real);
+            Ids {
+                saved: if moved { new.effective } else { new.saved },
+                ..new
+            }
+        }
+        _ => changed(call, ids, wanted)?,
+    };
+    let process = &mut call.change().process;
+    *(if group {
+        &mut process.gid
+    } else {
+        &mut process.uid
+    }) = ids;
+    Ok(0.into())
+}
+
+pub(crate) fn setuid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, false, 1)
+}
+
+pub(crate) fn setgid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, true, 1)
+}
+
+pub(crate) fn setreuid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, false, 2)
+}
+
+pub(crate) fn setregid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, true, 2)
+}
+
+pub(crate) fn setresuid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, false, 3)
+}
+
+pub(crate) fn setresgid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, true, 3)
+}
+
+/// Returns the old id whatever happens.
+fn set_fs_id(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.uid.effective as u64).into())
+}
+
+pub(crate) fn setfsuid(call: &mut Call<'_>) -> Outcome {
+    set_fs_id(call)
+}
+
+pub(crate) fn setfsgid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.gid.effective as u64).into())
+}
+
+/// One supplementary group: the primary one.
+pub(crate) fn getgroups(call: &mut Call<'_>) -> Outcome {
+    let (size, list) = (call.int(0, "a number of groups"), call.arg(1, "an address"));
+    if size < 0 {
+        return Err(EINVAL.into());
+    }
+    if size > 0 {
+        let gid = call.world().process.gid.real as u64;
+        call.write_int(list, 4, gid)?;
+    }
+    Ok(1.into())
+}
+
+pub(crate) fn not_permitted(_: &mut Call<'_>) -> Outcome {
+    Err(EPERM.into())
+}
+
+pub(crate) fn umask(call: &mut Call<'_>) -> Outcome {
+    let mask = call.flags(0, "a file mode creation mask") & 0o777;
+    let old = call.world().process.umask;
+    call.change().process.umask = mask;
+    Ok((old as u64).into())
+}
+
+pub(crate) fn uname(call: &mut Call<'_>) -> Outcome {
+    let addr = call.arg(0, "an address");
+    let mut record = Bytes::zeros(6 * 65);
+    let fields = ["Linux", "polypath", "6.1.0", "#1 SMP", "x86_64", "(none)"];
+    for (i, field) in fields.iter().enumerate() {
+        for (k, &byte) in field.as_bytes().iter().enumerate() {
+            record.put(65 * i + k, Byte::Concrete(byte));
+        }
+    }
+    call.cx.write(addr, &record)?;
+    Ok(0.into())
+}
+
+/// 8 GiB of memory, half of it free; up for an hour.
+pub(crate) fn sysinfo(call: &mut Call<'_>) -> Outcome {
+    let addr = call.arg(0, "an address");
+    let mut record = Bytes::zeros(112);
+    record.put_int(0, 8, 3600 + call.cx.instructions() / 1_000_000_000);
+    record.put_int(32, 8, 8 << 30);
+    record.put_int(40, 8, 4 << 30);
+    record.put_int(80, 2, 1);
+    record.put_int(104, 4, 1);
+    call.cx.write(addr, &record)?;
+    Ok(0.into())
+}
+
+pub(crate) fn getrusage(call: &mut Call<'_>) -> Outcome {
+    let (who, addr) = (call.int(0, "whose usage"), call.arg(1, "an address"));
+    if !matches!(who, -1..=1) {
+        return Err(EINVAL.into());
+    }
+    let mut record = Bytes::zeros(144);
+    if who != -1 {
+        let instructions = call.cx.instructions();
+        record.put_int(0, 8, instructions / 1_000_000_000);
+        record.put_int(8, 8, instructions % 1_000_000_000 / 1000);
+        record.put_int(32, 8, 4096);
+    }
+    call.cx.write(addr, &record)?;
+    Ok(0.into())
+}
+
+fn limit(call: &mut Call<'_>, resource: u32, new: u64, old: u64) -> Outcome {
+    let index = resource as usize;
+    if index >= 16 {
+        return Err(EINVAL.into());
+    }
+    let present = call.world().process.limits[index];
+    let mut wanted = None;
+    if new != 0 {
+        let (soft, hard) = (
+            call.read_int(new, 8, "a limit")?,
+            call.read_int(new + 8, 8, "a limit")?,
+        );
+        if soft > hard {
+            return Err(EINVAL.into());
+        }
+        if hard > present.1 && call.world().process.uid.effective != 0 {
+            return Err(EPERM.into());
+        }
+        wanted = Some((soft, hard));
+    }
+    if old != 0 {
+        let mut record = Bytes::zeros(16);
+        record.put_int(0, 8, present.0);
+        record.put_int(8, 8, present.1);
+        call.cx.write(old, &record)?;
+    }
+    if let Some(limits) = wanted {
+        Rc::make_mut(&mut call.change().process.limits)[index] = limits;
+    }
+    Ok(0.into())
+}
+
+pub(crate) fn getrlimit(call: &mut Call<'_>) -> Outcome {
+    let (resource, old) = (call.flags(0, "a resource"), call.arg(1, "an address"));
+    limit(call, resource, 0, old)
+}
+
+pub(crate) fn setrlimit(call: &mut Call<'_>) -> Outcome {
+    let (resource, new) = (call.flags(0, "a resource"), call.arg(1, "an address"));
+    limit(call, resource, new, 0)
+}
+
+pub(crate) fn prlimit64(call: &mut Call<'_>) -> Outcome {
+    let (pid, resource) = (call.int(0, "a process number"), call.flags(1, "a resource"));
+    let (new, old) = (call.arg(2, "an address"), call.arg(3, "an address"));
+    if pid != 0 && pid != call.world().process.pid as i32 {
+        return Err(ESRCH.into());
+    }
+    limit(call, resource, new, old)
+}
+
+pub(crate) fn getpriority(call: &mut Call<'_>) -> Outcome {
+    let (which, who) = (
+        call.int(0, "what has the priority"),
+        call.int(1, "whose priority"),
+    );
+    check_priority(call, which, who)?;
+    Ok(((20 - call.world().process.nice) as u64).into())
+}
+
+pub(crate) fn setpriority(call: &mut Call<'_>) -> Outcome {
+    let (which, who) = (
+        call.int(0, "what has the priority"),
+        call.int(1, "whose priority"),
+    );
+    let nice = call.int(2, "a priority").clamp(-20, 19);
+    check_priority(call, which, who)?;
+    if nice < call.world().process.nice && call.world().process.uid.effective != 0 {
+        return Err(EACCES.into());
+    }
+    call.change().process.nice = nice;
+    Ok(0.into())
+}
+
+fn check_priority(call: &Call<'_>, which: i32, who: i32) -> Result<(), Stop> {
+    let process = &call.world().process;
+    let own = match which {
+        0 | 1 => process.pid as i32,
+        2 => process.uid.real as i32,
+        _ => return Err(EINVAL.into()),
+    };
+    if who == 0 || who == own {
+        Ok(())
+    } else {
+        Err(ESRCH.into())
+    }
+}
+
+pub(crate) fn set_tid_address(call: &mut Call<'_>) -> Outcome {
+    getpid(call)
+}
+
+pub(crate) fn nothing(_: &mut Call<'_>) -> Outcome {
+    Ok(0.into())
+}
+
+pub(crate) fn arch_prctl(call: &mut Call<'_>) -> Outcome {
+    const SET_FS: u64 = 0x1002;
+    const GET_FS: u64 = 0x1003;
+    let (code, addr) = (call.arg(0, "what to set"), call.arg(1, "an address"));
+    match code {
+        SET_FS => call.cx.set_thread_pointer(addr),
+        GET_FS => {
+            let pointer = call.cx.thread_pointer();
+            call.write_int(addr, 8, pointer)?;
+        }
+        _ => return Err(EINVAL.into()),
+    }
+    Ok(0.into())
+}
+
+pub(crate) fn prctl(call: &mut Call<'_>) -> Outcome {
+    let (option, addr) = (call.int(0, "a process option"), call.arg(1, "an address"));
+    match option {
+        // PR_SET_NAME, PR_GET_NAME
+        15 => {
+            let string = call.string(addr, 16).or_else(|stop| match stop {
+                Stop::Errno(ENAMETOOLONG) => Ok(call.cx.read(addr, 15)?),
+                stop => Err(stop),
+            })?;
+            let bytes: Vec<u8> = string
+                .as_concrete()
+                .unwrap_or(b"")
+                .iter()
+                .copied()
+                .take_while(|&b| b != 0)
+                .take(15)
+                .collect();
+            let mut name = [0; 16];
+            name[..bytes.len()].copy_from_slice(&bytes);
+            call.change().process.name = name;
+            Ok(0.into())
+        }
+        16 => {
+            let name = call.world().process.name;
+            call.cx.write(addr, &Bytes::concrete(name))?;
+            Ok(0.into())
+        }
+        // PR_SET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_TIMERSLACK
+        1 | 4 | 38 | 29 => Ok(0.into()),
+        3 => Ok(1.into()),
+        _ => {
+            call.note_unmodelled(&format!("prctl option {option}"));
+            Err(EINVAL.into())
+        }
+    }
+}
+
+/// fork, vfork, clone, clone3: there is one process and one thread.
+pub(crate) fn fork(call: &mut Call<'_>) -> Outcome {
+    call.note_unmodelled("fork (starting another process or thread)");
+    let process = &mut call.change().process;
+    process.forks += 1;
+    if process.forks > FORK_ATTEMPTS {
+        return Err(Answer::Unsupported(
+            "fork: the program keeps trying to start processes".to_string(),
+        )
+        .into());
+    }
+    Err(ENOSYS.into())
+}
+
+pub(crate) fn execve(call: &mut Call<'_>) -> Outcome {
+    let path = call.path(0)?;
+    execute(call, AT_FDCWD, &path, true)
+}
+
+pub(crate) fn execveat(call: &mut Call<'_>) -> Outcome {
+    let dirfd = call.int(0, "a directory descriptor");
+    let path = call.path(1)?;
+    let flags = call.flags(4, "flags");
+    execute(call, dirfd, &path, flags & AT_SYMLINK_NOFOLLOW == 0)
+}
+
+/// What the private file system does not hold fails as it really would; what it does hold cannot
+/// run in this process.
+fn execute(call: &mut Call<'_>, dirfd: i32, path: &Bytes, follow: bool) -> Outcome {
+    call.note_unmodelled("execve (running another program)");
+    let ino = call.resolve(dirfd, path, follow)?;
+    if call.world().fs.get(ino).file_type() != Some(S_IFREG) {
+        return Err(EACCES.into());
+    }
+    call.require(ino, 1)?;
+    Err(Answer::Unsupported("execve: the program runs another program".to_string()).into())
+}
+
+/// There are no children.
+pub(crate) fn wait4(_: &mut Call<'_>) -> Outcome {
+    Err(ECHILD.into())
+}
+
+pub(crate) fn futex(call: &mut Call<'_>) -> Outcome {
+    let (addr, operation) = (call.arg(0, "an address"), call.int(1, "a futex operation"));
+    let expected = call.flags(2, "a futex value");
+    let timeout = call.arg(3, "an address");
+    match operation & 0x7f {
+        // FUTEX_WAIT, FUTEX_WAIT_BITSET: nobody else could wake us.
+        0 | 9 => {
+            if call.read_int(addr, 4, "a futex")? as u32 != expected {
+                return Err(EAGAIN.into());
+            }
+            if timeout == 0 {
+                return Err(Answer::Block(
+                    "futex waits for a thread that does not exist".to_string(),
+                )
+                .into());
+            }
+            let nanoseconds = call.read_duration(timeout)?;
+            call.sleep(nanoseconds);
+            Err(ETIMEDOUT.into())
+        }
+        // FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_BITSET: nobody waits.
+        1 | 3 | 4 | 10 => Ok(0.into()),
+        // FUTEX_LOCK_PI on a free lock cannot be told from its word alone; musl falls back.
+        _ => Err(ENOSYS.into()),
+    }
+}
+
+/// One processor.
+pub(crate) fn sched_getaffinity(call: &mut Call<'_>) -> Outcome {
+    let (pid, size, addr) = (
+        call.int(0, "a process number"),
+        call.arg(1, "a size"),
+        call.arg(2, "an address"),
+    );
+    if pid != 0 && pid != call.world().process.pid as i32 {
+        return Err(ESRCH.into());
+    }
+    if size < 8 || size % 8 != 0 {
+        return Err(EINVAL.into());
+    }
+    call.write_int(addr, 8, 1)?;
+    Ok(8.into())
+}
+
+pub(crate) fn getcpu(call: &mut Call<'_>) -> Outcome {
+    for i in 0..2 {
+        let addr = call.arg(i, "an address");
+        if addr != 0 {
+            call.write_int(addr, 4, 0)?;
+        }
+    }
+    Ok(0.into())
+}
+
+/// Pseudo-random bytes from the seed: the same in every run.
+pub(crate) fn random_bytes(call: &mut Call<'_>, len: usize) -> (Bytes, u64) {
+    let mut state = call.world().random;
+    let bytes = random_stream(&mut state, len);
+    (Bytes::concrete(bytes), state)
+}
+
+/// SplitMix64.
+pub(crate) fn random_stream(state: &mut u64, len: usize) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(len + 8);
+    while bytes.len() < len {
+        *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = *state;
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bytes.extend_from_slice(&(z ^ z >> 31).to_le_bytes());
+    }
+    bytes.truncate(len);
+    bytes
+}
+
+pub(crate) fn getrandom(call: &mut Call<'_>) -> Outcome {
+    let (addr, len) = (call.arg(0, "an address"), call.arg(1, "a number of bytes"));
+    let flags = call.flags(2, "flags");
+    if flags & !7 != 0 {
+        return Err(EINVAL.into());
+    }
+    let len = len.min(0x1ff_ffff);
+    let (bytes, state) = random_bytes(call, len as usize);
+    call.cx.write(addr, &bytes)?;
+    call.change().random = state;
+    Ok(Word::Concrete(len))
+}

@@ -1,0 +1,472 @@
+//! Signals: actions, the mask, what is pending, and delivery.
+//!
+//! There is one thread, so a signal reaches the program only at the end of a system call (its own
+//! `raise`, an unblocking, a timer that has run out) or by an instruction's fault. Delivery is the
+//! machine's: it gets the handler's address and calls it; `World::handler_returned` stands for
+//! `rt_sigreturn`. Ordinary signals are pending at most once, as in the kernel; real-time ones are
+//! not queued either.
+
+use std::rc::Rc;
+
+use crate::abi::*;
+use crate::bytes::{Bytes, Word};
+use crate::call::{Call, Outcome, Stop};
+use crate::world::Answer;
+
+/// What to do about one signal, as `rt_sigaction` sets it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Action {
+    handler: u64,
+    flags: u64,
+    restorer: u64,
+    mask: u64,
+}
+
+/// A pending signal's origin.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    signal: i32,
+    code: i32,
+    value: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Signals {
+    actions: Rc<[Action; NSIG as usize + 1]>,
+    mask: u64,
+    pending: Vec<Pending>,
+    alternate_stack: (u64, u32, u64),
+    /// The sender of every signal: the program itself.
+    sender: (u32, u32),
+}
+
+/// A handler to call.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    /// First argument of the handler.
+    pub signal: i32,
+    /// Its address.
+    pub handler: u64,
+    /// SA_* flags of the action.
+    pub flags: u64,
+    /// The mask to restore when the handler returns.
+    pub saved_mask: u64,
+    /// Result of the call that was interrupted.
+    pub result: Word,
+    /// `si_code`.
+    pub code: i32,
+    /// `si_addr` of a fault.
+    pub value: u64,
+    sender: (u32, u32),
+}
+
+impl Delivery {
+    /// The `siginfo_t` that an SA_SIGINFO handler's second argument points at.
+    pub fn siginfo(&self) -> [u8; 128] {
+        let mut info = [0; 128];
+        info[0..4].copy_from_slice(&self.signal.to_le_bytes());
+        info[8..12].copy_from_slice(&self.code.to_le_bytes());
+        if self.code > 0 && self.code != SI_KERNEL {
+            info[16..24].copy_from_slice(&self.value.to_le_bytes());
+        } else if self.code <= 0 {
+            info[16..20].copy_from_slice(&self.sender.0.to_le_bytes());
+            info[20..24].copy_from_slice(&self.sender.1.to_le_bytes());
+        }
+        info
+    }
+}
+
+fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}
+
+const UNMASKABLE: u64 = 1 << (SIGKILL - 1) | 1 << (SIGSTOP - 1);
+
+/// What a signal does without a handler.
+enum Default {
+    Ignore,
+    Stop,
+    End { core: bool },
+}
+
+fn default_action(signal: i32) -> Default {
+    match signal {
+        SIGCHLD | SIGURG | SIGWINCH | SIGCONT => Default::Ignore,
+        SIGSTOP | SIGTSTP | SIGTTIN | SIGTTOU => Default::Stop,
+        SIGQUIT | SIGILL | SIGTRAP | SIGABRT | SIGBUS | SIGFPE | SIGSEGV | SIGXCPU | SIGXFSZ
+        | SIGSYS => Default::End { core: true },
+        _ => Default::End { core: false },
+    }
+}
+
+impl Signals {
+    pub(crate) fn new(pid: u32, uid: u32) -> Signals {
+        Signals {
+            actions: Rc::new([Action::default(); NSIG as usize + 1]),
+            mask: 0,
+            pending: Vec::new(),
+            alternate_stack: (0, 2, 0),
+            sender: (pid, uid),
+        }
+    }
+
+    pub(crate) fn set_mask(&mut self, mask: u64) {
+        self.mask = mask & !UNMASKABLE;
+    }
+
+    pub(crate) fn has_handler(&self, signal: i32) -> bool {
+        (1..=NSIG).contains(&signal) && self.actions[signal as usize].handler > SIG_IGN
+    }
+
+    /// Makes a signal pending, unless it would be ignored anyway.
+    pub(crate) fn send(&mut self, signal: i32, code: i32, value: u64) {
+        let blocked = self.mask & bit(signal) != 0;
+        if (blocked || !self.ignored(signal)) && self.pending.iter().all(|p| p.signal != signal) {
+            self.pending.push(Pending {
+                signal,
+                code,
+                value,
+            });
+        }
+    }
+
+    fn ignored(&self, signal: i32) -> bool {
+        match self.actions[signal as usize].handler {
+            SIG_IGN => true,
+            SIG_DFL => matches!(default_action(signal), Default::Ignore),
+            _ => false,
+        }
+    }
+
+    /// A fault: it cannot wait, so a blocked or ignored signal falls back to its default action.
+    pub(crate) fn force(&mut self, signal: i32, code: i32, value: u64) {
+        if self.mask & bit(signal) != 0 || self.actions[signal as usize].handler == SIG_IGN {
+            self.mask &= !bit(signal);
+            Rc::make_mut(&mut self.actions)[signal as usize].handler = SIG_DFL;
+        }
+        self.pending.retain(|p| p.signal != signal);
+        self.pending.insert(
+            0,
+            Pending {
+                signal,
+                code,
+                value,
+            },
+        );
+    }
+
+    pub(crate) fn any_deliverable(&self) -> bool {
+        self.pending.iter().any(|p| self.mask & bit(p.signal) == 0)
+    }
+
+    /// Delivers the next signal that is not blocked, or returns the call's result.
+    pub(crate) fn deliver(&mut self, result: Word) -> Answer {
+        loop {
+            let ready = self
+                .pending
+                .iter()
+                .enumerate()
+                .filter(|(_, p)| self.mask & bit(p.signal) == 0);
+            let Some(index) = ready.min_by_key(|(_, p)| p.signal).map(|(i, _)| i) else {
+                return Answer::Return(result);
+            };
+            let Pending {
+                signal,
+                code,
+                value,
+            } = self.pending.remove(index);
+            let action = self.actions[signal as usize];
+            match action.handler {
+                SIG_IGN => continue,
+                SIG_DFL => match default_action(signal) {
+                    Default::Ignore => continue,
+                    Default::Stop => return Answer::Block(format!("stopped by signal {signal}")),
+                    Default::End { core } => return Answer::Kill { signal, core },
+                },
+                handler => {
+                    let saved_mask = self.mask;
+                    let own = if action.flags & SA_NODEFER != 0 {
+                        0
+                    } else {
+                        bit(signal)
+                    };
+                    self.set_mask(saved_mask | action.mask | own);
+                    if action.flags & SA_RESETHAND != 0 {
+                        Rc::make_mut(&mut self.actions)[signal as usize].handler = SIG_DFL;
+                    }
+                    let (flags, sender) = (action.flags, self.sender);
+                    return Answer::Deliver(Delivery {
+                        signal,
+                        handler,
+                        flags,
+                        saved_mask,
+                        result,
+                        code,
+                        value,
+                        sender,
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn check_size(call: &mut Call<'_>, index: usize) -> Result<(), Stop> {
+    if call.arg(index, "the size of a signal set") == 8 {
+        Ok(())
+    } else {
+        Err(EINVAL.into())
+    }
+}
+
+pub(crate) fn rt_sigaction(call: &mut Call<'_>) -> Outcome {
+    let signal = call.int(0, "a signal number");
+    let (new, old) = (call.arg(1, "an address"), call.arg(2, "an address"));
+    check_size(call, 3)?;
+    if !(1..=NSIG).contains(&signal) || (new != 0 && (signal == SIGKILL || signal == SIGSTOP)) {
+        return Err(EINVAL.into());
+    }
+    let mut words = [0; 4];
+    if new != 0 {
+        for (i, word) in words.iter_mut().enumerate() {
+            *word = call.read_int(new + 8 * i as u64, 8, "a signal action")?;
+        }
+    }
+    if old != 0 {
+        let action = call.world().signals.actions[signal as usize];
+        let mut record = Bytes::zeros(32);
+        for (i, word) in [action.handler, action.flags, action.restorer, action.mask]
+            .into_iter()
+            .enumerate()
+        {
+            record.put_int(8 * i, 8, word);
+        }
+        call.cx.write(old, &record)?;
+    }
+    if new != 0 {
+        let [handler, flags, restorer, mask] = words;
+        let signals = &mut call.change().signals;
+        Rc::make_mut(&mut signals.actions)[signal as usize] = Action {
+            handler,
+            flags,
+            restorer,
+            mask: mask & !UNMASKABLE,
+        };
+        if signals.ignored(signal) {
+            signals.pending.retain(|p| p.signal != signal);
+        }
+    }
+    Ok(0.into())
+}
+
+pub(crate) fn rt_sigprocmask(call: &mut Call<'_>) -> Outcome {
+    let how = call.arg(0, "how to change the signal mask");
+    let (new, old) = (call.arg(1, "an address"), call.arg(2, "an address"));
+    check_size(call, 3)?;
+    let set = if new != 0 {
+        call.read_int(new, 8, "a signal set")?
+    } else {
+        0
+    };
+    if new != 0 && how > SIG_SETMASK {
+        return Err(EINVAL.into());
+    }
+    let mask = call.world().signals.mask;
+    if old != 0 {
+        call.write_int(old, 8, mask)?;
+    }
+    if new != 0 {
+        let mask = match how {
+            SIG_BLOCK => mask | set,
+            SIG_UNBLOCK => mask & !set,
+            _ => set,
+        };
+        call.change().signals.set_mask(mask);
+    }
+    Ok(0.into())
+}
+
+pub(crate) fn rt_sigpending(call: &mut Call<'_>) -> Outcome {
+    let addr = call.arg(0, "an address");
+    let signals = &call.world().signals;
+    let set = signals.pending.iter().fold(0, |set, p| set | bit(p.signal)) & signals.mask;
+    call.write_int(addr, 8, set)?;
+    Ok(0.into())
+}
+
+pub(crate) fn rt_sigsuspend(call: &mut Call<'_>) -> Outcome {
+    let addr = call.arg(0, "an address");
+    check_size(call, 1)?;
+    let mask = call.read_int(addr, 8, "a signal set")?;
+    let saved = call.world().signals.mask;
+    call.change().signals.set_mask(mask);
+    wait_for_signal(call, "sigsuspend")?;
+    // The handler runs under the temporary mask; the old one returns with it.
+    let answer = match call
+        .change()
+        .signals
+        .deliver(Word::Concrete(-(EINTR as i64) as u64))
+    {
+        Answer::Deliver(delivery) => Answer::Deliver(Delivery {
+            saved_mask: saved,
+            ..delivery
+        }),
+        answer => answer,
+    };
+    Err(answer.into())
+}
+
+pub(crate) fn pause(call: &mut Call<'_>) -> Outcome {
+    wait_for_signal(call, "pause")?;
+    Err(EINTR.into())
+}
+
+/// Waits until some signal is deliverable: only a timer can bring one.
+fn wait_for_signal(call: &mut Call<'_>, name: &str) -> Result<(), Stop> {
+    while !call.world().signals.any_deliverable() {
+        if !call.sleep_to_timer() {
+            return Err(
+                Answer::Block(format!("{name} waits for a signal that nobody sends")).into(),
+            );
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>) -> Outcome {
+    let (set, info, timeout) = (
+        call.arg(0, "an address"),
+        call.arg(1, "an address"),
+        call.arg(2, "an address"),
+    );
+    check_size(call, 3)?;
+    let set = call.read_int(set, 8, "a signal set")?;
+    let wanted = |call: &Call<'_>| {
+        call.world()
+            .signals
+            .pending
+            .iter()
+            .find(|p| set & bit(p.signal) != 0)
+            .copied()
+    };
+    let deadline = if timeout == 0 {
+        None
+    } else {
+        Some(call.read_duration(timeout)?)
+    };
+    while wanted(call).is_none() {
+        match deadline {
+            Some(nanoseconds) => {
+                call.sleep(nanoseconds);
+                if wanted(call).is_none() {
+                    return Err(EAGAIN.into());
+                }
+            }
+            None if call.sleep_to_timer() => {}
+            None => {
+                return Err(
+                    Answer::Block("sigwait waits for a signal that nobody sends".into()).into(),
+                );
+            }
+        }
+    }
+    let Some(Pending { signal, code, .. }) = wanted(call) else {
+        return Err(EAGAIN.into());
+    };
+    if info != 0 {
+        let mut record = Bytes::zeros(128);
+        record.put_int(0, 4, signal as u64);
+        record.put_int(8, 4, code as u64);
+        call.cx.write(info, &record)?;
+    }
+    call.change().signals.pending.retain(|p| p.signal != signal);
+    Ok((signal as u64).into())
+}
+
+pub(crate) fn sigaltstack(call: &mut Call<'_>) -> Outcome {
+    const SS_DISABLE: u32 = 2;
+    let (new, old) = (call.arg(0, "an address"), call.arg(1, "an address"));
+    let mut stack = call.world().signals.alternate_stack;
+    if new != 0 {
+        stack = (
+            call.read_int(new, 8, "a stack")?,
+            call.read_int(new + 8, 4, "a stack")? as u32,
+            call.read_int(new + 16, 8, "a stack")?,
+        );
+        match stack.1 & 0x7fff_ffff {
+            SS_DISABLE => stack = (0, SS_DISABLE, 0),
+            0 | 1 if stack.2 < 2048 => return Err(ENOMEM.into()),
+            0 | 1 => stack.1 = 0,
+            _ => return Err(EINVAL.into()),
+        }
+    }
+    if old != 0 {
+        let (addr, flags, size) = call.world().signals.alternate_stack;
+        let mut record = Bytes::zeros(24);
+        record.put_int(0, 8, addr);
+        record.put_int(8, 4, flags as u64);
+        record.put_int(16, 8, size);
+        call.cx.write(old, &record)?;
+    }
+    if new != 0 {
+        call.change().signals.alternate_stack = stack;
+    }
+    Ok(0.into())
+}
+
+fn send(call: &mut Call<'_>, signal: i32, code: i32) -> Outcome {
+    if !(0..=NSIG).contains(&signal) {
+        return Err(EINVAL.into());
+    }
+    if signal != 0 {
+        call.change().signals.send(signal, code, 0);
+    }
+    Ok(0.into())
+}
+
+pub(crate) fn kill(call: &mut Call<'_>) -> Outcome {
+    let (pid, signal) = (
+        call.int(0, "a process number"),
+        call.int(1, "a signal number"),
+    );
+    let process = &call.world().process;
+    let own = process.pid as i32;
+    // The process and its group, in which it is alone.
+    match pid {
+        _ if !(0..=NSIG).contains(&signal) => Err(EINVAL.into()),
+        0 | -1 => send(call, signal, SI_USER),
+        _ if pid == own || pid == -own => send(call, signal, SI_USER),
+        // The parent and init exist but belong to others, in this world.
+        1 => Err(EPERM.into()),
+        _ if pid == own - 1 => Ok(0.into()),
+        _ => Err(ESRCH.into()),
+    }
+}
+
+pub(crate) fn tkill(call: &mut Call<'_>) -> Outcome {
+    let (tid, signal) = (
+        call.int(0, "a thread number"),
+        call.int(1, "a signal number"),
+    );
+    to_thread(call, tid, tid, signal)
+}
+
+pub(crate) fn tgkill(call: &mut Call<'_>) -> Outcome {
+    let (group, tid) = (
+        call.int(0, "a process number"),
+        call.int(1, "a thread number"),
+    );
+    let signal = call.int(2, "a signal number");
+    to_thread(call, group, tid, signal)
+}
+
+fn to_thread(call: &mut Call<'_>, group: i32, tid: i32, signal: i32) -> Outcome {
+    if group <= 0 || tid <= 0 || !(0..=NSIG).contains(&signal) {
+        return Err(EINVAL.into());
+    }
+    let own = call.world().process.pid as i32;
+    if group != own || tid != own {
+        return Err(ESRCH.into());
+    }
+    send(call, signal, SI_TKILL)
+}

@@ -1,0 +1,203 @@
+//! One state's world: everything the kernel would remember about the program under test.
+
+use std::rc::Rc;
+
+use term::{Pool, Term, Trace};
+
+use crate::abi::*;
+use crate::bytes::{Arg, Bytes, Word};
+use crate::call::{Call, Stop};
+use crate::config::WorldConfig;
+use crate::cx::Cx;
+use crate::descriptor::Descriptors;
+use crate::dispatch;
+use crate::fs::FileSystem;
+use crate::inode::{Ino, Kind, StreamKind};
+use crate::input::Start;
+use crate::output::{Log, Output, Stream};
+use crate::process::Process;
+use crate::signals::{Delivery, Signals};
+use crate::time::Clock;
+use crate::trace::{Seen, Tracer};
+
+/// The world of one state. Cloning is O(1): forks share it until one of them changes it.
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(crate) inner: Rc<Inner>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Inner {
+    pub(crate) fs: FileSystem,
+    pub(crate) descriptors: Descriptors,
+    pub(crate) cwd: Ino,
+    /// Inodes of stdin, stdout and stderr.
+    pub(crate) streams: [Ino; 3],
+    pub(crate) log: Log,
+    pub(crate) process: Process,
+    pub(crate) signals: Signals,
+    pub(crate) clock: Clock,
+    pub(crate) unmodelled: Rc<Vec<String>>,
+    /// State of the random number generator.
+    pub(crate) random: u64,
+}
+
+/// What a system call does to the program.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The result register; `-errno` on failure.
+    Return(Word),
+    /// `exit` or `exit_group`: the exit code is the low 8 bits.
+    Exit(Arg),
+    /// A signal's default action ends the program.
+    Kill {
+        /// The signal.
+        signal: i32,
+        /// Whether its action dumps core.
+        core: bool,
+    },
+    /// Call a signal handler, then [`World::handler_returned`].
+    Deliver(Delivery),
+    /// Ends this path with that name: a limit of ours, not an error of the program.
+    Unsupported(String),
+    /// The call would wait for ever.
+    Block(String),
+}
+
+impl Answer {
+    /// A failed call.
+    pub fn errno(errno: i32) -> Answer {
+        Answer::Return(Word::Concrete(-(errno as i64) as u64))
+    }
+}
+
+impl World {
+    /// The world at the program's start; `objects` are the bytes of `start.objects`.
+    pub fn new(config: &WorldConfig, start: &Start, objects: &[Bytes], pool: &mut Pool) -> World {
+        World {
+            inner: Rc::new(crate::start::build(config, start, objects, pool)),
+        }
+    }
+
+    /// Runs one system call.
+    pub fn syscall(&mut self, nr: u64, args: &[Arg; 6], cx: &mut dyn Cx) -> Answer {
+        let mut call = Call {
+            inner: &mut self.inner,
+            args,
+            cx,
+            settled: Vec::new(),
+        };
+        let outcome = dispatch::run(nr, &mut call);
+        call.apply_settled();
+        call.expire_timers();
+        let result = match outcome {
+            Ok(word) => word,
+            Err(Stop::Errno(errno)) => Word::Concrete(-(errno as i64) as u64),
+            Err(Stop::Answer(answer)) => return *answer,
+        };
+        self.deliver_pending(result)
+    }
+
+    /// Continues after a signal handler: the result of the interrupted call, or the next signal.
+    pub fn handler_returned(&mut self, delivery: &Delivery) -> Answer {
+        Rc::make_mut(&mut self.inner)
+            .signals
+            .set_mask(delivery.saved_mask);
+        self.deliver_pending(delivery.result)
+    }
+
+    /// A signal that the program causes by an instruction. A blocked or ignored one kills, as the
+    /// kernel does when a fault cannot be handled.
+    pub fn raise(&mut self, signal: i32, code: i32, value: u64) -> Answer {
+        let inner = Rc::make_mut(&mut self.inner);
+        inner.signals.force(signal, code, value);
+        self.deliver_pending(Word::Concrete(0))
+    }
+
+    /// Whether the program has installed a handler for the signal.
+    pub fn has_handler(&self, signal: i32) -> bool {
+        self.inner.signals.has_handler(signal)
+    }
+
+    fn deliver_pending(&mut self, result: Word) -> Answer {
+        match self.inner.signals.any_deliverable() {
+            false => Answer::Return(result),
+            true => Rc::make_mut(&mut self.inner).signals.deliver(result),
+        }
+    }
+
+    /// The error numbers that `--fail-syscalls` explores for this call; none for calls that do not
+    /// fail in practice, or whose failure the program cannot tell from an ordinary answer.
+    pub fn can_fail(nr: u64, _args: &[Arg; 6]) -> &'static [i32] {
+        dispatch::failures(nr)
+    }
+
+    /// Makes this call fail with `errno` instead of running it.
+    pub fn fail(&mut self, nr: u64, args: &[Arg; 6], errno: i32) -> Answer {
+        // A descriptor is closed even when close reports an error.
+        if dispatch::syscall_name(nr) == "close" && args[0].term.is_none() {
+            let inner = Rc::make_mut(&mut self.inner);
+            if inner.descriptors.close(args[0].bits as i32).is_err() {
+                return Answer::errno(EBADF);
+            }
+        }
+        Answer::errno(errno)
+    }
+
+    /// Everything written to stdout and stderr, in order.
+    pub fn output(&self) -> Vec<Output> {
+        self.output_since(0)
+    }
+
+    /// Bytes written to stdout and stderr so far.
+    pub fn output_len(&self) -> u64 {
+        self.inner.log.len()
+    }
+
+    /// What was written after the first `mark` bytes.
+    pub fn output_since(&self, mark: u64) -> Vec<Output> {
+        self.inner.log.since(mark)
+    }
+
+    /// What stdout holds in the end: for a file its content, else all that was written.
+    pub fn stdout_content(&self) -> Bytes {
+        self.stream_content(Stream::Stdout)
+    }
+
+    /// What stderr holds in the end.
+    pub fn stderr_content(&self) -> Bytes {
+        self.stream_content(Stream::Stderr)
+    }
+
+    fn stream_content(&self, stream: Stream) -> Bytes {
+        match &self.inner.fs.get(self.inner.streams[stream as usize]).kind {
+            Kind::Stream(s) if s.kind == StreamKind::File => s
+                .content
+                .read(0, s.content.size())
+                .expect("a stream has no base on the host"),
+            _ => self.inner.log.stream(stream),
+        }
+    }
+
+    /// Names of what the program asked for and we do not model, each once, in order.
+    pub fn unmodelled(&self) -> Vec<String> {
+        self.inner.unmodelled.to_vec()
+    }
+
+    /// Shows every term to the collector. Use one `seen` for all worlds of a pass.
+    pub fn trace_shared(&self, seen: &mut Seen, visit: &mut dyn FnMut(&mut Term)) {
+        let mut tracer = Tracer { seen, visit };
+        if tracer.first_visit(&self.inner) {
+            self.inner.fs.trace(&mut tracer);
+            self.inner.descriptors.trace(&mut tracer);
+            self.inner.log.trace(&mut tracer);
+        }
+    }
+}
+
+impl Trace for World {
+    /// For a world that shares nothing with another one; else use [`World::trace_shared`].
+    fn trace(&mut self, visit: &mut dyn FnMut(&mut Term)) {
+        self.trace_shared(&mut Seen::default(), visit);
+    }
+}
