@@ -18,11 +18,10 @@ pub fn run(_: &Args) -> anyhow::Result<Exit> {
             State::Bad => "MISSING: ",
         };
         println!("{:<16} {mark}{}", finding.name, finding.text);
-        if let Some(remedy) = &finding.remedy {
-            if !remedies.contains(remedy) {
+        if let Some(remedy) = &finding.remedy
+            && !remedies.contains(remedy) {
                 remedies.push(remedy.clone());
             }
-        }
     }
     for remedy in &remedies {
         println!("\nto mend it: {remedy}");
