@@ -1,0 +1,196 @@
+//! Loads and stores, and what a symbolic address means.
+//!
+//! The witness names the object. If interval or solver prove that the whole access stays inside
+//! it, the access is a `select`/`store` on that object's array term. Otherwise the rest is forked
+//! off: a sibling re-executes the instruction with "not in this object" on its path, so each
+//! fork resolves one object, up to a limit that is counted. A witness that hits no object is
+//! an error; before that path ends, the objects in the address's range get their chance.
+
+use crate::errors::{Termination, fault_kind};
+use crate::machine::Machine;
+use crate::state::State;
+use crate::trail::ChoiceKind;
+use memory::{Fault, Object, Value};
+use solver::{NoTrials, Origin};
+use term::Term;
+
+/// Objects asked about when the witness's address hits none.
+const MAX_CANDIDATES: usize = 32;
+
+impl Machine {
+    pub(crate) fn load(
+        &mut self,
+        s: &mut State,
+        address: Value,
+        bytes: u32,
+    ) -> Result<Value, Termination> {
+        if address.term.is_none() {
+            return s
+                .memory
+                .load(&mut self.pool, &mut self.tlb, address.bits, bytes)
+                .map_err(|f| self.fault(s, &f));
+        }
+        match self.resolve(s, address.term, bytes, false)? {
+            Place::Concrete(at) => s
+                .memory
+                .load(&mut self.pool, &mut self.tlb, at, bytes)
+                .map_err(|f| self.fault(s, &f)),
+            Place::Window { object, lo, hi } => {
+                let (pool, tlb) = (&mut self.pool, &mut self.tlb);
+                s.memory
+                    .load_indexed(pool, tlb, &object, address.term, lo, hi, bytes)
+                    .map_err(|f| self.fault(s, &f))
+            }
+        }
+    }
+
+    pub(crate) fn store(
+        &mut self,
+        s: &mut State,
+        address: Value,
+        bytes: u32,
+        value: Value,
+    ) -> Result<(), Termination> {
+        if address.term.is_none() {
+            return s
+                .memory
+                .store(&mut self.pool, &mut self.tlb, address.bits, bytes, value)
+                .map_err(|f| self.fault(s, &f));
+        }
+        match self.resolve(s, address.term, bytes, true)? {
+            Place::Concrete(at) => s
+                .memory
+                .store(&mut self.pool, &mut self.tlb, at, bytes, value)
+                .map_err(|f| self.fault(s, &f)),
+            Place::Window { object, lo, hi } => s
+                .memory
+                .store_indexed(
+                    &mut self.pool,
+                    &mut self.tlb,
+                    &object,
+                    address.term,
+                    lo,
+                    hi,
+                    bytes,
+                    value,
+                )
+                .map_err(|f| self.fault(s, &f)),
+        }
+    }
+
+    /// The program error that a fault is.
+    pub(crate) fn fault(&mut self, s: &State, f: &Fault) -> Termination {
+        let kind = fault_kind(f);
+        self.error(s, kind, f.message(&|o| self.object_name(s, o)))
+    }
+
+    /// Where an access of `bytes` at a symbolic address goes on this path.
+    fn resolve(
+        &mut self,
+        s: &mut State,
+        address: Term,
+        bytes: u32,
+        write: bool,
+    ) -> Result<Place, Termination> {
+        let at = self.eval(s, address);
+        let fits =
+            |o: &Object| o.live && at >= o.start && at - o.start + u64::from(bytes) <= o.size;
+        let Some(object) = s.memory.object_at(at).filter(fits) else {
+            return Err(self.unresolved(s, address, at, bytes, write));
+        };
+        let (first, last) = (object.start, object.start + object.size - u64::from(bytes));
+        let bounds = self.solver.bounds(
+            &mut self.pool,
+            &s.path,
+            &s.witness,
+            address,
+            true,
+            &self.options.budget,
+            &mut NoTrials,
+        );
+        if bounds.lo < first || bounds.hi > last {
+            let inside = self.inside(address, first, last);
+            if s.retries < self.options.max_resolutions {
+                let (_, child) = self.split(s, inside, Origin::BoundsCheck, ChoiceKind::Resolve);
+                if let Some(mut child) = child {
+                    child.retries += 1;
+                    self.spawned.push(child);
+                }
+            } else {
+                self.stats.limited_resolutions += 1;
+                s.concretized = true;
+                self.assume(s, inside, Origin::Concretised);
+            }
+        }
+        let (lo, hi) = (bounds.lo.max(first), bounds.hi.min(last));
+        Ok(if lo == hi { Place::Concrete(lo) } else { Place::Window { object, lo, hi } })
+    }
+
+    /// `first <= address <= last` as one unsigned comparison.
+    fn inside(&mut self, address: Term, first: u64, last: u64) -> Term {
+        let base = self.pool.bv(64, first);
+        let offset = self.pool.sub(address, base);
+        let room = self.pool.bv(64, last - first);
+        self.pool.ule(offset, room)
+    }
+
+    /// The witness's address is in no object: an error, once the other objects were tried.
+    fn unresolved(
+        &mut self,
+        s: &mut State,
+        address: Term,
+        at: u64,
+        bytes: u32,
+        write: bool,
+    ) -> Termination {
+        let Err(fault) = s.memory.check_access(at, u64::from(bytes), write) else {
+            return Termination::Internal(format!("no object at {at:#x}, yet it is mapped"));
+        };
+        let bounds = self.solver.bounds(
+            &mut self.pool,
+            &s.path,
+            &s.witness,
+            address,
+            true,
+            &self.options.budget,
+            &mut NoTrials,
+        );
+        let mut candidates: Vec<Object> = Vec::new();
+        let reach = bounds.hi.saturating_add(u64::from(bytes));
+        for o in s.memory.objects_between(bounds.lo, reach) {
+            if o.size >= u64::from(bytes) {
+                candidates.push(o);
+            }
+            if candidates.len() > MAX_CANDIDATES {
+                self.stats.limited_resolutions += 1;
+                break;
+            }
+        }
+        for o in candidates.iter().take(MAX_CANDIDATES) {
+            let inside = self.inside(address, o.start, o.start + o.size - u64::from(bytes));
+            let outside = self.pool.not(inside);
+            let (_, child) = self.split(s, outside, Origin::BoundsCheck, ChoiceKind::Resolve);
+            if let Some(mut child) = child {
+                child.retries += 1;
+                self.spawned.push(child);
+            }
+        }
+        self.fault(s, &fault)
+    }
+
+    /// A concrete address for an engine operation that reads or writes a run of bytes.
+    pub(crate) fn concrete_address(&mut self, s: &mut State, v: Value) -> u64 {
+        self.concretize(s, v, 64)
+    }
+}
+
+/// Where an access goes.
+enum Place {
+    Concrete(u64),
+    /// Somewhere in the object, the first byte at `lo..=hi`.
+    Window {
+        object: Object,
+        lo: u64,
+        hi: u64,
+    },
+}

@@ -1,0 +1,224 @@
+//! Decisions on symbolic values: branches, checks, concretisation.
+//!
+//! The side that the state's witness takes continues without a query. The other side costs at most
+//! one: it is forked with the model as its witness, dropped if infeasible, parked if unknown.
+
+use crate::errors::{ErrorKind, ProgramError, Termination};
+use crate::machine::{Machine, Parked, Policy};
+use crate::state::State;
+use crate::trail::{Choice, ChoiceKind};
+use memory::Value;
+use solver::{NoTrials, Origin, Outcome, Why};
+use term::Term;
+
+/// How often one instruction may re-execute on its forks before the engine calls it a loop.
+const MAX_RETRIES: u32 = 100_000;
+
+impl Machine {
+    /// The value of a condition or operand under the state's witness.
+    pub fn eval(&mut self, s: &State, t: Term) -> u64 {
+        self.evaluator.eval(&self.pool, t, &s.witness)
+    }
+
+    /// Decides `cond` (one bit) on this path: returns the side that the witness takes, which the path then
+    /// contains. If the other side is feasible it comes back as a state at the same
+    /// instruction, its own condition already part of its path.
+    pub(crate) fn split(
+        &mut self,
+        s: &mut State,
+        cond: Term,
+        origin: Origin,
+        kind: ChoiceKind,
+    ) -> (bool, Option<Box<State>>) {
+        if let Some(c) = self.pool.as_const(cond) {
+            return (c != 0, None);
+        }
+        self.stats.branches_symbolic += 1;
+        let side = self.eval(s, cond) != 0;
+        let negated = self.pool.not(cond);
+        let (here, there) = if side { (cond, negated) } else { (negated, cond) };
+        if self.options.policy == Policy::Record {
+            self.open_branches += 1;
+            self.assume(s, here, origin);
+            self.note(s, kind, side);
+            return (side, None);
+        }
+        let before = self.solver.solver_time_s();
+        let outcome = self.solver.feasible(
+            &mut self.pool,
+            &s.path,
+            &s.witness,
+            there,
+            &self.options.budget,
+            &mut NoTrials,
+        );
+        s.progress.query_cost_s += self.solver.solver_time_s() - before;
+        let child = match outcome {
+            Outcome::Unsat(_) => return (side, None),
+            Outcome::Sat(_) if !self.may_fork(s) => None,
+            Outcome::Sat(model) => {
+                let mut child = Box::new(s.fork(&mut self.tlb));
+                self.assume(&mut child, there, origin);
+                child.witness = model;
+                child.progress.depth += 1;
+                self.note(&mut child, kind, !side);
+                self.stats.forks += 1;
+                Some(child)
+            }
+            Outcome::Unknown(why) => {
+                let mut other = Box::new(s.fork(&mut self.tlb));
+                self.assume(&mut other, there, origin);
+                self.note(&mut other, kind, !side);
+                self.park(other, why);
+                None
+            }
+        };
+        self.assume(s, here, origin);
+        self.note(s, kind, side);
+        s.progress.depth += 1;
+        (side, child)
+    }
+
+    /// As `split`, for engine operations and system calls: the other side re-executes the whole
+    /// instruction, where the same question then has its answer.
+    pub(crate) fn decide(&mut self, s: &mut State, cond: Term, kind: ChoiceKind) -> bool {
+        let (side, child) = self.split(s, cond, Origin::Resolve, kind);
+        if let Some(mut child) = child {
+            child.retries += 1;
+            if child.retries > MAX_RETRIES {
+                self.ended.push((child, Termination::Limit("retries")));
+            } else {
+                self.spawned.push(child);
+            }
+        }
+        side
+    }
+
+    fn may_fork(&mut self, s: &State) -> bool {
+        let o = &self.options;
+        let allowed = (o.max_forks == 0 || self.stats.forks < o.max_forks)
+            && (o.max_depth == 0 || s.progress.depth < o.max_depth);
+        if !allowed {
+            self.stats.limited_forks += 1;
+        }
+        allowed
+    }
+
+    pub(crate) fn note(&mut self, s: &mut State, kind: ChoiceKind, side: bool) {
+        s.trail.push(Choice { pc: s.pc, kind, choice: u32::from(side) });
+        s.recent_branches = search::push_branch(s.recent_branches, s.pc, u32::from(side));
+    }
+
+    /// Adds a conjunct that the witness satisfies (or that a model just found does).
+    pub(crate) fn assume(&mut self, s: &mut State, cond: Term, origin: Origin) {
+        self.solver.push(&mut self.pool, &mut s.path, cond, origin);
+    }
+
+    /// Sets a side aside that the solver could not decide.
+    pub(crate) fn park(&mut self, state: Box<State>, why: Why) {
+        if why == Why::Float {
+            self.stats.float_parked += 1;
+        }
+        self.parked.push(Parked { state, why });
+    }
+
+    /// `klee_assume` and friends: the path continues with `cond`, under a new witness if need be.
+    pub(crate) fn require(&mut self, s: &mut State, cond: Term) -> Result<(), Termination> {
+        match self.pool.as_const(cond) {
+            Some(0) => return Err(Termination::Silent),
+            Some(_) => return Ok(()),
+            None => {}
+        }
+        if self.eval(s, cond) == 0 {
+            match self.solver.feasible(
+                &mut self.pool,
+                &s.path,
+                &s.witness,
+                cond,
+                &self.options.budget,
+                &mut NoTrials,
+            ) {
+                Outcome::Sat(model) => s.witness = model,
+                Outcome::Unsat(_) => return Err(Termination::Silent),
+                Outcome::Unknown(why) => {
+                    let mut other = Box::new(s.fork(&mut self.tlb));
+                    other.pc += 1;
+                    self.assume(&mut other, cond, Origin::Assume);
+                    self.park(other, why);
+                    return Err(Termination::Limit("assumption not decided"));
+                }
+            }
+        }
+        self.assume(s, cond, Origin::Assume);
+        Ok(())
+    }
+
+    /// A check: if `bad` can hold, that is an error with a test of its own; the path goes on without
+    /// it. `Err` when nothing else is left.
+    pub(crate) fn forbid(
+        &mut self,
+        s: &mut State,
+        bad: Term,
+        kind: ErrorKind,
+        message: impl FnOnce() -> String,
+    ) -> Result<(), Termination> {
+        match self.pool.as_const(bad) {
+            Some(0) => return Ok(()),
+            Some(_) => return Err(self.error(s, kind, message())),
+            None => {}
+        }
+        let good = self.pool.not(bad);
+        if self.eval(s, bad) == 0 {
+            if self.was_reported(kind, s.pc) {
+                self.assume(s, good, Origin::Check);
+                return Ok(());
+            }
+            let (_, failing) = self.split(s, good, Origin::Check, ChoiceKind::Inner);
+            if let Some(failing) = failing {
+                let t = self.error(&failing, kind, message());
+                self.ended.push((failing, t));
+            }
+            return Ok(());
+        }
+        // The witness itself fails: look for a way on, and let this one end.
+        let (_, surviving) = self.split(s, bad, Origin::Check, ChoiceKind::Inner);
+        if let Some(mut child) = surviving {
+            child.retries += 1;
+            self.spawned.push(child);
+        }
+        Err(self.error(s, kind, message()))
+    }
+
+    /// An error of the program at the state's instruction.
+    pub(crate) fn error(&self, s: &State, kind: ErrorKind, message: String) -> Termination {
+        Termination::Error(ProgramError { kind, message, pc: s.pc })
+    }
+
+    /// A construct that the engine cannot execute.
+    pub(crate) fn unsupported(&mut self, s: &State, what: &str) -> Termination {
+        *self.stats.unmodelled.entry(what.to_string()).or_default() += 1;
+        self.error(s, ErrorKind::Unsupported, what.to_string())
+    }
+
+    /// One value for an operand of `w` bits that must be concrete. Other feasible values re-execute the
+    /// instruction in forks, up to `max_values`; then the rest is cut off by a recorded conjunct.
+    pub(crate) fn concretize(&mut self, s: &mut State, v: Value, w: u32) -> u64 {
+        if v.term.is_none() {
+            return v.bits;
+        }
+        if let Some(c) = self.pool.as_const(v.term) {
+            return c;
+        }
+        let value = self.eval(s, v.term);
+        let c = self.pool.bv(w, value);
+        let same = self.pool.eq(v.term, c);
+        if s.retries < self.options.max_values {
+            self.decide(s, same, ChoiceKind::Value);
+        } else {
+            self.stats.concretizations += 1;
+            s.concretized = true;
+            self.assume(s, same, Origin::Concretised);
+        }
+        value
+    }
+}

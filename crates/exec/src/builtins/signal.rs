@@ -1,0 +1,81 @@
+//! Delivery of signals to handlers of the program.
+//!
+//! A handler is entered like a called function that returns to a spot of our own behind the
+//! program's code, where the engine gives the world its signal mask back and goes on.
+
+use super::{Call, Done, Table};
+use crate::errors::Termination;
+use crate::machine::Machine;
+use crate::slow::concrete_value;
+use crate::state::State;
+use ir::{CallSite, Inst, Module, Pc, Reg, Target};
+use linux::Delivery;
+
+pub const TABLE: Table = &[(RETURN, handler_returns)];
+
+/// Name of the engine function behind a handler.
+const RETURN: &str = "__polypath_signal_return";
+/// Bytes of a `siginfo_t`.
+const SA_SIGINFO: u64 = 4;
+
+/// Adds the spot to which handlers return; gives its address.
+pub fn install(module: &mut Module) -> Pc {
+    let id = module.externs.len() as ir::ExternId;
+    module.externs.push(RETURN.to_string());
+    let site = module.call_sites.len() as u32;
+    module.call_sites.push(CallSite {
+        target: Target::Extern(id),
+        args: Vec::new(),
+        widths: Vec::new(),
+        varargs: Vec::new(),
+        dst: Reg(0),
+        results: Vec::new(),
+    });
+    module.code.push(Inst::CallSite { site });
+    module.code.len() as Pc - 1
+}
+
+/// A handler in progress.
+#[derive(Clone, Debug)]
+pub struct Interrupted {
+    pub delivery: Delivery,
+    pub resume: Pc,
+}
+
+/// Enters the handler of a delivery; the interrupted path goes on at `resume`.
+pub fn deliver(
+    m: &mut Machine,
+    s: &mut State,
+    delivery: Delivery,
+    resume: Pc,
+) -> Result<(), Termination> {
+    let defined = m.module.functions.len() as u64;
+    let Some(f) = ir::layout::callable_index(delivery.handler).filter(|&i| i < defined) else {
+        return Err(m.unsupported(s, "a signal handler that is no function of the program"));
+    };
+    let mark = s.memory.stack_mark();
+    let info = if delivery.flags & SA_SIGINFO != 0 {
+        let bytes = delivery.siginfo();
+        let at = s
+            .memory
+            .stack_alloc(&mut m.tlb, bytes.len() as u64, 16, u32::MAX)
+            .map_err(|_| m.stack_overflow(s))?;
+        s.memory.write_concrete(&mut m.tlb, at, &bytes).map_err(|f| m.fault(s, &f))?;
+        at
+    } else {
+        0
+    };
+    let args = [delivery.signal as u32 as u64, info, 0].map(concrete_value);
+    std::rc::Rc::make_mut(&mut s.interrupted).push(Interrupted { delivery, resume });
+    let spot = m.signal_return;
+    m.enter(s, f as ir::FuncId, &args, Reg(0), spot, 0, mark)
+}
+
+fn handler_returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+    let Some(back) = std::rc::Rc::make_mut(&mut s.interrupted).pop() else {
+        return Err(Termination::Internal("a signal handler returns to nowhere".into()));
+    };
+    let answer = s.world.handler_returned(&back.delivery);
+    super::process::finish(m, s, answer, back.resume, None)?;
+    Ok(Done::Moved)
+}

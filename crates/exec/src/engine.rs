@@ -1,0 +1,410 @@
+//! The run: many states, one searcher, limits, and the moments at which the user hears of it.
+
+use crate::errors::Termination;
+use crate::machine::{Machine, Parked};
+use crate::run::Stop;
+use crate::state::State;
+use search::{Distances, Metrics, Searcher, StateId};
+use solver::{NoTrials, Outcome, Why};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use term::Trace;
+
+/// Instructions that a state runs before the engine looks at clock and memory again.
+const SLICE: u64 = 200_000;
+/// Scheduling decisions between two looks at the clock.
+const CLOCK_EVERY: u32 = 16;
+/// How often resident memory is read.
+const MEMORY_EVERY: Duration = Duration::from_millis(20);
+/// The pool is collected when it has doubled, but not below this many nodes.
+const COLLECT_MIN: usize = 1 << 20;
+/// Parked states kept for a retry; older ones are only counted.
+const MAX_PARKED: usize = 1000;
+/// Time for a parked query at its retry, as a multiple of the usual budget.
+const RETRY_FACTOR: f64 = 4.0;
+
+/// Limits of a run; 0 is "no limit".
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    pub time: Option<Duration>,
+    /// Bytes of resident memory.
+    pub memory: u64,
+}
+
+/// Numbers that the status line shows.
+#[derive(Clone, Debug, Default)]
+pub struct Counters {
+    pub completed: u64,
+    pub partial: u64,
+    pub live: usize,
+    pub live_max: usize,
+    pub parked: u64,
+    pub instructions: u64,
+    pub memory_bytes: u64,
+    pub memory_max: u64,
+    pub collections: u64,
+    /// Paths by how they ended.
+    pub endings: BTreeMap<&'static str, u64>,
+    pub parked_by: BTreeMap<&'static str, u64>,
+    /// Exit status of the only path, if exactly one completed.
+    pub exit_status: Option<i32>,
+    pub memory_killed: u64,
+    pub internal_errors: u64,
+}
+
+/// What hears of the run's events.
+pub trait Sink {
+    /// A path ended. The state is whole: stack, witness, world.
+    fn ended(&mut self, m: &mut Machine, s: &State, why: &Termination, n: &Counters);
+    /// Called about ten times a second.
+    fn tick(&mut self, m: &Machine, n: &Counters);
+}
+
+/// The run.
+pub struct Engine {
+    pub machine: Machine,
+    pub counters: Counters,
+    searcher: Box<dyn Searcher>,
+    distances: Option<Distances>,
+    states: Vec<Option<Box<State>>>,
+    free: Vec<u32>,
+    limits: Limits,
+    started: Instant,
+    collect_at: usize,
+    retries: Vec<Parked>,
+    kill_above: u64,
+    last_memory_look: Instant,
+    needs_pc_counts: bool,
+    pc_counts: BTreeMap<ir::Pc, u64>,
+}
+
+impl Engine {
+    pub fn new(
+        machine: Machine,
+        searcher: Box<dyn Searcher>,
+        first: Vec<Box<State>>,
+        limits: Limits,
+    ) -> Engine {
+        let needs = searcher.needs();
+        let distances = needs.distance.then(|| Distances::new(&machine.module));
+        let mut engine = Engine {
+            machine,
+            counters: Counters::default(),
+            searcher,
+            distances,
+            states: Vec::new(),
+            free: Vec::new(),
+            limits,
+            started: Instant::now(),
+            collect_at: COLLECT_MIN,
+            retries: Vec::new(),
+            kill_above: limits.memory - limits.memory / 8,
+            last_memory_look: Instant::now(),
+            needs_pc_counts: needs.pc_count || needs.call_path,
+            pc_counts: BTreeMap::new(),
+        };
+        for s in first {
+            engine.add(s, None);
+        }
+        engine
+    }
+
+    /// Explores until everything is explored, a limit is reached, or `stop` is set. Returns why it
+    /// stopped early, `None` when the exploration is complete.
+    pub fn run(&mut self, sink: &mut dyn Sink, stop: &AtomicBool) -> Option<String> {
+        let mut last: Option<StateId> = None;
+        let mut since_clock = 0;
+        let mut next_tick = Instant::now();
+        let halted = loop {
+            since_clock += 1;
+            if since_clock >= CLOCK_EVERY {
+                since_clock = 0;
+                let now = Instant::now();
+                if stop.load(Ordering::Relaxed) {
+                    break Some("interrupted".to_string());
+                }
+                if self.limits.time.is_some_and(|t| now - self.started >= t) {
+                    break Some("time limit".to_string());
+                }
+                if now - self.last_memory_look >= MEMORY_EVERY {
+                    self.last_memory_look = now;
+                    self.watch_memory(sink, &mut last);
+                }
+                if now >= next_tick {
+                    next_tick = now + Duration::from_millis(100);
+                    self.counters.live = self.searcher.len();
+                    sink.tick(&self.machine, &self.counters);
+                }
+                if self.machine.pool.len() >= self.collect_at {
+                    self.collect();
+                }
+            }
+            let Some(id) = self.select() else {
+                if self.retry_parked() {
+                    continue;
+                }
+                break None;
+            };
+            let mut s = self.states[id.0 as usize].take().expect("the searcher names a live state");
+            if last != Some(id) {
+                self.machine.tlb.flush();
+                last = Some(id);
+            }
+            let before = s.progress.instructions;
+            let outcome = self.machine.run(&mut s, SLICE);
+            let ran = s.progress.instructions - before;
+            self.counters.instructions += ran;
+            if self.needs_pc_counts {
+                *self.pc_counts.entry(s.pc).or_default() += ran;
+            }
+            if ran >= SLICE / 2 {
+                since_clock = CLOCK_EVERY;
+            }
+            self.after(id, s, outcome, sink, &mut last);
+        };
+        if halted.is_some() {
+            self.wind_up(sink, halted.as_deref().unwrap_or_default());
+        }
+        self.counters.live = self.searcher.len();
+        self.counters.memory_bytes = resident_bytes();
+        sink.tick(&self.machine, &self.counters);
+        halted
+    }
+
+    fn select(&mut self) -> Option<StateId> {
+        let Engine { searcher, states, distances, pc_counts, .. } = self;
+        searcher.select(&mut |id| match &states[id.0 as usize] {
+            Some(s) => metrics(s, distances.as_mut(), pc_counts),
+            None => Metrics::default(),
+        })
+    }
+
+    /// Books what a slice brought.
+    fn after(
+        &mut self,
+        id: StateId,
+        s: Box<State>,
+        outcome: Stop,
+        sink: &mut dyn Sink,
+        last: &mut Option<StateId>,
+    ) {
+        let new_sites = std::mem::take(&mut self.machine.new_sites);
+        if let Some(d) = &mut self.distances {
+            for site in new_sites {
+                d.mark_covered(site);
+            }
+        }
+        for child in std::mem::take(&mut self.machine.spawned) {
+            self.add(child, Some(id));
+        }
+        for (dead, why) in std::mem::take(&mut self.machine.ended) {
+            self.finish(&dead, &why, sink);
+        }
+        if !self.machine.parked.is_empty() {
+            for p in std::mem::take(&mut self.machine.parked) {
+                self.counters.parked += 1;
+                *self.counters.parked_by.entry(p.why.name()).or_default() += 1;
+                if p.why != Why::Float && self.retries.len() < MAX_PARKED {
+                    self.retries.push(p);
+                }
+            }
+        }
+        match outcome {
+            Stop::Fuel | Stop::Forked => {
+                let m = metrics(&s, self.distances.as_mut(), &self.pc_counts);
+                self.states[id.0 as usize] = Some(s);
+                self.searcher.update(id, &m);
+            }
+            Stop::Ended(why) => {
+                self.finish(&s, &why, sink);
+                self.searcher.remove(id);
+                self.free.push(id.0);
+                *last = None;
+                drop(s);
+                self.machine.tlb.flush();
+            }
+        }
+    }
+
+    fn add(&mut self, s: Box<State>, parent: Option<StateId>) {
+        let m = metrics(&s, self.distances.as_mut(), &self.pc_counts);
+        let id = match self.free.pop() {
+            Some(i) => {
+                self.states[i as usize] = Some(s);
+                i
+            }
+            None => {
+                self.states.push(Some(s));
+                self.states.len() as u32 - 1
+            }
+        };
+        self.searcher.add(StateId(id), parent, &m);
+        self.counters.live_max = self.counters.live_max.max(self.searcher.len());
+    }
+
+    fn finish(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
+        if why.is_complete() {
+            self.counters.completed += 1;
+        } else {
+            self.counters.partial += 1;
+        }
+        let name = match why {
+            Termination::Exit(status) => {
+                self.counters.exit_status = (self.counters.completed == 1).then_some(*status);
+                "exit"
+            }
+            Termination::Error(e) => {
+                self.counters.exit_status = None;
+                e.kind.name()
+            }
+            Termination::Silent => "silent",
+            Termination::Limit(what) => what,
+            Termination::Internal(what) => {
+                self.counters.internal_errors += 1;
+                self.machine.warn_once(format!("internal error, path dropped: {what}"));
+                "internal"
+            }
+        };
+        *self.counters.endings.entry(name).or_default() += 1;
+        sink.ended(&mut self.machine, s, why, &self.counters);
+    }
+
+    /// Gives parked sides another chance with a larger budget, when nothing else is left to run.
+    fn retry_parked(&mut self) -> bool {
+        let mut revived = false;
+        for mut p in std::mem::take(&mut self.retries) {
+            let mut budget = self.machine.options.budget.clone();
+            budget.seconds *= RETRY_FACTOR;
+            budget.conflicts = budget.conflicts.saturating_mul(RETRY_FACTOR as u64);
+            if let Some(limit) = self.limits.time {
+                let left = limit.saturating_sub(self.started.elapsed());
+                budget.seconds = budget.seconds.min(left.as_secs_f64());
+            }
+            let m = &mut self.machine;
+            let outcome = m.solver.solve(&mut m.pool, &p.state.path, &budget, &mut NoTrials);
+            match outcome {
+                Outcome::Sat(model) => {
+                    self.unpark(p.why);
+                    p.state.witness = model;
+                    self.add(p.state, None);
+                    revived = true;
+                }
+                Outcome::Unsat(_) => self.unpark(p.why),
+                Outcome::Unknown(_) => {}
+            }
+        }
+        revived
+    }
+
+    fn unpark(&mut self, why: Why) {
+        self.counters.parked -= 1;
+        if let Some(n) = self.counters.parked_by.get_mut(why.name()) {
+            *n -= 1;
+        }
+    }
+
+    /// Ends the least promising states, each with its test, when memory runs out.
+    fn watch_memory(&mut self, sink: &mut dyn Sink, last: &mut Option<StateId>) {
+        let now = resident_bytes();
+        self.counters.memory_bytes = now;
+        self.counters.memory_max = self.counters.memory_max.max(now);
+        if self.limits.memory == 0 || now < self.kill_above {
+            return;
+        }
+        self.retries.clear();
+        self.collect();
+        let live = self.searcher.len();
+        let victims = self.searcher.worst((live / 4).max(1));
+        for id in victims {
+            if self.searcher.len() <= 1 {
+                break;
+            }
+            let Some(s) = self.states[id.0 as usize].take() else { continue };
+            self.counters.memory_killed += 1;
+            self.finish(&s, &Termination::Limit("memory"), sink);
+            self.searcher.remove(id);
+            self.free.push(id.0);
+        }
+        *last = None;
+        self.machine.tlb.flush();
+        // Freed memory is reused, not returned at once: only growth beyond this peak counts again.
+        let after = resident_bytes();
+        let cap = self.limits.memory;
+        self.kill_above = (cap - cap / 8).max(after + (cap.saturating_sub(after)) / 4).min(cap);
+    }
+
+    /// Ends what is still alive at a limit. Paths that saw something new get their test.
+    fn wind_up(&mut self, sink: &mut dyn Sink, why: &str) {
+        let name = if why == "interrupted" { "interrupted" } else { "time" };
+        for slot in 0..self.states.len() {
+            if let Some(s) = self.states[slot].take() {
+                self.finish(&s, &Termination::Limit(name), sink);
+                self.searcher.remove(StateId(slot as u32));
+            }
+        }
+        self.machine.tlb.flush();
+    }
+
+    /// Compacts the term pool: everything that no state, query cache or parked side holds goes.
+    fn collect(&mut self) {
+        let Engine { machine, states, retries, .. } = self;
+        let Machine { pool, solver, tlb, evaluator, .. } = machine;
+        tlb.flush();
+        let mut holders: Vec<&mut State> = states
+            .iter_mut()
+            .flatten()
+            .map(|b| &mut **b)
+            .chain(retries.iter_mut().map(|p| &mut *p.state))
+            .collect();
+        pool.collect(&mut |visit| {
+            let mut paths = solver::TraceSet::new();
+            let mut worlds = linux::Seen::default();
+            for s in &mut holders {
+                s.trace_registers(visit);
+                s.path.trace_shared(&mut paths, visit);
+                s.world.trace_shared(&mut worlds, visit);
+            }
+            memory::trace_all(holders.iter_mut().map(|s| &mut s.memory), visit);
+            solver.trace(visit);
+        });
+        *evaluator = term::Evaluator::new();
+        self.counters.collections += 1;
+        self.collect_at = (2 * machine.pool.len()).max(COLLECT_MIN);
+    }
+}
+
+fn metrics(
+    s: &State,
+    distances: Option<&mut Distances>,
+    pc_counts: &BTreeMap<ir::Pc, u64>,
+) -> Metrics {
+    let p = &s.progress;
+    let mut m = Metrics {
+        depth: p.depth,
+        instructions: p.instructions,
+        since_new_coverage: if p.last_new == 0 { u64::MAX } else { p.instructions - p.last_new },
+        covered_new: p.covered_new,
+        site: s.site,
+        recent_branches: s.recent_branches,
+        query_cost_s: p.query_cost_s,
+        ..Metrics::default()
+    };
+    if !pc_counts.is_empty() {
+        m.pc_instructions = pc_counts.get(&s.pc).copied().unwrap_or(0);
+        m.call_path_instructions =
+            s.frames.iter().map(|f| pc_counts.get(&f.return_pc).copied().unwrap_or(0)).sum();
+    }
+    if let Some(d) = distances {
+        let near = d.of(s.pc, s.frames.iter().rev().map(|f| f.return_pc));
+        m.min_distance_to_uncovered = near.distance;
+        m.nearest_uncovered = near.site;
+    }
+    m
+}
+
+/// Resident memory of this process in bytes; 0 where the system does not say.
+pub fn resident_bytes() -> u64 {
+    let Ok(text) = std::fs::read_to_string("/proc/self/statm") else { return 0 };
+    text.split(' ').nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) * 4096
+}

@@ -1,0 +1,176 @@
+//! The first states: the program loaded, its arguments, files and environment in place.
+
+use crate::errors::Termination;
+use crate::machine::Machine;
+use crate::slow::concrete_value;
+use crate::state::{Progress, State};
+use crate::trail::{Choice, ChoiceKind, Trail};
+use ir::{Reg, layout};
+use linux::{Byte, Bytes, ProgramInput, Start, World, WorldConfig};
+use memory::{Checks, Memory};
+use solver::{Model, NoTrials, Origin, Outcome, PathCondition};
+use std::rc::Rc;
+
+/// Where the initial stack image (arguments, environment) ends; it lies above the stack objects.
+const IMAGE_TOP: u64 = layout::STACK_END + (16 << 20);
+/// `AT_PAGESZ`, `AT_RANDOM` and friends: number and value.
+const AT_PAGESZ: u64 = 6;
+const AT_CLKTCK: u64 = 17;
+
+impl Machine {
+    /// One state per combination of argument counts, each at its entry.
+    ///
+    /// # Errors
+    /// A module without `main`, or input constraints that contradict each other.
+    pub fn first_states(
+        &mut self,
+        config: &WorldConfig,
+        input: &ProgramInput,
+        checks: Checks,
+    ) -> Result<(Vec<Box<State>>, Vec<Start>), String> {
+        let mut memory = Memory::new(checks);
+        for g in &self.module.globals {
+            memory.add_global(&mut self.tlb, g.address, g.size, &g.init, g.constant, &g.name);
+        }
+        let starts = input.starts(config);
+        let mut states = Vec::new();
+        for (index, start) in starts.iter().enumerate() {
+            let state = self.first_state(config, start, index as u32, &memory)?;
+            states.push(Box::new(state));
+        }
+        self.tlb.flush();
+        Ok((states, starts))
+    }
+
+    fn first_state(
+        &mut self,
+        config: &WorldConfig,
+        start: &Start,
+        index: u32,
+        memory: &Memory,
+    ) -> Result<State, String> {
+        self.tlb.flush();
+        let mut s = State {
+            pc: 0,
+            frames: Vec::new(),
+            regs: Vec::new(),
+            terms: Vec::new(),
+            memory: memory.fork(&mut self.tlb),
+            // Replaced below, once the symbolic objects have their bytes.
+            world: World::new(config, start, &placeholder(start), &mut self.pool),
+            path: PathCondition::new(),
+            witness: Model::new(),
+            objects: Rc::default(),
+            soft: Rc::default(),
+            jumps: Rc::default(),
+            saved_marks: Rc::default(),
+            interrupted: Rc::default(),
+            trail: Trail::default(),
+            hash: ir::trace::START,
+            site: u32::MAX,
+            recent_branches: 0,
+            thread_pointer: 0,
+            progress: Progress::default(),
+            retries: 0,
+            failing: None,
+            failures: 0,
+            concretized: false,
+            start: index,
+            input_objects: 0,
+        };
+        s.trail.push(Choice { pc: 0, kind: ChoiceKind::Arguments, choice: index });
+        let mut objects = Vec::new();
+        for spec in &start.objects {
+            let free = spec.bytes.iter().any(Option::is_none);
+            let terms = if free {
+                self.symbolic_object(&mut s, &spec.name, spec.bytes.len())
+            } else {
+                // A fixed object still belongs to the test case.
+                let terms = self.symbolic_object(&mut s, &spec.name, spec.bytes.len());
+                for (&t, b) in terms.iter().zip(&spec.bytes) {
+                    let symbol = self.pool.as_symbol(t).ok_or("an input byte is no symbol")?;
+                    s.witness.set(symbol, u64::from(b.unwrap_or(0)));
+                }
+                terms
+            };
+            let mut bytes = Bytes::new();
+            for (&t, fixed) in terms.iter().zip(&spec.bytes) {
+                bytes.push(match fixed {
+                    Some(b) => Byte::Concrete(*b),
+                    None => Byte::Symbolic(t),
+                });
+                if let (Some(b), Some(symbol)) = (fixed, self.pool.as_symbol(t)) {
+                    s.witness.set(symbol, u64::from(*b));
+                }
+            }
+            objects.push(bytes);
+        }
+        s.input_objects = s.objects.len() as u32;
+        s.world = World::new(config, start, &objects, &mut self.pool);
+        let fixed = s.witness.clone();
+        for c in start.constraints(&mut self.pool, &objects) {
+            self.assume(&mut s, c, Origin::Assume);
+        }
+        match self.solver.solve(&mut self.pool, &s.path, &self.options.budget, &mut NoTrials) {
+            Outcome::Sat(model) => s.witness = model,
+            Outcome::Unsat(_) => {
+                return Err("the constraints on the input exclude each other".into());
+            }
+            Outcome::Unknown(why) => return Err(format!("no first input was found: {why}")),
+        }
+        // The model knows nothing of bytes that no constraint mentions: fixed ones keep their value.
+        for (spec, object) in start.objects.iter().zip(s.objects.iter()) {
+            for (&symbol, b) in object.symbols.iter().zip(&spec.bytes) {
+                if b.is_some() {
+                    s.witness.set(symbol, fixed.get(symbol));
+                }
+            }
+        }
+        s.soft = Rc::new(start.preferences(&mut self.pool, &objects));
+
+        let aux = [(AT_PAGESZ, 4096), (AT_CLKTCK, 100)];
+        let image = start.stack_image(config, &objects, IMAGE_TOP, &aux);
+        for (address, bytes, label) in &image.parts {
+            let size = bytes.len() as u64;
+            s.memory.add_global(&mut self.tlb, *address, size, &bytes.bits, false, label);
+            if !bytes.is_concrete() {
+                s.memory
+                    .make_symbolic(&mut self.tlb, *address, &bytes.terms)
+                    .map_err(|f| f.message(&|_| None))?;
+            }
+        }
+        let argc = start.argv.len() as u64;
+        self.enter_program(&mut s, argc, image.argv, image.envp)
+            .map_err(|t| format!("the entry function could not be called: {t:?}"))?;
+        Ok(s)
+    }
+
+    fn enter_program(
+        &mut self,
+        s: &mut State,
+        argc: u64,
+        argv: u64,
+        envp: u64,
+    ) -> Result<(), Termination> {
+        let entry = self.module.entry;
+        let Some(main) = entry.main else {
+            return Err(Termination::Internal("the program has no main".into()));
+        };
+        let mark = s.memory.stack_mark();
+        match entry.libc_start {
+            Some(start) => {
+                let args = [layout::function_address(main), argc, argv].map(concrete_value);
+                self.enter(s, start, &args, Reg(0), 0, 0, mark)
+            }
+            None => {
+                let args = [argc, argv, envp].map(concrete_value);
+                self.enter(s, main, &args, Reg(0), 0, 0, mark)
+            }
+        }
+    }
+}
+
+/// Objects of the right sizes, all zero.
+fn placeholder(start: &Start) -> Vec<Bytes> {
+    start.objects.iter().map(|o| Bytes::zeros(o.bytes.len())).collect()
+}

@@ -1,0 +1,152 @@
+//! The machine: everything that is not part of one path.
+
+use crate::builtins::{self, Builtin};
+use crate::errors::{ErrorKind, Termination};
+use crate::state::State;
+use ir::{BranchId, Module, Pc, SiteId};
+use memory::Tlb;
+use solver::{Budget, Solver, Why};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+use term::{Evaluator, Pool, Symbol};
+
+/// What `Policy::branch` does with the side of a branch that the witness does not take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Fork a state for it, if it is feasible.
+    Fork,
+    /// Only note that it is open: concolic execution of one input.
+    Record,
+}
+
+/// How the machine behaves; plain values.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub policy: Policy,
+    pub budget: Budget,
+    /// Forks on one path at most (`--max-depth`), 0 = unlimited.
+    pub max_depth: u32,
+    /// Forks in the whole run at most (`--max-forks`), 0 = unlimited.
+    pub max_forks: u64,
+    pub check_leaks: bool,
+    /// How many system calls on a path may fail by choice (`--fail-syscalls`).
+    pub fail_syscalls: u32,
+    /// Objects that one symbolic address may mean before the rest is cut off.
+    pub max_resolutions: u32,
+    /// Values that a symbolic operand of an engine operation may take before it is made concrete.
+    pub max_values: u32,
+    /// Print what the program writes to its standard output and error (concrete runs).
+    pub echo: bool,
+    /// Report an error once per kind and place.
+    pub dedupe_errors: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            policy: Policy::Fork,
+            budget: Budget::default(),
+            max_depth: 0,
+            max_forks: 0,
+            check_leaks: false,
+            fail_syscalls: 0,
+            max_resolutions: 64,
+            max_values: 64,
+            echo: false,
+            dedupe_errors: true,
+        }
+    }
+}
+
+/// Counters of the machine; the engine adds its own.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    pub forks: u64,
+    pub branches_symbolic: u64,
+    pub concretizations: u64,
+    pub limited_resolutions: u64,
+    pub limited_forks: u64,
+    pub float_parked: u64,
+    /// Names of calls and constructs that ended a path or were answered with ENOSYS.
+    pub unmodelled: BTreeMap<String, u64>,
+    pub warnings: Vec<String>,
+}
+
+/// The other side of a branch, which the solver could not decide.
+pub struct Parked {
+    pub state: Box<State>,
+    pub why: Why,
+}
+
+/// The machine. See the crate's documentation.
+pub struct Machine {
+    pub module: Rc<Module>,
+    pub pool: Pool,
+    pub solver: Solver,
+    pub evaluator: Evaluator,
+    pub tlb: Tlb,
+    pub options: Options,
+    pub stats: Stats,
+    /// Sites that some path has passed.
+    pub covered: Vec<bool>,
+    pub covered_outcomes: HashSet<(BranchId, u32)>,
+    /// Sites covered since the engine last asked.
+    pub new_sites: Vec<SiteId>,
+    /// States that the running instruction forked off.
+    pub spawned: Vec<Box<State>>,
+    /// States that ended beside the running one (the failing side of a check).
+    pub ended: Vec<(Box<State>, Termination)>,
+    pub parked: Vec<Parked>,
+    /// Open sides seen under `Policy::Record`.
+    pub open_branches: u64,
+    reported: HashSet<(ErrorKind, Pc)>,
+    pub(crate) builtins: Vec<Option<Builtin>>,
+    /// Symbols of named objects, so that equal inputs of sibling states are the same symbols.
+    pub(crate) symbols: HashMap<(String, usize), Vec<Symbol>>,
+    /// Where a signal handler returns to.
+    pub(crate) signal_return: Pc,
+}
+
+impl Machine {
+    /// A machine for a verified module.
+    pub fn new(mut module: Module, solver: Solver, options: Options) -> Machine {
+        let signal_return = builtins::signal::install(&mut module);
+        let builtins = module.externs.iter().map(|name| builtins::find(name)).collect();
+        Machine {
+            covered: vec![false; module.sites.len()],
+            covered_outcomes: HashSet::new(),
+            new_sites: Vec::new(),
+            module: Rc::new(module),
+            pool: Pool::new(),
+            solver,
+            evaluator: Evaluator::default(),
+            tlb: Tlb::default(),
+            options,
+            stats: Stats::default(),
+            spawned: Vec::new(),
+            ended: Vec::new(),
+            parked: Vec::new(),
+            open_branches: 0,
+            reported: HashSet::new(),
+            builtins,
+            symbols: HashMap::new(),
+            signal_return,
+        }
+    }
+
+    /// Whether an error of this kind at this place is new; notes it.
+    pub fn first_report(&mut self, kind: ErrorKind, pc: Pc) -> bool {
+        self.reported.insert((kind, pc)) || !self.options.dedupe_errors
+    }
+
+    pub(crate) fn was_reported(&self, kind: ErrorKind, pc: Pc) -> bool {
+        self.options.dedupe_errors && self.reported.contains(&(kind, pc))
+    }
+
+    /// A message for the user, once.
+    pub fn warn_once(&mut self, message: String) {
+        if !self.stats.warnings.contains(&message) {
+            self.stats.warnings.push(message);
+        }
+    }
+}

@@ -1,0 +1,632 @@
+//! One instruction, whole: the reference semantics over concrete and symbolic values.
+//!
+//! Every instruction is handled here, also those that the inner loop usually takes; there is no
+//! wildcard arm. On success `pc` has moved on.
+
+use crate::check;
+use crate::concrete::{self, as_bin, as_cmp};
+use crate::errors::{ErrorKind, Termination};
+use crate::fast::{MAX_FRAMES, switch_target};
+use crate::float;
+use crate::machine::Machine;
+use crate::state::{Frame, State};
+use crate::terms;
+use crate::trail::ChoiceKind;
+use crate::wide;
+use ir::{CmpOp, FloatFormat, Inst, Pc, Reg, Val};
+use memory::Value;
+use smallvec::SmallVec;
+use solver::Origin;
+use term::Term;
+
+/// A concrete value.
+pub(crate) fn concrete_value(bits: u64) -> Value {
+    Value { bits, term: Term::NONE }
+}
+
+impl Machine {
+    /// Executes the instruction at `s.pc`.
+    pub(crate) fn step(&mut self, s: &mut State) -> Result<(), Termination> {
+        let inst = self.module.code[s.pc as usize];
+        s.progress.instructions += 1;
+        if let Some((op, w, dst, a, b)) = as_bin(inst) {
+            let (x, y) = (self.get(s, a), self.get(s, b));
+            let value = if x.term.is_none() && y.term.is_none() {
+                if matches!(
+                    inst,
+                    Inst::UDiv { .. } | Inst::SDiv { .. } | Inst::URem { .. } | Inst::SRem { .. }
+                ) && check::violated(ir::CheckKind::DivZero, w, x.bits, y.bits)
+                {
+                    return Err(self.error(s, ErrorKind::DivZero, "division by zero".into()));
+                }
+                concrete_value(concrete::bin(op, w, x.bits, y.bits))
+            } else {
+                let (x, y) = (self.term(x, w), self.term(y, w));
+                let t = terms::bin(&mut self.pool, op, x, y);
+                self.value(t)
+            };
+            return self.done(s, dst, value);
+        }
+        if let Some((op, w, dst, a, b)) = as_cmp(inst) {
+            let value = self.compare(s, op, w, a, b);
+            return self.done(s, dst, value);
+        }
+        match inst {
+            Inst::Add { .. }
+            | Inst::Sub { .. }
+            | Inst::Mul { .. }
+            | Inst::UDiv { .. }
+            | Inst::SDiv { .. }
+            | Inst::URem { .. }
+            | Inst::SRem { .. }
+            | Inst::Shl { .. }
+            | Inst::LShr { .. }
+            | Inst::AShr { .. }
+            | Inst::And { .. }
+            | Inst::Or { .. }
+            | Inst::Xor { .. }
+            | Inst::Eq { .. }
+            | Inst::Ne { .. }
+            | Inst::Ult { .. }
+            | Inst::Ule { .. }
+            | Inst::Slt { .. }
+            | Inst::Sle { .. } => {
+                unreachable!("handled above")
+            }
+            Inst::Un { op, w, dst, a } => {
+                let x = self.get(s, a);
+                let v = if x.term.is_none() {
+                    concrete_value(concrete::un(op, w, x.bits))
+                } else {
+                    let t = terms::un(&mut self.pool, op, u32::from(w), x.term);
+                    self.value(t)
+                };
+                self.done(s, dst, v)
+            }
+            Inst::Zext { to, dst, a, .. } => {
+                let x = self.get(s, a);
+                let v = self.map(x, |_, bits| bits, |pool, t| pool.zext(u32::from(to), t), ());
+                self.done(s, dst, v)
+            }
+            Inst::Sext { w, to, dst, a } => {
+                let x = self.get(s, a);
+                let f = |(), bits| concrete::signed(w, bits) as u64 & concrete::mask(to);
+                let v = self.map(x, f, |pool, t| pool.sext(u32::from(to), t), ());
+                self.done(s, dst, v)
+            }
+            Inst::Trunc { to, dst, a, .. } => {
+                let x = self.get(s, a);
+                let f = |(), bits| bits & concrete::mask(to);
+                let v = self.map(x, f, |pool, t| pool.extract(u32::from(to) - 1, 0, t), ());
+                self.done(s, dst, v)
+            }
+            Inst::Copy { dst, a, .. } => {
+                let v = self.get(s, a);
+                self.done(s, dst, v)
+            }
+            Inst::Select { w, dst, c, a, b } => {
+                let c = self.get(s, c);
+                let v = if c.term.is_none() {
+                    self.get(s, if c.bits != 0 { a } else { b })
+                } else {
+                    let (x, y) = (self.get(s, a), self.get(s, b));
+                    let (x, y) = (self.term(x, w), self.term(y, w));
+                    let t = self.pool.ite(c.term, x, y);
+                    self.value(t)
+                };
+                self.done(s, dst, v)
+            }
+            Inst::Overflow { op, signed, w, dst, a, b } => {
+                let (x, y) = (self.get(s, a), self.get(s, b));
+                if x.term.is_none() && y.term.is_none() {
+                    let (r, o) = concrete::overflow(op, signed, w, x.bits, y.bits);
+                    s.set(dst, concrete_value(r));
+                    return self.done(s, Reg(dst.0 + 1), concrete_value(u64::from(o)));
+                }
+                let (x, y) = (self.term(x, w), self.term(y, w));
+                let r = terms::bin(&mut self.pool, op, x, y);
+                let o = check::overflows(&mut self.pool, op, signed, u32::from(w), x, y);
+                let (r, o) = (self.value(r), self.value(o));
+                s.set(dst, r);
+                self.done(s, Reg(dst.0 + 1), o)
+            }
+            Inst::Funnel { left, w, dst, a, b, c } => {
+                let (x, y, z) = (self.get(s, a), self.get(s, b), self.get(s, c));
+                let v = if [x, y, z].iter().all(|v| v.term.is_none()) {
+                    concrete_value(concrete::funnel(left, w, x.bits, y.bits, z.bits))
+                } else {
+                    let (x, y, z) = (self.term(x, w), self.term(y, w), self.term(z, w));
+                    let t = terms::funnel(&mut self.pool, left, u32::from(w), x, y, z);
+                    self.value(t)
+                };
+                self.done(s, dst, v)
+            }
+            Inst::Index { dst, base, index, scale } => {
+                let v = self.indexed(s, base, index, scale);
+                self.done(s, dst, v)
+            }
+            Inst::WideBin { op, w, dst, a, b } => {
+                let w = u32::from(w);
+                match (self.limbs(s, a, w), self.limbs(s, b, w)) {
+                    (Some(x), Some(y)) => self.put_limbs(s, dst, &wide::bin(op, w, &x, &y)),
+                    _ => {
+                        let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
+                        let t = terms::bin(&mut self.pool, op, x, y);
+                        self.put_wide(s, dst, w, t);
+                    }
+                }
+                self.next(s)
+            }
+            Inst::WideCmp { op, w, dst, a, b } => {
+                let w = u32::from(w);
+                let v = match (self.limbs(s, a, w), self.limbs(s, b, w)) {
+                    (Some(x), Some(y)) => concrete_value(u64::from(wide::cmp(op, w, &x, &y))),
+                    _ => {
+                        let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
+                        let t = terms::cmp(&mut self.pool, op, x, y);
+                        self.value(t)
+                    }
+                };
+                self.done(s, dst, v)
+            }
+            Inst::WideUn { op, w, dst, a } => {
+                let w = u32::from(w);
+                match self.limbs(s, a, w) {
+                    Some(x) => self.put_limbs(s, dst, &wide::un(op, w, &x)),
+                    None => {
+                        let x = self.wide_term(s, a, w);
+                        let t = terms::un(&mut self.pool, op, w, x);
+                        self.put_wide(s, dst, w, t);
+                    }
+                }
+                self.next(s)
+            }
+            Inst::WideCast { op, from, to, dst, a } => {
+                let (from, to) = (u32::from(from), u32::from(to));
+                match self.limbs(s, a, from) {
+                    Some(x) => self.put_limbs(s, dst, &wide::cast(op, from, to, &x)),
+                    None => {
+                        let x = self.wide_term(s, a, from);
+                        let t = match op {
+                            ir::CastOp::Zext => self.pool.zext(to, x),
+                            ir::CastOp::Sext => self.pool.sext(to, x),
+                            ir::CastOp::Trunc => self.pool.extract(to - 1, 0, x),
+                        };
+                        self.put_wide(s, dst, to, t);
+                    }
+                }
+                self.next(s)
+            }
+            Inst::FloatBin { op, format, dst, a, b } => {
+                let w = format.bits();
+                match (self.float_bits(s, a, format), self.float_bits(s, b, format)) {
+                    (Some(x), Some(y)) => {
+                        self.put_float(s, dst, format, float::bin(op, format, x, y));
+                    }
+                    _ => {
+                        let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
+                        let t = terms::float_bin(&mut self.pool, op, format, x, y);
+                        self.put_wide(s, dst, w, t);
+                    }
+                }
+                self.next(s)
+            }
+            Inst::FloatUn { op, format, dst, a } => {
+                let w = format.bits();
+                match self.float_bits(s, a, format).and_then(|x| float::un(op, format, x)) {
+                    Some(r) => self.put_float(s, dst, format, r),
+                    None => {
+                        let x = self.wide_term(s, a, w);
+                        let t = terms::float_un(&mut self.pool, op, format, x);
+                        self.put_wide(s, dst, w, t);
+                    }
+                }
+                self.next(s)
+            }
+            Inst::FloatFma { format, dst, a, b, c } => {
+                let w = format.bits();
+                let bits = [a, b, c].map(|v| self.float_bits(s, v, format));
+                if let [Some(x), Some(y), Some(z)] = bits {
+                    self.put_float(s, dst, format, float::fma(format, x, y, z));
+                } else {
+                    let [x, y, z] = [a, b, c].map(|v| self.wide_term(s, v, w));
+                    let t = terms::float_fma(&mut self.pool, format, x, y, z);
+                    self.put_wide(s, dst, w, t);
+                }
+                self.next(s)
+            }
+            Inst::FloatCmp { op, format, dst, a, b } => {
+                let w = format.bits();
+                let v = match (self.float_bits(s, a, format), self.float_bits(s, b, format)) {
+                    (Some(x), Some(y)) => concrete_value(u64::from(float::cmp(op, format, x, y))),
+                    _ => {
+                        let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
+                        let t = terms::float_cmp(&mut self.pool, op, format, x, y);
+                        self.value(t)
+                    }
+                };
+                self.done(s, dst, v)
+            }
+            Inst::FloatCast { from, to, dst, a } => {
+                match self.float_bits(s, a, from) {
+                    Some(x) => self.put_float(s, dst, to, float::cast(from, to, x)),
+                    None => {
+                        let x = self.wide_term(s, a, from.bits());
+                        let t = terms::float_cast(&mut self.pool, from, to, x);
+                        self.put_wide(s, dst, to.bits(), t);
+                    }
+                }
+                self.next(s)
+            }
+            Inst::FloatConv { op, saturating, format, w, dst, a } => {
+                let to_int = matches!(op, ir::ConvOp::FloatToSigned | ir::ConvOp::FloatToUnsigned);
+                let (from, to) = if to_int {
+                    (format.bits(), u32::from(w))
+                } else {
+                    (u32::from(w), format.bits())
+                };
+                match self.limbs(s, a, from) {
+                    Some(x) => {
+                        let x = u128::from(x[0]) | u128::from(*x.get(1).unwrap_or(&0)) << 64;
+                        let r = float::conv(op, saturating, format, w, x);
+                        let limbs = [r as u64, (r >> 64) as u64];
+                        self.put_limbs(s, dst, &limbs[..wide::limbs(to)]);
+                    }
+                    None => {
+                        let x = self.wide_term(s, a, from);
+                        let t = terms::float_conv(
+                            &mut self.pool,
+                            op,
+                            saturating,
+                            format,
+                            u32::from(w),
+                            x,
+                        );
+                        self.put_wide(s, dst, to, t);
+                    }
+                }
+                self.next(s)
+            }
+            Inst::Load { bytes, dst, address } => {
+                let at = self.get(s, address);
+                let v = self.load(s, at, u32::from(bytes))?;
+                self.done(s, dst, v)
+            }
+            Inst::LoadIndex { bytes, dst, base, index, scale } => {
+                let at = self.indexed(s, base, index, scale);
+                let v = self.load(s, at, u32::from(bytes))?;
+                self.done(s, dst, v)
+            }
+            Inst::Store { bytes, address, value } => {
+                let (at, mut v) = (self.get(s, address), self.get(s, value));
+                if v.term.is_some() {
+                    // An odd width (i1, i24) is stored as whole bytes.
+                    v.term = self.pool.zext(u32::from(bytes) * 8, v.term);
+                }
+                self.store(s, at, u32::from(bytes), v)?;
+                self.next(s)
+            }
+            Inst::Alloca { align, dst, size, name } => {
+                let size = self.get(s, size);
+                let size = self.concretize(s, size, 64);
+                match s.memory.stack_alloc(&mut self.tlb, size, u64::from(align), name) {
+                    Ok(at) => self.done(s, dst, concrete_value(at)),
+                    Err(_) => Err(self.stack_overflow(s)),
+                }
+            }
+            Inst::StackSave { dst } => {
+                // The program gets the index of the mark; it can do nothing else with it.
+                let marks = std::rc::Rc::make_mut(&mut s.saved_marks);
+                marks.push(s.memory.stack_mark());
+                let index = marks.len() as u64 - 1;
+                self.done(s, dst, concrete_value(index))
+            }
+            Inst::StackRestore { mark } => {
+                let index = self.get(s, mark).bits as usize;
+                let marks = std::rc::Rc::make_mut(&mut s.saved_marks);
+                let Some(&mark) = marks.get(index) else {
+                    return Err(Termination::Internal(
+                        "restores a stack that was not saved".into(),
+                    ));
+                };
+                marks.truncate(index);
+                s.memory.stack_release(&mut self.tlb, mark);
+                self.next(s)
+            }
+            Inst::MemCopy { dst, src, len } | Inst::MemMove { dst, src, len } => {
+                let (d, from, n) = (self.get(s, dst), self.get(s, src), self.get(s, len));
+                self.copy_bytes(s, d, from, n)?;
+                self.next(s)
+            }
+            Inst::MemSet { dst, byte, len } => {
+                let (d, b, n) = (self.get(s, dst), self.get(s, byte), self.get(s, len));
+                self.fill_bytes(s, d, b, n)?;
+                self.next(s)
+            }
+            Inst::Jump { target } => self.goto(s, target),
+            Inst::Branch { c, then, other } => {
+                let c = self.get(s, c);
+                self.branch(s, c, then, other)
+            }
+            Inst::CmpBranch { op, w, a, b, then, other } => {
+                let c = self.compare(s, op, w, a, b);
+                self.branch(s, c, then, other)
+            }
+            Inst::Switch { w, value, table } => self.switch(s, w, value, table),
+            Inst::Call { .. } => {
+                if s.frames.len() >= MAX_FRAMES {
+                    return Err(self.stack_overflow(s));
+                }
+                Err(Termination::Internal("a plain call left the inner loop".into()))
+            }
+            Inst::CallSite { site } => self.call_site(s, site),
+            Inst::Ret { values, count } => self.ret(s, values, count),
+            Inst::Unreachable => Err(self.error(
+                s,
+                ErrorKind::Unreachable,
+                "code declared unreachable was reached".into(),
+            )),
+            Inst::Trap => Err(self.error(s, ErrorKind::Abort, "trap".into())),
+            Inst::Unsupported { what } => {
+                let what = self.module.strings[what as usize].clone();
+                Err(self.unsupported(s, &what))
+            }
+            Inst::Cover { site } => {
+                self.cover(s, site);
+                s.site = site;
+                s.hash = ir::trace::step(s.hash, site);
+                self.next(s)
+            }
+            Inst::Check { kind, w, a, b } => {
+                let (x, y) = (self.get(s, a), self.get(s, b));
+                let (error, text) = check::error(kind);
+                if x.term.is_none() && y.term.is_none() {
+                    if check::violated(kind, w, x.bits, y.bits) {
+                        return Err(self.error(s, error, text.into()));
+                    }
+                } else {
+                    let (x, y) = (self.term(x, w), self.term(y, w));
+                    let bad = check::violation(&mut self.pool, kind, u32::from(w), x, y);
+                    self.forbid(s, bad, error, || text.into())?;
+                }
+                self.next(s)
+            }
+            Inst::VaStart { list } => self.va_start(s, list),
+            Inst::VaCopy { dst, src } => {
+                let (d, from) = (self.get(s, dst), self.get(s, src));
+                self.copy_bytes(s, d, from, concrete_value(24))?;
+                self.next(s)
+            }
+            Inst::ThreadPointer { dst } => {
+                let at = s.thread_pointer;
+                self.done(s, dst, concrete_value(at))
+            }
+        }
+    }
+
+    // --- operands and results ---
+
+    pub(crate) fn get(&self, s: &State, v: Val) -> Value {
+        s.get(&self.module.consts, v)
+    }
+
+    /// The term of a value of `w` bits.
+    pub(crate) fn term(&mut self, v: Value, w: impl Into<u32>) -> Term {
+        if v.term.is_none() { self.pool.bv(w.into(), v.bits) } else { v.term }
+    }
+
+    /// A term as a value: constants become concrete.
+    pub(crate) fn value(&self, t: Term) -> Value {
+        match self.pool.as_const(t) {
+            Some(bits) => concrete_value(bits),
+            None => Value { bits: 0, term: t },
+        }
+    }
+
+    fn map(
+        &mut self,
+        x: Value,
+        on_bits: impl FnOnce((), u64) -> u64,
+        on_term: impl FnOnce(&mut term::Pool, Term) -> Term,
+        unit: (),
+    ) -> Value {
+        if x.term.is_none() {
+            concrete_value(on_bits(unit, x.bits))
+        } else {
+            let t = on_term(&mut self.pool, x.term);
+            self.value(t)
+        }
+    }
+
+    fn compare(&mut self, s: &State, op: CmpOp, w: u8, a: Val, b: Val) -> Value {
+        let (x, y) = (self.get(s, a), self.get(s, b));
+        if x.term.is_none() && y.term.is_none() {
+            return concrete_value(u64::from(concrete::cmp(op, w, x.bits, y.bits)));
+        }
+        let (x, y) = (self.term(x, w), self.term(y, w));
+        let t = terms::cmp(&mut self.pool, op, x, y);
+        self.value(t)
+    }
+
+    fn indexed(&mut self, s: &State, base: Val, index: Val, scale: u32) -> Value {
+        let (x, y) = (self.get(s, base), self.get(s, index));
+        if x.term.is_none() && y.term.is_none() {
+            let at = x.bits.wrapping_add(y.bits.wrapping_mul(u64::from(scale)));
+            return concrete_value(at);
+        }
+        let (x, y) = (self.term(x, 64u32), self.term(y, 64u32));
+        let scale = self.pool.bv(64, u64::from(scale));
+        let offset = self.pool.mul(y, scale);
+        let t = self.pool.add(x, offset);
+        self.value(t)
+    }
+
+    fn next(&mut self, s: &mut State) -> Result<(), Termination> {
+        s.pc += 1;
+        s.retries = 0;
+        Ok(())
+    }
+
+    pub(crate) fn goto(&mut self, s: &mut State, target: Pc) -> Result<(), Termination> {
+        s.pc = target;
+        s.retries = 0;
+        Ok(())
+    }
+
+    fn done(&mut self, s: &mut State, dst: Reg, v: Value) -> Result<(), Termination> {
+        s.set(dst, v);
+        self.next(s)
+    }
+
+    /// The limbs of a value of `w` bits if all are concrete.
+    fn limbs(&self, s: &State, v: Val, w: u32) -> Option<wide::Limbs> {
+        (0..wide::limbs(w) as u32)
+            .map(|i| {
+                let limb = self.get(s, v.limb(i));
+                limb.term.is_none().then_some(limb.bits)
+            })
+            .collect()
+    }
+
+    fn put_limbs(&mut self, s: &mut State, dst: Reg, limbs: &[u64]) {
+        for (i, &l) in limbs.iter().enumerate() {
+            s.set(Reg(dst.0 + i as u32), concrete_value(l));
+        }
+    }
+
+    /// The term of a value of any width.
+    pub(crate) fn wide_term(&mut self, s: &State, v: Val, w: u32) -> Term {
+        let low = self.get(s, v);
+        let mut t = self.term(low, w.min(64));
+        for i in 1..wide::limbs(w) as u32 {
+            let limb = self.get(s, v.limb(i));
+            let limb = self.term(limb, (w - 64 * i).min(64));
+            t = self.pool.concat(limb, t);
+        }
+        t
+    }
+
+    pub(crate) fn put_wide(&mut self, s: &mut State, dst: Reg, w: u32, t: Term) {
+        for i in 0..wide::limbs(w) as u32 {
+            let high = (64 * i + 63).min(w - 1);
+            let limb = self.pool.extract(high, 64 * i, t);
+            let v = self.value(limb);
+            s.set(Reg(dst.0 + i), v);
+        }
+    }
+
+    fn float_bits(&self, s: &State, v: Val, format: FloatFormat) -> Option<float::Bits> {
+        let x = self.limbs(s, v, format.bits())?;
+        Some(u128::from(x[0]) | u128::from(*x.get(1).unwrap_or(&0)) << 64)
+    }
+
+    fn put_float(&mut self, s: &mut State, dst: Reg, format: FloatFormat, bits: float::Bits) {
+        let limbs: SmallVec<[u64; 2]> = SmallVec::from_slice(&[bits as u64, (bits >> 64) as u64]);
+        self.put_limbs(s, dst, &limbs[..format.slots() as usize]);
+    }
+
+    // --- control ---
+
+    fn branch(&mut self, s: &mut State, c: Value, then: Pc, other: Pc) -> Result<(), Termination> {
+        if c.term.is_none() {
+            return self.goto(s, if c.bits != 0 { then } else { other });
+        }
+        let (side, child) = self.split(s, c.term, Origin::Branch, ChoiceKind::Branch);
+        let (here, there) = if side { (then, other) } else { (other, then) };
+        if let Some(mut child) = child {
+            child.retries = 0;
+            child.pc = there;
+            self.spawned.push(child);
+        }
+        self.goto(s, here)
+    }
+
+    /// A symbolic switch: one fork per distinct feasible target. Cases that share a target are one condition.
+    fn switch(&mut self, s: &mut State, w: u8, value: Val, table: u32) -> Result<(), Termination> {
+        let v = self.get(s, value);
+        if v.term.is_none() {
+            let target = switch_target(&self.module, table, v.bits);
+            return self.goto(s, target);
+        }
+        let module = self.module.clone();
+        let at = self.eval(s, v.term);
+        let target = switch_target(&module, table, at);
+        let t = &module.switches[table as usize];
+        let goes_here = self.switch_condition(w, v.term, t, target);
+        let (_, child) = self.split(s, goes_here, Origin::Branch, ChoiceKind::Switch);
+        if let Some(mut child) = child {
+            // It re-executes the switch: its witness leads elsewhere.
+            child.retries += 1;
+            self.spawned.push(child);
+        }
+        self.goto(s, target)
+    }
+
+    /// When a switch on `v` goes to `target`.
+    fn switch_condition(&mut self, w: u8, v: Term, t: &ir::Switch, target: Pc) -> Term {
+        let to_default = target == t.default;
+        let mut any = self.pool.fls();
+        for &(n, goes) in &t.cases {
+            if (goes == target) != to_default {
+                let c = self.pool.bv(u32::from(w), n);
+                let same = self.pool.eq(v, c);
+                any = self.pool.or(any, same);
+            }
+        }
+        if to_default { self.pool.not(any) } else { any }
+    }
+
+    /// Notes that a coverage site is passed for the first time.
+    fn cover(&mut self, s: &mut State, site: ir::SiteId) {
+        if !self.covered[site as usize] {
+            self.covered[site as usize] = true;
+            self.new_sites.push(site);
+            if let Some(outcome) = self.module.sites[site as usize].outcome {
+                self.covered_outcomes.insert(outcome);
+            }
+            s.progress.covered_new = true;
+            s.progress.last_new = s.progress.instructions;
+        }
+    }
+
+    pub(crate) fn stack_overflow(&self, s: &State) -> Termination {
+        let depth = s.frames.len();
+        self.error(s, ErrorKind::StackOverflow, format!("the stack overflows, {depth} calls deep"))
+    }
+
+    /// Enters a function: a frame whose parameters are `args`, the rest of its registers fresh.
+    pub(crate) fn enter(
+        &mut self,
+        s: &mut State,
+        callee: ir::FuncId,
+        args: &[Value],
+        dst: Reg,
+        return_pc: Pc,
+        varargs: u64,
+        mark: memory::Mark,
+    ) -> Result<(), Termination> {
+        if s.frames.len() >= MAX_FRAMES {
+            return Err(self.stack_overflow(s));
+        }
+        let f = &self.module.functions[callee as usize];
+        let base = s.frames.last().map_or(0, |f| f.top as usize);
+        let top = base + f.registers as usize;
+        let (entry, params) = (f.entry, f.params.len());
+        s.reserve_registers(top);
+        s.frames.push(Frame {
+            function: callee,
+            base: base as u32,
+            top: top as u32,
+            return_pc,
+            dst,
+            mark,
+            symbolic: false,
+            varargs,
+        });
+        // A call through a mismatched type: missing arguments are zero, surplus ones dropped.
+        for i in 0..params {
+            s.set(Reg(i as u32), args.get(i).copied().unwrap_or(concrete_value(0)));
+        }
+        self.goto(s, entry)
+    }
+}

@@ -1,0 +1,211 @@
+//! One path under exploration: registers, memory, world, path condition and a witness for it.
+
+use crate::builtins::signal::Interrupted;
+use crate::trail::Trail;
+use ir::{FuncId, Pc, Reg, SiteId, Val};
+use linux::World;
+use memory::{Mark, Memory, Tlb, Value};
+use solver::{Model, PathCondition};
+use std::rc::Rc;
+use term::{Symbol, Term};
+
+/// A call frame. Registers of all frames lie in one stack; `base` is where this frame's begin.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub function: FuncId,
+    pub base: u32,
+    /// One past this frame's registers.
+    pub top: u32,
+    /// Where the caller continues.
+    pub return_pc: Pc,
+    /// First register, in the caller's frame, of the result.
+    pub dst: Reg,
+    /// Stack objects above this mark belong to this frame.
+    pub mark: Mark,
+    /// Some register of this frame may hold a term. While false, the frame's part of
+    /// `State::terms` has no meaning and is not written.
+    pub symbolic: bool,
+    /// Address of the variable arguments, 0 if there are none.
+    pub varargs: u64,
+}
+
+/// A named symbolic object: what a test case must supply.
+#[derive(Clone, Debug)]
+pub struct SymbolicObject {
+    pub name: String,
+    pub symbols: Vec<Symbol>,
+}
+
+/// Where `longjmp` goes back to.
+#[derive(Clone, Debug)]
+pub struct JumpPoint {
+    pub frames: usize,
+    pub function: FuncId,
+    pub return_pc: Pc,
+    pub dst: Reg,
+    pub mark: Mark,
+}
+
+/// Counters that a searcher may ask for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// Forks on the way from the entry.
+    pub depth: u32,
+    pub instructions: u64,
+    /// Value of `instructions` when this path last covered something nobody had covered.
+    pub last_new: u64,
+    /// This path covered something new since it was forked.
+    pub covered_new: bool,
+    pub query_cost_s: f64,
+}
+
+/// A path.
+#[derive(Clone)]
+pub struct State {
+    pub pc: Pc,
+    pub frames: Vec<Frame>,
+    pub regs: Vec<u64>,
+    pub terms: Vec<Term>,
+    pub memory: Memory,
+    pub world: World,
+    pub path: PathCondition,
+    /// Satisfies `path`.
+    pub witness: Model,
+    pub objects: Rc<Vec<SymbolicObject>>,
+    /// Preferences for the test case (`klee_prefer_cex`), strongest first.
+    pub soft: Rc<Vec<Term>>,
+    pub jumps: Rc<Vec<(u64, JumpPoint)>>,
+    /// Stack marks that `llvm.stacksave` gave out.
+    pub saved_marks: Rc<Vec<Mark>>,
+    /// Signal handlers in progress.
+    pub interrupted: Rc<Vec<Interrupted>>,
+    pub trail: Trail,
+    /// Hash of the coverage sites passed, see `ir::trace`.
+    pub hash: u64,
+    /// The coverage site passed last, `u32::MAX` before the first.
+    pub site: SiteId,
+    /// Digest of the last forks' outcomes, see `search::push_branch`.
+    pub recent_branches: u64,
+    pub thread_pointer: u64,
+    pub progress: Progress,
+    /// How often the instruction at `pc` was re-executed by forks that resolve its operands.
+    pub retries: u32,
+    /// The system call at `pc` is to fail with this error (`--fail-syscalls`).
+    pub failing: Option<i32>,
+    /// System calls that failed by choice.
+    pub failures: u32,
+    /// Something on this path was made concrete.
+    pub concretized: bool,
+    /// Which combination of argument counts the path began with.
+    pub start: u32,
+    /// How many of the leading `objects` are program input (arguments, files).
+    pub input_objects: u32,
+}
+
+impl State {
+    /// The frame that executes.
+    pub fn frame(&self) -> &Frame {
+        self.frames.last().expect("a running state has a frame")
+    }
+
+    pub fn frame_mut(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a running state has a frame")
+    }
+
+    /// Reads a register of the current frame.
+    pub fn reg(&self, index: usize) -> Value {
+        let f = self.frame();
+        let i = f.base as usize + index;
+        Value { bits: self.regs[i], term: if f.symbolic { self.terms[i] } else { Term::NONE } }
+    }
+
+    /// Reads an operand.
+    pub fn get(&self, consts: &[u64], v: Val) -> Value {
+        if v.is_const() {
+            Value { bits: consts[v.index()], term: Term::NONE }
+        } else {
+            self.reg(v.index())
+        }
+    }
+
+    /// Writes a register of the current frame.
+    pub fn set(&mut self, dst: Reg, value: Value) {
+        if value.term.is_some() {
+            self.make_symbolic_frame();
+        }
+        let f = self.frame();
+        let i = f.base as usize + dst.0 as usize;
+        let symbolic = f.symbolic;
+        self.regs[i] = value.bits;
+        if symbolic {
+            self.terms[i] = value.term;
+        }
+    }
+
+    /// From now on the current frame may hold terms.
+    pub fn make_symbolic_frame(&mut self) {
+        let f = self.frames.last_mut().expect("a running state has a frame");
+        if !f.symbolic {
+            f.symbolic = true;
+            let (base, top) = (f.base as usize, f.top as usize);
+            self.terms[base..top].fill(Term::NONE);
+        }
+    }
+
+    /// Makes room for registers up to `top`.
+    pub fn reserve_registers(&mut self, top: usize) {
+        if self.regs.len() < top {
+            let len = top.next_power_of_two().max(256);
+            self.regs.resize(len, 0);
+            self.terms.resize(len, Term::NONE);
+        }
+    }
+
+    /// A copy that continues on another branch. Only registers in use are copied.
+    pub fn fork(&self, tlb: &mut Tlb) -> State {
+        let top = self.frame().top as usize;
+        State {
+            pc: self.pc,
+            frames: self.frames.clone(),
+            regs: self.regs[..top].to_vec(),
+            terms: self.terms[..top].to_vec(),
+            memory: self.memory.fork(tlb),
+            world: self.world.clone(),
+            path: self.path.clone(),
+            witness: self.witness.clone(),
+            objects: self.objects.clone(),
+            soft: self.soft.clone(),
+            jumps: self.jumps.clone(),
+            saved_marks: self.saved_marks.clone(),
+            interrupted: self.interrupted.clone(),
+            trail: self.trail.clone(),
+            hash: self.hash,
+            site: self.site,
+            recent_branches: self.recent_branches,
+            thread_pointer: self.thread_pointer,
+            progress: Progress { covered_new: false, ..self.progress },
+            retries: self.retries,
+            failing: self.failing,
+            failures: self.failures,
+            concretized: self.concretized,
+            start: self.start,
+            input_objects: self.input_objects,
+        }
+    }
+
+    /// Shows the collector every term in a register or preference.
+    pub fn trace_registers(&mut self, visit: &mut dyn FnMut(&mut Term)) {
+        for f in &self.frames {
+            if f.symbolic {
+                for t in &mut self.terms[f.base as usize..f.top as usize] {
+                    if t.is_some() {
+                        visit(t);
+                    }
+                }
+            }
+        }
+        for t in Rc::make_mut(&mut self.soft) {
+            visit(t);
+        }
+    }
+}

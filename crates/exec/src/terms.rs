@@ -1,0 +1,271 @@
+//! From instructions to terms: the symbolic half of the semantics, parallel to `concrete`, `wide`
+//! and `float`. Register terms are bit-vectors; floats are wrapped where they are operated on.
+
+use ir::{BinOp, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp, UnOp};
+use term::{Pool, RoundingMode, Term};
+
+/// The term crate's name of a float format.
+pub fn format(f: FloatFormat) -> term::FloatFormat {
+    match f {
+        FloatFormat::Half => term::FloatFormat::Half,
+        FloatFormat::BFloat => term::FloatFormat::BFloat,
+        FloatFormat::Single => term::FloatFormat::Single,
+        FloatFormat::Double => term::FloatFormat::Double,
+        FloatFormat::X87 => term::FloatFormat::X87,
+        FloatFormat::Quad => term::FloatFormat::Quad,
+    }
+}
+
+pub fn bin(pool: &mut Pool, op: BinOp, a: Term, b: Term) -> Term {
+    match op {
+        BinOp::Add => pool.add(a, b),
+        BinOp::Sub => pool.sub(a, b),
+        BinOp::Mul => pool.mul(a, b),
+        BinOp::UDiv => pool.udiv(a, b),
+        BinOp::SDiv => pool.sdiv(a, b),
+        BinOp::URem => pool.urem(a, b),
+        BinOp::SRem => pool.srem(a, b),
+        BinOp::Shl => pool.shl(a, b),
+        BinOp::LShr => pool.lshr(a, b),
+        BinOp::AShr => pool.ashr(a, b),
+        BinOp::And => pool.and(a, b),
+        BinOp::Or => pool.or(a, b),
+        BinOp::Xor => pool.xor(a, b),
+    }
+}
+
+pub fn cmp(pool: &mut Pool, op: CmpOp, a: Term, b: Term) -> Term {
+    match op {
+        CmpOp::Eq => pool.eq(a, b),
+        CmpOp::Ne => pool.ne(a, b),
+        CmpOp::Ult => pool.ult(a, b),
+        CmpOp::Ule => pool.ule(a, b),
+        CmpOp::Slt => pool.slt(a, b),
+        CmpOp::Sle => pool.sle(a, b),
+    }
+}
+
+/// A constant of any width.
+pub fn constant(pool: &mut Pool, w: u32, n: u64) -> Term {
+    if w <= 64 {
+        pool.bv(w, n)
+    } else {
+        let mut limbs = vec![0; w.div_ceil(64) as usize];
+        limbs[0] = n;
+        pool.bv_wide(w, &limbs)
+    }
+}
+
+/// Counting operations become chains over the bits, byte operations concatenations.
+pub fn un(pool: &mut Pool, op: UnOp, w: u32, a: Term) -> Term {
+    match op {
+        UnOp::Ctlz | UnOp::Cttz => {
+            // The last bit tested decides first: go from the far end towards the near one.
+            let mut r = constant(pool, w, u64::from(w));
+            for i in (0..w).rev() {
+                let at = if op == UnOp::Ctlz { w - 1 - i } else { i };
+                let bit = pool.extract(at, at, a);
+                let n = constant(pool, w, u64::from(i));
+                r = pool.ite(bit, n, r);
+            }
+            r
+        }
+        UnOp::Ctpop => {
+            let mut r = constant(pool, w, 0);
+            for i in 0..w {
+                let bit = pool.extract(i, i, a);
+                let bit = pool.zext(w, bit);
+                r = pool.add(r, bit);
+            }
+            r
+        }
+        UnOp::Bswap => reverse(pool, w, 8, a),
+        UnOp::Bitreverse => reverse(pool, w, 1, a),
+    }
+}
+
+/// Reverses the order of `unit`-bit groups.
+fn reverse(pool: &mut Pool, w: u32, unit: u32, a: Term) -> Term {
+    let mut r = pool.extract(unit - 1, 0, a);
+    for i in 1..w / unit {
+        let group = pool.extract(i * unit + unit - 1, i * unit, a);
+        r = pool.concat(r, group);
+    }
+    r
+}
+
+/// Funnel shift of `(a ++ b)` by `c mod w`.
+pub fn funnel(pool: &mut Pool, left: bool, w: u32, a: Term, b: Term, c: Term) -> Term {
+    let both = pool.concat(a, b);
+    let width = constant(pool, w, u64::from(w));
+    let by = pool.urem(c, width);
+    let by = pool.zext(2 * w, by);
+    if left {
+        let shifted = pool.shl(both, by);
+        pool.extract(2 * w - 1, w, shifted)
+    } else {
+        let shifted = pool.lshr(both, by);
+        pool.extract(w - 1, 0, shifted)
+    }
+}
+
+/// A float operation on bits, giving bits.
+pub fn float_bin(pool: &mut Pool, op: FloatBinOp, f: FloatFormat, a: Term, b: Term) -> Term {
+    if op == FloatBinOp::CopySign {
+        let top = f.bits() - 1;
+        let sign = pool.extract(top, top, b);
+        let rest = pool.extract(top - 1, 0, a);
+        return pool.concat(sign, rest);
+    }
+    let (x, y) = (pool.fp_from_bits(format(f), a), pool.fp_from_bits(format(f), b));
+    let r = match op {
+        FloatBinOp::Add => pool.fadd(x, y),
+        FloatBinOp::Sub => pool.fsub(x, y),
+        FloatBinOp::Mul => pool.fmul(x, y),
+        FloatBinOp::Div => pool.fdiv(x, y),
+        FloatBinOp::Rem => pool.frem(x, y),
+        FloatBinOp::Min => pool.fmin(x, y),
+        FloatBinOp::Max | FloatBinOp::CopySign => pool.fmax(x, y),
+    };
+    pool.fp_to_bits(r)
+}
+
+pub fn float_un(pool: &mut Pool, op: FloatUnOp, f: FloatFormat, a: Term) -> Term {
+    let top = f.bits() - 1;
+    match op {
+        // On bits, so that NaNs keep theirs.
+        FloatUnOp::Neg => {
+            let sign = pool.extract(top, top, a);
+            let sign = pool.not(sign);
+            let rest = pool.extract(top - 1, 0, a);
+            return pool.concat(sign, rest);
+        }
+        FloatUnOp::Abs => {
+            let rest = pool.extract(top - 1, 0, a);
+            return pool.zext(top + 1, rest);
+        }
+        _ => {}
+    }
+    let x = pool.fp_from_bits(format(f), a);
+    let r = match op {
+        FloatUnOp::Neg => pool.fneg(x),
+        FloatUnOp::Abs => pool.fabs(x),
+        FloatUnOp::Sqrt => pool.fsqrt(x),
+        FloatUnOp::Floor => pool.fround_to_integral(RoundingMode::TowardNegative, x),
+        FloatUnOp::Ceil => pool.fround_to_integral(RoundingMode::TowardPositive, x),
+        FloatUnOp::Trunc => pool.fround_to_integral(RoundingMode::TowardZero, x),
+        FloatUnOp::RoundEven => pool.fround_to_integral(RoundingMode::NearestEven, x),
+        FloatUnOp::RoundAway => pool.fround_to_integral(RoundingMode::NearestAway, x),
+    };
+    pool.fp_to_bits(r)
+}
+
+pub fn float_fma(pool: &mut Pool, f: FloatFormat, a: Term, b: Term, c: Term) -> Term {
+    let x = pool.fp_from_bits(format(f), a);
+    let y = pool.fp_from_bits(format(f), b);
+    let z = pool.fp_from_bits(format(f), c);
+    let r = pool.fma(x, y, z);
+    pool.fp_to_bits(r)
+}
+
+pub fn float_cmp(pool: &mut Pool, op: FloatPredicate, f: FloatFormat, a: Term, b: Term) -> Term {
+    use FloatPredicate as P;
+    let predicate = match op {
+        P::Oeq => term::FloatPredicate::Oeq,
+        P::Ogt => term::FloatPredicate::Ogt,
+        P::Oge => term::FloatPredicate::Oge,
+        P::Olt => term::FloatPredicate::Olt,
+        P::Ole => term::FloatPredicate::Ole,
+        P::One => term::FloatPredicate::One,
+        P::Ord => term::FloatPredicate::Ord,
+        P::Ueq => term::FloatPredicate::Ueq,
+        P::Ugt => term::FloatPredicate::Ugt,
+        P::Uge => term::FloatPredicate::Uge,
+        P::Ult => term::FloatPredicate::Ult,
+        P::Ule => term::FloatPredicate::Ule,
+        P::Une => term::FloatPredicate::Une,
+        P::Uno => term::FloatPredicate::Uno,
+    };
+    let x = pool.fp_from_bits(format(f), a);
+    let y = pool.fp_from_bits(format(f), b);
+    pool.fcmp(predicate, x, y)
+}
+
+pub fn float_cast(pool: &mut Pool, from: FloatFormat, to: FloatFormat, a: Term) -> Term {
+    let x = pool.fp_from_bits(format(from), a);
+    let r = pool.fp_to_fp(format(to), x);
+    pool.fp_to_bits(r)
+}
+
+/// Conversions as x86 does them, see `float::conv`.
+pub fn float_conv(
+    pool: &mut Pool,
+    op: ConvOp,
+    saturating: bool,
+    f: FloatFormat,
+    w: u32,
+    a: Term,
+) -> Term {
+    match op {
+        ConvOp::SignedToFloat => {
+            let r = pool.sint_to_fp(format(f), a);
+            pool.fp_to_bits(r)
+        }
+        ConvOp::UnsignedToFloat => {
+            let r = pool.uint_to_fp(format(f), a);
+            pool.fp_to_bits(r)
+        }
+        ConvOp::FloatToSigned | ConvOp::FloatToUnsigned => {
+            let is_signed = op == ConvOp::FloatToSigned;
+            let bits = |n: u128| super::float::Bits::from(n);
+            // In range means: above `low` and below `high`, both exact in every format (as
+            // infinity where the format is too small).
+            let one = |pool: &mut Pool, e: u32, negative: bool| {
+                let value = bits(1) << e.min(126);
+                let value = if negative { (!value).wrapping_add(1) } else { value };
+                let c = super::float::conv(ConvOp::SignedToFloat, false, f, 128, value);
+                float_const(pool, f, c)
+            };
+            let x = pool.fp_from_bits(format(f), a);
+            let cut = pool.fround_to_integral(RoundingMode::TowardZero, x);
+            let (high, low) = if is_signed {
+                (one(pool, w - 1, false), one(pool, w - 1, true))
+            } else {
+                (one(pool, w, false), float_const(pool, f, 0))
+            };
+            let above = pool.fcmp(term::FloatPredicate::Oge, cut, low);
+            let below = pool.fcmp(term::FloatPredicate::Olt, cut, high);
+            let fits = pool.and(above, below);
+            let r = if is_signed { pool.fp_to_sint(w, x) } else { pool.fp_to_uint(w, x) };
+            let out = if saturating {
+                let zero = constant(pool, w, 0);
+                let ones = pool.not(zero);
+                let top = top_bit(pool, w);
+                let most = if is_signed { pool.not(top) } else { ones };
+                let least = if is_signed { top } else { zero };
+                let too_low = pool.fcmp(term::FloatPredicate::Olt, cut, low);
+                let nan = pool.fcmp(term::FloatPredicate::Uno, x, x);
+                let clamped = pool.ite(too_low, least, most);
+                pool.ite(nan, zero, clamped)
+            } else {
+                top_bit(pool, w)
+            };
+            pool.ite(fits, r, out)
+        }
+    }
+}
+
+fn top_bit(pool: &mut Pool, w: u32) -> Term {
+    let one = constant(pool, w, 1);
+    let by = constant(pool, w, u64::from(w - 1));
+    pool.shl(one, by)
+}
+
+fn float_const(pool: &mut Pool, f: FloatFormat, bits: u128) -> Term {
+    let b = if f.bits() <= 64 {
+        pool.bv(f.bits(), bits as u64)
+    } else {
+        pool.bv_wide(f.bits(), &[bits as u64, (bits >> 64) as u64])
+    };
+    pool.fp_from_bits(format(f), b)
+}

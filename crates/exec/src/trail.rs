@@ -1,0 +1,95 @@
+//! The prefix of a path: every choice made on the way, as a persistent list shared by siblings.
+
+use ir::Pc;
+use std::rc::Rc;
+
+/// What kind of choice a step of the prefix is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum ChoiceKind {
+    /// Outcome of a conditional branch: 1 = then.
+    Branch,
+    /// Index of the case of a switch.
+    Switch,
+    /// Which object a symbolic address means.
+    Resolve,
+    /// Which size a symbolic allocation gets.
+    AllocationSize,
+    /// A failing system call: the errno, 0 for success.
+    FailingCall,
+    /// A condition decided inside an engine operation or system call.
+    Inner,
+    /// An operand fixed to a value.
+    Value,
+    /// Number of program arguments.
+    Arguments,
+}
+
+/// One choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Choice {
+    /// Instruction that made it.
+    pub pc: Pc,
+    pub kind: ChoiceKind,
+    pub choice: u32,
+}
+
+#[derive(Debug)]
+struct Node {
+    choice: Choice,
+    parent: Trail,
+}
+
+/// A prefix; cloning shares it.
+#[derive(Clone, Debug, Default)]
+pub struct Trail(Option<Rc<Node>>);
+
+impl Trail {
+    /// This prefix and one more choice.
+    pub fn push(&mut self, choice: Choice) {
+        let parent = std::mem::take(self);
+        self.0 = Some(Rc::new(Node { choice, parent }));
+    }
+
+    /// The choices, oldest first.
+    pub fn choices(&self) -> Vec<Choice> {
+        let mut out = Vec::new();
+        let mut at = self;
+        while let Some(node) = &at.0 {
+            out.push(node.choice);
+            at = &node.parent;
+        }
+        out.reverse();
+        out
+    }
+}
+
+impl Drop for Trail {
+    /// Without recursion: prefixes get long.
+    fn drop(&mut self) {
+        let mut next = self.0.take();
+        while let Some(node) = next {
+            match Rc::try_unwrap(node) {
+                Ok(mut node) => next = node.parent.0.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_trail_is_dropped_without_recursion() {
+        let mut t = Trail::default();
+        for i in 0..1_000_000 {
+            t.push(Choice { pc: i, kind: ChoiceKind::Branch, choice: i & 1 });
+        }
+        let u = t.clone();
+        drop(t);
+        assert_eq!(u.choices().len(), 1_000_000);
+        assert_eq!(u.choices()[7].pc, 7);
+    }
+}
