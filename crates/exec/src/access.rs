@@ -123,7 +123,11 @@ impl Machine {
             }
         }
         let (lo, hi) = (bounds.lo.max(first), bounds.hi.min(last));
-        Ok(if lo == hi { Place::Concrete(lo) } else { Place::Window { object, lo, hi } })
+        Ok(if lo == hi {
+            Place::Concrete(lo)
+        } else {
+            Place::Window { object, lo, hi }
+        })
     }
 
     /// `first <= address <= last` as one unsigned comparison.

@@ -36,7 +36,11 @@ impl Machine {
         self.stats.branches_symbolic += 1;
         let side = self.eval(s, cond) != 0;
         let negated = self.pool.not(cond);
-        let (here, there) = if side { (cond, negated) } else { (negated, cond) };
+        let (here, there) = if side {
+            (cond, negated)
+        } else {
+            (negated, cond)
+        };
         if self.options.policy == Policy::Record {
             self.open_branches += 1;
             self.assume(s, here, origin);
@@ -105,7 +109,11 @@ impl Machine {
     }
 
     pub(crate) fn note(&mut self, s: &mut State, kind: ChoiceKind, side: bool) {
-        s.trail.push(Choice { pc: s.pc, kind, choice: u32::from(side) });
+        s.trail.push(Choice {
+            pc: s.pc,
+            kind,
+            choice: u32::from(side),
+        });
         s.recent_branches = search::push_branch(s.recent_branches, s.pc, u32::from(side));
     }
 
@@ -191,7 +199,11 @@ impl Machine {
 
     /// An error of the program at the state's instruction.
     pub(crate) fn error(&self, s: &State, kind: ErrorKind, message: String) -> Termination {
-        Termination::Error(ProgramError { kind, message, pc: s.pc })
+        Termination::Error(ProgramError {
+            kind,
+            message,
+            pc: s.pc,
+        })
     }
 
     /// A construct that the engine cannot execute.

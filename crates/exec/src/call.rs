@@ -56,7 +56,11 @@ impl Machine {
         let args: SmallVec<[Value; 8]> = site.args.iter().map(|&v| self.get(s, v)).collect();
         let variadic = self.module.functions[callee as usize].variadic;
         let mark = s.memory.stack_mark();
-        let varargs = if variadic { self.lay_out_varargs(s, &site.varargs)? } else { 0 };
+        let varargs = if variadic {
+            self.lay_out_varargs(s, &site.varargs)?
+        } else {
+            0
+        };
         let return_pc = s.pc + 1;
         self.enter(s, callee, &args, site.dst, return_pc, varargs, mark)
     }
@@ -82,7 +86,10 @@ impl Machine {
                 self.copy_bytes(s, to, from, concrete_value(u64::from(a.bytes)))?;
                 continue;
             }
-            let limbs = a.bytes.min(if a.bytes == 16 { 16 } else { a.bytes }).div_ceil(8);
+            let limbs = a
+                .bytes
+                .min(if a.bytes == 16 { 16 } else { a.bytes })
+                .div_ceil(8);
             for i in 0..limbs {
                 let mut v = self.get(s, a.value.limb(i));
                 if v.term.is_some() {
@@ -100,7 +107,12 @@ impl Machine {
         let area = s.frame().varargs;
         let fields = [(0, 4, GP_USED), (4, 4, FP_USED), (8, 8, area), (16, 8, 0)];
         for (offset, bytes, value) in fields {
-            self.store(s, concrete_value(list + offset), bytes, concrete_value(value))?;
+            self.store(
+                s,
+                concrete_value(list + offset),
+                bytes,
+                concrete_value(value),
+            )?;
         }
         let next = s.pc + 1;
         self.goto(s, next)
@@ -120,7 +132,12 @@ impl Machine {
         args.extend(site.varargs.iter().map(|a| self.get(s, a.value)));
         let mut widths: SmallVec<[u16; 6]> = site.widths.iter().copied().collect();
         widths.extend(site.varargs.iter().map(|a| (a.bytes * 8).min(64) as u16));
-        let call = Call { args, widths, dst: site.dst, results: &site.results };
+        let call = Call {
+            args,
+            widths,
+            dst: site.dst,
+            results: &site.results,
+        };
         match builtin(self, s, &call)? {
             Done::Moved => Ok(()),
             Done::Next => {
@@ -165,8 +182,11 @@ impl Machine {
         let values: SmallVec<[Value; 4]> = list.iter().map(|&v| self.get(s, v)).collect();
         if s.frames.len() == 1 {
             let status = values.first().copied().unwrap_or(concrete_value(0));
-            let status =
-                if status.term.is_none() { status.bits } else { self.eval(s, status.term) };
+            let status = if status.term.is_none() {
+                status.bits
+            } else {
+                self.eval(s, status.term)
+            };
             return Err(Termination::Exit(status as i32 & 0xff));
         }
         let frame = s.frames.pop().expect("checked above");
@@ -192,7 +212,9 @@ impl Machine {
         }
         let dst = self.concrete_address(s, dst);
         let src = self.concrete_address(s, src);
-        s.memory.copy(&mut self.pool, &mut self.tlb, dst, src, len).map_err(|f| self.fault(s, &f))
+        s.memory
+            .copy(&mut self.pool, &mut self.tlb, dst, src, len)
+            .map_err(|f| self.fault(s, &f))
     }
 
     pub(crate) fn fill_bytes(
@@ -207,7 +229,9 @@ impl Machine {
             return Ok(());
         }
         let dst = self.concrete_address(s, dst);
-        s.memory.fill(&mut self.pool, &mut self.tlb, dst, byte, len).map_err(|f| self.fault(s, &f))
+        s.memory
+            .fill(&mut self.pool, &mut self.tlb, dst, byte, len)
+            .map_err(|f| self.fault(s, &f))
     }
 
     /// The bytes of a C string of the program, symbolic ones as the witness has them.
@@ -216,7 +240,11 @@ impl Machine {
         let mut out = Vec::new();
         loop {
             let b = self.load(s, concrete_value(at), 1)?;
-            let b = if b.term.is_none() { b.bits } else { self.eval(s, b.term) };
+            let b = if b.term.is_none() {
+                b.bits
+            } else {
+                self.eval(s, b.term)
+            };
             if b == 0 || out.len() >= 4096 {
                 return Ok(String::from_utf8_lossy(&out).into_owned());
             }

@@ -33,7 +33,11 @@ pub fn violation(pool: &mut Pool, kind: CheckKind, w: u32, a: Term, b: Term) -> 
         CheckKind::Shift => {
             let bits = constant(pool, w, u64::from(w));
             // A width that does not fit its own type (i1, i2) cannot be reached.
-            if w < 7 && u64::from(w) >> w != 0 { pool.fls() } else { pool.uge(b, bits) }
+            if w < 7 && u64::from(w) >> w != 0 {
+                pool.fls()
+            } else {
+                pool.uge(b, bits)
+            }
         }
         CheckKind::SignedAdd => overflows(pool, BinOp::Add, true, w, a, b),
         CheckKind::SignedSub => overflows(pool, BinOp::Sub, true, w, a, b),
@@ -79,7 +83,11 @@ pub fn overflows(pool: &mut Pool, op: BinOp, is_signed: bool, w: u32, a: Term, b
         _ => pool.mul(x, y),
     };
     let cut = pool.extract(w - 1, 0, exact);
-    let back = if is_signed { pool.sext(wide, cut) } else { pool.zext(wide, cut) };
+    let back = if is_signed {
+        pool.sext(wide, cut)
+    } else {
+        pool.zext(wide, cut)
+    };
     pool.ne(exact, back)
 }
 

@@ -38,7 +38,11 @@ pub fn bin(op: BinOp, w: u8, a: u64, b: u64) -> u64 {
         }
         BinOp::SRem => {
             let (x, y) = (signed(w, a), signed(w, b));
-            if y == 0 { a } else { x.wrapping_rem(y) as u64 & m }
+            if y == 0 {
+                a
+            } else {
+                x.wrapping_rem(y) as u64 & m
+            }
         }
         BinOp::Shl => {
             if b >= u64::from(w) {
@@ -89,7 +93,13 @@ pub fn un(op: UnOp, w: u8, a: u64) -> u64 {
 /// Result and overflow bit of add, sub or mul.
 pub fn overflow(op: BinOp, is_signed: bool, w: u8, a: u64, b: u64) -> (u64, bool) {
     let r = bin(op, w, a, b);
-    let wide = |x: u64| if is_signed { i128::from(signed(w, x)) } else { i128::from(x) };
+    let wide = |x: u64| {
+        if is_signed {
+            i128::from(signed(w, x))
+        } else {
+            i128::from(x)
+        }
+    };
     let (x, y) = (wide(a), wide(b));
     let exact = match op {
         BinOp::Add => Some(x + y),

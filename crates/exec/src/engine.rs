@@ -146,7 +146,9 @@ impl Engine {
                 }
                 break None;
             };
-            let mut s = self.states[id.0 as usize].take().expect("the searcher names a live state");
+            let mut s = self.states[id.0 as usize]
+                .take()
+                .expect("the searcher names a live state");
             if last != Some(id) {
                 self.machine.tlb.flush();
                 last = Some(id);
@@ -173,7 +175,13 @@ impl Engine {
     }
 
     fn select(&mut self) -> Option<StateId> {
-        let Engine { searcher, states, distances, pc_counts, .. } = self;
+        let Engine {
+            searcher,
+            states,
+            distances,
+            pc_counts,
+            ..
+        } = self;
         searcher.select(&mut |id| match &states[id.0 as usize] {
             Some(s) => metrics(s, distances.as_mut(), pc_counts),
             None => Metrics::default(),
@@ -262,7 +270,8 @@ impl Engine {
             Termination::Limit(what) => what,
             Termination::Internal(what) => {
                 self.counters.internal_errors += 1;
-                self.machine.warn_once(format!("internal error, path dropped: {what}"));
+                self.machine
+                    .warn_once(format!("internal error, path dropped: {what}"));
                 "internal"
             }
         };
@@ -282,7 +291,9 @@ impl Engine {
                 budget.seconds = budget.seconds.min(left.as_secs_f64());
             }
             let m = &mut self.machine;
-            let outcome = m.solver.solve(&mut m.pool, &p.state.path, &budget, &mut NoTrials);
+            let outcome = m
+                .solver
+                .solve(&mut m.pool, &p.state.path, &budget, &mut NoTrials);
             match outcome {
                 Outcome::Sat(model) => {
                     self.unpark(p.why);
@@ -320,7 +331,9 @@ impl Engine {
             if self.searcher.len() <= 1 {
                 break;
             }
-            let Some(s) = self.states[id.0 as usize].take() else { continue };
+            let Some(s) = self.states[id.0 as usize].take() else {
+                continue;
+            };
             self.counters.memory_killed += 1;
             self.finish(&s, &Termination::Limit("memory"), sink);
             self.searcher.remove(id);
@@ -331,12 +344,18 @@ impl Engine {
         // Freed memory is reused, not returned at once: only growth beyond this peak counts again.
         let after = resident_bytes();
         let cap = self.limits.memory;
-        self.kill_above = (cap - cap / 8).max(after + (cap.saturating_sub(after)) / 4).min(cap);
+        self.kill_above = (cap - cap / 8)
+            .max(after + (cap.saturating_sub(after)) / 4)
+            .min(cap);
     }
 
     /// Ends what is still alive at a limit. Paths that saw something new get their test.
     fn wind_up(&mut self, sink: &mut dyn Sink, why: &str) {
-        let name = if why == "interrupted" { "interrupted" } else { "time" };
+        let name = if why == "interrupted" {
+            "interrupted"
+        } else {
+            "time"
+        };
         for slot in 0..self.states.len() {
             if let Some(s) = self.states[slot].take() {
                 self.finish(&s, &Termination::Limit(name), sink);
@@ -348,8 +367,19 @@ impl Engine {
 
     /// Compacts the term pool: everything that no state, query cache or parked side holds goes.
     fn collect(&mut self) {
-        let Engine { machine, states, retries, .. } = self;
-        let Machine { pool, solver, tlb, evaluator, .. } = machine;
+        let Engine {
+            machine,
+            states,
+            retries,
+            ..
+        } = self;
+        let Machine {
+            pool,
+            solver,
+            tlb,
+            evaluator,
+            ..
+        } = machine;
         tlb.flush();
         let mut holders: Vec<&mut State> = states
             .iter_mut()
@@ -383,7 +413,11 @@ fn metrics(
     let mut m = Metrics {
         depth: p.depth,
         instructions: p.instructions,
-        since_new_coverage: if p.last_new == 0 { u64::MAX } else { p.instructions - p.last_new },
+        since_new_coverage: if p.last_new == 0 {
+            u64::MAX
+        } else {
+            p.instructions - p.last_new
+        },
         covered_new: p.covered_new,
         site: s.site,
         recent_branches: s.recent_branches,
@@ -392,8 +426,11 @@ fn metrics(
     };
     if !pc_counts.is_empty() {
         m.pc_instructions = pc_counts.get(&s.pc).copied().unwrap_or(0);
-        m.call_path_instructions =
-            s.frames.iter().map(|f| pc_counts.get(&f.return_pc).copied().unwrap_or(0)).sum();
+        m.call_path_instructions = s
+            .frames
+            .iter()
+            .map(|f| pc_counts.get(&f.return_pc).copied().unwrap_or(0))
+            .sum();
     }
     if let Some(d) = distances {
         let near = d.of(s.pc, s.frames.iter().rev().map(|f| f.return_pc));
@@ -405,6 +442,12 @@ fn metrics(
 
 /// Resident memory of this process in bytes; 0 where the system does not say.
 pub fn resident_bytes() -> u64 {
-    let Ok(text) = std::fs::read_to_string("/proc/self/statm") else { return 0 };
-    text.split(' ').nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) * 4096
+    let Ok(text) = std::fs::read_to_string("/proc/self/statm") else {
+        return 0;
+    };
+    text.split(' ')
+        .nth(1)
+        .and_then(|n| n.parse::<u64>().ok())
+        .unwrap_or(0)
+        * 4096
 }

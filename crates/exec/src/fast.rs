@@ -66,7 +66,11 @@ pub fn run<const MIXED: bool>(
     macro_rules! get {
         ($v:expr) => {{
             let v: Val = $v;
-            let p = if v.is_const() { consts } else { regs.cast_const() };
+            let p = if v.is_const() {
+                consts
+            } else {
+                regs.cast_const()
+            };
             // SAFETY: in range, see the header.
             unsafe { *p.add(v.index()) }
         }};
@@ -174,22 +178,47 @@ pub fn run<const MIXED: bool>(
                 concrete!(chosen);
                 set!(dst, get!(chosen));
             }
-            Inst::Funnel { left, w, dst, a, b, c } => {
+            Inst::Funnel {
+                left,
+                w,
+                dst,
+                a,
+                b,
+                c,
+            } => {
                 concrete!(a, b, c);
                 set!(dst, funnel(left, w, get!(a), get!(b), get!(c)));
             }
-            Inst::Index { dst, base, index, scale } => {
+            Inst::Index {
+                dst,
+                base,
+                index,
+                scale,
+            } => {
                 concrete!(base, index);
-                set!(dst, get!(base).wrapping_add(get!(index).wrapping_mul(u64::from(scale))));
+                set!(
+                    dst,
+                    get!(base).wrapping_add(get!(index).wrapping_mul(u64::from(scale)))
+                );
             }
-            Inst::Load { bytes, dst, address } => {
+            Inst::Load {
+                bytes,
+                dst,
+                address,
+            } => {
                 concrete!(address);
                 match s.memory.load_fast(tlb, get!(address), u32::from(bytes)) {
                     Some(v) => set!(dst, v),
                     None => leave!(Exit::Slow),
                 }
             }
-            Inst::LoadIndex { bytes, dst, base, index, scale } => {
+            Inst::LoadIndex {
+                bytes,
+                dst,
+                base,
+                index,
+                scale,
+            } => {
                 concrete!(base, index);
                 let at = get!(base).wrapping_add(get!(index).wrapping_mul(u64::from(scale)));
                 match s.memory.load_fast(tlb, at, u32::from(bytes)) {
@@ -197,9 +226,16 @@ pub fn run<const MIXED: bool>(
                     None => leave!(Exit::Slow),
                 }
             }
-            Inst::Store { bytes, address, value } => {
+            Inst::Store {
+                bytes,
+                address,
+                value,
+            } => {
                 concrete!(address, value);
-                if !s.memory.store_fast(tlb, get!(address), u32::from(bytes), get!(value)) {
+                if !s
+                    .memory
+                    .store_fast(tlb, get!(address), u32::from(bytes), get!(value))
+                {
                     leave!(Exit::Slow);
                 }
             }
@@ -208,9 +244,20 @@ pub fn run<const MIXED: bool>(
                 concrete!(c);
                 go!(if get!(c) != 0 { then } else { other });
             }
-            Inst::CmpBranch { op, w, a, b, then, other } => {
+            Inst::CmpBranch {
+                op,
+                w,
+                a,
+                b,
+                then,
+                other,
+            } => {
                 concrete!(a, b);
-                go!(if cmp(op, w, get!(a), get!(b)) { then } else { other });
+                go!(if cmp(op, w, get!(a), get!(b)) {
+                    then
+                } else {
+                    other
+                });
             }
             Inst::Switch { value, table, .. } => {
                 concrete!(value);
@@ -229,7 +276,13 @@ pub fn run<const MIXED: bool>(
                     leave!(Exit::Slow);
                 }
             }
-            Inst::FloatBin { op, format, dst, a, b } if is_host(format) => {
+            Inst::FloatBin {
+                op,
+                format,
+                dst,
+                a,
+                b,
+            } if is_host(format) => {
                 concrete!(a, b);
                 let (x, y) = (get!(a), get!(b));
                 set!(dst, host_float(op, format, x, y));
@@ -241,12 +294,23 @@ pub fn run<const MIXED: bool>(
                     None => leave!(Exit::Slow),
                 }
             }
-            Inst::FloatCmp { op, format, dst, a, b } if is_host(format) => {
+            Inst::FloatCmp {
+                op,
+                format,
+                dst,
+                a,
+                b,
+            } if is_host(format) => {
                 concrete!(a, b);
                 let (x, y) = (u128::from(get!(a)), u128::from(get!(b)));
                 set!(dst, u64::from(float::cmp(op, format, x, y)));
             }
-            Inst::Call { callee, dst, args, count } => {
+            Inst::Call {
+                callee,
+                dst,
+                args,
+                count,
+            } => {
                 // SAFETY: verified.
                 let f = unsafe { module.functions.get_unchecked(callee as usize) };
                 let caller = s.frames.last().expect("a running state has a frame");

@@ -255,14 +255,44 @@ mod tests {
             let i = conv(ConvOp::FloatToSigned, false, FloatFormat::Double, 64, d(x));
             assert_eq!(i as u64 as i64, x as i64);
         }
-        assert_eq!(conv(ConvOp::FloatToSigned, false, FloatFormat::Double, 32, d(1e10)), 1 << 31);
         assert_eq!(
-            conv(ConvOp::FloatToSigned, true, FloatFormat::Double, 32, d(1e10)),
+            conv(
+                ConvOp::FloatToSigned,
+                false,
+                FloatFormat::Double,
+                32,
+                d(1e10)
+            ),
+            1 << 31
+        );
+        assert_eq!(
+            conv(
+                ConvOp::FloatToSigned,
+                true,
+                FloatFormat::Double,
+                32,
+                d(1e10)
+            ),
             0x7fff_ffff
         );
-        assert_eq!(conv(ConvOp::FloatToSigned, true, FloatFormat::Double, 32, d(f64::NAN)), 0);
         assert_eq!(
-            conv(ConvOp::SignedToFloat, false, FloatFormat::Double, 32, 0xffff_ffff),
+            conv(
+                ConvOp::FloatToSigned,
+                true,
+                FloatFormat::Double,
+                32,
+                d(f64::NAN)
+            ),
+            0
+        );
+        assert_eq!(
+            conv(
+                ConvOp::SignedToFloat,
+                false,
+                FloatFormat::Double,
+                32,
+                0xffff_ffff
+            ),
             d(-1.0)
         );
     }

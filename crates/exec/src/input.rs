@@ -30,7 +30,14 @@ impl Machine {
     ) -> Result<(Vec<Box<State>>, Vec<Start>), String> {
         let mut memory = Memory::new(checks);
         for g in &self.module.globals {
-            memory.add_global(&mut self.tlb, g.address, g.size, &g.init, g.constant, &g.name);
+            memory.add_global(
+                &mut self.tlb,
+                g.address,
+                g.size,
+                &g.init,
+                g.constant,
+                &g.name,
+            );
         }
         let starts = input.starts(config);
         let mut states = Vec::new();
@@ -78,7 +85,11 @@ impl Machine {
             start: index,
             input_objects: 0,
         };
-        s.trail.push(Choice { pc: 0, kind: ChoiceKind::Arguments, choice: index });
+        s.trail.push(Choice {
+            pc: 0,
+            kind: ChoiceKind::Arguments,
+            choice: index,
+        });
         let mut objects = Vec::new();
         for spec in &start.objects {
             let free = spec.bytes.iter().any(Option::is_none);
@@ -111,7 +122,10 @@ impl Machine {
         for c in start.constraints(&mut self.pool, &objects) {
             self.assume(&mut s, c, Origin::Assume);
         }
-        match self.solver.solve(&mut self.pool, &s.path, &self.options.budget, &mut NoTrials) {
+        match self
+            .solver
+            .solve(&mut self.pool, &s.path, &self.options.budget, &mut NoTrials)
+        {
             Outcome::Sat(model) => s.witness = model,
             Outcome::Unsat(_) => {
                 return Err("the constraints on the input exclude each other".into());
@@ -132,7 +146,8 @@ impl Machine {
         let image = start.stack_image(config, &objects, IMAGE_TOP, &aux);
         for (address, bytes, label) in &image.parts {
             let size = bytes.len() as u64;
-            s.memory.add_global(&mut self.tlb, *address, size, &bytes.bits, false, label);
+            s.memory
+                .add_global(&mut self.tlb, *address, size, &bytes.bits, false, label);
             if !bytes.is_concrete() {
                 s.memory
                     .make_symbolic(&mut self.tlb, *address, &bytes.terms)
@@ -172,5 +187,9 @@ impl Machine {
 
 /// Objects of the right sizes, all zero.
 fn placeholder(start: &Start) -> Vec<Bytes> {
-    start.objects.iter().map(|o| Bytes::zeros(o.bytes.len())).collect()
+    start
+        .objects
+        .iter()
+        .map(|o| Bytes::zeros(o.bytes.len()))
+        .collect()
 }

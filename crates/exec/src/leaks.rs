@@ -7,8 +7,11 @@ use std::collections::HashSet;
 /// Live heap objects that no aligned word of reachable memory points into.
 pub fn unreachable(s: &State) -> Vec<Object> {
     let mut seen: HashSet<u64> = HashSet::new();
-    let mut todo: Vec<Object> =
-        s.memory.objects_between(0, u64::MAX).filter(|o| o.kind != ObjectKind::Heap).collect();
+    let mut todo: Vec<Object> = s
+        .memory
+        .objects_between(0, u64::MAX)
+        .filter(|o| o.kind != ObjectKind::Heap)
+        .collect();
     while let Some(o) = todo.pop() {
         let mut at = o.start.next_multiple_of(8);
         while at + 8 <= o.end() {
@@ -25,5 +28,8 @@ pub fn unreachable(s: &State) -> Vec<Object> {
             at += 8;
         }
     }
-    s.memory.live_heap().filter(|o| !seen.contains(&o.start)).collect()
+    s.memory
+        .live_heap()
+        .filter(|o| !seen.contains(&o.start))
+        .collect()
 }

@@ -111,7 +111,11 @@ impl Machine {
     /// A machine for a verified module.
     pub fn new(mut module: Module, solver: Solver, options: Options) -> Machine {
         let signal_return = builtins::signal::install(&mut module);
-        let builtins = module.externs.iter().map(|name| builtins::find(name)).collect();
+        let builtins = module
+            .externs
+            .iter()
+            .map(|name| builtins::find(name))
+            .collect();
         Machine {
             covered: vec![false; module.sites.len()],
             covered_outcomes: HashSet::new(),

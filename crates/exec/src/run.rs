@@ -30,7 +30,11 @@ pub struct StackEntry {
 
 impl std::fmt::Display for StackEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} ({}:{})", self.function, self.file, self.location.line)
+        write!(
+            f,
+            "{} ({}:{})",
+            self.function, self.file, self.location.line
+        )
     }
 }
 
@@ -81,8 +85,11 @@ impl Machine {
     fn stack_entry(&self, function: ir::FuncId, pc: Pc) -> StackEntry {
         let location = self.module.location_at(pc);
         let known = self.module.function_at(pc) == Some(function);
-        let location =
-            if known { location } else { self.module.functions[function as usize].location };
+        let location = if known {
+            location
+        } else {
+            self.module.functions[function as usize].location
+        };
         StackEntry {
             function: self.module.functions[function as usize].name.clone(),
             file: self.module.file_name(location).to_string(),
@@ -94,7 +101,11 @@ impl Machine {
     pub(crate) fn object_name(&self, s: &State, o: &Object) -> Option<String> {
         match o.kind {
             ObjectKind::Global => s.memory.global_name(o).map(|n| format!("`{n}`")),
-            ObjectKind::Stack => self.module.strings.get(o.tag as usize).map(|n| format!("`{n}`")),
+            ObjectKind::Stack => self
+                .module
+                .strings
+                .get(o.tag as usize)
+                .map(|n| format!("`{n}`")),
             ObjectKind::Heap => {
                 let at = self.module.location_at(o.tag);
                 (at.line != 0)

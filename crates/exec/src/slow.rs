@@ -21,7 +21,10 @@ use term::Term;
 
 /// A concrete value.
 pub(crate) fn concrete_value(bits: u64) -> Value {
-    Value { bits, term: Term::NONE }
+    Value {
+        bits,
+        term: Term::NONE,
+    }
 }
 
 impl Machine {
@@ -116,7 +119,14 @@ impl Machine {
                 };
                 self.done(s, dst, v)
             }
-            Inst::Overflow { op, signed, w, dst, a, b } => {
+            Inst::Overflow {
+                op,
+                signed,
+                w,
+                dst,
+                a,
+                b,
+            } => {
                 let (x, y) = (self.get(s, a), self.get(s, b));
                 if x.term.is_none() && y.term.is_none() {
                     let (r, o) = concrete::overflow(op, signed, w, x.bits, y.bits);
@@ -130,7 +140,14 @@ impl Machine {
                 s.set(dst, r);
                 self.done(s, Reg(dst.0 + 1), o)
             }
-            Inst::Funnel { left, w, dst, a, b, c } => {
+            Inst::Funnel {
+                left,
+                w,
+                dst,
+                a,
+                b,
+                c,
+            } => {
                 let (x, y, z) = (self.get(s, a), self.get(s, b), self.get(s, c));
                 let v = if [x, y, z].iter().all(|v| v.term.is_none()) {
                     concrete_value(concrete::funnel(left, w, x.bits, y.bits, z.bits))
@@ -141,7 +158,12 @@ impl Machine {
                 };
                 self.done(s, dst, v)
             }
-            Inst::Index { dst, base, index, scale } => {
+            Inst::Index {
+                dst,
+                base,
+                index,
+                scale,
+            } => {
                 let v = self.indexed(s, base, index, scale);
                 self.done(s, dst, v)
             }
@@ -181,7 +203,13 @@ impl Machine {
                 }
                 self.next(s)
             }
-            Inst::WideCast { op, from, to, dst, a } => {
+            Inst::WideCast {
+                op,
+                from,
+                to,
+                dst,
+                a,
+            } => {
                 let (from, to) = (u32::from(from), u32::from(to));
                 match self.limbs(s, a, from) {
                     Some(x) => self.put_limbs(s, dst, &wide::cast(op, from, to, &x)),
@@ -197,7 +225,13 @@ impl Machine {
                 }
                 self.next(s)
             }
-            Inst::FloatBin { op, format, dst, a, b } => {
+            Inst::FloatBin {
+                op,
+                format,
+                dst,
+                a,
+                b,
+            } => {
                 let w = format.bits();
                 match (self.float_bits(s, a, format), self.float_bits(s, b, format)) {
                     (Some(x), Some(y)) => {
@@ -213,7 +247,10 @@ impl Machine {
             }
             Inst::FloatUn { op, format, dst, a } => {
                 let w = format.bits();
-                match self.float_bits(s, a, format).and_then(|x| float::un(op, format, x)) {
+                match self
+                    .float_bits(s, a, format)
+                    .and_then(|x| float::un(op, format, x))
+                {
                     Some(r) => self.put_float(s, dst, format, r),
                     None => {
                         let x = self.wide_term(s, a, w);
@@ -223,7 +260,13 @@ impl Machine {
                 }
                 self.next(s)
             }
-            Inst::FloatFma { format, dst, a, b, c } => {
+            Inst::FloatFma {
+                format,
+                dst,
+                a,
+                b,
+                c,
+            } => {
                 let w = format.bits();
                 let bits = [a, b, c].map(|v| self.float_bits(s, v, format));
                 if let [Some(x), Some(y), Some(z)] = bits {
@@ -235,7 +278,13 @@ impl Machine {
                 }
                 self.next(s)
             }
-            Inst::FloatCmp { op, format, dst, a, b } => {
+            Inst::FloatCmp {
+                op,
+                format,
+                dst,
+                a,
+                b,
+            } => {
                 let w = format.bits();
                 let v = match (self.float_bits(s, a, format), self.float_bits(s, b, format)) {
                     (Some(x), Some(y)) => concrete_value(u64::from(float::cmp(op, format, x, y))),
@@ -258,7 +307,14 @@ impl Machine {
                 }
                 self.next(s)
             }
-            Inst::FloatConv { op, saturating, format, w, dst, a } => {
+            Inst::FloatConv {
+                op,
+                saturating,
+                format,
+                w,
+                dst,
+                a,
+            } => {
                 let to_int = matches!(op, ir::ConvOp::FloatToSigned | ir::ConvOp::FloatToUnsigned);
                 let (from, to) = if to_int {
                     (format.bits(), u32::from(w))
@@ -287,17 +343,31 @@ impl Machine {
                 }
                 self.next(s)
             }
-            Inst::Load { bytes, dst, address } => {
+            Inst::Load {
+                bytes,
+                dst,
+                address,
+            } => {
                 let at = self.get(s, address);
                 let v = self.load(s, at, u32::from(bytes))?;
                 self.done(s, dst, v)
             }
-            Inst::LoadIndex { bytes, dst, base, index, scale } => {
+            Inst::LoadIndex {
+                bytes,
+                dst,
+                base,
+                index,
+                scale,
+            } => {
                 let at = self.indexed(s, base, index, scale);
                 let v = self.load(s, at, u32::from(bytes))?;
                 self.done(s, dst, v)
             }
-            Inst::Store { bytes, address, value } => {
+            Inst::Store {
+                bytes,
+                address,
+                value,
+            } => {
                 let (at, mut v) = (self.get(s, address), self.get(s, value));
                 if v.term.is_some() {
                     // An odd width (i1, i24) is stored as whole bytes.
@@ -306,10 +376,18 @@ impl Machine {
                 self.store(s, at, u32::from(bytes), v)?;
                 self.next(s)
             }
-            Inst::Alloca { align, dst, size, name } => {
+            Inst::Alloca {
+                align,
+                dst,
+                size,
+                name,
+            } => {
                 let size = self.get(s, size);
                 let size = self.concretize(s, size, 64);
-                match s.memory.stack_alloc(&mut self.tlb, size, u64::from(align), name) {
+                match s
+                    .memory
+                    .stack_alloc(&mut self.tlb, size, u64::from(align), name)
+                {
                     Ok(at) => self.done(s, dst, concrete_value(at)),
                     Err(_) => Err(self.stack_overflow(s)),
                 }
@@ -348,7 +426,14 @@ impl Machine {
                 let c = self.get(s, c);
                 self.branch(s, c, then, other)
             }
-            Inst::CmpBranch { op, w, a, b, then, other } => {
+            Inst::CmpBranch {
+                op,
+                w,
+                a,
+                b,
+                then,
+                other,
+            } => {
                 let c = self.compare(s, op, w, a, b);
                 self.branch(s, c, then, other)
             }
@@ -357,7 +442,9 @@ impl Machine {
                 if s.frames.len() >= MAX_FRAMES {
                     return Err(self.stack_overflow(s));
                 }
-                Err(Termination::Internal("a plain call left the inner loop".into()))
+                Err(Termination::Internal(
+                    "a plain call left the inner loop".into(),
+                ))
             }
             Inst::CallSite { site } => self.call_site(s, site),
             Inst::Ret { values, count } => self.ret(s, values, count),
@@ -412,7 +499,11 @@ impl Machine {
 
     /// The term of a value of `w` bits.
     pub(crate) fn term(&mut self, v: Value, w: impl Into<u32>) -> Term {
-        if v.term.is_none() { self.pool.bv(w.into(), v.bits) } else { v.term }
+        if v.term.is_none() {
+            self.pool.bv(w.into(), v.bits)
+        } else {
+            v.term
+        }
     }
 
     /// A term as a value: constants become concrete.
@@ -591,7 +682,11 @@ impl Machine {
 
     pub(crate) fn stack_overflow(&self, s: &State) -> Termination {
         let depth = s.frames.len();
-        self.error(s, ErrorKind::StackOverflow, format!("the stack overflows, {depth} calls deep"))
+        self.error(
+            s,
+            ErrorKind::StackOverflow,
+            format!("the stack overflows, {depth} calls deep"),
+        )
     }
 
     /// Enters a function: a frame whose parameters are `args`, the rest of its registers fresh.
@@ -625,7 +720,10 @@ impl Machine {
         });
         // A call through a mismatched type: missing arguments are zero, surplus ones dropped.
         for i in 0..params {
-            s.set(Reg(i as u32), args.get(i).copied().unwrap_or(concrete_value(0)));
+            s.set(
+                Reg(i as u32),
+                args.get(i).copied().unwrap_or(concrete_value(0)),
+            );
         }
         self.goto(s, entry)
     }

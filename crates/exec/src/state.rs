@@ -116,13 +116,23 @@ impl State {
     pub fn reg(&self, index: usize) -> Value {
         let f = self.frame();
         let i = f.base as usize + index;
-        Value { bits: self.regs[i], term: if f.symbolic { self.terms[i] } else { Term::NONE } }
+        Value {
+            bits: self.regs[i],
+            term: if f.symbolic {
+                self.terms[i]
+            } else {
+                Term::NONE
+            },
+        }
     }
 
     /// Reads an operand.
     pub fn get(&self, consts: &[u64], v: Val) -> Value {
         if v.is_const() {
-            Value { bits: consts[v.index()], term: Term::NONE }
+            Value {
+                bits: consts[v.index()],
+                term: Term::NONE,
+            }
         } else {
             self.reg(v.index())
         }
@@ -183,7 +193,10 @@ impl State {
             site: self.site,
             recent_branches: self.recent_branches,
             thread_pointer: self.thread_pointer,
-            progress: Progress { covered_new: false, ..self.progress },
+            progress: Progress {
+                covered_new: false,
+                ..self.progress
+            },
             retries: self.retries,
             failing: self.failing,
             failures: self.failures,

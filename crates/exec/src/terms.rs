@@ -117,7 +117,10 @@ pub fn float_bin(pool: &mut Pool, op: FloatBinOp, f: FloatFormat, a: Term, b: Te
         let rest = pool.extract(top - 1, 0, a);
         return pool.concat(sign, rest);
     }
-    let (x, y) = (pool.fp_from_bits(format(f), a), pool.fp_from_bits(format(f), b));
+    let (x, y) = (
+        pool.fp_from_bits(format(f), a),
+        pool.fp_from_bits(format(f), b),
+    );
     let r = match op {
         FloatBinOp::Add => pool.fadd(x, y),
         FloatBinOp::Sub => pool.fsub(x, y),
@@ -222,7 +225,11 @@ pub fn float_conv(
             // infinity where the format is too small).
             let one = |pool: &mut Pool, e: u32, negative: bool| {
                 let value = bits(1) << e.min(126);
-                let value = if negative { (!value).wrapping_add(1) } else { value };
+                let value = if negative {
+                    (!value).wrapping_add(1)
+                } else {
+                    value
+                };
                 let c = super::float::conv(ConvOp::SignedToFloat, false, f, 128, value);
                 float_const(pool, f, c)
             };
@@ -236,7 +243,11 @@ pub fn float_conv(
             let above = pool.fcmp(term::FloatPredicate::Oge, cut, low);
             let below = pool.fcmp(term::FloatPredicate::Olt, cut, high);
             let fits = pool.and(above, below);
-            let r = if is_signed { pool.fp_to_sint(w, x) } else { pool.fp_to_uint(w, x) };
+            let r = if is_signed {
+                pool.fp_to_sint(w, x)
+            } else {
+                pool.fp_to_uint(w, x)
+            };
             let out = if saturating {
                 let zero = constant(pool, w, 0);
                 let ones = pool.not(zero);

@@ -85,7 +85,11 @@ mod tests {
     fn a_long_trail_is_dropped_without_recursion() {
         let mut t = Trail::default();
         for i in 0..1_000_000 {
-            t.push(Choice { pc: i, kind: ChoiceKind::Branch, choice: i & 1 });
+            t.push(Choice {
+                pc: i,
+                kind: ChoiceKind::Branch,
+                choice: i & 1,
+            });
         }
         let u = t.clone();
         drop(t);

@@ -15,7 +15,11 @@ pub fn limbs(w: u32) -> usize {
 }
 
 fn to_big(a: &[u64]) -> BigUint {
-    BigUint::new(a.iter().flat_map(|&l| [l as u32, (l >> 32) as u32]).collect())
+    BigUint::new(
+        a.iter()
+            .flat_map(|&l| [l as u32, (l >> 32) as u32])
+            .collect(),
+    )
 }
 
 /// The low `w` bits of a big number.
@@ -49,7 +53,11 @@ fn negate(w: u32, n: &BigUint) -> BigUint {
 /// Magnitude and sign of a two's complement number.
 fn magnitude(w: u32, a: &[u64]) -> (BigUint, bool) {
     let n = to_big(a);
-    if negative(w, a) { (negate(w, &n), true) } else { (n, false) }
+    if negative(w, a) {
+        (negate(w, &n), true)
+    } else {
+        (n, false)
+    }
 }
 
 /// A binary operation, total as in SMT-LIB.
@@ -96,7 +104,11 @@ pub fn bin(op: BinOp, w: u32, a: &[u64], b: &[u64]) -> Limbs {
             }
         }
         BinOp::Shl | BinOp::LShr | BinOp::AShr => {
-            let by = if b[1..].iter().any(|&l| l != 0) { u64::MAX } else { b[0] };
+            let by = if b[1..].iter().any(|&l| l != 0) {
+                u64::MAX
+            } else {
+                b[0]
+            };
             let by = by.min(u64::from(w)) as u32;
             let x = to_big(a);
             match op {
@@ -151,7 +163,13 @@ pub fn un(op: UnOp, w: u32, a: &[u64]) -> Limbs {
             let swapped: Vec<u64> = a
                 .iter()
                 .rev()
-                .map(|l| if op == UnOp::Bswap { l.swap_bytes() } else { l.reverse_bits() })
+                .map(|l| {
+                    if op == UnOp::Bswap {
+                        l.swap_bytes()
+                    } else {
+                        l.reverse_bits()
+                    }
+                })
                 .collect();
             from_big(w, &(to_big(&swapped) >> (limbs(w) as u32 * 64 - w)))
         }
@@ -185,17 +203,29 @@ mod tests {
                 if b != 0 {
                     assert_eq!(bin(BinOp::UDiv, 128, &l(a), &l(b)), l(a / b));
                     let (x, y) = (a as i128, b as i128);
-                    assert_eq!(bin(BinOp::SDiv, 128, &l(a), &l(b)), l(x.wrapping_div(y) as u128));
-                    assert_eq!(bin(BinOp::SRem, 128, &l(a), &l(b)), l(x.wrapping_rem(y) as u128));
+                    assert_eq!(
+                        bin(BinOp::SDiv, 128, &l(a), &l(b)),
+                        l(x.wrapping_div(y) as u128)
+                    );
+                    assert_eq!(
+                        bin(BinOp::SRem, 128, &l(a), &l(b)),
+                        l(x.wrapping_rem(y) as u128)
+                    );
                 }
-                assert_eq!(cmp(CmpOp::Slt, 128, &l(a), &l(b)), (a as i128) < (b as i128));
+                assert_eq!(
+                    cmp(CmpOp::Slt, 128, &l(a), &l(b)),
+                    (a as i128) < (b as i128)
+                );
                 assert_eq!(cmp(CmpOp::Ult, 128, &l(a), &l(b)), a < b);
             }
             for s in [0u32, 1, 63, 64, 65, 127] {
                 let by = l(u128::from(s));
                 assert_eq!(bin(BinOp::Shl, 128, &l(a), &by), l(a << s));
                 assert_eq!(bin(BinOp::LShr, 128, &l(a), &by), l(a >> s));
-                assert_eq!(bin(BinOp::AShr, 128, &l(a), &by), l(((a as i128) >> s) as u128));
+                assert_eq!(
+                    bin(BinOp::AShr, 128, &l(a), &by),
+                    l(((a as i128) >> s) as u128)
+                );
             }
             assert_eq!(un(UnOp::Ctlz, 128, &l(a)), l(u128::from(a.leading_zeros())));
             assert_eq!(un(UnOp::Bswap, 128, &l(a)), l(a.swap_bytes()));
@@ -208,7 +238,10 @@ mod tests {
             cast(CastOp::Sext, 32, 128, &[0x8000_0000]),
             l(0x8000_0000u32 as i32 as i128 as u128)
         );
-        assert_eq!(cast(CastOp::Zext, 64, 80, &[u64::MAX]).as_slice(), &[u64::MAX, 0]);
+        assert_eq!(
+            cast(CastOp::Zext, 64, 80, &[u64::MAX]).as_slice(),
+            &[u64::MAX, 0]
+        );
         assert_eq!(cast(CastOp::Sext, 65, 66, &[0, 1]).as_slice(), &[0, 3]);
         assert_eq!(cast(CastOp::Trunc, 128, 8, &[0x1ff, 1]).as_slice(), &[0xff]);
     }

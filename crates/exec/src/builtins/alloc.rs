@@ -67,7 +67,9 @@ fn allocate(m: &mut Machine, s: &mut State, size: u64, align: u64, zeroed: bool)
     }
     let at = s.memory.malloc(&mut m.tlb, size, align, zeroed, site);
     if at.is_none() {
-        m.warn_once(format!("an allocation of {size} bytes was refused: malloc returned null"));
+        m.warn_once(format!(
+            "an allocation of {size} bytes was refused: malloc returned null"
+        ));
     }
     at.unwrap_or(0)
 }
@@ -120,7 +122,9 @@ fn reallocarray(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termin
 fn free(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
     if at != 0 {
-        s.memory.free(&mut m.tlb, at).map_err(|f| free_error(m, s, &f))?;
+        s.memory
+            .free(&mut m.tlb, at)
+            .map_err(|f| free_error(m, s, &f))?;
     }
     Ok(Done::Next)
 }
@@ -139,7 +143,13 @@ fn memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Terminatio
     if !align.is_power_of_two() {
         return Ok(Done::Value(concrete_value(0)));
     }
-    Ok(Done::Value(concrete_value(allocate(m, s, n, align.max(ALIGN), false))))
+    Ok(Done::Value(concrete_value(allocate(
+        m,
+        s,
+        n,
+        align.max(ALIGN),
+        false,
+    ))))
 }
 
 fn posix_memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -158,5 +168,7 @@ fn posix_memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Term
 
 fn usable_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
-    Ok(Done::Value(concrete_value(s.memory.usable_size(at).unwrap_or(0))))
+    Ok(Done::Value(concrete_value(
+        s.memory.usable_size(at).unwrap_or(0),
+    )))
 }

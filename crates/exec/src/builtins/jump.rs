@@ -35,7 +35,11 @@ fn setjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 
 fn longjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let buffer = m.concrete_address(s, c.arg(0));
-    let found = s.jumps.iter().find(|(b, _)| *b == buffer).map(|(_, p)| p.clone());
+    let found = s
+        .jumps
+        .iter()
+        .find(|(b, _)| *b == buffer)
+        .map(|(_, p)| p.clone());
     let Some(point) = found else {
         return Err(m.unsupported(s, "longjmp to a buffer that setjmp did not fill"));
     };

@@ -79,13 +79,21 @@ impl Machine {
 fn make_symbolic(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
     let len = m.concretize(s, c.arg(1), 64);
-    let name = if c.arg(2).bits == 0 { String::new() } else { m.c_string(s, c.arg(2))? };
-    s.memory.check_access(at, len, true).map_err(|f| m.fault(s, &f))?;
+    let name = if c.arg(2).bits == 0 {
+        String::new()
+    } else {
+        m.c_string(s, c.arg(2))?
+    };
+    s.memory
+        .check_access(at, len, true)
+        .map_err(|f| m.fault(s, &f))?;
     let Ok(count) = usize::try_from(len) else {
         return Err(m.unsupported(s, "klee_make_symbolic of a huge object"));
     };
     let terms = new_object(m, s, &name, count);
-    s.memory.make_symbolic(&mut m.tlb, at, &terms).map_err(|f| m.fault(s, &f))?;
+    s.memory
+        .make_symbolic(&mut m.tlb, at, &terms)
+        .map_err(|f| m.fault(s, &f))?;
     Ok(Done::Next)
 }
 
@@ -159,12 +167,18 @@ fn assert_fail(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
 fn report_error(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let message = m.c_string(s, c.arg(2))?;
     let suffix = m.c_string(s, c.arg(3))?;
-    let kind = if suffix.starts_with("assert") { ErrorKind::Assert } else { ErrorKind::Report };
+    let kind = if suffix.starts_with("assert") {
+        ErrorKind::Assert
+    } else {
+        ErrorKind::Report
+    };
     Err(m.error(s, kind, message))
 }
 
 fn is_symbolic(_: &mut Machine, _: &mut State, c: &Call) -> Result<Done, Termination> {
-    Ok(Done::Value(concrete_value(u64::from(!Machine::is_concrete(c.arg(0))))))
+    Ok(Done::Value(concrete_value(u64::from(
+        !Machine::is_concrete(c.arg(0)),
+    ))))
 }
 
 fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
@@ -174,7 +188,11 @@ fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
 /// Some value that the argument can have, without a constraint that it does.
 fn get_value(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let v = c.arg(0);
-    let bits = if Machine::is_concrete(v) { v.bits } else { m.eval(s, v.term) };
+    let bits = if Machine::is_concrete(v) {
+        v.bits
+    } else {
+        m.eval(s, v.term)
+    };
     Ok(Done::Value(concrete_value(bits)))
 }
 
@@ -182,14 +200,20 @@ fn object_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
     let at = m.concrete_address(s, c.arg(0));
     match s.memory.object_at(at) {
         Some(o) if o.live && o.contains(at) => Ok(Done::Value(concrete_value(o.size))),
-        _ => Err(m.error(s, ErrorKind::OutOfBounds, "klee_get_obj_size: not an object".into())),
+        _ => Err(m.error(
+            s,
+            ErrorKind::OutOfBounds,
+            "klee_get_obj_size: not an object".into(),
+        )),
     }
 }
 
 fn check_access(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
     let len = m.concretize(s, c.arg(1), 64);
-    s.memory.check_access(at, len, false).map_err(|f| m.fault(s, &f))?;
+    s.memory
+        .check_access(at, len, false)
+        .map_err(|f| m.fault(s, &f))?;
     Ok(Done::Next)
 }
 
@@ -205,14 +229,22 @@ fn print_expr(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Terminat
     let shown = if Machine::is_concrete(v) {
         v.bits.to_string()
     } else {
-        format!("a term over {} input bytes", m.pool.set_len(m.pool.symbols(v.term)))
+        format!(
+            "a term over {} input bytes",
+            m.pool.set_len(m.pool.symbols(v.term))
+        )
     };
     m.warn_once(format!("{text} {shown}"));
     Ok(Done::Next)
 }
 
 fn stack_trace(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
-    let trace = m.stack(s).iter().map(|f| f.to_string()).collect::<Vec<_>>().join(" <- ");
+    let trace = m
+        .stack(s)
+        .iter()
+        .map(|f| f.to_string())
+        .collect::<Vec<_>>()
+        .join(" <- ");
     m.warn_once(format!("klee_stack_trace: {trace}"));
     Ok(Done::Next)
 }

@@ -47,7 +47,10 @@ fn memset(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 /// One term instead of a fork per byte: the sign of the first difference.
 fn memcmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let len = m.concretize(s, c.arg(2), 64);
-    let (a, b) = (m.concrete_address(s, c.arg(0)), m.concrete_address(s, c.arg(1)));
+    let (a, b) = (
+        m.concrete_address(s, c.arg(0)),
+        m.concrete_address(s, c.arg(1)),
+    );
     let mut differences: Vec<(Value, Value)> = Vec::new();
     let mut decided = 0i32;
     for i in 0..len {

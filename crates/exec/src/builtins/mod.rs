@@ -31,7 +31,10 @@ pub struct Call<'a> {
 impl Call<'_> {
     /// Argument `i`; a missing one (a call through a wrong declaration) is zero.
     pub fn arg(&self, i: usize) -> Value {
-        self.args.get(i).copied().unwrap_or(crate::slow::concrete_value(0))
+        self.args
+            .get(i)
+            .copied()
+            .unwrap_or(crate::slow::concrete_value(0))
     }
 }
 
@@ -62,7 +65,11 @@ const TABLES: &[Table] = &[
 
 /// The engine's function of this name.
 pub fn find(name: &str) -> Option<Builtin> {
-    TABLES.iter().flat_map(|t| t.iter()).find(|(n, _)| *n == name).map(|(_, f)| *f)
+    TABLES
+        .iter()
+        .flat_map(|t| t.iter())
+        .find(|(n, _)| *n == name)
+        .map(|(_, f)| *f)
 }
 
 /// The names of all engine functions.

@@ -34,7 +34,10 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
     let mut args = [Arg::concrete(0); 6];
     for (i, a) in args.iter_mut().enumerate() {
         let v = c.arg(i + 1);
-        *a = Arg { bits: v.bits, term: v.term };
+        *a = Arg {
+            bits: v.bits,
+            term: v.term,
+        };
     }
     if let Some(answer) = fail_by_choice(m, s, number, &args) {
         let next = s.pc + 1;
@@ -71,7 +74,11 @@ fn fail_by_choice(m: &mut Machine, s: &mut State, number: u64, args: &[Arg; 6]) 
         child.failures += 1;
         child.failing = Some(errno);
         child.retries += 1;
-        child.trail.push(Choice { pc: s.pc, kind: ChoiceKind::FailingCall, choice: errno as u32 });
+        child.trail.push(Choice {
+            pc: s.pc,
+            kind: ChoiceKind::FailingCall,
+            choice: errno as u32,
+        });
         child.progress.depth += 1;
         m.stats.forks += 1;
         m.spawned.push(child);
@@ -102,7 +109,11 @@ pub(super) fn finish(
             m.goto(s, next)
         }
         Answer::Exit(status) => {
-            let v = if status.term.is_none() { status.bits } else { m.eval(s, status.term) };
+            let v = if status.term.is_none() {
+                status.bits
+            } else {
+                m.eval(s, status.term)
+            };
             m.check_leaks(s)?;
             Err(Termination::Exit(v as i32 & 0xff))
         }
@@ -134,7 +145,10 @@ fn set_thread_area(_: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Ter
 
 /// Threads and processes are not modelled.
 fn clone(m: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
-    *m.stats.unmodelled.entry("clone (threads)".into()).or_default() += 1;
+    *m.stats
+        .unmodelled
+        .entry("clone (threads)".into())
+        .or_default() += 1;
     Ok(Done::Value(concrete_value(ENOSYS as u64)))
 }
 
@@ -177,14 +191,20 @@ impl Cx for Kernel<'_> {
 
     fn read(&mut self, addr: u64, len: u64) -> Result<Bytes, Efault> {
         let mut out = Vec::new();
-        self.s.memory.read_bytes(&mut self.m.pool, addr, len, &mut out).map_err(|_| Efault)?;
+        self.s
+            .memory
+            .read_bytes(&mut self.m.pool, addr, len, &mut out)
+            .map_err(|_| Efault)?;
         Ok(to_bytes(&out, &mut self.m.pool))
     }
 
     fn read_string(&mut self, addr: u64, limit: u64) -> Result<Bytes, Efault> {
         let mut out = Bytes::new();
         for i in 0..limit {
-            let v = self.s.memory.load(&mut self.m.pool, &mut self.m.tlb, addr.wrapping_add(i), 1);
+            let v = self
+                .s
+                .memory
+                .load(&mut self.m.pool, &mut self.m.tlb, addr.wrapping_add(i), 1);
             let Ok(v) = v else {
                 return if i == 0 { Err(Efault) } else { Ok(out) };
             };
@@ -202,11 +222,21 @@ impl Cx for Kernel<'_> {
 
     fn write(&mut self, addr: u64, bytes: &Bytes) -> Result<(), Efault> {
         let values = Self::value8(bytes);
-        self.s.memory.write_bytes(&mut self.m.tlb, addr, &values).map_err(|_| Efault)
+        self.s
+            .memory
+            .write_bytes(&mut self.m.tlb, addr, &values)
+            .map_err(|_| Efault)
     }
 
     fn concretize(&mut self, _what: &str, arg: Arg) -> u64 {
-        self.m.concretize(self.s, Value { bits: arg.bits, term: arg.term }, 64)
+        self.m.concretize(
+            self.s,
+            Value {
+                bits: arg.bits,
+                term: arg.term,
+            },
+            64,
+        )
     }
 
     fn decide(&mut self, cond: Term) -> bool {
@@ -225,7 +255,9 @@ impl Cx for Kernel<'_> {
         }
         const PROT_WRITE: u32 = 2;
         if request.prot & PROT_WRITE == 0 {
-            self.s.memory.protect(&mut self.m.tlb, at, request.len, true);
+            self.s
+                .memory
+                .protect(&mut self.m.tlb, at, request.len, true);
         }
         Ok(at)
     }
@@ -238,7 +270,11 @@ impl Cx for Kernel<'_> {
     fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), i32> {
         const PROT_WRITE: u32 = 2;
         const ENOMEM: i32 = 12;
-        if self.s.memory.protect(&mut self.m.tlb, addr, len, prot & PROT_WRITE == 0) {
+        if self
+            .s
+            .memory
+            .protect(&mut self.m.tlb, addr, len, prot & PROT_WRITE == 0)
+        {
             Ok(())
         } else {
             Err(ENOMEM)
@@ -257,13 +293,20 @@ impl Cx for Kernel<'_> {
         const EFAULT: i32 = 14;
         let to = self.s.memory.map_anonymous(new_len).ok_or(ENOMEM)?;
         let len = old_len.min(new_len);
-        self.s.memory.copy(&mut self.m.pool, &mut self.m.tlb, to, addr, len).map_err(|_| EFAULT)?;
+        self.s
+            .memory
+            .copy(&mut self.m.pool, &mut self.m.tlb, to, addr, len)
+            .map_err(|_| EFAULT)?;
         self.s.memory.unmap(&mut self.m.tlb, addr, old_len);
         Ok(to)
     }
 
     fn grow_break(&mut self, to: u64) -> u64 {
-        if to == 0 { self.s.memory.brk() } else { self.s.memory.set_brk(&mut self.m.tlb, to) }
+        if to == 0 {
+            self.s.memory.brk()
+        } else {
+            self.s.memory.set_brk(&mut self.m.tlb, to)
+        }
     }
 
     fn set_thread_pointer(&mut self, addr: u64) {

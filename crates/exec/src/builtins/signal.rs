@@ -60,7 +60,9 @@ pub fn deliver(
             .memory
             .stack_alloc(&mut m.tlb, bytes.len() as u64, 16, u32::MAX)
             .map_err(|_| m.stack_overflow(s))?;
-        s.memory.write_concrete(&mut m.tlb, at, &bytes).map_err(|f| m.fault(s, &f))?;
+        s.memory
+            .write_concrete(&mut m.tlb, at, &bytes)
+            .map_err(|f| m.fault(s, &f))?;
         at
     } else {
         0
@@ -73,7 +75,9 @@ pub fn deliver(
 
 fn handler_returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
     let Some(back) = std::rc::Rc::make_mut(&mut s.interrupted).pop() else {
-        return Err(Termination::Internal("a signal handler returns to nowhere".into()));
+        return Err(Termination::Internal(
+            "a signal handler returns to nowhere".into(),
+        ));
     };
     let answer = s.world.handler_returned(&back.delivery);
     super::process::finish(m, s, answer, back.resume, None)?;

@@ -66,7 +66,9 @@ fn assume(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 fn assert(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let holds = truth(m, c.arg(0), u32::from(c.widths[0]));
     let bad = m.pool.not(holds);
-    m.forbid(s, bad, ErrorKind::Assert, || "__VERIFIER_assert failed".into())?;
+    m.forbid(s, bad, ErrorKind::Assert, || {
+        "__VERIFIER_assert failed".into()
+    })?;
     Ok(Done::Next)
 }
 
