@@ -198,106 +198,408 @@ pub enum CheckKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Inst {
     // --- integers up to 64 bits ---
-    Add { w: u8, dst: Reg, a: Val, b: Val },
-    Sub { w: u8, dst: Reg, a: Val, b: Val },
-    Mul { w: u8, dst: Reg, a: Val, b: Val },
-    UDiv { w: u8, dst: Reg, a: Val, b: Val },
-    SDiv { w: u8, dst: Reg, a: Val, b: Val },
-    URem { w: u8, dst: Reg, a: Val, b: Val },
-    SRem { w: u8, dst: Reg, a: Val, b: Val },
-    Shl { w: u8, dst: Reg, a: Val, b: Val },
-    LShr { w: u8, dst: Reg, a: Val, b: Val },
-    AShr { w: u8, dst: Reg, a: Val, b: Val },
-    And { w: u8, dst: Reg, a: Val, b: Val },
-    Or { w: u8, dst: Reg, a: Val, b: Val },
-    Xor { w: u8, dst: Reg, a: Val, b: Val },
+    Add {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    Sub {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    Mul {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    UDiv {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    SDiv {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    URem {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    SRem {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    Shl {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    LShr {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    AShr {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    And {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    Or {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    Xor {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
     /// `dst` is one bit.
-    Eq { w: u8, dst: Reg, a: Val, b: Val },
-    Ne { w: u8, dst: Reg, a: Val, b: Val },
-    Ult { w: u8, dst: Reg, a: Val, b: Val },
-    Ule { w: u8, dst: Reg, a: Val, b: Val },
-    Slt { w: u8, dst: Reg, a: Val, b: Val },
-    Sle { w: u8, dst: Reg, a: Val, b: Val },
-    Un { op: UnOp, w: u8, dst: Reg, a: Val },
+    Eq {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    Ne {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    Ult {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    Ule {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    Slt {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    Sle {
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    Un {
+        op: UnOp,
+        w: u8,
+        dst: Reg,
+        a: Val,
+    },
     /// `dst = a`, also zero extension; `w` is the width of `a`, `to >= w` that of `dst`.
-    Zext { w: u8, to: u8, dst: Reg, a: Val },
-    Sext { w: u8, to: u8, dst: Reg, a: Val },
+    Zext {
+        w: u8,
+        to: u8,
+        dst: Reg,
+        a: Val,
+    },
+    Sext {
+        w: u8,
+        to: u8,
+        dst: Reg,
+        a: Val,
+    },
     /// The low `to` bits of `a`, which is `w` wide.
-    Trunc { w: u8, to: u8, dst: Reg, a: Val },
+    Trunc {
+        w: u8,
+        to: u8,
+        dst: Reg,
+        a: Val,
+    },
     /// `w` bits of `dst` are `a` if the one bit `c` is set, else `b`.
-    Select { w: u8, dst: Reg, c: Val, a: Val, b: Val },
+    Select {
+        w: u8,
+        dst: Reg,
+        c: Val,
+        a: Val,
+        b: Val,
+    },
     /// `dst = a`, a value of `w` bits.
-    Copy { w: u8, dst: Reg, a: Val },
+    Copy {
+        w: u8,
+        dst: Reg,
+        a: Val,
+    },
     /// Register `dst` gets the result of `w` bits, `dst + 1` the overflow bit. `op` is add, sub or mul.
-    Overflow { op: BinOp, signed: bool, w: u8, dst: Reg, a: Val, b: Val },
+    Overflow {
+        op: BinOp,
+        signed: bool,
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
     /// Funnel shift: the high (`left`) or low `w` bits of `(a ++ b)` shifted by `c mod w`.
-    Funnel { left: bool, w: u8, dst: Reg, a: Val, b: Val, c: Val },
+    Funnel {
+        left: bool,
+        w: u8,
+        dst: Reg,
+        a: Val,
+        b: Val,
+        c: Val,
+    },
     /// `dst = base + index * scale`, 64 bits.
-    Index { dst: Reg, base: Val, index: Val, scale: u32 },
+    Index {
+        dst: Reg,
+        base: Val,
+        index: Val,
+        scale: u32,
+    },
 
     // --- wide integers, w > 64 ---
-    WideBin { op: BinOp, w: u16, dst: Reg, a: Val, b: Val },
+    WideBin {
+        op: BinOp,
+        w: u16,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
     /// `dst` is one bit.
-    WideCmp { op: CmpOp, w: u16, dst: Reg, a: Val, b: Val },
-    WideUn { op: UnOp, w: u16, dst: Reg, a: Val },
+    WideCmp {
+        op: CmpOp,
+        w: u16,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    WideUn {
+        op: UnOp,
+        w: u16,
+        dst: Reg,
+        a: Val,
+    },
     /// Between widths of which at least one is above 64.
-    WideCast { op: CastOp, from: u16, to: u16, dst: Reg, a: Val },
+    WideCast {
+        op: CastOp,
+        from: u16,
+        to: u16,
+        dst: Reg,
+        a: Val,
+    },
 
     // --- floats ---
-    FloatBin { op: FloatBinOp, format: FloatFormat, dst: Reg, a: Val, b: Val },
-    FloatUn { op: FloatUnOp, format: FloatFormat, dst: Reg, a: Val },
+    FloatBin {
+        op: FloatBinOp,
+        format: FloatFormat,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    FloatUn {
+        op: FloatUnOp,
+        format: FloatFormat,
+        dst: Reg,
+        a: Val,
+    },
     /// `a * b + c` rounded once.
-    FloatFma { format: FloatFormat, dst: Reg, a: Val, b: Val, c: Val },
+    FloatFma {
+        format: FloatFormat,
+        dst: Reg,
+        a: Val,
+        b: Val,
+        c: Val,
+    },
     /// `dst` is one bit.
-    FloatCmp { op: FloatPredicate, format: FloatFormat, dst: Reg, a: Val, b: Val },
-    FloatCast { from: FloatFormat, to: FloatFormat, dst: Reg, a: Val },
+    FloatCmp {
+        op: FloatPredicate,
+        format: FloatFormat,
+        dst: Reg,
+        a: Val,
+        b: Val,
+    },
+    FloatCast {
+        from: FloatFormat,
+        to: FloatFormat,
+        dst: Reg,
+        a: Val,
+    },
     /// Between a float and an integer of `w` bits. `saturating` as in `llvm.fpto*i.sat`.
-    FloatConv { op: ConvOp, saturating: bool, format: FloatFormat, w: u8, dst: Reg, a: Val },
+    FloatConv {
+        op: ConvOp,
+        saturating: bool,
+        format: FloatFormat,
+        w: u8,
+        dst: Reg,
+        a: Val,
+    },
 
     // --- memory ---
     /// `bytes` in 1..=8, little endian, zero extended.
-    Load { bytes: u8, dst: Reg, address: Val },
-    Store { bytes: u8, address: Val, value: Val },
+    Load {
+        bytes: u8,
+        dst: Reg,
+        address: Val,
+    },
+    Store {
+        bytes: u8,
+        address: Val,
+        value: Val,
+    },
     /// Load from `base + index * scale`.
-    LoadIndex { bytes: u8, dst: Reg, base: Val, index: Val, scale: u32 },
+    LoadIndex {
+        bytes: u8,
+        dst: Reg,
+        base: Val,
+        index: Val,
+        scale: u32,
+    },
+    /// Load from `base + offset`.
+    LoadOffset {
+        bytes: u8,
+        dst: Reg,
+        base: Val,
+        offset: i32,
+    },
+    /// Store to `base + offset`.
+    StoreOffset {
+        bytes: u8,
+        base: Val,
+        offset: i32,
+        value: Val,
+    },
+    /// Store to `base + index * scale`.
+    StoreIndex {
+        bytes: u8,
+        base: Val,
+        index: Val,
+        scale: u32,
+        value: Val,
+    },
     /// A stack object of `size` bytes in this frame; lives until the frame ends or `StackRestore`.
-    Alloca { align: u16, dst: Reg, size: Val, name: StrId },
-    StackSave { dst: Reg },
-    StackRestore { mark: Val },
+    Alloca {
+        align: u16,
+        dst: Reg,
+        size: Val,
+        name: StrId,
+    },
+    StackSave {
+        dst: Reg,
+    },
+    StackRestore {
+        mark: Val,
+    },
     /// No overlap check.
-    MemCopy { dst: Val, src: Val, len: Val },
-    MemMove { dst: Val, src: Val, len: Val },
+    MemCopy {
+        dst: Val,
+        src: Val,
+        len: Val,
+    },
+    MemMove {
+        dst: Val,
+        src: Val,
+        len: Val,
+    },
     /// `byte` is 8 bits wide.
-    MemSet { dst: Val, byte: Val, len: Val },
+    MemSet {
+        dst: Val,
+        byte: Val,
+        len: Val,
+    },
 
     // --- control ---
-    Jump { target: Pc },
+    Jump {
+        target: Pc,
+    },
     /// `c` is one bit.
-    Branch { c: Val, then: Pc, other: Pc },
+    Branch {
+        c: Val,
+        then: Pc,
+        other: Pc,
+    },
     /// A comparison whose only use is the branch.
-    CmpBranch { op: CmpOp, w: u8, a: Val, b: Val, then: Pc, other: Pc },
-    Switch { w: u8, value: Val, table: u32 },
+    CmpBranch {
+        op: CmpOp,
+        w: u8,
+        a: Val,
+        b: Val,
+        then: Pc,
+        other: Pc,
+    },
+    Switch {
+        w: u8,
+        value: Val,
+        table: u32,
+    },
     /// A direct call of a function that is not variadic; `args` and `count` name a run of
     /// [`crate::Module::operands`].
-    Call { callee: FuncId, dst: Reg, args: u32, count: u16 },
+    Call {
+        callee: FuncId,
+        dst: Reg,
+        args: u32,
+        count: u16,
+    },
     /// Any other call, by index into [`crate::Module::call_sites`].
-    CallSite { site: u32 },
+    CallSite {
+        site: u32,
+    },
     /// Returns the run of operands.
-    Ret { values: u32, count: u16 },
+    Ret {
+        values: u32,
+        count: u16,
+    },
     /// Reaching this is undefined behaviour of the program.
     Unreachable,
     /// `llvm.trap` and friends.
     Trap,
     /// Something that the front end cannot translate: ends the path with this name.
-    Unsupported { what: StrId },
+    Unsupported {
+        what: StrId,
+    },
 
     // --- the rest ---
-    Cover { site: SiteId },
-    Check { kind: CheckKind, w: u8, a: Val, b: Val },
+    Cover {
+        site: SiteId,
+    },
+    Check {
+        kind: CheckKind,
+        w: u8,
+        a: Val,
+        b: Val,
+    },
     /// Fills the `va_list` at the address with the frame's variable arguments.
-    VaStart { list: Val },
-    VaCopy { dst: Val, src: Val },
-    ThreadPointer { dst: Reg },
+    VaStart {
+        list: Val,
+    },
+    VaCopy {
+        dst: Val,
+        src: Val,
+    },
+    ThreadPointer {
+        dst: Reg,
+    },
 }
 
 const _: () = assert!(size_of::<Inst>() <= 24);

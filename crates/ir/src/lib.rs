@@ -17,9 +17,13 @@
 //! The front end assigns the addresses of functions and globals, so that both are constants.
 //! See [`layout`].
 
+pub mod file;
 pub mod inst;
 pub mod layout;
+pub mod operands;
+pub mod print;
 pub mod trace;
+pub mod verify;
 
 pub use inst::{
     BinOp, CastOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp,
@@ -111,7 +115,9 @@ pub struct Global {
 }
 
 /// A source position; `line` 0 is unknown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub struct Location {
     /// Index into [`Module::files`].
     pub file: u32,

@@ -1,0 +1,162 @@
+//! The file form of a module: a header, then the module in postcard's encoding.
+//!
+//! ```text
+//! 0   8  magic "PPIR\r\n\x1a\n"
+//! 8   4  format version
+//! 12  4  zero
+//! 16  8  length of the rest
+//! 24  8  hash of the rest
+//! 32     postcard
+//! ```
+
+use crate::Module;
+
+const MAGIC: [u8; 8] = *b"PPIR\r\n\x1a\n";
+/// Grows with every change of the IR's types.
+pub const VERSION: u32 = 2;
+const HEADER: usize = 32;
+
+/// Why bytes are not a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileError {
+    NotIr,
+    Version(u32),
+    Damaged(&'static str),
+}
+
+impl std::fmt::Display for FileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            FileError::NotIr => write!(f, "not a file of Polypath's IR"),
+            FileError::Version(v) => write!(
+                f,
+                "IR of format version {v}; this build reads version {VERSION}"
+            ),
+            FileError::Damaged(what) => write!(f, "damaged IR file: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// The file's bytes.
+pub fn to_bytes(module: &Module) -> Vec<u8> {
+    let mut bytes = vec![0; HEADER];
+    // Encoding into memory fails only for types that postcard cannot hold; the IR has none.
+    bytes = postcard::to_extend(module, bytes).expect("the IR is encodable");
+    let length = (bytes.len() - HEADER) as u64;
+    let hash = content_hash(&[&bytes[HEADER..]])[0];
+    bytes[..8].copy_from_slice(&MAGIC);
+    bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    bytes[16..24].copy_from_slice(&length.to_le_bytes());
+    bytes[24..32].copy_from_slice(&hash.to_le_bytes());
+    bytes
+}
+
+/// The module in a file's bytes.
+pub fn from_bytes(bytes: &[u8]) -> Result<Module, FileError> {
+    if !bytes.starts_with(&MAGIC) {
+        return Err(FileError::NotIr);
+    }
+    let word = |at: usize| {
+        bytes
+            .get(at..at + 8)
+            .map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")))
+    };
+    let (Some(version), Some(length), Some(hash)) = (word(8), word(16), word(24)) else {
+        return Err(FileError::Damaged("truncated header"));
+    };
+    if version as u32 != VERSION {
+        return Err(FileError::Version(version as u32));
+    }
+    let payload = &bytes[HEADER..];
+    if payload.len() as u64 != length {
+        return Err(FileError::Damaged("truncated"));
+    }
+    if content_hash(&[payload])[0] != hash {
+        return Err(FileError::Damaged("wrong checksum"));
+    }
+    postcard::from_bytes(payload).map_err(|_| FileError::Damaged("not decodable"))
+}
+
+/// A 128-bit hash of byte strings (each delimited by its length) for caches and checksums: two
+/// lanes of multiply-and-fold, eight bytes a step. Not against adversaries.
+pub fn content_hash(parts: &[&[u8]]) -> [u64; 2] {
+    fn fold(a: u64, b: u64) -> u64 {
+        let wide = u128::from(a) * u128::from(b);
+        (wide as u64) ^ (wide >> 64) as u64
+    }
+    const A: u64 = 0x9E37_79B9_7F4A_7C15;
+    const B: u64 = 0xD6E8_FEB8_6659_FD93;
+    let mut lanes = [0x243F_6A88_85A3_08D3u64, 0x1319_8A2E_0370_7344];
+    let mut step = |word: u64| {
+        lanes[0] = fold(lanes[0] ^ word, A);
+        lanes[1] = fold(lanes[1].rotate_left(29) ^ word, B) ^ lanes[1];
+    };
+    for part in parts {
+        let (words, rest) = part.as_chunks::<8>();
+        for w in words {
+            step(u64::from_le_bytes(*w));
+        }
+        let mut tail = [0; 8];
+        tail[..rest.len()].copy_from_slice(rest);
+        step(u64::from_le_bytes(tail));
+        step(part.len() as u64);
+    }
+    [fold(lanes[0], B), fold(lanes[1], A)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Inst, Reg, Val};
+
+    #[test]
+    fn a_module_comes_back() {
+        let mut m = Module::default();
+        m.code.push(Inst::Add {
+            w: 32,
+            dst: Reg(1),
+            a: Val::constant(7),
+            b: Val::reg(Reg(0)),
+        });
+        m.consts.push(u64::MAX);
+        m.externs.push("malloc".into());
+        let bytes = to_bytes(&m);
+        let back = from_bytes(&bytes).unwrap();
+        assert_eq!(
+            (back.code, back.consts, back.externs),
+            (m.code, m.consts, m.externs)
+        );
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let bytes = to_bytes(&Module::default());
+        assert_eq!(from_bytes(b"hello").unwrap_err(), FileError::NotIr);
+        assert_eq!(
+            from_bytes(&bytes[..20]).unwrap_err(),
+            FileError::Damaged("truncated header")
+        );
+        assert_eq!(
+            from_bytes(&bytes[..bytes.len() - 1]).unwrap_err(),
+            FileError::Damaged("truncated")
+        );
+        let mut old = bytes.clone();
+        old[8] = 1;
+        assert_eq!(from_bytes(&old).unwrap_err(), FileError::Version(1));
+        let mut broken = bytes.clone();
+        *broken.last_mut().unwrap() ^= 1;
+        assert_eq!(
+            from_bytes(&broken).unwrap_err(),
+            FileError::Damaged("wrong checksum")
+        );
+    }
+
+    #[test]
+    fn hashes_tell_parts_apart() {
+        assert_ne!(content_hash(&[b"ab", b"c"]), content_hash(&[b"a", b"bc"]));
+        assert_ne!(content_hash(&[b"a\0"]), content_hash(&[b"a"]));
+        assert_ne!(content_hash(&[b"", b""]), content_hash(&[b""]));
+    }
+}

@@ -1,0 +1,63 @@
+//! Names of locals from debug information, before anything is optimised.
+
+use crate::ffi::{Module, Value};
+use llvm_sys::LLVMOpcode::*;
+use llvm_sys::core::*;
+
+/// Names stack objects after the source variables they hold and drops the debug intrinsics, which
+/// would only slow the passes down.
+pub fn name_locals(module: Module) {
+    for f in module.functions().filter(|f| !f.is_declaration()) {
+        for block in f.blocks() {
+            for inst in block.instructions() {
+                if inst.opcode() != LLVMCall || unsafe { LLVMIsADbgInfoIntrinsic(inst.0).is_null() }
+                {
+                    continue;
+                }
+                if !unsafe { LLVMIsADbgDeclareInst(inst.0).is_null() } {
+                    if let (Some(object), Some(name)) =
+                        (wrapped(inst.operand(0)), variable_name(inst.operand(1)))
+                    {
+                        if object.is_instruction() && object.opcode() == LLVMAlloca {
+                            object.set_name(&name);
+                        }
+                    }
+                }
+                inst.erase();
+            }
+        }
+    }
+}
+
+/// The value inside a metadata operand.
+fn wrapped(operand: Value) -> Option<Value> {
+    // SAFETY: for a wrapped value LLVM reports exactly one operand, the value itself.
+    unsafe {
+        if LLVMGetMDNodeNumOperands(operand.0) != 1 {
+            return None;
+        }
+        let mut value = std::ptr::null_mut();
+        LLVMGetMDNodeOperands(operand.0, &mut value);
+        (!value.is_null() && LLVMIsAInstruction(value) == value).then_some(Value(value))
+    }
+}
+
+/// A local variable's name: its second operand.
+fn variable_name(operand: Value) -> Option<String> {
+    // SAFETY: operands of a node; strings are recognised before they are read.
+    unsafe {
+        let count = LLVMGetMDNodeNumOperands(operand.0) as usize;
+        let mut operands = vec![std::ptr::null_mut(); count];
+        LLVMGetMDNodeOperands(operand.0, operands.as_mut_ptr());
+        let name = *operands.get(1)?;
+        if name.is_null() || LLVMIsAMDString(name).is_null() {
+            return None;
+        }
+        let mut len = 0;
+        let bytes = LLVMGetMDString(name, &mut len);
+        Some(
+            String::from_utf8_lossy(std::slice::from_raw_parts(bytes.cast(), len as usize))
+                .into_owned(),
+        )
+    }
+}

@@ -1,0 +1,381 @@
+//! Thin, typed handles over LLVM's C API.
+//!
+//! All handles are plain pointers into one `Context` that lives until the process ends (the
+//! process lowers one program and exits), so they are `Copy` and never dangle: nothing is disposed.
+//! That is why the methods are safe although their bodies are not.
+
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::*;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
+use std::ffi::{CStr, CString};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Value(pub LLVMValueRef);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Type(pub LLVMTypeRef);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Block(pub LLVMBasicBlockRef);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Metadata(pub LLVMMetadataRef);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Module(pub LLVMModuleRef);
+
+/// A C string without inner zero bytes, as LLVM wants some of its arguments.
+pub fn c(text: &str) -> CString {
+    CString::new(text.replace('\0', "")).expect("zero bytes were removed")
+}
+
+/// Copies a message that LLVM allocated and frees it.
+pub fn take_message(message: *mut std::ffi::c_char) -> String {
+    if message.is_null() {
+        return String::new();
+    }
+    // SAFETY: LLVM hands out a zero-terminated string that the caller has to dispose.
+    unsafe {
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeMessage(message);
+        text
+    }
+}
+
+fn text(pointer: *const std::ffi::c_char, len: usize) -> String {
+    if pointer.is_null() {
+        return String::new();
+    }
+    // SAFETY: LLVM gives pointer and length of a live string.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), len) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+macro_rules! walk {
+    ($name:ident, $item:ident, $first:ident, $next:ident) => {
+        pub fn $name(self) -> impl Iterator<Item = $item> {
+            // SAFETY: the handle is live; see the module comment.
+            let mut at = unsafe { $first(self.0) };
+            std::iter::from_fn(move || {
+                if at.is_null() {
+                    return None;
+                }
+                let item = $item(at);
+                // The successor is read before the caller may erase the item.
+                at = unsafe { $next(at) };
+                Some(item)
+            })
+        }
+    };
+}
+
+macro_rules! get {
+    ($($name:ident -> $kind:ty = $call:expr;)*) => {
+        $(pub fn $name(self) -> $kind {
+            // SAFETY: the handle is live; see the module comment.
+            #[allow(clippy::redundant_closure_call)]
+            unsafe { ($call)(self.0) }
+        })*
+    };
+}
+
+impl Module {
+    walk!(functions, Value, LLVMGetFirstFunction, LLVMGetNextFunction);
+    walk!(globals, Value, LLVMGetFirstGlobal, LLVMGetNextGlobal);
+    walk!(
+        aliases,
+        Value,
+        LLVMGetFirstGlobalAlias,
+        LLVMGetNextGlobalAlias
+    );
+    walk!(
+        ifuncs,
+        Value,
+        LLVMGetFirstGlobalIFunc,
+        LLVMGetNextGlobalIFunc
+    );
+    get! {
+        context -> LLVMContextRef = |m| LLVMGetModuleContext(m);
+        data_layout -> llvm_sys::target::LLVMTargetDataRef = |m| llvm_sys::target::LLVMGetModuleDataLayout(m);
+    }
+
+    pub fn function(self, name: &str) -> Option<Value> {
+        let value = unsafe { LLVMGetNamedFunction(self.0, c(name).as_ptr()) };
+        (!value.is_null()).then_some(Value(value))
+    }
+
+    pub fn global(self, name: &str) -> Option<Value> {
+        let value = unsafe { LLVMGetNamedGlobal(self.0, c(name).as_ptr()) };
+        (!value.is_null()).then_some(Value(value))
+    }
+
+    /// Everything with a symbol: functions, variables, aliases, indirect functions.
+    pub fn symbols(self) -> impl Iterator<Item = Value> {
+        self.functions()
+            .chain(self.globals())
+            .chain(self.aliases())
+            .chain(self.ifuncs())
+    }
+}
+
+impl Type {
+    get! {
+        kind -> LLVMTypeKind = |t| LLVMGetTypeKind(t);
+        int_width -> u32 = |t| LLVMGetIntTypeWidth(t);
+        element -> Type = |t| Type(LLVMGetElementType(t));
+        array_len -> u64 = |t| LLVMGetArrayLength2(t);
+        vector_len -> u32 = |t| LLVMGetVectorSize(t);
+        field_count -> u32 = |t| LLVMCountStructElementTypes(t);
+        is_variadic -> bool = |t| LLVMIsFunctionVarArg(t) != 0;
+        return_type -> Type = |t| Type(LLVMGetReturnType(t));
+        is_sized -> bool = |t| LLVMTypeIsSized(t) != 0;
+        print -> String = |t| take_message(LLVMPrintTypeToString(t));
+    }
+
+    pub fn field(self, index: u32) -> Type {
+        Type(unsafe { LLVMStructGetTypeAtIndex(self.0, index) })
+    }
+
+    pub fn params(self) -> Vec<Type> {
+        let count = unsafe { LLVMCountParamTypes(self.0) } as usize;
+        let mut list = vec![std::ptr::null_mut(); count];
+        unsafe { LLVMGetParamTypes(self.0, list.as_mut_ptr()) };
+        list.into_iter().map(Type).collect()
+    }
+
+    pub fn is_void(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMVoidTypeKind
+    }
+    pub fn is_int(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMIntegerTypeKind
+    }
+    pub fn is_pointer(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMPointerTypeKind
+    }
+    pub fn is_struct(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMStructTypeKind
+    }
+    pub fn is_array(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMArrayTypeKind
+    }
+    pub fn is_vector(self) -> bool {
+        matches!(
+            self.kind(),
+            LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMScalableVectorTypeKind
+        )
+    }
+    /// The element of a vector, or the type itself.
+    pub fn scalar(self) -> Type {
+        if self.is_vector() {
+            self.element()
+        } else {
+            self
+        }
+    }
+}
+
+impl Block {
+    walk!(
+        instructions,
+        Value,
+        LLVMGetFirstInstruction,
+        LLVMGetNextInstruction
+    );
+    get! {
+        terminator -> Value = |b| Value(LLVMGetBasicBlockTerminator(b));
+        as_value -> Value = |b| Value(LLVMBasicBlockAsValue(b));
+        first -> Value = |b| Value(LLVMGetFirstInstruction(b));
+    }
+}
+
+impl Value {
+    walk!(blocks, Block, LLVMGetFirstBasicBlock, LLVMGetNextBasicBlock);
+    get! {
+        ty -> Type = |v| Type(LLVMTypeOf(v));
+        value_kind -> LLVMValueKind = |v| LLVMGetValueKind(v);
+        operand_count -> u32 = |v| LLVMGetNumOperands(v) as u32;
+        opcode -> LLVMOpcode = |v| LLVMGetInstructionOpcode(v);
+        const_opcode -> LLVMOpcode = |v| LLVMGetConstOpcode(v);
+        is_constant -> bool = |v| LLVMIsConstant(v) != 0;
+        is_null -> bool = |v| LLVMIsNull(v) != 0;
+        is_undef -> bool = |v| LLVMIsUndef(v) != 0;
+        is_declaration -> bool = |v| LLVMIsDeclaration(v) != 0;
+        is_thread_local -> bool = |v| LLVMIsThreadLocal(v) != 0;
+        is_global_constant -> bool = |v| LLVMIsGlobalConstant(v) != 0;
+        is_global -> bool = |v| !LLVMIsAGlobalValue(v).is_null();
+        is_instruction -> bool = |v| !LLVMIsAInstruction(v).is_null();
+        is_call -> bool = |v| !LLVMIsACallInst(v).is_null();
+        is_inline_asm -> bool = |v| !LLVMIsAInlineAsm(v).is_null();
+        is_terminator -> bool = |v| !LLVMIsATerminatorInst(v).is_null();
+        linkage -> LLVMLinkage = |v| LLVMGetLinkage(v);
+        value_type -> Type = |v| Type(LLVMGlobalGetValueType(v));
+        alignment -> u32 = |v| LLVMGetAlignment(v);
+        param_count -> u32 = |v| LLVMCountParams(v);
+        parent -> Block = |v| Block(LLVMGetInstructionParent(v));
+        called_value -> Value = |v| Value(LLVMGetCalledValue(v));
+        called_type -> Type = |v| Type(LLVMGetCalledFunctionType(v));
+        arg_count -> u32 = |v| LLVMGetNumArgOperands(v);
+        successor_count -> u32 = |v| LLVMGetNumSuccessors(v);
+        is_conditional -> bool = |v| LLVMIsConditional(v) != 0;
+        incoming_count -> u32 = |v| LLVMCountIncoming(v);
+        index_count -> u32 = |v| LLVMGetNumIndices(v);
+        gep_source -> Type = |v| Type(LLVMGetGEPSourceElementType(v));
+        allocated_type -> Type = |v| Type(LLVMGetAllocatedType(v));
+        intrinsic_id -> u32 = |v| LLVMGetIntrinsicID(v);
+        nsw -> bool = |v| LLVMGetNSW(v) != 0;
+        is_volatile -> bool = |v| LLVMGetVolatile(v) != 0;
+        as_block -> Block = |v| Block(LLVMValueAsBasicBlock(v));
+        print -> String = |v| take_message(LLVMPrintValueToString(v));
+        aliasee -> Value = |v| Value(LLVMAliasGetAliasee(v));
+        is_constant_string -> bool = |v| LLVMIsConstantString(v) != 0;
+        zext_value -> u64 = |v| LLVMConstIntGetZExtValue(v);
+        sext_value -> i64 = |v| LLVMConstIntGetSExtValue(v);
+        first_block -> Block = |v| Block(LLVMGetFirstBasicBlock(v));
+        block_count -> u32 = |v| LLVMCountBasicBlocks(v);
+        has_uses -> bool = |v| !LLVMGetFirstUse(v).is_null();
+        debug_loc -> Option<Metadata> = |v| some(LLVMInstructionGetDebugLoc(v));
+        subprogram -> Option<Metadata> = |v| some(LLVMGetSubprogram(v));
+    }
+
+    pub fn name(self) -> String {
+        let mut len = 0;
+        let pointer = unsafe { LLVMGetValueName2(self.0, &mut len) };
+        text(pointer, len)
+    }
+
+    pub fn set_name(self, name: &str) {
+        unsafe { LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()) }
+    }
+
+    pub fn operand(self, index: u32) -> Value {
+        Value(unsafe { LLVMGetOperand(self.0, index) })
+    }
+    pub fn operands(self) -> impl Iterator<Item = Value> {
+        (0..self.operand_count()).map(move |i| self.operand(i))
+    }
+    pub fn set_operand(self, index: u32, value: Value) {
+        unsafe { LLVMSetOperand(self.0, index, value.0) }
+    }
+    pub fn arg(self, index: u32) -> Value {
+        Value(unsafe { LLVMGetArgOperand(self.0, index) })
+    }
+    pub fn param(self, index: u32) -> Value {
+        Value(unsafe { LLVMGetParam(self.0, index) })
+    }
+    pub fn successor(self, index: u32) -> Block {
+        Block(unsafe { LLVMGetSuccessor(self.0, index) })
+    }
+    pub fn incoming(self, index: u32) -> (Value, Block) {
+        unsafe {
+            (
+                Value(LLVMGetIncomingValue(self.0, index)),
+                Block(LLVMGetIncomingBlock(self.0, index)),
+            )
+        }
+    }
+    pub fn indices(self) -> &'static [u32] {
+        // SAFETY: the indices live in the instruction, which outlives the walk; see the module comment.
+        unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.0), self.index_count() as usize) }
+    }
+    pub fn initializer(self) -> Option<Value> {
+        let value = unsafe { LLVMGetInitializer(self.0) };
+        (!value.is_null()).then_some(Value(value))
+    }
+    pub fn aggregate_element(self, index: u32) -> Value {
+        Value(unsafe { LLVMGetAggregateElement(self.0, index) })
+    }
+    /// The raw bytes of a constant byte string.
+    pub fn string_bytes(self) -> &'static [u8] {
+        let mut len = 0;
+        // SAFETY: the constant lives as long as the context.
+        unsafe {
+            let pointer = LLVMGetAsString(self.0, &mut len);
+            std::slice::from_raw_parts(pointer.cast(), len)
+        }
+    }
+    /// The function called directly, if it is one.
+    pub fn callee(self) -> Option<Value> {
+        let f = self.called_value();
+        (f.value_kind() == LLVMValueKind::LLVMFunctionValueKind).then_some(f)
+    }
+    pub fn uses(self) -> Vec<Value> {
+        let mut list = Vec::new();
+        // SAFETY: use lists are walked without a change in between.
+        unsafe {
+            let mut at = LLVMGetFirstUse(self.0);
+            while !at.is_null() {
+                list.push(Value(LLVMGetUser(at)));
+                at = LLVMGetNextUse(at);
+            }
+        }
+        list
+    }
+    pub fn has_one_use(self) -> bool {
+        unsafe {
+            let first = LLVMGetFirstUse(self.0);
+            !first.is_null() && LLVMGetNextUse(first).is_null()
+        }
+    }
+    pub fn erase(self) {
+        unsafe { LLVMInstructionEraseFromParent(self.0) }
+    }
+    pub fn replace_all_uses(self, with: Value) {
+        unsafe { LLVMReplaceAllUsesWith(self.0, with.0) }
+    }
+}
+
+fn some(m: LLVMMetadataRef) -> Option<Metadata> {
+    (!m.is_null()).then_some(Metadata(m))
+}
+
+impl Metadata {
+    get! {
+        line -> u32 = |m| LLVMDILocationGetLine(m);
+        column -> u32 = |m| LLVMDILocationGetColumn(m);
+        scope -> Metadata = |m| Metadata(LLVMDILocationGetScope(m));
+        scope_file -> Option<Metadata> = |m| some(LLVMDIScopeGetFile(m));
+        subprogram_line -> u32 = |m| LLVMDISubprogramGetLine(m);
+    }
+
+    /// A file with its directory joined.
+    pub fn file_path(self) -> String {
+        let (mut name_len, mut folder_len) = (0, 0);
+        let (name, folder) = unsafe {
+            let name = LLVMDIFileGetFilename(self.0, &mut name_len);
+            let folder = LLVMDIFileGetDirectory(self.0, &mut folder_len);
+            (
+                text(name, name_len as usize),
+                text(folder, folder_len as usize),
+            )
+        };
+        if name.starts_with('/') || folder.is_empty() {
+            name
+        } else {
+            format!("{}/{}", folder.trim_end_matches('/'), name)
+        }
+    }
+}
+
+/// A pass over `module` by LLVM's new pass manager.
+pub fn run_passes(module: Module, pipeline: &str) -> Result<(), String> {
+    use llvm_sys::error::*;
+    use llvm_sys::transforms::pass_builder::*;
+    unsafe {
+        let options = LLVMCreatePassBuilderOptions();
+        let error = LLVMRunPasses(
+            module.0,
+            c(pipeline).as_ptr(),
+            std::ptr::null_mut(),
+            options,
+        );
+        LLVMDisposePassBuilderOptions(options);
+        if error.is_null() {
+            return Ok(());
+        }
+        let message = LLVMGetErrorMessage(error);
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeErrorMessage(message);
+        Err(format!("pass pipeline `{pipeline}`: {text}"))
+    }
+}

@@ -1,0 +1,451 @@
+//! Coverage sites and checks, put into the front end's IR before any pass.
+//!
+//! Each basic block of the program under test gets a call of [`COVER`] with the number of its site;
+//! critical edges were split before, so each outcome of each branch has a block of its own. Checks
+//! become calls as well. The callees touch only memory that the program cannot see, so promotion
+//! of locals to registers works, while no pass may delete, merge or reorder the calls against each
+//! other.
+//!
+//! Own functions and globals carry an attribute or metadata, because handles do not survive linking.
+
+use crate::Options;
+use crate::ffi::{Block, Metadata, Module, Type, Value, c};
+use crate::types::Types;
+use ir::{BranchId, CheckKind};
+use llvm_sys::LLVMOpcode::*;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What all markers begin with.
+pub const MARKER_PREFIX: &str = "__polypath_mark_";
+/// `void (i32 site)`
+pub const COVER: &str = "__polypath_mark_cover";
+/// `void (ptr)`: keeps a stack object in memory although each access is at a constant offset.
+pub const KEEP: &str = "__polypath_mark_keep";
+const OWN: &str = "polypath-own";
+
+const CHECKS: [(CheckKind, &str); 6] = [
+    (CheckKind::DivZero, "__polypath_mark_div_zero."),
+    (CheckKind::SignedDiv, "__polypath_mark_signed_div."),
+    (CheckKind::Shift, "__polypath_mark_shift."),
+    (CheckKind::SignedAdd, "__polypath_mark_signed_add."),
+    (CheckKind::SignedSub, "__polypath_mark_signed_sub."),
+    (CheckKind::SignedMul, "__polypath_mark_signed_mul."),
+];
+
+/// The check that a marker's name stands for.
+pub fn check_of_marker(name: &str) -> Option<CheckKind> {
+    CHECKS
+        .iter()
+        .find(|(_, prefix)| name.starts_with(prefix))
+        .map(|(kind, _)| *kind)
+}
+
+pub struct SiteInfo {
+    pub function: Value,
+    pub location: Option<Metadata>,
+    pub outcome: Option<(BranchId, u32)>,
+    pub lines: Vec<u32>,
+}
+
+pub struct BranchInfo {
+    pub function: Value,
+    pub location: Option<Metadata>,
+    pub outcomes: u32,
+}
+
+#[derive(Default)]
+pub struct Instrumentation {
+    pub sites: Vec<SiteInfo>,
+    pub branches: Vec<BranchInfo>,
+}
+
+// --- what is the program's own ---
+
+fn own_kind(context: LLVMContextRef) -> u32 {
+    unsafe { LLVMGetMDKindIDInContext(context, c"polypath.own".as_ptr(), 12) }
+}
+
+/// Marks everything that the module defines as part of the program under test.
+pub fn mark_own(module: Module) {
+    let context = module.context();
+    for f in module.functions().filter(|f| !f.is_declaration()) {
+        add_string_attribute(context, f, OWN);
+    }
+    for g in module.globals().filter(|g| !g.is_declaration()) {
+        unsafe {
+            LLVMGlobalSetMetadata(
+                g.0,
+                own_kind(context),
+                LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0),
+            )
+        };
+    }
+}
+
+fn add_string_attribute(context: LLVMContextRef, f: Value, name: &str) {
+    unsafe {
+        let attribute = LLVMCreateStringAttribute(
+            context,
+            name.as_ptr().cast(),
+            name.len() as u32,
+            c"".as_ptr(),
+            0,
+        );
+        LLVMAddAttributeAtIndex(f.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
+    }
+}
+
+fn add_enum_attribute(context: LLVMContextRef, f: Value, name: &str, value: u64) {
+    unsafe {
+        let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+        assert!(kind != 0, "LLVM 19 knows the attribute {name}");
+        let attribute = LLVMCreateEnumAttribute(context, kind, value);
+        LLVMAddAttributeAtIndex(f.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
+    }
+}
+
+pub fn is_own(f: Value) -> bool {
+    !unsafe {
+        LLVMGetStringAttributeAtIndex(
+            f.0,
+            llvm_sys::LLVMAttributeFunctionIndex,
+            OWN.as_ptr().cast(),
+            OWN.len() as u32,
+        )
+    }
+    .is_null()
+}
+
+/// Whether [`mark_own`] saw the global.
+pub fn is_own_global(g: Value, context: LLVMContextRef) -> bool {
+    let mut count = 0;
+    unsafe {
+        let entries = LLVMGlobalCopyAllMetadata(g.0, &mut count);
+        let own = own_kind(context);
+        let found = (0..count as u32).any(|i| LLVMValueMetadataEntriesGetKind(entries, i) == own);
+        LLVMDisposeValueMetadataEntries(entries);
+        found
+    }
+}
+
+// --- insertion ---
+
+struct Inserter<'a> {
+    module: Module,
+    context: LLVMContextRef,
+    builder: LLVMBuilderRef,
+    options: &'a Options,
+    out: Instrumentation,
+    markers: FxHashMap<(CheckKind, Type), Value>,
+}
+
+/// Inserts all markers into the own functions.
+pub fn instrument(module: Module, options: &Options) -> Instrumentation {
+    let context = module.context();
+    let builder = unsafe { LLVMCreateBuilderInContext(context) };
+    let mut i = Inserter {
+        module,
+        context,
+        builder,
+        options,
+        out: Instrumentation::default(),
+        markers: FxHashMap::default(),
+    };
+    let i32_type = unsafe { Type(LLVMInt32TypeInContext(context)) };
+    let cover = i.marker(COVER, &[i32_type]);
+    let types = Types::new(module);
+    let own: Vec<Value> = module
+        .functions()
+        .filter(|f| !f.is_declaration() && is_own(*f))
+        .collect();
+    for f in own {
+        i.sites(f, cover, i32_type);
+        i.checks(f);
+        keep_overrun_objects(&mut i, &types, f);
+        add_enum_attribute(context, f, "null_pointer_is_valid", 0);
+    }
+    unsafe { LLVMDisposeBuilder(builder) };
+    i.out
+}
+
+impl Inserter<'_> {
+    /// Declares a marker function: no pass may look behind it.
+    fn marker(&mut self, name: &str, params: &[Type]) -> Value {
+        if let Some(f) = self.module.function(name) {
+            return f;
+        }
+        let mut params: Vec<LLVMTypeRef> = params.iter().map(|t| t.0).collect();
+        let f = unsafe {
+            let ty = LLVMFunctionType(
+                LLVMVoidTypeInContext(self.context),
+                params.as_mut_ptr(),
+                params.len() as u32,
+                0,
+            );
+            Value(LLVMAddFunction(self.module.0, c(name).as_ptr(), ty))
+        };
+        // Two bits per kind of memory: argument, inaccessible, other. Reads and writes the second.
+        const INACCESSIBLE_READ_WRITE: u64 = 3 << 2;
+        add_enum_attribute(self.context, f, "memory", INACCESSIBLE_READ_WRITE);
+        for attribute in [
+            "nounwind",
+            "willreturn",
+            "nomerge",
+            "nofree",
+            "nosync",
+            "nocallback",
+        ] {
+            add_enum_attribute(self.context, f, attribute, 0);
+        }
+        f
+    }
+
+    fn call(&self, f: Value, args: &[Value]) {
+        let mut args: Vec<LLVMValueRef> = args.iter().map(|a| a.0).collect();
+        unsafe {
+            let ty = f.value_type();
+            LLVMBuildCall2(
+                self.builder,
+                ty.0,
+                f.0,
+                args.as_mut_ptr(),
+                args.len() as u32,
+                c"".as_ptr(),
+            );
+        }
+    }
+
+    fn before(&self, at: Value) {
+        unsafe {
+            LLVMPositionBuilderBefore(self.builder, at.0);
+            let location = at.debug_loc().map_or(std::ptr::null_mut(), |m| m.0);
+            LLVMSetCurrentDebugLocation2(self.builder, location);
+        }
+    }
+
+    fn sites(&mut self, f: Value, cover: Value, i32_type: Type) {
+        // Incoming edges of each block: how many, and the outcome of the last one.
+        let mut incoming: FxHashMap<Block, (u32, Option<(BranchId, u32)>)> = FxHashMap::default();
+        for block in f.blocks() {
+            let end = block.terminator();
+            let n = end.successor_count();
+            let branches = (end.opcode() == LLVMBr && end.is_conditional())
+                || (end.opcode() == LLVMSwitch && n > 1);
+            let id = self.out.branches.len() as BranchId;
+            if branches {
+                self.out.branches.push(BranchInfo {
+                    function: f,
+                    location: end.debug_loc(),
+                    outcomes: n,
+                });
+            }
+            for k in 0..n {
+                let outcome = match (branches, end.opcode()) {
+                    (false, _) => None,
+                    // A switch has its default first; we count it last.
+                    (true, LLVMSwitch) => Some((id, if k == 0 { n - 1 } else { k - 1 })),
+                    (true, _) => Some((id, k)),
+                };
+                let entry = incoming.entry(end.successor(k)).or_insert((0, None));
+                entry.0 += 1;
+                entry.1 = outcome;
+            }
+        }
+        let file = f.subprogram().and_then(|s| s.scope_file());
+        let blocks: Vec<Block> = f.blocks().collect();
+        for block in blocks {
+            let mut location = None;
+            let mut lines = Vec::new();
+            let mut first = None;
+            for inst in block.instructions() {
+                if first.is_none()
+                    && !matches!(inst.opcode(), LLVMPHI | LLVMAlloca | LLVMLandingPad)
+                {
+                    first = Some(inst);
+                }
+                let Some(loc) = inst.debug_loc().filter(|l| l.line() != 0) else {
+                    continue;
+                };
+                location.get_or_insert(loc);
+                if loc.scope().scope_file() == file {
+                    lines.push(loc.line());
+                }
+            }
+            lines.sort_unstable();
+            lines.dedup();
+            let outcome = match incoming.get(&block) {
+                Some((1, outcome)) => *outcome,
+                _ => None,
+            };
+            let Some(first) = first else { continue };
+            let id = self.out.sites.len() as u64;
+            self.out.sites.push(SiteInfo {
+                function: f,
+                location,
+                outcome,
+                lines,
+            });
+            self.before(first);
+            let number = unsafe { Value(LLVMConstInt(i32_type.0, id, 0)) };
+            self.call(cover, &[number]);
+        }
+    }
+
+    fn checks(&mut self, f: Value) {
+        let o = self.options;
+        let (div, shift, overflow) = (o.check_div, o.check_shift, o.check_overflow);
+        let mut found = Vec::new();
+        for block in f.blocks() {
+            for inst in block.instructions() {
+                let kind = match inst.opcode() {
+                    LLVMUDiv | LLVMURem if div => CheckKind::DivZero,
+                    LLVMSDiv | LLVMSRem if div => CheckKind::SignedDiv,
+                    LLVMShl | LLVMLShr | LLVMAShr if shift => CheckKind::Shift,
+                    LLVMAdd if overflow && inst.nsw() => CheckKind::SignedAdd,
+                    LLVMSub if overflow && inst.nsw() => CheckKind::SignedSub,
+                    LLVMMul if overflow && inst.nsw() => CheckKind::SignedMul,
+                    LLVMAdd | LLVMSub | LLVMMul | LLVMShl => {
+                        // Unchecked signed arithmetic wraps, as the native build does.
+                        unsafe { LLVMSetNSW(inst.0, 0) };
+                        continue;
+                    }
+                    _ => continue,
+                };
+                if !obviously_holds(kind, inst) {
+                    found.push((kind, inst));
+                }
+            }
+        }
+        for (kind, inst) in found {
+            let ty = inst.ty();
+            let marker = match self.markers.get(&(kind, ty)) {
+                Some(marker) => *marker,
+                None => {
+                    let prefix = CHECKS
+                        .iter()
+                        .find(|(k, _)| *k == kind)
+                        .map_or("", |(_, p)| p);
+                    let marker = self.marker(&format!("{prefix}{}", ty.print()), &[ty, ty]);
+                    self.markers.insert((kind, ty), marker);
+                    marker
+                }
+            };
+            self.before(inst);
+            self.call(marker, &[inst.operand(0), inst.operand(1)]);
+        }
+    }
+}
+
+fn obviously_holds(kind: CheckKind, inst: Value) -> bool {
+    let (ty, b) = (inst.ty(), inst.operand(1));
+    if !ty.is_int()
+        || ty.int_width() > 64
+        || b.value_kind() != llvm_sys::LLVMValueKind::LLVMConstantIntValueKind
+    {
+        return false;
+    }
+    let n = b.zext_value();
+    match kind {
+        CheckKind::DivZero => n != 0,
+        CheckKind::SignedDiv => n != 0 && b.sext_value() != -1,
+        CheckKind::Shift => n < u64::from(ty.int_width()),
+        CheckKind::SignedAdd | CheckKind::SignedSub => n == 0,
+        CheckKind::SignedMul => n <= 1 && ty.int_width() > 1,
+    }
+}
+
+/// Promotion to registers (`sroa`) takes an access that lies outside its object at a known offset
+/// for unreachable and deletes it. Such objects stay in memory, so that the machine sees the error.
+fn keep_overrun_objects(i: &mut Inserter, types: &Types, f: Value) {
+    let pointer = unsafe { Type(LLVMPointerTypeInContext(i.context, 0)) };
+    let mut keep = Vec::new();
+    for block in f.blocks() {
+        for alloca in block.instructions().filter(|v| v.opcode() == LLVMAlloca) {
+            let count = alloca.operand(0);
+            if count.value_kind() != llvm_sys::LLVMValueKind::LLVMConstantIntValueKind {
+                continue;
+            }
+            let size = types
+                .size(alloca.allocated_type())
+                .saturating_mul(count.zext_value());
+            if overruns(types, alloca, size) {
+                keep.push(alloca);
+            }
+        }
+    }
+    for alloca in keep {
+        let marker = i.marker(KEEP, &[pointer]);
+        let mut at = alloca;
+        while at.opcode() == LLVMAlloca {
+            at = unsafe { Value(LLVMGetNextInstruction(at.0)) };
+        }
+        i.before(at);
+        i.call(marker, &[alloca]);
+    }
+}
+
+fn overruns(types: &Types, alloca: Value, size: u64) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut work = vec![(alloca, 0i64)];
+    while let Some((pointer, offset)) = work.pop() {
+        if !seen.insert((pointer, offset)) || seen.len() > 10_000 {
+            continue;
+        }
+        let outside =
+            |bytes: u64| bytes > 0 && (offset < 0 || (offset as u64).saturating_add(bytes) > size);
+        for user in pointer.uses() {
+            if !user.is_instruction() {
+                continue;
+            }
+            match user.opcode() {
+                LLVMLoad if outside(types.store_size(user.ty())) => return true,
+                LLVMStore
+                    if user.operand(1) == pointer
+                        && outside(types.store_size(user.operand(0).ty())) =>
+                {
+                    return true;
+                }
+                LLVMGetElementPtr if user.operand(0) == pointer => {
+                    if let Some(step) = constant_gep(types, user) {
+                        work.push((user, offset.wrapping_add(step)));
+                    }
+                }
+                LLVMBitCast | LLVMPHI | LLVMSelect => work.push((user, offset)),
+                LLVMCall if user.callee().is_some_and(|f| f.intrinsic_id() != 0) => {
+                    let name = user.called_value().name();
+                    let copies = ["llvm.memcpy", "llvm.memmove", "llvm.memset"]
+                        .iter()
+                        .any(|p| name.starts_with(p));
+                    if copies {
+                        let len = user.arg(2);
+                        if len.value_kind() == llvm_sys::LLVMValueKind::LLVMConstantIntValueKind
+                            && outside(len.zext_value())
+                        {
+                            return true;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// The byte offset of a GEP whose indices are all constant.
+fn constant_gep(types: &Types, gep: Value) -> Option<i64> {
+    let mut ty = gep.gep_source();
+    let mut offset = 0i64;
+    for i in 1..gep.operand_count() {
+        let index = gep.operand(i);
+        if index.value_kind() != llvm_sys::LLVMValueKind::LLVMConstantIntValueKind {
+            return None;
+        }
+        let step;
+        (step, ty) = types.gep_step(ty, i == 1, index.sext_value());
+        offset = offset.wrapping_add(step);
+    }
+    Some(offset)
+}

@@ -1,0 +1,114 @@
+//! LLVM bitcode to Polypath's IR.
+//!
+//! The pipeline: `input` reads modules, `link` joins them with the libc members that they need,
+//! `instrument` fixes coverage sites and checks, `passes` optimises what may be optimised, `lower`
+//! makes the IR, which is verified before it leaves.
+//!
+//! This crate is the only one that knows LLVM, and it knows no execution. Broken bitcode can abort
+//! LLVM, so it runs in a process of its own (`polypath-lower`); see `crates/lower-client`.
+
+pub mod debug;
+pub mod ffi;
+pub mod input;
+pub mod instrument;
+pub mod libc;
+pub mod link;
+pub mod lower;
+pub mod passes;
+pub mod types;
+
+use std::path::PathBuf;
+
+/// What to lower and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Bitcode files of the program.
+    pub inputs: Vec<PathBuf>,
+    /// An archive whose members carry bitcode.
+    pub libc: Option<PathBuf>,
+    /// The function to begin with.
+    pub entry: String,
+    pub check_div: bool,
+    pub check_shift: bool,
+    pub check_overflow: bool,
+    /// Keep loads of uninitialised locals (no promotion to registers).
+    pub uninit: bool,
+    /// Pass pipeline instead of the built-in one.
+    pub passes: Option<String>,
+    /// Also write the optimised LLVM module here.
+    pub emit_llvm: Option<PathBuf>,
+    /// Report the time of each step on stderr.
+    pub time: bool,
+}
+
+impl Options {
+    /// Sets the checks from a list as the command line has it. Names of checks that need nothing
+    /// from lowering are accepted.
+    pub fn set_checks(&mut self, list: &str) -> Result<(), String> {
+        (self.check_div, self.check_shift, self.check_overflow) = (false, false, false);
+        for name in list.split(',').filter(|n| !n.is_empty()) {
+            match name {
+                "div" => self.check_div = true,
+                "shift" => self.check_shift = true,
+                "overflow" => self.check_overflow = true,
+                "memory" | "assert" | "fp" | "leak" | "uninit" | "none" => {}
+                _ => return Err(format!("unknown check {name}")),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            inputs: Vec::new(),
+            libc: None,
+            entry: "main".into(),
+            check_div: true,
+            check_shift: true,
+            check_overflow: false,
+            uninit: false,
+            passes: None,
+            emit_llvm: None,
+            time: false,
+        }
+    }
+}
+
+/// Runs the whole pipeline. The result is verified.
+pub fn lower_program(options: &Options) -> Result<ir::Module, String> {
+    let mut watch = Watch {
+        on: options.time,
+        last: std::time::Instant::now(),
+    };
+    let mut context = input::Context::new();
+    let module = link::link_program(&mut context, options)?;
+    watch.lap("read and link");
+    let instrumentation = instrument::instrument(module, options);
+    watch.lap("instrument");
+    passes::optimise(module, options)?;
+    watch.lap("passes");
+    if let Some(path) = &options.emit_llvm {
+        link::write_text(module, path)?;
+    }
+    let lowered = lower::lower(module, instrumentation, options)?;
+    watch.lap("lower");
+    ir::verify::verify(&lowered).map_err(|e| format!("internal error: {e}"))?;
+    watch.lap("verify");
+    Ok(lowered)
+}
+
+struct Watch {
+    on: bool,
+    last: std::time::Instant,
+}
+
+impl Watch {
+    fn lap(&mut self, what: &str) {
+        if self.on {
+            eprintln!("{what}: {:.1} ms", self.last.elapsed().as_secs_f64() * 1e3);
+            self.last = std::time::Instant::now();
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The libc: an archive of ELF objects that carry their bitcode, read member by member as symbols
+//! are needed, as a linker does.
+
+use crate::ffi::{Module, Value, c};
+use crate::input::{Context, section, split};
+use crate::link::{define, link_into, link_tree, undefined};
+use llvm_sys::core::*;
+use object::read::archive::{ArchiveFile, ArchiveOffset};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::Path;
+
+/// Pulls in what the program and `__libc_start_main` need, until nothing more is found.
+///
+/// A member without bitcode stays out: its symbols are the engine's (memory functions, the system
+/// call, `setjmp`, ...).
+pub fn close(
+    context: &mut Context,
+    program: Module,
+    archive: &Path,
+    entry: &str,
+) -> Result<(), String> {
+    let shown = archive.display();
+    let bytes = std::fs::read(archive).map_err(|e| format!("{shown}: {e}"))?;
+    let file = ArchiveFile::parse(bytes.as_slice())
+        .map_err(|e| format!("{shown}: not an archive: {e}"))?;
+    let symbols = file.symbols().map_err(|e| format!("{shown}: {e}"))?;
+    let symbols = symbols
+        .ok_or_else(|| format!("{shown}: the archive has no symbol index (run llvm-ranlib)"))?;
+    let mut members: FxHashMap<&[u8], ArchiveOffset> = FxHashMap::default();
+    for symbol in symbols {
+        let symbol = symbol.map_err(|e| format!("{shown}: {e}"))?;
+        members.entry(symbol.name()).or_insert(symbol.offset());
+    }
+    let mut wanted: Vec<String> = undefined(program);
+    wanted.push("__libc_start_main".into());
+    for f in program.functions() {
+        wanted.extend(crate::lower::libm_for_intrinsic(&f.name()));
+    }
+    let mut defined: FxHashSet<String> = program
+        .symbols()
+        .filter(|v| !v.is_declaration())
+        .map(Value::name)
+        .collect();
+    let mut seen = FxHashSet::default();
+    let mut loaded: FxHashSet<u64> = FxHashSet::default();
+    let mut modules = Vec::new();
+    while let Some(name) = wanted.pop() {
+        if defined.contains(&name) || !seen.insert(name.clone()) {
+            continue;
+        }
+        let Some(offset) = members.get(name.as_bytes()) else {
+            continue;
+        };
+        if !loaded.insert(offset.0) {
+            continue;
+        }
+        let member = file.member(*offset).map_err(|e| format!("{shown}: {e}"))?;
+        let member_name = String::from_utf8_lossy(member.name()).into_owned();
+        let data = member
+            .data(bytes.as_slice())
+            .map_err(|e| format!("{shown}({member_name}): {e}"))?;
+        let Some(bitcode) = section(data).map_err(|e| format!("{shown}({member_name}): {e}"))?
+        else {
+            continue;
+        };
+        for part in split(bitcode).map_err(|e| format!("{shown}({member_name}): {e}"))? {
+            let module = context
+                .parse(part, &member_name)
+                .map_err(|e| format!("{shown}({member_name}): {e}"))?;
+            defined.extend(
+                module
+                    .symbols()
+                    .filter(|v| !v.is_declaration())
+                    .map(Value::name),
+            );
+            wanted.extend(undefined(module));
+            for f in module.functions() {
+                wanted.extend(crate::lower::libm_for_intrinsic(&f.name()));
+            }
+            modules.push(module);
+        }
+    }
+    if !defined.contains("__libc_start_main") {
+        return Err(format!(
+            "{shown}: no bitcode of __libc_start_main in this archive"
+        ));
+    }
+    let libc = link_tree(context, modules)?;
+    unsafe { LLVMSetIsNewDbgInfoFormat(libc.0, 0) };
+    crate::debug::name_locals(libc);
+    // The program's definitions come first: they replace weak ones of the libc.
+    link_into(context, program, libc)?;
+    boundary_symbols(program, entry);
+    Ok(())
+}
+
+/// What a linker would supply.
+fn boundary_symbols(module: Module, _entry: &str) {
+    // SAFETY: constants of the module's own context.
+    unsafe {
+        let context = module.context();
+        let pointer = LLVMPointerTypeInContext(context, 0);
+        for (list, start, end) in [
+            (
+                "llvm.global_ctors",
+                "__init_array_start",
+                "__init_array_end",
+            ),
+            (
+                "llvm.global_dtors",
+                "__fini_array_start",
+                "__fini_array_end",
+            ),
+            ("", "__preinit_array_start", "__preinit_array_end"),
+        ] {
+            let mut functions = structors(module, list);
+            let count = functions.len();
+            let Some(begin) = module.global(start).filter(|g| g.is_declaration()) else {
+                continue;
+            };
+            let _ = begin;
+            let mut raw: Vec<_> = functions.drain(..).map(|f| f.0).collect();
+            let array = Value(LLVMConstArray2(pointer, raw.as_mut_ptr(), count as u64));
+            define(module, start, array);
+            let base = module.global(start).expect("just defined");
+            if let Some(old) = module.global(end).filter(|g| g.is_declaration()) {
+                let mut index = [LLVMConstInt(
+                    LLVMInt64TypeInContext(context),
+                    count as u64,
+                    0,
+                )];
+                let past = LLVMConstGEP2(pointer, base.0, index.as_mut_ptr(), 1);
+                old.replace_all_uses(Value(past));
+                LLVMDeleteGlobal(old.0);
+            }
+        }
+        let zeros = |n: u64| {
+            Value(LLVMConstNull(LLVMArrayType2(
+                LLVMInt8TypeInContext(context),
+                n,
+            )))
+        };
+        for (name, size) in [("__ehdr_start", 64), ("_DYNAMIC", 16), ("__dso_handle", 8)] {
+            define(module, name, zeros(size));
+        }
+        for name in ["_init", "_fini"] {
+            if let Some(f) = module.function(name).filter(|f| f.is_declaration()) {
+                let block = LLVMAppendBasicBlockInContext(context, f.0, c("").as_ptr());
+                let builder = LLVMCreateBuilderInContext(context);
+                LLVMPositionBuilderAtEnd(builder, block);
+                LLVMBuildRetVoid(builder);
+                LLVMDisposeBuilder(builder);
+            }
+        }
+    }
+}
+
+/// Constructors or destructors in the order of their priorities.
+fn structors(module: Module, list: &str) -> Vec<Value> {
+    let Some(array) = module.global(list).and_then(Value::initializer) else {
+        return Vec::new();
+    };
+    let count = crate::lower::element_count(array.ty());
+    let mut entries: Vec<(u64, Value)> = (0..count)
+        .map(|i| array.aggregate_element(i))
+        .map(|entry| {
+            (
+                entry.aggregate_element(0).zext_value(),
+                entry.aggregate_element(1),
+            )
+        })
+        .filter(|(_, f)| !f.is_null())
+        .collect();
+    entries.sort_by_key(|(priority, _)| *priority);
+    entries.into_iter().map(|(_, f)| f).collect()
+}

@@ -1,0 +1,130 @@
+//! Joining modules: the program as a balanced tree of links, libc members as their symbols are needed.
+
+use crate::Options;
+use crate::ffi::{Module, Value, c, run_passes};
+use crate::input::Context;
+use crate::instrument;
+use llvm_sys::LLVMLinkage::*;
+use llvm_sys::core::*;
+use llvm_sys::linker::LLVMLinkModules2;
+
+/// The whole program in one module, marked, closed over the libc, and reduced to what `main` reaches.
+pub fn link_program(context: &mut Context, options: &Options) -> Result<Module, String> {
+    let mut modules = Vec::new();
+    for path in &options.inputs {
+        modules.extend(context.read(path)?);
+    }
+    let program = link_tree(context, modules)?;
+    if program
+        .function(&options.entry)
+        .is_none_or(|f| f.is_declaration())
+    {
+        return Err(format!("the program has no function {}", options.entry));
+    }
+    unsafe { LLVMSetIsNewDbgInfoFormat(program.0, 0) };
+    crate::debug::name_locals(program);
+    instrument::mark_own(program);
+    run_passes(program, "function(break-crit-edges)")?;
+    let mut keep = vec![options.entry.clone()];
+    if let Some(libc) = &options.libc {
+        crate::libc::close(context, program, libc, &options.entry)?;
+        keep.push("__libc_start_main".into());
+    }
+    for f in program.functions().filter(|f| !f.is_declaration()) {
+        no_builtins(program, f);
+    }
+    let keep: Vec<String> = keep
+        .iter()
+        .map(|name| format!("preserve-gv={name}"))
+        .collect();
+    run_passes(
+        program,
+        &format!("internalize<{}>,globaldce", keep.join(";")),
+    )?;
+    Ok(program)
+}
+
+/// Links pairs, then pairs of pairs: linking into one growing module is quadratic.
+pub fn link_tree(context: &mut Context, mut modules: Vec<Module>) -> Result<Module, String> {
+    if modules.is_empty() {
+        return Err("no input".into());
+    }
+    while modules.len() > 1 {
+        let mut next = Vec::with_capacity(modules.len().div_ceil(2));
+        let mut pairs = modules.chunks_exact(2);
+        for pair in &mut pairs {
+            link_into(context, pair[0], pair[1])?;
+            next.push(pair[0]);
+        }
+        next.extend_from_slice(pairs.remainder());
+        modules = next;
+    }
+    Ok(modules[0])
+}
+
+/// Moves `source` into `target`.
+pub fn link_into(context: &mut Context, target: Module, source: Module) -> Result<(), String> {
+    if unsafe { LLVMLinkModules2(target.0, source.0) } != 0 {
+        let message = context.take_error();
+        return Err(format!("linking: {}", message.trim()));
+    }
+    Ok(())
+}
+
+/// No pass may turn calls of library functions into calls of others, or fold them.
+fn no_builtins(module: Module, f: Value) {
+    const NAME: &str = "no-builtins";
+    unsafe {
+        let attribute = LLVMCreateStringAttribute(
+            module.context(),
+            NAME.as_ptr().cast(),
+            NAME.len() as u32,
+            c"".as_ptr(),
+            0,
+        );
+        LLVMAddAttributeAtIndex(f.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
+    }
+}
+
+/// Names that a module needs from elsewhere.
+pub fn undefined(module: Module) -> Vec<String> {
+    module
+        .functions()
+        .chain(module.globals())
+        .filter(|v| v.is_declaration() && v.has_uses() && v.linkage() != LLVMExternalWeakLinkage)
+        .map(Value::name)
+        .filter(|name| !name.starts_with("llvm."))
+        .collect()
+}
+
+/// Gives a declared variable a definition.
+pub fn define(module: Module, name: &str, initializer: Value) {
+    let Some(old) = module.global(name).filter(|g| g.is_declaration()) else {
+        return;
+    };
+    unsafe {
+        let new = Value(LLVMAddGlobal(module.0, initializer.ty().0, c("").as_ptr()));
+        LLVMSetInitializer(new.0, initializer.0);
+        LLVMSetLinkage(new.0, LLVMInternalLinkage);
+        LLVMSetAlignment(new.0, 16);
+        old.replace_all_uses(new);
+        LLVMDeleteGlobal(old.0);
+        new.set_name(name);
+    }
+}
+
+/// Writes the module as textual IR.
+pub fn write_text(module: Module, path: &std::path::Path) -> Result<(), String> {
+    let mut message = std::ptr::null_mut();
+    let failed = unsafe {
+        LLVMPrintModuleToFile(module.0, c(&path.to_string_lossy()).as_ptr(), &mut message)
+    };
+    if failed != 0 {
+        return Err(format!(
+            "{}: {}",
+            path.display(),
+            crate::ffi::take_message(message)
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,242 @@
+//! Calls: direct, indirect, variadic, external, and the `va_list` instructions.
+
+use super::function::{Address, Elems, FnLower, Refused};
+use crate::ffi::{Type, Value};
+use crate::types::Shape;
+use ir::operands::slot_width;
+use ir::{BinOp, CallSite, Inst, Reg, Target, Val, VarArg};
+
+impl FnLower<'_> {
+    pub fn call(&mut self, v: Value) -> Result<(), Refused> {
+        let called = v.called_value();
+        if called.is_inline_asm() {
+            return self.inline_asm(v, called);
+        }
+        let callee = v.callee();
+        if let Some(f) = callee {
+            if f.intrinsic_id() != 0 {
+                return self.intrinsic(v, &f.name());
+            }
+            if f.is_declaration() {
+                let name = f.name();
+                if name.starts_with(crate::instrument::MARKER_PREFIX) {
+                    return self.marker(v, &name);
+                }
+            }
+        }
+        let shape = self.shape(v.ty());
+        if let Some(why) = &shape.unsupported {
+            return Err(why.clone());
+        }
+        let target = match callee {
+            Some(f) => self.p.call_target(f)?,
+            None => {
+                let p = self.val(called)?;
+                match self
+                    .as_constant(p)
+                    .and_then(|address| self.p.callable_at(address))
+                {
+                    Some(target) => target,
+                    None => Target::Pointer(p),
+                }
+            }
+        };
+        let ty = v.called_type();
+        let fixed = if ty.is_variadic() {
+            ty.params().len() as u32
+        } else {
+            v.arg_count()
+        };
+        let mut args = Vec::new();
+        let mut widths = Vec::new();
+        for i in 0..fixed.min(v.arg_count()) {
+            self.flatten_argument(v.arg(i), &mut args, &mut widths)?;
+        }
+        // A call through an unprototyped type passes everything as if it were variadic; a
+        // function that is not variadic takes it as plain arguments.
+        let plain_callee = match target {
+            Target::Function(id) => !self.p.out.functions[id as usize].variadic,
+            Target::Extern(_) | Target::Pointer(_) => false,
+        };
+        let mut varargs = Vec::new();
+        for i in fixed..v.arg_count() {
+            if plain_callee {
+                self.flatten_argument(v.arg(i), &mut args, &mut widths)?;
+            } else {
+                varargs.push(self.variable_argument(v, i)?);
+            }
+        }
+        let results = shape.slot_widths();
+        let (dst, elems) = self.result_registers(&shape);
+        if let Target::Function(id) = target {
+            let f = &self.p.out.functions[id as usize];
+            if !f.variadic && f.params == widths && f.results == results {
+                let count = args.len() as u16;
+                let args = self.p.operands(args);
+                self.emit(Inst::Call {
+                    callee: id,
+                    dst,
+                    args,
+                    count,
+                });
+                self.set(v, elems);
+                return Ok(());
+            }
+        }
+        self.emit_site(CallSite {
+            target,
+            args,
+            widths,
+            varargs,
+            dst,
+            results,
+        });
+        self.set(v, elems);
+        Ok(())
+    }
+
+    pub fn emit_site(&mut self, site: CallSite) {
+        let id = self.p.out.call_sites.len() as u32;
+        self.p.out.call_sites.push(site);
+        self.emit(Inst::CallSite { site: id });
+    }
+
+    /// A call that `instrument` put in.
+    fn marker(&mut self, v: Value, name: &str) -> Result<(), Refused> {
+        if name == crate::instrument::COVER {
+            let site = v.arg(0).zext_value() as ir::SiteId;
+            self.emit(Inst::Cover { site });
+            return Ok(());
+        }
+        if name == crate::instrument::KEEP {
+            return Ok(());
+        }
+        let Some(kind) = crate::instrument::check_of_marker(name) else {
+            return Err(format!("marker {name}"));
+        };
+        let shape = self.shape(v.arg(0).ty());
+        let (a, b) = (self.elems(v.arg(0))?, self.elems(v.arg(1))?);
+        for (i, s) in shape.scalars.iter().enumerate() {
+            self.check(kind, s.width, a[i], b[i]);
+        }
+        Ok(())
+    }
+
+    fn flatten_argument(
+        &mut self,
+        arg: Value,
+        args: &mut Vec<Val>,
+        widths: &mut Vec<u16>,
+    ) -> Result<(), Refused> {
+        let shape = self.shape(arg.ty());
+        if let Some(why) = &shape.unsupported {
+            return Err(why.clone());
+        }
+        let elems = self.elems(arg)?;
+        for (e, s) in elems.iter().zip(&shape.scalars) {
+            for n in 0..s.slots() {
+                args.push(e.limb(n));
+                widths.push(slot_width(s.width, n) as u16);
+            }
+        }
+        Ok(())
+    }
+
+    fn variable_argument(&mut self, call: Value, index: u32) -> Result<VarArg, Refused> {
+        let arg = call.arg(index);
+        let value = self.val(arg)?;
+        if let Some(ty) = self.p.call_byval_type(call, index) {
+            let bytes = self.p.types.size(ty) as u32;
+            let align = self.p.types.align(ty).max(8) as u32;
+            return Ok(VarArg {
+                value,
+                bytes,
+                align,
+                by_value: true,
+            });
+        }
+        let ty = arg.ty();
+        let bytes = self.p.types.size(ty) as u32;
+        let align = if bytes > 8 && self.p.types.align(ty) >= 16 {
+            16
+        } else {
+            8
+        };
+        Ok(VarArg {
+            value,
+            bytes,
+            align,
+            by_value: false,
+        })
+    }
+
+    /// Consecutive registers for a whole result, and the scalars in it.
+    pub fn result_registers(&mut self, shape: &Shape) -> (Reg, Elems) {
+        let widths: Vec<u32> = shape.slot_widths().iter().map(|w| u32::from(*w)).collect();
+        let dst = self.body.fresh_group(widths);
+        let mut elems = Elems::new();
+        let mut at = dst.0;
+        for s in &shape.scalars {
+            elems.push(Val::reg(Reg(at)));
+            at += s.slots();
+        }
+        (dst, elems)
+    }
+
+    /// A call of a library function by name with scalar arguments (libm behind an intrinsic).
+    pub fn call_by_name(
+        &mut self,
+        name: &str,
+        v: Value,
+        args: &[Val],
+        widths: &[u16],
+        shape: &Shape,
+    ) {
+        let target = self.p.target_by_name(name);
+        let (dst, elems) = self.result_registers(shape);
+        self.emit_site(CallSite {
+            target,
+            args: args.to_vec(),
+            widths: widths.to_vec(),
+            varargs: Vec::new(),
+            dst,
+            results: shape.slot_widths(),
+        });
+        self.set(v, elems);
+    }
+
+    /// `va_arg`: everything lies in the overflow area, whose pointer is at byte 8 of the list.
+    pub fn va_arg(&mut self, v: Value, shape: &Shape) -> Result<(), Refused> {
+        let list = self.val(v.operand(0))?;
+        let ty: Type = v.ty();
+        let place = Address {
+            base: list,
+            index: None,
+            offset: 8,
+        };
+        let pointer = crate::types::Scalar {
+            kind: crate::types::Kind::Pointer,
+            width: 64,
+            offset: 0,
+        };
+        let mut at = self.load_scalar(place, pointer);
+        if self.p.types.align(ty) >= 16 {
+            let (add, mask) = (self.constant(15), self.constant(!15));
+            at = self.int_bin(BinOp::Add, 64, at, add);
+            at = self.int_bin(BinOp::And, 64, at, mask);
+        }
+        let step = self.constant(self.p.types.size(ty).next_multiple_of(8));
+        let next = self.int_bin(BinOp::Add, 64, at, step);
+        self.store_scalar(place, pointer, next);
+        let elems = self.load_value(
+            Address {
+                base: at,
+                index: None,
+                offset: 0,
+            },
+            shape,
+        );
+        self.set(v, elems);
+        Ok(())
+    }
+}

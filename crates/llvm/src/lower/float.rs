@@ -1,0 +1,166 @@
+//! Floating point: arithmetic, comparisons, conversions.
+
+use super::function::{Elems, FnLower, Refused, is_float};
+use crate::ffi::Value;
+use crate::types::{Scalar, Shape};
+use ir::{ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp, Inst, Val};
+use llvm_sys::LLVMOpcode::{self, *};
+use llvm_sys::LLVMRealPredicate::*;
+
+impl FnLower<'_> {
+    pub fn float_format(&self, s: Scalar) -> Result<FloatFormat, Refused> {
+        is_float(s).ok_or_else(|| "float operation on an integer".to_string())
+    }
+
+    pub fn float_arithmetic(
+        &mut self,
+        v: Value,
+        opcode: LLVMOpcode,
+        shape: &Shape,
+    ) -> Result<(), Refused> {
+        let a = self.elems(v.operand(0))?;
+        if opcode == LLVMFNeg {
+            return self.map_scalars(v, shape, |f, i, s| {
+                let format = f.float_format(s)?;
+                Ok(f.float_un(FloatUnOp::Neg, format, a[i]))
+            });
+        }
+        let op = match opcode {
+            LLVMFAdd => FloatBinOp::Add,
+            LLVMFSub => FloatBinOp::Sub,
+            LLVMFMul => FloatBinOp::Mul,
+            LLVMFDiv => FloatBinOp::Div,
+            _ => FloatBinOp::Rem,
+        };
+        let b = self.elems(v.operand(1))?;
+        self.map_scalars(v, shape, |f, i, s| {
+            let format = f.float_format(s)?;
+            Ok(f.float_bin(op, format, a[i], b[i]))
+        })
+    }
+
+    pub fn float_bin(&mut self, op: FloatBinOp, format: FloatFormat, a: Val, b: Val) -> Val {
+        let dst = self.body.fresh(format.bits());
+        self.emit(Inst::FloatBin {
+            op,
+            format,
+            dst,
+            a,
+            b,
+        });
+        dst.into()
+    }
+
+    pub fn float_un(&mut self, op: FloatUnOp, format: FloatFormat, a: Val) -> Val {
+        let dst = self.body.fresh(format.bits());
+        self.emit(Inst::FloatUn { op, format, dst, a });
+        dst.into()
+    }
+
+    pub fn float_fma(&mut self, format: FloatFormat, a: Val, b: Val, c: Val) -> Val {
+        let dst = self.body.fresh(format.bits());
+        self.emit(Inst::FloatFma {
+            format,
+            dst,
+            a,
+            b,
+            c,
+        });
+        dst.into()
+    }
+
+    pub fn float_cast(&mut self, from: FloatFormat, to: FloatFormat, a: Val) -> Val {
+        if from == to {
+            return a;
+        }
+        let dst = self.body.fresh(to.bits());
+        self.emit(Inst::FloatCast { from, to, dst, a });
+        dst.into()
+    }
+
+    pub fn float_to_int(
+        &mut self,
+        op: ConvOp,
+        saturating: bool,
+        from: Scalar,
+        w: u32,
+        a: Val,
+    ) -> Result<Val, Refused> {
+        let format = self.float_format(from)?;
+        if w > 128 {
+            return Err(format!("conversion of a float to i{w}"));
+        }
+        let dst = self.body.fresh(w);
+        self.emit(Inst::FloatConv {
+            op,
+            saturating,
+            format,
+            w: w as u8,
+            dst,
+            a,
+        });
+        Ok(dst.into())
+    }
+
+    pub fn int_to_float(&mut self, op: ConvOp, w: u32, to: Scalar, a: Val) -> Result<Val, Refused> {
+        let format = self.float_format(to)?;
+        if w > 128 {
+            return Err(format!("conversion of an i{w} to a float"));
+        }
+        let dst = self.body.fresh(format.bits());
+        self.emit(Inst::FloatConv {
+            op,
+            saturating: false,
+            format,
+            w: w as u8,
+            dst,
+            a,
+        });
+        Ok(dst.into())
+    }
+
+    pub fn float_compare(&mut self, v: Value) -> Result<(), Refused> {
+        let operands = self.shape(v.operand(0).ty());
+        let (a, b) = (self.elems(v.operand(0))?, self.elems(v.operand(1))?);
+        let op = match unsafe { llvm_sys::core::LLVMGetFCmpPredicate(v.0) } {
+            LLVMRealOEQ => FloatPredicate::Oeq,
+            LLVMRealOGT => FloatPredicate::Ogt,
+            LLVMRealOGE => FloatPredicate::Oge,
+            LLVMRealOLT => FloatPredicate::Olt,
+            LLVMRealOLE => FloatPredicate::Ole,
+            LLVMRealONE => FloatPredicate::One,
+            LLVMRealORD => FloatPredicate::Ord,
+            LLVMRealUEQ => FloatPredicate::Ueq,
+            LLVMRealUGT => FloatPredicate::Ugt,
+            LLVMRealUGE => FloatPredicate::Uge,
+            LLVMRealULT => FloatPredicate::Ult,
+            LLVMRealULE => FloatPredicate::Ule,
+            LLVMRealUNE => FloatPredicate::Une,
+            LLVMRealUNO => FloatPredicate::Uno,
+            always @ (LLVMRealPredicateTrue | LLVMRealPredicateFalse) => {
+                let bit = self.constant(u64::from(always == LLVMRealPredicateTrue));
+                self.set(v, operands.scalars.iter().map(|_| bit).collect());
+                return Ok(());
+            }
+        };
+        let mut elems = Elems::new();
+        for (i, s) in operands.scalars.iter().enumerate() {
+            let format = self.float_format(*s)?;
+            elems.push(self.float_test(op, format, a[i], b[i]));
+        }
+        self.set(v, elems);
+        Ok(())
+    }
+
+    pub fn float_test(&mut self, op: FloatPredicate, format: FloatFormat, a: Val, b: Val) -> Val {
+        let dst = self.body.fresh(1);
+        self.emit(Inst::FloatCmp {
+            op,
+            format,
+            dst,
+            a,
+            b,
+        });
+        dst.into()
+    }
+}

@@ -1,0 +1,100 @@
+//! `polypath-lower`: bitcode in, verified IR out. A process of its own, because broken bitcode can
+//! abort LLVM.
+//!
+//! Exit status: 0 done, 2 wrong usage, 3 the input cannot be lowered (one line on stderr says which
+//! file and why), anything else or a signal: LLVM or this program failed.
+
+use polypath_llvm::{Options, lower_program};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: polypath-lower [OPTIONS] FILE...
+  FILE               bitcode (.bc, also concatenated), textual IR (.ll), or an ELF file with a .llvmbc section
+  --libc ARCHIVE     a libc whose members carry bitcode
+  --entry NAME       the function to begin with (default main)
+  --check LIST       of div, shift, overflow; other names are the engine's and ignored (default div,shift)
+  --uninit           keep loads of uninitialised locals
+  -O PIPELINE        LLVM pass pipeline instead of the built-in one
+  --output FILE      where to write the IR
+  --print            write the IR as text to stdout
+  --emit-llvm FILE   also write the optimised LLVM module
+  --time             report the time of each step on stderr";
+
+struct Arguments {
+    options: Options,
+    output: Option<PathBuf>,
+    print: bool,
+}
+
+fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments, String> {
+    let mut a = Arguments {
+        options: Options::default(),
+        output: None,
+        print: false,
+    };
+    while let Some(arg) = args.next() {
+        let mut value = |name: &str| args.next().ok_or_else(|| format!("{name} needs a value"));
+        let text = |v: std::ffi::OsString| {
+            v.into_string()
+                .map_err(|v| format!("{} is not UTF-8", v.display()))
+        };
+        match arg.to_str() {
+            Some("--libc") => a.options.libc = Some(value("--libc")?.into()),
+            Some("--entry") => a.options.entry = text(value("--entry")?)?,
+            Some("--check") => a.options.set_checks(&text(value("--check")?)?)?,
+            Some("--uninit") => a.options.uninit = true,
+            Some("-O") => a.options.passes = Some(text(value("-O")?)?),
+            Some("--output") => a.output = Some(value("--output")?.into()),
+            Some("--emit-llvm") => a.options.emit_llvm = Some(value("--emit-llvm")?.into()),
+            Some("--print") => a.print = true,
+            Some("--time") => a.options.time = true,
+            Some("--help") => return Err(String::new()),
+            Some(other) if other.starts_with('-') => return Err(format!("unknown option {other}")),
+            _ => a.options.inputs.push(arg.into()),
+        }
+    }
+    if a.options.inputs.is_empty() {
+        return Err("no input file".into());
+    }
+    if a.output.is_none() && !a.print {
+        return Err("give --output or --print".into());
+    }
+    Ok(a)
+}
+
+fn main() -> ExitCode {
+    let arguments = match parse(std::env::args_os().skip(1)) {
+        Ok(arguments) => arguments,
+        Err(why) => {
+            if !why.is_empty() {
+                eprintln!("polypath-lower: {why}");
+            }
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(&arguments) {
+        // The context is big and the process ends: nothing is freed.
+        Ok(()) => std::process::exit(0),
+        Err(why) => {
+            eprintln!("polypath-lower: {why}");
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn run(a: &Arguments) -> Result<(), String> {
+    let module = lower_program(&a.options)?;
+    if a.print {
+        print!("{}", ir::print::print(&module));
+    }
+    if let Some(path) = &a.output {
+        // A reader never sees half a file.
+        let part = path.with_extension(format!("part{}", std::process::id()));
+        let done = std::fs::write(&part, ir::file::to_bytes(&module))
+            .and_then(|()| std::fs::rename(&part, path));
+        done.map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    Ok(())
+}
