@@ -1,0 +1,462 @@
+//! The compiler wrapper, run as users and their builds run it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const POLYPATH: &str = env!("CARGO_BIN_EXE_polypath");
+
+/// A directory of its own for each test.
+struct Dir(PathBuf);
+
+impl Dir {
+    fn new(name: &str) -> Dir {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cc-{name}"));
+        if dir.exists() {
+            fs::remove_dir_all(&dir).unwrap();
+        }
+        fs::create_dir_all(&dir).unwrap();
+        Dir(dir)
+    }
+
+    fn write(&self, name: &str, text: &str) -> &Self {
+        fs::write(self.0.join(name), text).unwrap();
+        self
+    }
+
+    /// Runs a shell command with $P for polypath.
+    fn sh(&self, command: &str) -> Output {
+        let mut shell = Command::new("sh");
+        for variable in [
+            "CC",
+            "CXX",
+            "CFLAGS",
+            "MAKEFLAGS",
+            "POLYPATH_QUIET",
+            "KTEST_FILE",
+        ] {
+            shell.env_remove(variable);
+        }
+        shell
+            .args(["-c", command])
+            .env("P", POLYPATH)
+            .current_dir(&self.0)
+            .output()
+            .unwrap()
+    }
+
+    /// The same, which must succeed; standard output and error.
+    fn ok(&self, command: &str) -> (String, String) {
+        let output = self.sh(command);
+        let text = (
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        );
+        assert!(
+            output.status.success(),
+            "{command}: {}\n{}{}",
+            output.status,
+            text.0,
+            text.1
+        );
+        text
+    }
+
+    /// The same, which must fail with this status; standard error.
+    fn fails(&self, status: i32, command: &str) -> String {
+        let output = self.sh(command);
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{command}\n{words}");
+        words
+    }
+
+    /// Symbols defined in the bitcode of a binary, and those undefined.
+    fn symbols(&self, binary: &str) -> (Vec<String>, Vec<String>) {
+        self.ok(&format!("$P extract {binary} -o symbols.bc"));
+        let (text, _) = self.ok("llvm-nm-19 symbols.bc");
+        let (mut defined, mut undefined) = (Vec::new(), Vec::new());
+        for line in text.lines() {
+            let mut words = line.split_whitespace().rev();
+            let name = words.next().unwrap().to_owned();
+            if words.next() == Some("U") {
+                &mut undefined
+            } else {
+                &mut defined
+            }
+            .push(name);
+        }
+        (defined, undefined)
+    }
+}
+
+const HELLO: &str =
+    "#include <stdio.h>\nint main(void) { printf(\"%s %.3f\\n\", \"hello\", 1.5); return 7; }\n";
+
+#[test]
+fn a_binary_runs_and_carries_its_libc() {
+    let dir = Dir::new("hello");
+    dir.write("a.c", HELLO).ok("$P cc -O2 a.c -o a");
+    assert_eq!(dir.sh("./a").stdout, b"hello 1.500\n");
+    assert_eq!(dir.sh("./a").status.code(), Some(7));
+    let (defined, undefined) = dir.symbols("a");
+    for name in [
+        "main",
+        "printf",
+        "vfprintf",
+        "_start_c",
+        "__libc_start_main",
+    ] {
+        assert!(defined.iter().any(|d| d == name), "{name} has no bitcode");
+    }
+    // Operations of the engine stay external.
+    for name in ["__polypath_syscall6", "memcpy", "__set_thread_area"] {
+        assert!(undefined.iter().any(|d| d == name), "{name} has bitcode");
+    }
+}
+
+#[test]
+fn bitcode_is_unoptimised_and_can_be_optimised_later() {
+    let dir = Dir::new("unoptimised");
+    dir.write(
+        "a.c",
+        "int f(int *p) { int unused = *p; return 1 / (int)sizeof unused; }\n",
+    );
+    for level in ["", "-O0", "-O2", "-Ofast -fno-math-errno"] {
+        dir.ok(&format!(
+            "$P cc {level} -c a.c && $P extract a.o -o a.bc && llvm-dis-19 a.bc"
+        ));
+        let text = fs::read_to_string(dir.0.join("a.ll")).unwrap();
+        assert!(text.contains("alloca"), "{level}: passes ran:\n{text}");
+        assert!(!text.contains("optnone"), "{level}");
+        assert!(text.contains("!DILocation"), "{level}: no line table");
+    }
+}
+
+#[test]
+fn libm_calls_stay_calls() {
+    let dir = Dir::new("libm");
+    dir.write(
+        "a.c",
+        "#include <math.h>\ndouble f(double x) { return exp(x) + pow(x, x) * sin(x); }\n",
+    );
+    dir.ok("$P cc -O3 -ffast-math -c a.c && $P extract a.o -o a.bc && llvm-dis-19 a.bc");
+    let text = fs::read_to_string(dir.0.join("a.ll")).unwrap();
+    for name in ["@exp(", "@pow(", "@sin("] {
+        assert!(text.contains(name), "{name}:\n{text}");
+    }
+    assert!(
+        !text.contains("fmuladd") && !text.contains("constrained"),
+        "{text}"
+    );
+}
+
+#[test]
+fn input_from_standard_input_and_response_files() {
+    let dir = Dir::new("stdin");
+    dir.ok("echo 'int main(void){return 0;}' | $P cc -x c - -o a && ./a");
+    dir.write("my file.c", "int main(void) { return X; }\n")
+        .write("r.rsp", "-DX=5 \"my file.c\"\n-o 'b c'");
+    dir.ok("$P cc @r.rsp");
+    assert_eq!(dir.sh("'./b c'").status.code(), Some(5));
+    let many: String = (0..4000)
+        .map(|i| format!("-DLONG_ENOUGH_TO_NEED_A_RESPONSE_FILE_{i}={i}\n"))
+        .collect();
+    dir.write("many.rsp", &many).ok("$P cc @many.rsp @r.rsp");
+}
+
+#[test]
+fn dependencies_preprocessing_and_assembly() {
+    let dir = Dir::new("stages");
+    dir.write("a.c", "#include \"a.h\"\nint main(void) { return A; }\n")
+        .write("a.h", "#define A 3\n");
+    dir.ok("$P cc -MD -MF deps -MT target -c a.c -o a.o");
+    assert!(
+        fs::read_to_string(dir.0.join("deps"))
+            .unwrap()
+            .starts_with("target: a.c a.h")
+    );
+    assert_eq!(dir.ok("$P cc -MM a.c").0.trim(), "a.o: a.c a.h");
+    assert!(dir.ok("$P cc -E a.c").0.contains("return 3"));
+    // Assembly that the compiler wrote contains the bitcode, and keeps it.
+    let (_, words) =
+        dir.ok("$P cc -S a.c -o a.s && $P cc -c a.s -o b.o && $P extract b.o && $P cc b.o -o b");
+    assert!(!words.contains("no bitcode"), "{words}");
+    dir.ok("$P cc a.c -o /dev/null");
+    assert!(dir.ok("$P cc --version").0.contains("clang version 19"));
+    assert!(dir.ok("$P cc -dumpmachine").0.contains("musl"));
+}
+
+#[test]
+fn assembly_sources_have_no_bitcode_and_say_so_but_not_to_configure() {
+    let dir = Dir::new("assembly");
+    let text = "#define RESULT 9\n.globl f\nf: mov $RESULT, %eax\n ret\n";
+    dir.write("f.S", text)
+        .write("conftest.S", text)
+        .write("m.c", "int f(void);\nint main(void) { return f(); }\n");
+    let (_, words) = dir.ok("$P cc -c f.S");
+    assert!(words.contains("f.S: no bitcode"), "{words}");
+    for silent in [
+        "POLYPATH_QUIET=1 $P cc -c f.S",
+        "$P cc -c conftest.S",
+        "$P cc -c m.c",
+        "$P cc -c f.S -o /dev/null",
+    ] {
+        assert_eq!(dir.ok(silent).1, "", "{silent}");
+    }
+    dir.ok("$P cc m.c f.o -o m");
+    assert_eq!(dir.sh("./m").status.code(), Some(9));
+    assert!(dir.symbols("m").1.contains(&"f".into()));
+}
+
+#[test]
+fn make_with_static_archives_in_parallel() {
+    let dir = Dir::new("make");
+    dir.write(
+        "Makefile",
+        "prog: m.o libz.a\n\tgcc -o $@ m.o libz.a\nlibz.a: f.o g.o\n\t$(AR) rcs $@ $^\n\t$(RANLIB) $@\n%.o: %.c\n\t$(CC) -MMD -c -o $@ $<\n",
+    );
+    dir.write("m.c", "int f(void);\nint main(void) { return f(); }\n");
+    dir.write("f.c", "int f(void) { return 4; }\n")
+        .write("g.c", "int g(void) { return 5; }\n");
+    dir.ok("$P build -- make -j4");
+    assert_eq!(dir.sh("./prog").status.code(), Some(4));
+    let (defined, _) = dir.symbols("prog");
+    assert!(
+        defined.contains(&"f".into()) && !defined.contains(&"g".into()),
+        "as the linker pulled them in"
+    );
+    assert_eq!(
+        dir.sh("$P build -- sh -c 'exit 42'").status.code(),
+        Some(42)
+    );
+}
+
+#[test]
+fn shared_libraries_become_objects_that_link() {
+    let dir = Dir::new("shared");
+    dir.write("f.c", "int f(void) { return 6; }\n")
+        .write("m.c", "int f(void);\nint main(void) { return f(); }\n");
+    dir.ok("$P cc -shared -fPIC -Wl,-soname,libf.so.1 f.c -o libf.so");
+    dir.ok("test -x libf.so && $P cc m.c -L. -lf -Wl,-rpath,. -o a && $P cc m.c ./libf.so -o b");
+    for binary in ["a", "b"] {
+        assert_eq!(dir.sh(&format!("./{binary}")).status.code(), Some(6));
+        assert!(dir.symbols(binary).0.contains(&"f".into()));
+    }
+}
+
+#[test]
+fn gnu_strip_keeps_bitcode_and_llvm_strip_is_named() {
+    let dir = Dir::new("strip");
+    dir.write("a.c", HELLO).ok("$P cc -s a.c -o a && $P extract a && strip a && $P extract a && install -s a b && $P extract b");
+    assert!(
+        dir.fails(3, "llvm-strip-19 a && $P extract a")
+            .contains("without `polypath cc`, or stripped")
+    );
+}
+
+#[test]
+fn bad_inputs_of_extract_are_told_apart() {
+    let dir = Dir::new("bad");
+    dir.write("a.c", HELLO)
+        .write("text", "hello\n")
+        .ok("$P cc a.c -o a && head -c 20000 a > cut");
+    dir.write(
+        "junk.s",
+        ".section .llvmbc,\"\",@progbits\n.ascii \"this is no bitcode\"\n",
+    )
+    .ok("$P cc -c junk.s");
+    dir.write(
+        "apple.s",
+        ".section .llvmbc,\"\",@progbits\n.long 0x0B17C0DE, 0, 20, 0, 7\n",
+    )
+    .ok("$P cc -c apple.s");
+    for (file, words) in [
+        ("text", "not an ELF binary"),
+        ("cut", "damaged file"),
+        ("/bin/sh", "built without `polypath cc`"),
+        ("missing", "No such file"),
+        ("junk.o", "not bitcode"),
+        ("apple.o", "another tool chain"),
+    ] {
+        let said = dir.fails(3, &format!("$P extract {file} -o x.bc"));
+        assert!(said.contains(words), "{file}: {said}");
+    }
+}
+
+#[test]
+fn flags_that_cannot_work_are_left_out_or_refused() {
+    let dir = Dir::new("flags");
+    dir.write("a.c", HELLO);
+    dir.ok("$P cc -flto -pie -static -rdynamic -fuse-ld=gold -g0 -gsplit-dwarf -march=native a.c -o a && $P extract a");
+    assert!(
+        dir.ok("$P cc -fsanitize=address a.c -o a && $P extract a")
+            .1
+            .contains("-fsanitize=address is left out")
+    );
+    assert!(dir.fails(3, "$P cc -m32 a.c").contains("x86-64 Linux only"));
+    assert!(
+        dir.fails(3, "$P cc --target=aarch64-linux-gnu a.c")
+            .contains("aarch64")
+    );
+    assert!(dir.fails(1, "$P cc nowhere.c").contains("nowhere.c"));
+}
+
+#[test]
+fn cxx_without_a_standard_library() {
+    let dir = Dir::new("cxx");
+    dir.write(
+        "a.cpp",
+        "#include <stdio.h>\nstruct A { virtual int f() { return 1; } virtual ~A() {} };\n\
+         struct B : A { int f() override { return 2; } };\nstatic B global;\n\
+         int main() { static A *p = new B; int r = p->f() + global.f(); delete p; int *q = new int[4]; delete[] q; return r; }\n",
+    );
+    dir.ok("$P c++ a.cpp -o a");
+    assert_eq!(dir.sh("./a").status.code(), Some(4));
+    assert!(dir.symbols("a").0.iter().any(|d| d == "_Znwm"));
+    let words = dir
+        .write("b.cpp", "#include <vector>\nint main() {}\n")
+        .fails(1, "$P c++ b.cpp -o b");
+    assert!(
+        words.contains("<vector>: the C++ standard library is not available"),
+        "{words}"
+    );
+}
+
+#[test]
+fn complex_arithmetic_and_wide_integers_are_closed() {
+    let dir = Dir::new("complex");
+    dir.write(
+        "a.c",
+        "#include <complex.h>\n#include <math.h>\n\
+         int main(int argc, char **argv) {\n\
+           double _Complex z = argc + 2.0 * I, inf = CMPLX(INFINITY, NAN);\n\
+           long double _Complex w = z;\n  float _Complex v = z;\n\
+           z = z * z / (1 + I), w = w * w / (1 + I), v = v * v / (1 + I);\n\
+           inf = inf * z;\n\
+           unsigned __int128 n = (unsigned __int128)argc << 100;\n\
+           if (creal(z) != 0.5 || cimag(z) != 3.5 || creall(w) != 0.5L || cimagf(v) != 3.5f) return 1;\n\
+           if (!isinf(creal(inf)) && !isinf(cimag(inf))) return 2;\n\
+           if ((int)(n / ((unsigned __int128)(argc + 2) << 90)) != 341 || (int)(n % 1000) != 376) return 3;\n\
+           if ((double)n != 0x1p100) return 4;\n  return 0;\n}\n",
+    );
+    dir.ok("$P cc a.c -o a && ./a");
+    let (_, undefined) = dir.symbols("a");
+    assert!(
+        undefined
+            .iter()
+            .all(|u| !u.ends_with("c3") && !u.ends_with("ti3")),
+        "{undefined:?}"
+    );
+}
+
+#[test]
+fn fenv_keeps_its_machine_code() {
+    let dir = Dir::new("fenv");
+    dir.write(
+        "a.c",
+        "#include <fenv.h>\n#include <math.h>\nint main(int argc, char **argv) {\n\
+         volatile double one = argc, three = 3;\n  volatile double x = one / three;\n\
+         if (!fetestexcept(FE_INEXACT)) return 1;\n  if (fesetround(FE_UPWARD)) return 2;\n\
+         volatile double y = one / three;\n  if (!(y > x) || fegetround() != FE_UPWARD) return 3;\n  return 0;\n}\n",
+    );
+    dir.ok("$P cc a.c -o a && ./a");
+    assert!(
+        dir.symbols("a")
+            .1
+            .contains(&"__polypath_unsupported".into())
+    );
+}
+
+/// A test file in KLEE's format with these objects.
+fn ktest(objects: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut out = b"KTEST".to_vec();
+    let word = |out: &mut Vec<u8>, n: usize| out.extend((n as u32).to_be_bytes());
+    for n in [3, 0, 0, 0, objects.len()] {
+        word(&mut out, n);
+    }
+    for (name, bytes) in objects {
+        word(&mut out, name.len());
+        out.extend(name.as_bytes());
+        word(&mut out, bytes.len());
+        out.extend(*bytes);
+    }
+    out
+}
+
+#[test]
+fn programs_with_intrinsics_replay_a_test_natively() {
+    let dir = Dir::new("klee");
+    dir.write(
+        "a.c",
+        "#include <klee/klee.h>\n#include <stdio.h>\nint __VERIFIER_nondet_int(void);\n\
+         int main(void) {\n  int a, b[2];\n  klee_make_symbolic(&a, sizeof a, \"a\");\n\
+           klee_make_symbolic(b, sizeof b, \"a\");\n  klee_assume(a > 0);\n\
+           printf(\"%d %d %d %d\\n\", a, b[1], klee_range(0, 10, \"r\"), __VERIFIER_nondet_int());\n\
+           klee_assert(a != 3);\n  return 0;\n}\n",
+    );
+    dir.ok("$P cc a.c -o a");
+    let int = |n: i32| n.to_le_bytes();
+    let test = |a: i32| {
+        let second = [int(8), int(9)].concat();
+        ktest(&[
+            ("n_args", &int(0)),
+            ("a", &int(a)),
+            ("a_1", &second),
+            ("r", &int(4)),
+            ("__VERIFIER_nondet_int", &int(-1)),
+        ])
+    };
+    fs::write(dir.0.join("good.ktest"), test(2)).unwrap();
+    fs::write(dir.0.join("assert.ktest"), test(3)).unwrap();
+    fs::write(dir.0.join("assume.ktest"), test(-3)).unwrap();
+    fs::write(dir.0.join("short.ktest"), &test(2)[..40]).unwrap();
+    fs::write(dir.0.join("other.ktest"), ktest(&[("z", &int(1))])).unwrap();
+    assert_eq!(dir.ok("KTEST_FILE=good.ktest ./a").0, "2 9 4 -1\n");
+    let output = dir.sh("KTEST_FILE=assert.ktest exec ./a");
+    assert!(
+        std::os::unix::process::ExitStatusExt::signal(&output.status) == Some(6),
+        "{output:?}"
+    );
+    assert!(String::from_utf8_lossy(&output.stderr).contains("ASSERTION FAIL: a != 3"));
+    assert!(
+        dir.fails(85, "KTEST_FILE=assume.ktest ./a")
+            .contains("assumption")
+    );
+    assert!(
+        dir.fails(86, "KTEST_FILE=short.ktest ./a")
+            .contains("cut short")
+    );
+    assert!(
+        dir.fails(86, "KTEST_FILE=other.ktest ./a")
+            .contains("no further object a")
+    );
+    // They are operations of the engine, not bitcode.
+    assert!(dir.symbols("a").1.contains(&"klee_make_symbolic".into()));
+}
+
+#[test]
+fn usage_errors_have_their_status() {
+    let dir = Dir::new("usage");
+    dir.fails(2, "$P extract");
+    dir.fails(2, "$P build");
+    dir.fails(2, "$P no-such-command");
+    assert!(dir.ok("$P --help").0.contains("2  wrong usage"));
+    assert!(
+        dir.fails(3, "$P build -- ./no-such-build")
+            .contains("no-such-build")
+    );
+}
+
+#[test]
+fn the_doctor_finds_everything() {
+    let dir = Dir::new("doctor");
+    let (text, _) = dir.ok("$P doctor");
+    for name in ["clang-19", "ld.lld-19", "libLLVM", "sysroot"] {
+        assert!(text.contains(name), "{text}");
+    }
+    let words = dir.fails(3, "cp $P p && PATH=/nowhere ./p cc -c x.c");
+    assert!(
+        words.contains("clang-19 is missing; install it with: apt-get install"),
+        "{words}"
+    );
+}
