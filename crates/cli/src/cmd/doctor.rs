@@ -19,9 +19,10 @@ pub fn run(_: &Args) -> anyhow::Result<Exit> {
         };
         println!("{:<16} {mark}{}", finding.name, finding.text);
         if let Some(remedy) = &finding.remedy
-            && !remedies.contains(remedy) {
-                remedies.push(remedy.clone());
-            }
+            && !remedies.contains(remedy)
+        {
+            remedies.push(remedy.clone());
+        }
     }
     for remedy in &remedies {
         println!("\nto mend it: {remedy}");
