@@ -16,7 +16,7 @@ impl Memory {
     /// `None`: call [`Memory::load`].
     #[inline(always)]
     pub fn load_fast(&self, tlb: &Tlb, addr: u64, bytes: u32) -> Option<u64> {
-        let (page, _) = tlb.read_page(page_number(addr))?;
+        let page = tlb.read_page(page_number(addr))?;
         let offset = addr as usize % PAGE;
         #[cfg(debug_assertions)]
         self.check_entry(tlb, addr, page, false);

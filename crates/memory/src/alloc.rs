@@ -11,6 +11,13 @@ use crate::{FreeFault, FreeFaultKind, Mark, Memory, Object, StackOverflow, Tlb, 
 use ir::layout::{MMAP, STACK_END};
 use term::Pool;
 
+/// The next multiple of a power of two.
+#[inline]
+fn align_up(addr: u64, align: u64) -> Option<u64> {
+    debug_assert!(align.is_power_of_two());
+    Some(addr.checked_add(align - 1)? & !(align - 1))
+}
+
 /// Unaddressable bytes behind an object: enough that an off-by-one element of a larger type or a
 /// small overrun meets them, more for larger objects.
 #[inline]
@@ -36,7 +43,7 @@ impl Memory {
         if size > self.checks.max_object || self.heap_live + size > self.checks.max_heap {
             return None;
         }
-        let start = self.heap_next.checked_next_multiple_of(align.max(16))?;
+        let start = align_up(self.heap_next, align.max(16))?;
         let end = start + size;
         let next = (end + red_zone(size)).next_multiple_of(16);
         if next >= MMAP {
@@ -159,12 +166,7 @@ impl Memory {
     ) -> Result<u64, StackOverflow> {
         self.own(tlb);
         let overflow = StackOverflow { size };
-        let align = align.max(16);
-        let start = self
-            .stack
-            .top
-            .checked_next_multiple_of(align)
-            .ok_or(overflow)?;
+        let start = align_up(self.stack.top, align.max(16)).ok_or(overflow)?;
         let end = start
             .checked_add(size)
             .filter(|&end| end <= STACK_END)

@@ -416,7 +416,7 @@ impl Memory {
     }
 
     /// The address of element 0 of the array that `window_array` makes.
-    fn origin_of(&self, start: u64, end: u64) -> u64 {
+    pub(crate) fn origin_of(&self, start: u64, end: u64) -> u64 {
         self.exact_overlay(start, end)
             .map_or(start, |overlay| overlay.origin)
     }

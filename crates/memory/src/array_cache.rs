@@ -84,7 +84,7 @@ impl Memory {
                 tlb.arrays.hits += 1;
                 return entry.array;
             }
-            if overlays.is_empty() && end - start >= 1024 {
+            if end - start >= 1024 {
                 derived = self.derive(pool, entry);
             }
         }
@@ -109,19 +109,25 @@ impl Memory {
     /// The window's array as an update of an older version; `None` when too much changed.
     fn derive(&self, pool: &mut Pool, entry: &Entry) -> Option<(Term, usize)> {
         let mut changes = Vec::new();
+        let origin = self.origin_of(entry.start, entry.end);
         for (old, number) in entry.pages.iter().zip(page_number(entry.start)..) {
             let new = self.page_cell(number);
             if same(old.as_ref(), new) {
                 continue;
             }
-            // A page that was not touched before, or an object that is no more.
-            let (old, new) = (old.as_ref()?.page(), new?.page());
+            // Pages are never dropped while their object lives.
+            let new = new?.page();
             let first = number * PAGE as u64;
             let from = entry.start.saturating_sub(first) as usize;
             let to = (entry.end - first).min(PAGE as u64) as usize;
             for offset in from..to {
-                let (before, after) = (old.state(offset), new.state(offset));
-                if before != after {
+                let after = new.state(offset);
+                let unchanged = match old {
+                    Some(old) => old.page().state(offset) == after,
+                    // It was not touched before: zeros, and no overlay.
+                    None => matches!(after, ByteState::Concrete(0) | ByteState::Unset),
+                };
+                if !unchanged {
                     let value = match after {
                         ByteState::Concrete(bits) => Value8::concrete(bits),
                         ByteState::Symbolic(term, index) => Value8 {
@@ -131,7 +137,7 @@ impl Memory {
                         },
                         ByteState::Unset | ByteState::Unaddressable => Value8::concrete(0),
                     };
-                    changes.push((first + offset as u64 - entry.start, value));
+                    changes.push((first + offset as u64 - origin, value));
                     if entry.updates + changes.len() > MAX_UPDATES {
                         return None;
                     }

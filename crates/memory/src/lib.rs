@@ -53,6 +53,8 @@ use tree::Tree;
 const BRK_SPACE: u64 = 4 << 30;
 /// Where heap objects begin.
 const HEAP_OBJECTS: u64 = HEAP + BRK_SPACE;
+/// Bytes left free at the beginning of a region: the red zone before its first object.
+const FIRST_GAP: u64 = 64;
 
 /// The content of up to eight bytes; the width is that of the access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -158,18 +160,20 @@ pub struct Memory {
     overlays: Option<Rc<Overlays>>,
 }
 
+/// A new identity; the number after it is free too.
 fn fresh_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
+    NEXT.fetch_add(2, Ordering::Relaxed)
 }
 
 impl Clone for Memory {
     /// A copy that shares everything. The TLB's write entries become invalid: use
     /// [`Memory::fork`], or call [`Tlb::flush_writes`] when this memory's pages are in it.
     fn clone(&self) -> Memory {
-        self.id.set(fresh_id());
+        let id = fresh_id();
+        self.id.set(id);
         Memory {
-            id: Cell::new(fresh_id()),
+            id: Cell::new(id + 1),
             checks: self.checks,
             regions: self.regions.clone(),
             untouched: self.untouched.clone(),
@@ -199,10 +203,10 @@ impl Memory {
             }),
             globals: Rc::new(Vec::new()),
             heap: HeapTable::new(),
-            heap_next: HEAP_OBJECTS,
+            heap_next: HEAP_OBJECTS + FIRST_GAP,
             heap_live: 0,
             mappings: Rc::new(Vec::new()),
-            map_next: MMAP,
+            map_next: MMAP + map::SYSTEM_PAGE,
             brk: HEAP,
             stack: Stack::new(),
             overlays: None,
@@ -313,10 +317,12 @@ impl Memory {
 
     /// As [`Memory::page_for_write`], for pages that were touched already: the others need no change.
     fn touched_page<'a>(&'a mut self, tlb: &mut Tlb, number: u64) -> Option<&'a mut Page> {
-        if tlb.write_page(number).is_none() {
-            let (region, key) = locate(number)?;
-            self.regions[region].get(key)?;
+        if let Some((page, _)) = tlb.write_page(number) {
+            // SAFETY: as in `page_for_write`.
+            return Some(unsafe { &mut *page });
         }
+        let (region, key) = locate(number)?;
+        self.regions[region].get(key)?;
         self.page_for_write(tlb, number)
     }
 

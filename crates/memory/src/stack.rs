@@ -3,6 +3,7 @@
 //! Cloning shares every chunk; the first push after that copies one chunk. Objects are laid out
 //! upwards with a red zone behind each.
 
+use crate::FIRST_GAP;
 use crate::object::{Object, ObjectKind};
 use ir::layout::STACK;
 use std::rc::Rc;
@@ -79,8 +80,8 @@ impl Stack {
             tail: None,
             spare: None,
             count: 0,
-            top: STACK,
-            high: STACK,
+            top: STACK + FIRST_GAP,
+            high: STACK + FIRST_GAP,
         }
     }
 

@@ -28,10 +28,61 @@ const NONE: Entry = Entry {
     mask: std::ptr::null(),
 };
 
+/// One direct-mapped table, with the set of its places in use: flushing is as cheap as what it
+/// holds is little.
+struct Table {
+    entries: [Entry; ENTRIES],
+    used: u128,
+}
+
+const _: () = assert!(ENTRIES == u128::BITS as usize);
+
+impl Table {
+    fn new() -> Table {
+        Table {
+            entries: [NONE; ENTRIES],
+            used: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, number: u64) -> Option<&Entry> {
+        let entry = &self.entries[number as usize % ENTRIES];
+        (entry.number == number).then_some(entry)
+    }
+
+    #[inline]
+    fn set(&mut self, entry: Entry) {
+        let place = entry.number as usize % ENTRIES;
+        self.entries[place] = entry;
+        self.used |= 1 << place;
+    }
+
+    #[inline]
+    fn forget(&mut self, number: u64) {
+        let entry = &mut self.entries[number as usize % ENTRIES];
+        if entry.number == number {
+            entry.number = NO_PAGE;
+        }
+    }
+
+    #[inline]
+    fn flush(&mut self) {
+        for half in 0..2 {
+            let mut used = (self.used >> (64 * half)) as u64;
+            while used != 0 {
+                self.entries[64 * half + used.trailing_zeros() as usize].number = NO_PAGE;
+                used &= used - 1;
+            }
+        }
+        self.used = 0;
+    }
+}
+
 /// The software TLB of a machine.
 pub struct Tlb {
-    reads: [Entry; ENTRIES],
-    writes: [Entry; ENTRIES],
+    reads: Table,
+    writes: Table,
     /// The identity of the memory whose pages these are (0: none).
     pub(crate) owner: u64,
     pub(crate) arrays: ArrayCache,
@@ -47,80 +98,69 @@ impl Tlb {
     /// An empty TLB.
     pub fn new() -> Tlb {
         Tlb {
-            reads: [NONE; ENTRIES],
-            writes: [NONE; ENTRIES],
+            reads: Table::new(),
+            writes: Table::new(),
             owner: 0,
             arrays: ArrayCache::default(),
         }
     }
 
     /// Forgets everything: another state is going to run.
+    #[inline]
     pub fn flush(&mut self) {
-        for entry in &mut self.reads {
-            entry.number = NO_PAGE;
-        }
-        self.flush_writes();
+        self.reads.flush();
+        self.writes.flush();
         self.owner = 0;
     }
 
     /// Forgets the pages that may be written: the running state was cloned.
+    #[inline]
     pub fn flush_writes(&mut self) {
-        for entry in &mut self.writes {
-            entry.number = NO_PAGE;
-        }
+        self.writes.flush();
     }
 
     #[inline(always)]
-    pub(crate) fn read_page(&self, number: u64) -> Option<(*mut Page, *const Mask)> {
-        let entry = &self.reads[number as usize % ENTRIES];
-        (entry.number == number).then_some((entry.page, entry.mask))
+    pub(crate) fn read_page(&self, number: u64) -> Option<*mut Page> {
+        self.reads.get(number).map(|entry| entry.page)
     }
 
     #[inline(always)]
     pub(crate) fn write_page(&self, number: u64) -> Option<(*mut Page, *const Mask)> {
-        let entry = &self.writes[number as usize % ENTRIES];
-        (entry.number == number).then_some((entry.page, entry.mask))
+        self.writes
+            .get(number)
+            .map(|entry| (entry.page, entry.mask))
     }
 
+    #[inline]
     pub(crate) fn set_read(&mut self, number: u64, page: *mut Page) {
         // SAFETY: callers pass a page that the running state holds.
-        let mask = unsafe { &raw const *(*page).plain() };
-        self.reads[number as usize % ENTRIES] = Entry { number, page, mask };
+        let mask = unsafe { Page::plain_of(page) };
+        self.reads.set(Entry { number, page, mask });
     }
 
     pub(crate) fn set_write(&mut self, number: u64, page: *mut Page) {
         // SAFETY: callers pass a page that only the running state holds.
         let mask = unsafe { &raw const *(*page).plain_write() };
-        self.writes[number as usize % ENTRIES] = Entry { number, page, mask };
+        self.writes.set(Entry { number, page, mask });
         self.set_read(number, page);
     }
 
     /// Forgets the pages from..=to.
     pub(crate) fn forget(&mut self, from: u64, to: u64) {
         if to - from >= ENTRIES as u64 {
-            for entry in self.reads.iter_mut().chain(&mut self.writes) {
-                entry.number = NO_PAGE;
-            }
+            self.reads.flush();
+            self.writes.flush();
             return;
         }
         for number in from..=to {
-            for entry in [
-                &mut self.reads[number as usize % ENTRIES],
-                &mut self.writes[number as usize % ENTRIES],
-            ] {
-                if entry.number == number {
-                    entry.number = NO_PAGE;
-                }
-            }
+            self.reads.forget(number);
+            self.writes.forget(number);
         }
     }
 
     /// A page is not this state's alone any more.
     pub(crate) fn forget_write(&mut self, number: u64) {
-        let entry = &mut self.writes[number as usize % ENTRIES];
-        if entry.number == number {
-            entry.number = NO_PAGE;
-        }
+        self.writes.forget(number);
     }
 
     /// How many reads at symbolic indices found their array term made before, and how many did not.
