@@ -1,0 +1,152 @@
+//! Runs a command and says what it cost: CPU time and peak memory of the process and of the
+//! children that it waited for, from `wait4`.
+
+use anyhow::{Context, Result};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a command did and cost.
+#[derive(Clone, Debug)]
+pub struct Usage {
+    pub status: ExitStatus,
+    /// It was killed because its time was up.
+    pub timed_out: bool,
+    /// User and system time, in seconds.
+    pub cpu_s: f64,
+    pub wall_s: f64,
+    /// The largest resident set of any one process of the tree, in MiB.
+    pub peak_mb: f64,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+}
+
+impl Usage {
+    /// The exit status as shells show it.
+    pub fn code(&self) -> i32 {
+        self.status
+            .code()
+            .or_else(|| self.status.signal().map(|s| 128 + s))
+            .unwrap_or(-1)
+    }
+
+    /// The end of standard error, for messages.
+    pub fn last_words(&self) -> String {
+        let text = String::from_utf8_lossy(&self.stderr);
+        let lines: Vec<&str> = text.trim().lines().collect();
+        lines[lines.len().saturating_sub(3)..].join(" | ")
+    }
+}
+
+fn seconds(t: libc::timeval) -> f64 {
+    t.tv_sec as f64 + t.tv_usec as f64 * 1e-6
+}
+
+/// Runs the command with captured output in a process group of its own, killed after `limit`.
+pub fn measure(command: &mut Command, limit: Duration) -> Result<Usage> {
+    let scratch = testcase::replay::sandbox::Scratch::new("bench")?;
+    let (out, err) = (scratch.path().join("out"), scratch.path().join("err"));
+    command
+        .stdout(File::create(&out)?)
+        .stderr(File::create(&err)?)
+        .process_group(0);
+    command.stdin(Stdio::null());
+    let begin = Instant::now();
+    let child = command
+        .spawn()
+        .with_context(|| format!("cannot start {command:?}"))?;
+    wait(child.id() as i32, begin, limit, &out, &err)
+}
+
+/// The same with standard input from a file.
+pub fn measure_with_input(command: &mut Command, input: &[u8], limit: Duration) -> Result<Usage> {
+    let scratch = testcase::replay::sandbox::Scratch::new("bench")?;
+    let path = |name: &str| scratch.path().join(name);
+    std::fs::write(path("in"), input)?;
+    command.stdin(File::open(path("in"))?).process_group(0);
+    command
+        .stdout(File::create(path("out"))?)
+        .stderr(File::create(path("err"))?);
+    let begin = Instant::now();
+    let child = command
+        .spawn()
+        .with_context(|| format!("cannot start {command:?}"))?;
+    wait(child.id() as i32, begin, limit, &path("out"), &path("err"))
+}
+
+fn wait(
+    pid: i32,
+    begin: Instant,
+    limit: Duration,
+    out: &std::path::Path,
+    err: &std::path::Path,
+) -> Result<Usage> {
+    let mut timed_out = false;
+    let mut pause = Duration::from_micros(200);
+    let (raw, usage) = loop {
+        let mut status = 0;
+        // SAFETY: rusage is plain data for which zeroes are valid.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        // SAFETY: waits for our own child, which nobody else reaps; both pointers are valid.
+        let got = unsafe { libc::wait4(pid, &mut status, libc::WNOHANG, &mut usage) };
+        if got == pid {
+            break (status, usage);
+        }
+        if got < 0 {
+            return Err(std::io::Error::last_os_error()).context("wait4");
+        }
+        if !timed_out && begin.elapsed() > limit {
+            timed_out = true;
+            // SAFETY: the group is the child's own.
+            unsafe { libc::kill(-pid, libc::SIGKILL) };
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(5));
+    };
+    let read = |path| -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(64 << 20).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    Ok(Usage {
+        status: ExitStatus::from_raw(raw),
+        timed_out,
+        cpu_s: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+        wall_s: begin.elapsed().as_secs_f64(),
+        peak_mb: usage.ru_maxrss as f64 / 1024.0,
+        stdout: read(out)?,
+        stderr: read(err)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_measured_and_a_long_one_killed() {
+        let ten = Duration::from_secs(10);
+        let done = measure(Command::new("sh").args(["-c", "echo hi; exit 3"]), ten).unwrap();
+        assert_eq!(
+            (done.code(), done.timed_out, &done.stdout[..]),
+            (3, false, &b"hi\n"[..])
+        );
+        let input = measure_with_input(&mut Command::new("cat"), b"abc", ten).unwrap();
+        assert_eq!(input.stdout, b"abc");
+        let long = measure(Command::new("sleep").arg("60"), Duration::from_millis(50)).unwrap();
+        assert!(long.timed_out && long.wall_s < 10.0);
+    }
+
+    #[test]
+    fn children_count() {
+        let busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
+        let script = format!("sh -c '{busy}'; exit 0");
+        let usage = measure(
+            Command::new("sh").args(["-c", &script]),
+            Duration::from_secs(60),
+        );
+        assert!(usage.unwrap().cpu_s > 0.01);
+    }
+}
