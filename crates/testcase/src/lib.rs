@@ -14,6 +14,7 @@ pub mod output;
 pub mod pack;
 pub mod read;
 pub mod replay;
+pub mod report;
 pub mod testdir;
 pub mod transcript;
 

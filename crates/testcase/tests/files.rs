@@ -6,8 +6,10 @@ use std::path::Path;
 use testcase::ktest::{KTest, ParseError};
 use testcase::*;
 
+type Parsed = (Vec<String>, u32, u32, Vec<(String, Vec<u8>)>);
+
 /// A reader of KLEE's format written from its description, independent of the crate's own.
-fn parse_independently(file: &[u8]) -> (Vec<String>, u32, u32, Vec<(String, Vec<u8>)>) {
+fn parse_independently(file: &[u8]) -> Parsed {
     let mut at = 0usize;
     let mut bytes = |n: usize| {
         at += n;

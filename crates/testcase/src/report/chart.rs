@@ -1,0 +1,174 @@
+//! Time-line plots as inline SVG: no library, no script needed to see them.
+
+use super::text::{escape, number};
+use std::fmt::Write;
+
+/// One plot: a quantity over time.
+pub struct Chart<'a> {
+    pub title: &'a str,
+    pub unit: &'a str,
+    /// Curves with their names; the first is filled.
+    pub series: Vec<(&'a str, Vec<(f64, f64)>)>,
+    /// The vertical axis ends here at least (100 for percentages).
+    pub at_least: f64,
+}
+
+const WIDTH: f64 = 520.0;
+const HEIGHT: f64 = 190.0;
+const LEFT: f64 = 52.0;
+const RIGHT: f64 = 12.0;
+const TOP: f64 = 14.0;
+const BOTTOM: f64 = 24.0;
+/// More points than pixels help nobody.
+const POINTS: usize = 240;
+
+impl Chart<'_> {
+    /// The plot in a `<figure>`.
+    pub fn svg(&self) -> String {
+        let mut out = String::new();
+        let series: Vec<_> = self.series.iter().map(|(n, p)| (*n, thin(p))).collect();
+        let all = || series.iter().flat_map(|(_, p)| p.iter());
+        let end = all().map(|p| p.0).fold(0.0, f64::max).max(1e-3);
+        let top = nice(all().map(|p| p.1).fold(self.at_least, f64::max).max(1e-9));
+        let x = |t: f64| LEFT + t / end * (WIDTH - LEFT - RIGHT);
+        let y = |v: f64| HEIGHT - BOTTOM - v / top * (HEIGHT - TOP - BOTTOM);
+
+        let last = series
+            .first()
+            .and_then(|(_, p)| p.last())
+            .map_or(0.0, |p| p.1);
+        let _ = write!(
+            out,
+            "<figure class=chart data-end=\"{end}\" data-unit=\"{}\"><figcaption><b>{}</b><span>{} {}</span></figcaption>\
+             <svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=img aria-label=\"{} over time\">",
+            escape(self.unit),
+            escape(self.title),
+            number(last),
+            escape(self.unit),
+            escape(self.title),
+        );
+        for i in 0..=4 {
+            let value = top * f64::from(i) / 4.0;
+            let at = y(value);
+            let _ = write!(
+                out,
+                "<line class=grid x1={LEFT} x2={} y1={at:.1} y2={at:.1} /><text class=tick x={} y={:.1} text-anchor=end>{}</text>",
+                WIDTH - RIGHT,
+                LEFT - 7.0,
+                at + 3.5,
+                number(value)
+            );
+        }
+        for i in 0..=4 {
+            let t = end * f64::from(i) / 4.0;
+            let _ = write!(
+                out,
+                "<text class=tick x={:.1} y={} text-anchor=middle>{}</text>",
+                x(t),
+                HEIGHT - 6.0,
+                seconds(t)
+            );
+        }
+        for (i, (name, points)) in series.iter().enumerate() {
+            let mut line = String::new();
+            let mut data = String::new();
+            for (t, v) in points {
+                let _ = write!(line, "{:.1},{:.1} ", x(*t), y(*v));
+                let _ = write!(data, "{t:.2},{v:.3};");
+            }
+            if i == 0 && points.len() > 1 {
+                let (first, last) = (x(points[0].0), x(points[points.len() - 1].0));
+                let _ = write!(
+                    out,
+                    "<polygon class=\"fill s{i}\" points=\"{first:.1},{base} {line}{last:.1},{base}\" />",
+                    base = HEIGHT - BOTTOM
+                );
+            }
+            let _ = write!(
+                out,
+                "<polyline class=\"line s{i}\" points=\"{line}\" data-name=\"{}\" data-points=\"{data}\" />",
+                escape(name)
+            );
+        }
+        out.push_str("<line class=cursor y1=14 y2=166 x1=-9 x2=-9 /></svg>");
+        if series.len() > 1 {
+            out.push_str("<div class=legend>");
+            for (i, (name, _)) in series.iter().enumerate() {
+                let _ = write!(out, "<span class=s{i}>{}</span>", escape(name));
+            }
+            out.push_str("</div>");
+        }
+        out.push_str("<output></output></figure>");
+        out
+    }
+}
+
+/// Keeps at most `POINTS` points, the first and the last among them, finite and in order.
+fn thin(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let good: Vec<_> = points
+        .iter()
+        .copied()
+        .filter(|(t, v)| t.is_finite() && v.is_finite() && *t >= 0.0)
+        .collect();
+    if good.len() <= POINTS {
+        return good;
+    }
+    (0..POINTS)
+        .map(|i| good[i * (good.len() - 1) / (POINTS - 1)])
+        .collect()
+}
+
+/// The next 1, 2, 2.5, 4, 5 or 10 times a power of ten.
+fn nice(value: f64) -> f64 {
+    let power = 10f64.powf(value.log10().floor());
+    let steps = [1.0, 2.0, 2.5, 4.0, 5.0, 10.0];
+    steps
+        .iter()
+        .map(|s| s * power)
+        .find(|s| *s >= value * 0.999)
+        .unwrap_or(10.0 * power)
+}
+
+fn seconds(t: f64) -> String {
+    match t {
+        t if t >= 7200.0 => format!("{:.1} h", t / 3600.0),
+        t if t >= 300.0 => format!("{:.0} min", t / 60.0),
+        t if t >= 10.0 || t == 0.0 => format!("{t:.0} s"),
+        t => format!("{t:.1} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_points_give_a_plot_without_nan() {
+        for points in [
+            vec![],
+            vec![(0.0, 0.0)],
+            vec![(f64::NAN, 1.0), (1.0, f64::INFINITY), (2.0, 3.0)],
+            (0..10_000)
+                .map(|i| (f64::from(i), f64::from(i * i)))
+                .collect(),
+        ] {
+            let svg = Chart {
+                title: "<t>",
+                unit: "",
+                series: vec![("a", points)],
+                at_least: 0.0,
+            }
+            .svg();
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+            assert!(svg.len() < 20_000 && svg.contains("&lt;t&gt;"));
+        }
+    }
+
+    #[test]
+    fn axes_end_at_round_numbers() {
+        assert_eq!(
+            [0.7, 1.0, 23.0, 99.0, 401.0].map(nice),
+            [1.0, 1.0, 25.0, 100.0, 500.0]
+        );
+    }
+}

@@ -1,0 +1,74 @@
+//! JUnit XML: one case per error, and one per replayed test, for build servers.
+
+use super::text::escape;
+use crate::read::Run;
+use crate::replay::{ExitSummary, Verdict};
+use std::fmt::Write;
+
+/// The document. Errors of the program fail; of the replayed tests fail those whose exit status or
+/// output differ.
+pub fn junit(run: &Run, replay: Option<&ExitSummary>) -> String {
+    let mut errors = String::new();
+    let found: Vec<_> = run
+        .errors
+        .iter()
+        .filter(|e| e.kind.is_program_error())
+        .collect();
+    for e in &found {
+        let name = escape(&format!("{} at {}:{}", e.kind, e.file, e.line));
+        let mut stack = format!("{}\ntest: {}\n", e.message, e.test);
+        for f in &e.stack {
+            let _ = writeln!(stack, "  {} {}:{}", f.function, f.file, f.line);
+        }
+        let _ = writeln!(
+            errors,
+            "    <testcase classname=\"{}\" name=\"{name}\"><failure message=\"{}\" type=\"{}\">{}</failure></testcase>",
+            escape(&e.function),
+            escape(e.kind.row().title),
+            e.kind,
+            escape(&stack)
+        );
+    }
+    if found.is_empty() {
+        errors.push_str("    <testcase classname=\"polypath\" name=\"no errors found\"/>\n");
+    }
+    let mut suites = vec![("errors", found.len().max(1), found.len(), 0, errors)];
+    if let Some(replay) = replay {
+        let (mut cases, mut failed, mut skipped) = (String::new(), 0, 0);
+        for t in &replay.tests {
+            let inner = match &t.verdict {
+                Verdict::DifferentOutput(d) | Verdict::DifferentExit(d) => {
+                    failed += 1;
+                    let name = t.verdict.name();
+                    format!("<failure message=\"{name}\">{}</failure>", escape(d))
+                }
+                Verdict::NotRun(d) => {
+                    skipped += 1;
+                    format!("<skipped message=\"{}\"/>", escape(d))
+                }
+                Verdict::TimedOut => {
+                    skipped += 1;
+                    "<skipped message=\"time-out\"/>".to_owned()
+                }
+                Verdict::Same | Verdict::DifferentMessages(_) | Verdict::Error => String::new(),
+            };
+            let _ = writeln!(
+                cases,
+                "    <testcase classname=\"replay\" name=\"{}\">{inner}</testcase>",
+                escape(&t.test)
+            );
+        }
+        suites.push(("replay", replay.tests.len(), failed, skipped, cases));
+    }
+    let mut out = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"polypath\">\n",
+    );
+    for (name, tests, failures, skipped, cases) in suites {
+        let _ = write!(
+            out,
+            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">\n{cases}  </testsuite>\n"
+        );
+    }
+    out.push_str("</testsuites>\n");
+    out
+}

@@ -1,0 +1,75 @@
+//! `polypath report`: what a run found, for people (HTML) and for tools.
+//!
+//! * `report.html`: one static page without network access;
+//! * `lcov.info`: line and branch coverage (genhtml, editors, coverage services);
+//! * `report.sarif`: errors as SARIF 2.1.0 (code hosts, editors);
+//! * `junit.xml`: tests as JUnit cases (build servers).
+
+mod chart;
+mod junit;
+mod lcov;
+mod page;
+mod sarif;
+mod source;
+mod text;
+
+use crate::disk;
+use crate::read::Run;
+use crate::replay::ExitSummary;
+use anyhow::{Context, Result};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use source::Sources;
+
+/// What was written.
+#[derive(Clone, Debug)]
+pub struct Written {
+    pub html: PathBuf,
+    /// All files, the page first.
+    pub files: Vec<PathBuf>,
+    /// Parts of the run that could not be read.
+    pub problems: Vec<String>,
+}
+
+/// Writes all reports into the run's directory.
+pub fn run(dir: &Path) -> Result<Written> {
+    let mut run = Run::read(dir)?;
+    let replay = read_replay(&mut run);
+    let program = run.info.as_ref().map(|i| PathBuf::from(&i.program));
+    let mut sources = Sources::new(program.as_deref());
+    let outputs = [
+        (
+            "report.html",
+            page::page(&run, replay.as_ref(), &mut sources),
+        ),
+        ("lcov.info", lcov::lcov(&run)),
+        ("report.sarif", sarif::sarif(&run, replay.as_ref())),
+        ("junit.xml", junit::junit(&run, replay.as_ref())),
+    ];
+    let mut files = Vec::new();
+    for (name, text) in outputs {
+        let path = run.dir.join(name);
+        disk::write_atomic(&path, text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        files.push(path);
+    }
+    Ok(Written {
+        html: files[0].clone(),
+        files,
+        problems: run.problems,
+    })
+}
+
+/// The results of `polypath replay`, if it was run.
+fn read_replay(run: &mut Run) -> Option<ExitSummary> {
+    let result = match fs::read(run.dir.join("replay.json")) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|e| e.to_string()),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return None,
+        Err(e) => Err(e.to_string()),
+    };
+    result
+        .map_err(|e| run.problems.push(format!("replay.json: {e}")))
+        .ok()
+}

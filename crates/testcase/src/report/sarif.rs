@@ -1,0 +1,129 @@
+//! SARIF 2.1.0: errors with their call stacks, for code hosts and editors.
+
+use crate::kind::ErrorKind;
+use crate::model::{ErrorRecord, Frame};
+use crate::read::Run;
+use crate::replay::{Confirmation, ExitSummary};
+use serde_json::{Value, json};
+
+/// The document. Limits of the engine are notifications, not results.
+pub fn sarif(run: &Run, replay: Option<&ExitSummary>) -> String {
+    let rules: Vec<Value> = ErrorKind::all()
+        .filter(|k| k.is_program_error())
+        .map(rule)
+        .collect();
+    let results: Vec<Value> = run
+        .errors
+        .iter()
+        .filter(|e| e.kind.is_program_error())
+        .map(|e| result(e, replay))
+        .collect();
+    let notes: Vec<Value> = run
+        .errors
+        .iter()
+        .filter(|e| !e.kind.is_program_error())
+        .map(|e| json!({"level": "note", "message": {"text": e.message}, "locations": [location(&e.file, e.line, 0)]}))
+        .collect();
+    let version = run
+        .info
+        .as_ref()
+        .map_or(env!("CARGO_PKG_VERSION"), |i| i.version.as_str());
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": "Polypath", "version": version, "rules": rules}},
+            "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": notes}],
+            "columnKind": "utf16CodeUnits",
+            "results": results,
+        }],
+    });
+    format!("{document:#}\n")
+}
+
+fn rule(kind: ErrorKind) -> Value {
+    let row = kind.row();
+    let mut rule = json!({
+        "id": row.id,
+        "shortDescription": {"text": row.title},
+        "defaultConfiguration": {"level": "error"},
+    });
+    if let Some(cwe) = row.cwe {
+        rule["properties"] = json!({"tags": [format!("external/cwe/cwe-{cwe}")]});
+    }
+    rule
+}
+
+fn result(error: &ErrorRecord, replay: Option<&ExitSummary>) -> Value {
+    let confirmation = replay.and_then(|r| {
+        let same = |e: &&crate::replay::ErrorResult| {
+            e.kind == error.kind && e.file == error.file && e.line == error.line
+        };
+        r.errors.iter().find(same).map(|e| &e.confirmation)
+    });
+    let level = match confirmation {
+        Some(Confirmation::NotReproduced(_)) => "warning",
+        _ => "error",
+    };
+    let title = error.kind.row().title;
+    let text = if error.message.is_empty() {
+        title.to_owned()
+    } else {
+        format!("{title}: {}", error.message)
+    };
+    let mut value = json!({
+        "ruleId": error.kind.id(),
+        "level": level,
+        "message": {"text": text},
+        "locations": [location(&error.file, error.line, error.stack.first().map_or(0, |f| f.column))],
+        "properties": {"test": error.test, "paths": error.paths},
+    });
+    if let Some(c) = confirmation {
+        value["properties"]["replay"] = json!(format!("{}: {}", c.name(), c.detail()));
+    }
+    if !error.stack.is_empty() {
+        let frames: Vec<Value> = error.stack.iter().map(frame).collect();
+        value["stacks"] = json!([{"frames": frames}]);
+    }
+    value
+}
+
+fn frame(f: &Frame) -> Value {
+    let mut location = location(&f.file, f.line, f.column);
+    location["logicalLocations"] = json!([{"fullyQualifiedName": f.function}]);
+    json!({"location": location})
+}
+
+/// SARIF counts lines and columns from 1; unknown ones are left out.
+fn location(file: &str, line: u32, column: u32) -> Value {
+    let mut physical = json!({"artifactLocation": {"uri": uri(file)}});
+    if line > 0 {
+        physical["region"] = json!({"startLine": line});
+        if column > 0 {
+            physical["region"]["startColumn"] = json!(column);
+        }
+    }
+    json!({"physicalLocation": physical})
+}
+
+/// A file name as a URI: absolute ones with a scheme, others relative.
+fn uri(path: &str) -> String {
+    let mut out = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for b in path.bytes() {
+        if b.is_ascii_alphanumeric() || b"-_./~+".contains(&b) {
+            out.push(b as char);
+        } else {
+            out.push_str(&format!("%{b:02X}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_become_uris() {
+        assert_eq!(super::uri("/a b/c.c"), "file:///a%20b/c.c");
+        assert_eq!(super::uri("src/é.c"), "src/%C3%A9.c");
+    }
+}

@@ -1,0 +1,250 @@
+//! Source files: finding them, and showing them with coverage or around an error.
+
+use super::text::escape;
+use crate::coverage::{BranchCoverage, FileCoverage};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Source texts by the name that the compiler recorded.
+#[derive(Default)]
+pub struct Sources {
+    /// Where relative names are looked for besides the current directory.
+    roots: Vec<PathBuf>,
+    texts: BTreeMap<String, Option<Vec<String>>>,
+}
+
+/// Larger files are not shown.
+const MAX_SIZE: u64 = 8 << 20;
+
+impl Sources {
+    /// Sources of a program that stands at `program`.
+    pub fn new(program: Option<&Path>) -> Sources {
+        let roots = program
+            .and_then(Path::parent)
+            .map(Path::to_owned)
+            .into_iter()
+            .collect();
+        Sources {
+            roots,
+            texts: BTreeMap::new(),
+        }
+    }
+
+    /// The lines of a file; `None` if it is not there (any more) or no regular text file.
+    pub fn lines(&mut self, name: &str) -> Option<&[String]> {
+        if !self.texts.contains_key(name) {
+            let text = self.candidates(name).iter().find_map(|p| load(p));
+            self.texts.insert(name.to_owned(), text);
+        }
+        self.texts[name].as_deref()
+    }
+
+    fn candidates(&self, name: &str) -> Vec<PathBuf> {
+        let given = PathBuf::from(name);
+        let mut all = vec![given.clone()];
+        for root in &self.roots {
+            all.push(root.join(&given));
+            // The tree may have moved: try the file's name beside the program.
+            all.extend(given.file_name().map(|n| root.join(n)));
+        }
+        all
+    }
+}
+
+fn load(path: &Path) -> Option<Vec<String>> {
+    let meta = fs::metadata(path).ok()?;
+    if !meta.is_file() || meta.len() > MAX_SIZE {
+        return None;
+    }
+    let bytes = fs::read(path).ok()?;
+    Some(
+        String::from_utf8_lossy(&bytes)
+            .lines()
+            .map(str::to_owned)
+            .collect(),
+    )
+}
+
+/// A few lines around `line`, which is marked.
+pub fn excerpt(lines: &[String], line: u32, around: u32) -> String {
+    let mut out = String::from("<pre class=src>");
+    let first = line.saturating_sub(around).max(1);
+    let last = line.saturating_add(around);
+    for (n, text) in (1u32..)
+        .zip(lines)
+        .skip(first as usize - 1)
+        .take_while(|(n, _)| *n <= last)
+    {
+        let class = if n == line { " class=hit" } else { "" };
+        let _ = write!(out, "<span{class}><i>{n}</i>{}</span>", highlight(text));
+    }
+    out.push_str("</pre>");
+    out
+}
+
+/// The whole file with line colours and branch marks.
+pub fn listing(lines: Option<&[String]>, file: &FileCoverage) -> String {
+    let Some(lines) = lines else {
+        return "<p class=none>The source file was not found; coverage is counted all the same.</p>".into();
+    };
+    let hits: BTreeMap<u32, bool> = file.lines.iter().copied().collect();
+    let mut branches: BTreeMap<u32, Vec<&BranchCoverage>> = BTreeMap::new();
+    for b in &file.branches {
+        branches.entry(b.line).or_default().push(b);
+    }
+    let mut out = String::from("<pre class=\"src cov\">");
+    for (n, text) in (1u32..).zip(lines) {
+        let here = branches.get(&n).map_or(&[][..], Vec::as_slice);
+        let partial = here
+            .iter()
+            .any(|b| b.taken.contains(&true) && b.taken.contains(&false));
+        let class = match hits.get(&n) {
+            Some(true) if partial => "p",
+            Some(true) => "y",
+            Some(false) => "n",
+            None => "",
+        };
+        let _ = write!(
+            out,
+            "<span class=\"{class}\"><i>{n}</i><b>{}</b>{}</span>",
+            marks(here),
+            highlight(text)
+        );
+    }
+    out.push_str("</pre>");
+    out
+}
+
+/// One square per outcome, at most eight; a title says the rest.
+fn marks(branches: &[&BranchCoverage]) -> String {
+    const SHOWN: usize = 8;
+    let outcomes: Vec<bool> = branches
+        .iter()
+        .flat_map(|b| b.taken.iter().copied())
+        .collect();
+    if outcomes.is_empty() {
+        return String::new();
+    }
+    let taken = outcomes.iter().filter(|t| **t).count();
+    let mut out = format!(
+        "<u title=\"{taken} of {} branch outcomes taken\">",
+        outcomes.len()
+    );
+    for t in outcomes.iter().take(SHOWN) {
+        out.push_str(if *t { "<s class=t></s>" } else { "<s></s>" });
+    }
+    if outcomes.len() > SHOWN {
+        out.push('+');
+    }
+    out.push_str("</u>");
+    out
+}
+
+const KEYWORDS: &[&str] = &[
+    "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double",
+    "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register",
+    "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
+    "unsigned", "void", "volatile", "while", "true", "false", "NULL",
+];
+
+/// C, line by line: keywords, strings, numbers, line comments. (Block comments over several lines
+/// are not followed; the colours are a help, nothing depends on them.)
+fn highlight(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    if line.trim_start().starts_with('#') {
+        return format!("<em class=pp>{}</em>", escape(line));
+    }
+    if line.trim_start().starts_with("* ") || line.trim_start().starts_with("*/") {
+        return format!("<em class=cm>{}</em>", escape(line));
+    }
+    while let Some(c) = rest.chars().next() {
+        let (class, length) = if rest.starts_with("//") {
+            ("cm", rest.len())
+        } else if rest.starts_with("/*") {
+            ("cm", rest.find("*/").map_or(rest.len(), |n| n + 2))
+        } else if c == '"' || c == '\'' {
+            ("st", quoted(rest, c))
+        } else if c.is_ascii_digit() {
+            (
+                "nu",
+                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.')
+                    .unwrap_or(rest.len()),
+            )
+        } else if c.is_ascii_alphabetic() || c == '_' {
+            let n = rest
+                .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .unwrap_or(rest.len());
+            (
+                if KEYWORDS.contains(&&rest[..n]) {
+                    "kw"
+                } else {
+                    ""
+                },
+                n,
+            )
+        } else {
+            ("", c.len_utf8())
+        };
+        let (token, after) = rest.split_at(length);
+        if class.is_empty() {
+            out.push_str(&escape(token));
+        } else {
+            let _ = write!(out, "<em class={class}>{}</em>", escape(token));
+        }
+        rest = after;
+    }
+    out
+}
+
+/// Length of a quoted token, its closing quote included.
+fn quoted(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (i, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            c if c == quote => return i + c.len_utf8(),
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn highlighting_keeps_the_text() {
+        for line in [
+            "if (x < \"a\\\"b\") y = 'é'; // <é>",
+            "\"open",
+            "  # define X 0x1F",
+            "/* a */ b / c é",
+        ] {
+            let html = highlight(line);
+            let mut plain = String::new();
+            let mut inside = false;
+            for c in html.chars() {
+                match c {
+                    '<' => inside = true,
+                    '>' => inside = false,
+                    c if !inside => plain.push(c),
+                    _ => {}
+                }
+            }
+            assert_eq!(plain, escape(line));
+        }
+    }
+
+    #[test]
+    fn excerpts_at_the_edges() {
+        let lines: Vec<String> = (1..=5).map(|n| format!("line{n}")).collect();
+        assert!(excerpt(&lines, 0, 2).contains("line2"));
+        assert!(excerpt(&lines, 5, 2).contains("line3"));
+        assert!(!excerpt(&lines, u32::MAX, 2).contains("line"));
+    }
+}

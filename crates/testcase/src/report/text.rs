@@ -1,0 +1,164 @@
+//! Text for pages: escaping, numbers, hexadecimal dumps.
+
+use std::fmt::Write;
+
+/// HTML and XML text or attribute content; control characters that XML forbids become `�`.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' | '\r' => out.push(c),
+            c if c.is_control() || ('\u{FFFE}'..='\u{FFFF}').contains(&c) => out.push('\u{FFFD}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Bytes as a C-like string without quotes, escaped for HTML, cut at `limit` bytes.
+pub fn printable(bytes: &[u8], limit: usize) -> String {
+    let mut out = escape(&bytes[..bytes.len().min(limit)].escape_ascii().to_string());
+    if bytes.len() > limit {
+        let _ = write!(out, "… <i>{} bytes</i>", bytes.len());
+    }
+    out
+}
+
+/// A number with thousands separated, or with a unit prefix from a million on.
+pub fn number(value: f64) -> String {
+    let magnitude = value.abs();
+    if magnitude >= 1e9 {
+        format!("{:.2} G", value / 1e9)
+    } else if magnitude >= 1e6 {
+        format!("{:.2} M", value / 1e6)
+    } else if magnitude >= 1e4 || value.fract() == 0.0 {
+        grouped(value.round() as i64)
+    } else if magnitude >= 100.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.1}")
+    }
+}
+
+/// A whole number with thin spaces between thousands.
+pub fn grouped(value: i64) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut out = String::from(if value < 0 { "−" } else { "" });
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push('\u{2009}');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A time in the largest fitting unit.
+pub fn duration(s: f64) -> String {
+    let whole = s.max(0.0) as u64;
+    match whole {
+        0..=9 => format!("{s:.2} s"),
+        10..=119 => format!("{s:.0} s"),
+        120..=7199 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// Share in percent; nothing of nothing is all.
+pub fn percent((part, whole): (u64, u64)) -> f64 {
+    if whole == 0 {
+        100.0
+    } else {
+        part as f64 * 100.0 / whole as f64
+    }
+}
+
+/// The classic dump: offset, 16 bytes, text; escaped for HTML, cut at `limit` bytes.
+pub fn hexdump(bytes: &[u8], limit: usize) -> String {
+    let mut out = String::new();
+    for (i, row) in bytes[..bytes.len().min(limit)].chunks(16).enumerate() {
+        let _ = write!(out, "<span class=off>{:06x}</span>  ", i * 16);
+        for k in 0..16 {
+            match row.get(k) {
+                Some(b) => {
+                    let _ = write!(out, "{b:02x} ");
+                }
+                None => out.push_str("   "),
+            }
+            if k == 7 {
+                out.push(' ');
+            }
+        }
+        let text: String = row
+            .iter()
+            .map(|b| {
+                if b.is_ascii_graphic() || *b == b' ' {
+                    *b as char
+                } else {
+                    '·'
+                }
+            })
+            .collect();
+        let _ = writeln!(out, " <span class=txt>{}</span>", escape(&text));
+    }
+    if bytes.len() > limit {
+        let _ = writeln!(out, "… {} bytes in all", bytes.len());
+    }
+    out
+}
+
+/// An argument as one would type it in a shell.
+pub fn shell_word(bytes: &[u8]) -> String {
+    let plain = |b: &u8| b.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(b);
+    if !bytes.is_empty() && bytes.iter().all(plain) {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    if bytes.iter().all(|b| b.is_ascii_graphic() || *b == b' ') {
+        let text = String::from_utf8_lossy(bytes);
+        return format!("'{}'", text.replace('\'', "'\\''"));
+    }
+    let mut out = String::from("$'");
+    for b in bytes {
+        match b {
+            b'\'' | b'\\' => {
+                out.push('\\');
+                out.push(*b as char);
+            }
+            b if b.is_ascii_graphic() || *b == b' ' => out.push(*b as char),
+            b => {
+                let _ = write!(out, "\\x{b:02x}");
+            }
+        }
+    }
+    out.push('\'');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_survive_the_shell() {
+        assert_eq!(shell_word(b"-n"), "-n");
+        assert_eq!(shell_word(b""), "''");
+        assert_eq!(shell_word(b"a b"), "'a b'");
+        assert_eq!(shell_word(b"it's"), "'it'\\''s'");
+        assert_eq!(shell_word(b"\xff'\n"), "$'\\xff\\'\\x0a'");
+    }
+
+    #[test]
+    fn nothing_escapes_the_escaping() {
+        assert_eq!(
+            escape("<a b='\"&\u{1}'>"),
+            "&lt;a b=&#39;&quot;&amp;\u{FFFD}&#39;&gt;"
+        );
+        assert!(hexdump(b"<script>", 64).contains("&lt;script&gt;"));
+        assert_eq!(grouped(-1234567), "−1\u{2009}234\u{2009}567");
+    }
+}

@@ -1,0 +1,204 @@
+//! Reports of an invented run, of an empty one and of a hostile one.
+
+use polypath_testcase as testcase;
+use std::fs;
+use testcase::coverage::FileCoverage;
+use testcase::*;
+
+#[allow(dead_code)]
+#[path = "../examples/synthetic_run/main.rs"]
+mod synthetic;
+
+/// Every start tag has its end tag, attributes are quoted, no stray `<` or `&`.
+fn assert_well_formed_xml(text: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = text
+        .strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>")
+        .expect("a declaration");
+    while let Some(at) = rest.find('<') {
+        for entity in rest[..at].split('&').skip(1) {
+            let name = entity.split(';').next().unwrap();
+            assert!(
+                ["lt", "gt", "amp", "quot", "#39"].contains(&name),
+                "&{name}"
+            );
+        }
+        let end = at + rest[at..].find('>').expect("a tag that ends");
+        let tag = &rest[at + 1..end];
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else {
+            assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+            if !tag.ends_with('/') {
+                open.push(tag.split(' ').next().unwrap());
+            }
+        }
+        rest = &rest[end + 1..];
+    }
+    assert_eq!(open, Vec::<&str>::new());
+}
+
+#[test]
+fn all_reports_of_a_run() {
+    let base = tempfile::tempdir().unwrap();
+    let dir = base.path().join("run");
+    synthetic::write_run(&dir).unwrap();
+    let written = testcase::report::run(&dir).unwrap();
+    assert_eq!(written.problems, Vec::<String>::new());
+    assert_eq!(written.files.len(), 4);
+
+    let html = fs::read_to_string(dir.join("report.html")).unwrap();
+    for part in [
+        "3 errors found",
+        "division by zero",
+        "confirmed",
+        "test000012",
+        "99*9*&lt;",
+        "not found; coverage is counted",
+        "s-&gt;values",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+    // Static and self-contained.
+    assert!(!html.contains("http://") && !html.contains("https://") && !html.contains("<link"));
+
+    let sarif: serde_json::Value =
+        serde_json::from_slice(&fs::read(dir.join("report.sarif")).unwrap()).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 3);
+    assert_eq!(results[0]["ruleId"], "out_of_bounds");
+    assert_eq!(
+        results[0]["stacks"][0]["frames"].as_array().unwrap().len(),
+        3
+    );
+    assert_eq!(results[2]["level"], "warning");
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"]
+        .as_array()
+        .unwrap();
+    assert!(
+        results
+            .iter()
+            .all(|r| rules.iter().any(|rule| rule["id"] == r["ruleId"]))
+    );
+
+    let junit = fs::read_to_string(dir.join("junit.xml")).unwrap();
+    assert_well_formed_xml(&junit);
+    assert!(junit.contains("<testsuite name=\"replay\" tests=\"40\" failures=\"1\""));
+
+    let lcov = fs::read_to_string(dir.join("lcov.info")).unwrap();
+    let sum = |key: &str| -> u32 {
+        lcov.lines()
+            .filter_map(|l| l.strip_prefix(key))
+            .map(|n| n.parse::<u32>().unwrap())
+            .sum()
+    };
+    assert_eq!(
+        sum("LF:"),
+        lcov.lines().filter(|l| l.starts_with("DA:")).count() as u32
+    );
+    assert_eq!(
+        sum("LH:"),
+        lcov.lines()
+            .filter(|l| l.starts_with("DA:") && l.ends_with(",1"))
+            .count() as u32
+    );
+    assert_eq!(
+        sum("BRF:"),
+        lcov.lines().filter(|l| l.starts_with("BRDA:")).count() as u32
+    );
+    assert_eq!(lcov.matches("end_of_record").count(), 2);
+}
+
+#[test]
+fn an_empty_or_killed_run_still_gives_a_page() {
+    let base = tempfile::tempdir().unwrap();
+    let out = OutputDir::create(Some(&base.path().join("run")), base.path()).unwrap();
+    fs::write(out.path().join("replay.json"), "{").unwrap();
+    let written = testcase::report::run(out.path()).unwrap();
+    assert!(written.problems[0].starts_with("replay.json"));
+    let html = fs::read_to_string(written.html).unwrap();
+    assert!(html.contains("Interrupted") && html.contains("No tests were written"));
+    assert_well_formed_xml(&fs::read_to_string(out.path().join("junit.xml")).unwrap());
+    assert!(testcase::report::run(&base.path().join("missing")).is_err());
+}
+
+#[test]
+fn nothing_from_the_program_becomes_markup() {
+    let base = tempfile::tempdir().unwrap();
+    let out = OutputDir::create(Some(&base.path().join("run")), base.path()).unwrap();
+    let evil = "</script><img src=x onerror=alert(1)>\"'&\u{1}";
+    let error = ErrorRecord {
+        kind: ErrorKind::User,
+        message: evil.into(),
+        file: evil.into(),
+        line: u32::MAX,
+        function: evil.into(),
+        test: String::new(),
+        stack: vec![Frame {
+            function: evil.into(),
+            file: evil.into(),
+            line: 0,
+            column: 0,
+        }],
+        paths: u64::MAX,
+    };
+    out.write_test(&TestCase {
+        id: 1,
+        objects: vec![(evil.into(), evil.as_bytes().to_vec())],
+        args: vec![evil.as_bytes().to_vec(), b"\xff<b>".to_vec()],
+        stdin: Some(evil.as_bytes().to_vec()),
+        files: vec![FileSpec {
+            path: "<i>".into(),
+            bytes: b"<u>".to_vec(),
+            ..FileSpec::default()
+        }],
+        expected: Expected {
+            exit: ExitKind::Killed(evil.into()),
+            stdout: evil.into(),
+            ..Expected::default()
+        },
+        error: Some(error.clone()),
+        ..TestCase::default()
+    });
+    out.record_error(ErrorRecord {
+        kind: ErrorKind::Unsupported,
+        ..error
+    });
+    out.write_info(&RunInfo {
+        program: evil.into(),
+        command: vec![evil.as_bytes().to_vec()],
+        ..RunInfo::default()
+    });
+    out.write_stats(&Stats {
+        halted: Some(evil.into()),
+        parked: [(evil.to_owned(), 1)].into(),
+        more: [(evil.to_owned(), serde_json::json!(evil))].into(),
+        solver_time_s: -1.0,
+        ..Stats::default()
+    });
+    let file = FileCoverage {
+        path: evil.into(),
+        lines: vec![(0, true), (u32::MAX, false)],
+        ..FileCoverage::default()
+    };
+    out.write_coverage(&Coverage { files: vec![file] });
+    out.timeline(&TimePoint {
+        t: -5.0,
+        ..TimePoint::default()
+    });
+    out.timeline(&TimePoint {
+        t: 1e300,
+        memory_mb: -1e300,
+        ..TimePoint::default()
+    });
+    out.finish();
+
+    let written = testcase::report::run(out.path()).unwrap();
+    let html = fs::read_to_string(written.html).unwrap();
+    assert!(!html.contains("<img") && !html.contains("<b>\u{FFFD}") && !html.contains("<u>\""));
+    assert_eq!(html.matches("</script>").count(), 1);
+    assert_well_formed_xml(&fs::read_to_string(out.path().join("junit.xml")).unwrap());
+    let sarif = fs::read(out.path().join("report.sarif")).unwrap();
+    serde_json::from_slice::<serde_json::Value>(&sarif).unwrap();
+}
