@@ -5,7 +5,7 @@
 //! `cargo bench -p polypath-solver [-- forks|contexts|tables]`
 
 use polypath_solver as solver;
-use solver::{Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions};
+use solver::{Budget, Model, NoTrials, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions};
 use std::time::Instant;
 use term::{Evaluator, Pool, Sort, Symbol, Term};
 
@@ -16,7 +16,9 @@ fn main() {
         forks();
     }
     if run("contexts") {
-        contexts();
+        for &(name, sat) in SatKind::ALL {
+            contexts(name, sat);
+        }
     }
     if run("tables") {
         tables("all layers", SolverOptions::default());
@@ -73,12 +75,17 @@ fn forks() {
     );
 }
 
-/// Queries over ever new regions: the time of a window at the end against one at the start.
-fn contexts() {
+/// Queries over ever new regions: the time of a window at the end against a fresh solver's for
+/// the same queries.
+fn contexts(name: &str, sat: SatKind) {
     let count: usize = std::env::var("QUERIES").ok().and_then(|v| v.parse().ok()).unwrap_or(100_000);
     let mut pool = Pool::new();
     let symbols = bytes(&mut pool, 64);
-    let mut solver = Solver::new(SolverOptions::with_layers(&["independence", "blast"])).expect("known");
+    let options = SolverOptions {
+        sat,
+        ..SolverOptions::with_layers(&["independence", "blast"])
+    };
+    let mut solver = Solver::new(options.clone()).expect("known layers");
     let budget = Budget::default();
     let mut seed = 1u64;
     let mut random = |n: u64| {
@@ -93,7 +100,7 @@ fn contexts() {
         }
         word
     };
-    let (mut first, mut last) = (0.0, 0.0);
+    let (mut fresh, mut last) = (0.0, 0.0);
     let window = (count / 20).max(1);
     for i in 0..count {
         let (a, b, c) = (words(&mut pool), words(&mut pool), words(&mut pool));
@@ -102,28 +109,24 @@ fn contexts() {
         let mixed = pool.xor(c, constant);
         let cond = pool.ult(sum, mixed);
         let cond = if solver.stats().queries % 2 == 0 { cond } else { pool.eq(sum, mixed) };
-        let begun = Instant::now();
-        let outcome = solver.feasible(
-            &mut pool,
-            &PathCondition::new(),
-            &Model::new(),
-            cond,
-            &budget,
-            &mut NoTrials,
-        );
-        let seconds = begun.elapsed().as_secs_f64();
-        assert!(!matches!(outcome, Outcome::Unknown(_)));
-        if i < window {
-            first += seconds;
-        } else if i >= count - window {
+        let mut ask = |solver: &mut Solver| {
+            let begun = Instant::now();
+            let path = PathCondition::new();
+            let outcome = solver.feasible(&mut pool, &path, &Model::new(), cond, &budget, &mut NoTrials);
+            assert!(!matches!(outcome, Outcome::Unknown(_)));
+            begun.elapsed().as_secs_f64()
+        };
+        let seconds = ask(&mut solver);
+        if i >= count - window {
             last += seconds;
+            fresh += ask(&mut Solver::new(options.clone()).expect("known layers"));
         }
     }
     println!(
-        "contexts: {:.1} us a query in the first {window}, {:.1} us in the last {window} of {count}: ratio {:.2} ({} contexts)",
-        first * 1e6 / window as f64,
+        "contexts ({name}): {:.1} us a query in the last {window} of {count}, {:.1} us by a fresh solver: ratio {:.2} ({} contexts)",
         last * 1e6 / window as f64,
-        last / first,
+        fresh * 1e6 / window as f64,
+        last / fresh,
         solver.stats().contexts_built
     );
 }

@@ -13,7 +13,7 @@
 use super::cnf::Cnf;
 use super::lower::{Lowering, cost};
 use crate::query::{Core, Model, Why};
-use crate::sat::{Lit, SatBackend, SatKind, SatLimits, SatResult};
+use crate::sat::{Engine, Lit, SatBackend, SatLimits, SatResult};
 use crate::slice::limbs;
 use crate::stats::SolverStats;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,7 +25,7 @@ const CONTEXTS: usize = 6;
 /// A context may cost this many times the cone of a query it serves…
 const GROWTH: u64 = 3;
 /// …plus this many gates.
-const SLACK: u64 = 3_000;
+const SLACK: u64 = 600;
 
 struct SatContext {
     lowering: Lowering,
@@ -43,17 +43,17 @@ pub(crate) enum Answer {
     Unknown(Why),
 }
 
-/// The contexts of one solver.
+/// The contexts of one SAT engine.
 pub(crate) struct Contexts {
-    kind: SatKind,
+    engine: Engine,
     contexts: Vec<SatContext>,
     clock: u64,
 }
 
 impl Contexts {
-    pub fn new(kind: SatKind) -> Contexts {
+    pub fn new(engine: Engine) -> Contexts {
         Contexts {
-            kind,
+            engine,
             contexts: Vec::new(),
             clock: 0,
         }
@@ -117,7 +117,7 @@ impl Contexts {
                 self.contexts.push(SatContext {
                     lowering: Lowering::default(),
                     cnf: Cnf::default(),
-                    sat: self.kind.build(),
+                    sat: self.engine.build(),
                     last_used: 0,
                 });
                 self.contexts.len() - 1

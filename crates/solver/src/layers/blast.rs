@@ -1,4 +1,4 @@
-//! The last layer: circuits and a SAT solver.
+//! The last layer: circuits and SAT solvers, the quick one first.
 //!
 //! Conjuncts without a circuit (floats, free arrays) are left out: then "unsatisfiable" is still a
 //! proof, and "satisfiable" is a guess that counts only if it passes the evaluation of everything.
@@ -11,13 +11,18 @@ use crate::stats::SolverStats;
 use term::Term;
 
 pub(super) struct Blast {
-    contexts: Contexts,
+    /// Contexts of each engine with the most conflicts it may spend on a query.
+    stages: Vec<(Contexts, u64)>,
 }
 
 impl Blast {
     pub fn new(kind: SatKind) -> Blast {
         Blast {
-            contexts: Contexts::new(kind),
+            stages: kind
+                .stages()
+                .iter()
+                .map(|&(engine, conflicts)| (Contexts::new(engine), conflicts))
+                .collect(),
         }
     }
 }
@@ -47,15 +52,21 @@ impl Layer for Blast {
                 terms.push(t);
             }
         }
-        let answer = self.contexts.solve(
-            env.pool,
-            &terms,
-            &query.slice.symbols,
-            query.witness,
-            budget.conflicts,
-            env.deadline,
-            env.stats,
-        );
+        let mut answer = Answer::Unknown(Why::Incomplete);
+        for (contexts, conflicts) in &mut self.stages {
+            answer = contexts.solve(
+                env.pool,
+                &terms,
+                &query.slice.symbols,
+                query.witness,
+                budget.conflicts.min(*conflicts),
+                env.deadline,
+                env.stats,
+            );
+            if !matches!(answer, Answer::Unknown(Why::Budget)) {
+                break;
+            }
+        }
         match answer {
             Answer::Sat(model) => {
                 trials.tried(&model, Technique::Sat);
@@ -72,7 +83,7 @@ impl Layer for Blast {
     }
 
     fn forget(&mut self) {
-        self.contexts.forget();
+        self.stages.iter_mut().for_each(|(contexts, _)| contexts.forget());
     }
 
     fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {

@@ -4,7 +4,7 @@
 //! assumptions, and an unsatisfiable answer names the assumptions that were needed. Limits are
 //! conflicts (deterministic) and a deadline (a safety net, looked at rarely).
 //!
-//! To add a back end: one file beside `cadical.rs`, one arm in [`SatKind::build`], and the tests
+//! To add a back end: one file beside `cadical.rs`, one arm in [`Engine::build`], and the tests
 //! in `tests/sat.rs` run over it by themselves.
 
 mod batsat;
@@ -109,26 +109,56 @@ pub trait SatBackend {
     fn conflicts(&self) -> u64;
 }
 
-/// The SAT solvers on offer.
+/// A SAT solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Engine {
+    /// CaDiCaL: the faster one on hard queries; a new instance and each call cost more.
+    Cadical,
+    /// batsat: pure Rust, several times faster on small queries, its trail can be watched at no
+    /// cost.
+    Batsat,
+}
+
+impl Engine {
+    /// Every engine with its name.
+    pub const ALL: &'static [(&'static str, Engine)] =
+        &[("cadical", Engine::Cadical), ("batsat", Engine::Batsat)];
+
+    /// A new, empty solver.
+    pub fn build(self) -> Box<dyn SatBackend> {
+        match self {
+            Engine::Cadical => Box::new(cadical::Cadical::new()),
+            Engine::Batsat => Box::new(batsat::Batsat::new()),
+        }
+    }
+}
+
+/// Which SAT solvers the bit-blaster uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum SatKind {
-    /// CaDiCaL: the faster one on hard queries.
+    /// batsat for a bounded number of conflicts, then CaDiCaL.
     #[default]
+    Auto,
+    /// CaDiCaL only.
     Cadical,
-    /// batsat: pure Rust, its trail can be watched at no cost.
+    /// batsat only.
     Batsat,
 }
 
 impl SatKind {
     /// Every kind with the name used on the command line.
-    pub const ALL: &'static [(&'static str, SatKind)] =
-        &[("cadical", SatKind::Cadical), ("batsat", SatKind::Batsat)];
+    pub const ALL: &'static [(&'static str, SatKind)] = &[
+        ("auto", SatKind::Auto),
+        ("cadical", SatKind::Cadical),
+        ("batsat", SatKind::Batsat),
+    ];
 
-    /// A new, empty solver of this kind.
-    pub fn build(self) -> Box<dyn SatBackend> {
+    /// The engines to try in order, each with the most conflicts it may spend.
+    pub fn stages(self) -> &'static [(Engine, u64)] {
         match self {
-            SatKind::Cadical => Box::new(cadical::Cadical::new()),
-            SatKind::Batsat => Box::new(batsat::Batsat::new()),
+            SatKind::Auto => &[(Engine::Batsat, 1500), (Engine::Cadical, u64::MAX)],
+            SatKind::Cadical => &[(Engine::Cadical, u64::MAX)],
+            SatKind::Batsat => &[(Engine::Batsat, u64::MAX)],
         }
     }
 }

@@ -1,0 +1,116 @@
+//! Every SAT engine behind the one interface, against brute force and against each other.
+
+mod common;
+
+use common::Rng;
+use polypath_solver as solver;
+use solver::sat::{Engine, Lit, SatLimits, SatResult};
+use std::time::{Duration, Instant};
+
+const FREE: SatLimits = SatLimits {
+    conflicts: u64::MAX,
+    deadline: None,
+};
+
+fn random_clauses(rng: &mut Rng, vars: u32, count: usize) -> Vec<Vec<Lit>> {
+    (0..count)
+        .map(|_| {
+            (0..1 + rng.below(3))
+                .map(|_| Lit::positive(1 + rng.below(vars as u64) as u32).negate_if(rng.below(2) == 1))
+                .collect()
+        })
+        .collect()
+}
+
+fn holds(clauses: &[Vec<Lit>], assignment: u32) -> bool {
+    let value = |l: Lit| (assignment >> (l.var() - 1) & 1 == 1) != l.is_negated();
+    clauses.iter().all(|c| c.iter().any(|&l| value(l)))
+}
+
+#[test]
+fn engines_agree_with_brute_force_incrementally() {
+    for &(name, engine) in Engine::ALL {
+        let mut rng = Rng::new(7);
+        for round in 0..60 {
+            let vars = 8;
+            let mut sat = engine.build();
+            for v in 1..=vars {
+                assert_eq!(sat.new_var(), v);
+            }
+            let mut clauses = Vec::new();
+            for step in 0..6 {
+                for clause in random_clauses(&mut rng, vars, 5) {
+                    sat.add_clause(&clause);
+                    clauses.push(clause);
+                }
+                let mut assumptions: Vec<Lit> = random_clauses(&mut rng, vars, 3)
+                    .into_iter()
+                    .map(|c| c[0])
+                    .collect();
+                assumptions.sort_unstable();
+                assumptions.dedup();
+                let units: Vec<Vec<Lit>> = assumptions.iter().map(|&l| vec![l]).collect();
+                let all = |units: &[Vec<Lit>]| {
+                    (0..1u32 << vars).any(|a| holds(&clauses, a) && holds(units, a))
+                };
+                match sat.solve(&assumptions, &FREE) {
+                    SatResult::Sat => {
+                        let model = (1..=vars)
+                            .fold(0, |m, v| m | (sat.value(Lit::positive(v)) as u32) << (v - 1));
+                        assert!(holds(&clauses, model) && holds(&units, model), "{name} {round} {step}");
+                    }
+                    SatResult::Unsat => {
+                        let core: Vec<Vec<Lit>> = assumptions
+                            .iter()
+                            .filter(|&&l| sat.failed(l))
+                            .map(|&l| vec![l])
+                            .collect();
+                        assert!(!all(&core), "{name} {round} {step}: the core is satisfiable");
+                    }
+                    other => panic!("{name}: {other:?} without limits"),
+                }
+            }
+        }
+    }
+}
+
+/// Pigeons that do not fit: hard enough to meet a limit.
+fn pigeons(sat: &mut dyn solver::sat::SatBackend, holes: u32) {
+    let var = |p: u32, h: u32| Lit::positive(1 + p * holes + h);
+    for _ in 0..(holes + 1) * holes {
+        sat.new_var();
+    }
+    for p in 0..=holes {
+        let clause: Vec<Lit> = (0..holes).map(|h| var(p, h)).collect();
+        sat.add_clause(&clause);
+    }
+    for h in 0..holes {
+        for p in 0..=holes {
+            for q in 0..p {
+                sat.add_clause(&[!var(p, h), !var(q, h)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_end_a_call_and_the_engine_goes_on() {
+    for &(name, engine) in Engine::ALL {
+        let mut sat = engine.build();
+        pigeons(&mut *sat, 10);
+        let few = SatLimits {
+            conflicts: 50,
+            deadline: None,
+        };
+        assert_eq!(sat.solve(&[], &few), SatResult::OutOfConflicts, "{name}");
+        assert!(sat.conflicts() >= 50 && sat.conflicts() < 5000, "{name}: {}", sat.conflicts());
+        let begun = Instant::now();
+        let short = SatLimits {
+            conflicts: u64::MAX,
+            deadline: Some(begun + Duration::from_millis(30)),
+        };
+        let result = sat.solve(&[], &short);
+        assert!(matches!(result, SatResult::OutOfTime | SatResult::Unsat), "{name}: {result:?}");
+        assert!(begun.elapsed() < Duration::from_secs(5), "{name} overslept");
+    }
+}
