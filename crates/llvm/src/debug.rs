@@ -29,6 +29,27 @@ pub fn name_locals(module: Module) {
     }
 }
 
+/// Whether a module was compiled from the sources of our sysroot (libc, run time), by the directory
+/// of its first compile unit: `.../sysroot-HASH/src/...`.
+pub fn is_runtime(module: Module) -> bool {
+    const UNITS: &std::ffi::CStr = c"llvm.dbg.cu";
+    // SAFETY: operands of named metadata and of a node; null operands are skipped.
+    let file = unsafe {
+        let count = LLVMGetNamedMetadataNumOperands(module.0, UNITS.as_ptr()) as usize;
+        if count == 0 {
+            return false;
+        }
+        let mut units = vec![std::ptr::null_mut(); count];
+        LLVMGetNamedMetadataOperands(module.0, UNITS.as_ptr(), units.as_mut_ptr());
+        crate::ffi::Metadata(LLVMValueAsMetadata(units[0])).scope_file()
+    };
+    file.is_some_and(|f| {
+        let path = f.file_path();
+        let mut parts = path.split('/');
+        parts.any(|p| p.strip_prefix("sysroot-").is_some_and(|h| h.len() == 16)) && parts.next() == Some("src")
+    })
+}
+
 /// The value inside a metadata operand.
 fn wrapped(operand: Value) -> Option<Value> {
     // SAFETY: for a wrapped value LLVM reports exactly one operand, the value itself.

@@ -16,9 +16,7 @@ use std::path::Path;
 pub fn close(
     context: &mut Context,
     program: Module,
-    archive: &Path,
-    entry: &str,
-) -> Result<(), String> {
+    archive: &Path) -> Result<(), String> {
     let shown = archive.display();
     let bytes = std::fs::read(archive).map_err(|e| format!("{shown}: {e}"))?;
     let file = ArchiveFile::parse(bytes.as_slice())
@@ -85,17 +83,18 @@ pub fn close(
             "{shown}: no bitcode of __libc_start_main in this archive"
         ));
     }
+    if modules.is_empty() {
+        return Ok(());
+    }
     let libc = link_tree(context, modules)?;
-    unsafe { LLVMSetIsNewDbgInfoFormat(libc.0, 0) };
     crate::debug::name_locals(libc);
     // The program's definitions come first: they replace weak ones of the libc.
     link_into(context, program, libc)?;
-    boundary_symbols(program, entry);
     Ok(())
 }
 
 /// What a linker would supply.
-fn boundary_symbols(module: Module, _entry: &str) {
+pub fn boundary_symbols(module: Module) {
     // SAFETY: constants of the module's own context.
     unsafe {
         let context = module.context();

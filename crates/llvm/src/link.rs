@@ -8,39 +8,47 @@ use llvm_sys::LLVMLinkage::*;
 use llvm_sys::core::*;
 use llvm_sys::linker::LLVMLinkModules2;
 
-/// The whole program in one module, marked, closed over the libc, and reduced to what `main` reaches.
+/// The whole program in one module, marked, closed over the libc, and reduced to what is reached
+/// from the entry.
 pub fn link_program(context: &mut Context, options: &Options) -> Result<Module, String> {
-    let mut modules = Vec::new();
+    let (mut own, mut runtime) = (Vec::new(), Vec::new());
     for path in &options.inputs {
-        modules.extend(context.read(path)?);
+        for module in context.read(path)? {
+            // Debug intrinsics instead of records: the C API can walk only those.
+            unsafe { LLVMSetIsNewDbgInfoFormat(module.0, 0) };
+            let list = if crate::debug::is_runtime(module) { &mut runtime } else { &mut own };
+            list.push(module);
+        }
     }
-    let program = link_tree(context, modules)?;
-    if program
-        .function(&options.entry)
-        .is_none_or(|f| f.is_declaration())
-    {
-        return Err(format!("the program has no function {}", options.entry));
+    if own.is_empty() {
+        return Err("nothing but the run-time library in the input".into());
     }
-    unsafe { LLVMSetIsNewDbgInfoFormat(program.0, 0) };
+    let program = link_tree(context, own)?;
     crate::debug::name_locals(program);
     instrument::mark_own(program);
     run_passes(program, "function(break-crit-edges)")?;
-    let mut keep = vec![options.entry.clone()];
+    if !runtime.is_empty() {
+        let runtime = link_tree(context, runtime)?;
+        crate::debug::name_locals(runtime);
+        link_into(context, program, runtime)?;
+    }
+    if program.function(&options.entry).is_none_or(|f| f.is_declaration()) {
+        return Err(format!("the program has no function {}", options.entry));
+    }
     if let Some(libc) = &options.libc {
-        crate::libc::close(context, program, libc, &options.entry)?;
-        keep.push("__libc_start_main".into());
+        crate::libc::close(context, program, libc)?;
     }
-    for f in program.functions().filter(|f| !f.is_declaration()) {
-        no_builtins(program, f);
+    crate::libc::boundary_symbols(program);
+    let mut keep = vec![options.entry.clone(), "__libc_start_main".into()];
+    for f in program.functions() {
+        if f.is_declaration() {
+            keep.extend(crate::lower::libm_for_intrinsic(&f.name()));
+        } else {
+            no_builtins(program, f);
+        }
     }
-    let keep: Vec<String> = keep
-        .iter()
-        .map(|name| format!("preserve-gv={name}"))
-        .collect();
-    run_passes(
-        program,
-        &format!("internalize<{}>,globaldce", keep.join(";")),
-    )?;
+    let keep: Vec<String> = keep.iter().map(|name| format!("preserve-gv={name}")).collect();
+    run_passes(program, &format!("internalize<{}>,globaldce", keep.join(";")))?;
     Ok(program)
 }
 

@@ -50,6 +50,10 @@ fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments
             Some("--print") => a.print = true,
             Some("--time") => a.options.time = true,
             Some("--help") => return Err(String::new()),
+            Some("--") => {
+                a.options.inputs.extend(args.by_ref().map(PathBuf::from));
+                break;
+            }
             Some(other) if other.starts_with('-') => return Err(format!("unknown option {other}")),
             _ => a.options.inputs.push(arg.into()),
         }

@@ -81,6 +81,7 @@ pub fn lower(
         byval_kind: unsafe { LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5) },
     };
     p.declare_functions()?;
+    p.declare_externs();
     p.place_globals()?;
     p.fill_globals()?;
     p.sites_and_branches();
@@ -126,6 +127,22 @@ impl Program {
             self.addresses.insert(f, layout::function_address(id));
         }
         Ok(())
+    }
+
+    /// Numbers the functions that somebody else supplies.
+    fn declare_externs(&mut self) {
+        let declared = |f: &Value| {
+            f.is_declaration()
+                && f.has_uses()
+                && f.intrinsic_id() == 0
+                && f.linkage() != LLVMLinkage::LLVMExternalWeakLinkage
+        };
+        for f in self.module.functions().filter(declared) {
+            let name = f.name();
+            if !name.starts_with(crate::instrument::MARKER_PREFIX) {
+                self.extern_id(&name);
+            }
+        }
     }
 
     fn place_globals(&mut self) -> Result<(), String> {

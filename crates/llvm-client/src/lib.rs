@@ -1,0 +1,245 @@
+//! Lowering, as the engine sees it: start `polypath-lower` as a child process, read the IR that it
+//! writes, and keep that under a hash of everything it depends on.
+//!
+//! This crate does not link LLVM and reads no environment: broken bitcode can end the child only.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What to lower and how. `Options { inputs, ..Options::default() }` is enough.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Bitcode files, or native binaries that carry bitcode.
+    pub inputs: Vec<PathBuf>,
+    /// An archive whose members carry bitcode.
+    pub libc: Option<PathBuf>,
+    /// Of `div`, `shift`, `overflow`; the child ignores the engine's own checks.
+    pub checks: Vec<String>,
+    /// Keep loads of uninitialised locals.
+    pub keep_uninitialized: bool,
+    /// The function to begin with; `main` when absent.
+    pub entry: Option<String>,
+    /// LLVM passes instead of the built-in ones.
+    pub passes: Option<String>,
+    /// The child's program; when absent, the file `polypath-lower` beside the current executable.
+    pub program: Option<PathBuf>,
+    /// Where results are kept; when absent, nothing is kept.
+    pub cache: Option<PathBuf>,
+}
+
+/// A lowered program.
+#[derive(Debug)]
+pub struct Lowered {
+    pub module: ir::Module,
+    /// Hash of inputs, options and the child's program, in hexadecimal.
+    pub hash: String,
+    /// The result came from the cache.
+    pub cached: bool,
+}
+
+/// Why there is no IR.
+#[derive(Debug)]
+pub enum LowerError {
+    /// `polypath-lower` is not where it should be.
+    NoProgram(PathBuf),
+    /// A file could not be read or written.
+    Io(PathBuf, io::Error),
+    /// The child refused the input and said why (one line, with the file's name).
+    Refused(String),
+    /// The child died: the signal or status, and the end of what it said.
+    Died { how: String, said: String },
+    /// The child's output is not IR of this version.
+    BadOutput(ir::file::FileError),
+}
+
+impl fmt::Display for LowerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LowerError::NoProgram(path) => {
+                write!(f, "{} not found: build the whole workspace (./x build)", path.display())
+            }
+            LowerError::Io(path, e) => write!(f, "{}: {e}", path.display()),
+            LowerError::Refused(why) => write!(f, "{why}"),
+            LowerError::Died { how, said } if said.is_empty() => write!(f, "lowering failed inside LLVM: {how}"),
+            LowerError::Died { how, said } => write!(f, "lowering failed inside LLVM: {how}: {said}"),
+            LowerError::BadOutput(e) => write!(f, "polypath-lower wrote an unusable file: {e}"),
+        }
+    }
+}
+
+impl std::error::Error for LowerError {}
+
+/// Lowers a program, or fetches the result from the cache.
+pub fn lower(options: &Options) -> Result<Lowered, LowerError> {
+    let program = match &options.program {
+        Some(path) => path.clone(),
+        None => beside_this_executable()?,
+    };
+    if !program.is_file() {
+        return Err(LowerError::NoProgram(program));
+    }
+    let hash = key(options, &program)?;
+    let kept = options.cache.as_ref().map(|dir| dir.join(format!("{hash}.ir")));
+    if let Some(path) = &kept {
+        // A damaged or outdated file is made again.
+        if let Some(module) = fs::read(path).ok().and_then(|bytes| ir::file::from_bytes(&bytes).ok()) {
+            return Ok(Lowered { module, hash, cached: true });
+        }
+    }
+    let (output, temporary) = match &kept {
+        Some(path) => {
+            let dir = path.parent().expect("a file in the cache has a folder");
+            fs::create_dir_all(dir).map_err(|e| LowerError::Io(dir.to_owned(), e))?;
+            (path.clone(), None)
+        }
+        None => {
+            let name = format!("polypath-{}-{hash}.ir", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            (path.clone(), Some(path))
+        }
+    };
+    let result = run(options, &program, &output);
+    let module = result.and_then(|()| {
+        let bytes = fs::read(&output).map_err(|e| LowerError::Io(output.clone(), e))?;
+        ir::file::from_bytes(&bytes).map_err(LowerError::BadOutput)
+    });
+    if let Some(path) = temporary {
+        // Nothing is lost when the file is not there.
+        let _ = fs::remove_file(path);
+    }
+    Ok(Lowered { module: module?, hash, cached: false })
+}
+
+fn beside_this_executable() -> Result<PathBuf, LowerError> {
+    let here = std::env::current_exe().map_err(|e| LowerError::Io("current executable".into(), e))?;
+    let dir = here.parent().unwrap_or(Path::new("."));
+    let beside = dir.join("polypath-lower");
+    // Test binaries live one folder deeper.
+    let above = dir.parent().unwrap_or(dir).join("polypath-lower");
+    Ok(if !beside.is_file() && above.is_file() { above } else { beside })
+}
+
+fn arguments(options: &Options) -> Vec<std::ffi::OsString> {
+    let mut args: Vec<std::ffi::OsString> = Vec::new();
+    if let Some(libc) = &options.libc {
+        args.extend(["--libc".into(), libc.into()]);
+    }
+    args.extend(["--check".into(), options.checks.join(",").into()]);
+    if options.keep_uninitialized {
+        args.push("--uninit".into());
+    }
+    if let Some(entry) = &options.entry {
+        args.extend(["--entry".into(), entry.into()]);
+    }
+    if let Some(passes) = &options.passes {
+        args.extend(["-O".into(), passes.into()]);
+    }
+    args
+}
+
+/// Hash of the contents of all files and of the options; file names do not count.
+fn key(options: &Options, program: &Path) -> Result<String, LowerError> {
+    let mut hash = [u64::from(ir::file::VERSION), 0];
+    let mut add = |bytes: &[u8]| {
+        let [a, b] = hash;
+        hash = ir::file::content_hash(&[&a.to_le_bytes(), &b.to_le_bytes(), bytes]);
+    };
+    for path in std::iter::once(program).chain(options.libc.as_deref()).chain(options.inputs.iter().map(PathBuf::as_path)) {
+        let bytes = fs::read(path).map_err(|e| LowerError::Io(path.to_owned(), e))?;
+        add(&bytes);
+    }
+    let plain = Options { libc: options.libc.as_ref().map(|_| PathBuf::from("libc")), ..options.clone() };
+    for arg in arguments(&plain) {
+        add(arg.as_encoded_bytes());
+        add(b"\0");
+    }
+    Ok(format!("{:016x}{:016x}", hash[0], hash[1]))
+}
+
+fn run(options: &Options, program: &Path, output: &Path) -> Result<(), LowerError> {
+    let done = Command::new(program)
+        .args(arguments(options))
+        .arg("--output")
+        .arg(output)
+        .arg("--")
+        .args(&options.inputs)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .output()
+        .map_err(|e| LowerError::Io(program.to_owned(), e))?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    let line = |line: &str| line.trim().trim_start_matches("polypath-lower: ").to_string();
+    match done.status.code() {
+        Some(2 | 3) => Err(LowerError::Refused(said.lines().next().map(line).unwrap_or_default())),
+        code => {
+            let how = match (code, done.status.signal()) {
+                (_, Some(signal)) => format!("killed by signal {signal}"),
+                (Some(code), None) => format!("exit status {code}"),
+                (None, None) => "unknown end".to_string(),
+            };
+            // LLVM's reason stands first, then its stack trace.
+            let said = said.lines().map(line).find(|l| !l.is_empty()).unwrap_or_default();
+            Err(LowerError::Died { how, said })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn script(name: &str, body: &str) -> PathBuf {
+        let dir = std::env::temp_dir().join(format!("polypath-llvm-client-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let path = dir.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    #[test]
+    fn refusals_and_deaths_are_told_apart() {
+        let input = script("input.bc", "");
+        let lower = |program| lower(&Options { inputs: vec![input.clone()], program: Some(program), ..Options::default() });
+        let refused = lower(script("refuse", "echo 'polypath-lower: x.bc: truncated bitcode' >&2; exit 3")).unwrap_err();
+        assert_eq!(refused.to_string(), "x.bc: truncated bitcode");
+        let died = lower(script("die", "echo 'LLVM ERROR: oops' >&2; kill -ABRT $$")).unwrap_err();
+        assert_eq!(died.to_string(), "lowering failed inside LLVM: killed by signal 6: LLVM ERROR: oops");
+        let missing = lower("/nonexistent/polypath-lower".into()).unwrap_err();
+        assert!(matches!(missing, LowerError::NoProgram(_)));
+    }
+
+    #[test]
+    fn results_are_kept_by_content() {
+        let module = ir::Module { externs: vec!["f".into()], ..ir::Module::default() };
+        let made = script("made.ir", "");
+        fs::write(&made, ir::file::to_bytes(&module)).unwrap();
+        let count = made.with_file_name("count");
+        let body = format!(
+            "echo x >> {}\nwhile [ $# -gt 1 ]; do [ \"$1\" = --output ] && cp {} \"$2\"; shift; done",
+            count.display(),
+            made.display()
+        );
+        let program = script("copy", &body);
+        let input = script("program.bc", "first");
+        let cache = made.with_file_name("cache");
+        let options = Options { inputs: vec![input.clone()], program: Some(program), cache: Some(cache), ..Options::default() };
+        let first = lower(&options).unwrap();
+        let second = lower(&options).unwrap();
+        assert_eq!((first.cached, second.cached, &first.hash), (false, true, &second.hash));
+        assert_eq!(second.module.externs, ["f"]);
+        fs::write(&input, "other").unwrap();
+        let third = lower(&options).unwrap();
+        assert!(!third.cached && third.hash != first.hash);
+        assert_eq!(fs::read_to_string(&count).unwrap().lines().count(), 2);
+    }
+}
