@@ -80,7 +80,7 @@ impl Default for Options {
 pub fn lower_program(options: &Options) -> Result<ir::Module, String> {
     let mut watch = Watch {
         on: options.time,
-        last: std::time::Instant::now(),
+        last: 0.0,
     };
     let mut context = input::Context::new();
     let module = link::link_program(&mut context, options)?;
