@@ -132,6 +132,29 @@ impl Memory {
         })
     }
 
+    /// Drops the overlays in start..end whose bytes were all written since: after a `memset`, say,
+    /// the object is as concrete as before.
+    fn drop_spent_overlays(&mut self, start: u64, end: u64) {
+        let Some(overlays) = &self.overlays else {
+            return;
+        };
+        let mut spent = Vec::new();
+        for overlay in overlays.within(start, end) {
+            let mut known = true;
+            self.for_parts(overlay.start, overlay.end, |_, page, from, to| {
+                known &= page.plain().all(from, to)
+                    || page.has_cells(from, to)
+                        && (from..to).all(|offset| page.state(offset) != ByteState::Unset);
+            });
+            if known {
+                spent.push((overlay.start, overlay.end));
+            }
+        }
+        for (start, end) in spent {
+            self.clip_overlays(start, end);
+        }
+    }
+
     /// The bytes start..end are gone: so are overlays there.
     pub(crate) fn clip_overlays(&mut self, start: u64, end: u64) {
         let Some(overlays) = &mut self.overlays else {
@@ -201,6 +224,7 @@ impl Memory {
                 object: Some(*object),
             });
         }
+        self.drop_spent_overlays(start, end);
         let (start, end) = match self
             .overlays
             .as_ref()
@@ -271,6 +295,7 @@ impl Memory {
             }
             return Ok(());
         }
+        self.drop_spent_overlays(at.lo, at.hi + bytes as u64);
         let (start, end) = self.with_overlays(at.lo, at.hi + bytes as u64);
         let mut array = self.window_array(pool, start, end);
         let origin = self.origin_of(start, end);
@@ -463,10 +488,11 @@ impl Memory {
             let mut updates = Vec::new();
             for overlay in overlays {
                 let (base, chain) = unwind(pool, overlay.array.get());
-                let from = (overlay.start - overlay.origin) as usize;
+                let from = overlay.start - overlay.origin;
                 let place = (overlay.start - start) as usize;
-                for at in 0..(overlay.end - overlay.start) as usize {
-                    content[place + at] = base.get(from + at).copied().unwrap_or(0);
+                let covered = (overlay.end - overlay.start) as usize;
+                for (at, byte) in content[place..place + covered].iter_mut().enumerate() {
+                    *byte = base_byte(pool, base, from + at as u64);
                 }
                 let shift = pool.bv(64, overlay.origin.wrapping_sub(origin));
                 for &(index, value) in chain.iter().rev() {
@@ -572,17 +598,21 @@ pub(crate) fn store_byte(pool: &mut Pool, array: Term, index: u64, byte: Value8)
     pool.store(array, index, value)
 }
 
-/// The content at the bottom of a chain of stores, and the stores, newest first.
-fn unwind(pool: &Pool, array: Term) -> (Vec<u8>, Vec<(Term, Term)>) {
+/// The array at the bottom of a chain of stores, and the stores, newest first.
+fn unwind(pool: &Pool, array: Term) -> (Term, Vec<(Term, Term)>) {
     let mut chain = Vec::new();
     let mut array = array;
     while pool.op(array) == Op::Store {
         chain.push((pool.child(array, 1), pool.child(array, 2)));
         array = pool.child(array, 0);
     }
-    assert!(
-        pool.op(array) == Op::ArrayBytes,
-        "overlays stand on constant content"
-    );
-    (pool.array_content(array).to_vec(), chain)
+    (array, chain)
+}
+
+/// An element of the array at the bottom of a chain.
+fn base_byte(pool: &mut Pool, base: Term, index: u64) -> u8 {
+    let index = pool.bv(64, index);
+    let value = pool.select(base, index);
+    pool.as_const(value)
+        .expect("windows stand on constant content") as u8
 }
