@@ -108,7 +108,7 @@ fn contexts(name: &str, sat: SatKind) {
         let constant = pool.bv(32, (i as u64).wrapping_mul(0x9e37_79b9));
         let mixed = pool.xor(c, constant);
         let cond = pool.ult(sum, mixed);
-        let cond = if solver.stats().queries % 2 == 0 { cond } else { pool.eq(sum, mixed) };
+        let cond = if i % 2 == 0 { cond } else { pool.eq(sum, mixed) };
         let mut ask = |solver: &mut Solver| {
             let begun = Instant::now();
             let path = PathCondition::new();

@@ -4,7 +4,7 @@
 //! byte, most branches of a parser are one intersection.
 
 use rustc_hash::FxHashMap;
-use term::{Op, Pool, Symbol, Tape, Term};
+use term::{Op, Pool, Relocation, Symbol, Tape, Term};
 
 /// A set of byte values, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -83,7 +83,7 @@ impl ByteSet {
     }
 }
 
-/// Truth tables of conditions over one byte, by term. Dropped whole at a collection.
+/// Truth tables of conditions over one byte, by term (weakly: no term lives because of one).
 #[derive(Default)]
 pub struct TruthTables {
     known: FxHashMap<Term, ByteSet>,
@@ -118,9 +118,15 @@ impl TruthTables {
         set
     }
 
-    /// Forgets everything (terms are about to be renumbered).
-    pub fn clear(&mut self) {
-        self.known.clear();
+    /// Terms were renumbered: translates the tables, or drops them when the numbers are not known.
+    pub fn relocate(&mut self, relocation: Option<&Relocation>) {
+        let known = std::mem::take(&mut self.known);
+        if let Some(relocation) = relocation {
+            self.known = known
+                .into_iter()
+                .filter_map(|(t, set)| Some((relocation.get(t)?, set)))
+                .collect();
+        }
     }
 }
 

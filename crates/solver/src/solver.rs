@@ -14,7 +14,7 @@ use crate::query::{Budget, Core, Model, Outcome, Query, Technique, Trials, Verdi
 use crate::slice::Slice;
 use crate::stats::SolverStats;
 use std::time::Instant;
-use term::{Evaluator, Pool, Sort, Symbol, Term, Trace};
+use term::{Evaluator, Pool, Relocation, Sort, Symbol, Term, Trace};
 
 /// Owns the layers, their caches, the SAT contexts and the statistics.
 pub struct Solver {
@@ -24,6 +24,8 @@ pub struct Solver {
     pub(crate) stats: SolverStats,
     pub(crate) use_domains: bool,
     use_independence: bool,
+    /// A collection went by whose new numbers are not known yet.
+    stale: bool,
     log: Option<QueryLog>,
 }
 
@@ -38,6 +40,7 @@ impl Solver {
             stats: SolverStats::default(),
             use_domains: options.has("domains"),
             use_independence: options.has("independence"),
+            stale: false,
             log: options.log_queries.as_deref().map(QueryLog::new).transpose()?,
         })
     }
@@ -46,6 +49,9 @@ impl Solver {
     #[inline]
     pub fn push(&mut self, pool: &mut Pool, pc: &mut PathCondition, c: Term, origin: Origin) {
         debug_assert_eq!(pool.width(c), 1, "a conjunct is a condition");
+        if self.stale {
+            self.renumber(None);
+        }
         let tables = self.use_domains.then_some(&mut self.tables);
         pc.push(pool, tables, c, origin);
     }
@@ -61,6 +67,9 @@ impl Solver {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
+        if self.stale {
+            self.renumber(None);
+        }
         self.stats.queries += 1;
         if let Some(log) = &mut self.log {
             log.write(pool, pc, cond, &mut self.stats);
@@ -93,6 +102,9 @@ impl Solver {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
+        if self.stale {
+            self.renumber(None);
+        }
         self.stats.queries += 1;
         if let Some(log) = &mut self.log {
             log.write(pool, pc, Term::TRUE, &mut self.stats);
@@ -135,6 +147,20 @@ impl Solver {
             Outcome::Sat(model) => Verdict::No(model),
             Outcome::Unsat(_) => Verdict::Yes,
             Outcome::Unknown(why) => Verdict::Unknown(why),
+        }
+    }
+
+    /// Translates what the caches hold after a collection; terms that are gone drop out.
+    pub fn relocate(&mut self, relocation: &Relocation) {
+        self.renumber(Some(relocation));
+    }
+
+    #[cold]
+    fn renumber(&mut self, relocation: Option<&Relocation>) {
+        self.stale = false;
+        self.tables.relocate(relocation);
+        for layer in &mut self.layers {
+            layer.relocate(relocation);
         }
     }
 
@@ -265,12 +291,10 @@ fn unary_core(pc: &PathCondition, symbol: Symbol) -> Core {
     pc.unary(symbol).iter().map(|&p| pc.term_at(p)).collect()
 }
 
-/// Caches and SAT maps hold terms weakly: they start afresh after a collection.
+/// Caches and SAT maps hold terms weakly: nothing is shown to the collector, which afterwards
+/// tells [`Solver::relocate`] the new numbers. Without that call the caches start afresh.
 impl Trace for Solver {
     fn trace(&mut self, _visit: &mut dyn FnMut(&mut Term)) {
-        self.tables.clear();
-        for layer in &mut self.layers {
-            layer.forget();
-        }
+        self.stale = true;
     }
 }

@@ -18,7 +18,7 @@ use crate::slice::limbs;
 use crate::stats::SolverStats;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
-use term::{Pool, Sort, Symbol, Term};
+use term::{Pool, Relocation, Sort, Symbol, Term};
 
 /// Contexts kept at once.
 const CONTEXTS: usize = 6;
@@ -59,9 +59,16 @@ impl Contexts {
         }
     }
 
-    /// Terms are about to be renumbered.
-    pub fn forget(&mut self) {
-        self.contexts.clear();
+    /// Terms were renumbered.
+    pub fn relocate(&mut self, relocation: Option<&Relocation>) {
+        match relocation {
+            Some(relocation) => {
+                for context in &mut self.contexts {
+                    context.lowering.relocate(relocation);
+                }
+            }
+            None => self.contexts.clear(),
+        }
     }
 
     /// Decides a set of conditions. `start` gives the values of what no circuit mentions.

@@ -10,7 +10,7 @@ use crate::query::Why;
 use crate::sat::Lit;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
-use term::{Op, Pool, Sort, Symbol, Term};
+use term::{Op, Pool, Relocation, Sort, Symbol, Term};
 
 /// More gates than this in one context end the query as too large.
 const MAX_GATES: usize = 12_000_000;
@@ -78,6 +78,20 @@ impl Lowering {
     /// The bits of an input symbol, if any circuit mentions it.
     pub fn symbol(&self, symbol: Symbol) -> Option<&[Lit]> {
         self.symbols.get(&symbol).map(|&r| self.range(r))
+    }
+
+    /// Renumbers the terms after a collection; circuits of terms that are gone stay as gates.
+    pub fn relocate(&mut self, relocation: &Relocation) {
+        let bits = std::mem::take(&mut self.bits);
+        self.bits = bits
+            .into_iter()
+            .filter_map(|(t, range)| Some((relocation.get(t)?, range)))
+            .collect();
+        let reads = std::mem::take(&mut self.reads);
+        self.reads = reads
+            .into_iter()
+            .filter_map(|(key, range)| Some((key.moved(relocation)?, range)))
+            .collect();
     }
 
     pub(super) fn get(&self, t: Term) -> Option<&[Lit]> {

@@ -15,7 +15,7 @@ use super::lower::{Lowering, Task};
 use crate::query::Why;
 use crate::sat::Lit;
 use rustc_hash::FxHashMap;
-use term::{Op, Pool, Sort, Term};
+use term::{Op, Pool, Relocation, Sort, Term};
 
 /// Windows above this many entries are refused.
 const MAX_WINDOW: u64 = 1 << 22;
@@ -51,6 +51,15 @@ impl ReadKey {
 
     fn at(self, array: Term) -> ReadKey {
         ReadKey { array, ..self }
+    }
+
+    /// The key after a collection, if both terms survived it.
+    pub(super) fn moved(self, relocation: &Relocation) -> Option<ReadKey> {
+        Some(ReadKey {
+            array: relocation.get(self.array)?,
+            index: relocation.get(self.index)?,
+            ..self
+        })
     }
 }
 
@@ -108,12 +117,12 @@ impl Lowering {
                 Op::Store => {
                     let (at, value, older) = (kids[1], kids[2], kids[0]);
                     if let Some(i) = pool.as_const(at) {
-                        if (key.lo..=key.hi).contains(&i) {
-                            if let Some(value) = self.wanted(value, work) {
-                                match updates.last_mut() {
-                                    Some(Update::Fixed(list)) => list.push((i, value)),
-                                    _ => updates.push(Update::Fixed(vec![(i, value)])),
-                                }
+                        if (key.lo..=key.hi).contains(&i)
+                            && let Some(value) = self.wanted(value, work)
+                        {
+                            match updates.last_mut() {
+                                Some(Update::Fixed(list)) => list.push((i, value)),
+                                _ => updates.push(Update::Fixed(vec![(i, value)])),
                             }
                         }
                     } else {

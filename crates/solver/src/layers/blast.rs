@@ -8,7 +8,7 @@ use crate::bitblast::contexts::{Answer, Contexts};
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
 use crate::sat::SatKind;
 use crate::stats::SolverStats;
-use term::Term;
+use term::{Relocation, Term};
 
 pub(super) struct Blast {
     /// Contexts of each engine with the most conflicts it may spend on a query.
@@ -82,8 +82,10 @@ impl Layer for Blast {
         }
     }
 
-    fn forget(&mut self) {
-        self.stages.iter_mut().for_each(|(contexts, _)| contexts.forget());
+    fn relocate(&mut self, relocation: Option<&Relocation>) {
+        for (contexts, _) in &mut self.stages {
+            contexts.relocate(relocation);
+        }
     }
 
     fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {

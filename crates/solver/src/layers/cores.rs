@@ -7,12 +7,12 @@
 //!   their terms and only the condition's file is looked at (KLEE searches a set-trie instead).
 
 use super::{Env, Layer};
-use crate::query::{Budget, Model, Outcome, Query, Trials, Why};
+use crate::query::{Budget, Outcome, Query, Trials, Why};
 use crate::stats::SolverStats;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::Hasher;
 use std::rc::Rc;
-use term::Term;
+use term::{Relocation, Term};
 
 /// Answers kept; all are dropped when the number is reached.
 const MAX_ANSWERS: usize = 100_000;
@@ -33,10 +33,10 @@ pub(super) struct Cores {
     cores: FxHashMap<Term, Vec<Rc<[Term]>>>,
 }
 
-fn key(query: &Query<'_>) -> u64 {
+fn key(cond: Term, slice: &[Term]) -> u64 {
     let mut hasher = FxHasher::default();
-    hasher.write_u32(query.cond.0);
-    for t in &query.slice.terms {
+    hasher.write_u32(cond.0);
+    for t in slice {
         hasher.write_u32(t.0);
     }
     hasher.finish()
@@ -53,7 +53,7 @@ impl Cores {
     }
 
     fn answered(&self, query: &Query<'_>) -> Option<&Outcome> {
-        let answer = self.answers.get(&key(query))?;
+        let answer = self.answers.get(&key(query.cond, &query.slice.terms))?;
         (answer.cond == query.cond && *answer.slice == *query.slice.terms).then_some(&answer.outcome)
     }
 }
@@ -84,16 +84,12 @@ impl Layer for Cores {
         if self.answers.len() >= MAX_ANSWERS {
             self.answers.clear();
         }
-        let kept: Outcome = match outcome {
-            Outcome::Sat(model) => Outcome::Sat(Model::clone(model)),
-            other => other.clone(),
-        };
         self.answers.insert(
-            key(query),
+            key(query.cond, &query.slice.terms),
             Answer {
                 cond: query.cond,
                 slice: query.slice.terms.clone().into(),
-                outcome: kept,
+                outcome: outcome.clone(),
             },
         );
         if let Outcome::Unsat(core) = outcome
@@ -112,9 +108,34 @@ impl Layer for Cores {
         }
     }
 
-    fn forget(&mut self) {
-        self.answers.clear();
-        self.cores.clear();
+    fn relocate(&mut self, relocation: Option<&Relocation>) {
+        let answers = std::mem::take(&mut self.answers);
+        let cores = std::mem::take(&mut self.cores);
+        let Some(relocation) = relocation else { return };
+        let all = |terms: &[Term]| -> Option<Vec<Term>> {
+            terms.iter().map(|&t| relocation.get(t)).collect()
+        };
+        for (_, answer) in answers {
+            let moved = || -> Option<Answer> {
+                Some(Answer {
+                    cond: relocation.get(answer.cond)?,
+                    slice: all(&answer.slice)?.into(),
+                    outcome: match answer.outcome {
+                        Outcome::Unsat(core) => Outcome::Unsat(all(&core)?),
+                        other => other,
+                    },
+                })
+            };
+            if let Some(answer) = moved() {
+                self.answers.insert(key(answer.cond, &answer.slice), answer);
+            }
+        }
+        for (t, filed) in cores {
+            let Some(t) = relocation.get(t) else { continue };
+            let filed: Vec<Rc<[Term]>> =
+                filed.iter().filter_map(|core| all(core).map(Rc::from)).collect();
+            self.cores.insert(t, filed);
+        }
     }
 
     fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {

@@ -20,7 +20,7 @@ use crate::options::SolverOptions;
 use crate::query::{Budget, Model, Outcome, Query, Trials};
 use crate::stats::SolverStats;
 use std::time::Instant;
-use term::{Evaluator, Pool, Term};
+use term::{Evaluator, Pool, Relocation, Term};
 
 /// What layers share while a query runs.
 pub(crate) struct Env<'a> {
@@ -64,8 +64,9 @@ pub(crate) trait Layer {
     ) -> Outcome;
     /// Sees the answer that some layer gave.
     fn learn(&mut self, _env: &mut Env<'_>, _query: &Query<'_>, _outcome: &Outcome) {}
-    /// Drops everything that holds terms: they are about to be renumbered.
-    fn forget(&mut self) {}
+    /// Terms were renumbered: translates what the layer holds, or drops it when the new numbers
+    /// are not known.
+    fn relocate(&mut self, _relocation: Option<&Relocation>) {}
     /// The counter of queries that this layer decided.
     fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64;
 }

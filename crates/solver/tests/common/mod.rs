@@ -241,3 +241,10 @@ pub fn satisfies(pool: &Pool, pc: &PathCondition, cond: Term, model: &Model) -> 
     let mut ev = Evaluator::new();
     pc.iter().map(|c| c.term).chain([cond]).all(|t| ev.eval(pool, t, model) == 1)
 }
+
+impl term::Trace for Generator {
+    fn trace(&mut self, visit: &mut dyn FnMut(&mut Term)) {
+        self.seen.trace(visit);
+        self.tables.trace(visit);
+    }
+}

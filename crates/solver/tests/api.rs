@@ -1,0 +1,407 @@
+//! What callers rely on: query counts, witnesses, extremes, preferences, collection, floats.
+
+mod common;
+
+use common::{Generator, brute_force, path, satisfies};
+use polypath_solver as solver;
+use solver::{
+    Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
+    TraceSet, Trials, Verdict, Why,
+};
+use term::{Evaluator, FloatFormat, FloatPredicate, Pool, Sort, Symbol, Term, Trace};
+
+struct World {
+    pool: Pool,
+    solver: Solver,
+    pc: PathCondition,
+    bytes: Vec<Symbol>,
+}
+
+impl World {
+    fn new(bytes: usize) -> World {
+        World::with(bytes, SolverOptions::default())
+    }
+
+    fn with(bytes: usize, options: SolverOptions) -> World {
+        let mut pool = Pool::new();
+        let bytes = (0..bytes)
+            .map(|i| pool.new_symbol(&format!("b{i}"), Sort::BitVec(8)))
+            .collect();
+        World {
+            pool,
+            solver: Solver::new(options).unwrap(),
+            pc: PathCondition::new(),
+            bytes,
+        }
+    }
+
+    fn byte(&mut self, i: usize) -> Term {
+        self.pool.symbol_term(self.bytes[i])
+    }
+
+    fn word(&mut self, bits: u32, range: std::ops::Range<usize>) -> Term {
+        let mut word = self.byte(range.start);
+        for i in range.skip(1) {
+            let byte = self.byte(i);
+            word = self.pool.concat(byte, word);
+        }
+        assert_eq!(self.pool.width(word), bits);
+        word
+    }
+
+    fn push(&mut self, c: Term) {
+        self.solver.push(&mut self.pool, &mut self.pc, c, Origin::Branch);
+    }
+
+    fn ask(&mut self, witness: &Model, cond: Term) -> Outcome {
+        let budget = Budget::default();
+        self.solver.feasible(&mut self.pool, &self.pc, witness, cond, &budget, &mut NoTrials)
+    }
+}
+
+#[test]
+fn single_bytes_never_reach_a_layer() {
+    let mut w = World::new(2);
+    let (a, b) = (w.byte(0), w.byte(1));
+    let limit = w.pool.bv(8, b'm' as u64);
+    let above = w.pool.ugt(a, limit);
+    let Outcome::Sat(model) = w.ask(&Model::new(), above) else { panic!("free byte") };
+    assert!(model.get(w.bytes[0]) > b'm' as u64);
+    w.push(above);
+    let below = w.pool.ult(a, limit);
+    let Outcome::Unsat(core) = w.ask(&model, below) else { panic!("above and below") };
+    assert_eq!(core, [above]);
+    let other = w.pool.ult(b, limit);
+    assert!(matches!(w.ask(&model, other), Outcome::Sat(_)));
+    let stats = w.solver.stats();
+    assert_eq!((stats.queries, stats.by_domains, stats.sat_calls, stats.slow_nanoseconds), (3, 3, 0, 0));
+}
+
+#[test]
+fn the_rest_of_the_witness_is_kept() {
+    let mut w = World::new(8);
+    let mut witness = Model::new();
+    for i in 0..8 {
+        witness.set(w.bytes[i], 10 + i as u64);
+    }
+    let sum = {
+        let (a, b) = (w.byte(0), w.byte(1));
+        w.pool.add(a, b)
+    };
+    let wanted = w.pool.bv(8, 200);
+    let cond = w.pool.eq(sum, wanted);
+    let Outcome::Sat(model) = w.ask(&witness, cond) else { panic!("feasible") };
+    assert!((2..8).all(|i| model.get(w.bytes[i]) == 10 + i as u64));
+    assert!(satisfies(&w.pool, &w.pc, cond, &model));
+}
+
+#[test]
+fn the_same_question_is_answered_from_memory() {
+    let mut w = World::with(4, SolverOptions::with_layers(&["domains", "independence", "cores", "blast"]));
+    let word = w.word(32, 0..4);
+    let square = w.pool.mul(word, word);
+    let two = w.pool.bv(32, 2);
+    let cond = w.pool.eq(square, two); // no square is 2 modulo 2^32
+    assert!(matches!(w.ask(&Model::new(), cond), Outcome::Unsat(_)));
+    let calls = w.solver.stats().sat_calls;
+    assert!(matches!(w.ask(&Model::new(), cond), Outcome::Unsat(_)));
+    // The core does not depend on more conjuncts, either.
+    let limit = w.pool.bv(32, 1 << 30);
+    let small = w.pool.ult(word, limit);
+    w.push(small);
+    assert!(matches!(w.ask(&Model::new(), cond), Outcome::Unsat(_)));
+    assert_eq!((w.solver.stats().sat_calls, w.solver.stats().by_cores), (calls, 2));
+}
+
+#[test]
+fn intervals_decide_without_sat() {
+    let mut w = World::new(4);
+    let word = w.word(32, 0..4);
+    let size = w.pool.zext(64, word);
+    let hundred = w.pool.bv(64, 100);
+    let small = w.pool.ult(size, hundred);
+    w.push(small);
+    let four = w.pool.bv(64, 4);
+    let base = w.pool.bv(64, 0x1000);
+    let scaled = w.pool.mul(size, four);
+    let end = w.pool.add(scaled, base);
+    let limit = w.pool.bv(64, 0x2000);
+    let outside = w.pool.uge(end, limit);
+    let Outcome::Unsat(core) = w.ask(&Model::new(), outside) else { panic!("in bounds") };
+    assert_eq!(core.len(), 1);
+    assert_eq!((w.solver.stats().by_intervals, w.solver.stats().sat_calls), (1, 0));
+    let budget = Budget::default();
+    let bounds =
+        w.solver.bounds(&mut w.pool, &w.pc, &Model::new(), end, false, &budget, &mut NoTrials);
+    assert_eq!((bounds.lo, bounds.hi, bounds.exact), (0x1000, 0x1000 + 99 * 4, true));
+}
+
+#[test]
+fn extremes_and_values_match_brute_force() {
+    for seed in 0..40 {
+        let mut pool = Pool::new();
+        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut g = Generator::new(&mut pool, seed, 1 + (seed % 2) as usize);
+        let witness = g.model();
+        let pc = path(&mut pool, &mut solver, &mut g, &witness, seed % 3, 1);
+        let t = g.term(&mut pool, [8, 16, 64][seed as usize % 3], 2);
+        let mut expected = std::collections::BTreeSet::new();
+        let mut model = Model::new();
+        for v in 0..1u64 << (8 * g.bytes.len()) {
+            for (i, &s) in g.bytes.iter().enumerate() {
+                model.set(s, v >> (8 * i) & 0xff);
+            }
+            if satisfies(&pool, &pc, Term::TRUE, &model) {
+                expected.insert(Evaluator::new().eval(&pool, t, &model));
+            }
+        }
+        let budget = Budget::default();
+        let least = solver.minimum(&mut pool, &pc, &witness, t, &budget, &mut NoTrials);
+        let most = solver.maximum(&mut pool, &pc, &witness, t, &budget, &mut NoTrials);
+        assert_eq!((least.value, least.bound), (*expected.first().unwrap(), least.value), "seed {seed}");
+        assert_eq!((most.value, most.bound), (*expected.last().unwrap(), most.value), "seed {seed}");
+        assert!(satisfies(&pool, &pc, Term::TRUE, &least.model));
+        let cheap = solver.bounds(&mut pool, &pc, &witness, t, true, &budget, &mut NoTrials);
+        assert!(cheap.lo <= least.value && cheap.hi >= most.value, "seed {seed}");
+        let listed = solver.values(&mut pool, &pc, &witness, t, 20, &budget, &mut NoTrials);
+        assert_eq!(listed.values.len(), expected.len().min(20), "seed {seed}");
+        assert_eq!(listed.complete, expected.len() <= 20, "seed {seed}");
+        let distinct: std::collections::BTreeSet<u64> = listed.values.iter().map(|v| v.0).collect();
+        assert_eq!(distinct.len(), listed.values.len());
+        for (value, model) in &listed.values {
+            assert!(expected.contains(value) && satisfies(&pool, &pc, Term::TRUE, model));
+            assert_eq!(Evaluator::new().eval(&pool, t, model), *value);
+        }
+    }
+}
+
+#[test]
+fn preferences_are_taken_in_order_and_never_leave_the_path() {
+    let mut w = World::new(3);
+    let (a, b) = (w.byte(0), w.byte(1));
+    let sum = w.pool.add(a, b);
+    let hundred = w.pool.bv(8, 100);
+    let path = w.pool.eq(sum, hundred);
+    w.push(path);
+    let mut witness = Model::new();
+    witness.set(w.bytes[0], 100);
+    let letter = w.pool.bv(8, b'0' as u64);
+    let first = w.pool.eq(a, letter);
+    let impossible = w.pool.eq(b, letter);
+    let c = w.byte(2);
+    let third = w.pool.eq(c, letter);
+    let soft = [first, impossible, third];
+    let model = w.solver.prefer(&mut w.pool, &w.pc, &witness, &soft, &Budget::default());
+    assert!(satisfies(&w.pool, &w.pc, first, &model) && satisfies(&w.pool, &w.pc, third, &model));
+    assert!(!satisfies(&w.pool, &w.pc, impossible, &model));
+}
+
+#[test]
+fn implication_and_solving_from_nothing() {
+    let mut w = World::new(2);
+    let word = w.word(16, 0..2);
+    let (low, high) = (w.pool.bv(16, 1000), w.pool.bv(16, 1010));
+    let (above, below) = (w.pool.ugt(word, low), w.pool.ult(word, high));
+    w.push(above);
+    w.push(below);
+    let budget = Budget::default();
+    let Outcome::Sat(witness) = w.solver.solve(&mut w.pool, &w.pc, &budget, &mut NoTrials) else {
+        panic!("1001 to 1009")
+    };
+    assert!(satisfies(&w.pool, &w.pc, Term::TRUE, &witness));
+    let twelve = w.pool.bv(16, 1200);
+    let implied = w.pool.ult(word, twelve);
+    let five = w.pool.bv(16, 1005);
+    let open = w.pool.ult(word, five);
+    let mut must = |c| w.solver.must_be_true(&mut w.pool, &w.pc, &witness, c, &budget, &mut NoTrials);
+    assert!(matches!(must(implied), Verdict::Yes));
+    assert!(matches!(must(open), Verdict::No(_) ) || Evaluator::new().eval(&w.pool, open, &witness) == 0);
+    let never = w.pool.ugt(word, twelve);
+    w.push(never);
+    let outcome = w.solver.solve(&mut w.pool, &w.pc, &budget, &mut NoTrials);
+    assert!(matches!(outcome, Outcome::Unsat(_)));
+}
+
+#[test]
+fn floats_are_found_by_evaluation_or_named() {
+    let mut w = World::new(8);
+    let bits = w.word(64, 0..8);
+    let x = w.pool.fp_from_bits(FloatFormat::Double, bits);
+    let one = w.pool.bv(64, 1f64.to_bits());
+    let one = w.pool.fp_from_bits(FloatFormat::Double, one);
+    let sum = w.pool.fadd(x, one);
+    let equal = w.pool.fcmp(FloatPredicate::Oeq, sum, one);
+    // 0.0 + 1.0 = 1.0 under the witness; two equations that exclude each other are not decided.
+    assert!(matches!(w.ask(&Model::new(), equal), Outcome::Sat(_)));
+    let product = w.pool.fmul(x, x);
+    let two = w.pool.bv(64, 2f64.to_bits());
+    let two = w.pool.fp_from_bits(FloatFormat::Double, two);
+    let square = w.pool.fcmp(FloatPredicate::Oeq, product, two);
+    assert!(matches!(w.ask(&Model::new(), square), Outcome::Unknown(Why::Float)));
+    // A float conjunct does not stand in the way of deciding the rest.
+    w.push(equal);
+    let eight = w.pool.extract(7, 0, bits);
+    let zero = w.pool.bv(8, 0);
+    let even = w.pool.and(eight, zero);
+    let contradiction = w.pool.ne(even, zero);
+    assert!(matches!(w.ask(&Model::new(), contradiction), Outcome::Unsat(_)));
+}
+
+#[test]
+fn a_float_over_one_byte_is_decided_exactly() {
+    let mut w = World::new(1);
+    let byte = w.byte(0);
+    let x = w.pool.uint_to_fp(FloatFormat::Double, byte);
+    let product = w.pool.fmul(x, x);
+    let square = |w: &mut World, v: f64| {
+        let value = w.pool.bv(64, v.to_bits());
+        let value = w.pool.fp_from_bits(FloatFormat::Double, value);
+        w.pool.fcmp(FloatPredicate::Oeq, product, value)
+    };
+    let yes = square(&mut w, 144.0);
+    let no = square(&mut w, 145.0);
+    let Outcome::Sat(model) = w.ask(&Model::new(), yes) else { panic!("12 * 12") };
+    assert_eq!(model.get(w.bytes[0]), 12);
+    assert!(matches!(w.ask(&Model::new(), no), Outcome::Unsat(_)));
+}
+
+#[test]
+fn budgets_end_hard_queries() {
+    let mut w = World::with(8, SolverOptions::with_layers(&["blast"]));
+    let (a, b) = (w.word(32, 0..4), w.word(32, 4..8));
+    let (a, b) = (w.pool.zext(64, a), w.pool.zext(64, b));
+    let product = w.pool.mul(a, b);
+    let prime = w.pool.bv(64, 0x7fff_ffff_ffff_ffe7); // a product of two 32-bit factors, or not
+    let cond = w.pool.eq(product, prime);
+    let one = w.pool.bv(64, 1);
+    let (p, q) = (w.pool.ugt(a, one), w.pool.ugt(b, one));
+    w.push(p);
+    w.push(q);
+    let mut witness = Model::new();
+    witness.set(w.bytes[0], 2);
+    witness.set(w.bytes[4], 2);
+    let budget = Budget {
+        conflicts: 100,
+        ..Budget::default()
+    };
+    let outcome =
+        w.solver.feasible(&mut w.pool, &w.pc, &witness, cond, &budget, &mut NoTrials);
+    assert!(matches!(outcome, Outcome::Unknown(Why::Budget)), "{outcome:?}");
+    let budget = Budget::seconds(0.05);
+    let begun = std::time::Instant::now();
+    let outcome =
+        w.solver.feasible(&mut w.pool, &w.pc, &witness, cond, &budget, &mut NoTrials);
+    assert!(matches!(outcome, Outcome::Unknown(Why::Timeout)), "{outcome:?}");
+    assert!(begun.elapsed().as_secs_f64() < 5.0);
+}
+
+#[test]
+fn answers_survive_a_collection() {
+    let mut pool = Pool::new();
+    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut g = Generator::new(&mut pool, 99, 2);
+    let witness = g.model();
+    let mut pc = path(&mut pool, &mut solver, &mut g, &witness, 6, 2);
+    let mut sibling = pc.clone();
+    for round in 0..20 {
+        let mut cond = g.condition(&mut pool, 3);
+        if Evaluator::new().eval(&pool, cond, &witness) == 1 {
+            cond = pool.not(cond);
+        }
+        let mut ask = |pool: &mut Pool, cond| {
+            let budget = Budget::default();
+            matches!(
+                solver.feasible(pool, &pc, &witness, cond, &budget, &mut NoTrials),
+                Outcome::Sat(_)
+            )
+        };
+        let before = ask(&mut pool, cond);
+        let terms: Vec<Term> = pc.iter().map(|c| c.term).chain([cond]).collect();
+        assert_eq!(before, brute_force(&pool, &terms, &g.bytes), "round {round}");
+        let relocation = pool.collect(&mut |visit| {
+            let mut seen = TraceSet::new();
+            pc.trace_shared(&mut seen, visit);
+            sibling.trace_shared(&mut seen, visit);
+            solver.trace(visit);
+            g.trace(visit);
+            cond.trace(visit);
+        });
+        if round % 3 > 0 {
+            solver.relocate(&relocation);
+        }
+        assert!(pc.iter().eq(sibling.iter()), "shared leaves are renumbered once");
+        let budget = Budget::default();
+        let outcome = solver.feasible(&mut pool, &pc, &witness, cond, &budget, &mut NoTrials);
+        assert_eq!(matches!(outcome, Outcome::Sat(_)), before, "round {round}");
+    }
+}
+
+struct Recorder(Vec<Technique>);
+
+impl Trials for Recorder {
+    fn tried(&mut self, _: &Model, by: Technique) {
+        self.0.push(by);
+    }
+}
+
+#[test]
+fn what_is_tried_is_reported() {
+    let mut w = World::new(4);
+    let word = w.word(32, 0..4);
+    let seven = w.pool.bv(32, 7);
+    let product = w.pool.mul(word, seven);
+    let limit = w.pool.bv(32, 123_456_789);
+    let cond = w.pool.eq(product, limit);
+    let mut trials = Recorder(Vec::new());
+    let budget = Budget::default();
+    let outcome =
+        w.solver.feasible(&mut w.pool, &w.pc, &Model::new(), cond, &budget, &mut trials);
+    assert!(matches!(outcome, Outcome::Sat(_)));
+    assert!(trials.0.contains(&Technique::LocalSearch));
+    assert_eq!(w.solver.stats().sat_calls, 0, "an odd factor is inverted");
+}
+
+#[test]
+fn a_million_nodes_do_not_overflow_the_stack() {
+    let mut w = World::new(8);
+    let mut chain = w.word(64, 0..8);
+    let start = chain;
+    for i in 0..500_000u64 {
+        let k = w.pool.bv(64, i | 1);
+        let mixed = w.pool.xor(chain, k);
+        chain = w.pool.add(mixed, start);
+    }
+    let zero = w.pool.bv(64, 0);
+    let cond = w.pool.eq(chain, zero);
+    let budget = Budget {
+        conflicts: 10,
+        evaluations: 3,
+        seconds: 3.0,
+    };
+    let outcome =
+        w.solver.feasible(&mut w.pool, &w.pc, &Model::new(), cond, &budget, &mut NoTrials);
+    assert!(!matches!(outcome, Outcome::Unsat(_)));
+}
+
+#[test]
+fn unknown_layers_are_refused_by_name() {
+    let error = Solver::new(SolverOptions::with_layers(&["blast", "simplex"])).err().unwrap();
+    assert!(error.contains("'simplex'") && error.contains("independence"), "{error}");
+}
+
+#[test]
+fn queries_are_logged_raw() {
+    let dir = std::env::temp_dir().join(format!("polypath-solver-log-{}", std::process::id()));
+    let options = SolverOptions {
+        log_queries: Some(dir.clone()),
+        ..SolverOptions::default()
+    };
+    let mut w = World::with(1, options);
+    let byte = w.byte(0);
+    let five = w.pool.bv(8, 5);
+    let cond = w.pool.eq(byte, five);
+    w.ask(&Model::new(), cond);
+    let text = std::fs::read_to_string(dir.join("query-0000000.smt2")).unwrap();
+    std::fs::remove_dir_all(&dir).unwrap();
+    assert!(text.contains("(declare-") && text.contains("(assert") && text.contains("b0"), "{text}");
+}
