@@ -3,6 +3,7 @@
 use crate::node::{Op, Symbol, Term};
 use crate::pool::{Pool, Sequences};
 use crate::symset::SymbolSets;
+use crate::table::Table;
 
 /// Whoever holds terms. `trace` shows every handle to `visit`, which may change it.
 pub trait Trace {
@@ -120,11 +121,12 @@ impl Pool {
         self.nodes.truncate(next);
         self.info.truncate(next);
         (self.sets, self.wide, self.contents) = (sets, wide, contents);
-        self.table.clear();
-        let nodes = &self.nodes;
-        for at in 1..next {
-            self.table
-                .insert_unique(nodes[at].hash(), at as u32, |&i| nodes[i as usize].hash());
+        self.table = Table::with_capacity(next);
+        for (at, node) in self.nodes.iter().enumerate().skip(1) {
+            let hash = node.hash();
+            if let Err(slot) = self.table.find(hash, |_| false) {
+                self.table.insert(slot, hash, at as u32);
+            }
         }
         moved[0] = 0;
         roots(&mut |term| *term = Term(moved[term.at()]));

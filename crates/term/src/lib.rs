@@ -25,6 +25,7 @@ mod semantics;
 mod sort;
 mod substitute;
 mod symset;
+mod table;
 mod tape;
 mod truth;
 mod wide;

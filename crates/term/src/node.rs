@@ -242,14 +242,17 @@ impl Node {
         ]
     }
 
+    /// All 64 bits are good: [`crate::table`] sorts by the top ones. Two folded 128-bit products,
+    /// as in wyhash.
     #[inline]
     pub fn hash(&self) -> u64 {
-        use std::hash::Hasher;
-        let mut hasher = rustc_hash::FxHasher::default();
-        for word in self.words() {
-            hasher.write_u64(word);
-        }
-        hasher.finish()
+        let fold = |a: u64, b: u64| {
+            let product = a as u128 * b as u128;
+            product as u64 ^ (product >> 64) as u64
+        };
+        let [a, b, c] = self.words();
+        let first = fold(a ^ 0xa076_1d64_78bd_642f, b ^ 0xe703_7ed1_a0b4_28db);
+        fold(first ^ c, 0x8ebc_6af0_9c88_c6e3)
     }
 }
 

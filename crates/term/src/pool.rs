@@ -6,6 +6,7 @@ use crate::rules::Rule;
 use crate::semantics::mask;
 use crate::sort::{FloatFormat, FloatPredicate, MathFunction, RoundingMode, Sort};
 use crate::symset::{SymbolIter, SymbolSet, SymbolSets};
+use crate::table::Table;
 use crate::wide;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
@@ -68,7 +69,7 @@ const DEEPEST: u32 = 40;
 pub struct Pool {
     pub(crate) nodes: Vec<Node>,
     pub(crate) info: Vec<Info>,
-    pub(crate) table: HashTable<u32>,
+    pub(crate) table: Table,
     pub(crate) sets: SymbolSets,
     pub(crate) symbols: Vec<SymbolData>,
     pub(crate) wide: Sequences<u64>,
@@ -90,7 +91,7 @@ impl Pool {
         let mut pool = Pool {
             nodes: Vec::new(),
             info: Vec::new(),
-            table: HashTable::new(),
+            table: Table::new(),
             sets: SymbolSets::new(),
             symbols: Vec::new(),
             wide: Sequences::new(),
@@ -116,24 +117,24 @@ impl Pool {
     pub(crate) fn intern(&mut self, node: Node) -> Term {
         let hash = node.hash();
         let nodes = &self.nodes;
-        if let Some(&found) = self.table.find(hash, |&i| nodes[i as usize] == node) {
-            return Term(found);
-        }
+        let at = match self.table.find(hash, |i| nodes[i as usize] == node) {
+            Ok(found) => return Term(found),
+            Err(at) => at,
+        };
         let info = self.facts(&node);
         if info.lo == info.hi && node.arity > 0 && node.sort <= 64 {
             self.fire(Rule::Decided);
             return self.bv(node.sort, info.lo);
         }
-        self.insert(hash, node, info)
+        self.insert(at, hash, node, info)
     }
 
-    fn insert(&mut self, hash: u64, node: Node, info: Info) -> Term {
+    #[inline]
+    fn insert(&mut self, at: usize, hash: u64, node: Node, info: Info) -> Term {
         let id = self.nodes.len() as u32;
         self.nodes.push(node);
         self.info.push(info);
-        let nodes = &self.nodes;
-        self.table
-            .insert_unique(hash, id, |&i| nodes[i as usize].hash());
+        self.table.insert(at, hash, id);
         Term(id)
     }
 
@@ -271,11 +272,10 @@ impl Pool {
         let node = Node::constant(width, value & mask(width));
         let hash = node.hash();
         let nodes = &self.nodes;
-        if let Some(&found) = self.table.find(hash, |&i| nodes[i as usize] == node) {
-            return Term(found);
+        match self.table.find(hash, |i| nodes[i as usize] == node) {
+            Ok(found) => Term(found),
+            Err(at) => self.insert(at, hash, node, Info::constant(width, value & mask(width))),
         }
-        let info = Info::constant(width, value & mask(width));
-        self.insert(hash, node, info)
     }
 
     /// The constant with the given little-endian limbs, zero-extended or cut to `width` bits.
@@ -503,7 +503,7 @@ impl Pool {
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.info.capacity() * size_of::<Info>()
-            + self.table.capacity() * 5
+            + self.table.bytes()
             + self
                 .contents
                 .items

@@ -1,6 +1,9 @@
 //! No pass recurses over terms: each one runs on terms that are 10^6 deep, on a small stack.
 
-use polypath_term::{Assignment, Evaluator, Pool, Printer, Scratch, Sort, Substitution, Tape, Term, substitute, to_smt2};
+use polypath_term::{
+    Assignment, Evaluator, Pool, Printer, Scratch, Sort, Substitution, Tape, Term, substitute,
+    to_smt2,
+};
 
 const DEPTH: u64 = 1_000_000;
 
@@ -24,7 +27,10 @@ struct Chain {
 /// A chain that no rule shortens: t ← ((t * x) ^ y) + x, …
 fn chain() -> Chain {
     let mut pool = Pool::new();
-    let (a, b) = (pool.new_symbol("a", Sort::BitVec(32)), pool.new_symbol("b", Sort::BitVec(32)));
+    let (a, b) = (
+        pool.new_symbol("a", Sort::BitVec(32)),
+        pool.new_symbol("b", Sort::BitVec(32)),
+    );
     let (x, y) = (pool.symbol_term(a), pool.symbol_term(b));
     let mut top = x;
     for k in 0..DEPTH {
@@ -53,7 +59,12 @@ fn expected(x: u32, y: u32) -> u32 {
 #[test]
 fn a_chain_is_built_evaluated_compiled_substituted_printed_collected_and_dropped() {
     on_small_stack(|| {
-        let Chain { mut pool, x, y, mut top } = chain();
+        let Chain {
+            mut pool,
+            x,
+            y,
+            mut top,
+        } = chain();
         let mut assignment = Assignment::new();
         assignment.set(pool.as_symbol(x).unwrap(), 12345);
         assignment.set(pool.as_symbol(y).unwrap(), 6789);
@@ -126,7 +137,11 @@ fn rules_do_not_recurse_along_a_chain() {
         for k in 0..DEPTH / 4 {
             let k = pool.bv(16, k % 60_000);
             let less = pool.ult(s, k);
-            truth = if k.0 % 2 == 0 { pool.and(truth, less) } else { pool.or(truth, less) };
+            truth = if k.0 % 2 == 0 {
+                pool.and(truth, less)
+            } else {
+                pool.or(truth, less)
+            };
             truth = pool.not(truth);
         }
     });

@@ -238,6 +238,9 @@ impl Pool {
     /// on and x is 0 below it.
     pub(crate) fn joined(&mut self, rule: Rule, a: Term, b: Term) -> Option<Term> {
         let width = self.node(a).sort;
+        if width <= 64 && (self.info[a.at()].zeros | self.info[b.at()].zeros) & 1 == 0 {
+            return None;
+        }
         for (x, y) in [(a, b), (b, a)] {
             let split = self.used_bits(y);
             if split == 0 || split >= width || self.low_zeros(x) < split {
