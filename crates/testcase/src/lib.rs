@@ -15,6 +15,7 @@ pub mod pack;
 pub mod read;
 pub mod replay;
 pub mod report;
+pub mod sanitize;
 pub mod testdir;
 pub mod transcript;
 

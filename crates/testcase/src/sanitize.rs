@@ -1,0 +1,325 @@
+//! Builds of a program for replay, from its whole-program bitcode.
+//!
+//! * [`Tools::address`]: LLVM's asan pass over everything, libc included, with the run time in
+//!   `runtime/address.c` (ASan's own does not link against a static musl);
+//! * [`Tools::traps`]: signed overflow, shifts out of range and reached `unreachable`s trap. The
+//!   instructions of the unoptimised bitcode still carry `nsw`, so the checks are put in by
+//!   rewriting the text of the functions in question (see [`instrument`]);
+//! * [`Tools::hashed`]: the module that the machine's IR was made of, whose coverage markers update
+//!   the path hash and whose system calls come from a transcript (`runtime/modelled.c`).
+
+use crate::replay::sandbox::tool;
+use anyhow::{Context, Result, ensure};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const ADDRESS_RUNTIME: &str = include_str!("../runtime/address.c");
+const MODELLED_RUNTIME: &str = include_str!("../runtime/modelled.c");
+
+/// The programs and libraries that these builds need.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    pub clang: PathBuf,
+    pub opt: PathBuf,
+    pub dis: PathBuf,
+    pub lld: PathBuf,
+    /// Directory with `crt1.o`, `libc.a`, `libpolypath.a`, `libgcc.a` of the sysroot.
+    pub lib: PathBuf,
+}
+
+impl Tools {
+    /// LLVM 19's programs from `PATH`.
+    pub fn find(lib: &Path) -> Result<Tools> {
+        let find = |name: &str| {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            std::env::split_paths(&path)
+                .map(|dir| dir.join(name))
+                .find(|p| p.is_file())
+                .with_context(|| format!("{name} is missing (Debian: clang-19, llvm-19, lld-19)"))
+        };
+        Ok(Tools {
+            clang: find("clang-19")?,
+            opt: find("opt-19")?,
+            dis: find("llvm-dis-19")?,
+            lld: find("ld.lld-19")?,
+            lib: lib.to_owned(),
+        })
+    }
+
+    /// Builds `out` with address checks from the program's `bitcode` (libc included). Files in
+    /// between stand beside `out`.
+    pub fn address(&self, bitcode: &Path, out: &Path) -> Result<()> {
+        let checked = out.with_extension("asan.bc");
+        tool(
+            Command::new(&self.opt)
+                .args(["-passes=forceattrs,asan", "-force-attribute=sanitize_address"])
+                .args(["-asan-use-after-return=always", "-asan-use-after-scope"])
+                // Always by calls: the run time sees each access.
+                .arg("-asan-instrumentation-with-call-threshold=0")
+                .arg(bitcode)
+                .arg("-o")
+                .arg(&checked),
+        )?;
+        let runtime = self.runtime(ADDRESS_RUNTIME, &out.with_extension("address.c"))?;
+        let object = self.object(&checked)?;
+        self.link(&[&object, &runtime], &["-e", "polypath_address_start"], out)
+    }
+
+    /// Builds `out` with traps in the given functions.
+    pub fn traps(&self, bitcode: &Path, functions: &BTreeSet<String>, out: &Path) -> Result<()> {
+        let text = tool(Command::new(&self.dis).arg(bitcode).args(["-o", "-"]))?;
+        let text = String::from_utf8(text).context("llvm-dis wrote text that is not UTF-8")?;
+        let checked = out.with_extension("traps.ll");
+        fs::write(&checked, instrument(&text, functions))
+            .with_context(|| format!("cannot write {}", checked.display()))?;
+        let object = self.object(&checked)?;
+        self.link(&[&object], &[], out)
+    }
+
+    /// Builds `out` for modelled replay from the module that `polypath-lower --emit-llvm` wrote.
+    pub fn hashed(&self, module: &Path, out: &Path) -> Result<()> {
+        let text = fs::read_to_string(module).with_context(|| format!("cannot read {}", module.display()))?;
+        ensure!(text.contains(COVER), "{} has no coverage markers", module.display());
+        let marked = out.with_extension("hashed.ll");
+        fs::write(&marked, define_markers(&text))
+            .with_context(|| format!("cannot write {}", marked.display()))?;
+        let runtime = self.runtime(MODELLED_RUNTIME, &out.with_extension("modelled.c"))?;
+        let object = self.object(&marked)?;
+        self.link(&[&object, &runtime], &[], out)
+    }
+
+    fn runtime(&self, source: &str, path: &Path) -> Result<PathBuf> {
+        fs::write(path, source).with_context(|| format!("cannot write {}", path.display()))?;
+        let object = path.with_extension("o");
+        tool(
+            Command::new(&self.clang)
+                .args(["--target=x86_64-linux-musl", "-O2", "-ffreestanding", "-fno-builtin"])
+                .args(["-fno-stack-protector", "-fno-pic", "-w", "-c"])
+                .arg(path)
+                .arg("-o")
+                .arg(&object),
+        )?;
+        Ok(object)
+    }
+
+    /// Machine code for a module as it is: no pass may take away what the checks look for.
+    fn object(&self, module: &Path) -> Result<PathBuf> {
+        let object = module.with_extension("o");
+        tool(
+            Command::new(&self.clang)
+                .args(["--target=x86_64-linux-musl", "-O1", "-Xclang", "-disable-llvm-passes"])
+                .args(["-fno-pic", "-w", "-c"])
+                .arg(module)
+                .arg("-o")
+                .arg(&object),
+        )?;
+        Ok(object)
+    }
+
+    fn link(&self, objects: &[&Path], options: &[&str], out: &Path) -> Result<()> {
+        let lib = |name: &str| self.lib.join(name);
+        let mut command = Command::new(&self.lld);
+        command.args(["-static", "-o"]).arg(out).args(options).args(objects);
+        // The start-up code may be part of the bitcode already: taken only if it is not.
+        command.arg("--start-lib").arg(lib("crt1.o")).arg("--end-lib").arg("--start-group");
+        command.args(["libc.a", "libpolypath.a", "libgcc.a"].map(lib)).arg("--end-group");
+        tool(&mut command).map(drop)
+    }
+}
+
+const COVER: &str = "__polypath_mark_cover";
+const MARKER: &str = "__polypath_mark_";
+
+/// Gives the markers bodies: a coverage marker updates the path hash, the others do nothing.
+fn define_markers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 1024);
+    for line in text.lines() {
+        match line.strip_prefix("declare ").filter(|l| l.contains(MARKER)) {
+            Some(rest) => {
+                // `void @NAME(i32, ptr) #3` becomes `define void @NAME(i32, ptr) noinline { … }`.
+                // Attributes behind it say that the call has no visible effect: dropped.
+                let signature = &rest[..rest.rfind(')').map_or(rest.len(), |at| at + 1)];
+                let body = if signature.contains(COVER) {
+                    "  tail call void @__polypath_site(i32 %0)\n  ret void"
+                } else {
+                    "  ret void"
+                };
+                let _ = writeln!(out, "define {signature} noinline {{\n{body}\n}}");
+            }
+            None => {
+                out.push_str(line);
+                out.push('\n');
+            }
+        }
+    }
+    out.push_str("declare void @__polypath_site(i32)\n");
+    out
+}
+
+/// Checks in the text of LLVM IR, for the functions named (or their renamed copies, `name.12`).
+///
+/// `%x = add nsw i32 %a, %b` becomes a call of a function that traps on overflow; so do `sub`, `mul`
+/// with `nsw`, and shifts by a variable amount of at least the width. Before each `unreachable`
+/// stands a trap.
+fn instrument(text: &str, functions: &BTreeSet<String>) -> String {
+    let mut out = String::with_capacity(text.len() + 4096);
+    let mut helpers: BTreeSet<(&str, u32)> = BTreeSet::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("define ") {
+            inside = defined_name(rest).is_some_and(|name| {
+                functions.contains(name)
+                    || name.rsplit_once('.').is_some_and(|(stem, n)| {
+                        functions.contains(stem) && n.bytes().all(|b| b.is_ascii_digit())
+                    })
+            });
+        }
+        if inside && line.trim_start().starts_with("unreachable") {
+            let location = line.find(", !dbg").map_or("", |at| &line[at..]);
+            let _ = writeln!(out, "  call void @llvm.trap(){location}");
+        }
+        match inside.then(|| checked(line)).flatten() {
+            Some((helper, replacement)) => {
+                helpers.insert(helper);
+                out.push_str(&replacement);
+            }
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    let declared = |name: &str| text.lines().any(|l| l.starts_with("declare ") && l.contains(&format!("@{name}(")));
+    let mut declare = |signature: &str, name: &str| {
+        if !declared(name) {
+            let _ = writeln!(out, "declare {}", signature.replace("NAME", name));
+        }
+    };
+    declare("void @NAME()", "llvm.trap");
+    for (op, width) in &helpers {
+        if let Some(intrinsic) = overflow_intrinsic(op, *width) {
+            declare(&format!("{{ i{width}, i1 }} @NAME(i{width}, i{width})"), &intrinsic);
+        }
+    }
+    for (op, width) in helpers {
+        out.push_str(&helper(op, width));
+    }
+    out
+}
+
+/// The function's name in the rest of a `define` line.
+fn defined_name(rest: &str) -> Option<&str> {
+    let after = &rest[rest.find('@')? + 1..];
+    match after.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => after.split('(').next(),
+    }
+}
+
+/// A checked instruction: which helper it needs, and the call.
+fn checked(line: &str) -> Option<((&'static str, u32), String)> {
+    let (result, rest) = line.trim_start().split_once(" = ")?;
+    let mut words = rest.split(' ');
+    let op = match words.next()? {
+        "add" => "add",
+        "sub" => "sub",
+        "mul" => "mul",
+        "shl" => "shl",
+        "lshr" => "lshr",
+        "ashr" => "ashr",
+        _ => return None,
+    };
+    let mut nsw = false;
+    let kind = loop {
+        match words.next()? {
+            "nsw" => nsw = true,
+            "nuw" | "exact" => {}
+            kind => break kind,
+        }
+    };
+    let width: u32 = kind.strip_prefix('i')?.parse().ok()?;
+    let shift = matches!(op, "shl" | "lshr" | "ashr");
+    let operands = words.collect::<Vec<_>>().join(" ");
+    let (a, b) = operands.split_once(", ")?;
+    let (b, location) = b.split_once(", ").map_or((b, String::new()), |(b, l)| (b, format!(", {l}")));
+    // A constant amount was checked by the compiler.
+    if (!shift && !nsw) || (shift && !b.starts_with('%')) {
+        return None;
+    }
+    let call = format!("  {result} = call {kind} @__polypath_checked_{op}_{kind}({kind} {a}, {kind} {b}){location}");
+    Some(((op, width), call))
+}
+
+fn overflow_intrinsic(op: &str, width: u32) -> Option<String> {
+    matches!(op, "add" | "sub" | "mul").then(|| format!("llvm.s{op}.with.overflow.i{width}"))
+}
+
+fn helper(op: &str, width: u32) -> String {
+    let name = format!("__polypath_checked_{op}_i{width}");
+    let (compute, value) = match overflow_intrinsic(op, width) {
+        Some(intrinsic) => (
+            format!(
+                "  %r = call {{ i{width}, i1 }} @{intrinsic}(i{width} %a, i{width} %b)\n  \
+                 %bad = extractvalue {{ i{width}, i1 }} %r, 1"
+            ),
+            format!("  %v = extractvalue {{ i{width}, i1 }} %r, 0"),
+        ),
+        None => (
+            format!("  %bad = icmp uge i{width} %b, {width}"),
+            format!("  %v = {op} i{width} %a, %b"),
+        ),
+    };
+    format!(
+        "define internal i{width} @{name}(i{width} %a, i{width} %b) noinline {{\n{compute}\n  \
+         br i1 %bad, label %trap, label %good\ntrap:\n  call void @llvm.trap()\n  unreachable\n\
+         good:\n{value}\n  ret i{width} %v\n}}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+declare void @llvm.trap()
+define internal i32 @f.3(i32 %0) !dbg !4 {
+  %2 = add nsw i32 %0, 1, !dbg !5
+  %3 = add i32 %2, 1
+  %4 = shl i32 %3, 3
+  %5 = shl i64 %4, %0
+  %6 = mul nuw nsw i64 %5, %5, !dbg !7
+  unreachable, !dbg !8
+}
+define i32 @g() {
+  %1 = add nsw i32 1, 2
+}
+";
+
+    #[test]
+    fn only_named_functions_and_checked_operations_change() {
+        let out = instrument(TEXT, &BTreeSet::from(["f".to_owned()]));
+        for line in [
+            "  %2 = call i32 @__polypath_checked_add_i32(i32 %0, i32 1), !dbg !5",
+            "  %3 = add i32 %2, 1",
+            "  %4 = shl i32 %3, 3",
+            "  %5 = call i64 @__polypath_checked_shl_i64(i64 %4, i64 %0)",
+            "  %6 = call i64 @__polypath_checked_mul_i64(i64 %5, i64 %5), !dbg !7",
+            "  call void @llvm.trap(), !dbg !8\n  unreachable, !dbg !8",
+            "  %1 = add nsw i32 1, 2",
+            "declare { i32, i1 } @llvm.sadd.with.overflow.i32(i32, i32)",
+        ] {
+            assert!(out.contains(line), "{line}\nnot in\n{out}");
+        }
+        assert_eq!(out.matches("declare void @llvm.trap()").count(), 1);
+    }
+
+    #[test]
+    fn markers_get_bodies() {
+        let text = "declare void @__polypath_mark_cover(i32) #1\ndeclare void @\"__polypath_mark_shift.i32\"(i32, i32)\ndeclare i32 @other()\n";
+        let out = define_markers(text);
+        assert!(out.contains("define void @__polypath_mark_cover(i32) noinline {\n  tail call void @__polypath_site(i32 %0)"));
+        assert!(out.contains("define void @\"__polypath_mark_shift.i32\"(i32, i32) noinline {\n  ret void\n}"));
+        assert!(out.contains("declare i32 @other()\n"));
+    }
+}
