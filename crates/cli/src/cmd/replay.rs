@@ -1,0 +1,192 @@
+//! `polypath replay DIR [-- BINARY]`
+
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail};
+use testcase::kind::Confirm;
+use testcase::replay::sandbox::Scratch;
+use testcase::replay::{self, Build, Limits, Options};
+use testcase::sanitize::Tools;
+use testcase::{ErrorRecord, Run, RunInfo};
+use toolchain::compile::SourceKind;
+use toolchain::driver::Language;
+
+use crate::exit::Exit;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The output directory of a run, or one of its tests (DIR/tests/test000001)
+    dir: PathBuf,
+    /// The native binary [default: the program that was run]
+    #[arg(last = true, value_name = "BINARY")]
+    binary: Option<PathBuf>,
+    /// Seconds for each test
+    #[arg(long, value_name = "S", default_value = "5")]
+    time: f64,
+    /// Tests to run at the same time
+    #[arg(long, value_name = "N", default_value_t = parallelism())]
+    jobs: usize,
+    /// Do not build the checked binaries that confirm errors
+    #[arg(long)]
+    no_confirm: bool,
+}
+
+fn parallelism() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if !(args.time > 0.0 && args.time < 1e6) {
+        eprintln!("polypath: --time must be a positive number of seconds");
+        return Ok(Exit::Usage);
+    }
+    let run = Run::without_tests(run_dir(&args.dir))?;
+    let scratch = Scratch::new("builds").context("cannot create a temporary directory")?;
+    let mut say = |text: &str| eprintln!("polypath: {text}");
+    let carrier = carrier(&run, scratch.path(), &mut say);
+    let binary = match (&args.binary, &carrier) {
+        (Some(binary), _) => binary.clone(),
+        (None, Ok(binary)) => binary.clone(),
+        (None, Err(why)) => bail!("{why}; name a binary: polypath replay DIR -- BINARY"),
+    };
+    let (address, traps) = checked_builds(args, &run.errors, &carrier, scratch.path(), &mut say);
+    let progress = |done: usize, all: usize| {
+        eprint!("\rpolypath: replayed {done} of {all} tests");
+        // Only for show: a lost terminal must not end the replay.
+        let _ = std::io::stderr().flush();
+    };
+    let live = std::io::stderr().is_terminal();
+    let summary = replay::run(&Options {
+        dir: args.dir.clone(),
+        binary,
+        address,
+        traps,
+        modelled: None,
+        limits: Limits { time: Duration::from_secs_f64(args.time), ..Limits::default() },
+        jobs: args.jobs,
+        progress: live.then_some(&progress as &(dyn Fn(usize, usize) + Sync)),
+    })?;
+    if live {
+        eprintln!();
+    }
+    print!("{}", summary.text());
+    Ok(match summary.exit_code() {
+        0 => Exit::Nothing,
+        1 => Exit::Found,
+        _ => Exit::Failed,
+    })
+}
+
+/// A single test stands two levels below its run.
+fn run_dir(dir: &Path) -> &Path {
+    if !dir.join("meta.json").is_file() {
+        return dir;
+    }
+    dir.parent().and_then(Path::parent).unwrap_or(dir)
+}
+
+/// The native binary that carries the program's bitcode: the program itself, or a source compiled
+/// as `polypath run` did it.
+fn carrier(run: &Run, scratch: &Path, say: &mut dyn FnMut(&str)) -> Result<PathBuf, String> {
+    let Some(info) = &run.info else {
+        return Err("the run does not say what was run (info.json)".into());
+    };
+    if let Some(native) = &info.native {
+        return Ok(native.into());
+    }
+    let program = Path::new(&info.program);
+    let language = match toolchain::compile::kind(program) {
+        Some(SourceKind::C) => Language::C,
+        Some(SourceKind::Cxx) => Language::Cxx,
+        Some(SourceKind::Assembly | SourceKind::Bitcode) => {
+            return Err(format!("{} is bitcode, not a native program", program.display()));
+        }
+        None => return Ok(program.into()),
+    };
+    compile(info, language, &scratch.join("program"), say).map_err(|e| format!("{e:#}"))
+}
+
+fn compile(info: &RunInfo, language: Language, out: &Path, say: &mut dyn FnMut(&str)) -> anyhow::Result<PathBuf> {
+    toolchain::sysroot::ensure(say)?;
+    let mut arguments: Vec<String> = vec!["-O1".into()];
+    arguments.extend(cc_flags(&info.command));
+    arguments.extend([info.program.clone(), "-o".into(), out.display().to_string()]);
+    let status = toolchain::driver::run(language, &arguments, true)?;
+    if !status.success() {
+        bail!("{} does not link as a native program", info.program);
+    }
+    Ok(out.to_owned())
+}
+
+/// The `--cc-flag`s of the run's command line.
+fn cc_flags(command: &[Vec<u8>]) -> Vec<String> {
+    let words: Vec<_> = command.iter().map(|w| String::from_utf8_lossy(w)).collect();
+    let end = words.iter().position(|w| w == "--").unwrap_or(words.len());
+    let mut flags = Vec::new();
+    for (i, word) in words[..end].iter().enumerate() {
+        if let Some(flag) = word.strip_prefix("--cc-flag=") {
+            flags.push(flag.to_owned());
+        } else if word == "--cc-flag" {
+            flags.extend(words.get(i + 1).map(|w| w.to_string()));
+        }
+    }
+    flags
+}
+
+/// The builds that the errors of this run need for their confirmation.
+fn checked_builds(
+    args: &Args,
+    errors: &[ErrorRecord],
+    carrier: &Result<PathBuf, String>,
+    scratch: &Path,
+    say: &mut dyn FnMut(&str),
+) -> (Build, Build) {
+    let needs_address = |e: &&ErrorRecord| matches!(e.kind.row().confirm, Confirm::AddressSanitizer(_));
+    let needs_traps = |e: &&ErrorRecord| matches!(e.kind.row().confirm, Confirm::UndefinedTrap);
+    let address = errors.iter().any(|e| needs_address(&e));
+    let functions: BTreeSet<String> = errors.iter().filter(needs_traps).map(|e| e.function.clone()).collect();
+    if args.no_confirm || (!address && functions.is_empty()) {
+        let none = || Err("checked builds were not asked for".to_owned());
+        return (none(), none());
+    }
+    let prepared = carrier.clone().and_then(|carrier| {
+        prepare(&carrier, scratch, say).map_err(|e| format!("no checked build: {e:#}"))
+    });
+    let (tools, bitcode) = match prepared {
+        Ok(prepared) => prepared,
+        Err(why) => return (Err(why.clone()), Err(why)),
+    };
+    let build = |wanted: bool, name: &str, make: &dyn Fn(&Path) -> anyhow::Result<()>| {
+        let out = scratch.join(name);
+        match wanted {
+            true => make(&out).map(|()| out).map_err(|e| format!("no checked build: {e:#}")),
+            false => Err("not needed".into()),
+        }
+    };
+    (
+        build(address, "address", &|out| tools.address(&bitcode, out)),
+        build(!functions.is_empty(), "traps", &|out| tools.traps(&bitcode, &functions, out)),
+    )
+}
+
+fn prepare(carrier: &Path, scratch: &Path, say: &mut dyn FnMut(&str)) -> anyhow::Result<(Tools, PathBuf)> {
+    let sysroot = toolchain::sysroot::ensure(say)?;
+    let tools = Tools::find(&sysroot.lib)?;
+    let bitcode = scratch.join("program.bc");
+    let modules = toolchain::extract::modules(carrier)?;
+    toolchain::link::link(modules, &bitcode).map_err(|e| anyhow!("{e}"))?;
+    Ok((tools, bitcode))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn compiler_flags_are_found_again() {
+        let words = ["polypath", "run", "a.c", "--cc-flag", "-DX=1", "--cc-flag=-O2", "--", "--cc-flag=no"];
+        let command = words.map(|w| w.as_bytes().to_vec());
+        assert_eq!(super::cc_flags(&command), ["-DX=1", "-O2"]);
+    }
+}
