@@ -16,6 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
 
 const MAX_NODES: usize = 3000;
+/// Terms that one conjunct may bound.
+const MAX_STEPS: usize = 200;
 
 /// What is known about a value of at most 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,43 +149,93 @@ impl<'p> Ranges<'p> {
         ranges
     }
 
+    /// What a conjunct says about terms: comparisons with constants, through conjunctions.
     fn fact(&mut self, pool: &Pool, c: Term) {
-        let (positive, atom) = match pool.op(c) {
-            Op::Not => (false, pool.children(c)[0]),
-            _ => (true, c),
-        };
+        let mut work = vec![(c, true)];
+        let mut steps = 0;
+        while let Some((t, positive)) = work.pop() {
+            steps += 1;
+            if steps > MAX_STEPS {
+                return;
+            }
+            let kids = pool.children(t);
+            match pool.op(t) {
+                Op::Not => work.push((kids[0], !positive)),
+                Op::And if positive => work.extend(kids.iter().map(|&k| (k, true))),
+                Op::Or if !positive => work.extend(kids.iter().map(|&k| (k, false))),
+                Op::Eq | Op::Ult | Op::Slt => self.atom(pool, t, positive, c),
+                _ => self.bound(pool, t, positive as u64, positive as u64, c),
+            }
+        }
+    }
+
+    fn atom(&mut self, pool: &Pool, atom: Term, positive: bool, source: Term) {
         let kids = pool.children(atom);
-        let [a, b] = *kids else { return };
+        let (a, b) = (kids[0], kids[1]);
         let Sort::BitVec(width @ 1..=64) = pool.sort(a) else {
             return;
         };
         let max = mask(width);
-        let mut bound = |t: Term, lo: u64, hi: u64| {
-            if lo <= hi && (lo > 0 || hi < max) {
-                let range = Range::interval(lo, hi, width);
-                self.facts.entry(t).or_default().push((range, c));
-            }
+        let half = max / 2;
+        let (t, lo, hi) = match (pool.op(atom), positive, pool.as_const(a), pool.as_const(b)) {
+            (Op::Eq, true, Some(v), None) => (b, v, v),
+            (Op::Eq, true, None, Some(v)) => (a, v, v),
+            (Op::Eq, false, Some(0), None) => (b, 1, max),
+            (Op::Eq, false, None, Some(0)) => (a, 1, max),
+            (Op::Ult, true, None, Some(v)) if v > 0 => (a, 0, v - 1),
+            (Op::Ult, true, Some(v), None) if v < max => (b, v + 1, max),
+            (Op::Ult, false, None, Some(v)) => (a, v, max),
+            (Op::Ult, false, Some(v), None) => (b, 0, v),
+            (Op::Slt, true, None, Some(0)) => (a, half + 1, max),
+            (Op::Slt, false, None, Some(0)) => (a, 0, half),
+            (Op::Slt, true, Some(v), None) if v < half => (b, v + 1, half),
+            (Op::Slt, false, None, Some(v)) if v <= half => (a, v, half),
+            _ => return,
         };
-        match (pool.op(atom), positive, pool.as_const(a), pool.as_const(b)) {
-            (Op::Eq, true, Some(v), None) => bound(b, v, v),
-            (Op::Eq, true, None, Some(v)) => bound(a, v, v),
-            (Op::Eq, false, Some(0), None) => bound(b, 1, max),
-            (Op::Eq, false, None, Some(0)) => bound(a, 1, max),
-            (Op::Ult, true, None, Some(v)) if v > 0 => bound(a, 0, v - 1),
-            (Op::Ult, true, Some(v), None) if v < max => bound(b, v + 1, max),
-            (Op::Ult, false, None, Some(v)) => bound(a, v, max),
-            (Op::Ult, false, Some(v), None) => bound(b, 0, v),
-            (Op::Slt, _, None, Some(0)) => {
-                let sign = max / 2 + 1;
-                if positive {
-                    bound(a, sign, max);
-                } else {
-                    bound(a, 0, sign - 1);
-                }
+        self.bound(pool, t, lo, hi, source);
+    }
+
+    /// `lo <= t <= hi`, and what follows for the operands of `t`.
+    fn bound(&mut self, pool: &Pool, t: Term, lo: u64, hi: u64, source: Term) {
+        let mut work = vec![(t, lo, hi)];
+        let mut steps = 0;
+        while let Some((t, lo, hi)) = work.pop() {
+            let Sort::BitVec(width @ 1..=64) = pool.sort(t) else {
+                continue;
+            };
+            let max = mask(width);
+            steps += 1;
+            if lo > hi || (lo == 0 && hi >= max) || pool.is_const(t) || steps > MAX_STEPS {
+                continue;
             }
-            (Op::Slt, true, Some(v), None) if v <= max / 2 => bound(b, v + 1, max / 2),
-            (Op::Slt, false, None, Some(v)) if v <= max / 2 => bound(a, v, max / 2),
-            _ => {}
+            let range = Range::interval(lo, hi, width);
+            self.facts.entry(t).or_default().push((range, source));
+            let kids = pool.children(t);
+            match pool.op(t) {
+                Op::Concat => {
+                    let low = pool.width(kids[1]);
+                    work.push((kids[0], lo >> low, hi >> low));
+                    if lo >> low == hi >> low {
+                        work.push((kids[1], lo & mask(low), hi & mask(low)));
+                    }
+                }
+                Op::Zext => {
+                    let from = mask(pool.width(kids[0]));
+                    work.push((kids[0], lo, hi.min(from)));
+                }
+                Op::Not => work.push((kids[0], !hi & max, !lo & max)),
+                Op::Add => {
+                    // Subtracting the constant keeps the order unless exactly one end wraps.
+                    for (x, k) in [(kids[0], kids[1]), (kids[1], kids[0])] {
+                        if let Some(k) = pool.as_const(k)
+                            && (lo < k) == (hi < k)
+                        {
+                            work.push((x, lo.wrapping_sub(k) & max, hi.wrapping_sub(k) & max));
+                        }
+                    }
+                }
+                _ => {}
+            }
         }
     }
 
