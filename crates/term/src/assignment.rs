@@ -19,6 +19,35 @@ impl ArrayValue {
     pub fn get(&self, index: u64) -> u64 {
         self.entries.get(&index).copied().unwrap_or(self.default)
     }
+
+    /// The array that holds `content`, and 0 past its end.
+    pub(crate) fn of_bytes(content: &[u8]) -> ArrayValue {
+        ArrayValue {
+            default: 0,
+            entries: (0..).zip(content.iter().map(|&byte| byte as u64)).collect(),
+        }
+    }
+
+    /// This array under the entries of `updates`.
+    pub(crate) fn updated(mut self, updates: ArrayValue) -> ArrayValue {
+        self.entries.extend(updates.entries);
+        self
+    }
+
+    /// Are the arrays, with indices of `index_width` bits, equal everywhere?
+    pub(crate) fn equals(&self, other: &ArrayValue, index_width: u32) -> bool {
+        let mut keys: Vec<u64> = self
+            .entries
+            .keys()
+            .chain(other.entries.keys())
+            .copied()
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let all = index_width < 64 && keys.len() as u64 >= 1 << index_width;
+        keys.iter().all(|&key| self.get(key) == other.get(key))
+            && (all || self.default == other.default)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! fresh evaluation costs nothing to start. For many assignments to one term use a
 //! [`Tape`](crate::Tape).
 
-use crate::assignment::Assignment;
+use crate::assignment::{ArrayValue, Assignment};
 use crate::fpu;
 use crate::node::{Node, Op, Symbol, Term};
 use crate::pool::Pool;
@@ -162,6 +162,7 @@ impl Evaluator {
             }
             Op::ArrayBytes | Op::ArrayConst | Op::Store => self.set(t, t.0 as u64),
             Op::Select => return self.step_select(pool, t, &node, assignment),
+            Op::Eq if node.aux == 0 => return self.step_array_eq(pool, t, &node, assignment),
             _ => {
                 let mut ready = true;
                 for &kid in node.children() {
@@ -242,6 +243,74 @@ impl Evaluator {
         self.set(t, start);
     }
 
+    /// The array that `array` is after its if-then-elses are decided, or what that needs is
+    /// pushed. Arrays that are no choice are themselves, so that a chain of stores needs no stack.
+    fn decided_array(&mut self, pool: &Pool, array: Term) -> Option<Term> {
+        if pool.op(array) != Op::Ite {
+            return Some(array);
+        }
+        self.want(array)
+            .then(|| Term(self.values[array.at()] as u32))
+    }
+
+    /// Equality of arrays: evaluates all updates of both, then compares all elements.
+    fn step_array_eq(
+        &mut self,
+        pool: &Pool,
+        t: Term,
+        node: &Node,
+        assignment: &Assignment,
+    ) -> bool {
+        let mut sides = [ArrayValue::default(), ArrayValue::default()];
+        let mut ready = true;
+        for (side, &array) in sides.iter_mut().zip(node.children()) {
+            if !self.want(array) {
+                ready = false;
+                continue;
+            }
+            let mut place = Term(self.values[array.at()] as u32);
+            loop {
+                let here = *pool.node(place);
+                let [base, key, value] = here.kids;
+                let end = match here.op {
+                    Op::Store => {
+                        let known = [key, value].map(|part| self.want(part));
+                        ready &= known == [true; 2];
+                        if known == [true; 2] {
+                            let (key, value) = (self.values[key.at()], self.values[value.at()]);
+                            side.entries.entry(key).or_insert(value);
+                        }
+                        let Some(next) = self.decided_array(pool, base) else {
+                            ready = false;
+                            break;
+                        };
+                        place = next;
+                        continue;
+                    }
+                    Op::ArrayBytes => ArrayValue::of_bytes(pool.array_content(place)),
+                    Op::ArrayConst => {
+                        ready &= self.want(base);
+                        ArrayValue {
+                            default: self.values[base.at()],
+                            ..ArrayValue::default()
+                        }
+                    }
+                    _ => assignment
+                        .array(Symbol(here.aux))
+                        .cloned()
+                        .unwrap_or_default(),
+                };
+                *side = end.updated(std::mem::take(side));
+                break;
+            }
+        }
+        if ready {
+            let (index, _) = pool.array_sort(node.kids[0]);
+            self.set(t, sides[0].equals(&sides[1], index) as u64);
+        }
+        ready
+    }
+
     /// One step of a read: walks down the stores from where the frame stands. The frame keeps the
     /// place while an index or element is being evaluated, so a walk is linear.
     fn step_select(&mut self, pool: &Pool, t: Term, node: &Node, assignment: &Assignment) -> bool {
@@ -274,10 +343,10 @@ impl Evaluator {
                         self.set(t, self.values[value.at()]);
                         return true;
                     }
-                    if !self.want(base) {
-                        return false;
+                    match self.decided_array(pool, base) {
+                        Some(next) => place = next,
+                        None => return false,
                     }
-                    place = Term(self.values[base.at()] as u32);
                 }
                 Op::ArrayBytes => {
                     let content = pool.array_content(place);

@@ -23,8 +23,10 @@ impl Table {
     }
 
     fn with_bits(bits: u32) -> Table {
+        let slots = vec![0; (1 << bits) + TAIL];
+        prefer_huge_pages(&slots);
         Table {
-            slots: vec![0; (1 << bits) + TAIL],
+            slots,
             shift: 32 - bits,
             len: 0,
         }
@@ -102,6 +104,21 @@ impl Table {
     pub fn bytes(&self) -> usize {
         self.slots.len() * 8
     }
+}
+
+/// Asks for huge pages behind a large table: look-ups are random, and each would miss the TLB.
+fn prefer_huge_pages(slots: &[u64]) {
+    #[cfg(target_os = "linux")]
+    if size_of_val(slots) >= 4 << 20 {
+        const PAGE: usize = 2 << 20;
+        let start = (slots.as_ptr() as usize).next_multiple_of(PAGE);
+        let end = (slots.as_ptr() as usize + size_of_val(slots)) / PAGE * PAGE;
+        // SAFETY: the range lies within our own allocation, and this advice changes no content. It
+        // may be refused, which costs speed only.
+        unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = slots;
 }
 
 #[cfg(test)]
