@@ -11,7 +11,7 @@ use crate::trace::Tracer;
 #[derive(Clone, Debug)]
 pub(crate) struct Description {
     pub(crate) ino: Ino,
-    /// Access mode and O_APPEND, O_NONBLOCK, O_DIRECT, O_NOATIME, O_PATH, O_DIRECTORY.
+    /// What F_GETFL tells: the access mode and the flags that stay.
     pub(crate) flags: u32,
     pub(crate) offset: u64,
     /// The directory and name it was opened by, for `/proc/self/fd`.
@@ -74,9 +74,20 @@ impl Descriptors {
             .expect("a slot's description is open")
     }
 
-    /// The description behind a descriptor.
-    pub(crate) fn get(&self, fd: i32) -> Result<&Description, i32> {
+    /// The description behind a descriptor, also one that was opened with O_PATH and stands only
+    /// for a place in the tree.
+    pub(crate) fn get_any(&self, fd: i32) -> Result<&Description, i32> {
         Ok(self.description(self.slot(fd)?.description))
+    }
+
+    /// The description behind a descriptor of an open file.
+    pub(crate) fn get(&self, fd: i32) -> Result<&Description, i32> {
+        let description = self.get_any(fd)?;
+        if description.flags & O_PATH == 0 {
+            Ok(description)
+        } else {
+            Err(EBADF)
+        }
     }
 
     /// The description behind an open descriptor, to change.

@@ -40,6 +40,17 @@ pub(crate) struct Found {
     pub(crate) descriptor: Option<i32>,
 }
 
+impl Found {
+    /// Why nothing was found. A name that is too long is an error only when it is looked at, after
+    /// what a call checks before.
+    pub(crate) fn missing(&self) -> i32 {
+        match &self.last {
+            Last::Name(name) if name.len() > NAME_MAX => ENAMETOOLONG,
+            _ => ENOENT,
+        }
+    }
+}
+
 enum Step {
     /// A leading slash.
     Absolute,
@@ -58,7 +69,7 @@ impl Call<'_> {
 
     /// What was found, if it exists and may have the trailing slash it has.
     pub(crate) fn existing(&self, found: &Found) -> Result<Ino, Stop> {
-        let ino = found.ino.ok_or(ENOENT)?;
+        let ino = found.ino.ok_or(found.missing())?;
         match found.slash && !self.world().fs.get(ino).is_directory() {
             true => Err(ENOTDIR.into()),
             false => Ok(ino),
@@ -69,7 +80,7 @@ impl Call<'_> {
     pub(crate) fn start_directory(&self, dirfd: i32) -> Result<Ino, i32> {
         let ino = match dirfd {
             AT_FDCWD => self.world().cwd,
-            _ => self.world().descriptors.get(dirfd)?.ino,
+            _ => self.world().descriptors.get_any(dirfd)?.ino,
         };
         match self.world().fs.get(ino).is_directory() {
             true => Ok(ino),
@@ -91,8 +102,11 @@ impl Call<'_> {
         let mut rest = path.clone();
         let (mut pos, mut at_start, mut links) = (0, true, 0);
         loop {
-            self.require(here, 1)?;
-            let (end, last) = match self.step(here, &rest, pos, at_start)? {
+            let step = self.step(here, &rest, pos, at_start)?;
+            if !matches!(step, Step::Absolute) {
+                self.require(here, 1)?;
+            }
+            let (end, last) = match step {
                 Step::Absolute => {
                     here = ROOT;
                     at_start = false;
@@ -114,7 +128,15 @@ impl Call<'_> {
             let next = self.skip_slashes(&rest, end);
             let slash = next > end;
             let is_last = self.ask_byte(&rest, next, 0) || next + 1 == rest.len();
-            let (child, descriptor) = self.child(here, &last)?;
+            let too_long = matches!(&last, Last::Name(name) if name.len() > NAME_MAX);
+            if too_long && !is_last {
+                return Err(ENAMETOOLONG.into());
+            }
+            let (child, descriptor) = if too_long {
+                (None, None)
+            } else {
+                self.child(here, &last)?
+            };
             if let Some(child) = child
                 && (!is_last || slash || follow)
                 && let Kind::Symlink(target) = &self.world().fs.get(child).kind
@@ -170,18 +192,17 @@ impl Call<'_> {
             Last::Open(_) => return Ok((None, None)),
             Last::Name(name) => name,
         };
-        if name.len() > NAME_MAX {
-            return Err(ENAMETOOLONG.into());
-        }
         if matches!(self.world().fs.get(here).kind, Kind::DescriptorDirectory) {
             let fd = name
                 .as_concrete()
                 .and_then(|n| std::str::from_utf8(n).ok())
                 .and_then(|n| n.parse::<i32>().ok());
-            return Ok(match fd.map(|fd| (fd, self.world().descriptors.get(fd))) {
-                Some((fd, Ok(open))) => (Some(open.ino), Some(fd)),
-                _ => (None, None),
-            });
+            return Ok(
+                match fd.map(|fd| (fd, self.world().descriptors.get_any(fd))) {
+                    Some((fd, Ok(open))) => (Some(open.ino), Some(fd)),
+                    _ => (None, None),
+                },
+            );
         }
         if let Some(bits) = name.as_concrete()
             && let Some(ino) = self.find(here, bits)?
@@ -390,6 +411,7 @@ impl Call<'_> {
     /// The name of an entry to be made: settles the length of an open one.
     pub(crate) fn new_name(&mut self, last: &Last) -> Result<Bytes, Stop> {
         match last {
+            Last::Name(name) if name.len() > NAME_MAX => Err(ENAMETOOLONG.into()),
             Last::Name(name) => Ok(name.clone()),
             Last::Open(bytes) => {
                 let len = (0..bytes.len())

@@ -74,9 +74,6 @@ pub(crate) fn chmod(call: &mut Call<'_>) -> Outcome {
 pub(crate) fn fchmod(call: &mut Call<'_>) -> Outcome {
     let (fd, mode) = (call.int(0, "a descriptor"), call.flags(1, "a file mode"));
     let description = call.world().descriptors.get(fd)?;
-    if description.flags & O_PATH != 0 {
-        return Err(EBADF.into());
-    }
     let ino = description.ino;
     set_mode(call, ino, mode)
 }
@@ -165,6 +162,14 @@ fn set_times(call: &mut Call<'_>, ino: Ino, times: [NewTime; 2]) -> Outcome {
     if times.iter().all(Option::is_none) {
         return Ok(0.into());
     }
+    if times
+        .iter()
+        .flatten()
+        .flatten()
+        .any(|&(_, nsec)| nsec >= 1_000_000_000)
+    {
+        return Err(EINVAL.into());
+    }
     // Setting both to now needs only write permission.
     let owner = call.require_owner(ino);
     if owner.is_err() {
@@ -202,8 +207,10 @@ fn read_new_time(call: &mut Call<'_>, addr: u64) -> Result<NewTime, Stop> {
     match call.word_value(nanoseconds, "the nanoseconds of a file time") {
         UTIME_NOW => Ok(Some(None)),
         UTIME_OMIT => Ok(None),
-        nanoseconds if nanoseconds < 1_000_000_000 => Ok(Some(Some((seconds, nanoseconds as u32)))),
-        _ => Err(EINVAL.into()),
+        nanoseconds => Ok(Some(Some((
+            seconds,
+            nanoseconds.min(u32::MAX as u64) as u32,
+        )))),
     }
 }
 
@@ -321,14 +328,7 @@ pub(crate) fn ftruncate(call: &mut Call<'_>) -> Outcome {
         return Err(EINVAL.into());
     }
     let description = call.world().descriptors.get(fd)?;
-    let (ino, writable, path_only) = (
-        description.ino,
-        description.writable(),
-        description.flags & O_PATH != 0,
-    );
-    if path_only {
-        return Err(EBADF.into());
-    }
+    let (ino, writable) = (description.ino, description.writable());
     let stream = call.settle_stream(ino);
     match &call.world().fs.get(ino).kind {
         Kind::File(content) => content.writable()?,

@@ -21,7 +21,7 @@ pub(crate) fn fcntl(call: &mut Call<'_>) -> Outcome {
         call.int(0, "a descriptor"),
         call.flags(1, "a command of fcntl"),
     );
-    let description = call.world().descriptors.get(fd)?;
+    let description = call.world().descriptors.get_any(fd)?;
     let (ino, flags) = (description.ino, description.flags);
     let path_only = flags & O_PATH != 0;
     match command {
@@ -42,7 +42,7 @@ pub(crate) fn fcntl(call: &mut Call<'_>) -> Outcome {
             call.change().descriptors.set_close_on_exec(fd, on);
             Ok(0.into())
         }
-        F_GETFL => Ok(((flags | if path_only { 0 } else { O_LARGEFILE }) as u64).into()),
+        F_GETFL => Ok((flags as u64).into()),
         _ if path_only => Err(EBADF.into()),
         F_SETFL => {
             const SETTABLE: u32 = O_APPEND | O_NONBLOCK | O_DIRECT | O_NOATIME;
@@ -112,9 +112,6 @@ pub(crate) fn ioctl(call: &mut Call<'_>) -> Outcome {
     let addr = call.arg(2, "the argument of ioctl");
     let description = call.world().descriptors.get(fd)?;
     let (ino, flags) = (description.ino, description.flags);
-    if flags & O_PATH != 0 {
-        return Err(EBADF.into());
-    }
     match request {
         FIOCLEX | FIONCLEX => {
             call.change()

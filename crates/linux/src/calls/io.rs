@@ -32,9 +32,21 @@ struct Reading {
     take: Take,
 }
 
+/// A pipe has no offsets, whichever end it is.
+fn require_positions(call: &Call<'_>, fd: i32) -> Result<(), Stop> {
+    let ino = call.world().descriptors.get(fd)?.ino;
+    match call.world().fs.get(ino).kind {
+        Kind::Pipe(_) => Err(ESPIPE.into()),
+        _ => Ok(()),
+    }
+}
+
 /// What a read of `len` bytes yields; `at` is the offset of a pread. Changes nothing yet.
 fn fetch(call: &mut Call<'_>, fd: i32, len: u64, at: Option<u64>) -> Result<Reading, Stop> {
     let description = call.world().descriptors.get(fd)?;
+    if at.is_some() {
+        require_positions(call, fd)?;
+    }
     if !description.readable() {
         return Err(EBADF.into());
     }
@@ -197,8 +209,15 @@ fn vector(call: &mut Call<'_>) -> Result<Vec<(u64, u64)>, Stop> {
 fn read_vector(call: &mut Call<'_>, at: Option<u64>) -> Outcome {
     let fd = call.int(0, "a descriptor");
     call.world().descriptors.get(fd)?;
+    if at.is_some() {
+        require_positions(call, fd)?;
+    }
     let parts = vector(call)?;
-    let reading = fetch(call, fd, parts.iter().map(|(_, len)| len).sum(), at)?;
+    let total: u64 = parts.iter().map(|(_, len)| len).sum();
+    if total == 0 && call.world().descriptors.get(fd)?.readable() {
+        return Ok(0.into());
+    }
+    let reading = fetch(call, fd, total, at)?;
     let mut done = 0;
     for (base, len) in parts {
         let count = (len as usize).min(reading.bytes.len() - done);
@@ -270,7 +289,10 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
             if at.is_none() {
                 world.descriptors.get_mut(fd).offset = start + bytes.len() as u64;
             }
-            if let (StreamKind::File, Kind::Stream(s)) = (kind, &mut world.fs.get_mut(ino).kind) {
+            // Only then: looking at an inode to change it copies it.
+            if kind == StreamKind::File
+                && let Kind::Stream(s) = &mut world.fs.get_mut(ino).kind
+            {
                 s.content.write_unchecked(start, bytes);
             }
             Ok((bytes.len() as u64).into())
@@ -370,6 +392,7 @@ pub(crate) fn pwrite64(call: &mut Call<'_>) -> Outcome {
         call.arg(2, "the size of a write").min(TRANSFER_MAX),
         position(call, 3)?,
     );
+    require_positions(call, fd)?;
     writable(call, fd)?;
     let bytes = if len == 0 {
         Bytes::new()
@@ -381,6 +404,9 @@ pub(crate) fn pwrite64(call: &mut Call<'_>) -> Outcome {
 
 fn write_vector(call: &mut Call<'_>, at: Option<u64>) -> Outcome {
     let fd = call.int(0, "a descriptor");
+    if at.is_some() {
+        require_positions(call, fd)?;
+    }
     writable(call, fd)?;
     let mut bytes = Bytes::new();
     for (base, len) in vector(call)? {
@@ -428,10 +454,10 @@ pub(crate) fn lseek(call: &mut Call<'_>) -> Outcome {
         call.arg(2, "the base of a seek") & 0xffff_ffff,
     );
     let description = call.world().descriptors.get(fd)?;
-    if description.flags & O_PATH != 0 {
-        return Err(EBADF.into());
-    }
     let (ino, current) = (description.ino, description.offset);
+    if whence > SEEK_HOLE {
+        return Err(EINVAL.into());
+    }
     let stream = call.settle_stream(ino);
     let target = match &call.world().fs.get(ino).kind {
         Kind::File(content) => seek_target(content, current, offset, whence)?,
@@ -449,11 +475,11 @@ pub(crate) fn lseek(call: &mut Call<'_>) -> Outcome {
         Kind::Stream(_) | Kind::Pipe(_) => return Err(ESPIPE.into()),
         Kind::Device(Device::Tty) => return Err(ESPIPE.into()),
         Kind::Device(_) => return Ok(0.into()),
-        Kind::Directory(_) | Kind::DescriptorDirectory => match (whence, offset) {
-            (SEEK_SET, 0..) => offset as u64,
-            (SEEK_CUR, 0) => current,
-            _ => return Err(EINVAL.into()),
-        },
+        // Offsets of directories mean something to listings only.
+        Kind::Directory(_) | Kind::DescriptorDirectory if whence <= SEEK_CUR => {
+            seek_target(&Content::default(), current, offset, whence)?
+        }
+        Kind::Directory(_) | Kind::DescriptorDirectory => return Err(EINVAL.into()),
         Kind::Symlink(_) | Kind::Gone => return Err(EBADF.into()),
     };
     call.apply_settled();
@@ -480,11 +506,17 @@ pub(crate) fn sendfile(call: &mut Call<'_>) -> Outcome {
         return Err(EBADF.into());
     }
     writable(call, out)?;
-    // The source has to be a file that can be mapped.
-    if !matches!(call.world().fs.get(source).kind, Kind::File(_)) {
+    let target = call.world().descriptors.get(out)?;
+    let (append, target) = (target.flags & O_APPEND != 0, target.ino);
+    let into_pipe = matches!(call.world().fs.get(target).kind, Kind::Pipe(_));
+    if !into_pipe && (append || matches!(call.world().fs.get(source).kind, Kind::Pipe(_))) {
         return Err(EINVAL.into());
     }
-    if call.world().descriptors.get(out)?.flags & O_APPEND != 0 {
+    if len == 0 {
+        return Ok(0.into());
+    }
+    // The source has to be a file that can be mapped.
+    if !matches!(call.world().fs.get(source).kind, Kind::File(_)) {
         return Err(EINVAL.into());
     }
     if at.is_some_and(|at| (at as i64) < 0) {

@@ -12,15 +12,20 @@ use crate::path::{Found, Last};
 
 /// Checks that an entry can be made where a path leads, and returns its name.
 fn new_entry(call: &mut Call<'_>, found: &Found, directory: bool) -> Result<Bytes, Stop> {
+    let name = free_name(call, found, directory)?;
+    call.require_entry_change(found.dir)?;
+    Ok(name)
+}
+
+/// The name of an entry that is not there yet.
+fn free_name(call: &mut Call<'_>, found: &Found, directory: bool) -> Result<Bytes, Stop> {
     if found.ino.is_some() || !matches!(found.last, Last::Name(_) | Last::Open(_)) {
         return Err(EEXIST.into());
     }
     if found.slash && !directory {
-        return Err(ENOENT.into());
+        return Err(found.missing().into());
     }
-    let name = call.new_name(&found.last)?;
-    call.require_entry_change(found.dir)?;
-    Ok(name)
+    call.new_name(&found.last)
 }
 
 /// Permission to remove an entry: write permission, and with the sticky bit ownership.
@@ -44,7 +49,7 @@ fn name(found: &Found) -> &Bytes {
 }
 
 fn make_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32) -> Outcome {
-    let found = call.lookup(dirfd, path, false)?;
+    let found = call.lookup_entry(dirfd, path)?;
     let name = new_entry(call, &found, true)?;
     let kind = Kind::Directory(Directory::new(found.dir));
     call.add_file(found.dir, &name, kind, S_IFDIR | mode & 0o1777);
@@ -74,7 +79,7 @@ fn make_node(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32) -> Outcom
         S_IFDIR => return Err(EPERM.into()),
         _ => return Err(EINVAL.into()),
     };
-    let found = call.lookup(dirfd, path, false)?;
+    let found = call.lookup_entry(dirfd, path)?;
     let name = new_entry(call, &found, false)?;
     if matches!(kind, Kind::Gone) {
         if call.world().process.uid.effective == 0 {
@@ -102,11 +107,11 @@ pub(crate) fn mknodat(call: &mut Call<'_>) -> Outcome {
     make_node(call, dirfd, &path, mode)
 }
 
-fn make_symlink(call: &mut Call<'_>, target: &Bytes, dirfd: i32, path: &Bytes) -> Outcome {
+fn make_symlink(call: &mut Call<'_>, target: &Bytes, dirfd: i32, path: LatePath) -> Outcome {
     if call.ask_byte(target, 0, 0) {
         return Err(ENOENT.into());
     }
-    let found = call.lookup(dirfd, path, false)?;
+    let found = call.lookup_entry(dirfd, &path?)?;
     let name = new_entry(call, &found, false)?;
     let len = (1..target.len())
         .find(|&k| call.ask_byte(target, k, 0))
@@ -117,30 +122,45 @@ fn make_symlink(call: &mut Call<'_>, target: &Bytes, dirfd: i32, path: &Bytes) -
 }
 
 pub(crate) fn symlink(call: &mut Call<'_>) -> Outcome {
-    let (target, path) = (call.path(0)?, call.path(1)?);
-    make_symlink(call, &target, AT_FDCWD, &path)
+    let (target, path) = (call.path(0)?, call.path(1));
+    make_symlink(call, &target, AT_FDCWD, path)
 }
 
 pub(crate) fn symlinkat(call: &mut Call<'_>) -> Outcome {
     let (target, dirfd) = (call.path(0)?, call.int(1, "a directory descriptor"));
-    let path = call.path(2)?;
-    make_symlink(call, &target, dirfd, &path)
+    let path = call.path(2);
+    make_symlink(call, &target, dirfd, path)
 }
 
-fn make_link(call: &mut Call<'_>, old: (i32, Bytes), new: (i32, Bytes), flags: u32) -> Outcome {
-    if flags & !(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH) != 0 {
-        return Err(EINVAL.into());
+/// With protected hard links, as systems have them, others' files can only be linked by those who
+/// may read and write them.
+fn require_link_source(call: &mut Call<'_>, ino: Ino) -> Result<(), Stop> {
+    if call.require_owner(ino).is_ok() {
+        return Ok(());
     }
-    if old.1.get(0) == Byte::Concrete(0) || new.1.get(0) == Byte::Concrete(0) {
-        return Err(ENOENT.into());
+    let inode = call.world().fs.get(ino);
+    let privileged = inode
+        .mode_bits()
+        .is_none_or(|m| m & 0o4000 != 0 || m & 0o2010 == 0o2010);
+    let regular = inode.file_type() == Some(S_IFREG);
+    match regular && !privileged && call.permitted(ino, 6, false) {
+        true => Ok(()),
+        false => Err(EPERM.into()),
     }
+}
+
+/// A path argument whose error, if any, comes after those of the path before it.
+type LatePath = Result<Bytes, Stop>;
+
+fn make_link(call: &mut Call<'_>, old: (i32, Bytes), new: (i32, LatePath), flags: u32) -> Outcome {
     let ino = call.resolve(old.0, &old.1, flags & AT_SYMLINK_FOLLOW != 0)?;
-    let found = call.lookup(new.0, &new.1, false)?;
-    let name = new_entry(call, &found, false)?;
+    let found = call.lookup_entry(new.0, &new.1?)?;
+    let name = free_name(call, &found, false)?;
+    require_link_source(call, ino)?;
+    call.require_entry_change(found.dir)?;
     if call.world().fs.get(ino).is_directory() {
         return Err(EPERM.into());
     }
-    call.require_owner(ino)?;
     if matches!(call.world().fs.get(ino).kind, Kind::Stream(_)) {
         return Err(EXDEV.into());
     }
@@ -153,14 +173,17 @@ fn make_link(call: &mut Call<'_>, old: (i32, Bytes), new: (i32, Bytes), flags: u
 }
 
 pub(crate) fn link(call: &mut Call<'_>) -> Outcome {
-    let (old, new) = (call.path(0)?, call.path(1)?);
+    let (old, new) = (call.path(0)?, call.path(1));
     make_link(call, (AT_FDCWD, old), (AT_FDCWD, new), 0)
 }
 
 pub(crate) fn linkat(call: &mut Call<'_>) -> Outcome {
-    let old = (call.int(0, "a directory descriptor"), call.path(1)?);
-    let new = (call.int(2, "a directory descriptor"), call.path(3)?);
     let flags = call.flags(4, "flags");
+    if flags & !(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH) != 0 {
+        return Err(EINVAL.into());
+    }
+    let old = (call.int(0, "a directory descriptor"), call.path(1)?);
+    let new = (call.int(2, "a directory descriptor"), call.path(3));
     make_link(call, old, new, flags)
 }
 
@@ -169,7 +192,7 @@ fn remove_file(call: &mut Call<'_>, dirfd: i32, path: &Bytes) -> Outcome {
     if !matches!(found.last, Last::Name(_) | Last::Open(_)) {
         return Err(EISDIR.into());
     }
-    let ino = found.ino.ok_or(ENOENT)?;
+    let ino = found.ino.ok_or(found.missing())?;
     let directory = call.world().fs.get(ino).is_directory();
     if found.slash {
         return Err(if directory { EISDIR } else { ENOTDIR }.into());
@@ -194,7 +217,7 @@ fn remove_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes) -> Outcome {
         Last::Root => return Err(EBUSY.into()),
         Last::Name(_) | Last::Open(_) => {}
     }
-    let ino = found.ino.ok_or(ENOENT)?;
+    let ino = found.ino.ok_or(found.missing())?;
     require_removal(call, found.dir, ino)?;
     if !call.world().fs.get(ino).is_directory() {
         return Err(ENOTDIR.into());
@@ -208,7 +231,7 @@ fn remove_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes) -> Outcome {
 
 impl Call<'_> {
     /// A lookup that does not follow a symbolic link, even when a slash follows it.
-    fn lookup_entry(&mut self, dirfd: i32, path: &Bytes) -> Result<Found, Stop> {
+    pub(crate) fn lookup_entry(&mut self, dirfd: i32, path: &Bytes) -> Result<Found, Stop> {
         // A concrete trailing slash is taken off here and put back into the answer.
         let mut end = path.len() - 1;
         while end > 1 && path.get(end - 1) == Byte::Concrete(b'/') {
@@ -287,18 +310,10 @@ pub(crate) fn unlinkat(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-fn move_entry(call: &mut Call<'_>, old: (i32, Bytes), new: (i32, Bytes), flags: u32) -> Outcome {
+fn move_entry(call: &mut Call<'_>, old: (i32, Bytes), new: (i32, LatePath), flags: u32) -> Outcome {
     let exchange = flags & RENAME_EXCHANGE != 0;
-    if flags & !(RENAME_NOREPLACE | RENAME_EXCHANGE) != 0
-        || flags == RENAME_NOREPLACE | RENAME_EXCHANGE
-    {
-        return Err(EINVAL.into());
-    }
-    if old.1.get(0) == Byte::Concrete(0) || new.1.get(0) == Byte::Concrete(0) {
-        return Err(ENOENT.into());
-    }
     let from = call.lookup_entry(old.0, &old.1)?;
-    let to = call.lookup_entry(new.0, &new.1)?;
+    let to = call.lookup_entry(new.0, &new.1?)?;
     let ordinary = |found: &Found| matches!(found.last, Last::Name(_) | Last::Open(_));
     if !ordinary(&from) {
         return Err(EBUSY.into());
@@ -311,12 +326,12 @@ fn move_entry(call: &mut Call<'_>, old: (i32, Bytes), new: (i32, Bytes), flags: 
         }
         .into());
     }
-    let source = from.ino.ok_or(ENOENT)?;
+    let source = from.ino.ok_or(from.missing())?;
     if to.ino.is_some() && flags & RENAME_NOREPLACE != 0 {
         return Err(EEXIST.into());
     }
-    if exchange && to.ino.is_none() {
-        return Err(ENOENT.into());
+    if to.ino.is_none() && (exchange || to.missing() == ENAMETOOLONG) {
+        return Err(to.missing().into());
     }
     let source_directory = call.world().fs.get(source).is_directory();
     if !source_directory && (from.slash || (!exchange && to.slash)) {
@@ -426,19 +441,24 @@ fn swap(call: &mut Call<'_>, from: &Found, source: Ino, to: &Found, target: Ino)
 }
 
 pub(crate) fn rename(call: &mut Call<'_>) -> Outcome {
-    let (old, new) = (call.path(0)?, call.path(1)?);
+    let (old, new) = (call.path(0)?, call.path(1));
     move_entry(call, (AT_FDCWD, old), (AT_FDCWD, new), 0)
 }
 
 pub(crate) fn renameat(call: &mut Call<'_>) -> Outcome {
     let old = (call.int(0, "a directory descriptor"), call.path(1)?);
-    let new = (call.int(2, "a directory descriptor"), call.path(3)?);
+    let new = (call.int(2, "a directory descriptor"), call.path(3));
     move_entry(call, old, new, 0)
 }
 
 pub(crate) fn renameat2(call: &mut Call<'_>) -> Outcome {
-    let old = (call.int(0, "a directory descriptor"), call.path(1)?);
-    let new = (call.int(2, "a directory descriptor"), call.path(3)?);
     let flags = call.flags(4, "flags");
+    if flags & !(RENAME_NOREPLACE | RENAME_EXCHANGE) != 0
+        || flags == RENAME_NOREPLACE | RENAME_EXCHANGE
+    {
+        return Err(EINVAL.into());
+    }
+    let old = (call.int(0, "a directory descriptor"), call.path(1)?);
+    let new = (call.int(2, "a directory descriptor"), call.path(3));
     move_entry(call, old, new, flags)
 }

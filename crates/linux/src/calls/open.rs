@@ -56,11 +56,20 @@ fn open_at(call: &mut Call<'_>, dirfd: i32, path: &Bytes, flags: u32, mode: u32)
     let fd = call.free_descriptor(0)?;
     let exclusive = flags & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL;
     let follow = flags & O_NOFOLLOW == 0 && !exclusive;
+    if flags & O_CREAT != 0
+        && path.len() > 1
+        && path.get(path.len() - 2) == crate::Byte::Concrete(b'/')
+    {
+        let found = call.lookup_entry(dirfd, path)?;
+        if matches!(found.last, Last::Name(_) | Last::Open(_)) {
+            return Err(EISDIR.into());
+        }
+    }
     let found = call.lookup(dirfd, path, follow)?;
     let Some(ino) = found.ino else {
         return create(call, fd, &found, flags, mode);
     };
-    if flags & O_CREAT != 0 && found.slash && !matches!(found.last, Last::Root) {
+    if flags & O_CREAT != 0 && found.slash && matches!(found.last, Last::Name(_) | Last::Open(_)) {
         return Err(EISDIR.into());
     }
     if exclusive {
@@ -134,7 +143,7 @@ fn name_of(found: &Found) -> Option<(Ino, Rc<Chunk>)> {
 
 fn create(call: &mut Call<'_>, fd: i32, found: &Found, flags: u32, mode: u32) -> Outcome {
     if flags & O_CREAT == 0 {
-        return Err(ENOENT.into());
+        return Err(found.missing().into());
     }
     if found.slash {
         return Err(EISDIR.into());
@@ -174,7 +183,8 @@ fn finish(
         | O_PATH
         | O_DIRECTORY
         | O_NOFOLLOW;
-    let mut description = Description::new(ino, flags & kept);
+    let large = if flags & O_PATH == 0 { O_LARGEFILE } else { 0 };
+    let mut description = Description::new(ino, flags & kept | large);
     description.origin = origin;
     call.change()
         .descriptors
@@ -250,7 +260,7 @@ impl Call<'_> {
 
 pub(crate) fn close(call: &mut Call<'_>) -> Outcome {
     let fd = call.int(0, "a descriptor");
-    call.world().descriptors.get(fd)?;
+    call.world().descriptors.get_any(fd)?;
     call.close_descriptor(fd)?;
     Ok(0.into())
 }
@@ -281,7 +291,7 @@ pub(crate) fn close_range(call: &mut Call<'_>) -> Outcome {
 
 pub(crate) fn dup(call: &mut Call<'_>) -> Outcome {
     let fd = call.int(0, "a descriptor");
-    call.world().descriptors.get(fd)?;
+    call.world().descriptors.get_any(fd)?;
     let new = call.free_descriptor(0)?;
     call.change().descriptors.duplicate(fd, new, false);
     Ok((new as u64).into())
@@ -291,9 +301,9 @@ fn dup_to(call: &mut Call<'_>, fd: i32, new: i32, close_on_exec: bool) -> Outcom
     if new < 0 || new as usize >= call.world().process.descriptor_limit() {
         return Err(EBADF.into());
     }
-    call.world().descriptors.get(fd)?;
+    call.world().descriptors.get_any(fd)?;
     // The source is duplicated before the old target goes: it may be its last sibling.
-    if call.world().descriptors.get(new).is_ok() {
+    if call.world().descriptors.get_any(new).is_ok() {
         call.close_descriptor(new)?;
     }
     call.change().descriptors.duplicate(fd, new, close_on_exec);
@@ -303,7 +313,7 @@ fn dup_to(call: &mut Call<'_>, fd: i32, new: i32, close_on_exec: bool) -> Outcom
 pub(crate) fn dup2(call: &mut Call<'_>) -> Outcome {
     let (fd, new) = (call.int(0, "a descriptor"), call.int(1, "a descriptor"));
     if fd == new {
-        call.world().descriptors.get(fd)?;
+        call.world().descriptors.get_any(fd)?;
         return Ok((new as u64).into());
     }
     dup_to(call, fd, new, false)

@@ -96,7 +96,7 @@ pub(crate) fn lstat(call: &mut Call<'_>) -> Outcome {
 
 pub(crate) fn fstat(call: &mut Call<'_>) -> Outcome {
     let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
-    let ino = call.world().descriptors.get(fd)?.ino;
+    let ino = call.world().descriptors.get_any(fd)?.ino;
     write_stat(call, ino, addr)
 }
 
@@ -106,7 +106,7 @@ impl Call<'_> {
         if path.get(0) == Byte::Concrete(0) && flags & AT_EMPTY_PATH != 0 {
             return Ok(match dirfd {
                 AT_FDCWD => self.world().cwd,
-                _ => self.world().descriptors.get(dirfd)?.ino,
+                _ => self.world().descriptors.get_any(dirfd)?.ino,
             });
         }
         self.resolve(dirfd, path, flags & AT_SYMLINK_NOFOLLOW == 0)
@@ -210,16 +210,19 @@ fn read_link(call: &mut Call<'_>, dirfd: i32, path: &Bytes, first: usize) -> Out
     if size <= 0 {
         return Err(EINVAL.into());
     }
-    let found = call.lookup(dirfd, path, false)?;
-    let target = match found.descriptor {
-        Some(fd) => call.descriptor_path(fd)?,
-        None => {
-            let ino = call.existing(&found)?;
-            match &call.world().fs.get(ino).kind {
-                Kind::Symlink(target) => target.to_bytes(),
-                _ => return Err(EINVAL.into()),
-            }
-        }
+    // An empty path means the descriptor, which may stand for a link.
+    let empty = path.get(0) == Byte::Concrete(0);
+    let (ino, descriptor) = if empty {
+        (call.resolve_at(dirfd, path, AT_EMPTY_PATH)?, None)
+    } else {
+        let found = call.lookup(dirfd, path, false)?;
+        (call.existing(&found)?, found.descriptor)
+    };
+    let target = match (descriptor, &call.world().fs.get(ino).kind) {
+        (Some(fd), _) => call.descriptor_path(fd)?,
+        (None, Kind::Symlink(target)) => target.to_bytes(),
+        _ if empty => return Err(ENOENT.into()),
+        _ => return Err(EINVAL.into()),
     };
     let target = target.slice(0..target.len().min(size as usize));
     call.cx.write(addr, &target)?;
@@ -240,7 +243,7 @@ pub(crate) fn readlinkat(call: &mut Call<'_>) -> Outcome {
 impl Call<'_> {
     /// What `/proc/self/fd/N` says.
     fn descriptor_path(&self, fd: i32) -> Result<Bytes, Stop> {
-        let description = self.world().descriptors.get(fd)?;
+        let description = self.world().descriptors.get_any(fd)?;
         let ino = description.ino;
         Ok(
             match (&description.origin, &self.world().fs.get(ino).kind) {
@@ -292,6 +295,6 @@ pub(crate) fn statfs(call: &mut Call<'_>) -> Outcome {
 
 pub(crate) fn fstatfs(call: &mut Call<'_>) -> Outcome {
     let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
-    call.world().descriptors.get(fd)?;
+    call.world().descriptors.get_any(fd)?;
     write_statfs(call, addr)
 }

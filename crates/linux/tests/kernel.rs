@@ -1,0 +1,731 @@
+//! The world against the real kernel: the same random sequences of system calls, by the same
+//! numbers, in a temporary directory and in a `World`; results, errors and buffers must agree.
+//!
+//! `cargo test -p polypath-linux --test kernel -- [SEQUENCES] [FIRST_SEED]`. A sequence that
+//! disagrees is shrunk before it is shown. What cannot agree is not compared: inode numbers,
+//! devices, times that were not set, sizes of directories.
+//!
+//! As root the test first locks itself up in a directory of its own (`chroot`), so that `/` and
+//! `..` can be tried without harm, and it also runs as a user who is not root. Without root there
+//! is no such cage, and paths that lead up are left out.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{BASE, Mock, answer, concrete_world};
+use polypath_linux::{self as linux, Answer, Word, WorldConfig};
+
+/// One argument of a call.
+#[derive(Clone, Debug, PartialEq)]
+enum Val {
+    Int(i64),
+    Path(String),
+    Data(Vec<u8>),
+    /// A buffer that the call fills.
+    Out(usize),
+    /// Buffers of a readv (lengths only) or writev.
+    Vector(Vec<Vec<u8>>),
+    Null,
+}
+
+use Val::{Data, Int, Null, Out, Vector};
+
+#[derive(Clone, Debug)]
+struct Op {
+    nr: u64,
+    args: Vec<Val>,
+}
+
+fn path(text: &str) -> Val {
+    Val::Path(text.to_string())
+}
+
+struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    fn pick<T: Clone>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len() as u64) as usize].clone()
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// Paths that sequences use; few, so that they meet.
+const PATHS: &[&str] = &[
+    "a", "b", "c", "d", "e", "d/a", "d/b", "d/e", "d/e/a", "e/a", "l", "m", "d/l", "./a", "a/",
+    "d/", "e/", "l/", "a/b", "nope/x", ".", "./", "d/.", "", "l/a", "m/a", "fifo",
+];
+
+/// Paths that lead up, out of the directory that sequences run in.
+const UPWARDS: &[&str] = &[
+    "..",
+    "../work/b",
+    "d/..",
+    "d/../..",
+    "/",
+    "//",
+    "/base/work/a",
+    "../../d",
+    "/base",
+];
+
+const FLAGS: &[i64] = &[
+    0, 0, 1, 2, 2, 0o101, 0o102, 0o102, 0o302, 0o1002, 0o1001, 0o1102, 0o2002, 0o2101, 0o200000,
+    0o400000, 0o1000, 0o10000000,
+];
+
+fn any_path(rng: &mut Rng) -> Val {
+    if rng.chance(1) {
+        return path(&"n".repeat(rng.pick(&[255, 256, 5000])));
+    }
+    if caged() && rng.chance(15) {
+        return path(rng.pick(UPWARDS));
+    }
+    path(rng.pick(PATHS))
+}
+
+/// Whether this process is locked up in a root directory of its own.
+fn caged() -> bool {
+    // SAFETY: asks for an identity; root has locked itself up before the first sequence.
+    unsafe { libc::getuid() == 0 }
+}
+
+fn fd(rng: &mut Rng) -> Val {
+    Int(if rng.chance(4) {
+        rng.pick(&[-1, 77, 5000])
+    } else {
+        3 + rng.below(6) as i64
+    })
+}
+
+fn dirfd(rng: &mut Rng) -> Val {
+    if rng.chance(60) { Int(-100) } else { fd(rng) }
+}
+
+fn data(rng: &mut Rng) -> Vec<u8> {
+    let len = rng.pick(&[0, 1, 3, 10, 10, 100, 5000]);
+    (0..len).map(|_| b'a' + rng.below(26) as u8).collect()
+}
+
+fn mode(rng: &mut Rng) -> Val {
+    Int(rng.pick(&[
+        0o644, 0o600, 0o755, 0o700, 0o777, 0o444, 0o200, 0, 0o1777, 0o4755, 0o2775, 0o6711,
+    ]))
+}
+
+fn size(rng: &mut Rng) -> Val {
+    Int(rng.pick(&[0, 1, 5, 10, 100, 4096, 5000, 10000, -1]))
+}
+
+/// One random call.
+fn op(rng: &mut Rng) -> Op {
+    let mut list: Vec<(u64, u64, Vec<Val>)> = Vec::new();
+    let mut add = |weight: u64, nr: u64, args: Vec<Val>| list.push((weight, nr, args));
+    let r = rng;
+    add(14, 2, vec![any_path(r), Int(r.pick(FLAGS)), mode(r)]);
+    add(
+        4,
+        257,
+        vec![dirfd(r), any_path(r), Int(r.pick(FLAGS)), mode(r)],
+    );
+    let len = r.pick(&[0, 1, 4, 10, 100, 6000]);
+    add(6, 0, vec![fd(r), Out(len), Int(len as i64)]);
+    add(3, 17, vec![fd(r), Out(len), Int(len as i64), size(r)]);
+    let bytes = data(r);
+    let count = Int(bytes.len() as i64);
+    add(8, 1, vec![fd(r), Data(bytes.clone()), count.clone()]);
+    add(3, 18, vec![fd(r), Data(bytes), count, size(r)]);
+    let parts: Vec<Vec<u8>> = (0..r.below(4)).map(|_| data(r)).collect();
+    let parts_len = Int(parts.len() as i64);
+    add(2, 20, vec![fd(r), Vector(parts.clone()), parts_len.clone()]);
+    add(2, 19, vec![fd(r), Vector(parts), parts_len]);
+    add(
+        5,
+        8,
+        vec![
+            fd(r),
+            Int(r.pick(&[0, 1, 5, -1, -5, 100, 5000])),
+            Int(r.pick(&[0, 0, 1, 2, 2, 7])),
+        ],
+    );
+    add(3, 77, vec![fd(r), size(r)]);
+    add(2, 76, vec![any_path(r), size(r)]);
+    add(3, 32, vec![fd(r)]);
+    add(2, 33, vec![fd(r), fd(r)]);
+    add(2, 292, vec![fd(r), fd(r), Int(r.pick(&[0, 0o2000000, 1]))]);
+    add(7, 3, vec![fd(r)]);
+    add(
+        2,
+        72,
+        vec![
+            fd(r),
+            Int(r.pick(&[0, 1030])),
+            Int(r.pick(&[0, 3, 6, -1, 99999])),
+        ],
+    );
+    add(2, 72, vec![fd(r), Int(r.pick(&[1, 3]))]);
+    add(1, 72, vec![fd(r), Int(2), Int(r.pick(&[0, 1]))]);
+    add(
+        2,
+        72,
+        vec![fd(r), Int(4), Int(r.pick(&[0, 0o2000, 0o4000, 0o6000]))],
+    );
+    add(6, 83, vec![any_path(r), mode(r)]);
+    add(2, 258, vec![dirfd(r), any_path(r), mode(r)]);
+    add(3, 84, vec![any_path(r)]);
+    add(4, 87, vec![any_path(r)]);
+    add(
+        2,
+        263,
+        vec![dirfd(r), any_path(r), Int(r.pick(&[0, 0x200, 1]))],
+    );
+    add(5, 82, vec![any_path(r), any_path(r)]);
+    add(
+        3,
+        316,
+        vec![
+            dirfd(r),
+            any_path(r),
+            dirfd(r),
+            any_path(r),
+            Int(r.pick(&[0, 1, 2, 2, 3])),
+        ],
+    );
+    add(4, 86, vec![any_path(r), any_path(r)]);
+    add(
+        1,
+        265,
+        vec![
+            dirfd(r),
+            any_path(r),
+            dirfd(r),
+            any_path(r),
+            Int(r.pick(&[0, 0x400, 0x100])),
+        ],
+    );
+    add(5, 88, vec![any_path(r), any_path(r)]);
+    add(
+        4,
+        89,
+        vec![any_path(r), Out(40), Int(r.pick(&[40, 40, 3, 0]))],
+    );
+    add(1, 267, vec![dirfd(r), any_path(r), Out(40), Int(40)]);
+    add(6, 4, vec![any_path(r), Out(144)]);
+    add(4, 6, vec![any_path(r), Out(144)]);
+    add(4, 5, vec![fd(r), Out(144)]);
+    add(
+        3,
+        262,
+        vec![
+            dirfd(r),
+            any_path(r),
+            Out(144),
+            Int(r.pick(&[0, 0x100, 0x1000, 0x2])),
+        ],
+    );
+    add(4, 90, vec![any_path(r), mode(r)]);
+    add(1, 91, vec![fd(r), mode(r)]);
+    add(1, 268, vec![dirfd(r), any_path(r), mode(r)]);
+    add(3, 80, vec![any_path(r)]);
+    add(1, 81, vec![fd(r)]);
+    add(
+        4,
+        21,
+        vec![any_path(r), Int(r.pick(&[0, 4, 2, 1, 6, 7, 8]))],
+    );
+    add(
+        1,
+        439,
+        vec![
+            dirfd(r),
+            any_path(r),
+            Int(r.pick(&[0, 4, 2])),
+            Int(r.pick(&[0, 0x200, 0x100])),
+        ],
+    );
+    add(3, 217, vec![fd(r), Out(2000), Int(2000)]);
+    add(2, 79, vec![Out(200), Int(r.pick(&[200, 200, 4]))]);
+    add(2, 22, vec![Out(8)]);
+    add(1, 293, vec![Out(8), Int(r.pick(&[0o4000, 0o2000000, 1]))]);
+    add(1, 95, vec![mode(r)]);
+    add(
+        2,
+        133,
+        vec![
+            any_path(r),
+            Int(r.pick(&[0o644, 0o100600, 0o010644, 0o010644, 0o040755])),
+            Int(0),
+        ],
+    );
+    add(
+        2,
+        280,
+        vec![dirfd(r), any_path(r), times(r), Int(r.pick(&[0, 0x100]))],
+    );
+    add(1, 280, vec![fd(r), Null, times(r), Int(0)]);
+    add(
+        2,
+        94,
+        vec![
+            any_path(r),
+            Int(r.pick(&[-1, 0, 1000])),
+            Int(r.pick(&[-1, 0, 1000])),
+        ],
+    );
+    add(1, 93, vec![fd(r), Int(r.pick(&[-1, 1000])), Int(-1)]);
+    add(1, 74, vec![fd(r)]);
+    add(2, 7, vec![polls(r), Int(2), Int(0)]);
+    add(1, 40, vec![fd(r), fd(r), Null, Int(r.pick(&[0, 5, 1000]))]);
+    add(
+        1,
+        285,
+        vec![
+            fd(r),
+            Int(0),
+            Int(r.pick(&[0, 100])),
+            Int(r.pick(&[0, 1, 5000])),
+        ],
+    );
+    add(1, 221, vec![fd(r), Int(0), Int(0), Int(r.pick(&[0, 2, 9]))]);
+    add(1, 16, vec![fd(r), Int(0x5413), Out(8)]);
+    add(1, 16, vec![fd(r), Int(0x541b), Out(4)]);
+    let total: u64 = list.iter().map(|(weight, ..)| weight).sum();
+    let mut at = r.below(total);
+    for (weight, nr, args) in list {
+        if at < weight {
+            return Op { nr, args };
+        }
+        at -= weight;
+    }
+    unreachable!()
+}
+
+fn times(rng: &mut Rng) -> Val {
+    let mut record = Vec::new();
+    for _ in 0..2 {
+        let nanoseconds = rng.pick(&[0u64, 5, 0x3fff_fffe, 2_000_000_000]);
+        record.extend((1000 + rng.below(1000)).to_le_bytes());
+        record.extend(nanoseconds.to_le_bytes());
+    }
+    if rng.chance(20) { Null } else { Data(record) }
+}
+
+/// Two `struct pollfd`.
+fn polls(rng: &mut Rng) -> Val {
+    let mut record = Vec::new();
+    for _ in 0..2 {
+        record.extend((3 + rng.below(6) as i32).to_le_bytes());
+        record.extend((rng.pick(&[1u16, 4, 5])).to_le_bytes());
+        record.extend([0, 0]);
+    }
+    Data(record)
+}
+
+fn shown(args: &[Val]) -> String {
+    let show = |arg: &Val| match arg {
+        Int(value) => format!("{value} ({value:#o})"),
+        Val::Path(text) => format!("{text:?}"),
+        Data(bytes) => format!(
+            "{} bytes {:?}",
+            bytes.len(),
+            String::from_utf8_lossy(&bytes[..bytes.len().min(40)])
+        ),
+        Out(len) => format!("buffer of {len}"),
+        Vector(parts) => format!(
+            "vector of {:?}",
+            parts.iter().map(Vec::len).collect::<Vec<_>>()
+        ),
+        Null => "null".to_string(),
+    };
+    args.iter().map(show).collect::<Vec<_>>().join(", ")
+}
+
+/// What a call gave: its result, and the buffers it was passed.
+#[derive(Clone, Debug, PartialEq)]
+struct Seen {
+    result: i64,
+    buffers: Vec<Vec<u8>>,
+}
+
+/// Runs a call in the world; `None` when it would wait or is not modelled.
+fn run_model(world: &mut linux::World, mock: &mut Mock, op: &Op) -> Option<Seen> {
+    let mut at = 0x1000;
+    let mut args = Vec::new();
+    let mut buffers: Vec<(usize, usize)> = Vec::new();
+    for arg in &op.args {
+        let bytes = match arg {
+            Int(value) => {
+                args.push(*value as u64);
+                continue;
+            }
+            Null => {
+                args.push(0);
+                continue;
+            }
+            Val::Path(text) => [text.as_bytes(), &[0]].concat(),
+            Data(bytes) => bytes.clone(),
+            Out(len) => vec![0; *len],
+            Vector(parts) => {
+                let mut table = Vec::new();
+                for part in parts {
+                    mock.place(at, &linux::Bytes::concrete(part.clone()));
+                    table.extend((BASE + at as u64).to_le_bytes());
+                    table.extend((part.len() as u64).to_le_bytes());
+                    buffers.push((at, part.len()));
+                    at += 0x4000;
+                }
+                args.push(mock.place(at, &linux::Bytes::concrete(table)));
+                at += 0x4000;
+                continue;
+            }
+        };
+        buffers.push((at, bytes.len()));
+        args.push(mock.place(at, &linux::Bytes::concrete(bytes)));
+        at += 0x4000;
+    }
+    let result = match answer(world, mock, op.nr, &args) {
+        Answer::Return(Word::Concrete(result)) => result as i64,
+        Answer::Block(_) | Answer::Unsupported(_) => return None,
+        other => panic!("{other:?}"),
+    };
+    let buffers = buffers
+        .iter()
+        .map(|&(at, len)| mock.at(at, len).bits)
+        .collect();
+    Some(Seen { result, buffers })
+}
+
+/// Runs a call in the real kernel.
+fn run_real(op: &Op) -> Seen {
+    let mut held: Vec<Vec<u8>> = Vec::new();
+    let mut tables: Vec<Vec<u64>> = Vec::new();
+    let mut args = [0u64; 6];
+    for (index, arg) in op.args.iter().enumerate() {
+        let bytes = match arg {
+            Int(value) => {
+                args[index] = *value as u64;
+                continue;
+            }
+            Null => continue,
+            Val::Path(text) => [text.as_bytes(), &[0]].concat(),
+            Data(bytes) => bytes.clone(),
+            Out(len) => vec![0; *len],
+            Vector(parts) => {
+                let mut table = Vec::new();
+                for part in parts {
+                    held.push(part.clone());
+                    table.push(held.last_mut().unwrap().as_mut_ptr() as u64);
+                    table.push(part.len() as u64);
+                }
+                args[index] = table.as_ptr() as u64;
+                tables.push(table);
+                continue;
+            }
+        };
+        held.push(bytes);
+        args[index] = held.last_mut().unwrap().as_mut_ptr() as u64;
+    }
+    let [a, b, c, d, e, f] = args;
+    // SAFETY: the numbers are those of file system calls, and every address points at a buffer held
+    // above that is as long as the call is told.
+    let result = unsafe { libc::syscall(op.nr as i64, a, b, c, d, e, f) };
+    let result = if result == -1 {
+        -(std::io::Error::last_os_error().raw_os_error().unwrap() as i64)
+    } else {
+        result
+    };
+    Seen {
+        result,
+        buffers: held,
+    }
+}
+
+/// Leaves out of a result what cannot agree.
+fn normalize(op: &Op, seen: &mut Seen, count_links: bool) {
+    match op.nr {
+        4..=6 | 262 => {
+            let buffer = seen.buffers.last_mut().unwrap();
+            let directory = buffer.len() == 144 && buffer[25] >> 4 == 4;
+            for range in [0..16, 48..56, 56..72, 72..88, 88..104, 104..144] {
+                if range != (48..56) || directory {
+                    buffer[range].fill(0);
+                }
+            }
+            if directory && !count_links {
+                buffer[16..24].fill(0);
+            }
+        }
+        217 if seen.result > 0 => {
+            let listing = seen.buffers.pop().unwrap();
+            let mut names = Vec::new();
+            let mut at = 0;
+            while at < seen.result as usize {
+                let len = u16::from_le_bytes([listing[at + 16], listing[at + 17]]) as usize;
+                let name: Vec<u8> = listing[at + 19..at + len]
+                    .iter()
+                    .copied()
+                    .take_while(|&b| b != 0)
+                    .collect();
+                names.push([&[listing[at + 18]], &name[..]].concat());
+                at += len;
+            }
+            names.sort();
+            seen.buffers.extend(names);
+            seen.result = 1;
+        }
+        8 if op.args[2] == Int(2) && seen.result != -9 => seen.result = 0,
+        _ => {}
+    }
+}
+
+struct Bench {
+    dir: PathBuf,
+    config: WorldConfig,
+    count_links: bool,
+}
+
+impl Bench {
+    /// A fresh directory, entered, with only the standard descriptors open.
+    fn enter(&self) {
+        std::env::set_current_dir("/").unwrap();
+        // SAFETY: changes this process alone.
+        unsafe { libc::umask(0o022) };
+        if caged() {
+            clean(Path::new("/"));
+            std::fs::create_dir_all("/base").unwrap();
+            clean(Path::new("/base"));
+        }
+        remove(&self.dir);
+        std::fs::create_dir(&self.dir).unwrap();
+        std::os::unix::fs::chown(&self.dir, Some(self.config.uid), Some(self.config.gid)).unwrap();
+        std::env::set_current_dir(&self.dir).unwrap();
+    }
+
+    /// Runs a sequence in both; where they first disagree.
+    fn run(&self, ops: &[Op]) -> Result<usize, (usize, Seen, Seen)> {
+        self.enter();
+        let mut mock = Mock::new();
+        let mut world = concrete_world(&mut mock, &self.config);
+        // This process ignores SIGPIPE, as Rust programs do.
+        let ignore = mock.place(
+            0,
+            &linux::Bytes::concrete([1u64, 0, 0, 0].map(u64::to_le_bytes).concat()),
+        );
+        assert_eq!(
+            common::call(&mut world, &mut mock, 13, &[13, ignore, 0, 8]),
+            0
+        );
+        let root = self.config.uid == 0 || unsafe { libc::geteuid() } != 0;
+        if !root {
+            // SAFETY: this process has one thread; the saved identity stays root.
+            unsafe {
+                libc::setgroups(0, std::ptr::null());
+                assert_eq!(libc::setresgid(self.config.gid, self.config.gid, 0), 0);
+                assert_eq!(libc::setresuid(self.config.uid, self.config.uid, 0), 0);
+            }
+        }
+        let mut outcome = Ok(0);
+        for (index, op) in ops.iter().enumerate() {
+            let Some(mut model) = run_model(&mut world, &mut mock, op) else {
+                continue;
+            };
+            let mut real = run_real(op);
+            normalize(op, &mut model, self.count_links);
+            normalize(op, &mut real, self.count_links);
+            if model != real {
+                outcome = Err((index, model, real));
+                break;
+            }
+            outcome = outcome.map(|n| n + 1);
+        }
+        // SAFETY: as above; closes what the sequence left open.
+        unsafe {
+            for fd in 3..2000 {
+                libc::close(fd);
+            }
+            if !root {
+                assert_eq!(libc::setresuid(0, 0, 0), 0);
+                assert_eq!(libc::setresgid(0, 0, 0), 0);
+            }
+        }
+        outcome
+    }
+
+    /// Shows a sequence that disagrees.
+    fn explain(&self, seed: u64, ops: &[Op]) {
+        println!("seed {seed} as user {} disagrees:", self.config.uid);
+        for op in ops {
+            println!("  {} {}", linux::syscall_name(op.nr), shown(&op.args));
+        }
+        if let Err((_, model, real)) = self.run(ops) {
+            let text = |seen: &Seen| {
+                let buffers: Vec<_> = seen
+                    .buffers
+                    .iter()
+                    .map(|b| b.escape_ascii().to_string())
+                    .collect();
+                format!("{} {buffers:?}", seen.result)
+            };
+            println!("  model {}\n  real  {}", text(&model), text(&real));
+        }
+    }
+
+    /// Takes out calls as long as the sequence still disagrees.
+    fn shrink(&self, mut ops: Vec<Op>) -> Vec<Op> {
+        loop {
+            let before = ops.len();
+            let mut index = ops.len();
+            while index > 0 {
+                index -= 1;
+                let mut fewer = ops.clone();
+                fewer.remove(index);
+                if self.run(&fewer).is_err() {
+                    ops = fewer;
+                }
+            }
+            if ops.len() == before {
+                return ops;
+            }
+        }
+    }
+}
+
+/// Brings a directory of the cage back to its first state.
+fn clean(dir: &Path) {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    std::fs::set_permissions(dir, PermissionsExt::from_mode(0o755)).unwrap();
+    chown(dir, Some(0), Some(0)).unwrap();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let entry = entry.unwrap();
+        if !FIXED.iter().any(|name| entry.file_name() == *name) {
+            remove(&entry.path());
+        }
+    }
+}
+
+/// The directories of the cage's root.
+const FIXED: &[&str] = &["dev", "etc", "home", "proc", "tmp", "base"];
+
+/// Removes a tree whose directories may have lost their permissions.
+fn remove(dir: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let Ok(entries) = std::fs::symlink_metadata(dir) else {
+        return;
+    };
+    if entries.is_dir() {
+        let _ = std::fs::set_permissions(dir, PermissionsExt::from_mode(0o700));
+        for entry in std::fs::read_dir(dir).unwrap() {
+            remove(&entry.unwrap().path());
+        }
+        std::fs::remove_dir(dir).unwrap();
+    } else {
+        std::fs::remove_file(dir).unwrap();
+    }
+}
+
+/// Whether directories of this file system count their subdirectories as links.
+fn counts_links(dir: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::create_dir(dir.join("probe")).unwrap();
+    let links = std::fs::metadata(dir).unwrap().nlink();
+    std::fs::remove_dir(dir.join("probe")).unwrap();
+    links == std::fs::metadata(dir).unwrap().nlink() + 1
+}
+
+/// Makes `base` the root directory for good, with the names that the world's root has.
+fn enter_cage(base: &Path) {
+    for name in FIXED {
+        std::fs::create_dir(base.join(name)).unwrap();
+    }
+    std::os::unix::fs::chroot(base).unwrap();
+    std::env::set_current_dir("/").unwrap();
+}
+
+fn main() {
+    let numbers: Vec<u64> = std::env::args()
+        .skip(1)
+        .filter_map(|a| a.parse().ok())
+        .collect();
+    let sequences = numbers.first().copied().unwrap_or(400);
+    let first = numbers.get(1).copied().unwrap_or(1);
+    let outside = std::env::temp_dir().join(format!("polypath-kernel-{}", std::process::id()));
+    std::fs::create_dir(&outside).unwrap();
+    // SAFETY: asks for identities.
+    let (uid, gid) = unsafe { (libc::getuid(), libc::getgid()) };
+    // A child does the work, because a cage cannot be left; its parent tidies up.
+    // SAFETY: this process has one thread.
+    let child = unsafe { libc::fork() };
+    if child != 0 {
+        let mut status = 0;
+        // SAFETY: waits for the child just made.
+        unsafe { libc::waitpid(child, &mut status, 0) };
+        remove(&outside);
+        std::process::exit(if status == 0 { 0 } else { 1 });
+    }
+    let (dir, users) = match uid {
+        0 => {
+            enter_cage(&outside);
+            (PathBuf::from("/base/work"), vec![(0, 0), (1000, 1000)])
+        }
+        _ => (outside.join("work"), vec![(uid, gid)]),
+    };
+    let limit = libc::rlimit {
+        rlim_cur: 1024,
+        rlim_max: 1024,
+    };
+    // SAFETY: lowers a limit of this process to the world's.
+    assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) }, 0);
+    let count_links = counts_links(dir.parent().unwrap());
+    let mut failed = false;
+    let mut compared = 0;
+    for (uid, gid) in users {
+        let cwd = dir.to_str().unwrap().to_string();
+        let config = WorldConfig {
+            uid,
+            gid,
+            cwd,
+            umask: 0o022,
+            ..WorldConfig::default()
+        };
+        let bench = Bench {
+            dir: dir.clone(),
+            config,
+            count_links,
+        };
+        for seed in first..first + sequences {
+            let mut rng = Rng(seed.wrapping_mul(0x1234_5678_9abc_def1));
+            let mut ops: Vec<Op> = (0..60).map(|_| op(&mut rng)).collect();
+            // Offsets in directories differ: a sequence either seeks or lists.
+            let left_out = if seed % 2 == 0 { 8 } else { 217 };
+            ops.retain(|op| op.nr != left_out);
+            match bench.run(&ops) {
+                Ok(count) => compared += count,
+                Err((index, ..)) => {
+                    bench.explain(seed, &bench.shrink(ops[..=index].to_vec()));
+                    failed = true;
+                    break;
+                }
+            }
+        }
+    }
+    match failed {
+        true => println!("kernel: the world and the kernel disagree"),
+        false => println!("kernel: {compared} calls agree with the real kernel"),
+    }
+    std::process::exit(failed as i32);
+}
