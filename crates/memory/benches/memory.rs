@@ -26,6 +26,13 @@ fn cpu_time() -> f64 {
 
 /// The least time of several rounds, per operation.
 fn report(name: &str, operations: u64, mut round: impl FnMut()) -> f64 {
+    if let Some(only) = std::env::args()
+        .nth(1)
+        .filter(|only| !only.starts_with("--"))
+        && !name.contains(&only)
+    {
+        return 0.0;
+    }
     let best = (0..7)
         .map(|_| {
             let start = cpu_time();
@@ -176,6 +183,14 @@ fn main() {
             .copy(&mut pool, &mut tlb, a + at * 20_000, globals, 20_000)
             .expect("inside");
     }
+    memory
+        .write_concrete(&mut tlb, globals, &content)
+        .expect("inside");
+    for at in 0..50 {
+        memory
+            .copy(&mut pool, &mut tlb, a + at * 20_000, globals, 20_000)
+            .expect("inside");
+    }
     let per_byte = report("copy of 1 MiB, per byte", 64 << 20, || {
         for _ in 0..64 {
             memory
@@ -203,6 +218,18 @@ fn main() {
     memory
         .store(&mut pool, &mut tlb, globals + 8, 8, Value::symbolic(term))
         .expect("inside");
+    for at in 0..4 {
+        memory
+            .store(&mut pool, &mut tlb, a + at * 8, 8, Value::symbolic(term))
+            .expect("inside");
+    }
+    report("copy of 32 symbolic bytes", N, || {
+        for at in 0..N {
+            memory
+                .copy(&mut pool, &mut tlb, b + (at & 1023), a, 32)
+                .expect("inside");
+        }
+    });
     for (name, base) in [("in 20 kB of globals", globals), ("in 1 MiB of heap", a)] {
         let object = memory.object_at(base).expect("an object");
         let start = pool.bv(64, base);

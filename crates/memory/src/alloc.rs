@@ -192,7 +192,15 @@ impl Memory {
     }
 
     /// Drops the stack objects made since `mark`.
+    #[inline]
     pub fn stack_release(&mut self, tlb: &mut Tlb, mark: Mark) {
+        // Every object moves the top: no object, nothing to do.
+        if self.stack.top != mark.top {
+            self.release(tlb, mark);
+        }
+    }
+
+    fn release(&mut self, tlb: &mut Tlb, mark: Mark) {
         self.own(tlb);
         let top = self.stack.top;
         self.stack.pop_to(mark);

@@ -172,14 +172,14 @@ impl Memory {
             let at = addr + done as u64;
             let (from, to) = part_at(at, (data.len() - done) as u64);
             let page = self.checked_page(tlb, page_number(at));
-            page.make_plain(from, to);
-            for (offset, byte) in (from..to).zip(&data[done..]) {
+            put_states(page, from, to - from, |at| {
+                let byte = data[done + at];
                 if byte.term.is_none() {
-                    page.bytes[offset] = byte.bits;
+                    ByteState::Concrete(byte.bits)
                 } else {
-                    page.write_term(offset, offset + 1, byte.term, byte.index);
+                    ByteState::Symbolic(byte.term, byte.index)
                 }
-            }
+            });
             done += to - from;
         }
         Ok(())
@@ -271,35 +271,29 @@ impl Memory {
             target.make_plain(dst_offset, dst_offset + len);
             return;
         }
-        let mut bytes = [ByteState::Unset; PAGE];
-        for (at, byte) in bytes[..len].iter_mut().enumerate() {
-            *byte = source.state(src_offset + at);
-        }
-        for (at, byte) in bytes[..len].iter_mut().enumerate() {
-            if *byte == ByteState::Unset
-                && let Some(value) = self.overlay_byte(pool, src + at as u64)
-            {
-                *byte = match value.term {
-                    Term::NONE => ByteState::Concrete(value.bits),
-                    term => ByteState::Symbolic(term, value.index),
-                };
+        let mut staged = std::mem::take(&mut tlb.staged);
+        staged.clear();
+        staged.extend((src_offset..src_offset + len).map(|offset| source.state(offset)));
+        if self.overlays.is_some() || self.checks.uninitialized {
+            for (at, byte) in staged.iter_mut().enumerate() {
+                if *byte != ByteState::Unset {
+                    continue;
+                }
+                match self.overlay_byte(pool, src + at as u64) {
+                    Some(Value8 {
+                        term: Term::NONE,
+                        bits,
+                        ..
+                    }) => *byte = ByteState::Concrete(bits),
+                    Some(Value8 { term, index, .. }) => *byte = ByteState::Symbolic(term, index),
+                    // It must not show what an overlay of the target holds.
+                    None => self.clip_overlays(dst + at as u64, dst + at as u64 + 1),
+                }
             }
-        }
-        // A byte without content must not show what an overlay of the target holds.
-        for at in (0..len).filter(|&at| bytes[at] == ByteState::Unset) {
-            self.clip_overlays(dst + at as u64, dst + at as u64 + 1);
         }
         let target = self.checked_page(tlb, page_number(dst));
-        for (at, byte) in bytes[..len].iter().enumerate() {
-            let offset = dst_offset + at;
-            match *byte {
-                ByteState::Concrete(bits) => target.write(offset, &[bits]),
-                ByteState::Symbolic(term, index) => {
-                    target.write_term(offset, offset + 1, term, index)
-                }
-                ByteState::Unaddressable | ByteState::Unset => target.unset(offset, offset + 1),
-            }
-        }
+        put_states(target, dst_offset, len, |at| staged[at]);
+        tlb.staged = staged;
     }
 
     /// Sets `len` bytes to `value`, whose term is NONE or of width 8.
@@ -426,6 +420,37 @@ impl Memory {
             }
         }
         scan
+    }
+}
+
+/// Writes `len` bytes from `from` on, run by run.
+fn put_states(page: &mut Page, from: usize, len: usize, state: impl Fn(usize) -> ByteState) {
+    let mut at = 0;
+    while at < len {
+        let first = at;
+        match state(at) {
+            ByteState::Concrete(_) => {
+                while at < len
+                    && let ByteState::Concrete(bits) = state(at)
+                {
+                    page.bytes[from + at] = bits;
+                    at += 1;
+                }
+                page.make_plain(from + first, from + at);
+            }
+            ByteState::Symbolic(term, index) => {
+                let mut next = index;
+                while at < len && state(at) == ByteState::Symbolic(term, next) {
+                    at += 1;
+                    next = next.wrapping_add(1);
+                }
+                page.write_term(from + first, from + at, term, index);
+            }
+            ByteState::Unset | ByteState::Unaddressable => {
+                page.unset(from + at, from + at + 1);
+                at += 1;
+            }
+        }
     }
 }
 

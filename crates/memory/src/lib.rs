@@ -267,14 +267,15 @@ impl Memory {
             }
             let from = object.start.max(first) - first;
             let to = object.end().min(last + 1) - first;
-            page.get_or_insert_with(Page::empty).add(
+            let page = page.get_or_insert_with(Page::empty_shared);
+            PageCell::make_unique(page).add(
                 from as usize,
                 to as usize,
                 initialised,
                 object.read_only,
             );
         }
-        page.map(|page| Rc::new(PageCell::new(page)))
+        page
     }
 
     /// The page with this number for looking at, built for the moment when it was never touched.

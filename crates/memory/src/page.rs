@@ -32,7 +32,6 @@ struct ReadOnly {
 
 /// One page of memory.
 #[repr(C)]
-#[derive(Clone)]
 pub(crate) struct Page {
     pub bytes: [u8; PAGE],
     plain: Mask,
@@ -60,6 +59,35 @@ impl Page {
             addressable: Mask::EMPTY,
             side: None,
             read_only: None,
+        }
+    }
+
+    /// A page without an addressable byte, in its shared place; not built on the way there.
+    pub fn empty_shared() -> Rc<PageCell> {
+        let mut shared = Rc::<PageCell>::new_uninit();
+        let place = Rc::get_mut(&mut shared).expect("just made");
+        // SAFETY: all zeros is an empty page: byte and bit arrays, and options of pointers that
+        // are `None` as null.
+        unsafe {
+            place.as_mut_ptr().write_bytes(0, 1);
+            shared.assume_init()
+        }
+    }
+
+    /// A copy in a shared place; not copied on the way there.
+    fn to_shared(&self) -> Rc<PageCell> {
+        let mut shared = Rc::<PageCell>::new_uninit();
+        let place = Rc::get_mut(&mut shared)
+            .expect("just made")
+            .as_mut_ptr()
+            .cast::<Page>();
+        // SAFETY: `PageCell` is transparent. The bitwise copy is complete but for the two owning
+        // fields, which are overwritten by clones before anyone sees them.
+        unsafe {
+            std::ptr::copy_nonoverlapping(self, place, 1);
+            (&raw mut (*place).side).write(self.side.clone());
+            (&raw mut (*place).read_only).write(self.read_only.clone());
+            shared.assume_init()
         }
     }
 
@@ -270,6 +298,7 @@ impl Page {
 
 /// A page in its shared place. The software TLB keeps raw pointers into it while it is unique to
 /// the running state, hence the cell: writing through such a pointer is allowed beside `&PageCell`.
+#[repr(transparent)]
 pub(crate) struct PageCell(UnsafeCell<Page>);
 
 impl PageCell {
@@ -294,7 +323,7 @@ impl PageCell {
     #[inline]
     pub fn make_unique(slot: &mut Rc<PageCell>) -> &mut Page {
         if Rc::strong_count(slot) != 1 {
-            *slot = Rc::new(PageCell::new(slot.page().clone()));
+            *slot = slot.page().to_shared();
         }
         // SAFETY: `slot` is the only holder and is borrowed mutably.
         unsafe { &mut *slot.0.get() }

@@ -8,7 +8,7 @@
 
 use crate::array_cache::ArrayCache;
 use crate::mask::Mask;
-use crate::page::{PAGE_BITS, Page};
+use crate::page::{ByteState, PAGE_BITS, Page};
 use term::{Term, Trace};
 
 const ENTRIES: usize = 128;
@@ -86,6 +86,8 @@ pub struct Tlb {
     /// The identity of the memory whose pages these are (0: none).
     pub(crate) owner: u64,
     pub(crate) arrays: ArrayCache,
+    /// Bytes on their way from page to page.
+    pub(crate) staged: Vec<ByteState>,
 }
 
 impl Default for Tlb {
@@ -102,6 +104,7 @@ impl Tlb {
             writes: Table::new(),
             owner: 0,
             arrays: ArrayCache::default(),
+            staged: Vec::new(),
         }
     }
 
