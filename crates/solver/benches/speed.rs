@@ -2,7 +2,7 @@
 //! forks decided by byte sets, and query time after many queries against fresh contexts; then the
 //! six chained table look-ups, by all layers and by bit-blasting alone.
 //!
-//! `cargo bench -p polypath-solver [-- forks|contexts|tables]`
+//! `cargo bench -p polypath-solver [-- forks|contexts|growth|tables]`
 
 use polypath_solver as solver;
 use solver::{Budget, Model, NoTrials, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions};
@@ -19,6 +19,9 @@ fn main() {
         for &(name, sat) in SatKind::ALL {
             contexts(name, sat);
         }
+    }
+    if run("growth") {
+        growth();
     }
     if run("tables") {
         tables("all layers", SolverOptions::default());
@@ -196,6 +199,58 @@ fn tables(name: &str, options: SolverOptions) {
         solver.stats().queries,
         slowest * 1e3
     );
+    for row in solver.stats().rows().iter().filter(|r| r.value != 0.0) {
+        println!("    {:<18} {:>10} {}", row.name, row.value, row.unit);
+    }
+}
+
+/// A path that grows: 150 conjuncts over overlapping 32-bit words, each asked on both sides.
+fn growth() {
+    let mut pool = Pool::new();
+    let symbols = bytes(&mut pool, 80);
+    let mut solver = Solver::new(SolverOptions::default()).expect("known layers");
+    let mut pc = PathCondition::new();
+    let mut witness = Model::new();
+    for (i, &s) in symbols.iter().enumerate() {
+        witness.set(s, (i as u64).wrapping_mul(37) & 0xff);
+    }
+    let budget = Budget::default();
+    let begun = Instant::now();
+    let mut counts = [0u32; 3];
+    for i in 0..150u64 {
+        let word = |pool: &mut Pool, at: usize| {
+            let mut word = pool.symbol_term(symbols[at % 80]);
+            for k in 1..4 {
+                let byte = pool.symbol_term(symbols[(at + k) % 80]);
+                word = pool.concat(byte, word);
+            }
+            word
+        };
+        let (a, b) = (word(&mut pool, i as usize * 3), word(&mut pool, i as usize * 5 + 1));
+        let three = pool.bv(32, 3 + i % 7);
+        let product = pool.mul(a, three);
+        let sum = pool.add(product, b);
+        let limit = pool.bv(32, i.wrapping_mul(0x9e37_79b9) >> (i % 5));
+        let cond = pool.ult(sum, limit);
+        let holds = Evaluator::new().eval(&pool, cond, &witness) == 1;
+        let negated = pool.not(cond);
+        let (mine, other) = if holds { (cond, negated) } else { (negated, cond) };
+        match solver.feasible(&mut pool, &pc, &witness, other, &budget, &mut NoTrials) {
+            Outcome::Sat(model) => {
+                counts[0] += 1;
+                if i % 3 == 0 {
+                    // Go on along the other side now and then.
+                    solver.push(&mut pool, &mut pc, other, Origin::Branch);
+                    witness = model;
+                    continue;
+                }
+            }
+            Outcome::Unsat(_) => counts[1] += 1,
+            Outcome::Unknown(_) => counts[2] += 1,
+        }
+        solver.push(&mut pool, &mut pc, mine, Origin::Branch);
+    }
+    println!("growth: 150 conjuncts in {:.3} s, sat/unsat/unknown {counts:?}", begun.elapsed().as_secs_f64());
     for row in solver.stats().rows().iter().filter(|r| r.value != 0.0) {
         println!("    {:<18} {:>10} {}", row.name, row.value, row.unit);
     }

@@ -99,21 +99,26 @@ impl Contexts {
     fn choose(&mut self, pool: &Pool, terms: &[Term], stats: &mut SolverStats) -> usize {
         self.clock += 1;
         let (cone, nodes) = cone(pool, terms);
-        let mut best: Option<(u64, usize)> = None;
-        for (i, context) in self.contexts.iter().enumerate() {
-            let known: u64 = nodes
-                .iter()
-                .filter(|(t, _)| context.lowering.has(*t))
-                .map(|&(_, c)| c)
-                .sum();
-            let grown = context.lowering.cost + (cone - known);
-            if grown <= GROWTH * cone + SLACK && best.is_none_or(|(k, _)| known > k) {
-                best = Some((known, i));
-            }
-        }
-        let index = match best {
-            Some((known, i)) if known > 0 || self.contexts.len() >= CONTEXTS => i,
-            _ => {
+        // The candidates by how many of the conditions themselves they know, latest first; only
+        // the first one that knows anything of the cone is measured exactly.
+        let mut candidates: Vec<(usize, u64, usize)> = (0..self.contexts.len())
+            .map(|i| {
+                let context = &self.contexts[i];
+                let known = terms.iter().filter(|&&t| context.lowering.has(t)).count();
+                (known, context.last_used, i)
+            })
+            .collect();
+        candidates.sort_unstable_by(|a, b| b.cmp(a));
+        let fits = |i: usize| {
+            let lowering = &self.contexts[i].lowering;
+            let missing: u64 =
+                nodes.iter().filter(|(t, _)| !lowering.has(*t)).map(|&(_, c)| c).sum();
+            missing < cone && lowering.cost + missing <= GROWTH * cone + SLACK
+        };
+        let chosen = candidates.iter().take(2).map(|c| c.2).find(|&i| fits(i));
+        let index = match chosen {
+            Some(i) => i,
+            None => {
                 if self.contexts.len() >= CONTEXTS {
                     let oldest = (0..self.contexts.len())
                         .min_by_key(|&i| self.contexts[i].last_used)

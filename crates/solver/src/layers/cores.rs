@@ -14,8 +14,8 @@ use std::hash::Hasher;
 use std::rc::Rc;
 use term::{Relocation, Term};
 
-/// Answers kept; all are dropped when the number is reached.
-const MAX_ANSWERS: usize = 100_000;
+/// Conjuncts kept in answers; all answers are dropped when the number is reached.
+const MAX_HELD: usize = 4_000_000;
 /// Cores filed under one term.
 const MAX_PER_TERM: usize = 24;
 /// Larger cores are not filed under each of their terms.
@@ -30,6 +30,8 @@ struct Answer {
 #[derive(Default)]
 pub(super) struct Cores {
     answers: FxHashMap<u64, Answer>,
+    /// Size of `answers`, in conjuncts.
+    held: usize,
     cores: FxHashMap<Term, Vec<Rc<[Term]>>>,
 }
 
@@ -81,8 +83,11 @@ impl Layer for Cores {
         if matches!(outcome, Outcome::Unknown(_)) {
             return;
         }
-        if self.answers.len() >= MAX_ANSWERS {
+        // An answer costs its slice and about as much as 32 conjuncts beside it.
+        self.held += query.slice.terms.len() + 32;
+        if self.held > MAX_HELD {
             self.answers.clear();
+            self.held = 0;
         }
         self.answers.insert(
             key(query.cond, &query.slice.terms),
@@ -111,6 +116,7 @@ impl Layer for Cores {
     fn relocate(&mut self, relocation: Option<&Relocation>) {
         let answers = std::mem::take(&mut self.answers);
         let cores = std::mem::take(&mut self.cores);
+        self.held = 0;
         let Some(relocation) = relocation else { return };
         let all = |terms: &[Term]| -> Option<Vec<Term>> {
             terms.iter().map(|&t| relocation.get(t)).collect()
@@ -127,6 +133,7 @@ impl Layer for Cores {
                 })
             };
             if let Some(answer) = moved() {
+                self.held += answer.slice.len() + 32;
                 self.answers.insert(key(answer.cond, &answer.slice), answer);
             }
         }

@@ -2,7 +2,8 @@
 //!
 //! Each move takes a violated condition (the one asked first, then conjuncts of the slice that the
 //! last move broke), asks [`invert`] for a change that satisfies it, and evaluates. Bounded by
-//! [`ROUNDS`] restarts of [`MOVES`] moves, because an unsatisfiable query pays for all of them.
+//! [`ROUNDS`] restarts of [`MOVES`] moves (fewer where it rarely succeeds), because an unsatisfiable
+//! query pays for all of them.
 
 use super::{Env, Layer};
 use crate::domain::ByteSet;
@@ -13,17 +14,39 @@ use term::{Sort, Symbol, Term};
 
 const ROUNDS: u64 = 5;
 const MOVES: u64 = 5;
-/// Slices with more nodes than this (as trees) are left to the other layers.
+/// Slices with more conjuncts are left to the other layers.
 const MAX_CONJUNCTS: usize = 400;
 
 pub(super) struct Search {
     rng: Rng,
+    /// Found and missed lately (halved now and then).
+    found: u32,
+    missed: u32,
 }
 
 impl Search {
     pub fn new(seed: u64) -> Search {
         Search {
             rng: Rng::new(seed ^ 0x5eed),
+            found: 1,
+            missed: 0,
+        }
+    }
+
+    /// Where searching rarely pays, one round is spent on it.
+    fn rounds(&self) -> u64 {
+        if self.found * 8 < self.missed { 1 } else { ROUNDS }
+    }
+
+    fn note(&mut self, found: bool) {
+        if found {
+            self.found += 1;
+        } else {
+            self.missed += 1;
+        }
+        if self.found + self.missed > 256 {
+            self.found /= 2;
+            self.missed /= 2;
         }
     }
 
@@ -65,9 +88,27 @@ impl Layer for Search {
         if query.slice.terms.len() > MAX_CONJUNCTS {
             return Outcome::Unknown(Why::Incomplete);
         }
+        let outcome = self.search(env, query, budget, trials);
+        self.note(matches!(outcome, Outcome::Sat(_)));
+        outcome
+    }
+
+    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
+        &mut stats.by_search
+    }
+}
+
+impl Search {
+    fn search(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
         let goals: Vec<Term> = [query.cond].iter().chain(&query.slice.terms).copied().collect();
         let mut evaluations = 0;
-        for _ in 0..ROUNDS {
+        for _ in 0..self.rounds() {
             let mut model = query.witness.clone();
             let mut violated = match env.evaluator.first_false(env.pool, &goals, &model) {
                 Some(first) => first,
@@ -91,9 +132,5 @@ impl Layer for Search {
             }
         }
         Outcome::Unknown(Why::Incomplete)
-    }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_search
     }
 }
