@@ -1,10 +1,14 @@
 //! Embeds the files of `runtime/` into the crate, so that an installed binary needs nothing beside it.
 //!
-//! Generates `FILES: &[(path, executable, bytes)]` and `HASH`, a fingerprint of all of them.
+//! Generates `FILES: &[(path, executable, bytes)]` and `SYSROOT_HASH`, a fingerprint of those that the
+//! sysroot is made of.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+/// What of `runtime/` the sysroot is made of.
+const SYSROOT_PARTS: &[&str] = &["build", "apt-source", "musl", "include", "rt", "native"];
 
 fn collect(dir: &Path, out: &mut Vec<PathBuf>) {
     println!("cargo::rerun-if-changed={}", dir.display());
@@ -43,8 +47,13 @@ fn main() {
             .to_str()
             .expect("names are ASCII");
         let bytes = std::fs::read(file).expect("runtime/ is readable");
-        add(name.as_bytes());
-        add(&bytes);
+        if SYSROOT_PARTS
+            .iter()
+            .any(|part| name.split('/').next() == Some(part))
+        {
+            add(name.as_bytes());
+            add(&bytes);
+        }
         let executable = std::fs::metadata(file)
             .expect("runtime/ is readable")
             .permissions()
@@ -59,7 +68,7 @@ fn main() {
         .expect("string");
     }
     code.push_str("];\n");
-    writeln!(code, "pub const HASH: &str = \"{hash:032x}\";").expect("string");
+    writeln!(code, "pub const SYSROOT_HASH: &str = \"{hash:032x}\";").expect("string");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo")).join("runtime.rs");
     std::fs::write(out, code).expect("OUT_DIR is writable");
 }

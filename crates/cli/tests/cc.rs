@@ -306,7 +306,7 @@ fn cxx_without_a_standard_library() {
     let dir = Dir::new("cxx");
     dir.write(
         "a.cpp",
-        "#include <stdio.h>\nstruct A { virtual int f() { return 1; } virtual ~A() {} };\n\
+        "#include <cstdio>\n#include <new>\nstruct A { virtual int f() { return 1; } virtual ~A() {} };\n\
          struct B : A { int f() override { return 2; } };\nstatic B global;\n\
          int main() { static A *p = new B; int r = p->f() + global.f(); delete p; int *q = new int[4]; delete[] q; return r; }\n",
     );

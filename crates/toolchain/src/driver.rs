@@ -121,7 +121,7 @@ pub fn run(
     if language == Language::Cxx
         && !status.success()
         && !quiet
-        && let Some(header) = standard_header(&line)
+        && let Some(header) = missing_header(&line, &sysroot)
     {
         eprintln!(
             "polypath c++: note: <{header}>: the C++ standard library is not available, only C's headers are"
@@ -311,8 +311,9 @@ fn is_probe(line: &CommandLine) -> bool {
         || std::env::current_dir().is_ok_and(|dir| probing(&dir))
 }
 
-/// The first header of the C++ standard library (they have no suffix) that a source includes by itself.
-fn standard_header(line: &CommandLine) -> Option<String> {
+/// The first header of the C++ standard library (they have no suffix) that a source includes and that we
+/// do not have.
+fn missing_header(line: &CommandLine, sysroot: &Sysroot) -> Option<String> {
     line.inputs
         .iter()
         .filter(|(_, kind)| *kind == Kind::Source)
@@ -326,7 +327,9 @@ fn standard_header(line: &CommandLine) -> Option<String> {
                     .strip_prefix("include")?
                     .trim_start();
                 let name = name.strip_prefix('<')?.split_once('>')?.0;
-                (!name.contains('.')).then(|| name.to_owned())
+                let missing =
+                    !name.contains('.') && !sysroot.include.join("c++").join(name).exists();
+                missing.then(|| name.to_owned())
             })
         })
 }

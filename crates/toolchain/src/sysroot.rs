@@ -22,11 +22,10 @@ pub struct Sysroot {
     pub include: PathBuf,
     /// `crt1.o`, `crti.o`, `crtn.o`, `libc.a`, `libpolypath.a`, `libgcc.a` and the empty `libm.a` etc.
     pub lib: PathBuf,
-    /// libc: each member is an ELF object with machine code and, but for the engine's own operations,
-    /// its bitcode in section `.llvmbc`.
+    /// libc, and the compiler's run-time support (complex arithmetic, C++): each member is an ELF object with
+    /// machine code and, but for the engine's own operations, its bitcode in section `.llvmbc`.
     pub libc_a: PathBuf,
-    /// Run-time support of the compiler (complex arithmetic, C++) with bitcode, and the native
-    /// replay of `klee/klee.h` without.
+    /// The native replay of `klee/klee.h`, without bitcode.
     pub libpolypath_a: PathBuf,
 }
 
@@ -86,7 +85,7 @@ fn key() -> Result<String, SysrootError> {
     let identity = format!("{} {} {}", clang.display(), meta.size(), meta.mtime());
     Ok(format!(
         "sysroot-{:016x}",
-        cache::fingerprint(&[runtime::HASH.as_bytes(), identity.as_bytes()])
+        cache::fingerprint(&[runtime::SYSROOT_HASH.as_bytes(), identity.as_bytes()])
     ))
 }
 
