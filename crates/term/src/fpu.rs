@@ -398,3 +398,6 @@ pub(crate) fn apply_narrow(op: Op, from: Sort, to: Sort, imm: u8, a: u64, b: u64
     debug_assert!(to.bits() <= 64);
     apply(op, from, to, imm, [a as u128, b as u128, c as u128]) as u64 & mask(to.bits())
 }
+
+#[cfg(test)]
+mod tests;

@@ -357,10 +357,11 @@ impl Tape {
         let dst = slow.dst as usize;
         if bits == 0 {
             // If-then-else of arrays.
-            let taken = if slots[step.a as usize] != 0 {
-                step.b
+            let [(condition, _), (yes, _), (no, _)] = slow.args;
+            let taken = if slots[condition as usize] != 0 {
+                yes
             } else {
-                step.c
+                no
             };
             slots[dst] = slots[taken as usize];
             return;
