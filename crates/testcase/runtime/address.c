@@ -101,7 +101,9 @@ struct chunk {
 enum { MAGIC = 0x506f6c79, LIVE = 1, FREED = 2, REACHED = 3 };
 
 #define ARENA (1ul << 36)
-static u64 arena, arena_end, arena_at, last;
+static u64 arena, arena_end, arena_at;
+/* The latest object, complemented: the leak check must not take it for a pointer. */
+static u64 latest = ~0ul;
 
 static u64 reserve(u64 at, u64 size)
 {
@@ -127,8 +129,8 @@ static u64 allocate(u64 align, u64 size)
 	if (end > arena_end) return 0;
 	poison(arena_at, end - arena_at, HEAP_LEFT);
 	unpoison(user, size);
-	*header(user) = (struct chunk){ MAGIC, size, last, LIVE };
-	last = user;
+	*header(user) = (struct chunk){ MAGIC, size, ~latest, LIVE };
+	latest = ~user;
 	arena_at = end;
 	return user;
 }
@@ -136,7 +138,7 @@ static u64 allocate(u64 align, u64 size)
 /* The object at or before an address in the arena; 0 if there is none. */
 static u64 nearest(u64 address)
 {
-	u64 user = last;
+	u64 user = ~latest;
 	while (user > address) user = header(user)->previous;
 	return user;
 }
@@ -436,13 +438,14 @@ enum { CLASSES = 11 };
 #define REGION (1ul << 20)
 static u64 frames;
 static u32 next_frame[CLASSES];
+/* Some frame had to go to the real stack. */
+static int overflowed;
 static u8 flags[CLASSES][REGION / 64];
 
-static u64 take_frame(u32 class, u64 size)
+static u64 take_frame(u32 class)
 {
 	u64 bytes = 64ul << class;
 	u32 count = REGION / bytes;
-	if (size > bytes) return 0;
 	for (u32 tries = 0; tries < count; tries++) {
 		u32 i = next_frame[class]++ % count;
 		if (flags[class][i]) continue;
@@ -452,6 +455,7 @@ static u64 take_frame(u32 class, u64 size)
 		unpoison(frame, bytes);
 		return frame;
 	}
+	overflowed = 1;
 	return 0;
 }
 
@@ -464,8 +468,8 @@ static void give_frame(u64 frame, u32 class)
 
 EXPORT int __asan_option_detect_stack_use_after_return = 1;
 #define FRAME(N)                                                                                    \
-	EXPORT u64 __asan_stack_malloc_##N(u64 size) { return take_frame(N, size); }                     \
-	EXPORT u64 __asan_stack_malloc_always_##N(u64 size) { return take_frame(N, size); }              \
+	EXPORT u64 __asan_stack_malloc_##N(u64 size) { (void)size; return take_frame(N); }                     \
+	EXPORT u64 __asan_stack_malloc_always_##N(u64 size) { (void)size; return take_frame(N); }              \
 	EXPORT void __asan_stack_free_##N(u64 frame, u64 size) { (void)size; give_frame(frame, N); }
 FRAME(0)
 FRAME(1)
@@ -479,7 +483,7 @@ FRAME(8)
 FRAME(9)
 FRAME(10)
 
-/* ---- leaks: what no pointer in globals, stack or reached objects leads to ------------------- */
+/* ---- leaks: what no pointer in globals, live variables or reached objects leads to ---------- */
 
 static int check_leaks;
 
@@ -502,21 +506,22 @@ static void find_leaks(void)
 	for (u32 i = 0; i < __ehdr_start.phnum; i++)
 		/* PT_LOAD, writable */
 		if (s[i].type == 1 && s[i].flags & 2) reach(s[i].address, s[i].address + s[i].memsz);
-	reach((u64)__builtin_frame_address(0), stack_top);
+	/* All variables are on the fake stack; the real one is full of what was there before. */
+	if (overflowed) reach((u64)__builtin_frame_address(0), stack_top);
 	for (u32 class = 0; class < CLASSES; class++)
 		for (u64 i = 0, bytes = 64ul << class; i < REGION / bytes; i++)
 			if (flags[class][i]) reach(frames + class * REGION + i * bytes, frames + class * REGION + (i + 1) * bytes);
 	/* Objects that lead to objects, until nothing changes (state 4: its contents were followed). */
 	for (int again = 1; again;) {
 		again = 0;
-		for (u64 p = last; p; p = header(p)->previous)
+		for (u64 p = ~latest; p; p = header(p)->previous)
 			if (header(p)->state == REACHED) {
 				header(p)->state = 4;
 				reach(p, p + header(p)->size);
 				again = 1;
 			}
 	}
-	for (u64 p = last; p; p = header(p)->previous)
+	for (u64 p = ~latest; p; p = header(p)->previous)
 		if (header(p)->state == LIVE) {
 			begin("leak");
 			say("nothing points at");

@@ -1,5 +1,8 @@
-/* Modelled replay: the program's system calls are answered from a transcript, its coverage sites
- * update the path hash, and at its end the hash is compared. See src/transcript.rs for the format.
+/* Modelled replay: the program's coverage sites update the path hash (ir::trace), its system calls
+ * are answered by the replaying Polypath, which runs the same model of Linux as the machine.
+ *
+ * Both sides talk over descriptor 1021. The program asks (struct request); Polypath commands
+ * (struct command) until it returns a result. See src/replay/modelled.rs.
  *
  * Freestanding: linked into a static binary before libc.a, so that these definitions win. Memory
  * comes zeroed, as undefined values are zero in the machine too, and is never reused. */
@@ -8,27 +11,31 @@ typedef unsigned int u32;
 typedef unsigned long u64;
 typedef long i64;
 
-enum { FD_TRANSCRIPT = 1021, FD_RESULT = 1022 };
-enum { FINISHED_SAME = 1, FINISHED_DIFFERENT, REACHED, WRONG_CALL, OUT_OF_CALLS, BAD_TRANSCRIPT };
-enum { RETURN = 1, EXIT, KILL, DELIVER };
-enum { SYS_mmap = 9, SYS_mprotect = 10, SYS_munmap = 11, SYS_brk = 12, SYS_rt_sigaction = 13,
-       SYS_write = 1, SYS_fstat = 5, SYS_mremap = 25, SYS_madvise = 28, SYS_getpid = 39,
-       SYS_arch_prctl = 158, SYS_set_tid_address = 218, SYS_exit_group = 231 };
+/* Descriptors from OWN on are ours: the real kernel serves them. */
+enum { OWN = 1000, LINK = 1021 };
+enum { SYS_read = 0, SYS_write = 1, SYS_open = 2, SYS_mmap = 9, SYS_openat = 257, SYS_fcntl = 72,
+       SYS_close = 3, SYS_exit_group = 231 };
+/* Requests beside system calls. */
+enum { HELLO = -1, REACHED = -2, HANDLER_RETURNED = -3 };
+enum { RETURN = 1, EXECUTE, HANDLE, EXIT };
 
-/* ir::trace */
+struct request {
+	i64 number;
+	u64 args[6];
+	u64 hash;
+};
+
+struct command {
+	u64 kind;
+	/* RETURN: the result. EXECUTE: a system call. HANDLE: signal, handler, wants siginfo.
+	 * EXIT: the status. */
+	i64 args[7];
+	u8 siginfo[128];
+};
+
 static u64 hash = 0x243F6A8885A308D3ul;
 static u64 target;
-static u32 complete;
-static int ready;
-
-static u8 *record, *end;
-static u32 calls;
-
-static u32 failed_count;
-static u8 *failed;
-static u64 allocations;
-
-static struct { void (*handler)(int, void *, void *); } handlers[65];
+static int complete, ready;
 
 static i64 real(i64 n, i64 a, i64 b, i64 c, i64 d, i64 e, i64 f)
 {
@@ -41,195 +48,149 @@ static i64 real(i64 n, i64 a, i64 b, i64 c, i64 d, i64 e, i64 f)
 	return result;
 }
 
-static _Noreturn void leave(u32 kind, u32 expected, u32 seen, int status)
+static _Noreturn void leave(i64 status)
 {
-	u32 report[4] = { kind, calls, expected, seen };
-	real(SYS_write, FD_RESULT, (i64)report, sizeof report, 0, 0, 0);
 	for (;;) real(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
 
-static u32 get32(const u8 *p) { return *(const u32 *)p; }
-static u64 get64(const u8 *p) { return *(const u64 *)p; }
-
-static void copy(u8 *to, const u8 *from, u64 n)
+static void tell(const struct request *request)
 {
-	while (n--) *to++ = *from++;
+	if (real(SYS_write, LINK, (i64)request, sizeof *request, 0, 0, 0) != sizeof *request) leave(125);
 }
 
-static u64 room(void) { return (u64)(end - record); }
+static void hear(struct command *command)
+{
+	u64 got = 0;
+	while (got < sizeof *command) {
+		i64 n = real(SYS_read, LINK, (i64)((u8 *)command + got), sizeof *command - got, 0, 0, 0);
+		if (n <= 0) leave(125);
+		got += n;
+	}
+}
+
+/* Asks, and does as told until there is a result. */
+static i64 ask(i64 number, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
+{
+	struct request request = { number, { a, b, c, d, e, f }, hash };
+	struct command command;
+	for (;;) {
+		tell(&request);
+		hear(&command);
+		const i64 *x = command.args;
+		switch (command.kind) {
+		case RETURN:
+			return x[0];
+		case EXECUTE:
+			request = (struct request){ real(x[0], x[1], x[2], x[3], x[4], x[5], x[6]), { 0 }, hash };
+			break;
+		case HANDLE: {
+			u64 context[128] = { 0 };
+			((void (*)(int, void *, void *))x[1])((int)x[0], command.siginfo, context);
+			request = (struct request){ HANDLER_RETURNED, { 0 }, hash };
+			break;
+		}
+		default:
+			leave(x[0]);
+		}
+	}
+}
 
 static void prepare(void)
 {
 	ready = 1;
-	u64 stat[18];
-	if (real(SYS_fstat, FD_TRANSCRIPT, (i64)stat, 0, 0, 0, 0) < 0) leave(BAD_TRANSCRIPT, 0, 0, 1);
-	u64 size = stat[6];
-	/* PROT_READ, MAP_PRIVATE */
-	record = (u8 *)real(SYS_mmap, 0, size, 1, 2, FD_TRANSCRIPT, 0);
-	if ((u64)record > -4096ul || size < 24 || get32(record) != 0x52545050 || get32(record + 4) != 1)
-		leave(BAD_TRANSCRIPT, 0, 0, 1);
-	end = record + size;
-	target = get64(record + 8);
-	complete = get32(record + 16);
-	failed_count = get32(record + 20);
-	failed = record + 24;
-	record += 24;
-	if (failed_count > room() / 8) leave(BAD_TRANSCRIPT, 0, 0, 1);
-	record += 8ul * failed_count;
-	if (!complete && hash == target) leave(REACHED, 0, 0, 0);
+	target = ask(HELLO, 0, 0, 0, 0, 0, 0);
+	complete = (int)ask(HELLO, 1, 0, 0, 0, 0, 0);
+	if (!complete && hash == target) ask(REACHED, 0, 0, 0, 0, 0, 0);
 }
 
 void __polypath_site(int site)
 {
+	if (!ready) prepare();
 	u64 h = (hash ^ (u32)site) * 0x9E3779B97F4A7C15ul;
 	hash = h << 23 | h >> 41;
-	if (!ready) prepare();
-	if (!complete && hash == target) leave(REACHED, 0, 0, 0);
+	if (!complete && hash == target) ask(REACHED, 0, 0, 0, 0, 0, 0);
 }
 
-/* What the binary must do itself because it concerns its own address space. */
-static i64 own(i64 n, i64 a, i64 b, i64 c, i64 d, i64 recorded)
+/* The file with the test's objects, which klee_make_symbolic reads. */
+static int is_own_path(const char *path)
 {
-	if (recorded < 0 && recorded > -4096) return recorded;
-	switch (n) {
-	case SYS_mmap: /* contents come from the transcript: MAP_PRIVATE | MAP_ANONYMOUS */
-		return real(SYS_mmap, 0, b, c | 3, 0x22, -1, 0);
-	case SYS_mremap: /* MREMAP_MAYMOVE, the new address is ours */
-		return real(SYS_mremap, a, b, c, d & 1, 0, 0);
-	case SYS_brk:
-	case SYS_munmap:
-	case SYS_mprotect:
-	case SYS_madvise:
-	case SYS_arch_prctl:
-		return real(n, a, b, c, d, 0, 0);
-	}
-	return recorded;
-}
-
-static void apply_writes(u32 count, const i64 *args, i64 result)
-{
-	while (count--) {
-		if (room() < 24) leave(BAD_TRANSCRIPT, 0, 0, 1);
-		u32 argument = get32(record), pointer = get32(record + 4);
-		u64 offset = get64(record + 8), length = get64(record + 16);
-		record += 24;
-		if (argument > 6 || length > room()) leave(BAD_TRANSCRIPT, 0, 0, 1);
-		u8 *base = (u8 *)(argument == 6 ? result : args[argument]);
-		if (pointer) base = (u8 *)get64(base + pointer - 1);
-		copy(base + offset, record, length);
-		u64 padded = (length + 7) & -8ul;
-		record += padded > room() ? room() : padded;
-	}
+	const char *own = "/proc/self/fd/1020";
+	while (*own && *own == *path) own++, path++;
+	return *own == *path;
 }
 
 long __polypath_syscall6(long n, long a, long b, long c, long d, long e, long f)
 {
 	if (!ready) prepare();
-	i64 args[6] = { a, b, c, d, e, f };
-	if (room() < 24) leave(OUT_OF_CALLS, 0, n, 1);
-	u32 kind = get32(record), number = get32(record + 4), writes = get32(record + 20);
-	i64 result = (i64)get64(record + 8);
-	u32 signal = get32(record + 16);
-	if (number != (u32)n) leave(WRONG_CALL, number, n, 1);
-	record += 24;
-	calls++;
-	if (n == SYS_rt_sigaction && b && result == 0 && a > 0 && a < 65)
-		handlers[a].handler = *(void (**)(int, void *, void *))b;
-	result = own(n, a, b, c, d, result);
-	apply_writes(writes, args, result);
-	switch (kind) {
-	case RETURN:
-		return result;
-	case EXIT:
-		leave(hash == target ? FINISHED_SAME : FINISHED_DIFFERENT, 0, 0, (int)result);
-	case KILL:
-		leave(hash == target ? REACHED : FINISHED_DIFFERENT, 0, 0, 128 + signal);
-	case DELIVER:
-		/* Plain handlers; one that wants siginfo finds zeros. */
-		if (signal < 65 && (u64)handlers[signal].handler > 1) {
-			static u64 zero[128];
-			handlers[signal].handler((int)signal, zero, zero);
-		}
-		return result;
+	int opens = (n == SYS_open && is_own_path((const char *)a)) || (n == SYS_openat && is_own_path((const char *)b));
+	if (opens) {
+		i64 fd = real(n, a, b, c, d, e, f);
+		if (fd < 0) return fd;
+		i64 moved = real(SYS_fcntl, fd, 0 /* F_DUPFD */, OWN, 0, 0, 0);
+		real(SYS_close, fd, 0, 0, 0, 0, 0);
+		return moved;
 	}
-	leave(BAD_TRANSCRIPT, 0, 0, 1);
+	/* Of calls whose first argument is small only those on descriptors of ours look like this. */
+	int on_descriptor = n <= 20 && n != 9 && n != 10 && n != 11 && n != 12 && n != 13 && n != 14 && n != 15 && n != 7;
+	if ((on_descriptor || n == SYS_fcntl) && a >= OWN && a < OWN + 64) return real(n, a, b, c, d, e, f);
+	return ask(n, a, b, c, d, e, f);
 }
 
-/* The malloc family: the engine's own operations there, hence ours here. */
-static u8 *arena, *arena_end;
+/* ---- the malloc family: operations of the engine, hence ours here --------------------------- */
 
-static int fails(void)
-{
-	if (!ready) prepare();
-	u64 index = allocations++;
-	for (u32 i = 0; i < failed_count; i++)
-		if (get64(failed + 8ul * i) == index) return 1;
-	return 0;
-}
+#define ARENA (1ul << 36)
+/* The machine's limits for one object and for all live ones (memory::Checks). */
+#define LARGEST (1ul << 31)
+#define ALL (8ul << 30)
+static u64 arena, arena_end, live;
 
 static void *take(u64 align, u64 size)
 {
-	enum { ARENA = 36 };
 	if (!arena) {
 		/* PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE */
-		arena = (u8 *)real(SYS_mmap, 0, 1ul << ARENA, 3, 0x4022, -1, 0);
-		if ((u64)arena > -4096ul) leave(BAD_TRANSCRIPT, 0, 0, 1);
-		arena_end = arena + (1ul << ARENA);
+		arena = real(SYS_mmap, 0, ARENA, 3, 0x4022, -1, 0);
+		if (arena > -4096ul) leave(124);
+		arena_end = arena + ARENA;
 	}
 	if (align < 16) align = 16;
-	if (size > 1ul << (ARENA - 1)) return 0;
-	u8 *at = (u8 *)(((u64)arena + 16 + align - 1) & -align);
-	u64 length = size ? size : 1;
-	if (at + length > arena_end) return 0;
+	u64 at = (arena + 16 + align - 1) & -align;
+	if (size > LARGEST || live + size > ALL || at + size + 32 > arena_end) {
+		extern int *__errno_location(void);
+		*__errno_location() = 12;
+		return 0;
+	}
 	((u64 *)at)[-1] = size;
-	arena = at + ((length + 15) & -16ul);
-	return at;
+	live += size;
+	arena = at + ((size + 16) & -16ul);
+	return (void *)at;
 }
 
-static void *no_memory(void)
-{
-	extern int *__errno_location(void);
-	*__errno_location() = 12;
-	return 0;
-}
-
-void *malloc(u64 size)
-{
-	void *p = fails() ? 0 : take(16, size);
-	return p ? p : no_memory();
-}
+void *malloc(u64 size) { return take(16, size); }
+void free(void *p) { if (p) live -= ((u64 *)p)[-1]; }
 
 void *calloc(u64 count, u64 size)
 {
 	u64 bytes;
-	int overflow = __builtin_mul_overflow(count, size, &bytes);
-	void *p = fails() || overflow ? 0 : take(16, bytes);
-	return p ? p : no_memory();
+	return take(16, __builtin_mul_overflow(count, size, &bytes) ? -1ul : bytes);
 }
-
-void free(void *p) { (void)p; }
 
 void *realloc(void *p, u64 size)
 {
-	if (!p) return malloc(size);
-	u64 old = ((u64 *)p)[-1];
-	u8 *q = fails() ? 0 : take(16, size);
-	if (!q) return no_memory();
-	copy(q, p, old < size ? old : size);
+	u8 *q = take(16, size);
+	if (p && q) {
+		u64 old = ((u64 *)p)[-1], n = old < size ? old : size;
+		for (u64 i = 0; i < n; i++) q[i] = ((u8 *)p)[i];
+		free(p);
+	}
 	return q;
 }
 
-void *memalign(u64 align, u64 size)
-{
-	void *p = fails() ? 0 : take(align, size);
-	return p ? p : no_memory();
-}
-
-void *aligned_alloc(u64 align, u64 size) { return memalign(align, size); }
+void *memalign(u64 align, u64 size) { return take(align, size); }
+void *aligned_alloc(u64 align, u64 size) { return take(align, size); }
 
 int posix_memalign(void **result, u64 align, u64 size)
 {
-	void *p = fails() ? 0 : take(align, size);
+	void *p = take(align, size);
 	if (!p) return 12;
 	*result = p;
 	return 0;

@@ -17,7 +17,6 @@ pub mod replay;
 pub mod report;
 pub mod sanitize;
 pub mod testdir;
-pub mod transcript;
 
 pub use coverage::Coverage;
 pub use kind::ErrorKind;

@@ -6,7 +6,7 @@
 //!   instructions of the unoptimised bitcode still carry `nsw`, so the checks are put in by
 //!   rewriting the text of the functions in question (see [`instrument`]);
 //! * [`Tools::hashed`]: the module that the machine's IR was made of, whose coverage markers update
-//!   the path hash and whose system calls come from a transcript (`runtime/modelled.c`).
+//!   the path hash and whose system calls ask us (`runtime/modelled.c`).
 
 use crate::replay::sandbox::tool;
 use anyhow::{Context, Result, ensure};
@@ -55,8 +55,13 @@ impl Tools {
         let checked = out.with_extension("asan.bc");
         tool(
             Command::new(&self.opt)
-                .args(["-passes=forceattrs,asan", "-force-attribute=sanitize_address"])
+                .args([
+                    "-passes=forceattrs,asan",
+                    "-force-attribute=sanitize_address",
+                ])
                 .args(["-asan-use-after-return=always", "-asan-use-after-scope"])
+                // All variables, so that the leak check knows where the live ones are.
+                .arg("-asan-skip-promotable-allocas=0")
                 // Always by calls: the run time sees each access.
                 .arg("-asan-instrumentation-with-call-threshold=0")
                 .arg(bitcode)
@@ -81,8 +86,13 @@ impl Tools {
 
     /// Builds `out` for modelled replay from the module that `polypath-lower --emit-llvm` wrote.
     pub fn hashed(&self, module: &Path, out: &Path) -> Result<()> {
-        let text = fs::read_to_string(module).with_context(|| format!("cannot read {}", module.display()))?;
-        ensure!(text.contains(COVER), "{} has no coverage markers", module.display());
+        let text = fs::read_to_string(module)
+            .with_context(|| format!("cannot read {}", module.display()))?;
+        ensure!(
+            text.contains(COVER),
+            "{} has no coverage markers",
+            module.display()
+        );
         let marked = out.with_extension("hashed.ll");
         fs::write(&marked, define_markers(&text))
             .with_context(|| format!("cannot write {}", marked.display()))?;
@@ -96,7 +106,12 @@ impl Tools {
         let object = path.with_extension("o");
         tool(
             Command::new(&self.clang)
-                .args(["--target=x86_64-linux-musl", "-O2", "-ffreestanding", "-fno-builtin"])
+                .args([
+                    "--target=x86_64-linux-musl",
+                    "-O2",
+                    "-ffreestanding",
+                    "-fno-builtin",
+                ])
                 .args(["-fno-stack-protector", "-fno-pic", "-w", "-c"])
                 .arg(path)
                 .arg("-o")
@@ -110,7 +125,12 @@ impl Tools {
         let object = module.with_extension("o");
         tool(
             Command::new(&self.clang)
-                .args(["--target=x86_64-linux-musl", "-O1", "-Xclang", "-disable-llvm-passes"])
+                .args([
+                    "--target=x86_64-linux-musl",
+                    "-O1",
+                    "-Xclang",
+                    "-disable-llvm-passes",
+                ])
                 .args(["-fno-pic", "-w", "-c"])
                 .arg(module)
                 .arg("-o")
@@ -122,10 +142,20 @@ impl Tools {
     fn link(&self, objects: &[&Path], options: &[&str], out: &Path) -> Result<()> {
         let lib = |name: &str| self.lib.join(name);
         let mut command = Command::new(&self.lld);
-        command.args(["-static", "-o"]).arg(out).args(options).args(objects);
+        command
+            .args(["-static", "-o"])
+            .arg(out)
+            .args(options)
+            .args(objects);
         // The start-up code may be part of the bitcode already: taken only if it is not.
-        command.arg("--start-lib").arg(lib("crt1.o")).arg("--end-lib").arg("--start-group");
-        command.args(["libc.a", "libpolypath.a", "libgcc.a"].map(lib)).arg("--end-group");
+        command
+            .arg("--start-lib")
+            .arg(lib("crt1.o"))
+            .arg("--end-lib")
+            .arg("--start-group");
+        command
+            .args(["libc.a", "libpolypath.a", "libgcc.a"].map(lib))
+            .arg("--end-group");
         tool(&mut command).map(drop)
     }
 }
@@ -190,7 +220,10 @@ fn instrument(text: &str, functions: &BTreeSet<String>) -> String {
         }
         out.push('\n');
     }
-    let declared = |name: &str| text.lines().any(|l| l.starts_with("declare ") && l.contains(&format!("@{name}(")));
+    let declared = |name: &str| {
+        text.lines()
+            .any(|l| l.starts_with("declare ") && l.contains(&format!("@{name}(")))
+    };
     let mut declare = |signature: &str, name: &str| {
         if !declared(name) {
             let _ = writeln!(out, "declare {}", signature.replace("NAME", name));
@@ -199,7 +232,10 @@ fn instrument(text: &str, functions: &BTreeSet<String>) -> String {
     declare("void @NAME()", "llvm.trap");
     for (op, width) in &helpers {
         if let Some(intrinsic) = overflow_intrinsic(op, *width) {
-            declare(&format!("{{ i{width}, i1 }} @NAME(i{width}, i{width})"), &intrinsic);
+            declare(
+                &format!("{{ i{width}, i1 }} @NAME(i{width}, i{width})"),
+                &intrinsic,
+            );
         }
     }
     for (op, width) in helpers {
@@ -242,12 +278,16 @@ fn checked(line: &str) -> Option<((&'static str, u32), String)> {
     let shift = matches!(op, "shl" | "lshr" | "ashr");
     let operands = words.collect::<Vec<_>>().join(" ");
     let (a, b) = operands.split_once(", ")?;
-    let (b, location) = b.split_once(", ").map_or((b, String::new()), |(b, l)| (b, format!(", {l}")));
+    let (b, location) = b
+        .split_once(", ")
+        .map_or((b, String::new()), |(b, l)| (b, format!(", {l}")));
     // A constant amount was checked by the compiler.
     if (!shift && !nsw) || (shift && !b.starts_with('%')) {
         return None;
     }
-    let call = format!("  {result} = call {kind} @__polypath_checked_{op}_{kind}({kind} {a}, {kind} {b}){location}");
+    let call = format!(
+        "  {result} = call {kind} @__polypath_checked_{op}_{kind}({kind} {a}, {kind} {b}){location}"
+    );
     Some(((op, width), call))
 }
 
@@ -319,7 +359,9 @@ define i32 @g() {
         let text = "declare void @__polypath_mark_cover(i32) #1\ndeclare void @\"__polypath_mark_shift.i32\"(i32, i32)\ndeclare i32 @other()\n";
         let out = define_markers(text);
         assert!(out.contains("define void @__polypath_mark_cover(i32) noinline {\n  tail call void @__polypath_site(i32 %0)"));
-        assert!(out.contains("define void @\"__polypath_mark_shift.i32\"(i32, i32) noinline {\n  ret void\n}"));
+        assert!(out.contains(
+            "define void @\"__polypath_mark_shift.i32\"(i32, i32) noinline {\n  ret void\n}"
+        ));
         assert!(out.contains("declare i32 @other()\n"));
     }
 }

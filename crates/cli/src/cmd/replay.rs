@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -12,7 +13,6 @@ use testcase::replay::{self, Build, Limits, Options};
 use testcase::sanitize::Tools;
 use testcase::{ErrorRecord, Run, RunInfo};
 use toolchain::compile::SourceKind;
-use toolchain::driver::Language;
 
 use crate::exit::Exit;
 
@@ -98,23 +98,27 @@ fn carrier(run: &Run, scratch: &Path, say: &mut dyn FnMut(&str)) -> Result<PathB
         return Ok(native.into());
     }
     let program = Path::new(&info.program);
-    let language = match toolchain::compile::kind(program) {
-        Some(SourceKind::C) => Language::C,
-        Some(SourceKind::Cxx) => Language::Cxx,
+    let command = match toolchain::compile::kind(program) {
+        Some(SourceKind::C) => "cc",
+        Some(SourceKind::Cxx) => "c++",
         Some(SourceKind::Assembly | SourceKind::Bitcode) => {
             return Err(format!("{} is bitcode, not a native program", program.display()));
         }
         None => return Ok(program.into()),
     };
-    compile(info, language, &scratch.join("program"), say).map_err(|e| format!("{e:#}"))
+    compile(info, command, &scratch.join("program"), say).map_err(|e| format!("{e:#}"))
 }
 
-fn compile(info: &RunInfo, language: Language, out: &Path, say: &mut dyn FnMut(&str)) -> anyhow::Result<PathBuf> {
+fn compile(info: &RunInfo, command: &str, out: &Path, say: &mut dyn FnMut(&str)) -> anyhow::Result<PathBuf> {
     toolchain::sysroot::ensure(say)?;
-    let mut arguments: Vec<String> = vec!["-O1".into()];
-    arguments.extend(cc_flags(&info.command));
-    arguments.extend([info.program.clone(), "-o".into(), out.display().to_string()]);
-    let status = toolchain::driver::run(language, &arguments, true)?;
+    // The driver replaces its process, so it gets one of its own.
+    let status = Command::new(std::env::current_exe()?)
+        .args([command, "-O1"])
+        .args(cc_flags(&info.command))
+        .args([&info.program, "-o"])
+        .arg(out)
+        .env("POLYPATH_QUIET", "1")
+        .status()?;
     if !status.success() {
         bail!("{} does not link as a native program", info.program);
     }

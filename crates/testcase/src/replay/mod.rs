@@ -2,8 +2,8 @@
 //!
 //! *Real*: the user's binary, fresh directory, fixed environment; exit status and output are
 //! compared with what the machine saw, and errors are confirmed ([`confirm`]). *Modelled*: a binary
-//! emitted from the same bitcode whose system calls answer from a recording and which recomputes
-//! the path hash ([`modelled`]). The results go to `replay.json` in the run's directory.
+//! emitted from the same bitcode whose system calls are answered by our model of Linux and which
+//! recomputes the path hash ([`modelled`]). The results go to `replay.json` in the run's directory.
 
 pub mod compare;
 pub mod confirm;

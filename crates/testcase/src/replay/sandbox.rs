@@ -186,32 +186,50 @@ fn environment(
     limits: &Limits,
     scratch: &Path,
 ) -> io::Result<()> {
-    if test.env.is_empty() {
-        command.envs(DEFAULT_ENV.iter().copied());
-    }
-    for entry in &test.env {
-        let split = entry.iter().position(|b| *b == b'=').unwrap_or(entry.len());
-        let (name, value) = (&entry[..split], entry.get(split + 1..).unwrap_or_default());
-        if !name.is_empty() {
-            command.env(OsStr::from_bytes(name), OsStr::from_bytes(value));
-        }
+    for (name, value) in variables(test) {
+        command.env(OsStr::from_bytes(name), OsStr::from_bytes(value));
     }
     let own = &test.objects[(test.input_objects as usize).min(test.objects.len())..];
     if !own.is_empty() {
         let path = scratch.join("objects.ktest");
-        let ktest = crate::ktest::KTest {
-            args: vec![test.args.first().cloned().unwrap_or_default()],
-            objects: own
-                .iter()
-                .map(|(n, d)| (n.clone().into_bytes(), d.clone()))
-                .collect(),
-            ..Default::default()
-        };
-        fs::write(&path, ktest.to_bytes())?;
+        fs::write(&path, objects_file(test, own))?;
         command.env("KTEST_FILE", path);
     }
     command.envs(limits.env.iter().map(|(n, v)| (n, v)));
     Ok(())
+}
+
+/// The environment of a test, as names and values.
+pub(super) fn variables(test: &TestCase) -> Vec<(&[u8], &[u8])> {
+    if test.env.is_empty() {
+        return DEFAULT_ENV
+            .iter()
+            .map(|(n, v)| (n.as_bytes(), v.as_bytes()))
+            .collect();
+    }
+    let split = |entry: &'_ Vec<u8>| entry.iter().position(|b| *b == b'=').unwrap_or(entry.len());
+    let pair = |entry| {
+        let at = split(entry);
+        (&entry[..at], entry.get(at + 1..).unwrap_or_default())
+    };
+    test.env
+        .iter()
+        .map(pair)
+        .filter(|(name, _)| !name.is_empty())
+        .collect()
+}
+
+/// A `.ktest` with the objects that the program itself makes.
+pub(super) fn objects_file(test: &TestCase, own: &[(String, Vec<u8>)]) -> Vec<u8> {
+    crate::ktest::KTest {
+        args: vec![test.args.first().cloned().unwrap_or_default()],
+        objects: own
+            .iter()
+            .map(|(n, d)| (n.clone().into_bytes(), d.clone()))
+            .collect(),
+        ..Default::default()
+    }
+    .to_bytes()
 }
 
 /// The file type in the `struct stat` object that the engine made for a standard stream.
@@ -261,15 +279,6 @@ fn lay_out(cwd: &Path, file: &FileSpec) -> io::Result<()> {
     fs::set_permissions(&path, fs::Permissions::from_mode(file.mode & 0o7777))
 }
 
-/// Runs a prepared command (in a process group of its own) to its end or the time limit.
-pub(super) fn spawn_and_wait(command: &mut Command, time: Duration) -> io::Result<End> {
-    let limits = Limits {
-        time,
-        ..Limits::default()
-    };
-    wait(&mut spawn(command)?, &limits)
-}
-
 fn confine(command: &mut Command, limits: &Limits) {
     let (file_size, memory) = (limits.file_size, limits.memory);
     let cpu = limits.time.as_secs() + 2;
@@ -301,7 +310,7 @@ fn confine(command: &mut Command, limits: &Limits) {
 }
 
 /// Another thread may just have forked with the binary's file open for writing: try again.
-fn spawn(command: &mut Command) -> io::Result<Child> {
+pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
     for _ in 0..50 {
         match command.spawn() {
             Err(e) if e.raw_os_error() == Some(libc::ETXTBSY) => {
@@ -313,7 +322,8 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-fn wait(child: &mut Child, limits: &Limits) -> io::Result<End> {
+/// Waits for the end or the time limit; then ends the whole process group.
+pub(super) fn wait(child: &mut Child, limits: &Limits) -> io::Result<End> {
     let group = -(child.id() as libc::pid_t);
     let deadline = Instant::now() + limits.time;
     let mut status = wait_until(child, deadline)?;
