@@ -147,7 +147,7 @@ impl Memory {
         let updates = entry.updates + changes.len();
         let mut array = entry.array;
         for (index, value) in changes {
-            array = crate::array::store_byte(pool, array, index, value);
+            array = crate::window::store_byte(pool, array, index, value);
         }
         Some((array, updates))
     }

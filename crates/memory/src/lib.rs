@@ -21,6 +21,7 @@ mod fault;
 mod map;
 mod mask;
 mod object;
+mod overlay;
 mod page;
 mod side;
 mod stack;
@@ -28,6 +29,7 @@ mod stats;
 mod tlb;
 mod trace;
 mod tree;
+mod window;
 
 pub use bulk::{Comparison, StrScan, Value8};
 pub use fault::{Fault, FaultKind, FreeFault, FreeFaultKind, StackOverflow};
@@ -37,9 +39,9 @@ pub use stats::Footprint;
 pub use tlb::Tlb;
 pub use trace::{TraceEpoch, trace_all};
 
-use array::Overlays;
 use ir::layout::{GLOBALS, HEAP, MMAP, STACK, STACK_END};
 use object::{Global, HeapTable, Mapping};
+use overlay::Overlays;
 use page::{PAGE, PAGE_BITS, Page, PageCell};
 use stack::Stack;
 use std::cell::Cell;
