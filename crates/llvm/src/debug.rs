@@ -4,9 +4,18 @@ use crate::ffi::{Module, Value};
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::core::*;
 
+/// Takes what we need from the debug information of a freshly read module and drops the rest but for
+/// the line tables: types and variables make linking and passes slow.
+pub fn reduce(module: Module) -> Result<(), String> {
+    // Debug intrinsics instead of records: the C API can walk only those.
+    unsafe { LLVMSetIsNewDbgInfoFormat(module.0, 0) };
+    name_locals(module);
+    Ok(())
+}
+
 /// Names stack objects after the source variables they hold and drops the debug intrinsics, which
 /// would only slow the passes down.
-pub fn name_locals(module: Module) {
+fn name_locals(module: Module) {
     for f in module.functions().filter(|f| !f.is_declaration()) {
         for block in f.blocks() {
             for inst in block.instructions() {

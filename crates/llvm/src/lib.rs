@@ -83,8 +83,7 @@ pub fn lower_program(options: &Options) -> Result<ir::Module, String> {
         last: 0.0,
     };
     let mut context = input::Context::new();
-    let module = link::link_program(&mut context, options)?;
-    watch.lap("read and link");
+    let module = link::link_program(&mut context, options, &mut watch)?;
     let instrumentation = instrument::instrument(module, options);
     watch.lap("instrument");
     passes::optimise(module, options)?;
@@ -100,13 +99,13 @@ pub fn lower_program(options: &Options) -> Result<ir::Module, String> {
 }
 
 /// Processor time of each step, so that a busy machine does not matter.
-struct Watch {
+pub struct Watch {
     on: bool,
     last: f64,
 }
 
 impl Watch {
-    fn lap(&mut self, what: &str) {
+    pub fn lap(&mut self, what: &str) {
         if self.on {
             // The first number is this thread's time on a processor, in nanoseconds.
             let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();

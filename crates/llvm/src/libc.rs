@@ -87,7 +87,6 @@ pub fn close(
         return Ok(());
     }
     let libc = link_tree(context, modules)?;
-    crate::debug::name_locals(libc);
     // The program's definitions come first: they replace weak ones of the libc.
     link_into(context, program, libc)?;
     Ok(())

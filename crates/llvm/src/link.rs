@@ -1,6 +1,6 @@
 //! Joining modules: the program as a balanced tree of links, libc members as their symbols are needed.
 
-use crate::Options;
+use crate::{Options, Watch};
 use crate::ffi::{Module, Value, c, run_passes};
 use crate::input::Context;
 use crate::instrument;
@@ -10,28 +10,29 @@ use llvm_sys::linker::LLVMLinkModules2;
 
 /// The whole program in one module, marked, closed over the libc, and reduced to what is reached
 /// from the entry.
-pub fn link_program(context: &mut Context, options: &Options) -> Result<Module, String> {
+pub fn link_program(context: &mut Context, options: &Options, watch: &mut Watch) -> Result<Module, String> {
     let (mut own, mut runtime) = (Vec::new(), Vec::new());
     for path in &options.inputs {
         for module in context.read(path)? {
-            // Debug intrinsics instead of records: the C API can walk only those.
-            unsafe { LLVMSetIsNewDbgInfoFormat(module.0, 0) };
+            crate::debug::reduce(module)?;
             let list = if crate::debug::is_runtime(module) { &mut runtime } else { &mut own };
             list.push(module);
         }
     }
+    watch.lap("read");
     if own.is_empty() {
         return Err("nothing but the run-time library in the input".into());
     }
     let program = link_tree(context, own)?;
-    crate::debug::name_locals(program);
+    watch.lap("link program");
     instrument::mark_own(program);
     run_passes(program, "function(break-crit-edges)")?;
+    watch.lap("split edges");
     if !runtime.is_empty() {
         let runtime = link_tree(context, runtime)?;
-        crate::debug::name_locals(runtime);
         link_into(context, program, runtime)?;
     }
+    watch.lap("link run time");
     if program.function(&options.entry).is_none_or(|f| f.is_declaration()) {
         return Err(format!("the program has no function {}", options.entry));
     }
@@ -39,6 +40,7 @@ pub fn link_program(context: &mut Context, options: &Options) -> Result<Module, 
         crate::libc::close(context, program, libc)?;
     }
     crate::libc::boundary_symbols(program);
+    watch.lap("libc");
     let mut keep = vec![options.entry.clone(), "__libc_start_main".into()];
     for f in program.functions() {
         if f.is_declaration() {
@@ -49,6 +51,7 @@ pub fn link_program(context: &mut Context, options: &Options) -> Result<Module, 
     }
     let keep: Vec<String> = keep.iter().map(|name| format!("preserve-gv={name}")).collect();
     run_passes(program, &format!("internalize<{}>,globaldce", keep.join(";")))?;
+    watch.lap("internalise");
     Ok(program)
 }
 
