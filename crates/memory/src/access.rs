@@ -225,7 +225,7 @@ impl Memory {
         let mut page = None;
         for done in 0..size {
             bad = address.wrapping_add(done);
-            if done == 0 || bad as usize % PAGE == 0 {
+            if done == 0 || (bad as usize).is_multiple_of(PAGE) {
                 page = self.view(page_number(bad));
             }
             let offset = bad as usize % PAGE;

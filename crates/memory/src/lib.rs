@@ -55,8 +55,13 @@ use tree::Tree;
 const BRK_SPACE: u64 = 4 << 30;
 /// Where heap objects begin.
 const HEAP_OBJECTS: u64 = HEAP + BRK_SPACE;
-/// Bytes left free at the beginning of a region: the red zone before its first object.
-const FIRST_GAP: u64 = 64;
+/// A quarter of the TLB's reach. The heap, the stack and mappings begin one, two and three of these
+/// into their regions: their first pages, the busiest, are apart in the TLB, and every first object
+/// has a red zone before it.
+const STAGGER: u64 = (tlb::ENTRIES / 4 * PAGE) as u64;
+const HEAP_START: u64 = HEAP_OBJECTS + STAGGER;
+const STACK_START: u64 = STACK + 2 * STAGGER;
+const MMAP_START: u64 = MMAP + 3 * STAGGER;
 
 /// The content of up to eight bytes; the width is that of the access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -105,7 +110,7 @@ impl Default for Checks {
 
 /// The regions of the address space, each with its own tree of pages.
 const REGIONS: usize = 5;
-const BASES: [u64; REGIONS] = [GLOBALS, HEAP, HEAP_OBJECTS, MMAP, STACK];
+const BASES: [u64; REGIONS] = [GLOBALS, HEAP, HEAP_START, MMAP_START, STACK_START];
 pub(crate) const STACK_REGION: usize = 4;
 
 const _: () = {
@@ -205,10 +210,10 @@ impl Memory {
             }),
             globals: Rc::new(Vec::new()),
             heap: HeapTable::new(),
-            heap_next: HEAP_OBJECTS + FIRST_GAP,
+            heap_next: HEAP_START,
             heap_live: 0,
             mappings: Rc::new(Vec::new()),
-            map_next: MMAP + map::SYSTEM_PAGE,
+            map_next: MMAP_START,
             brk: HEAP,
             stack: Stack::new(),
             overlays: None,
@@ -482,7 +487,12 @@ impl Memory {
 
     /// The object at `addr`, live or freed, or else the nearest one of the same region.
     pub fn object_at(&self, addr: u64) -> Option<Object> {
-        let (region, _) = locate(page_number(addr))?;
+        if addr >= STACK_END {
+            return None;
+        }
+        let region = [GLOBALS, HEAP, HEAP_OBJECTS, MMAP, STACK]
+            .iter()
+            .rposition(|&base| addr >= base)?;
         let mut candidates: [Option<Object>; 2] = [None, None];
         match region {
             0 => {

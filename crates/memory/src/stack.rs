@@ -3,7 +3,7 @@
 //! Cloning shares every chunk; the first push after that copies one chunk. Objects are laid out
 //! upwards with a red zone behind each.
 
-use crate::FIRST_GAP;
+use crate::STACK_START;
 use crate::object::{Object, ObjectKind};
 use ir::layout::STACK;
 use std::rc::Rc;
@@ -80,8 +80,8 @@ impl Stack {
             tail: None,
             spare: None,
             count: 0,
-            top: STACK + FIRST_GAP,
-            high: STACK + FIRST_GAP,
+            top: STACK_START,
+            high: STACK_START,
         }
     }
 
@@ -168,8 +168,8 @@ mod tests {
         let mut marks = Vec::new();
         for at in 0..200u64 {
             marks.push(stack.mark());
-            stack.push(STACK + at * 32, 16, at as u32);
-            stack.top = STACK + at * 32 + 32;
+            stack.push(STACK_START + at * 32, 16, at as u32);
+            stack.top = STACK_START + at * 32 + 32;
         }
         let snapshot = stack.clone();
         stack.pop_to(marks[64]);
@@ -177,7 +177,7 @@ mod tests {
             stack.newest_first().next().map(|object| object.tag),
             Some(63)
         );
-        stack.push(STACK + 64 * 32, 8, 1000);
+        stack.push(STACK_START + 64 * 32, 8, 1000);
         let tags: Vec<u32> = stack.newest_first().map(|object| object.tag).collect();
         assert_eq!(tags.len(), 65);
         assert_eq!((tags[0], tags[1], tags[64]), (1000, 63, 0));

@@ -11,7 +11,7 @@ use crate::mask::Mask;
 use crate::page::{ByteState, PAGE_BITS, Page};
 use term::{Term, Trace};
 
-const ENTRIES: usize = 128;
+pub(crate) const ENTRIES: usize = 256;
 /// No page has this number: addresses are below 2^64.
 const NO_PAGE: u64 = u64::MAX;
 
@@ -32,16 +32,14 @@ const NONE: Entry = Entry {
 /// holds is little.
 struct Table {
     entries: [Entry; ENTRIES],
-    used: u128,
+    used: [u64; ENTRIES / 64],
 }
-
-const _: () = assert!(ENTRIES == u128::BITS as usize);
 
 impl Table {
     fn new() -> Table {
         Table {
             entries: [NONE; ENTRIES],
-            used: 0,
+            used: [0; ENTRIES / 64],
         }
     }
 
@@ -55,7 +53,7 @@ impl Table {
     fn set(&mut self, entry: Entry) {
         let place = entry.number as usize % ENTRIES;
         self.entries[place] = entry;
-        self.used |= 1 << place;
+        self.used[place / 64] |= 1 << (place % 64);
     }
 
     #[inline]
@@ -68,14 +66,12 @@ impl Table {
 
     #[inline]
     fn flush(&mut self) {
-        for half in 0..2 {
-            let mut used = (self.used >> (64 * half)) as u64;
-            while used != 0 {
-                self.entries[64 * half + used.trailing_zeros() as usize].number = NO_PAGE;
-                used &= used - 1;
+        for (at, set) in self.used.iter_mut().enumerate() {
+            while *set != 0 {
+                self.entries[64 * at + set.trailing_zeros() as usize].number = NO_PAGE;
+                *set &= *set - 1;
             }
         }
-        self.used = 0;
     }
 }
 

@@ -253,7 +253,7 @@ fn the_collector_sees_each_shared_cell_once() {
         pool.collect(&mut |visit| {
             trace_all(states.iter_mut(), visit);
             tlb.trace(visit);
-            named.iter_mut().for_each(|term| visit(term));
+            named.iter_mut().for_each(&mut *visit);
         });
     }
     assert!(pool.len() < 300);
