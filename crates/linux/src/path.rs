@@ -91,6 +91,17 @@ impl Call<'_> {
     /// Follows a path up to its last component; through that one too when it is a symbolic link
     /// and `follow` is set (or a slash follows it).
     pub(crate) fn lookup(&mut self, dirfd: i32, path: &Bytes, follow: bool) -> Result<Found, Stop> {
+        self.lookup_to_open(dirfd, path, follow, false)
+    }
+
+    /// A lookup for `open`: one that may create a file does not accept a slash after its name.
+    pub(crate) fn lookup_to_open(
+        &mut self,
+        dirfd: i32,
+        path: &Bytes,
+        follow: bool,
+        create: bool,
+    ) -> Result<Found, Stop> {
         if path.get(0) == Byte::Concrete(0) {
             return Err(ENOENT.into());
         }
@@ -128,6 +139,9 @@ impl Call<'_> {
             let next = self.skip_slashes(&rest, end);
             let slash = next > end;
             let is_last = self.ask_byte(&rest, next, 0) || next + 1 == rest.len();
+            if create && is_last && slash && matches!(last, Last::Name(_) | Last::Open(_)) {
+                return Err(EISDIR.into());
+            }
             let too_long = matches!(&last, Last::Name(name) if name.len() > NAME_MAX);
             if too_long && !is_last {
                 return Err(ENAMETOOLONG.into());

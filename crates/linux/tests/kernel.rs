@@ -339,6 +339,7 @@ fn polls(rng: &mut Rng) -> Val {
 fn shown(args: &[Val]) -> String {
     let show = |arg: &Val| match arg {
         Int(value) => format!("{value} ({value:#o})"),
+        Val::Path(text) if text.len() > 40 => format!("a path of {} bytes", text.len()),
         Val::Path(text) => format!("{text:?}"),
         Data(bytes) => format!(
             "{} bytes {:?}",
@@ -577,7 +578,7 @@ impl Bench {
                 let buffers: Vec<_> = seen
                     .buffers
                     .iter()
-                    .map(|b| b.escape_ascii().to_string())
+                    .map(|b| b[..b.len().min(64)].escape_ascii().to_string())
                     .collect();
                 format!("{} {buffers:?}", seen.result)
             };
@@ -656,6 +657,111 @@ fn enter_cage(base: &Path) {
     std::env::set_current_dir("/").unwrap();
 }
 
+/// What random sequences have found, by name.
+fn regressions() -> Vec<(&'static str, Vec<Op>)> {
+    let op = |nr: u64, args: &[Val]| Op {
+        nr,
+        args: args.to_vec(),
+    };
+    let long = Val::Path("n".repeat(5000));
+    let at = Int(-100);
+    let bad_times = Data(
+        [0u64, 2_000_000_000, 0, 0]
+            .iter()
+            .flat_map(|w| w.to_le_bytes())
+            .collect(),
+    );
+    vec![
+        (
+            "times are checked after the path",
+            vec![op(280, &[at.clone(), path("nope"), bad_times, Int(0)])],
+        ),
+        (
+            "F_GETFL tells O_LARGEFILE of what was opened, not of a pipe",
+            vec![
+                op(22, &[Out(8)]),
+                op(2, &[path("."), Int(0), Int(0)]),
+                op(72, &[Int(3), Int(3)]),
+                op(72, &[Int(5), Int(3)]),
+            ],
+        ),
+        (
+            "a pipe has no offsets, whichever end",
+            vec![
+                op(22, &[Out(8)]),
+                op(17, &[Int(4), Out(10), Int(10), Int(0)]),
+                op(18, &[Int(3), Data(b"x".to_vec()), Int(1), Int(0)]),
+                op(8, &[Int(3), Int(0), Int(7)]),
+            ],
+        ),
+        (
+            "O_CREAT and O_EXCL on a dot",
+            vec![op(257, &[at.clone(), path("./"), Int(0o302), Int(0o777)])],
+        ),
+        (
+            "an O_PATH descriptor is no open file",
+            vec![
+                op(2, &[path("."), Int(0o10000000), Int(0)]),
+                op(74, &[Int(3)]),
+                op(5, &[Int(3), Out(144)]),
+                op(81, &[Int(3)]),
+                op(77, &[Int(3), Int(0)]),
+            ],
+        ),
+        (
+            "errors of the second path come late",
+            vec![
+                op(82, &[path("nope/x"), long.clone()]),
+                op(88, &[path(""), long.clone()]),
+                op(
+                    265,
+                    &[at.clone(), long.clone(), at.clone(), path("a"), Int(0x100)],
+                ),
+                op(21, &[long, Int(8)]),
+            ],
+        ),
+        (
+            "mkdir does not follow a link, slash or not",
+            vec![
+                op(88, &[path("e"), path("a")]),
+                op(83, &[path("a/"), Int(0o777)]),
+            ],
+        ),
+        (
+            "open that may create rejects a slash, also one that a link brings",
+            vec![
+                op(88, &[path("a/"), path("a")]),
+                op(2, &[path("a"), Int(0o101), Int(0o644)]),
+                op(2, &[path("b/"), Int(0o101), Int(0o644)]),
+            ],
+        ),
+        (
+            "readlinkat of a descriptor",
+            vec![
+                op(267, &[Int(7), path(""), Out(40), Int(40)]),
+                op(267, &[at.clone(), path(""), Out(40), Int(40)]),
+            ],
+        ),
+        (
+            "an empty readv on a directory",
+            vec![
+                op(2, &[path("."), Int(0), Int(0)]),
+                op(19, &[Int(3), Vector(Vec::new()), Int(0)]),
+            ],
+        ),
+        (
+            "sendfile into a pipe that nobody reads",
+            vec![
+                op(22, &[Out(8)]),
+                op(2, &[path("a"), Int(0o102), Int(0o644)]),
+                op(3, &[Int(3)]),
+                op(40, &[Int(4), Int(5), Null, Int(5)]),
+                op(40, &[Int(4), Int(5), Null, Int(0)]),
+            ],
+        ),
+    ]
+}
+
 fn main() {
     let numbers: Vec<u64> = std::env::args()
         .skip(1)
@@ -690,6 +796,8 @@ fn main() {
     };
     // SAFETY: lowers a limit of this process to the world's.
     assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) }, 0);
+    // SAFETY: closes what was inherited.
+    (3..1024).for_each(|fd| unsafe { _ = libc::close(fd) });
     let count_links = counts_links(dir.parent().unwrap());
     let mut failed = false;
     let mut compared = 0;
@@ -707,6 +815,15 @@ fn main() {
             config,
             count_links,
         };
+        for (name, ops) in regressions() {
+            if let Err((_, model, real)) = bench.run(&ops) {
+                println!(
+                    "regression as user {uid}: {name}: model {}, real {}",
+                    model.result, real.result
+                );
+                failed = true;
+            }
+        }
         for seed in first..first + sequences {
             let mut rng = Rng(seed.wrapping_mul(0x1234_5678_9abc_def1));
             let mut ops: Vec<Op> = (0..60).map(|_| op(&mut rng)).collect();

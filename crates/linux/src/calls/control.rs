@@ -127,7 +127,7 @@ pub(crate) fn ioctl(call: &mut Call<'_>) -> Outcome {
         }
         FIONREAD => {
             let available = match &call.world().fs.get(ino).kind {
-                Kind::File(content) => content.size().saturating_sub(description_offset(call, fd)?),
+                Kind::File(content) => content.size().wrapping_sub(description_offset(call, fd)?),
                 Kind::Pipe(pipe) => pipe.len() as u64,
                 Kind::Stream(stream) => stream.content.size().saturating_sub(stream.consumed),
                 _ => return Err(ENOTTY.into()),

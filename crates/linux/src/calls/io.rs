@@ -512,6 +512,10 @@ pub(crate) fn sendfile(call: &mut Call<'_>) -> Outcome {
     if !into_pipe && (append || matches!(call.world().fs.get(source).kind, Kind::Pipe(_))) {
         return Err(EINVAL.into());
     }
+    if into_pipe && call.world().descriptors.ends(target, false) == 0 {
+        call.change().signals.send(SIGPIPE, SI_KERNEL, 0);
+        return Err(EPIPE.into());
+    }
     if len == 0 {
         return Ok(0.into());
     }

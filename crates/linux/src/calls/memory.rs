@@ -136,7 +136,7 @@ pub(crate) fn mremap(call: &mut Call<'_>) -> Outcome {
     if addr % PAGE != 0 || new_len == 0 || flags & !(MAYMOVE | FIXED) != 0 {
         return Err(EINVAL.into());
     }
-    if flags & FIXED != 0 && (flags & MAYMOVE == 0 || !new_addr.is_multiple_of(PAGE)) {
+    if flags & FIXED != 0 && (flags & MAYMOVE == 0 || new_addr & (PAGE - 1) != 0) {
         return Err(EINVAL.into());
     }
     Ok(call

@@ -231,7 +231,7 @@ fn remove_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes) -> Outcome {
 
 impl Call<'_> {
     /// A lookup that does not follow a symbolic link, even when a slash follows it.
-    pub(crate) fn lookup_entry(&mut self, dirfd: i32, path: &Bytes) -> Result<Found, Stop> {
+    fn lookup_entry(&mut self, dirfd: i32, path: &Bytes) -> Result<Found, Stop> {
         // A concrete trailing slash is taken off here and put back into the answer.
         let mut end = path.len() - 1;
         while end > 1 && path.get(end - 1) == Byte::Concrete(b'/') {

@@ -56,22 +56,11 @@ fn open_at(call: &mut Call<'_>, dirfd: i32, path: &Bytes, flags: u32, mode: u32)
     let fd = call.free_descriptor(0)?;
     let exclusive = flags & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL;
     let follow = flags & O_NOFOLLOW == 0 && !exclusive;
-    if flags & O_CREAT != 0
-        && path.len() > 1
-        && path.get(path.len() - 2) == crate::Byte::Concrete(b'/')
-    {
-        let found = call.lookup_entry(dirfd, path)?;
-        if matches!(found.last, Last::Name(_) | Last::Open(_)) {
-            return Err(EISDIR.into());
-        }
-    }
-    let found = call.lookup(dirfd, path, follow)?;
+    let create_file = flags & O_CREAT != 0;
+    let found = call.lookup_to_open(dirfd, path, follow, create_file)?;
     let Some(ino) = found.ino else {
         return create(call, fd, &found, flags, mode);
     };
-    if flags & O_CREAT != 0 && found.slash && matches!(found.last, Last::Name(_) | Last::Open(_)) {
-        return Err(EISDIR.into());
-    }
     if exclusive {
         return Err(EEXIST.into());
     }
@@ -144,9 +133,6 @@ fn name_of(found: &Found) -> Option<(Ino, Rc<Chunk>)> {
 fn create(call: &mut Call<'_>, fd: i32, found: &Found, flags: u32, mode: u32) -> Outcome {
     if flags & O_CREAT == 0 {
         return Err(found.missing().into());
-    }
-    if found.slash {
-        return Err(EISDIR.into());
     }
     let name = call.new_name(&found.last)?;
     call.require_entry_change(found.dir)?;

@@ -169,11 +169,12 @@ pub(crate) fn statx(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-fn check_access(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32, flags: u32) -> Outcome {
+fn check_access(call: &mut Call<'_>, dirfd: i32, path: usize, mode: u32, flags: u32) -> Outcome {
     if mode & !7 != 0 || flags & !(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(EINVAL.into());
     }
-    let ino = call.resolve_at(dirfd, path, flags)?;
+    let path = call.path(path)?;
+    let ino = call.resolve_at(dirfd, &path, flags)?;
     if mode == 0 || call.permitted(ino, mode, flags & AT_EACCESS == 0) {
         return Ok(0.into());
     }
@@ -181,41 +182,39 @@ fn check_access(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32, flags:
 }
 
 pub(crate) fn access(call: &mut Call<'_>) -> Outcome {
-    let (path, mode) = (call.path(0)?, call.flags(1, "an access mode"));
-    check_access(call, AT_FDCWD, &path, mode, 0)
+    let mode = call.flags(1, "an access mode");
+    check_access(call, AT_FDCWD, 0, mode, 0)
 }
 
 /// This call has no flags: libc emulates them or uses `faccessat2`.
 pub(crate) fn faccessat(call: &mut Call<'_>) -> Outcome {
     let dirfd = call.int(0, "a directory descriptor");
-    let (path, mode) = (call.path(1)?, call.flags(2, "an access mode"));
-    check_access(call, dirfd, &path, mode, 0)
+    let mode = call.flags(2, "an access mode");
+    check_access(call, dirfd, 1, mode, 0)
 }
 
 pub(crate) fn faccessat2(call: &mut Call<'_>) -> Outcome {
     let dirfd = call.int(0, "a directory descriptor");
-    let (path, mode, flags) = (
-        call.path(1)?,
-        call.flags(2, "an access mode"),
-        call.flags(3, "flags"),
-    );
-    check_access(call, dirfd, &path, mode, flags)
+    let (mode, flags) = (call.flags(2, "an access mode"), call.flags(3, "flags"));
+    check_access(call, dirfd, 1, mode, flags)
 }
 
-fn read_link(call: &mut Call<'_>, dirfd: i32, path: &Bytes, first: usize) -> Outcome {
+/// The path is argument `index`, the buffer and its size follow.
+fn read_link(call: &mut Call<'_>, dirfd: i32, index: usize) -> Outcome {
     let (addr, size) = (
-        call.arg(first, "an address"),
-        call.int(first + 1, "the size of a buffer"),
+        call.arg(index + 1, "an address"),
+        call.int(index + 2, "the size of a buffer"),
     );
     if size <= 0 {
         return Err(EINVAL.into());
     }
+    let path = call.path(index)?;
     // An empty path means the descriptor, which may stand for a link.
     let empty = path.get(0) == Byte::Concrete(0);
     let (ino, descriptor) = if empty {
-        (call.resolve_at(dirfd, path, AT_EMPTY_PATH)?, None)
+        (call.resolve_at(dirfd, &path, AT_EMPTY_PATH)?, None)
     } else {
-        let found = call.lookup(dirfd, path, false)?;
+        let found = call.lookup(dirfd, &path, false)?;
         (call.existing(&found)?, found.descriptor)
     };
     let target = match (descriptor, &call.world().fs.get(ino).kind) {
@@ -230,14 +229,12 @@ fn read_link(call: &mut Call<'_>, dirfd: i32, path: &Bytes, first: usize) -> Out
 }
 
 pub(crate) fn readlink(call: &mut Call<'_>) -> Outcome {
-    let path = call.path(0)?;
-    read_link(call, AT_FDCWD, &path, 1)
+    read_link(call, AT_FDCWD, 0)
 }
 
 pub(crate) fn readlinkat(call: &mut Call<'_>) -> Outcome {
     let dirfd = call.int(0, "a directory descriptor");
-    let path = call.path(1)?;
-    read_link(call, dirfd, &path, 2)
+    read_link(call, dirfd, 1)
 }
 
 impl Call<'_> {
