@@ -82,15 +82,10 @@ fn run_case(context: &Context, case: &Case) -> Result<Outcome> {
     let out = context.out.join("runs").join(case.name);
     fresh_dir(&out)?;
     let mut command = Command::new(&context.polypath);
-    command
-        .arg("run")
-        .arg(context.out.join("core").join(case.source))
-        .arg("--out")
-        .arg(&out);
-    command
-        .args(case.flags.iter().flat_map(|f| ["--cc-flag", f]))
-        .args(case.options);
-    command.args(&context.run_options);
+    command.arg("run").arg("--quiet").arg("--out").arg(&out);
+    command.args(case.flags.iter().flat_map(|f| ["--cc-flag", f]));
+    command.args(case.options).args(&context.run_options);
+    command.arg(context.out.join("core").join(case.source));
     let limit = Duration::from_secs_f64(context.time.unwrap_or(120.0));
     let usage = measure(&mut command, limit)?;
     let run = Run::without_tests(&out);

@@ -14,8 +14,8 @@ use testcase::{Run, TestCase};
 
 /// Replayed tests per run: those that covered something new first.
 const MAX_REPLAYED: usize = 4000;
-/// The cap of each run, in MB.
-const MEMORY_MB: &str = "2000";
+/// The cap of each run.
+const MEMORY_MIB: u32 = 2000;
 
 /// The trees that `bench/fetch coreutils` and `bench/gcov` leave.
 pub struct Trees {
@@ -80,23 +80,15 @@ pub fn explore(
         .join(format!("{program}{label}-{seed}"));
     fresh_dir(&out)?;
     let mut command = Command::new(&context.polypath);
+    command.arg("run").arg("--quiet").arg("--out").arg(&out);
+    command.arg("--time").arg(time.to_string());
+    command.arg("--memory").arg(MEMORY_MIB.to_string());
+    command.arg("--seed").arg(seed.to_string());
+    command.args(more).args(&context.run_options);
+    // The symbolic arguments stand at their place among the program's, as KLEE's users write them.
     command
-        .arg("run")
         .arg(trees.bitcode.join("src").join(program))
-        .arg("--out")
-        .arg(&out);
-    command.args([
-        "--time",
-        &time.to_string(),
-        "--memory",
-        MEMORY_MB,
-        "--seed",
-        &seed.to_string(),
-    ]);
-    command
-        .args(COREUTILS_ARGUMENTS)
-        .args(more)
-        .args(&context.run_options);
+        .args(COREUTILS_ARGUMENTS);
     // A run may take a moment to write its tests after its time is up.
     let usage = measure(&mut command, Duration::from_secs_f64(3.0 * time + 120.0))?;
     let mut failures = Vec::new();
@@ -109,11 +101,11 @@ pub fn explore(
             usage.last_words()
         ));
     }
-    let cap: f64 = MEMORY_MB.parse()?;
-    if usage.peak_mb * 1.048_576 > 1.1 * cap {
+    let cap = f64::from(MEMORY_MIB);
+    if usage.peak_mb > 1.1 * cap {
+        let peak = usage.peak_mb;
         failures.push(format!(
-            "{program}: {:.0} MiB, above the cap of {MEMORY_MB} MB",
-            usage.peak_mb
+            "{program}: {peak:.0} MiB, above the cap of {cap} MiB"
         ));
     }
     let run = match Run::read(&out) {

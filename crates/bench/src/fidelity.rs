@@ -1,7 +1,7 @@
 //! Concrete fidelity: a program without symbolic input must do under `polypath run` what its native
 //! binary does: the same output, the same exit status, no error found.
 
-use crate::measure::{Usage, measure_with_input};
+use crate::measure::{Usage, measure, measure_with_input};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -88,21 +88,20 @@ pub fn native(compiler: &[&str], program: &Program) -> Result<Option<Ending>> {
 pub fn engine(polypath: &Path, program: &Program) -> Result<Result<Ending, String>> {
     let scratch = Scratch::new("engine")?;
     let out = scratch.path().join("out");
+    let input = scratch.path().join("stdin");
+    std::fs::write(&input, &program.stdin)?;
     let mut command = Command::new(polypath);
     command
         .arg("run")
-        .arg(&program.source)
-        .arg("--no-tests")
-        .arg("--out")
-        .arg(&out);
-    command
-        .args(program.flags.iter().map(|f| format!("--cc-flag={f}")))
-        .arg("--cc-flag=-w");
+        .args(["--no-tests", "--quiet", "--cc-flag=-w"]);
+    command.arg("--out").arg(&out).arg("--stdin").arg(&input);
+    command.args(program.flags.iter().map(|f| format!("--cc-flag={f}")));
+    command.arg(&program.source);
     if !program.args.is_empty() {
         command.arg("--").args(&program.args);
     }
     command.current_dir(scratch.path());
-    let usage = measure_with_input(&mut command, &program.stdin, ENGINE_LIMIT)?;
+    let usage = measure(&mut command, ENGINE_LIMIT)?;
     Ok(judge(&usage, &out))
 }
 

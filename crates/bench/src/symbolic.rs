@@ -11,7 +11,7 @@
 //! - nothing may be halted, parked or unsupported.
 
 use crate::fidelity;
-use crate::measure::{measure, measure_with_input};
+use crate::measure::measure;
 use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -133,16 +133,11 @@ pub fn check(polypath: &Path, source: &Path, flags: &[&str]) -> Result<Vec<Strin
     let scratch = Scratch::new("symbolic")?;
     let out = scratch.path().join("out");
     let mut command = Command::new(polypath);
-    command
-        .arg("run")
-        .arg(source)
-        .arg("--out")
-        .arg(&out)
-        .arg("--cc-flag=-w");
-    command
-        .args(flags.iter().map(|f| format!("--cc-flag={f}")))
-        .current_dir(scratch.path());
-    let usage = measure_with_input(&mut command, b"", Duration::from_secs(120))?;
+    command.arg("run").args(["--quiet", "--cc-flag=-w"]);
+    command.args(flags.iter().map(|f| format!("--cc-flag={f}")));
+    command.arg("--out").arg(&out).arg(source);
+    command.current_dir(scratch.path());
+    let usage = measure(&mut command, Duration::from_secs(120))?;
     let mut wrong = Vec::new();
     if usage.timed_out || usage.code() > 1 {
         wrong.push(format!(
