@@ -5,12 +5,17 @@
 //! `cargo bench -p polypath-solver [-- forks|contexts|growth|tables]`
 
 use polypath_solver as solver;
-use solver::{Budget, Model, NoTrials, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions};
+use solver::{
+    Budget, Model, NoTrials, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions,
+};
 use std::time::Instant;
 use term::{Evaluator, Pool, Sort, Symbol, Term};
 
 fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| !a.starts_with('-'))
+        .collect();
     let run = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
     if run("forks") {
         forks();
@@ -21,7 +26,9 @@ fn main() {
         }
     }
     if run("growth") {
-        growth();
+        for &(name, sat) in SatKind::ALL {
+            growth(name, sat);
+        }
     }
     if run("tables") {
         tables("all layers", SolverOptions::default());
@@ -30,7 +37,9 @@ fn main() {
 }
 
 fn bytes(pool: &mut Pool, n: usize) -> Vec<Symbol> {
-    (0..n).map(|i| pool.new_symbol(&format!("b{i}"), Sort::BitVec(8))).collect()
+    (0..n)
+        .map(|i| pool.new_symbol(&format!("b{i}"), Sort::BitVec(8)))
+        .collect()
 }
 
 /// 2^16 paths of 16 independent byte checks, without an executor: fork, ask, push.
@@ -56,7 +65,11 @@ fn forks() {
             let cond = conditions[depth];
             let holds = evaluator.eval(&pool, cond, &witness) == 1;
             let negated = pool.not(cond);
-            let (mine, other) = if holds { (cond, negated) } else { (negated, cond) };
+            let (mine, other) = if holds {
+                (cond, negated)
+            } else {
+                (negated, cond)
+            };
             depth += 1;
             if let Outcome::Sat(model) =
                 solver.feasible(&mut pool, &pc, &witness, other, &budget, &mut NoTrials)
@@ -81,7 +94,10 @@ fn forks() {
 /// Queries over ever new regions: the time of a window at the end against a fresh solver's for
 /// the same queries.
 fn contexts(name: &str, sat: SatKind) {
-    let count: usize = std::env::var("QUERIES").ok().and_then(|v| v.parse().ok()).unwrap_or(100_000);
+    let count: usize = std::env::var("QUERIES")
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(100_000);
     let mut pool = Pool::new();
     let symbols = bytes(&mut pool, 64);
     let options = SolverOptions {
@@ -92,14 +108,20 @@ fn contexts(name: &str, sat: SatKind) {
     let budget = Budget::default();
     let mut seed = 1u64;
     let mut random = |n: u64| {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        seed = seed
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (seed >> 33) % n
     };
     let mut words = |pool: &mut Pool| -> Term {
         let mut word = Term::NONE;
         for k in 0..4 {
             let byte = pool.symbol_term(symbols[random(64) as usize]);
-            word = if k == 0 { byte } else { pool.concat(word, byte) };
+            word = if k == 0 {
+                byte
+            } else {
+                pool.concat(word, byte)
+            };
         }
         word
     };
@@ -111,11 +133,22 @@ fn contexts(name: &str, sat: SatKind) {
         let constant = pool.bv(32, (i as u64).wrapping_mul(0x9e37_79b9));
         let mixed = pool.xor(c, constant);
         let cond = pool.ult(sum, mixed);
-        let cond = if i % 2 == 0 { cond } else { pool.eq(sum, mixed) };
+        let cond = if i % 2 == 0 {
+            cond
+        } else {
+            pool.eq(sum, mixed)
+        };
         let mut ask = |solver: &mut Solver| {
             let begun = Instant::now();
             let path = PathCondition::new();
-            let outcome = solver.feasible(&mut pool, &path, &Model::new(), cond, &budget, &mut NoTrials);
+            let outcome = solver.feasible(
+                &mut pool,
+                &path,
+                &Model::new(),
+                cond,
+                &budget,
+                &mut NoTrials,
+            );
             assert!(!matches!(outcome, Outcome::Unknown(_)));
             begun.elapsed().as_secs_f64()
         };
@@ -168,7 +201,11 @@ fn tables(name: &str, options: SolverOptions) {
                 let at = pool.add(index, offset);
                 let lo = (k * 1024) as u64;
                 let byte = pool.select_bounded(table, at, lo, lo + 1023);
-                word = if j == 0 { byte } else { pool.concat(byte, word) };
+                word = if j == 0 {
+                    byte
+                } else {
+                    pool.concat(byte, word)
+                };
             }
             st = word;
             k += 1;
@@ -176,7 +213,11 @@ fn tables(name: &str, options: SolverOptions) {
             let cond = pool.ult(st, limit);
             let holds = Evaluator::new().eval(&pool, cond, &witness) == 1;
             let negated = pool.not(cond);
-            let (mine, other) = if holds { (cond, negated) } else { (negated, cond) };
+            let (mine, other) = if holds {
+                (cond, negated)
+            } else {
+                (negated, cond)
+            };
             let asked = Instant::now();
             let outcome = solver.feasible(&mut pool, &pc, &witness, other, &budget, &mut NoTrials);
             slowest = slowest.max(asked.elapsed().as_secs_f64());
@@ -205,10 +246,14 @@ fn tables(name: &str, options: SolverOptions) {
 }
 
 /// A path that grows: 150 conjuncts over overlapping 32-bit words, each asked on both sides.
-fn growth() {
+fn growth(name: &str, sat: SatKind) {
     let mut pool = Pool::new();
     let symbols = bytes(&mut pool, 80);
-    let mut solver = Solver::new(SolverOptions::default()).expect("known layers");
+    let options = SolverOptions {
+        sat,
+        ..SolverOptions::default()
+    };
+    let mut solver = Solver::new(options).expect("known layers");
     let mut pc = PathCondition::new();
     let mut witness = Model::new();
     for (i, &s) in symbols.iter().enumerate() {
@@ -226,7 +271,10 @@ fn growth() {
             }
             word
         };
-        let (a, b) = (word(&mut pool, i as usize * 3), word(&mut pool, i as usize * 5 + 1));
+        let (a, b) = (
+            word(&mut pool, i as usize * 3),
+            word(&mut pool, i as usize * 5 + 1),
+        );
         let three = pool.bv(32, 3 + i % 7);
         let product = pool.mul(a, three);
         let sum = pool.add(product, b);
@@ -234,7 +282,11 @@ fn growth() {
         let cond = pool.ult(sum, limit);
         let holds = Evaluator::new().eval(&pool, cond, &witness) == 1;
         let negated = pool.not(cond);
-        let (mine, other) = if holds { (cond, negated) } else { (negated, cond) };
+        let (mine, other) = if holds {
+            (cond, negated)
+        } else {
+            (negated, cond)
+        };
         match solver.feasible(&mut pool, &pc, &witness, other, &budget, &mut NoTrials) {
             Outcome::Sat(model) => {
                 counts[0] += 1;
@@ -250,7 +302,10 @@ fn growth() {
         }
         solver.push(&mut pool, &mut pc, mine, Origin::Branch);
     }
-    println!("growth: 150 conjuncts in {:.3} s, sat/unsat/unknown {counts:?}", begun.elapsed().as_secs_f64());
+    println!(
+        "growth ({name}): 150 conjuncts in {:.3} s, sat/unsat/unknown {counts:?}",
+        begun.elapsed().as_secs_f64()
+    );
     for row in solver.stats().rows().iter().filter(|r| r.value != 0.0) {
         println!("    {:<18} {:>10} {}", row.name, row.value, row.unit);
     }

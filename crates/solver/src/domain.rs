@@ -140,11 +140,20 @@ mod tests {
         for v in [0u8, 63, 64, 127, 128, 200, 255] {
             set.insert(v);
         }
-        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 64, 127, 128, 200, 255]);
-        assert_eq!((set.first(), set.last(), set.len()), (Some(0), Some(255), 7));
+        assert_eq!(
+            set.iter().collect::<Vec<_>>(),
+            [0, 63, 64, 127, 128, 200, 255]
+        );
+        assert_eq!(
+            (set.first(), set.last(), set.len()),
+            (Some(0), Some(255), 7)
+        );
         assert!(!set.contains(1) && set.contains(200));
         assert_eq!(set.complement().len(), 249);
         assert!(set.intersect(&set.complement()).is_empty());
-        assert_eq!((ByteSet::EMPTY.first(), ByteSet::EMPTY.last()), (None, None));
+        assert_eq!(
+            (ByteSet::EMPTY.first(), ByteSet::EMPTY.last()),
+            (None, None)
+        );
     }
 }

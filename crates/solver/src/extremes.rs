@@ -70,8 +70,12 @@ impl Solver {
         if let Some(table) = self.free_byte_values(pool, pc, t) {
             let values = || table.iter().map(|&(_, v)| v);
             return Bounds {
-                lo: values().min().expect("a byte set on a feasible path is not empty"),
-                hi: values().max().expect("a byte set on a feasible path is not empty"),
+                lo: values()
+                    .min()
+                    .expect("a byte set on a feasible path is not empty"),
+                hi: values()
+                    .max()
+                    .expect("a byte set on a feasible path is not empty"),
                 exact: true,
             };
         }
@@ -159,7 +163,11 @@ impl Solver {
             first = false;
             let middle = if least { bound + step } else { bound - step };
             let limit = pool.bv(width, middle);
-            let cond = if least { pool.ule(t, limit) } else { pool.uge(t, limit) };
+            let cond = if least {
+                pool.ule(t, limit)
+            } else {
+                pool.uge(t, limit)
+            };
             let left = Budget {
                 seconds: budget.seconds - begun.elapsed().as_secs_f64(),
                 ..*budget
@@ -260,7 +268,12 @@ impl Solver {
 
     /// For a term over one byte that is in no conjunct with other symbols: its value at each value
     /// left to the byte.
-    fn free_byte_values(&mut self, pool: &Pool, pc: &PathCondition, t: Term) -> Option<Vec<(u8, u64)>> {
+    fn free_byte_values(
+        &mut self,
+        pool: &Pool,
+        pc: &PathCondition,
+        t: Term,
+    ) -> Option<Vec<(u8, u64)>> {
         if !self.use_domains || !pc.is_consistent() {
             return None;
         }

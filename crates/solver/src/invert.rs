@@ -41,7 +41,11 @@ impl Rng {
 }
 
 fn mask(width: u32) -> u64 {
-    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+    if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 fn inverse_odd(a: u64) -> u64 {
@@ -189,8 +193,15 @@ impl Walk<'_> {
                     return None;
                 }
                 let current = self.value(a);
-                let base = if divisor == 0 { 0 } else { current - current % divisor };
-                let wanted = base.checked_add(target).filter(|&v| v <= max).unwrap_or(target);
+                let base = if divisor == 0 {
+                    0
+                } else {
+                    current - current % divisor
+                };
+                let wanted = base
+                    .checked_add(target)
+                    .filter(|&v| v <= max)
+                    .unwrap_or(target);
                 self.stack.push((a, wanted));
             }
             Op::Shl => {
@@ -208,7 +219,8 @@ impl Walk<'_> {
                     return None;
                 }
                 let current = self.value(a);
-                self.stack.push((a, target << s | (current & ((1 << s) - 1))));
+                self.stack
+                    .push((a, target << s | (current & ((1 << s) - 1))));
             }
             Op::Ashr => {
                 let (a, s) = (kids[0], self.value(kids[1]));
@@ -239,7 +251,8 @@ impl Walk<'_> {
                 }
                 let (_, lo) = pool.extract_bounds(t);
                 let current = self.value(kids[0]);
-                self.stack.push((kids[0], (current & !(max << lo)) | target << lo));
+                self.stack
+                    .push((kids[0], (current & !(max << lo)) | target << lo));
             }
             Op::Zext => {
                 if target > mask(pool.width(kids[0])) {
@@ -277,7 +290,11 @@ impl Walk<'_> {
             }
             Op::Ite => {
                 let holds = self.value(kids[0]) != 0;
-                let (now, other) = if holds { (kids[1], kids[2]) } else { (kids[2], kids[1]) };
+                let (now, other) = if holds {
+                    (kids[1], kids[2])
+                } else {
+                    (kids[2], kids[1])
+                };
                 if !self.narrow(now) {
                     return None;
                 }
@@ -308,7 +325,13 @@ impl Walk<'_> {
             return Some(());
         }
         let (mut x, mut other, first) = self.pick(kids)?;
-        let possible = |other: u64| if and { target & !other == 0 } else { other & !target == 0 };
+        let possible = |other: u64| {
+            if and {
+                target & !other == 0
+            } else {
+                other & !target == 0
+            }
+        };
         if !possible(other) {
             // The operand that stays forbids the target: change it instead.
             let swapped = if first { b } else { a };
@@ -393,7 +416,8 @@ impl Walk<'_> {
                 continue;
             }
             let stored = stores.iter().find(|s| s.0 == i).map(|s| s.1);
-            let element = stored.unwrap_or_else(|| content.get(i as usize).copied().unwrap_or(0) as u64);
+            let element =
+                stored.unwrap_or_else(|| content.get(i as usize).copied().unwrap_or(0) as u64);
             if element == target {
                 self.stack.push((index, i));
                 return Some(());

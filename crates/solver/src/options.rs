@@ -5,10 +5,19 @@ use std::path::PathBuf;
 
 /// Name and help of each layer, in the order in which a query meets them.
 pub const LAYERS: &[(&str, &str)] = &[
-    ("rewrite", "constants, and conditions that stand on the path already"),
+    (
+        "rewrite",
+        "constants, and conditions that stand on the path already",
+    ),
     ("domains", "the exact set of values of each input byte"),
-    ("independence", "only the conjuncts that share symbols with the condition"),
-    ("cores", "answers and unsatisfiable cores of earlier queries"),
+    (
+        "independence",
+        "only the conjuncts that share symbols with the condition",
+    ),
+    (
+        "cores",
+        "answers and unsatisfiable cores of earlier queries",
+    ),
     ("reuse", "models of earlier queries"),
     ("intervals", "value ranges and known bits under the path"),
     ("search", "a few guided changes of the witness"),

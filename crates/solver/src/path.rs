@@ -174,7 +174,11 @@ impl PathCondition {
     }
 
     fn info_mut(&mut self, symbol: Symbol) -> &mut SymbolInfo {
-        Rc::make_mut(self.symbols.get_mut(symbol.0 as usize).get_or_insert_default())
+        Rc::make_mut(
+            self.symbols
+                .get_mut(symbol.0 as usize)
+                .get_or_insert_default(),
+        )
     }
 
     pub(crate) fn term_at(&self, position: u32) -> Term {
@@ -279,7 +283,11 @@ impl PathCondition {
         };
         let mut gained: Vec<u32> = Vec::new();
         for &other in labels.iter().filter(|&&l| l != label) {
-            let group = self.groups.get_mut(other as usize).take().expect("labels name groups");
+            let group = self
+                .groups
+                .get_mut(other as usize)
+                .take()
+                .expect("labels name groups");
             fresh.extend_from_slice(&group.symbols);
             gained.extend_from_slice(&group.conjuncts);
         }

@@ -73,9 +73,7 @@ impl<T: Clone + Default> PVec<T> {
             self.height += 1;
         }
         let mut level = self.height;
-        let mut node = self
-            .root
-            .get_or_insert_with(|| Rc::new(Node::empty(level)));
+        let mut node = self.root.get_or_insert_with(|| Rc::new(Node::empty(level)));
         loop {
             let slot = (i >> (BITS * level)) & (FAN - 1);
             match Rc::make_mut(node) {

@@ -92,5 +92,7 @@ pub(crate) fn copy_symbol(pool: &Pool, to: &mut Model, from: &Model, symbol: Sym
 
 /// The limbs of a symbol's value.
 pub(crate) fn limbs(a: &Model, symbol: Symbol, width: u32) -> Vec<u64> {
-    (0..width.div_ceil(64) as usize).map(|i| a.limb(symbol, i)).collect()
+    (0..width.div_ceil(64) as usize)
+        .map(|i| a.limb(symbol, i))
+        .collect()
 }

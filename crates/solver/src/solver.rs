@@ -41,7 +41,11 @@ impl Solver {
             use_domains: options.has("domains"),
             use_independence: options.has("independence"),
             stale: false,
-            log: options.log_queries.as_deref().map(QueryLog::new).transpose()?,
+            log: options
+                .log_queries
+                .as_deref()
+                .map(QueryLog::new)
+                .transpose()?,
         })
     }
 

@@ -50,12 +50,20 @@ impl World {
     }
 
     fn push(&mut self, c: Term) {
-        self.solver.push(&mut self.pool, &mut self.pc, c, Origin::Branch);
+        self.solver
+            .push(&mut self.pool, &mut self.pc, c, Origin::Branch);
     }
 
     fn ask(&mut self, witness: &Model, cond: Term) -> Outcome {
         let budget = Budget::default();
-        self.solver.feasible(&mut self.pool, &self.pc, witness, cond, &budget, &mut NoTrials)
+        self.solver.feasible(
+            &mut self.pool,
+            &self.pc,
+            witness,
+            cond,
+            &budget,
+            &mut NoTrials,
+        )
     }
 }
 
@@ -65,16 +73,28 @@ fn single_bytes_never_reach_a_layer() {
     let (a, b) = (w.byte(0), w.byte(1));
     let limit = w.pool.bv(8, b'm' as u64);
     let above = w.pool.ugt(a, limit);
-    let Outcome::Sat(model) = w.ask(&Model::new(), above) else { panic!("free byte") };
+    let Outcome::Sat(model) = w.ask(&Model::new(), above) else {
+        panic!("free byte")
+    };
     assert!(model.get(w.bytes[0]) > b'm' as u64);
     w.push(above);
     let below = w.pool.ult(a, limit);
-    let Outcome::Unsat(core) = w.ask(&model, below) else { panic!("above and below") };
+    let Outcome::Unsat(core) = w.ask(&model, below) else {
+        panic!("above and below")
+    };
     assert_eq!(core, [above]);
     let other = w.pool.ult(b, limit);
     assert!(matches!(w.ask(&model, other), Outcome::Sat(_)));
     let stats = w.solver.stats();
-    assert_eq!((stats.queries, stats.by_domains, stats.sat_calls, stats.slow_nanoseconds), (3, 3, 0, 0));
+    assert_eq!(
+        (
+            stats.queries,
+            stats.by_domains,
+            stats.sat_calls,
+            stats.slow_nanoseconds
+        ),
+        (3, 3, 0, 0)
+    );
 }
 
 #[test]
@@ -90,14 +110,19 @@ fn the_rest_of_the_witness_is_kept() {
     };
     let wanted = w.pool.bv(8, 200);
     let cond = w.pool.eq(sum, wanted);
-    let Outcome::Sat(model) = w.ask(&witness, cond) else { panic!("feasible") };
+    let Outcome::Sat(model) = w.ask(&witness, cond) else {
+        panic!("feasible")
+    };
     assert!((2..8).all(|i| model.get(w.bytes[i]) == 10 + i as u64));
     assert!(satisfies(&w.pool, &w.pc, cond, &model));
 }
 
 #[test]
 fn the_same_question_is_answered_from_memory() {
-    let mut w = World::with(4, SolverOptions::with_layers(&["domains", "independence", "cores", "blast"]));
+    let mut w = World::with(
+        4,
+        SolverOptions::with_layers(&["domains", "independence", "cores", "blast"]),
+    );
     let word = w.word(32, 0..4);
     let square = w.pool.mul(word, word);
     let two = w.pool.bv(32, 2);
@@ -110,7 +135,10 @@ fn the_same_question_is_answered_from_memory() {
     let small = w.pool.ult(word, limit);
     w.push(small);
     assert!(matches!(w.ask(&Model::new(), cond), Outcome::Unsat(_)));
-    assert_eq!((w.solver.stats().sat_calls, w.solver.stats().by_cores), (calls, 2));
+    assert_eq!(
+        (w.solver.stats().sat_calls, w.solver.stats().by_cores),
+        (calls, 2)
+    );
 }
 
 #[test]
@@ -127,13 +155,28 @@ fn intervals_decide_without_sat() {
     let end = w.pool.add(scaled, base);
     let limit = w.pool.bv(64, 0x2000);
     let outside = w.pool.uge(end, limit);
-    let Outcome::Unsat(core) = w.ask(&Model::new(), outside) else { panic!("in bounds") };
+    let Outcome::Unsat(core) = w.ask(&Model::new(), outside) else {
+        panic!("in bounds")
+    };
     assert_eq!(core.len(), 1);
-    assert_eq!((w.solver.stats().by_intervals, w.solver.stats().sat_calls), (1, 0));
+    assert_eq!(
+        (w.solver.stats().by_intervals, w.solver.stats().sat_calls),
+        (1, 0)
+    );
     let budget = Budget::default();
-    let bounds =
-        w.solver.bounds(&mut w.pool, &w.pc, &Model::new(), end, false, &budget, &mut NoTrials);
-    assert_eq!((bounds.lo, bounds.hi, bounds.exact), (0x1000, 0x1000 + 99 * 4, true));
+    let bounds = w.solver.bounds(
+        &mut w.pool,
+        &w.pc,
+        &Model::new(),
+        end,
+        false,
+        &budget,
+        &mut NoTrials,
+    );
+    assert_eq!(
+        (bounds.lo, bounds.hi, bounds.exact),
+        (0x1000, 0x1000 + 99 * 4, true)
+    );
 }
 
 #[test]
@@ -158,11 +201,22 @@ fn extremes_and_values_match_brute_force() {
         let budget = Budget::default();
         let least = solver.minimum(&mut pool, &pc, &witness, t, &budget, &mut NoTrials);
         let most = solver.maximum(&mut pool, &pc, &witness, t, &budget, &mut NoTrials);
-        assert_eq!((least.value, least.bound), (*expected.first().unwrap(), least.value), "seed {seed}");
-        assert_eq!((most.value, most.bound), (*expected.last().unwrap(), most.value), "seed {seed}");
+        assert_eq!(
+            (least.value, least.bound),
+            (*expected.first().unwrap(), least.value),
+            "seed {seed}"
+        );
+        assert_eq!(
+            (most.value, most.bound),
+            (*expected.last().unwrap(), most.value),
+            "seed {seed}"
+        );
         assert!(satisfies(&pool, &pc, Term::TRUE, &least.model));
         let cheap = solver.bounds(&mut pool, &pc, &witness, t, true, &budget, &mut NoTrials);
-        assert!(cheap.lo <= least.value && cheap.hi >= most.value, "seed {seed}");
+        assert!(
+            cheap.lo <= least.value && cheap.hi >= most.value,
+            "seed {seed}"
+        );
         let listed = solver.values(&mut pool, &pc, &witness, t, 20, &budget, &mut NoTrials);
         assert_eq!(listed.values.len(), expected.len().min(20), "seed {seed}");
         assert_eq!(listed.complete, expected.len() <= 20, "seed {seed}");
@@ -191,7 +245,9 @@ fn preferences_are_taken_in_order_and_never_leave_the_path() {
     let c = w.byte(2);
     let third = w.pool.eq(c, letter);
     let soft = [first, impossible, third];
-    let model = w.solver.prefer(&mut w.pool, &w.pc, &witness, &soft, &Budget::default());
+    let model = w
+        .solver
+        .prefer(&mut w.pool, &w.pc, &witness, &soft, &Budget::default());
     assert!(satisfies(&w.pool, &w.pc, first, &model) && satisfies(&w.pool, &w.pc, third, &model));
     assert!(!satisfies(&w.pool, &w.pc, impossible, &model));
 }
@@ -213,9 +269,14 @@ fn implication_and_solving_from_nothing() {
     let implied = w.pool.ult(word, twelve);
     let five = w.pool.bv(16, 1005);
     let open = w.pool.ult(word, five);
-    let mut must = |c| w.solver.must_be_true(&mut w.pool, &w.pc, &witness, c, &budget, &mut NoTrials);
+    let mut must = |c| {
+        w.solver
+            .must_be_true(&mut w.pool, &w.pc, &witness, c, &budget, &mut NoTrials)
+    };
     assert!(matches!(must(implied), Verdict::Yes));
-    assert!(matches!(must(open), Verdict::No(_) ) || Evaluator::new().eval(&w.pool, open, &witness) == 0);
+    assert!(
+        matches!(must(open), Verdict::No(_)) || Evaluator::new().eval(&w.pool, open, &witness) == 0
+    );
     let never = w.pool.ugt(word, twelve);
     w.push(never);
     let outcome = w.solver.solve(&mut w.pool, &w.pc, &budget, &mut NoTrials);
@@ -237,14 +298,20 @@ fn floats_are_found_by_evaluation_or_named() {
     let two = w.pool.bv(64, 2f64.to_bits());
     let two = w.pool.fp_from_bits(FloatFormat::Double, two);
     let square = w.pool.fcmp(FloatPredicate::Oeq, product, two);
-    assert!(matches!(w.ask(&Model::new(), square), Outcome::Unknown(Why::Float)));
+    assert!(matches!(
+        w.ask(&Model::new(), square),
+        Outcome::Unknown(Why::Float)
+    ));
     // A float conjunct does not stand in the way of deciding the rest.
     w.push(equal);
     let eight = w.pool.extract(7, 0, bits);
     let zero = w.pool.bv(8, 0);
     let even = w.pool.and(eight, zero);
     let contradiction = w.pool.ne(even, zero);
-    assert!(matches!(w.ask(&Model::new(), contradiction), Outcome::Unsat(_)));
+    assert!(matches!(
+        w.ask(&Model::new(), contradiction),
+        Outcome::Unsat(_)
+    ));
 }
 
 #[test]
@@ -260,7 +327,9 @@ fn a_float_over_one_byte_is_decided_exactly() {
     };
     let yes = square(&mut w, 144.0);
     let no = square(&mut w, 145.0);
-    let Outcome::Sat(model) = w.ask(&Model::new(), yes) else { panic!("12 * 12") };
+    let Outcome::Sat(model) = w.ask(&Model::new(), yes) else {
+        panic!("12 * 12")
+    };
     assert_eq!(model.get(w.bytes[0]), 12);
     assert!(matches!(w.ask(&Model::new(), no), Outcome::Unsat(_)));
 }
@@ -284,14 +353,22 @@ fn budgets_end_hard_queries() {
         conflicts: 100,
         ..Budget::default()
     };
-    let outcome =
-        w.solver.feasible(&mut w.pool, &w.pc, &witness, cond, &budget, &mut NoTrials);
-    assert!(matches!(outcome, Outcome::Unknown(Why::Budget)), "{outcome:?}");
+    let outcome = w
+        .solver
+        .feasible(&mut w.pool, &w.pc, &witness, cond, &budget, &mut NoTrials);
+    assert!(
+        matches!(outcome, Outcome::Unknown(Why::Budget)),
+        "{outcome:?}"
+    );
     let budget = Budget::seconds(0.05);
     let begun = std::time::Instant::now();
-    let outcome =
-        w.solver.feasible(&mut w.pool, &w.pc, &witness, cond, &budget, &mut NoTrials);
-    assert!(matches!(outcome, Outcome::Unknown(Why::Timeout)), "{outcome:?}");
+    let outcome = w
+        .solver
+        .feasible(&mut w.pool, &w.pc, &witness, cond, &budget, &mut NoTrials);
+    assert!(
+        matches!(outcome, Outcome::Unknown(Why::Timeout)),
+        "{outcome:?}"
+    );
     assert!(begun.elapsed().as_secs_f64() < 5.0);
 }
 
@@ -317,7 +394,11 @@ fn answers_survive_a_collection() {
         };
         let before = ask(&mut pool, cond);
         let terms: Vec<Term> = pc.iter().map(|c| c.term).chain([cond]).collect();
-        assert_eq!(before, brute_force(&pool, &terms, &g.bytes), "round {round}");
+        assert_eq!(
+            before,
+            brute_force(&pool, &terms, &g.bytes),
+            "round {round}"
+        );
         let relocation = pool.collect(&mut |visit| {
             let mut seen = TraceSet::new();
             pc.trace_shared(&mut seen, visit);
@@ -329,7 +410,10 @@ fn answers_survive_a_collection() {
         if round % 3 > 0 {
             solver.relocate(&relocation);
         }
-        assert!(pc.iter().eq(sibling.iter()), "shared leaves are renumbered once");
+        assert!(
+            pc.iter().eq(sibling.iter()),
+            "shared leaves are renumbered once"
+        );
         let budget = Budget::default();
         let outcome = solver.feasible(&mut pool, &pc, &witness, cond, &budget, &mut NoTrials);
         assert_eq!(matches!(outcome, Outcome::Sat(_)), before, "round {round}");
@@ -354,8 +438,14 @@ fn what_is_tried_is_reported() {
     let cond = w.pool.eq(product, limit);
     let mut trials = Recorder(Vec::new());
     let budget = Budget::default();
-    let outcome =
-        w.solver.feasible(&mut w.pool, &w.pc, &Model::new(), cond, &budget, &mut trials);
+    let outcome = w.solver.feasible(
+        &mut w.pool,
+        &w.pc,
+        &Model::new(),
+        cond,
+        &budget,
+        &mut trials,
+    );
     assert!(matches!(outcome, Outcome::Sat(_)));
     assert!(trials.0.contains(&Technique::LocalSearch));
     assert_eq!(w.solver.stats().sat_calls, 0, "an odd factor is inverted");
@@ -378,15 +468,26 @@ fn a_million_nodes_do_not_overflow_the_stack() {
         evaluations: 3,
         seconds: 3.0,
     };
-    let outcome =
-        w.solver.feasible(&mut w.pool, &w.pc, &Model::new(), cond, &budget, &mut NoTrials);
+    let outcome = w.solver.feasible(
+        &mut w.pool,
+        &w.pc,
+        &Model::new(),
+        cond,
+        &budget,
+        &mut NoTrials,
+    );
     assert!(!matches!(outcome, Outcome::Unsat(_)));
 }
 
 #[test]
 fn unknown_layers_are_refused_by_name() {
-    let error = Solver::new(SolverOptions::with_layers(&["blast", "simplex"])).err().unwrap();
-    assert!(error.contains("'simplex'") && error.contains("independence"), "{error}");
+    let error = Solver::new(SolverOptions::with_layers(&["blast", "simplex"]))
+        .err()
+        .unwrap();
+    assert!(
+        error.contains("'simplex'") && error.contains("independence"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -403,5 +504,8 @@ fn queries_are_logged_raw() {
     w.ask(&Model::new(), cond);
     let text = std::fs::read_to_string(dir.join("query-0000000.smt2")).unwrap();
     std::fs::remove_dir_all(&dir).unwrap();
-    assert!(text.contains("(declare-") && text.contains("(assert") && text.contains("b0"), "{text}");
+    assert!(
+        text.contains("(declare-") && text.contains("(assert") && text.contains("b0"),
+        "{text}"
+    );
 }

@@ -44,15 +44,25 @@ fn ask(options: SolverOptions, seed: u64, bytes: usize, depth: u32) -> Option<bo
     match outcome {
         Outcome::Sat(model) => {
             assert!(expected, "seed {seed}: wrong sat\n{}", text);
-            assert!(satisfies(&pool, &pc, cond, &model), "seed {seed}: wrong model\n{}", text);
+            assert!(
+                satisfies(&pool, &pc, cond, &model),
+                "seed {seed}: wrong model\n{}",
+                text
+            );
             Some(true)
         }
         Outcome::Unsat(core) => {
             assert!(!expected, "seed {seed}: wrong unsat\n{}", text);
             let mut terms = core;
-            assert!(terms.iter().all(|&t| pc.iter().any(|c| c.term == t)), "seed {seed}: foreign core");
+            assert!(
+                terms.iter().all(|&t| pc.iter().any(|c| c.term == t)),
+                "seed {seed}: foreign core"
+            );
             terms.push(cond);
-            assert!(!brute_force(&pool, &terms, &generator.bytes), "seed {seed}: the core is satisfiable");
+            assert!(
+                !brute_force(&pool, &terms, &generator.bytes),
+                "seed {seed}: the core is satisfiable"
+            );
             Some(false)
         }
         Outcome::Unknown(_) => None,
@@ -67,7 +77,10 @@ fn all_layers_agree_with_brute_force() {
         let answer = ask(SolverOptions::default(), seed, bytes, 1 + (seed % 3) as u32);
         counts[answer.expect("decided") as usize] += 1;
     }
-    assert!(counts[0] > 40 && counts[1] > 40, "a one-sided test: {counts:?}");
+    assert!(
+        counts[0] > 40 && counts[1] > 40,
+        "a one-sided test: {counts:?}"
+    );
 }
 
 #[test]
@@ -88,7 +101,10 @@ fn each_layer_can_be_left_out() {
     for &(name, _) in LAYERS {
         for seed in 2000..2060 {
             let answer = ask(without(name), seed, 2, 2);
-            assert!(answer.is_some() || name == "blast", "{name}: seed {seed} undecided");
+            assert!(
+                answer.is_some() || name == "blast",
+                "{name}: seed {seed} undecided"
+            );
         }
     }
 }

@@ -78,7 +78,9 @@ fn ask(options: SolverOptions, seed: u64) -> (&'static str, String) {
 
 #[test]
 fn engines_and_oracles_agree() {
-    let count: u64 = std::env::var("POLYPATH_ORACLE_COUNT").ok().map_or(40, |v| v.parse().unwrap());
+    let count: u64 = std::env::var("POLYPATH_ORACLE_COUNT")
+        .ok()
+        .map_or(40, |v| v.parse().unwrap());
     let dir = std::env::temp_dir().join(format!("polypath-oracle-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let mut ours = Vec::new();
@@ -93,18 +95,31 @@ fn engines_and_oracles_agree() {
         }
         let mut known = verdicts.iter().map(|v| v.0).filter(|v| *v != "unknown");
         let first = known.next().unwrap_or("unknown");
-        assert!(known.all(|v| v == first), "seed {seed}: {:?}", verdicts.iter().map(|v| v.0).collect::<Vec<_>>());
+        assert!(
+            known.all(|v| v == first),
+            "seed {seed}: {:?}",
+            verdicts.iter().map(|v| v.0).collect::<Vec<_>>()
+        );
         let path = dir.join(format!("f{seed:06}.smt2"));
         std::fs::write(&path, &verdicts[0].1).unwrap();
         ours.push((path, first));
     }
     let undecided = ours.iter().filter(|o| o.1 == "unknown").count();
-    assert!(undecided * 20 <= ours.len(), "{undecided} of {count} undecided");
+    assert!(
+        undecided * 20 <= ours.len(),
+        "{undecided} of {count} undecided"
+    );
     let python = std::env::var("POLYPATH_ORACLE_PYTHON").unwrap_or_else(|_| "python3".into());
-    let output = Command::new(&python).args(["-c", SCRIPT]).arg(&dir).output();
+    let output = Command::new(&python)
+        .args(["-c", SCRIPT])
+        .arg(&dir)
+        .output();
     let text = match &output {
         Ok(out) if out.status.success() => String::from_utf8_lossy(&out.stdout).into_owned(),
-        Ok(out) => panic!("the oracle failed: {}", String::from_utf8_lossy(&out.stderr)),
+        Ok(out) => panic!(
+            "the oracle failed: {}",
+            String::from_utf8_lossy(&out.stderr)
+        ),
         Err(error) => {
             println!("SKIPPED the oracles: {python}: {error}");
             return;
@@ -117,10 +132,17 @@ fn engines_and_oracles_agree() {
     }
     for line in lines {
         let mut words = line.split(' ');
-        let (path, name, theirs) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
+        let (path, name, theirs) = (
+            words.next().unwrap(),
+            words.next().unwrap(),
+            words.next().unwrap(),
+        );
         let (_, mine) = ours.iter().find(|o| o.0.as_os_str() == path).unwrap();
         let both = theirs != "unknown" && *mine != "unknown";
-        assert!(!both || theirs == *mine, "{path}: {name} says {theirs}, we say {mine}");
+        assert!(
+            !both || theirs == *mine,
+            "{path}: {name} says {theirs}, we say {mine}"
+        );
     }
     println!("{count} formulas agreed with: {have}");
     std::fs::remove_dir_all(&dir).unwrap();

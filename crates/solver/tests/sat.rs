@@ -16,7 +16,9 @@ fn random_clauses(rng: &mut Rng, vars: u32, count: usize) -> Vec<Vec<Lit>> {
     (0..count)
         .map(|_| {
             (0..1 + rng.below(3))
-                .map(|_| Lit::positive(1 + rng.below(vars as u64) as u32).negate_if(rng.below(2) == 1))
+                .map(|_| {
+                    Lit::positive(1 + rng.below(vars as u64) as u32).negate_if(rng.below(2) == 1)
+                })
                 .collect()
         })
         .collect()
@@ -55,9 +57,13 @@ fn engines_agree_with_brute_force_incrementally() {
                 };
                 match sat.solve(&assumptions, &FREE) {
                     SatResult::Sat => {
-                        let model = (1..=vars)
-                            .fold(0, |m, v| m | (sat.value(Lit::positive(v)) as u32) << (v - 1));
-                        assert!(holds(&clauses, model) && holds(&units, model), "{name} {round} {step}");
+                        let model = (1..=vars).fold(0, |m, v| {
+                            m | (sat.value(Lit::positive(v)) as u32) << (v - 1)
+                        });
+                        assert!(
+                            holds(&clauses, model) && holds(&units, model),
+                            "{name} {round} {step}"
+                        );
                     }
                     SatResult::Unsat => {
                         let core: Vec<Vec<Lit>> = assumptions
@@ -65,7 +71,10 @@ fn engines_agree_with_brute_force_incrementally() {
                             .filter(|&&l| sat.failed(l))
                             .map(|&l| vec![l])
                             .collect();
-                        assert!(!all(&core), "{name} {round} {step}: the core is satisfiable");
+                        assert!(
+                            !all(&core),
+                            "{name} {round} {step}: the core is satisfiable"
+                        );
                     }
                     other => panic!("{name}: {other:?} without limits"),
                 }
@@ -103,14 +112,21 @@ fn limits_end_a_call_and_the_engine_goes_on() {
             deadline: None,
         };
         assert_eq!(sat.solve(&[], &few), SatResult::OutOfConflicts, "{name}");
-        assert!(sat.conflicts() >= 50 && sat.conflicts() < 5000, "{name}: {}", sat.conflicts());
+        assert!(
+            sat.conflicts() >= 50 && sat.conflicts() < 5000,
+            "{name}: {}",
+            sat.conflicts()
+        );
         let begun = Instant::now();
         let short = SatLimits {
             conflicts: u64::MAX,
             deadline: Some(begun + Duration::from_millis(30)),
         };
         let result = sat.solve(&[], &short);
-        assert!(matches!(result, SatResult::OutOfTime | SatResult::Unsat), "{name}: {result:?}");
+        assert!(
+            matches!(result, SatResult::OutOfTime | SatResult::Unsat),
+            "{name}: {result:?}"
+        );
         assert!(begun.elapsed() < Duration::from_secs(5), "{name} overslept");
     }
 }

@@ -88,7 +88,9 @@ impl Aig {
             return Lit::FALSE;
         }
         for (x, y) in [(a, b), (b, a)] {
-            let Some((p, q)) = self.as_and(x) else { continue };
+            let Some((p, q)) = self.as_and(x) else {
+                continue;
+            };
             if !x.is_negated() {
                 if p == y || q == y {
                     return x; // (p & q) & p = p & q
@@ -149,7 +151,11 @@ impl Aig {
         if c.is_const() {
             return if c == Lit::TRUE { t } else { e };
         }
-        let (c, t, e) = if c.is_negated() { (!c, e, t) } else { (c, t, e) };
+        let (c, t, e) = if c.is_negated() {
+            (!c, e, t)
+        } else {
+            (c, t, e)
+        };
         if t == e {
             return t;
         }
@@ -207,7 +213,11 @@ impl Aig {
         while layer.len() > 1 {
             let mut next = Vec::with_capacity(layer.len().div_ceil(2));
             for pair in layer.chunks(2) {
-                next.push(if let [a, b] = *pair { self.and(a, b) } else { pair[0] });
+                next.push(if let [a, b] = *pair {
+                    self.and(a, b)
+                } else {
+                    pair[0]
+                });
             }
             layer = next;
         }

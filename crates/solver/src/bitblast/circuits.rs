@@ -155,7 +155,9 @@ impl Aig {
                 rest.pop();
             }
             let n = rest.len();
-            let divisor: Bits = (0..n).map(|k| b.get(k).copied().unwrap_or(Lit::FALSE)).collect();
+            let divisor: Bits = (0..n)
+                .map(|k| b.get(k).copied().unwrap_or(Lit::FALSE))
+                .collect();
             let above = zero_above[n.min(width)];
             let smaller = self.less(&rest, &divisor, false);
             let fits = self.and(above, !smaller);
@@ -274,7 +276,10 @@ impl TableLeaves {
         if let Some(&id) = self.by_pair.get(&(c, t, e)) {
             return id;
         }
-        let (tv, ev) = (self.values[t as usize].clone(), self.values[e as usize].clone());
+        let (tv, ev) = (
+            self.values[t as usize].clone(),
+            self.values[e as usize].clone(),
+        );
         let value = aig.choose(c, &tv, &ev);
         let id = self.intern(value);
         self.by_pair.insert((c, t, e), id);

@@ -138,7 +138,9 @@ impl Cnf {
 /// as long as the bound holds.
 fn collect_and(aig: &Aig, vars: &[u32], node: u32, out: &mut Vec<Lit>) {
     out.clear();
-    let Gate::And(a, b) = aig.gate(node) else { return };
+    let Gate::And(a, b) = aig.gate(node) else {
+        return;
+    };
     out.push(a);
     out.push(b);
     let mut i = 0;

@@ -27,6 +27,9 @@ const GROWTH: u64 = 3;
 /// …plus this many gates.
 const SLACK: u64 = 600;
 
+/// Conflicts before the SAT solver's phases are set to the start assignment.
+const EASY: u64 = 20;
+
 struct SatContext {
     lowering: Lowering,
     cnf: Cnf,
@@ -111,8 +114,11 @@ impl Contexts {
         candidates.sort_unstable_by(|a, b| b.cmp(a));
         let fits = |i: usize| {
             let lowering = &self.contexts[i].lowering;
-            let missing: u64 =
-                nodes.iter().filter(|(t, _)| !lowering.has(*t)).map(|&(_, c)| c).sum();
+            let missing: u64 = nodes
+                .iter()
+                .filter(|(t, _)| !lowering.has(*t))
+                .map(|&(_, c)| c)
+                .sum();
             missing < cone && lowering.cost + missing <= GROWTH * cone + SLACK
         };
         let chosen = candidates.iter().take(2).map(|c| c.2).find(|&i| fits(i));
@@ -194,13 +200,17 @@ impl SatContext {
             .iter()
             .map(|&l| self.cnf.literal(&self.lowering.aig, &mut *self.sat, l))
             .collect();
-        let limits = SatLimits {
+        let limits = |conflicts| SatLimits {
             conflicts,
             deadline,
         };
         stats.sat_calls += 1;
         let before = self.sat.conflicts();
-        let result = self.sat.solve(&external, &limits);
+        let mut result = self.sat.solve(&external, &limits(conflicts.min(EASY)));
+        if result == SatResult::OutOfConflicts && conflicts > EASY {
+            self.prime(pool, symbols, start, deadline);
+            result = self.sat.solve(&external, &limits(conflicts - EASY));
+        }
         stats.sat_conflicts += self.sat.conflicts() - before;
         match result {
             SatResult::Sat => Answer::Sat(self.model(pool, symbols, start)),
@@ -216,6 +226,31 @@ impl SatContext {
             SatResult::OutOfConflicts => Answer::Unknown(Why::Budget),
             SatResult::OutOfTime => Answer::Unknown(Why::Timeout),
         }
+    }
+
+    /// Leaves the start assignment in the saved phases of the SAT solver, by one call in which the
+    /// inputs are assumed and the rest follows by propagation. The start satisfies the path, so the
+    /// search then repairs what the new condition breaks instead of finding everything anew.
+    fn prime(&mut self, pool: &Pool, symbols: &[Symbol], start: &Model, deadline: Option<Instant>) {
+        let mut inputs: Vec<Lit> = Vec::new();
+        for &symbol in symbols {
+            let (Some(bits), Sort::BitVec(width)) =
+                (self.lowering.symbol(symbol), pool.symbol_sort(symbol))
+            else {
+                continue;
+            };
+            let limbs = limbs(start, symbol, width);
+            for (i, &bit) in bits.iter().enumerate() {
+                if let Some(lit) = self.cnf.get(bit) {
+                    inputs.push(lit.negate_if(limbs[i / 64] >> (i % 64) & 1 == 0));
+                }
+            }
+        }
+        let limits = SatLimits {
+            conflicts: EASY,
+            deadline,
+        };
+        self.sat.solve(&inputs, &limits);
     }
 
     /// Bits that no clause mentions keep the start assignment's value.

@@ -60,7 +60,12 @@ pub(crate) fn cost(pool: &Pool, t: Term) -> u64 {
 
 impl Lowering {
     /// The bit of a condition, building what is missing.
-    pub fn condition(&mut self, pool: &Pool, t: Term, deadline: Option<Instant>) -> Result<Lit, Why> {
+    pub fn condition(
+        &mut self,
+        pool: &Pool,
+        t: Term,
+        deadline: Option<Instant>,
+    ) -> Result<Lit, Why> {
         self.build(pool, t, deadline)?;
         Ok(self.get(t).expect("just built")[0])
     }
@@ -193,13 +198,19 @@ impl Lowering {
             .collect();
         let aig = &mut self.aig;
         let zip = |aig: &mut Aig, f: fn(&mut Aig, Lit, Lit) -> Lit| -> Bits {
-            kids[0].iter().zip(&kids[1]).map(|(&a, &b)| f(aig, a, b)).collect()
+            kids[0]
+                .iter()
+                .zip(&kids[1])
+                .map(|(&a, &b)| f(aig, a, b))
+                .collect()
         };
         Ok(match op {
             Op::Const => constant(width, pool.as_const(t).expect("a constant")),
             Op::ConstWide => {
                 let limbs = pool.as_const_wide(t).expect("a wide constant");
-                (0..width).map(|i| Lit::from(limbs[i / 64] >> (i % 64) & 1 != 0)).collect()
+                (0..width)
+                    .map(|i| Lit::from(limbs[i / 64] >> (i % 64) & 1 != 0))
+                    .collect()
             }
             Op::Symbol => {
                 let symbol = pool.as_symbol(t).expect("a symbol");

@@ -79,7 +79,12 @@ enum Base {
 
 impl Lowering {
     /// Builds a read, or pushes what it needs first and returns false.
-    pub(super) fn read(&mut self, pool: &Pool, key: ReadKey, work: &mut Vec<Task>) -> Result<bool, Why> {
+    pub(super) fn read(
+        &mut self,
+        pool: &Pool,
+        key: ReadKey,
+        work: &mut Vec<Task>,
+    ) -> Result<bool, Why> {
         let Sort::Array { elem, .. } = pool.sort(key.array) else {
             return Err(Why::Array);
         };
@@ -159,7 +164,13 @@ impl Lowering {
                     }
                     None => Vec::new(),
                 };
-                self.window(pool.array_content(content), &fixed, &index, key, elem as usize)?
+                self.window(
+                    pool.array_content(content),
+                    &fixed,
+                    &index,
+                    key,
+                    elem as usize,
+                )?
             }
             Base::Value(bits) => bits,
         };

@@ -56,7 +56,8 @@ impl Cores {
 
     fn answered(&self, query: &Query<'_>) -> Option<&Outcome> {
         let answer = self.answers.get(&key(query.cond, &query.slice.terms))?;
-        (answer.cond == query.cond && *answer.slice == *query.slice.terms).then_some(&answer.outcome)
+        (answer.cond == query.cond && *answer.slice == *query.slice.terms)
+            .then_some(&answer.outcome)
     }
 }
 
@@ -65,7 +66,13 @@ impl Layer for Cores {
         "cores"
     }
 
-    fn check(&mut self, env: &mut Env<'_>, query: &Query<'_>, _: &Budget, _: &mut dyn Trials) -> Outcome {
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        _: &Budget,
+        _: &mut dyn Trials,
+    ) -> Outcome {
         match self.answered(query) {
             Some(Outcome::Sat(model)) => {
                 return Outcome::Sat(query.slice.lift(env.pool, query.witness, model));
@@ -139,8 +146,10 @@ impl Layer for Cores {
         }
         for (t, filed) in cores {
             let Some(t) = relocation.get(t) else { continue };
-            let filed: Vec<Rc<[Term]>> =
-                filed.iter().filter_map(|core| all(core).map(Rc::from)).collect();
+            let filed: Vec<Rc<[Term]>> = filed
+                .iter()
+                .filter_map(|core| all(core).map(Rc::from))
+                .collect();
             self.cores.insert(t, filed);
         }
     }

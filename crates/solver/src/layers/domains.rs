@@ -60,7 +60,6 @@ impl Layer for Domains {
 /// Is every other byte of the slice down to one value? Then trying all values was a proof.
 fn only_this_byte_is_free(query: &Query<'_>, env: &Env<'_>, symbol: term::Symbol) -> bool {
     query.slice.symbols.iter().all(|&s| {
-        s == symbol
-            || (env.pool.symbol_sort(s) == Sort::BitVec(8) && query.pc.domain(s).len() == 1)
+        s == symbol || (env.pool.symbol_sort(s) == Sort::BitVec(8) && query.pc.domain(s).len() == 1)
     })
 }

@@ -29,14 +29,23 @@ pub(crate) struct Range {
 }
 
 fn mask(width: u32) -> u64 {
-    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+    if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 impl Range {
     fn of_pool(pool: &Pool, t: Term) -> Range {
         let (lo, hi) = pool.interval(t);
         let (zeros, ones) = pool.known_bits(t);
-        Range { lo, hi, zeros, ones }
+        Range {
+            lo,
+            hi,
+            zeros,
+            ones,
+        }
     }
 
     fn interval(lo: u64, hi: u64, width: u32) -> Range {
@@ -259,7 +268,10 @@ impl<'p> Ranges<'p> {
             let narrow = |c: Term| matches!(pool.sort(c), Sort::BitVec(1..=64));
             if !over {
                 let before = stack.len();
-                stack.extend(kids.iter().filter(|&&c| narrow(c) && !self.memo.contains_key(&c)));
+                stack.extend(
+                    kids.iter()
+                        .filter(|&&c| narrow(c) && !self.memo.contains_key(&c)),
+                );
                 if stack.len() > before {
                     continue;
                 }
@@ -306,7 +318,8 @@ impl<'p> Ranges<'p> {
                 };
                 if lo > 0 || hi < 255 {
                     let pc = self.pc;
-                    self.used.extend(pc.unary(symbol).iter().map(|&p| pc.term_at(p)));
+                    self.used
+                        .extend(pc.unary(symbol).iter().map(|&p| pc.term_at(p)));
                 }
                 let mut range = Range::interval(lo as u64, hi as u64, 8);
                 if set.len() <= 32 {
@@ -369,10 +382,15 @@ impl<'p> Ranges<'p> {
                 let (a, b) = (kid(0), kid(1));
                 match a.hi.checked_mul(b.hi) {
                     Some(hi) if hi <= max => {
-                        let zeros_below =
-                            (!a.zeros).trailing_zeros().min(63) + (!b.zeros).trailing_zeros().min(63);
-                        let low = if zeros_below >= 64 { u64::MAX } else { (1 << zeros_below) - 1 };
-                        Range::interval(a.lo * b.lo, hi, width).meet(Range::bits(low, 0, width), width)
+                        let zeros_below = (!a.zeros).trailing_zeros().min(63)
+                            + (!b.zeros).trailing_zeros().min(63);
+                        let low = if zeros_below >= 64 {
+                            u64::MAX
+                        } else {
+                            (1 << zeros_below) - 1
+                        };
+                        Range::interval(a.lo * b.lo, hi, width)
+                            .meet(Range::bits(low, 0, width), width)
                     }
                     _ => Range::anything(width),
                 }
@@ -446,7 +464,10 @@ impl<'p> Ranges<'p> {
                 let (_, lo_bit) = pool.extract_bounds(t);
                 let bits = Range::bits(a.zeros >> lo_bit, (a.ones >> lo_bit) & max, width);
                 if a.hi >> lo_bit <= max {
-                    bits.meet(Range::interval(a.lo >> lo_bit, a.hi >> lo_bit, width), width)
+                    bits.meet(
+                        Range::interval(a.lo >> lo_bit, a.hi >> lo_bit, width),
+                        width,
+                    )
                 } else {
                     bits
                 }
@@ -508,7 +529,13 @@ impl Layer for Intervals {
         "intervals"
     }
 
-    fn check(&mut self, env: &mut Env<'_>, query: &Query<'_>, _: &Budget, _: &mut dyn Trials) -> Outcome {
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        _: &Budget,
+        _: &mut dyn Trials,
+    ) -> Outcome {
         let mut ranges = Ranges::new(env.pool, query.pc, &query.slice.terms);
         let range = ranges.range(env.pool, query.cond);
         match range.value() {

@@ -12,7 +12,13 @@ impl Layer for Rewrite {
         "rewrite"
     }
 
-    fn check(&mut self, env: &mut Env<'_>, query: &Query<'_>, _: &Budget, _: &mut dyn Trials) -> Outcome {
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        _: &Budget,
+        _: &mut dyn Trials,
+    ) -> Outcome {
         if query.cond == Term::TRUE && query.witness_holds {
             return Outcome::Sat(query.witness.clone());
         }

@@ -35,7 +35,11 @@ impl Search {
 
     /// Where searching rarely pays, one round is spent on it.
     fn rounds(&self) -> u64 {
-        if self.found * 8 < self.missed { 1 } else { ROUNDS }
+        if self.found * 8 < self.missed {
+            1
+        } else {
+            ROUNDS
+        }
     }
 
     fn note(&mut self, found: bool) {
@@ -50,7 +54,13 @@ impl Search {
         }
     }
 
-    fn change(&mut self, env: &mut Env<'_>, query: &Query<'_>, model: &Model, goal: Term) -> Option<Model> {
+    fn change(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        model: &Model,
+        goal: Term,
+    ) -> Option<Model> {
         env.evaluator.start(env.pool);
         let changes = invert(env.pool, env.evaluator, model, goal, 1, &mut self.rng)?;
         let mut next = model.clone();
@@ -106,7 +116,11 @@ impl Search {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        let goals: Vec<Term> = [query.cond].iter().chain(&query.slice.terms).copied().collect();
+        let goals: Vec<Term> = [query.cond]
+            .iter()
+            .chain(&query.slice.terms)
+            .copied()
+            .collect();
         let mut evaluations = 0;
         for _ in 0..self.rounds() {
             let mut model = query.witness.clone();

@@ -156,7 +156,7 @@ impl SatKind {
     /// The engines to try in order, each with the most conflicts it may spend.
     pub fn stages(self) -> &'static [(Engine, u64)] {
         match self {
-            SatKind::Auto => &[(Engine::Batsat, 1500), (Engine::Cadical, u64::MAX)],
+            SatKind::Auto => &[(Engine::Batsat, 8000), (Engine::Cadical, u64::MAX)],
             SatKind::Cadical => &[(Engine::Cadical, u64::MAX)],
             SatKind::Batsat => &[(Engine::Batsat, u64::MAX)],
         }

@@ -61,13 +61,21 @@ impl Generator {
 
     pub fn term(&mut self, pool: &mut Pool, width: u32, depth: u32) -> Term {
         if self.rng.below(6) == 0 {
-            let same: Vec<Term> =
-                self.seen.iter().copied().filter(|&t| pool.width(t) == width).collect();
+            let same: Vec<Term> = self
+                .seen
+                .iter()
+                .copied()
+                .filter(|&t| pool.width(t) == width)
+                .collect();
             if !same.is_empty() {
                 return same[self.rng.below(same.len() as u64) as usize];
             }
         }
-        let t = if depth == 0 { self.leaf(pool, width) } else { self.node(pool, width, depth - 1) };
+        let t = if depth == 0 {
+            self.leaf(pool, width)
+        } else {
+            self.node(pool, width, depth - 1)
+        };
         assert_eq!(pool.width(t), width);
         self.seen.push(t);
         t
@@ -134,7 +142,10 @@ impl Generator {
             }
             3 if width > 1 => {
                 let low = 1 + self.rng.below(width as u64 - 1) as u32;
-                let (a, b) = (self.term(pool, width - low, depth), self.term(pool, low, depth));
+                let (a, b) = (
+                    self.term(pool, width - low, depth),
+                    self.term(pool, low, depth),
+                );
                 return pool.concat(a, b);
             }
             4 => {
@@ -148,7 +159,11 @@ impl Generator {
             5 | 6 if width > 1 => {
                 let from = 1 + self.rng.below(width as u64 - 1) as u32;
                 let a = self.term(pool, from, depth);
-                return if pick == 5 { pool.zext(width, a) } else { pool.sext(width, a) };
+                return if pick == 5 {
+                    pool.zext(width, a)
+                } else {
+                    pool.sext(width, a)
+                };
             }
             7 | 8 if width == 8 => return self.read(pool, depth),
             _ => {}
@@ -239,7 +254,10 @@ pub fn path(
 /// Does the model satisfy the whole path and the condition?
 pub fn satisfies(pool: &Pool, pc: &PathCondition, cond: Term, model: &Model) -> bool {
     let mut ev = Evaluator::new();
-    pc.iter().map(|c| c.term).chain([cond]).all(|t| ev.eval(pool, t, model) == 1)
+    pc.iter()
+        .map(|c| c.term)
+        .chain([cond])
+        .all(|t| ev.eval(pool, t, model) == 1)
 }
 
 impl term::Trace for Generator {
