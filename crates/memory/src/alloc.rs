@@ -43,7 +43,13 @@ impl Memory {
         if size > self.checks.max_object || self.heap_live + size > self.checks.max_heap {
             return None;
         }
-        let start = align_up(self.heap_next, align.max(16))?;
+        // Large objects begin at a page, so that copies among them share pages.
+        let natural = if size >= 4 * PAGE as u64 {
+            PAGE as u64
+        } else {
+            16
+        };
+        let start = align_up(self.heap_next, align.max(natural))?;
         let end = start + size;
         let next = (end + red_zone(size)).next_multiple_of(16);
         if next >= MMAP {
@@ -118,7 +124,7 @@ impl Memory {
                 .get(key)
                 .is_some_and(|cell| cell.page().is_unused())
         {
-            *self.regions[region].slot(key) = None;
+            self.regions[region].remove_range(key, key + 1);
             tlb.forget(number, number);
         }
     }

@@ -4,7 +4,7 @@
 //! the speed of `memcpy`.
 
 use crate::access::little_endian;
-use crate::page::{ByteState, PAGE, Page};
+use crate::page::{ByteState, PAGE, Page, PageCell};
 use crate::tlb::page_number;
 use crate::{Fault, Memory, Tlb, Value};
 use term::{Pool, Term};
@@ -249,9 +249,28 @@ impl Memory {
         true
     }
 
+    /// Copies a whole page by sharing it.
+    fn share_page(&mut self, tlb: &mut Tlb, dst: u64, src: u64) {
+        self.page_for_read(tlb, src)
+            .expect("the access was checked");
+        let page = self.page_cell(src).expect("it was just read").clone();
+        tlb.forget_write(src);
+        tlb.forget(dst, dst);
+        let (region, key) = crate::locate(dst).expect("the access was checked");
+        let slot = self.regions[region].slot(key).insert(page);
+        if slot.page().has_read_only(0, PAGE) {
+            // The copy of a constant can be written.
+            PageCell::make_unique(slot).protect(0, PAGE, false);
+        }
+    }
+
     /// Copies within one page on either side; both were checked.
     fn copy_part(&mut self, pool: &mut Pool, tlb: &mut Tlb, dst: u64, src: u64, len: usize) {
         let (src_offset, dst_offset) = (src as usize % PAGE, dst as usize % PAGE);
+        if len == PAGE && self.overlays.is_none() {
+            self.share_page(tlb, page_number(dst), page_number(src));
+            return;
+        }
         let source = self
             .page_for_read(tlb, page_number(src))
             .expect("the access was checked");

@@ -161,11 +161,44 @@ impl<T> Tree<T> {
             }
             if found == Some(true) {
                 self.remove_subtree(key, shift);
+                self.prune(key, shift);
             }
             match ((key >> shift) + 1).checked_mul(1 << shift) {
                 Some(next) => key = next,
                 None => return,
             }
+        }
+    }
+
+    /// Removes the nodes above `key` that became empty, beginning with the one whose kids cover
+    /// `1 << shift` keys each.
+    fn prune(&mut self, key: u64, shift: u32) {
+        let mut shift = shift + BITS;
+        while shift < self.height * BITS && self.is_empty_below(key, shift) {
+            self.remove_subtree(key, shift);
+            shift += BITS;
+        }
+    }
+
+    /// Is the node for the `1 << shift` keys around `key` there and empty?
+    fn is_empty_below(&self, key: u64, shift: u32) -> bool {
+        let Some(mut node) = self.root.as_deref() else {
+            return false;
+        };
+        let mut at = self.height * BITS;
+        while at > shift {
+            at -= BITS;
+            let Kids::Inner(kids) = &node.kids else {
+                return false;
+            };
+            match kids[(key >> at) as usize % FAN].as_deref() {
+                Some(kid) => node = kid,
+                None => return false,
+            }
+        }
+        match &node.kids {
+            Kids::Inner(kids) => kids.iter().all(Option::is_none),
+            Kids::Leaves(leaves) => leaves.iter().all(Option::is_none),
         }
     }
 
@@ -261,6 +294,27 @@ mod tests {
                 model.keys().copied().collect::<Vec<_>>()
             );
         }
+    }
+
+    #[test]
+    fn empty_nodes_go() {
+        let mut tree = Tree::new();
+        for key in 0..10_000u64 {
+            *tree.slot(key) = Some(Rc::new(key));
+        }
+        for key in (0..9_990).step_by(10) {
+            tree.remove_range(key, key + 10);
+        }
+        let mut nodes = 0;
+        let mut leaves = 0;
+        tree.walk(
+            &mut |_, _, _| {
+                nodes += 1;
+                true
+            },
+            &mut |_, _| leaves += 1,
+        );
+        assert_eq!((nodes, leaves), (4, 10));
     }
 
     #[test]

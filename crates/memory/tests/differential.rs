@@ -493,6 +493,7 @@ impl Bench {
     fn allocate(&mut self) {
         let size = match self.random.below(40) {
             0 => 60_000,
+            1..4 => 9000,
             random => [0u64, 1, 16, 40, 300, 2500][random as usize % 6],
         };
         let fresh = self.fresh();

@@ -341,3 +341,68 @@ fn a_table_that_is_cleared_is_concrete_again() {
         fresh
     );
 }
+
+#[test]
+fn copies_of_large_objects_share_pages() {
+    let (mut pool, mut tlb) = (Pool::new(), Tlb::new());
+    let mut memory = Memory::new(Checks::default());
+    memory.add_global(&mut tlb, GLOBAL, 9000, &[7; 9000], true, "constant");
+    let mut heap = memory
+        .malloc(&mut tlb, 100_000, 16, false, 0)
+        .expect("room");
+    for at in 0..12_500 {
+        memory
+            .store(&mut pool, &mut tlb, heap + at * 8, 8, Value::concrete(at))
+            .expect("inside");
+    }
+    let before = memory.heap_bytes();
+    let copy = memory
+        .malloc(&mut tlb, 100_000, 16, false, 0)
+        .expect("room");
+    memory
+        .copy(&mut pool, &mut tlb, copy, heap, 100_000)
+        .expect("inside");
+    let after = memory.heap_bytes();
+    assert!(after.unique + after.shared < before.unique + before.shared + 160_000);
+    assert!(after.unique < 40_000, "{after:?}");
+    // Neither sees what is written to the other.
+    assert!(
+        !memory.store_fast(&mut tlb, heap + 8000, 8, 1)
+            && !memory.store_fast(&mut tlb, copy + 8000, 8, 1)
+    );
+    memory
+        .store(&mut pool, &mut tlb, heap + 8000, 8, Value::concrete(1))
+        .expect("inside");
+    assert_eq!(
+        memory.load(&mut pool, &mut tlb, copy + 8000, 8),
+        Ok(Value::concrete(1000))
+    );
+    memory.free(&mut tlb, copy).expect("live");
+    assert_eq!(
+        memory.load(&mut pool, &mut tlb, heap + 16_000, 8),
+        Ok(Value::concrete(2000))
+    );
+    // Growing step by step moves pages, not bytes.
+    for size in 0..200 {
+        heap = memory
+            .realloc(&mut pool, &mut tlb, heap, 100_000 + size * 16, 0)
+            .expect("live")
+            .expect("room");
+    }
+    assert_eq!(
+        memory.load(&mut pool, &mut tlb, heap + 16_000, 8),
+        Ok(Value::concrete(2000))
+    );
+    assert!(memory.heap_bytes().unique < 200_000);
+    memory
+        .copy(&mut pool, &mut tlb, heap, GLOBAL, 9000)
+        .expect("inside");
+    memory
+        .store(&mut pool, &mut tlb, heap + 10, 1, Value::concrete(1))
+        .expect("the copy can be written");
+    assert!(
+        memory
+            .store(&mut pool, &mut tlb, GLOBAL + 10, 1, Value::concrete(1))
+            .is_err()
+    );
+}
