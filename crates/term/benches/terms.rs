@@ -150,7 +150,7 @@ fn tables() {
     let product = pool.mul(wide, factor);
     let remainder = pool.urem(product, modulus);
     let hashed = pool.eq(remainder, rest);
-    let content: Vec<u8> = (0..=255u32).map(|v| (v * v >> 3) as u8).collect();
+    let content: Vec<u8> = (0..=255u32).map(|v| ((v * v) >> 3) as u8).collect();
     let table = pool.array_bytes(&content);
     let index = pool.zext(64, c);
     let element = pool.select(table, index);

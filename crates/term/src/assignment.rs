@@ -81,10 +81,10 @@ impl Assignment {
     /// The value as a number: the low 64 bits of a wide one.
     #[inline]
     pub fn get(&self, symbol: Symbol) -> u64 {
-        if let Some(large) = &self.large {
-            if let Some(Large::Limbs(limbs)) = large.get(&symbol.0) {
-                return limbs[0];
-            }
+        if let Some(large) = &self.large
+            && let Some(Large::Limbs(limbs)) = large.get(&symbol.0)
+        {
+            return limbs[0];
         }
         self.bytes.get(symbol.0 as usize).copied().unwrap_or(0) as u64
     }

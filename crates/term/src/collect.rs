@@ -5,6 +5,9 @@ use crate::pool::{Pool, Sequences};
 use crate::symset::SymbolSets;
 use crate::table::Table;
 
+/// What is called with each handle that is shown to a collection.
+pub type Visit<'a> = dyn FnMut(&mut Term) + 'a;
+
 /// Whoever holds terms. `trace` shows every handle to `visit`, which may change it.
 pub trait Trace {
     /// Shows every handle that is held; [`Term::NONE`] may be shown too.
@@ -71,7 +74,7 @@ impl Pool {
     /// names; [`Term::FALSE`] and [`Term::TRUE`] stay. Every other handle to the pool, and every
     /// [`SymbolSet`](crate::SymbolSet), is invalid afterwards.
     /// Weak holders translate theirs by the result.
-    pub fn collect(&mut self, roots: &mut dyn FnMut(&mut dyn FnMut(&mut Term))) -> Relocation {
+    pub fn collect(&mut self, roots: &mut dyn FnMut(&mut Visit)) -> Relocation {
         // Children are below their parents: one sweep downwards marks the cone.
         let mut moved = vec![0u32; self.nodes.len()];
         moved[..3].fill(1);

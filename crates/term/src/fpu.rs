@@ -386,10 +386,11 @@ pub(crate) fn apply_narrow(op: Op, from: Sort, to: Sort, imm: u8, a: u64, b: u64
         if op == Op::FCmp {
             return FloatPredicate::ALL[imm as usize].holds(x.partial_cmp(&y)) as u64;
         }
-        if to == double && op != Op::FCall {
-            if let Some(result) = host_double(op, x, y, z) {
-                return result.to_bits();
-            }
+        if to == double
+            && op != Op::FCall
+            && let Some(result) = host_double(op, x, y, z)
+        {
+            return result.to_bits();
         }
     }
     if op == Op::SintToFp && to == double && imm == 0 {

@@ -120,11 +120,10 @@ impl Info {
                     (out.lo, out.hi) = (a.lo * b.lo, hi);
                 }
             }
-            Op::Udiv => {
-                if b.lo > 0 {
+            Op::Udiv
+                if b.lo > 0 => {
                     (out.lo, out.hi) = (a.lo / b.hi, a.hi / b.lo);
                 }
-            }
             Op::Urem => {
                 out.hi = a.hi;
                 if b.lo > 0 {
@@ -205,12 +204,11 @@ impl Info {
                 (out.zeros, out.ones) = (b.zeros & c.zeros, b.ones & c.ones);
                 (out.lo, out.hi) = (b.lo.min(c.lo), b.hi.max(c.hi));
             }
-            Op::Eq => {
+            Op::Eq
                 // Widths above 64 know nothing, so the test cannot be wrong there.
-                if a.zeros & b.ones != 0 || a.ones & b.zeros != 0 || a.hi < b.lo || b.hi < a.lo {
+                if (a.zeros & b.ones != 0 || a.ones & b.zeros != 0 || a.hi < b.lo || b.hi < a.lo) => {
                     out.zeros = 1;
                 }
-            }
             Op::Ult if node.aux <= 64 => {
                 if a.hi < b.lo {
                     out.ones = 1;

@@ -31,7 +31,7 @@ mod truth;
 mod wide;
 
 pub use assignment::{ArrayValue, Assignment};
-pub use collect::{Relocation, Trace};
+pub use collect::{Relocation, Trace, Visit};
 pub use display::Shown;
 pub use eval::Evaluator;
 pub use node::{Op, Symbol, Term};

@@ -384,7 +384,7 @@ impl<'a> Printer<'a> {
             Op::ArrayConst => owned(format!("(as const {})", sort_name(pool.sort(t)))),
             Op::Select => plain("select"),
             Op::Store => plain("store"),
-            Op::FpFromBits => self.from_bits(t),
+            Op::FpFromBits => self.float_of_bits(t),
             Op::FAdd => rounded("fp.add"),
             Op::FSub => rounded("fp.sub"),
             Op::FMul => rounded("fp.mul"),
@@ -433,14 +433,14 @@ impl<'a> Printer<'a> {
                 })
                 .collect::<String>()
         };
-        if width % 4 == 0 {
+        if width.is_multiple_of(4) {
             format!("#x{}", digits(4))
         } else {
             format!("#b{}", digits(1))
         }
     }
 
-    fn from_bits(&self, t: Term) -> Vec<Piece> {
+    fn float_of_bits(&self, t: Term) -> Vec<Piece> {
         let format = self.pool.float_format(t);
         let (eb, sb) = (format.exponent_bits(), format.precision());
         let bits = self.pool.child(t, 0);

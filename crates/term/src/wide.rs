@@ -15,7 +15,7 @@ pub(crate) const fn limbs(width: u32) -> usize {
 
 /// Clears the bits above `width` in the top limb.
 pub(crate) fn trim(value: &mut [u64], width: u32) {
-    if width % 64 != 0 {
+    if !width.is_multiple_of(64) {
         value[limbs(width) - 1] &= mask(width % 64);
     }
 }

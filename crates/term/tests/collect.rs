@@ -12,7 +12,7 @@ struct Holder {
     stack: Vec<Term>,
     maybe: Option<Term>,
     pair: (Term, Term),
-    boxed: Vec<Box<Term>>,
+    boxed: Box<[Term]>,
 }
 
 impl Trace for Holder {
@@ -29,7 +29,7 @@ impl Holder {
         let mut terms = self.stack.clone();
         terms.extend(self.maybe);
         terms.extend([self.pair.0, self.pair.1]);
-        terms.extend(self.boxed.iter().map(|t| **t));
+        terms.extend(self.boxed.iter());
         terms
     }
 }
@@ -115,7 +115,7 @@ fn holders_keep_their_terms_and_nothing_else_stays() {
                 stack: (0..5).map(|_| pick()).collect(),
                 maybe: Some(pick()),
                 pair: (pick(), Term::NONE),
-                boxed: (0..3).map(|_| Box::new(pick())).collect(),
+                boxed: (0..3).map(|_| pick()).collect(),
             };
             let old = holder.all();
             let live: Vec<Term> = old.iter().copied().filter(|t| t.is_some()).collect();

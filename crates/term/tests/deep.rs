@@ -137,7 +137,7 @@ fn rules_do_not_recurse_along_a_chain() {
         for k in 0..DEPTH / 4 {
             let k = pool.bv(16, k % 60_000);
             let less = pool.ult(s, k);
-            truth = if k.0 % 2 == 0 {
+            truth = if k.0.is_multiple_of(2) {
                 pool.and(truth, less)
             } else {
                 pool.or(truth, less)

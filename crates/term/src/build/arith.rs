@@ -194,11 +194,11 @@ impl Pool {
                 return self.add(minus, rest);
             }
         }
-        if let Some((p, q)) = self.operands(Op::Sub, a) {
-            if p == b {
-                self.fire(Rule::SubAdd);
-                return self.neg(q);
-            }
+        if let Some((p, q)) = self.operands(Op::Sub, a)
+            && p == b
+        {
+            self.fire(Rule::SubAdd);
+            return self.neg(q);
         }
         if let Some((p, q)) = self.operands(Op::Sub, b) {
             if p == a {

@@ -92,10 +92,10 @@ impl Pool {
         } else if let Some(result) = self.absorbed(op, width, a, b) {
             return result;
         }
-        if op != Op::And {
-            if let Some(result) = self.joined(Rule::OrJoin, a, b) {
-                return result;
-            }
+        if op != Op::And
+            && let Some(result) = self.joined(Rule::OrJoin, a, b)
+        {
+            return result;
         }
         self.plain(op, width, 0, &[a, b])
     }
@@ -221,10 +221,11 @@ impl Pool {
             let Some((k, x)) = self.with_const(Op::Eq, p) else {
                 continue;
             };
-            if let Some((m, y)) = self.with_const(Op::Eq, q) {
-                if x == y && k != m {
-                    return Some(self.fired_as(Rule::EqExclusive, Term::FALSE));
-                }
+            if let Some((m, y)) = self.with_const(Op::Eq, q)
+                && x == y
+                && k != m
+            {
+                return Some(self.fired_as(Rule::EqExclusive, Term::FALSE));
             }
             let other = self.negated(q).and_then(|q| self.with_const(Op::Eq, q));
             if other.is_some_and(|(m, y)| x == y && k != m) {

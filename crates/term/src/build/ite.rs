@@ -65,10 +65,10 @@ impl Pool {
                 return Some(self.ite(either, t, other));
             }
         }
-        if let Some((x, y)) = self.operands(Op::Eq, c) {
-            if (x, y) == (t, e) || (y, x) == (t, e) {
-                return Some(self.fired_as(Rule::IteEq, e));
-            }
+        if let Some((x, y)) = self.operands(Op::Eq, c)
+            && ((x, y) == (t, e) || (y, x) == (t, e))
+        {
+            return Some(self.fired_as(Rule::IteEq, e));
         }
         None
     }

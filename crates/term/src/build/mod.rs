@@ -25,10 +25,10 @@ impl Pool {
         if constants == kids.len() {
             return self.fold(op, width, aux, kids);
         }
-        if kids.iter().any(|&kid| self.node(kid).op == Op::Ite) {
-            if let Some(result) = self.through_choice(op, width, aux, kids) {
-                return result;
-            }
+        if kids.iter().any(|&kid| self.node(kid).op == Op::Ite)
+            && let Some(result) = self.through_choice(op, width, aux, kids)
+        {
+            return result;
         }
         self.intern(Node::new(op, width, kids).with_aux(aux))
     }
