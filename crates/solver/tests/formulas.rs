@@ -2,10 +2,12 @@
 
 mod common;
 
-use common::{Generator, brute_force, path, satisfies};
+use common::{Generator, brute_force, satisfies};
 use polypath_solver as solver;
-use solver::{Budget, LAYERS, NoTrials, Outcome, SatKind, Solver, SolverOptions};
-use term::{Evaluator, Pool, Term};
+use solver::{
+    Budget, LAYERS, Model, NoTrials, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions,
+};
+use term::{Evaluator, Pool, Symbol, Term};
 
 fn without(layer: &str) -> SolverOptions {
     SolverOptions {
@@ -18,63 +20,99 @@ fn without(layer: &str) -> SolverOptions {
     }
 }
 
-/// Asks one generated question of a solver, checks the answer, and says what it was.
-fn ask(options: SolverOptions, seed: u64, bytes: usize, depth: u32) -> Option<bool> {
-    let mut pool = Pool::new();
-    let mut solver = Solver::new(options).unwrap();
-    let mut generator = Generator::new(&mut pool, seed, bytes);
-    let witness = generator.model();
-    let len = seed % 4;
-    let pc = path(&mut pool, &mut solver, &mut generator, &witness, len, depth);
-    let mut cond = generator.condition(&mut pool, depth + 1);
-    if Evaluator::new().eval(&pool, cond, &witness) == 1 {
-        cond = pool.not(cond);
+/// A generated question with the answer by brute force.
+struct Question {
+    seed: u64,
+    pool: Pool,
+    bytes: Vec<Symbol>,
+    conjuncts: Vec<Term>,
+    cond: Term,
+    witness: Model,
+    expected: bool,
+}
+
+impl Question {
+    fn new(seed: u64, bytes: usize, depth: u32) -> Question {
+        let mut pool = Pool::new();
+        let mut generator = Generator::new(&mut pool, seed, bytes);
+        let witness = generator.model();
+        let mut oriented = |pool: &mut Pool, depth, holds| {
+            let c = generator.condition(pool, depth);
+            let value = Evaluator::new().eval(pool, c, &witness) == 1;
+            if value == holds { c } else { pool.not(c) }
+        };
+        let conjuncts: Vec<Term> = (0..seed % 4)
+            .map(|_| oriented(&mut pool, depth, true))
+            .collect();
+        let cond = oriented(&mut pool, depth + 1, false);
+        let terms: Vec<Term> = conjuncts.iter().copied().chain([cond]).collect();
+        let expected = brute_force(&pool, &terms, &generator.bytes);
+        Question {
+            seed,
+            pool,
+            bytes: generator.bytes,
+            conjuncts,
+            cond,
+            witness,
+            expected,
+        }
     }
-    let terms: Vec<Term> = pc.iter().map(|c| c.term).chain([cond]).collect();
-    let expected = brute_force(&pool, &terms, &generator.bytes);
-    let text = term::to_smt2(&pool, &terms);
-    let outcome = solver.feasible(
-        &mut pool,
-        &pc,
-        &witness,
-        cond,
-        &Budget::default(),
-        &mut NoTrials,
-    );
-    match outcome {
-        Outcome::Sat(model) => {
-            assert!(expected, "seed {seed}: wrong sat\n{}", text);
-            assert!(
-                satisfies(&pool, &pc, cond, &model),
-                "seed {seed}: wrong model\n{}",
-                text
-            );
-            Some(true)
+
+    /// Asks a new solver, checks the answer, and says what it was.
+    fn ask(&mut self, options: &SolverOptions) -> Option<bool> {
+        let (seed, cond) = (self.seed, self.cond);
+        let mut solver = Solver::new(options.clone()).unwrap();
+        let mut pc = PathCondition::new();
+        for &c in &self.conjuncts {
+            solver.push(&mut self.pool, &mut pc, c, Origin::Branch);
         }
-        Outcome::Unsat(core) => {
-            assert!(!expected, "seed {seed}: wrong unsat\n{}", text);
-            let mut terms = core;
-            assert!(
-                terms.iter().all(|&t| pc.iter().any(|c| c.term == t)),
-                "seed {seed}: foreign core"
-            );
-            terms.push(cond);
-            assert!(
-                !brute_force(&pool, &terms, &generator.bytes),
-                "seed {seed}: the core is satisfiable"
-            );
-            Some(false)
+        let outcome = solver.feasible(
+            &mut self.pool,
+            &pc,
+            &self.witness,
+            cond,
+            &Budget::default(),
+            &mut NoTrials,
+        );
+        let text = || {
+            let terms: Vec<Term> = self.conjuncts.iter().copied().chain([cond]).collect();
+            term::to_smt2(&self.pool, &terms)
+        };
+        match outcome {
+            Outcome::Sat(model) => {
+                assert!(self.expected, "seed {seed}: wrong sat\n{}", text());
+                assert!(
+                    satisfies(&self.pool, &pc, cond, &model),
+                    "seed {seed}: wrong model\n{}",
+                    text()
+                );
+                Some(true)
+            }
+            Outcome::Unsat(mut core) => {
+                assert!(!self.expected, "seed {seed}: wrong unsat\n{}", text());
+                assert!(
+                    core.iter().all(|t| self.conjuncts.contains(t)),
+                    "seed {seed}: foreign core"
+                );
+                core.push(cond);
+                assert!(
+                    !brute_force(&self.pool, &core, &self.bytes),
+                    "seed {seed}: the core is satisfiable\n{}",
+                    text()
+                );
+                Some(false)
+            }
+            Outcome::Unknown(_) => None,
         }
-        Outcome::Unknown(_) => None,
     }
 }
 
 #[test]
 fn all_layers_agree_with_brute_force() {
     let mut counts = [0; 2];
-    for seed in 0..400 {
-        let bytes = 1 + (seed % 2) as usize;
-        let answer = ask(SolverOptions::default(), seed, bytes, 1 + (seed % 3) as u32);
+    for seed in 0..240 {
+        let mut question = Question::new(seed, 1 + (seed % 2) as usize, 1 + (seed % 3) as u32);
+        let answer = question.ask(&SolverOptions::default());
         counts[answer.expect("decided") as usize] += 1;
     }
     assert!(
@@ -85,22 +123,27 @@ fn all_layers_agree_with_brute_force() {
 
 #[test]
 fn bit_blasting_alone_agrees_with_brute_force() {
-    for &(_, sat) in SatKind::ALL {
-        for seed in 1000..1250 {
+    for seed in 1000..1080 {
+        let mut question = Question::new(seed, 1 + (seed % 2) as usize, 2);
+        for &(name, sat) in SatKind::ALL {
             let options = SolverOptions {
                 sat,
                 ..SolverOptions::with_layers(&["blast"])
             };
-            assert!(ask(options, seed, 2, 2).is_some());
+            assert!(
+                question.ask(&options).is_some(),
+                "{name}: seed {seed} undecided"
+            );
         }
     }
 }
 
 #[test]
 fn each_layer_can_be_left_out() {
-    for &(name, _) in LAYERS {
-        for seed in 2000..2060 {
-            let answer = ask(without(name), seed, 2, 2);
+    for seed in 2000..2050 {
+        let mut question = Question::new(seed, 1 + (seed % 2) as usize, 2);
+        for &(name, _) in LAYERS {
+            let answer = question.ask(&without(name));
             assert!(
                 answer.is_some() || name == "blast",
                 "{name}: seed {seed} undecided"
