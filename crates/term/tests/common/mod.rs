@@ -291,7 +291,8 @@ pub struct World {
     pub assignments: Vec<Assignment>,
     evaluator: Evaluator,
     values: HashMap<Term, Rc<Values>>,
-    memo: HashMap<(O, u64), u64>,
+    /// By operator and widths: the meaning by the operands' values, as far as known.
+    memo: HashMap<(O, Vec<u32>), Vec<u64>>,
     pub checked: usize,
 }
 
@@ -330,7 +331,7 @@ impl World {
         values.entry(t).or_insert_with(compute).clone()
     }
 
-    fn meaning(&mut self, op: O, widths: &[u32], args: &[&[u64]]) -> Vec<u64> {
+    fn meaning(&self, op: O, widths: &[u32], args: &[&[u64]]) -> Vec<u64> {
         let bits: Vec<Bits> = args
             .iter()
             .zip(widths)
@@ -339,21 +340,25 @@ impl World {
         to_limbs(&reference(op, &bits))
     }
 
-    /// Does `op` of `args` mean `expected`? Small cases are remembered.
-    fn agrees(&mut self, op: O, widths: &[u32], args: &[&[u64]], expected: &[u64]) -> bool {
-        if expected.len() > 1 || widths.iter().sum::<u32>() > 12 {
+    /// Does `op` of `args` mean `expected`? `table`, when there is one, remembers.
+    fn agrees(
+        &self,
+        op: O,
+        widths: &[u32],
+        args: &[&[u64]],
+        expected: &[u64],
+        table: &mut [u64],
+    ) -> bool {
+        if table.is_empty() {
             return self.meaning(op, widths, args) == expected;
         }
-        let mut key = (op, 0u64);
-        for (&width, arg) in widths.iter().zip(args) {
-            key.1 = (key.1 << 4 | width as u64) << 12 | arg[0];
+        let place =
+            (widths.iter().zip(args)).fold(0, |place, (width, arg)| place << width | arg[0]);
+        let known = &mut table[place as usize];
+        if *known == u64::MAX {
+            *known = self.meaning(op, widths, args)[0];
         }
-        if let Some(&known) = self.memo.get(&key) {
-            return known == expected[0];
-        }
-        let meaning = self.meaning(op, widths, args);
-        self.memo.insert(key, meaning[0]);
-        meaning == expected
+        *known == expected[0]
     }
 
     /// Makes `op(args)` and checks its values, known bits and interval against the values of
@@ -366,6 +371,17 @@ impl World {
         let width = self.pool.width(result);
         let (zeros, ones) = self.pool.known_bits(result);
         let (lo, hi) = self.pool.interval(result);
+        let total = widths.iter().sum::<u32>();
+        let size = if total <= 12 && width <= 12 {
+            1 << total
+        } else {
+            0
+        };
+        let key = (op, widths.clone());
+        let mut table = self
+            .memo
+            .remove(&key)
+            .unwrap_or_else(|| vec![u64::MAX; size]);
         for k in 0..self.assignments.len() {
             let mut now: [&[u64]; 3] = [&[]; 3];
             for (slot, values) in now.iter_mut().zip(&arg_values) {
@@ -373,7 +389,7 @@ impl World {
             }
             let now = &now[..args.len()];
             assert!(
-                self.agrees(op, &widths, now, got.at(k)),
+                self.agrees(op, &widths, now, got.at(k), &mut table),
                 "{op:?} of {now:?} (widths {widths:?}) is {:?}\n operands {:?}\n result {} = {:?}",
                 self.meaning(op, &widths, now),
                 args.iter()
@@ -392,6 +408,7 @@ impl World {
                 );
             }
         }
+        self.memo.insert(key, table);
         self.checked += 1;
         result
     }
