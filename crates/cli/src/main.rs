@@ -6,9 +6,14 @@
 
 mod cmd;
 mod exit;
+mod session;
 
 use clap::Parser;
 use exit::Exit;
+
+/// Forks allocate and free small things all the time.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Tests C programs by running them on symbolic input.
 #[derive(Parser)]
@@ -29,6 +34,14 @@ enum Command {
     Build(cmd::build::Args),
     /// Write the whole-program bitcode of a binary built so
     Extract(cmd::extract::Args),
+    /// Explore a program's paths and write test cases
+    Run(Box<cmd::run::RunArgs>),
+    /// Run the tests natively and compare; confirm the errors
+    Replay(cmd::replay::Args),
+    /// Write reports of a run: HTML, lcov, SARIF, JUnit
+    Report(cmd::report::Args),
+    /// Run an experiment: tables, JSON and plots
+    Bench(cmd::bench::Args),
     /// Show what was found on this machine, with versions
     Doctor(cmd::doctor::Args),
 }
@@ -40,6 +53,10 @@ impl Command {
             Command::Cxx(args) => cmd::cc::run(toolchain::driver::Language::Cxx, &args),
             Command::Build(args) => cmd::build::run(&args),
             Command::Extract(args) => cmd::extract::run(&args),
+            Command::Run(args) => cmd::run::run(&args),
+            Command::Replay(args) => cmd::replay::run(&args),
+            Command::Report(args) => cmd::report::run(&args),
+            Command::Bench(args) => cmd::bench::run(args),
             Command::Doctor(args) => cmd::doctor::run(&args),
         }
     }

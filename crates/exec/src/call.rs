@@ -53,8 +53,12 @@ impl Machine {
         site: &CallSite,
         callee: FuncId,
     ) -> Result<(), Termination> {
-        let args: SmallVec<[Value; 8]> = site.args.iter().map(|&v| self.get(s, v)).collect();
+        let mut args: SmallVec<[Value; 8]> = site.args.iter().map(|&v| self.get(s, v)).collect();
         let variadic = self.module.functions[callee as usize].variadic;
+        if !variadic {
+            // Called through `int (*f)()`: what follows the fixed arguments are plain ones.
+            args.extend(site.varargs.iter().map(|a| self.get(s, a.value)));
+        }
         let mark = s.memory.stack_mark();
         let varargs = if variadic {
             self.lay_out_varargs(s, &site.varargs)?

@@ -226,6 +226,44 @@ pub fn run<const MIXED: bool>(
                     None => leave!(Exit::Slow),
                 }
             }
+            Inst::LoadOffset {
+                bytes,
+                dst,
+                base,
+                offset,
+            } => {
+                concrete!(base);
+                let at = get!(base).wrapping_add_signed(i64::from(offset));
+                match s.memory.load_fast(tlb, at, u32::from(bytes)) {
+                    Some(v) => set!(dst, v),
+                    None => leave!(Exit::Slow),
+                }
+            }
+            Inst::StoreOffset {
+                bytes,
+                base,
+                offset,
+                value,
+            } => {
+                concrete!(base, value);
+                let at = get!(base).wrapping_add_signed(i64::from(offset));
+                if !s.memory.store_fast(tlb, at, u32::from(bytes), get!(value)) {
+                    leave!(Exit::Slow);
+                }
+            }
+            Inst::StoreIndex {
+                bytes,
+                base,
+                index,
+                scale,
+                value,
+            } => {
+                concrete!(base, index, value);
+                let at = get!(base).wrapping_add(get!(index).wrapping_mul(u64::from(scale)));
+                if !s.memory.store_fast(tlb, at, u32::from(bytes), get!(value)) {
+                    leave!(Exit::Slow);
+                }
+            }
             Inst::Store {
                 bytes,
                 address,

@@ -11,8 +11,9 @@ use memory::{Checks, Memory};
 use solver::{Model, NoTrials, Origin, Outcome, PathCondition};
 use std::rc::Rc;
 
-/// Where the initial stack image (arguments, environment) ends; it lies above the stack objects.
-const IMAGE_TOP: u64 = layout::STACK_END + (16 << 20);
+/// Where the initial image of arguments and environment ends: at the top of the globals' region, whose
+/// objects it shares (they live as long as the program).
+const IMAGE_TOP: u64 = layout::HEAP - 4096;
 /// `AT_PAGESZ`, `AT_RANDOM` and friends: number and value.
 const AT_PAGESZ: u64 = 6;
 const AT_CLKTCK: u64 = 17;

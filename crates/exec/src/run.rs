@@ -5,8 +5,9 @@ use crate::fast::{self, Exit};
 use crate::machine::Machine;
 use crate::state::State;
 use ir::{Location, Pc};
-use linux::{Stream, World};
+use linux::{Byte, Bytes, Stream, World};
 use memory::{Object, ObjectKind};
+use solver::Model;
 use std::io::Write;
 
 /// Why [`Machine::run`] came back.
@@ -97,6 +98,26 @@ impl Machine {
         }
     }
 
+    /// The model for a path's test case: its witness, moved towards the path's preferences.
+    pub fn test_model(&mut self, s: &State) -> Model {
+        if s.soft.is_empty() {
+            return s.witness.clone();
+        }
+        let budget = &self.options.budget;
+        self.solver.prefer(&mut self.pool, &s.path, &s.witness, &s.soft, budget)
+    }
+
+    /// Bytes of the world as a model has them.
+    pub fn bytes_under(&mut self, bytes: &Bytes, model: &Model) -> Vec<u8> {
+        bytes
+            .iter()
+            .map(|b| match b {
+                Byte::Concrete(b) => b,
+                Byte::Symbolic(t) => self.evaluator.eval(&self.pool, t, model) as u8,
+            })
+            .collect()
+    }
+
     /// What the user knows an object by.
     pub(crate) fn object_name(&self, s: &State, o: &Object) -> Option<String> {
         match o.kind {
@@ -138,16 +159,7 @@ impl Machine {
     /// Passes on what a concrete run writes to its standard output and error.
     pub(crate) fn echo(&mut self, s: &State, world: &World, since: u64) {
         for out in world.output_since(since) {
-            let bytes: Vec<u8> = out
-                .bytes
-                .iter()
-                .map(|b| match b {
-                    linux::Byte::Concrete(b) => b,
-                    linux::Byte::Symbolic(t) => {
-                        self.evaluator.eval(&self.pool, t, &s.witness) as u8
-                    }
-                })
-                .collect();
+            let bytes = self.bytes_under(&out.bytes, &s.witness);
             let written = match out.stream {
                 Stream::Stdout => std::io::stdout().lock().write_all(&bytes),
                 Stream::Stderr => std::io::stderr().lock().write_all(&bytes),

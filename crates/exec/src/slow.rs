@@ -363,18 +363,22 @@ impl Machine {
                 let v = self.load(s, at, u32::from(bytes))?;
                 self.done(s, dst, v)
             }
-            Inst::Store {
-                bytes,
-                address,
-                value,
-            } => {
-                let (at, mut v) = (self.get(s, address), self.get(s, value));
-                if v.term.is_some() {
-                    // An odd width (i1, i24) is stored as whole bytes.
-                    v.term = self.pool.zext(u32::from(bytes) * 8, v.term);
-                }
-                self.store(s, at, u32::from(bytes), v)?;
-                self.next(s)
+            Inst::LoadOffset { bytes, dst, base, offset } => {
+                let at = self.offset(s, base, offset);
+                let v = self.load(s, at, u32::from(bytes))?;
+                self.done(s, dst, v)
+            }
+            Inst::Store { bytes, address, value } => {
+                let at = self.get(s, address);
+                self.store_operand(s, at, bytes, value)
+            }
+            Inst::StoreOffset { bytes, base, offset, value } => {
+                let at = self.offset(s, base, offset);
+                self.store_operand(s, at, bytes, value)
+            }
+            Inst::StoreIndex { bytes, base, index, scale, value } => {
+                let at = self.indexed(s, base, index, scale);
+                self.store_operand(s, at, bytes, value)
             }
             Inst::Alloca {
                 align,
@@ -550,6 +554,38 @@ impl Machine {
         let offset = self.pool.mul(y, scale);
         let t = self.pool.add(x, offset);
         self.value(t)
+    }
+
+    /// `base + offset` as a value.
+    fn offset(&mut self, s: &State, base: Val, offset: i32) -> Value {
+        let v = self.get(s, base);
+        if v.term.is_none() {
+            return concrete_value(v.bits.wrapping_add_signed(i64::from(offset)));
+        }
+        let by = self.pool.bv(64, i64::from(offset) as u64);
+        let t = self.pool.add(v.term, by);
+        self.value(t)
+    }
+
+    fn store_operand(
+        &mut self,
+        s: &mut State,
+        at: Value,
+        bytes: u8,
+        value: Val,
+    ) -> Result<(), Termination> {
+        let mut v = self.get(s, value);
+        if v.term.is_some() {
+            // An odd width (i1, i24) is stored as whole bytes; unused bits above it are zero.
+            let w = u32::from(bytes) * 8;
+            v.term = if self.pool.width(v.term) > w {
+                self.pool.extract(w - 1, 0, v.term)
+            } else {
+                self.pool.zext(w, v.term)
+            };
+        }
+        self.store(s, at, u32::from(bytes), v)?;
+        self.next(s)
     }
 
     fn next(&mut self, s: &mut State) -> Result<(), Termination> {

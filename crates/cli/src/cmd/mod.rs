@@ -1,6 +1,10 @@
 //! One module for each subcommand.
 
+pub mod bench;
 pub mod build;
 pub mod cc;
 pub mod doctor;
 pub mod extract;
+pub mod replay;
+pub mod report;
+pub mod run;

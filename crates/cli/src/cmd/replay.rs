@@ -9,12 +9,15 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use testcase::kind::Confirm;
 use testcase::replay::sandbox::Scratch;
-use testcase::replay::{self, Build, Limits, Options};
+use testcase::replay::{self, Build, Limits, Modelled, Options};
 use testcase::sanitize::Tools;
-use testcase::{ErrorRecord, Run, RunInfo};
+use testcase::{ErrorRecord, Run, RunInfo, TestCase};
 use toolchain::compile::SourceKind;
 
 use crate::exit::Exit;
+use crate::session::options::{Args as RunArgs, Check};
+
+mod world;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -32,6 +35,9 @@ pub struct Args {
     /// Do not build the checked binaries that confirm errors
     #[arg(long)]
     no_confirm: bool,
+    /// Do not follow the machine's paths with a binary made of its bitcode
+    #[arg(long)]
+    no_modelled: bool,
 }
 
 fn parallelism() -> usize {
@@ -53,6 +59,25 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         (None, Err(why)) => bail!("{why}; name a binary: polypath replay DIR -- BINARY"),
     };
     let (address, traps) = checked_builds(args, &run.errors, &carrier, scratch.path(), &mut say);
+    let follow = match args.no_modelled {
+        true => None,
+        false => match hashed_build(&run, scratch.path(), &mut say) {
+            Ok(prepared) => Some(prepared),
+            Err(e) => {
+                say(&format!("no modelled replay: {e:#}"));
+                None
+            }
+        },
+    };
+    let open = |test: &TestCase| match &follow {
+        Some((run_args, _)) => world::open(run_args, test),
+        None => Err("not built".to_owned()),
+    };
+    let modelled = follow.as_ref().map(|(_, binary)| Modelled {
+        binary: binary.clone(),
+        open: &open,
+        time: Duration::from_secs_f64(args.time),
+    });
     let progress = |done: usize, all: usize| {
         eprint!("\rpolypath: replayed {done} of {all} tests");
         // Only for show: a lost terminal must not end the replay.
@@ -64,7 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         binary,
         address,
         traps,
-        modelled: None,
+        modelled,
         limits: Limits { time: Duration::from_secs_f64(args.time), ..Limits::default() },
         jobs: args.jobs,
         progress: live.then_some(&progress as &(dyn Fn(usize, usize) + Sync)),
@@ -123,6 +148,36 @@ fn compile(info: &RunInfo, command: &str, out: &Path, say: &mut dyn FnMut(&str))
         bail!("{} does not link as a native program", info.program);
     }
     Ok(out.to_owned())
+}
+
+/// The binary for modelled replay, from the module that the machine's IR was made of.
+fn hashed_build(run: &Run, scratch: &Path, say: &mut dyn FnMut(&str)) -> anyhow::Result<(RunArgs, PathBuf)> {
+    let info = run.info.as_ref().context("the run does not say what was run (info.json)")?;
+    let run_args = world::run_args(info).map_err(|e| anyhow!("{e}"))?;
+    let program = &run_args.program;
+    let input = match toolchain::compile::kind(program) {
+        Some(_) => toolchain::compile::source(program, &run_args.cc_flag, say)?,
+        None => program.clone(),
+    };
+    let sysroot = toolchain::sysroot::ensure(say)?;
+    let (ir, module) = (scratch.join("program.ir"), scratch.join("program.ll"));
+    let lower = std::env::current_exe()?.with_file_name("polypath-lower");
+    let checks = [(Check::Div, "div"), (Check::Shift, "shift"), (Check::Overflow, "overflow")];
+    let checks: Vec<&str> = checks.into_iter().filter(|(c, _)| run_args.wants(*c)).map(|(_, n)| n).collect();
+    let mut command = Command::new(&lower);
+    command.arg("--libc").arg(&sysroot.libc_a).arg("--check").arg(checks.join(","));
+    if run_args.wants(Check::Uninit) {
+        command.arg("--uninit");
+    }
+    command.arg("--emit-llvm").arg(&module).arg("--output").arg(&ir).arg(&input);
+    replay::sandbox::tool(&mut command)?;
+    let hash = format!("{:016x}", ir::file::content_hash(&[&std::fs::read(&ir)?])[0]);
+    if !info.ir_hash.is_empty() && hash != info.ir_hash {
+        bail!("{} has changed since the run", program.display());
+    }
+    let binary = scratch.join("hashed");
+    Tools::find(&sysroot.lib)?.hashed(&module, &binary)?;
+    Ok((run_args, binary))
 }
 
 /// The `--cc-flag`s of the run's command line.

@@ -1,0 +1,224 @@
+//! The modelled Linux behind a native binary: what the machine ran on, without symbols.
+//!
+//! The run's own command line says what its input was (which arguments, files, streams); the test
+//! has the bytes. From both the world is built as the machine built it, so every system call gets the
+//! answer that it got there. Two things differ: the clock counts instructions in the machine and
+//! system calls here, and failing calls (`--fail-syscalls`) are not replayed.
+
+use clap::Parser;
+use linux::{Arg, Bytes, Cx, Delivery, Efault, MapRequest, Word};
+use term::{Pool, Term};
+use testcase::replay::modelled::{Answer, Process, World};
+use testcase::{RunInfo, TestCase};
+
+use crate::session::options::Args as RunArgs;
+
+/// The command line of a run, as it was given.
+#[derive(Parser)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Subcommand,
+}
+
+#[derive(clap::Subcommand)]
+enum Subcommand {
+    Run(Box<RunArgs>),
+}
+
+/// The options of the run; an error in words when its record is not a command line of ours.
+pub fn run_args(info: &RunInfo) -> Result<RunArgs, String> {
+    let mut words = Vec::new();
+    for word in &info.command {
+        words.push(String::from_utf8(word.clone()).map_err(|_| "the run's command line is not UTF-8")?);
+    }
+    let line = CommandLine::try_parse_from(words).map_err(|e| format!("the run's command line: {e}"))?;
+    let Subcommand::Run(mut args) = line.command;
+    args.program = info.program.clone().into();
+    Ok(*args)
+}
+
+/// The choice kinds of a prefix that matter here (`exec::ChoiceKind`).
+const FAILING_CALL: u8 = exec::ChoiceKind::FailingCall as u8;
+const ARGUMENTS: u8 = exec::ChoiceKind::Arguments as u8;
+
+/// Rebuilds the world in which `test` ran.
+pub fn open(args: &RunArgs, test: &TestCase) -> Result<Box<dyn World>, String> {
+    if test.prefix.iter().any(|(_, kind, _)| *kind == FAILING_CALL) {
+        return Err("paths with failing system calls are not replayed".into());
+    }
+    let input = args.input().map_err(|e| format!("{e:#}"))?;
+    let config = args.world().map_err(|e| format!("{e:#}"))?;
+    let choice = test.prefix.iter().find(|(_, kind, _)| *kind == ARGUMENTS);
+    let index = choice.map_or(0, |(_, _, choice)| *choice as usize);
+    let starts = input.starts(&config);
+    let start = starts.get(index).ok_or("the test does not fit the run's command line")?;
+    let objects: Vec<Bytes> =
+        test.objects.iter().take(start.objects.len()).map(|(_, bytes)| Bytes::concrete(bytes.clone())).collect();
+    let fits = objects.len() == start.objects.len()
+        && objects.iter().zip(&start.objects).all(|(o, spec)| o.len() == spec.bytes.len());
+    if !fits {
+        return Err("the test does not fit the run's command line".into());
+    }
+    let mut pool = Pool::new();
+    let world = linux::World::new(&config, start, &objects, &mut pool);
+    Ok(Box::new(Model { world, pool, delivered: Vec::new(), calls: 0, thread_pointer: 0 }))
+}
+
+struct Model {
+    world: linux::World,
+    pool: Pool,
+    /// Signal handlers that are running, innermost last.
+    delivered: Vec<Delivery>,
+    calls: u64,
+    thread_pointer: u64,
+}
+
+impl Model {
+    fn answer(&mut self, answer: linux::Answer) -> Answer {
+        match answer {
+            linux::Answer::Return(Word::Concrete(bits)) => Answer::Return(bits as i64),
+            linux::Answer::Return(Word::Symbolic(_)) => Answer::Unsupported("a symbolic result".into()),
+            linux::Answer::Exit(status) => Answer::Exit((status.bits & 0xff) as i32),
+            linux::Answer::Kill { signal, .. } => Answer::Kill(signal),
+            linux::Answer::Deliver(delivery) => {
+                let (signal, handler, siginfo) = (delivery.signal, delivery.handler, delivery.siginfo());
+                self.delivered.push(delivery);
+                Answer::Handle { signal, handler, siginfo }
+            }
+            linux::Answer::Unsupported(what) => Answer::Unsupported(what),
+            linux::Answer::Block(what) => Answer::Unsupported(format!("waits for ever: {what}")),
+        }
+    }
+}
+
+impl World for Model {
+    fn call(&mut self, number: u64, args: &[u64; 6], process: &mut dyn Process) -> Answer {
+        self.calls += 1;
+        let mut cx = Native {
+            process,
+            pool: &mut self.pool,
+            instructions: self.calls * 1000,
+            thread_pointer: self.thread_pointer,
+            undecided: false,
+        };
+        let answer = self.world.syscall(number, &args.map(Arg::concrete), &mut cx);
+        let undecided = cx.undecided;
+        self.thread_pointer = cx.thread_pointer;
+        if undecided {
+            return Answer::Unsupported(format!("{} depends on a symbol", linux::syscall_name(number)));
+        }
+        self.answer(answer)
+    }
+
+    fn handler_returned(&mut self) -> Answer {
+        let Some(delivery) = self.delivered.pop() else {
+            return Answer::Unsupported("a signal handler returned that was not called".into());
+        };
+        let answer = self.world.handler_returned(&delivery);
+        self.answer(answer)
+    }
+}
+
+/// A native process as the world sees it.
+struct Native<'a> {
+    process: &'a mut dyn Process,
+    pool: &'a mut Pool,
+    instructions: u64,
+    thread_pointer: u64,
+    /// The world asked about a symbol; there are none.
+    undecided: bool,
+}
+
+const MMAP: u64 = 9;
+const MPROTECT: u64 = 10;
+const MUNMAP: u64 = 11;
+const BRK: u64 = 12;
+const MREMAP: u64 = 25;
+const ARCH_PRCTL: u64 = 158;
+const ARCH_SET_FS: u64 = 0x1002;
+const PROT_READ_WRITE: u64 = 3;
+const MAP_PRIVATE_ANONYMOUS: u64 = 0x22;
+const MREMAP_MAYMOVE: u64 = 1;
+const EINVAL: i32 = 22;
+const EFAULT: i32 = 14;
+
+impl Native<'_> {
+    fn execute(&mut self, number: u64, args: [u64; 6]) -> Result<u64, i32> {
+        match self.process.execute(number, args) {
+            e @ -4095..=-1 => Err(-e as i32),
+            result => Ok(result as u64),
+        }
+    }
+}
+
+impl Cx for Native<'_> {
+    fn pool(&mut self) -> &mut Pool {
+        self.pool
+    }
+
+    fn read(&mut self, addr: u64, len: u64) -> Result<Bytes, Efault> {
+        self.process.read(addr, len).map(Bytes::concrete).ok_or(Efault)
+    }
+
+    fn write(&mut self, addr: u64, bytes: &Bytes) -> Result<(), Efault> {
+        match bytes.as_concrete() {
+            Some(bytes) if self.process.write(addr, bytes) => Ok(()),
+            _ => Err(Efault),
+        }
+    }
+
+    fn concretize(&mut self, _: &str, arg: Arg) -> u64 {
+        self.undecided = true;
+        arg.bits
+    }
+
+    fn decide(&mut self, _: Term) -> bool {
+        self.undecided = true;
+        false
+    }
+
+    fn map_memory(&mut self, request: &MapRequest) -> Result<u64, i32> {
+        if request.fixed {
+            return Err(EINVAL);
+        }
+        let at = self.execute(MMAP, [0, request.len, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, u64::MAX, 0])?;
+        if !request.content.is_empty() {
+            self.write(at, &request.content).map_err(|Efault| EFAULT)?;
+        }
+        if u64::from(request.prot) & PROT_READ_WRITE != PROT_READ_WRITE {
+            self.execute(MPROTECT, [at, request.len, u64::from(request.prot), 0, 0, 0])?;
+        }
+        Ok(at)
+    }
+
+    fn unmap_memory(&mut self, addr: u64, len: u64) -> Result<(), i32> {
+        self.execute(MUNMAP, [addr, len, 0, 0, 0, 0]).map(drop)
+    }
+
+    fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), i32> {
+        self.execute(MPROTECT, [addr, len, u64::from(prot), 0, 0, 0]).map(drop)
+    }
+
+    fn remap_memory(&mut self, addr: u64, old_len: u64, new_len: u64, _: u32, _: u64) -> Result<u64, i32> {
+        self.execute(MREMAP, [addr, old_len, new_len, MREMAP_MAYMOVE, 0, 0])
+    }
+
+    fn grow_break(&mut self, to: u64) -> u64 {
+        self.execute(BRK, [to, 0, 0, 0, 0, 0]).unwrap_or(0)
+    }
+
+    fn set_thread_pointer(&mut self, addr: u64) {
+        self.thread_pointer = addr;
+        if self.execute(ARCH_PRCTL, [ARCH_SET_FS, addr, 0, 0, 0, 0]).is_err() {
+            self.undecided = true;
+        }
+    }
+
+    fn thread_pointer(&self) -> u64 {
+        self.thread_pointer
+    }
+
+    fn instructions(&self) -> u64 {
+        self.instructions
+    }
+}

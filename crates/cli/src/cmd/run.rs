@@ -1,0 +1,207 @@
+//! `polypath run PROGRAM`
+
+use crate::exit::Exit;
+use crate::session::options::{Args, Check, Mode};
+use crate::session::progress::{Progress, short};
+use crate::session::record::Recorder;
+use crate::session::{load, signals};
+use anyhow::{Context, anyhow};
+use exec::{Counters, Engine, Limits, Machine, Options, Policy};
+use solver::{Budget, Solver, SolverOptions};
+use std::time::{SystemTime, UNIX_EPOCH};
+use testcase::{OutputDir, RunInfo, Stats};
+
+pub use crate::session::options::Args as RunArgs;
+
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    args.check()?;
+    let searcher = search::parse(
+        &args.search,
+        &search::Options {
+            seed: args.seed,
+            batch_instructions: args.batch_instructions,
+        },
+    )
+    .map_err(|e| anyhow!("--search: {e}"))?;
+    let input = args.input()?;
+    let config = args.world()?;
+    let stop = signals::stop_flag().context("cannot listen to signals")?;
+    let limit = (!args.time.is_zero()).then_some(args.time);
+    let mut progress = Progress::new(limit, args.quiet);
+    let loaded = load::load(args, &mut |text| progress.say(text))?;
+
+    let symbolic = input.is_symbolic() || load::makes_symbolic(&loaded.module);
+    let solver = Solver::new(SolverOptions {
+        layers: args.solver_layers.clone(),
+        log_queries: args.log_queries.clone(),
+        seed: args.seed,
+        ..SolverOptions::default()
+    })
+    .map_err(|e| anyhow!("--solver-layers: {e}"))?;
+    let options = Options {
+        policy: match args.mode {
+            Mode::Fork => Policy::Fork,
+            Mode::Concolic => Policy::Record,
+        },
+        budget: Budget::seconds(args.solver_time),
+        max_depth: args.max_depth,
+        max_forks: args.max_forks,
+        check_leaks: args.wants(Check::Leak),
+        fail_syscalls: args.fail_syscalls.max(input.max_fail),
+        echo: !symbolic || args.mode == Mode::Concolic,
+        ..Options::default()
+    };
+    let info = run_info(args, &loaded);
+    let mut machine = Machine::new(loaded.module, solver, options);
+    let checks = memory::Checks {
+        uninitialized: args.wants(Check::Uninit),
+        ..memory::Checks::default()
+    };
+    let (first, starts) = machine
+        .first_states(&config, &input, checks)
+        .map_err(|e| anyhow!("{e}"))?;
+
+    let out = OutputDir::create(args.out.as_deref(), &std::env::current_dir()?)?;
+    out.write_info(&info);
+    if !args.quiet {
+        progress.say(&format!("results in {}", out.path().display()));
+    }
+    let mut recorder = Recorder::new(out, progress, args.tests(), starts, config);
+    let limits = Limits {
+        time: limit,
+        memory: args.memory << 20,
+    };
+    let mut engine = Engine::new(machine, searcher, first, limits);
+    let stopped = engine.run(&mut recorder, &stop);
+
+    let halted = halted(stopped, &engine.counters, &engine.machine);
+    recorder.progress.clear();
+    let stats = recorder.write_stats(&engine.machine, &engine.counters, halted.as_deref());
+    let written = recorder.out.finish();
+    let found = recorder.out.program_errors();
+    if !args.quiet {
+        summary(&engine, &stats, found, &recorder.out, &written);
+    }
+    if let Some(failure) = &written.first_failure {
+        eprintln!(
+            "polypath: {} tests and {} other files could not be written: {failure}",
+            written.lost, written.failed_writes
+        );
+    }
+    // States, memory and terms die with the process: taking them apart costs more than the run.
+    std::mem::forget(engine);
+    Ok(if found > 0 {
+        Exit::Found
+    } else {
+        Exit::Nothing
+    })
+}
+
+/// Why the exploration is not complete, all reasons; `None` when it is.
+fn halted(stopped: Option<String>, n: &Counters, m: &Machine) -> Option<String> {
+    let mut reasons: Vec<String> = stopped.into_iter().collect();
+    let mut add = |count: u64, what: &str| {
+        if count > 0 {
+            reasons.push(format!("{count} {what}"));
+        }
+    };
+    add(
+        n.endings.get("unsupported").copied().unwrap_or(0),
+        "paths unsupported",
+    );
+    add(n.parked, "branches parked");
+    add(m.stats.concretizations, "values made concrete");
+    add(m.stats.limited_resolutions, "symbolic addresses limited");
+    add(m.stats.limited_forks, "forks limited");
+    add(n.memory_killed, "paths ended for memory");
+    add(n.internal_errors, "internal errors");
+    add(
+        n.endings.get("blocked").copied().unwrap_or(0),
+        "paths blocked",
+    );
+    add(m.open_branches, "branches left open");
+    (!reasons.is_empty()).then(|| reasons.join("; "))
+}
+
+fn run_info(args: &Args, loaded: &load::Loaded) -> RunInfo {
+    use std::os::unix::ffi::OsStringExt;
+    let absolute = |p: &std::path::Path| {
+        std::path::absolute(p)
+            .unwrap_or(p.to_path_buf())
+            .to_string_lossy()
+            .into_owned()
+    };
+    RunInfo {
+        command: std::env::args_os().map(OsStringExt::into_vec).collect(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        program: absolute(&args.program),
+        native: loaded.native.as_deref().map(absolute),
+        bitcode: loaded.bitcode.first().map(|p| absolute(p)),
+        ir_hash: loaded.hash.clone(),
+        mode: format!("{:?}", args.mode).to_lowercase(),
+        search: args.search.clone(),
+        seed: args.seed,
+        started: SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |d| d.as_secs()),
+        ..RunInfo::default()
+    }
+}
+
+fn summary(
+    engine: &Engine,
+    stats: &Stats,
+    found: u64,
+    out: &OutputDir,
+    written: &testcase::WriteSummary,
+) {
+    let m = &engine.machine;
+    for warning in &m.stats.warnings {
+        eprintln!("polypath: {warning}");
+    }
+    for (what, paths) in &m.stats.unmodelled {
+        eprintln!("polypath: not supported: {what} ({paths} paths)");
+    }
+    let percent = |a: u64, b: u64| {
+        if b == 0 {
+            100.0
+        } else {
+            100.0 * a as f64 / b as f64
+        }
+    };
+    eprintln!(
+        "polypath: {} paths complete, {} partial; {} tests in {}",
+        stats.completed_paths,
+        stats.partial_paths,
+        written.written(),
+        out.path().display()
+    );
+    eprintln!(
+        "polypath: {} of {} branches ({:.1} %), {} of {} lines ({:.1} %)",
+        stats.covered_branches,
+        stats.total_branches,
+        percent(stats.covered_branches, stats.total_branches),
+        stats.covered_lines,
+        stats.total_lines,
+        percent(stats.covered_lines, stats.total_lines)
+    );
+    eprintln!(
+        "polypath: {} instructions, {} queries, solver {:.2} s, CPU {:.2} s, wall {:.2} s, {:.0} MB",
+        short(stats.instructions),
+        stats.queries,
+        stats.solver_time_s,
+        stats.cpu_s,
+        stats.wall_s,
+        stats.memory_max_mb
+    );
+    if found > 0 {
+        eprintln!(
+            "polypath: {found} errors found: {}",
+            out.path().join("errors.json").display()
+        );
+    }
+    match &stats.halted {
+        None => eprintln!("polypath: everything was explored"),
+        Some(why) => eprintln!("polypath: not everything was explored: {why}"),
+    }
+}

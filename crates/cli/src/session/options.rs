@@ -1,0 +1,346 @@
+//! The options of `polypath run` as the user writes them, and the plain values they become.
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Runs a program on symbolic input and writes test cases.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    /// A C source (.c, .cpp), bitcode (.bc, .ll), or a native binary built by `polypath cc`
+    pub program: PathBuf,
+
+    /// The program's arguments; KLEE's --sym-… options may stand among them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<String>,
+
+    /// Fork states at branches, or run one concrete input and note the branches that stay open
+    #[arg(
+        long,
+        value_name = "MODE",
+        default_value = "fork",
+        help_heading = "Exploration"
+    )]
+    pub mode: Mode,
+
+    /// Which state runs next; several names joined by commas take turns
+    #[arg(long, value_name = "NAME", default_value = search::registry::DEFAULT, help_heading = "Exploration", long_help = search_help())]
+    pub search: String,
+
+    /// A selected state keeps running for this many instructions (0: choose anew at each fork)
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10_000,
+        help_heading = "Exploration"
+    )]
+    pub batch_instructions: u64,
+
+    /// Seed of everything random: same seed, same run
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        help_heading = "Exploration"
+    )]
+    pub seed: u64,
+
+    /// Workers (one for now)
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        help_heading = "Exploration"
+    )]
+    pub jobs: u32,
+
+    /// Stop after this many seconds (0: no limit); "90", "15m", "2h"
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = "Limits")]
+    pub time: Duration,
+
+    /// Memory of the whole process in MiB (0: no limit); the least promising states end first
+    #[arg(
+        long,
+        value_name = "MB",
+        default_value_t = 2048,
+        help_heading = "Limits"
+    )]
+    pub memory: u64,
+
+    /// Forks in the whole run (0: no limit)
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
+    pub max_forks: u64,
+
+    /// Forks on one path (0: no limit)
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
+    pub max_depth: u32,
+
+    /// Seconds for one query before its side of the branch is parked
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 10.0,
+        help_heading = "Solver"
+    )]
+    pub solver_time: f64,
+
+    /// Solver layers to use, joined by commas (default: all)
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        help_heading = "Solver"
+    )]
+    pub solver_layers: Vec<String>,
+
+    /// Write every query, as asked, as SMT-LIB files into this directory
+    #[arg(long, value_name = "DIR", help_heading = "Solver")]
+    pub log_queries: Option<PathBuf>,
+
+    /// Between MIN and MAX symbolic arguments of at most LEN bytes each
+    #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "LEN"], action = clap::ArgAction::Append, help_heading = "Symbolic input")]
+    pub sym_args: Vec<String>,
+
+    /// One symbolic argument of at most LEN bytes
+    #[arg(long, value_name = "LEN", help_heading = "Symbolic input")]
+    pub sym_arg: Vec<u64>,
+
+    /// N symbolic files (A, B, C, …) of LEN bytes each
+    #[arg(long, num_args = 2, value_names = ["N", "LEN"], help_heading = "Symbolic input")]
+    pub sym_files: Vec<u64>,
+
+    /// Symbolic standard input of LEN bytes
+    #[arg(long, value_name = "LEN", help_heading = "Symbolic input")]
+    pub sym_stdin: Option<u64>,
+
+    /// Record the standard output as KLEE does
+    #[arg(long, help_heading = "Symbolic input")]
+    pub sym_stdout: bool,
+
+    /// System calls that may fail on one path, by choice
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        help_heading = "Symbolic input"
+    )]
+    pub fail_syscalls: u32,
+
+    /// Show this directory of the host to the program, read-only, at the same path
+    #[arg(long, value_name = "DIR", help_heading = "Symbolic input")]
+    pub fs: Vec<PathBuf>,
+
+    /// Standard input of the program, from a file (concrete)
+    #[arg(long, value_name = "FILE", help_heading = "Symbolic input")]
+    pub stdin: Option<PathBuf>,
+
+    /// Errors to look for: memory,assert,div,shift,overflow,uninit,leak
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "memory,assert,div,shift",
+        help_heading = "Errors"
+    )]
+    pub check: Vec<Check>,
+
+    /// A flag for the compiler when PROGRAM is a source (repeatable)
+    #[arg(
+        long,
+        value_name = "FLAG",
+        allow_hyphen_values = true,
+        help_heading = "Program"
+    )]
+    pub cc_flag: Vec<String>,
+
+    /// Explore this function instead of main, its parameters symbolic
+    #[arg(long, value_name = "FUNCTION", help_heading = "Program")]
+    pub entry: Option<String>,
+
+    /// Where the results go [default: polypath-out-N, with a link polypath-last]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+
+    /// Which paths get a test
+    #[arg(
+        long,
+        value_name = "WHICH",
+        default_value = "all",
+        help_heading = "Output"
+    )]
+    pub tests: Tests,
+
+    /// Write no tests
+    #[arg(long, help_heading = "Output")]
+    pub no_tests: bool,
+
+    /// No progress; only errors and the summary
+    #[arg(long, short, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  polypath run max.c                                   what klee_make_symbolic names is symbolic
+  polypath run ./src/cut --sym-args 0 2 4 --sym-files 1 8 --time 60
+  polypath run prog.bc --check memory,overflow -- -x file";
+
+fn search_help() -> String {
+    let mut text =
+        String::from("Which state runs next; several names joined by commas take turns.\n");
+    for entry in search::REGISTRY {
+        text.push_str(&format!("  {:<14} {}\n", entry.name, entry.help));
+    }
+    text
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    Fork,
+    Concolic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Check {
+    Memory,
+    Assert,
+    Div,
+    Shift,
+    Overflow,
+    Uninit,
+    Leak,
+}
+
+/// Which paths get a test case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Tests {
+    /// Every path that ends
+    All,
+    /// Paths that covered something new, and errors
+    New,
+    None,
+}
+
+/// "90", "1.5", "15m", "2h", "1d" as a duration; zero is "no limit".
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.trim().strip_suffix(['s', 'm', 'h', 'd']) {
+        Some(number) => (number, text.trim().as_bytes()[number.len()]),
+        None => (text.trim(), b's'),
+    };
+    let factor = match unit {
+        b'm' => 60.0,
+        b'h' => 3600.0,
+        b'd' => 86400.0,
+        _ => 1.0,
+    };
+    number
+        .parse::<f64>()
+        .ok()
+        .map(|n| n * factor)
+        .and_then(|n| Duration::try_from_secs_f64(n).ok())
+        .ok_or_else(|| format!("`{text}` is not a time (examples: 90, 15m, 2h)"))
+}
+
+impl Args {
+    /// What cannot work, said before anything starts.
+    pub fn check(&self) -> anyhow::Result<()> {
+        if self.jobs > 1 {
+            bail!(
+                "--jobs {}: several workers are not built yet; use --jobs 1",
+                self.jobs
+            );
+        }
+        if self.entry.is_some() {
+            bail!(
+                "--entry: testing a single function is not built yet; write a driver with klee_make_symbolic"
+            );
+        }
+        Ok(())
+    }
+
+    pub fn tests(&self) -> Tests {
+        if self.no_tests {
+            Tests::None
+        } else {
+            self.tests
+        }
+    }
+
+    pub fn wants(&self, check: Check) -> bool {
+        self.check.contains(&check)
+    }
+
+    /// The program's input: `--sym-*` options here and among ARGS.
+    pub fn input(&self) -> anyhow::Result<linux::ProgramInput> {
+        let mut input = linux::parse_program_args(&self.args)
+            .map_err(|e| anyhow::anyhow!("in the program's arguments: {e}"))?;
+        let mut symbolic = Vec::new();
+        for three in self.sym_args.chunks(3) {
+            let number = |i: usize, what: &str| {
+                three[i]
+                    .parse::<u64>()
+                    .with_context(|| format!("--sym-args: {what} `{}`", three[i]))
+            };
+            let (min, max, len) = (number(0, "MIN")?, number(1, "MAX")?, number(2, "LEN")?);
+            let (Ok(min), Ok(max)) = (u32::try_from(min), u32::try_from(max)) else {
+                bail!("--sym-args: too many arguments");
+            };
+            if min > max {
+                bail!("--sym-args {min} {max}: MIN is above MAX");
+            }
+            symbolic.push(linux::ArgSpec::Several { min, max, len });
+        }
+        symbolic.extend(
+            self.sym_arg
+                .iter()
+                .map(|&len| linux::ArgSpec::Symbolic { len }),
+        );
+        symbolic.append(&mut input.args);
+        input.args = symbolic;
+        if let [count, len] = self.sym_files[..] {
+            let count = u32::try_from(count).context("--sym-files: too many files")?;
+            input.files = Some(linux::SymFiles { count, len });
+        }
+        input.stdin = self.sym_stdin.or(input.stdin);
+        input.stdout |= self.sym_stdout;
+        Ok(input)
+    }
+
+    /// The world's fixed part.
+    pub fn world(&self) -> anyhow::Result<linux::WorldConfig> {
+        let mut config = linux::WorldConfig::default();
+        config.program = self
+            .program
+            .file_stem()
+            .map_or_else(|| "program".into(), |n| n.to_string_lossy().into_owned());
+        for dir in &self.fs {
+            let host = dir
+                .canonicalize()
+                .with_context(|| format!("--fs {}", dir.display()))?;
+            let at = host.to_string_lossy().into_owned();
+            config.views.push(linux::HostView { host, at });
+        }
+        if let Some(file) = &self.stdin {
+            config.stdin =
+                std::fs::read(file).with_context(|| format!("--stdin {}", file.display()))?;
+        }
+        Ok(config)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(seconds("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(seconds("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(seconds("2h"), Ok(Duration::from_secs(7200)));
+        assert!(seconds("-1").is_err());
+        assert!(seconds("soon").is_err());
+        assert!(seconds("1e300").is_err());
+    }
+}

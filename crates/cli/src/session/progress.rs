@@ -1,0 +1,112 @@
+//! The live status: one line that redraws itself on a terminal, plain lines elsewhere.
+
+use exec::{Counters, Machine};
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// Between two plain lines.
+const PLAIN_EVERY: Duration = Duration::from_secs(10);
+
+pub struct Progress {
+    started: Instant,
+    limit: Option<Duration>,
+    terminal: bool,
+    quiet: bool,
+    last: Option<Instant>,
+    drawn: bool,
+}
+
+/// "1.2 M", "34 k", "56".
+pub fn short(n: u64) -> String {
+    match n {
+        0..=9_999 => n.to_string(),
+        10_000..=9_999_999 => format!("{:.0} k", n as f64 / 1e3),
+        10_000_000..=9_999_999_999 => format!("{:.0} M", n as f64 / 1e6),
+        _ => format!("{:.0} G", n as f64 / 1e9),
+    }
+}
+
+impl Progress {
+    pub fn new(limit: Option<Duration>, quiet: bool) -> Progress {
+        Progress {
+            started: Instant::now(),
+            limit,
+            terminal: std::io::stderr().is_terminal(),
+            quiet,
+            last: None,
+            drawn: false,
+        }
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Shows where the run is, as often as fits the medium.
+    pub fn show(&mut self, m: &Machine, n: &Counters, errors: u64) {
+        if self.quiet {
+            return;
+        }
+        let now = Instant::now();
+        let every = if self.terminal {
+            Duration::from_millis(100)
+        } else {
+            PLAIN_EVERY
+        };
+        if self.last.is_some_and(|l| now - l < every) || (self.last.is_none() && !self.terminal) {
+            self.last.get_or_insert(now);
+            return;
+        }
+        self.last = Some(now);
+        let line = self.line(m, n, errors);
+        let mut err = std::io::stderr().lock();
+        // A terminal that is gone must not end the run.
+        let _ = if self.terminal {
+            self.drawn = true;
+            write!(err, "\r\x1b[2K{line}").and_then(|()| err.flush())
+        } else {
+            writeln!(err, "polypath: {line}")
+        };
+    }
+
+    fn line(&self, m: &Machine, n: &Counters, errors: u64) -> String {
+        let t = self.started.elapsed().as_secs();
+        let total = m.module.total_outcomes().max(1);
+        let covered = m.covered_outcomes.len() as u64;
+        let mut line = format!(
+            "{t} s  {} paths  {} states  {}/{} branches ({} %)  {} instr  {} queries  {} MB",
+            short(n.completed + n.partial),
+            short(n.live as u64),
+            covered,
+            m.module.total_outcomes(),
+            100 * covered / total,
+            short(n.instructions),
+            short(m.solver.stats().queries),
+            n.memory_bytes >> 20,
+        );
+        if errors > 0 {
+            line.push_str(&format!("  {errors} errors"));
+        }
+        if n.parked > 0 {
+            line.push_str(&format!("  {} parked", n.parked));
+        }
+        if let Some(limit) = self.limit {
+            line.push_str(&format!("  {} s left", limit.as_secs().saturating_sub(t)));
+        }
+        line
+    }
+
+    /// A message beside the status.
+    pub fn say(&mut self, text: &str) {
+        self.clear();
+        eprintln!("polypath: {text}");
+    }
+
+    /// Takes the status line away.
+    pub fn clear(&mut self) {
+        if std::mem::take(&mut self.drawn) {
+            let mut err = std::io::stderr().lock();
+            let _ = write!(err, "\r\x1b[2K").and_then(|()| err.flush());
+        }
+    }
+}
