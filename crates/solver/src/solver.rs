@@ -5,12 +5,14 @@
 //! a query at all. What remains is sliced and goes through the layers of `layers/`; the first
 //! answer wins, is checked, and is shown to every layer.
 
+use crate::bitblast::contexts::{Answer, Contexts};
 use crate::domain::TruthTables;
 use crate::layers::{Env, Layer, assemble};
 use crate::log::QueryLog;
 use crate::options::SolverOptions;
 use crate::path::{Origin, PathCondition};
 use crate::query::{Budget, Core, Model, Outcome, Query, Technique, Trials, Verdict, Why};
+use crate::sat::Engine;
 use crate::slice::Slice;
 use crate::stats::SolverStats;
 use std::time::Instant;
@@ -90,6 +92,10 @@ impl Solver {
             self.stats.sat += 1;
             return Outcome::Sat(witness.clone());
         }
+        debug_assert!(
+            !self.stats.queries.is_multiple_of(64) || self.witness_is_model(pool, pc, witness),
+            "the witness does not satisfy the path"
+        );
         let slice = if self.use_independence {
             Slice::of(pool, pc, cond)
         } else {
@@ -159,6 +165,12 @@ impl Solver {
         self.renumber(Some(relocation));
     }
 
+    /// Gives memory back: drops every cache and SAT context. Answers stay right, they just have to
+    /// be found again.
+    pub fn shed(&mut self) {
+        self.renumber(None);
+    }
+
     #[cold]
     fn renumber(&mut self, relocation: Option<&Relocation>) {
         self.stale = false;
@@ -176,6 +188,11 @@ impl Solver {
     /// Seconds spent in queries past the byte domains.
     pub fn solver_time_s(&self) -> f64 {
         self.stats.slow_nanoseconds as f64 * 1e-9
+    }
+
+    fn witness_is_model(&mut self, pool: &Pool, pc: &PathCondition, witness: &Model) -> bool {
+        let terms: Vec<Term> = pc.iter().map(|c| c.term).collect();
+        self.evaluator.first_false(pool, &terms, witness).is_none()
     }
 
     /// One intersection: decides conditions over a byte that shares no conjunct with others, and
@@ -265,7 +282,14 @@ impl Solver {
                     }
                     decided = Some((i, Outcome::Sat(model)));
                 }
-                unsat @ Outcome::Unsat(_) => decided = Some((i, unsat)),
+                Outcome::Unsat(core) => {
+                    debug_assert!(
+                        !env.stats.unsat.is_multiple_of(8) || core_holds(&mut env, cond, &core),
+                        "layer {} gave a core that is satisfiable",
+                        layer.name()
+                    );
+                    decided = Some((i, Outcome::Unsat(core)));
+                }
             }
             break;
         }
@@ -289,6 +313,25 @@ impl Solver {
         self.stats.slow_nanoseconds += begun.elapsed().as_nanos() as u64;
         outcome
     }
+}
+
+/// Does a fresh SAT context fail to satisfy a core with its condition? (Debug builds, on samples.)
+fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
+    let terms: Vec<Term> = core.iter().copied().chain([cond]).collect();
+    let mut contexts = Contexts::new(Engine::Batsat);
+    let start = Model::new();
+    let symbols: Vec<Symbol> = Vec::new();
+    let mut stats = SolverStats::default();
+    let answer = contexts.solve(
+        env.pool,
+        &terms,
+        &symbols,
+        &start,
+        2000,
+        env.deadline,
+        &mut stats,
+    );
+    !matches!(answer, Answer::Sat(_))
 }
 
 fn unary_core(pc: &PathCondition, symbol: Symbol) -> Core {

@@ -8,7 +8,9 @@ use solver::{
     Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
     TraceSet, Trials, Verdict, Why,
 };
-use term::{Evaluator, FloatFormat, FloatPredicate, Pool, Sort, Symbol, Term, Trace};
+use term::{
+    Evaluator, FloatFormat, FloatPredicate, Pool, Scratch, Sort, Symbol, Tape, Term, Trace,
+};
 
 struct World {
     pool: Pool,
@@ -508,4 +510,34 @@ fn queries_are_logged_raw() {
         text.contains("(declare-") && text.contains("(assert") && text.contains("b0"),
         "{text}"
     );
+}
+
+#[test]
+fn ranges_contain_every_value() {
+    for seed in 5000..5060 {
+        let mut pool = Pool::new();
+        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut g = Generator::new(&mut pool, seed, 2);
+        let witness = g.model();
+        let pc = path(&mut pool, &mut solver, &mut g, &witness, 1 + seed % 4, 2);
+        let t = g.term(&mut pool, [8, 16, 32, 64, 1][seed as usize % 5], 3);
+        let budget = Budget::default();
+        let cheap = solver.bounds(&mut pool, &pc, &witness, t, true, &budget, &mut NoTrials);
+        let terms: Vec<Term> = pc.iter().map(|c| c.term).chain([t]).collect();
+        let tape = Tape::compile(&pool, &terms);
+        let mut scratch = Scratch::new();
+        let mut model = Model::new();
+        for v in (0..1u64 << 16).step_by(3) {
+            model.set(g.bytes[0], v & 0xff);
+            model.set(g.bytes[1], v >> 8);
+            tape.run(&model, &mut scratch);
+            if (0..pc.len()).all(|i| tape.value(&scratch, i) == 1) {
+                let value = tape.value(&scratch, pc.len());
+                assert!(
+                    (cheap.lo..=cheap.hi).contains(&value),
+                    "seed {seed}: {value} not in {cheap:?}"
+                );
+            }
+        }
+    }
 }

@@ -30,6 +30,9 @@ const SLACK: u64 = 600;
 /// Conflicts before the SAT solver's phases are set to the start assignment.
 const EASY: u64 = 20;
 
+/// A context with more gates lives only until the next one is built.
+const LARGE: usize = 300_000;
+
 struct SatContext {
     lowering: Lowering,
     cnf: Cnf,
@@ -131,6 +134,7 @@ impl Contexts {
                         .expect("not empty");
                     self.contexts.swap_remove(oldest);
                 }
+                self.contexts.retain(|c| c.lowering.gates() <= LARGE);
                 stats.contexts_built += 1;
                 self.contexts.push(SatContext {
                     lowering: Lowering::default(),

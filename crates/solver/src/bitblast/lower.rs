@@ -13,7 +13,7 @@ use std::time::Instant;
 use term::{Op, Pool, Relocation, Sort, Symbol, Term};
 
 /// More gates than this in one context end the query as too large.
-const MAX_GATES: usize = 12_000_000;
+const MAX_GATES: usize = 4_000_000;
 
 /// What waits on the work list.
 #[derive(Clone, Copy)]

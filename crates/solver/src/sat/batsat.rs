@@ -113,8 +113,6 @@ impl SatBackend for Batsat {
         self.solver.unsat_core_contains_lit(lit) || self.solver.unsat_core_contains_lit(!lit)
     }
 
-    fn suggest(&mut self, _lit: Lit) {}
-
     fn conflicts(&self) -> u64 {
         self.solver.cb().conflicts
     }

@@ -95,10 +95,6 @@ impl SatBackend for Cadical {
         self.solver.failed(external(lit))
     }
 
-    fn suggest(&mut self, lit: Lit) {
-        let _ = lit; // `phase` pins a variable for good, which costs more than the hint gives.
-    }
-
     fn conflicts(&self) -> u64 {
         self.conflicts
     }

@@ -103,8 +103,6 @@ pub trait SatBackend {
     fn value(&mut self, lit: Lit) -> bool;
     /// After `Unsat`: was this assumption needed?
     fn failed(&mut self, lit: Lit) -> bool;
-    /// Prefer this phase when the search decides the variable (a hint; may do nothing).
-    fn suggest(&mut self, lit: Lit);
     /// Conflicts so far.
     fn conflicts(&self) -> u64;
 }
