@@ -12,7 +12,8 @@ use term::{Pool, Term};
 const NEAR: u64 = 1 << 16;
 
 impl Memory {
-    /// A load of 1..=8 bytes that are all concrete and in one page that the TLB knows.
+    /// A load of 1, 2, 4 or 8 bytes that are all concrete and in one page that the TLB knows.
+    /// Best when the size is a constant after inlining.
     /// `None`: call [`Memory::load`].
     #[inline(always)]
     pub fn load_fast(&self, tlb: &Tlb, addr: u64, bytes: u32) -> Option<u64> {
@@ -32,14 +33,12 @@ impl Memory {
                 2 => at.cast::<u16>().read_unaligned() as u64,
                 4 => at.cast::<u32>().read_unaligned() as u64,
                 8 => at.cast::<u64>().read_unaligned(),
-                _ => (0..bytes as usize).fold(0, |value, byte| {
-                    value | (at.add(byte).read() as u64) << (byte * 8)
-                }),
+                _ => return None,
             })
         }
     }
 
-    /// A store of 1..=8 concrete bytes over concrete ones in one page that the TLB knows as
+    /// A store of 1, 2, 4 or 8 concrete bytes over concrete ones in one page that the TLB knows as
     /// writable. `false`: call [`Memory::store`].
     #[inline(always)]
     pub fn store_fast(&mut self, tlb: &mut Tlb, addr: u64, bytes: u32, value: u64) -> bool {
@@ -60,8 +59,7 @@ impl Memory {
                 2 => at.cast::<u16>().write_unaligned(value as u16),
                 4 => at.cast::<u32>().write_unaligned(value as u32),
                 8 => at.cast::<u64>().write_unaligned(value),
-                _ => (0..bytes as usize)
-                    .for_each(|byte| at.add(byte).write((value >> (byte * 8)) as u8)),
+                _ => return false,
             }
         }
         true
