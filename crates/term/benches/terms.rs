@@ -176,8 +176,20 @@ fn tables() {
     }
 }
 
+/// All sections, or those named on the command line.
 fn main() {
-    interning();
-    evaluation();
-    tables();
+    let names: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with('-'))
+        .collect();
+    let sections: [(&str, fn()); 3] = [
+        ("interning", interning),
+        ("evaluation", evaluation),
+        ("tables", tables),
+    ];
+    for (name, section) in sections {
+        if names.is_empty() || names.iter().any(|wanted| wanted == name) {
+            section();
+        }
+    }
 }

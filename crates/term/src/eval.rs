@@ -16,15 +16,21 @@ use crate::wide;
 /// A stack entry: a term to evaluate and, for a read, the array where its walk stands.
 type Frame = (Term, Term);
 
+/// A term's value, if it was stamped in this generation: of a wide one its place in `limbs`, of an
+/// array the array that it is after its if-then-elses are decided.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    value: u64,
+    generation: u32,
+}
+
 /// Reusable scratch of evaluations. Use one for one pool at a time; after a collection of the
 /// pool it just starts afresh.
 #[derive(Default)]
 pub struct Evaluator {
     generation: u32,
-    stamps: Vec<u32>,
-    /// Value of each stamped term; for a wide one its place in `limbs`; for an array the array
-    /// that it is after its if-then-elses are decided.
-    values: Vec<u64>,
+    /// By handle.
+    cells: Vec<Cell>,
     limbs: Vec<u64>,
     stack: Vec<Frame>,
 }
@@ -50,7 +56,7 @@ impl Evaluator {
         }
         self.fit(pool);
         self.settle(pool, t, assignment);
-        self.values[t.at()]
+        self.cells[t.at()].value
     }
 
     /// Little-endian limbs of the value of `t`, of any width.
@@ -79,36 +85,37 @@ impl Evaluator {
         self.limbs.clear();
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
-            self.stamps.fill(0);
+            self.cells.fill(Cell::default());
             self.generation = 1;
         }
     }
 
     fn fit(&mut self, pool: &Pool) {
-        if self.stamps.len() < pool.len() {
-            self.stamps.resize(pool.len(), 0);
-            self.values.resize(pool.len(), 0);
+        if self.cells.len() < pool.len() {
+            self.cells.resize(pool.len(), Cell::default());
         }
     }
 
     #[inline]
     fn done(&self, t: Term) -> bool {
-        self.stamps[t.at()] == self.generation
+        self.cells[t.at()].generation == self.generation
     }
 
     #[inline]
     fn set(&mut self, t: Term, value: u64) {
-        self.stamps[t.at()] = self.generation;
-        self.values[t.at()] = value;
+        self.cells[t.at()] = Cell {
+            value,
+            generation: self.generation,
+        };
     }
 
     /// The limbs of an evaluated term.
     fn limbs_of(&self, pool: &Pool, t: Term) -> &[u64] {
         let width = pool.width(t);
         if width <= 64 {
-            return std::slice::from_ref(&self.values[t.at()]);
+            return std::slice::from_ref(&self.cells[t.at()].value);
         }
-        let start = self.values[t.at()] as usize;
+        let start = self.cells[t.at()].value as usize;
         &self.limbs[start..start + wide::limbs(width)]
     }
 
@@ -133,7 +140,72 @@ impl Evaluator {
     }
 
     /// Computes the term on top of the stack, or pushes what it needs first.
+    #[inline]
     fn step(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> bool {
+        let node = pool.node(t);
+        if !is_bitvector_op(node.op) || node.op == Op::Ite {
+            return self.step_other(pool, t, assignment);
+        }
+        let [a, b, _] = node.kids;
+        let binary = node.arity == 2;
+        if !self.leaf_or_done(pool, a, assignment) {
+            // Depth first: the second operand is pushed below, and looked at after the first.
+            if binary && !self.done(b) {
+                self.stack.push((b, Term::NONE));
+            }
+            self.stack.push((a, Term::NONE));
+            return false;
+        }
+        if binary && !self.leaf_or_done(pool, b, assignment) {
+            self.stack.push((b, Term::NONE));
+            return false;
+        }
+        // Operands are as wide as the result but in these.
+        let narrow = node.sort <= 64
+            && match node.op {
+                Op::Eq => (1..=64).contains(&node.aux),
+                Op::Ult | Op::Slt => node.aux <= 64,
+                Op::Extract => pool.node(a).sort <= 64,
+                _ => true,
+            };
+        if !narrow {
+            return self.step_wide(pool, t, assignment);
+        }
+        let x = self.cells[a.at()].value;
+        let y = if binary { self.cells[b.at()].value } else { 0 };
+        self.set(t, semantics::apply(node.op, node.sort, node.aux, x, y, 0));
+        true
+    }
+
+    /// Has the term a value now? Constants and symbols get theirs without the stack.
+    #[inline]
+    fn leaf_or_done(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> bool {
+        if self.done(t) {
+            return true;
+        }
+        let node = pool.node(t);
+        match node.op {
+            Op::Const => self.set(t, node.value()),
+            Op::Symbol if node.sort <= 64 => {
+                self.set(t, assignment.get(Symbol(node.aux)) & mask(node.sort));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// A bit-vector operator over evaluated operands, not all of at most 64 bits; or an equality of arrays.
+    fn step_wide(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> bool {
+        let node = *pool.node(t);
+        if node.op == Op::Eq && node.aux == 0 {
+            return self.step_array_eq(pool, t, &node, assignment);
+        }
+        self.compute(pool, t, &node);
+        true
+    }
+
+    /// Leaves, choices, arrays and floats.
+    fn step_other(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> bool {
         let node = *pool.node(t);
         match node.op {
             Op::Const => self.set(t, node.value()),
@@ -149,7 +221,7 @@ impl Evaluator {
                 if !self.want(condition) {
                     return false;
                 }
-                let taken = if self.values[condition.at()] != 0 {
+                let taken = if self.cells[condition.at()].value != 0 {
                     yes
                 } else {
                     no
@@ -158,11 +230,10 @@ impl Evaluator {
                     return false;
                 }
                 // A wide value's place is shared.
-                self.set(t, self.values[taken.at()]);
+                self.set(t, self.cells[taken.at()].value);
             }
             Op::ArrayBytes | Op::ArrayConst | Op::Store => self.set(t, t.0 as u64),
             Op::Select => return self.step_select(pool, t, &node, assignment),
-            Op::Eq if node.aux == 0 => return self.step_array_eq(pool, t, &node, assignment),
             _ => {
                 let mut ready = true;
                 for &kid in node.children() {
@@ -200,7 +271,7 @@ impl Evaluator {
         let narrow = width <= 64 && kids.iter().all(|&kid| pool.width(kid) <= 64);
         let value = |kid: Term| {
             if kid.is_some() {
-                self.values[kid.at()]
+                self.cells[kid.at()].value
             } else {
                 0
             }
@@ -218,7 +289,7 @@ impl Evaluator {
             return self.set(t, result);
         }
         if matches!(node.op, Op::FpFromBits | Op::FpToBits) {
-            return self.set(t, self.values[kids[0].at()]);
+            return self.set(t, self.cells[kids[0].at()].value);
         }
         let mut out = vec![0; wide::limbs(width)];
         if is_bitvector_op(node.op) {
@@ -250,7 +321,7 @@ impl Evaluator {
             return Some(array);
         }
         self.want(array)
-            .then(|| Term(self.values[array.at()] as u32))
+            .then(|| Term(self.cells[array.at()].value as u32))
     }
 
     /// Equality of arrays: evaluates all updates of both, then compares all elements.
@@ -268,7 +339,7 @@ impl Evaluator {
                 ready = false;
                 continue;
             }
-            let mut place = Term(self.values[array.at()] as u32);
+            let mut place = Term(self.cells[array.at()].value as u32);
             loop {
                 let here = *pool.node(place);
                 let [base, key, value] = here.kids;
@@ -277,7 +348,8 @@ impl Evaluator {
                         let known = [key, value].map(|part| self.want(part));
                         ready &= known == [true; 2];
                         if known == [true; 2] {
-                            let (key, value) = (self.values[key.at()], self.values[value.at()]);
+                            let (key, value) =
+                                (self.cells[key.at()].value, self.cells[value.at()].value);
                             side.entries.entry(key).or_insert(value);
                         }
                         let Some(next) = self.decided_array(pool, base) else {
@@ -291,7 +363,7 @@ impl Evaluator {
                     Op::ArrayConst => {
                         ready &= self.want(base);
                         ArrayValue {
-                            default: self.values[base.at()],
+                            default: self.cells[base.at()].value,
                             ..ArrayValue::default()
                         }
                     }
@@ -319,13 +391,13 @@ impl Evaluator {
         if !self.want(index) {
             return false;
         }
-        let at = self.values[index.at()];
+        let at = self.cells[index.at()].value;
         let mut place = self.stack[frame].1;
         if place.is_none() {
             if !self.want(array) {
                 return false;
             }
-            place = Term(self.values[array.at()] as u32);
+            place = Term(self.cells[array.at()].value as u32);
         }
         loop {
             self.stack[frame].1 = place;
@@ -336,11 +408,11 @@ impl Evaluator {
                     if !self.want(key) {
                         return false;
                     }
-                    if self.values[key.at()] == at {
+                    if self.cells[key.at()].value == at {
                         if !self.want(value) {
                             return false;
                         }
-                        self.set(t, self.values[value.at()]);
+                        self.set(t, self.cells[value.at()].value);
                         return true;
                     }
                     match self.decided_array(pool, base) {
@@ -358,7 +430,7 @@ impl Evaluator {
                     if !self.want(value) {
                         return false;
                     }
-                    self.set(t, self.values[value.at()]);
+                    self.set(t, self.cells[value.at()].value);
                     return true;
                 }
                 Op::Symbol => {
