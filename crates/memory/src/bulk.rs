@@ -293,21 +293,21 @@ impl Memory {
         let mut staged = std::mem::take(&mut tlb.staged);
         staged.clear();
         staged.extend((src_offset..src_offset + len).map(|offset| source.state(offset)));
-        if self.overlays.is_some() || self.checks.uninitialized {
+        if self.overlays.is_some() {
             for (at, byte) in staged.iter_mut().enumerate() {
-                if *byte != ByteState::Unset {
-                    continue;
+                if *byte == ByteState::Unset
+                    && let Some(value) = self.overlay_byte(pool, src + at as u64)
+                {
+                    *byte = match value.term {
+                        Term::NONE => ByteState::Concrete(value.bits),
+                        term => ByteState::Symbolic(term, value.index),
+                    };
                 }
-                match self.overlay_byte(pool, src + at as u64) {
-                    Some(Value8 {
-                        term: Term::NONE,
-                        bits,
-                        ..
-                    }) => *byte = ByteState::Concrete(bits),
-                    Some(Value8 { term, index, .. }) => *byte = ByteState::Symbolic(term, index),
-                    // It must not show what an overlay of the target holds.
-                    None => self.clip_overlays(dst + at as u64, dst + at as u64 + 1),
-                }
+            }
+            // What is uninitialised must not show what an overlay of the target holds. (The source
+            // may be in the same overlay: it was read before.)
+            for at in (0..len).filter(|&at| staged[at] == ByteState::Unset) {
+                self.clip_overlays(dst + at as u64, dst + at as u64 + 1);
             }
         }
         let target = self.checked_page(tlb, page_number(dst));

@@ -318,3 +318,50 @@ fn objects_between_are_those_that_meet_the_range() {
         .collect();
     assert_eq!(starts(&m, locals[1], locals[3] + 7), locals[1..=3]);
 }
+
+/// Found by the differential test: the target's bytes left the overlay while the source's were
+/// still to be read from it.
+#[test]
+fn a_copy_of_uninitialised_bytes_within_an_overlay() {
+    let mut m = Machine::new(true);
+    let (from, to) = (
+        m.malloc(8),
+        m.memory.malloc(&mut m.tlb, 64, 16, true, 0).expect("room"),
+    );
+    let object = m.memory.object_at(to).expect("there");
+    let symbol = m.pool.new_symbol("x", Sort::BitVec(8));
+    let byte = m.pool.symbol_term(symbol);
+    let mask = m.pool.bv(8, 31);
+    let index = m.pool.and(byte, mask);
+    let index = m.pool.zext(64, index);
+    let base = m.pool.bv(64, to);
+    let address = m.pool.add(base, index);
+    m.memory
+        .store_indexed(
+            &mut m.pool,
+            &mut m.tlb,
+            &object,
+            address,
+            to,
+            to + 31,
+            1,
+            Value::concrete(5),
+        )
+        .expect("inside");
+    // One byte of the overlay becomes uninitialised, then all move up by one.
+    m.memory
+        .copy(&mut m.pool, &mut m.tlb, to + 4, from, 1)
+        .expect("inside");
+    assert_eq!(m.load_kind(to + 4, 1), FaultKind::Uninitialized);
+    m.memory
+        .copy(&mut m.pool, &mut m.tlb, to + 1, to, 16)
+        .expect("inside");
+    assert_eq!(m.load_kind(to + 5, 1), FaultKind::Uninitialized);
+    for at in [0, 1, 2, 3, 4, 6, 7, 16, 17, 31] {
+        let value = m
+            .memory
+            .load(&mut m.pool, &mut m.tlb, to + at, 1)
+            .expect("initialised");
+        assert!(value.term.is_some());
+    }
+}
