@@ -5,7 +5,7 @@ use std::rc::Rc;
 use term::{Pool, Term};
 
 use crate::abi::*;
-use crate::bytes::{Bytes, Chunk, Field};
+use crate::bytes::{Bytes, Chunk, Field, Word};
 use crate::config::WorldConfig;
 use crate::content::Content;
 use crate::descriptor::{Description, Descriptors};
@@ -290,9 +290,60 @@ impl Start {
     }
 }
 
-/// A word of a bound `struct stat` object.
-fn field(pool: &mut Pool, stat: &Bytes, offset: usize, width: usize) -> Field {
-    Field::new(stat.word(pool, offset, width))
+/// The fields of a bound `struct stat` object that are symbolic. Each is built so that the term
+/// itself shows what the object's constraint says (known bits, or a choice between constants):
+/// `S_ISREG` of a symbolic file is then a constant, not a query.
+struct StatFields<'a> {
+    stat: &'a Bytes,
+    pool: &'a mut Pool,
+}
+
+impl StatFields<'_> {
+    fn field(term: Term, pool: &Pool) -> Field {
+        Field::new(
+            pool.as_const(term)
+                .map_or(Word::Symbolic(term), Word::Concrete),
+        )
+    }
+
+    /// The word under a mask, with bits set.
+    fn masked(&mut self, offset: usize, width: usize, mask: u64, set: u64) -> Field {
+        let word = self.stat.word(self.pool, offset, width).term(self.pool);
+        let (mask, set) = (self.pool.bv(64, mask), self.pool.bv(64, set));
+        let kept = self.pool.and(word, mask);
+        let term = self.pool.or(kept, set);
+        Self::field(term, self.pool)
+    }
+
+    /// `first` if the byte has the value `when`, else `second`.
+    fn choice(&mut self, offset: usize, when: u64, first: u64, second: u64) -> Field {
+        let byte = self.stat.term(self.pool, offset);
+        let when = self.pool.bv(8, when);
+        let cond = self.pool.eq(byte, when);
+        let (first, second) = (self.pool.bv(64, first), self.pool.bv(64, second));
+        let term = self.pool.ite(cond, first, second);
+        Self::field(term, self.pool)
+    }
+
+    fn file_mode(&mut self) -> Field {
+        self.masked(stat::MODE, 2, 0o7777, S_IFREG as u64)
+    }
+
+    fn stream_mode(&mut self) -> Field {
+        let (file, pipe) = (S_IFREG | 0o600, S_IFIFO | 0o600);
+        self.choice(stat::MODE + 1, file as u64 >> 8, file as u64, pipe as u64)
+    }
+
+    fn links(&mut self) -> Field {
+        self.choice(stat::NLINK, 2, 2, 1)
+    }
+
+    fn time(&mut self, offset: usize) -> Stamp {
+        Stamp {
+            sec: self.masked(offset, 4, 0x7fff_ffff, 0),
+            nsec: 0,
+        }
+    }
 }
 
 /// Builds the world of the program's start.
@@ -315,16 +366,11 @@ pub(crate) fn build(
             owner,
             now,
         );
-        inode.mode = field(pool, stat, stat::MODE, 4);
-        inode.nlink = field(pool, stat, stat::NLINK, 8);
-        inode.atime = Stamp {
-            sec: field(pool, stat, stat::ATIME, 8),
-            nsec: 0,
-        };
-        inode.mtime = Stamp {
-            sec: field(pool, stat, stat::MTIME, 8),
-            nsec: 0,
-        };
+        let mut fields = StatFields { stat, pool };
+        inode.mode = fields.file_mode();
+        inode.nlink = fields.links();
+        inode.atime = fields.time(stat::ATIME);
+        inode.mtime = fields.time(stat::MTIME);
         symbolic.push((name, fs.add(inode)));
     }
     debug_assert!(
@@ -350,7 +396,7 @@ pub(crate) fn build(
             now,
         );
         if let (StreamKind::Any, Some(stat)) = (kind, stat) {
-            inode.mode = field(pool, stat, stat::MODE, 4);
+            inode.mode = StatFields { stat, pool }.stream_mode();
         }
         if kind == StreamKind::Null {
             inode.rdev = 1 << 8 | 3;

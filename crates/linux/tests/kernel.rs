@@ -489,6 +489,8 @@ fn normalize(op: &Op, seen: &mut Seen, count_links: bool) {
             seen.buffers.extend(names);
             seen.result = 1;
         }
+        // The end of a large directory's offsets shows in a read of it.
+        0 if seen.result == -22 => seen.result = -21,
         8 if op.args[2] == Int(2) && seen.result != -9 => seen.result = 0,
         _ => {}
     }
@@ -717,6 +719,7 @@ fn regressions() -> Vec<(&'static str, Vec<Op>)> {
                     265,
                     &[at.clone(), long.clone(), at.clone(), path("a"), Int(0x100)],
                 ),
+                op(133, &[long.clone(), Int(0o040755), Int(0)]),
                 op(21, &[long, Int(8)]),
             ],
         ),

@@ -251,6 +251,30 @@ fn fstat_of_a_standard_stream_does_not_ask_but_lseek_does() {
 }
 
 #[test]
+fn the_type_of_a_symbolic_file_is_no_question() {
+    let mut mock = Mock::new();
+    let (mut world, ..) = world_of("--sym-files 1 4 --sym-stdin 4", &mut mock);
+    let path = mock.string(500, "A");
+    assert_eq!(call(&mut world, &mut mock, STAT, &[path, BASE]), 0);
+    let file_type = |mock: &mut Mock, value: u64| {
+        let mode = mock
+            .at(24, 4)
+            .word(&mut mock.pool, 0, 4)
+            .term(&mut mock.pool);
+        let (mask, value) = (mock.pool.bv(64, S_IFMT as u64), mock.pool.bv(64, value));
+        let bits = mock.pool.and(mode, mask);
+        let is = mock.pool.eq(bits, value);
+        mock.pool.as_const(is)
+    };
+    assert_eq!(file_type(&mut mock, S_IFREG as u64), Some(1));
+    assert_eq!(file_type(&mut mock, S_IFDIR as u64), Some(0));
+    assert_eq!(call(&mut world, &mut mock, FSTAT, &[0, BASE]), 0);
+    assert_eq!(file_type(&mut mock, S_IFDIR as u64), Some(0));
+    assert_eq!(file_type(&mut mock, S_IFCHR as u64), Some(0));
+    assert_eq!(file_type(&mut mock, S_IFREG as u64), None);
+}
+
+#[test]
 fn a_call_that_asks_changes_nothing_before_its_last_question() {
     // The machine re-executes a call from its start in the world as it was; with the opposite
     // answers it must reach the other outcome.

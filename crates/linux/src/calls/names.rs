@@ -10,6 +10,9 @@ use crate::fs::ROOT;
 use crate::inode::{Directory, Ino, Kind, Pipe};
 use crate::path::{Found, Last};
 
+/// A path argument whose error, if any, comes after other checks.
+type LatePath = Result<Bytes, Stop>;
+
 /// Checks that an entry can be made where a path leads, and returns its name.
 fn new_entry(call: &mut Call<'_>, found: &Found, directory: bool) -> Result<Bytes, Stop> {
     let name = free_name(call, found, directory)?;
@@ -67,7 +70,7 @@ pub(crate) fn mkdirat(call: &mut Call<'_>) -> Outcome {
     make_directory(call, dirfd, &path, mode)
 }
 
-fn make_node(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32) -> Outcome {
+fn make_node(call: &mut Call<'_>, dirfd: i32, path: LatePath, mode: u32) -> Outcome {
     let kind = match mode & S_IFMT {
         0 | S_IFREG => Kind::File(Content::default()),
         S_IFIFO => Kind::Pipe(Pipe::default()),
@@ -79,7 +82,7 @@ fn make_node(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32) -> Outcom
         S_IFDIR => return Err(EPERM.into()),
         _ => return Err(EINVAL.into()),
     };
-    let found = call.lookup_entry(dirfd, path)?;
+    let found = call.lookup_entry(dirfd, &path?)?;
     let name = new_entry(call, &found, false)?;
     if matches!(kind, Kind::Gone) {
         if call.world().process.uid.effective == 0 {
@@ -97,14 +100,14 @@ fn make_node(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32) -> Outcom
 }
 
 pub(crate) fn mknod(call: &mut Call<'_>) -> Outcome {
-    let (path, mode) = (call.path(0)?, call.flags(1, "a file mode"));
-    make_node(call, AT_FDCWD, &path, mode)
+    let (path, mode) = (call.path(0), call.flags(1, "a file mode"));
+    make_node(call, AT_FDCWD, path, mode)
 }
 
 pub(crate) fn mknodat(call: &mut Call<'_>) -> Outcome {
     let dirfd = call.int(0, "a directory descriptor");
-    let (path, mode) = (call.path(1)?, call.flags(2, "a file mode"));
-    make_node(call, dirfd, &path, mode)
+    let (path, mode) = (call.path(1), call.flags(2, "a file mode"));
+    make_node(call, dirfd, path, mode)
 }
 
 fn make_symlink(call: &mut Call<'_>, target: &Bytes, dirfd: i32, path: LatePath) -> Outcome {
@@ -148,9 +151,6 @@ fn require_link_source(call: &mut Call<'_>, ino: Ino) -> Result<(), Stop> {
         false => Err(EPERM.into()),
     }
 }
-
-/// A path argument whose error, if any, comes after those of the path before it.
-type LatePath = Result<Bytes, Stop>;
 
 fn make_link(call: &mut Call<'_>, old: (i32, Bytes), new: (i32, LatePath), flags: u32) -> Outcome {
     let ino = call.resolve(old.0, &old.1, flags & AT_SYMLINK_FOLLOW != 0)?;

@@ -94,6 +94,7 @@ fn open_at(call: &mut Call<'_>, dirfd: i32, path: &Bytes, flags: u32, mode: u32)
     if truncates {
         call.resize(ino, 0);
         call.touch_modified(ino);
+        call.drop_privilege_bits(ino);
     }
     finish(call, fd, ino, flags, origin)
 }
