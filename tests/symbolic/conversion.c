@@ -1,4 +1,4 @@
-/* bytes: 2. strtol of the libc. */
+/* bytes: 2, finer. strtol of the libc. */
 #include "klee/klee.h"
 #include <stdlib.h>
 int main(void) {

@@ -1,4 +1,4 @@
-/* bytes: 2. The libc's string functions on symbolic text. */
+/* bytes: 2, finer. The libc's string functions on symbolic text. */
 #include "klee/klee.h"
 #include <string.h>
 int main(void) {

@@ -1,4 +1,4 @@
-/* bytes: 2. Sorting by the libc's qsort with symbolic keys. */
+/* bytes: 2, finer. Sorting by the libc's qsort with symbolic keys. */
 #include "klee/klee.h"
 #include <stdlib.h>
 static int compare(const void *a, const void *b) { return *(const unsigned char *)a - *(const unsigned char *)b; }
