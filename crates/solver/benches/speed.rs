@@ -2,7 +2,7 @@
 //! forks decided by byte sets, and query time after many queries against fresh contexts; then the
 //! six chained table look-ups, by all layers and by bit-blasting alone.
 //!
-//! `cargo bench -p polypath-solver [-- forks|contexts|growth|tables]`
+//! `cargo bench -p polypath-solver [-- forks|words|contexts|growth|tables]`
 
 use polypath_solver as solver;
 use solver::{
@@ -18,7 +18,10 @@ fn main() {
         .collect();
     let run = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
     if run("forks") {
-        forks();
+        forks("byte", 1, 16);
+    }
+    if run("words") {
+        forks("word", 2, 13);
     }
     if run("contexts") {
         for &(name, sat) in SatKind::ALL {
@@ -42,18 +45,23 @@ fn bytes(pool: &mut Pool, n: usize) -> Vec<Symbol> {
         .collect()
 }
 
-/// 2^16 paths of 16 independent byte checks, without an executor: fork, ask, push.
-fn forks() {
+/// 2^n paths of n independent checks of a byte or a 16-bit word, without an executor: fork, ask,
+/// push.
+fn forks(name: &str, size: usize, checks: usize) {
     let mut pool = Pool::new();
-    let symbols = bytes(&mut pool, 16);
+    let symbols = bytes(&mut pool, size * checks);
     let mut solver = Solver::new(SolverOptions::default()).expect("known layers");
     let mut evaluator = Evaluator::new();
     let conditions: Vec<Term> = symbols
-        .iter()
-        .map(|&s| {
-            let byte = pool.symbol_term(s);
-            let limit = pool.bv(8, b'm' as u64);
-            pool.ugt(byte, limit)
+        .chunks(size)
+        .map(|chunk| {
+            let bytes: Vec<Term> = chunk.iter().map(|&s| pool.symbol_term(s)).collect();
+            let mut word = bytes[0];
+            for &byte in &bytes[1..] {
+                word = pool.concat(byte, word);
+            }
+            let limit = pool.bv(8 * size as u32, b'm' as u64);
+            pool.ugt(word, limit)
         })
         .collect();
     let budget = Budget::default();
@@ -84,11 +92,18 @@ fn forks() {
     }
     let seconds = begun.elapsed().as_secs_f64();
     println!(
-        "forks: {paths} paths in {seconds:.3} s = {:.0} paths/s, {:.2} us a path, {} queries",
+        "forks ({name}): {paths} paths in {seconds:.3} s = {:.0} paths/s, {:.2} us a path, {} queries",
         paths as f64 / seconds,
         seconds * 1e6 / paths as f64,
         solver.stats().queries
     );
+    print(&solver);
+}
+
+fn print(solver: &Solver) {
+    for row in solver.stats().rows().iter().filter(|r| r.value != 0.0) {
+        println!("    {:<18} {:>10} {}", row.name, row.value, row.unit);
+    }
 }
 
 /// Queries over ever new regions: the time of a window at the end against a fresh solver's for
@@ -240,9 +255,7 @@ fn tables(name: &str, options: SolverOptions) {
         solver.stats().queries,
         slowest * 1e3
     );
-    for row in solver.stats().rows().iter().filter(|r| r.value != 0.0) {
-        println!("    {:<18} {:>10} {}", row.name, row.value, row.unit);
-    }
+    print(&solver);
 }
 
 /// A path that grows: 150 conjuncts over overlapping 32-bit words, each asked on both sides.
@@ -306,7 +319,5 @@ fn growth(name: &str, sat: SatKind) {
         "growth ({name}): 150 conjuncts in {:.3} s, sat/unsat/unknown {counts:?}",
         begun.elapsed().as_secs_f64()
     );
-    for row in solver.stats().rows().iter().filter(|r| r.value != 0.0) {
-        println!("    {:<18} {:>10} {}", row.name, row.value, row.unit);
-    }
+    print(&solver);
 }
