@@ -7,7 +7,7 @@
 
 mod common;
 
-use common::{Generator, path, satisfies};
+use common::{Generator, WIDE, path, satisfies};
 use polypath_solver as solver;
 use solver::{Budget, NoTrials, Outcome, SatKind, Solver, SolverOptions};
 use std::process::Command;
@@ -57,6 +57,9 @@ fn ask(options: SolverOptions, seed: u64) -> (&'static str, String) {
     let mut pool = Pool::new();
     let mut solver = Solver::new(options).unwrap();
     let mut g = Generator::new(&mut pool, seed, 3 + (seed % 6) as usize);
+    if seed.is_multiple_of(3) {
+        g.widths = WIDE;
+    }
     let witness = g.model();
     let pc = path(&mut pool, &mut solver, &mut g, &witness, seed % 5, 2);
     let mut cond = g.condition(&mut pool, 3);

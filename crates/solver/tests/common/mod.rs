@@ -32,9 +32,13 @@ pub struct Generator {
     /// Terms of each width built so far, so that graphs share.
     seen: Vec<Term>,
     tables: Vec<Term>,
+    /// Widths of compared terms.
+    pub widths: &'static [u32],
 }
 
-const WIDTHS: [u32; 7] = [1, 5, 8, 16, 32, 64, 8];
+/// Widths above a machine word.
+pub const WIDE: &[u32] = &[1, 8, 65, 96, 128];
+const WIDTHS: &[u32] = &[1, 5, 8, 16, 32, 64, 8];
 
 impl Generator {
     pub fn new(pool: &mut Pool, seed: u64, bytes: usize) -> Generator {
@@ -52,6 +56,7 @@ impl Generator {
             bytes,
             seen: Vec::new(),
             tables,
+            widths: WIDTHS,
         }
     }
 
@@ -90,7 +95,12 @@ impl Generator {
                 2 => self.rng.below(256),
                 _ => u64::MAX - self.rng.below(3),
             };
-            return pool.bv(width, value);
+            return if width <= 64 {
+                pool.bv(width, value)
+            } else {
+                let limbs = [value, self.rng.next(), 0];
+                pool.bv_wide(width, &limbs[..width.div_ceil(64) as usize])
+            };
         }
         let symbol = self.bytes[self.rng.below(self.bytes.len() as u64) as usize];
         let byte = pool.symbol_term(symbol);
@@ -107,7 +117,7 @@ impl Generator {
 
     fn node(&mut self, pool: &mut Pool, width: u32, depth: u32) -> Term {
         if width == 1 && self.rng.below(3) > 0 {
-            let w = WIDTHS[self.rng.below(7) as usize];
+            let w = self.widths[self.rng.below(self.widths.len() as u64) as usize];
             let (a, b) = (self.term(pool, w, depth), self.term(pool, w, depth));
             return match self.rng.below(9) {
                 0 => pool.eq(a, b),
@@ -151,7 +161,7 @@ impl Generator {
             4 => {
                 let lo = self.rng.below(5) as u32;
                 let wide = width + lo + self.rng.below(4) as u32;
-                if wide <= 64 {
+                if width > 64 || wide <= 64 {
                     let a = self.term(pool, wide, depth);
                     return pool.extract(lo + width - 1, lo, a);
                 }
