@@ -3,32 +3,48 @@
 use crate::node::{Node, Op, Term};
 use crate::pool::Pool;
 use crate::sort::{FloatFormat, MathFunction, Sort};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// What [`substitute`] puts for which term.
 pub type Substitution = FxHashMap<Term, Term>;
 
+thread_local! {
+    /// Generation, and by handle the one in which a walk last saw the term.
+    static MARKS: RefCell<(u32, Vec<u32>)> = RefCell::default();
+}
+
 impl Pool {
     /// All terms that `roots` are made of, children before parents, each once.
     pub fn cone(&self, roots: &[Term]) -> Vec<Term> {
-        let mut seen: FxHashSet<Term> = FxHashSet::default();
-        let mut order: Vec<Term> = Vec::new();
-        for &root in roots {
-            if seen.insert(root) {
-                order.push(root);
+        MARKS.with_borrow_mut(|(generation, marks)| {
+            if marks.len() < self.len() {
+                marks.resize(self.len(), 0);
             }
-        }
-        let mut next = 0;
-        while next < order.len() {
-            for &kid in self.node(order[next]).children() {
-                if seen.insert(kid) {
-                    order.push(kid);
+            *generation = generation.wrapping_add(1);
+            if *generation == 0 {
+                marks.fill(0);
+                *generation = 1;
+            }
+            let mut see =
+                |t: Term| std::mem::replace(&mut marks[t.at()], *generation) != *generation;
+            let mut order: Vec<Term> = Vec::new();
+            order.extend(roots.iter().copied().filter(|&root| see(root)));
+            let mut next = 0;
+            while next < order.len() {
+                let node = self.node(order[next]);
+                for &kid in node.children() {
+                    if see(kid) {
+                        order.push(kid);
+                    }
                 }
+                next += 1;
             }
-            next += 1;
-        }
-        order.sort_unstable();
-        order
+            // Nearly descending, which turned around is nearly sorted.
+            order.reverse();
+            order.sort_unstable();
+            order
+        })
     }
 
     /// The operator of `t` applied to other operands of the same sorts, through its constructor.

@@ -311,23 +311,36 @@ impl Tape {
             }
         }
         assert!(slots.len() == self.initial.len());
-        for (k, step) in self.ops.iter().enumerate() {
-            let result = match step.op {
-                Op::None => {
-                    self.run_slow(step, slots, limbs, assignment);
-                    continue;
-                }
-                Op::Select => self.read(step, slots, assignment),
-                op => {
-                    // SAFETY: `check` has seen at compile time that operands lie before this
-                    // operation's slot, and there are as many slots as the tape wants (asserted
-                    // above). Bounds checks here cost a fifth of the run.
-                    let get = |at: u32| unsafe { *slots.get_unchecked(at as usize) };
-                    let (a, b, c) = (get(step.a), get(step.b), get(step.c));
-                    semantics::apply(op, step.width as u32, step.aux as u32, a, b, c)
-                }
-            };
-            slots[self.first as usize + k] = result;
+        let mut dst = self.first as usize;
+        for step in &self.ops {
+            let (width, aux) = (step.width as u32, step.aux as u32);
+            // SAFETY: `check` has seen at compile time that operands lie before this operation's
+            // slot, and there are as many slots as the tape wants (asserted above). Bounds checks
+            // here cost a fifth of the run.
+            let get = |at: u32| unsafe { *slots.get_unchecked(at as usize) };
+            // One arm an operator, in each of which the meaning's own match folds away.
+            macro_rules! dispatch {
+                ($($op:ident)*) => {
+                    match step.op {
+                        $(Op::$op => {
+                            semantics::apply(Op::$op, width, aux, get(step.a), get(step.b), get(step.c))
+                        })*
+                        Op::Select => self.read(step, slots, assignment),
+                        _ => {
+                            self.run_slow(step, slots, limbs, assignment);
+                            dst += 1;
+                            continue;
+                        }
+                    }
+                };
+            }
+            let result = dispatch!(
+                Not Neg Add Sub Mul Udiv Sdiv Urem Srem Shl Lshr Ashr And Or Xor Concat Extract Zext
+                Sext Eq Ult Slt Ite
+            );
+            // SAFETY: there is a slot for each operation, see above.
+            unsafe { *slots.get_unchecked_mut(dst) = result };
+            dst += 1;
         }
     }
 
