@@ -61,6 +61,7 @@ pub fn lower_function(p: &mut Program, function: Value) -> Body {
         own,
         fused: FxHashMap::default(),
     };
+    f.body.returns_twice = function.blocks().any(|b| b.instructions().any(returns_twice));
     f.run();
     f.body
 }
@@ -554,6 +555,27 @@ impl FnLower<'_> {
         self.set(v, elems);
         Ok(())
     }
+}
+
+/// Whether control may come back to behind this call a second time (`setjmp`).
+fn returns_twice(inst: Value) -> bool {
+    const ATTRIBUTE: &str = "returns_twice";
+    const NAMES: [&str; 6] = ["setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "vfork"];
+    if !matches!(inst.opcode(), LLVMCall | LLVMInvoke) {
+        return false;
+    }
+    let Some(f) = inst.callee() else { return false };
+    if f.intrinsic_id() != 0 {
+        return false;
+    }
+    let marked = unsafe {
+        use llvm_sys::core::*;
+        let kind = LLVMGetEnumAttributeKindForName(ATTRIBUTE.as_ptr().cast(), ATTRIBUTE.len());
+        let place = llvm_sys::LLVMAttributeFunctionIndex;
+        !LLVMGetEnumAttributeAtIndex(f.0, place, kind).is_null()
+            || !LLVMGetCallSiteEnumAttribute(inst.0, place, kind).is_null()
+    };
+    marked || NAMES.contains(&f.name().as_str())
 }
 
 /// The comparison of an `icmp`, and the indices of its operands in our order.
