@@ -44,6 +44,8 @@ pub(crate) struct Call<'a> {
     pub(crate) cx: &'a mut dyn Cx,
     /// What this call learned about streams of kind `Any`.
     pub(crate) settled: Vec<(Ino, StreamKind)>,
+    /// And about files that may be empty.
+    pub(crate) emptied: Vec<(Ino, bool)>,
 }
 
 impl Call<'_> {
@@ -252,6 +254,20 @@ impl Call<'_> {
         Some(kind)
     }
 
+    /// Settles whether a file that may be empty is; true if so. Recorded like `settle_stream`.
+    pub(crate) fn settle_empty(&mut self, ino: Ino) -> bool {
+        let Word::Symbolic(empty) = self.world().fs.get(ino).empty.get() else {
+            return false;
+        };
+        if let Some((_, empty)) = self.emptied.iter().find(|(i, _)| *i == ino) {
+            return *empty;
+        }
+        let cond = self.cx.pool().extract(0, 0, empty);
+        let empty = self.ask(cond);
+        self.emptied.push((ino, empty));
+        empty
+    }
+
     /// The condition that a symbolic mode is that of a regular file.
     pub(crate) fn is_regular(&mut self, mode: Term) -> Term {
         let pool = self.cx.pool();
@@ -263,6 +279,12 @@ impl Call<'_> {
 
     /// Records what `settle_stream` learned. From here on the call asks nothing more.
     pub(crate) fn apply_settled(&mut self) {
+        for (ino, empty) in std::mem::take(&mut self.emptied) {
+            self.change().fs.get_mut(ino).empty = 0.into();
+            if empty {
+                self.resize(ino, 0);
+            }
+        }
         for (ino, kind) in std::mem::take(&mut self.settled) {
             let world = self.change();
             let Kind::Stream(stream) = &mut world.fs.get_mut(ino).kind else {

@@ -37,6 +37,9 @@ pub(crate) struct Inode {
     /// Type and permission bits, as in `st_mode`.
     pub(crate) mode: Field,
     pub(crate) nlink: Field,
+    /// 1 when a symbolic file is empty instead of having its content (`--sym-empty`); symbolic until
+    /// a call needs to know.
+    pub(crate) empty: Field,
     pub(crate) uid: u32,
     pub(crate) gid: u32,
     pub(crate) rdev: u64,
@@ -157,6 +160,7 @@ impl Inode {
             kind,
             mode: (mode as u64).into(),
             nlink: 1.into(),
+            empty: 0.into(),
             uid: owner.0,
             gid: owner.1,
             rdev: 0,
@@ -205,6 +209,7 @@ impl Inode {
         for field in [
             &self.mode,
             &self.nlink,
+            &self.empty,
             &self.atime.sec,
             &self.mtime.sec,
             &self.ctime.sec,

@@ -35,6 +35,8 @@ pub struct ProgramInput {
     pub files: Option<SymFiles>,
     /// Length of a symbolic standard input.
     pub stdin: Option<u64>,
+    /// Whether each symbolic file, and a symbolic stdin, may also be empty (`--sym-empty`).
+    pub empty: bool,
     /// Whether the kind of stdout (file or pipe) is symbolic and its content is part of a test.
     pub stdout: bool,
     /// System calls that may fail on a path (`--max-fail`, `--fd-fail`).
@@ -215,6 +217,7 @@ pub fn parse_program_args(args: &[String]) -> Result<ProgramInput, String> {
             }
             "sym-stdin" => input.stdin = Some(number("a length")?),
             "sym-stdout" => input.stdout = true,
+            "sym-empty" => input.empty = true,
             "save-all-writes" => {}
             "fd-fail" => input.max_fail = 1,
             "max-fail" => input.max_fail = number("a number of failures")? as u32,
@@ -288,6 +291,7 @@ impl ProgramInput {
             }
         }
         let mut ino = FIRST_SYMBOLIC_INO;
+        let first_file = start.objects.len();
         if let Some(files) = self.files {
             for k in 0..files.count {
                 let name = format!("{}_data", (b'A' + k as u8) as char);
@@ -309,6 +313,11 @@ impl ProgramInput {
                 config.stdin_kind,
                 config,
             ));
+        }
+        if self.empty {
+            start.objects[first_file..]
+                .iter_mut()
+                .for_each(ObjectSpec::may_be_empty);
         }
         if self.stdout {
             start
@@ -412,6 +421,17 @@ impl ObjectSpec {
             );
         }
         object
+    }
+
+    /// Frees the size in a `struct stat`: all of the content, or none.
+    fn may_be_empty(&mut self) {
+        if self.name.ends_with("_stat") {
+            let bytes = self.bytes[stat::SIZE..stat::SIZE + 4].iter().rev();
+            let size = bytes.fold(0, |v, b| v << 8 | b.unwrap_or(0) as u64);
+            self.free_bytes(stat::SIZE, 4);
+            self.require(stat::SIZE, 4, 0xffff_ffff, &[(0, 0), (size, size)]);
+            self.prefer(stat::SIZE, 4, 0xffff_ffff, &[(size, size)]);
+        }
     }
 
     fn stream_stat(

@@ -249,16 +249,24 @@ impl Start {
             Some(stat) if int(stat, stat::MODE, 4) as u32 & S_IFMT == S_IFREG => StreamKind::File,
             Some(_) => StreamKind::Pipe,
         };
-        let stdin = self
-            .object(values, "stdin")
-            .unwrap_or(&config.stdin)
-            .clone();
+        // A file that may be empty has its size in the stat object.
+        let sized = |data: &[u8], stat: &[u8]| {
+            let size = int(stat, stat::SIZE, 8) as usize;
+            data[..data.len().min(size)].to_vec()
+        };
+        let stdin = match (
+            self.object(values, "stdin"),
+            self.object(values, "stdin_stat"),
+        ) {
+            (Some(data), Some(stat)) => sized(data, stat),
+            _ => config.stdin.clone(),
+        };
         let mut files: Vec<FileSnapshot> = self
             .files(values)
             .into_iter()
             .map(|(path, data, stat)| FileSnapshot {
                 path,
-                bytes: data.clone(),
+                bytes: sized(data, stat),
                 mode: int(stat, stat::MODE, 4) as u32 & 0o7777,
                 mtime: int(stat, stat::MTIME, 8) as i64,
                 atime: int(stat, stat::ATIME, 8) as i64,
@@ -338,6 +346,19 @@ impl StatFields<'_> {
         self.choice(stat::NLINK, 2, 2, 1)
     }
 
+    /// Whether the size is zero, when that is open.
+    fn empty(&mut self) -> Field {
+        match self.stat.word(self.pool, stat::SIZE, 4) {
+            Word::Concrete(_) => 0.into(),
+            Word::Symbolic(size) => {
+                let zero = self.pool.bv(64, 0);
+                let empty = self.pool.eq(size, zero);
+                let empty = self.pool.zext(64, empty);
+                Self::field(empty, self.pool)
+            }
+        }
+    }
+
     fn time(&mut self, offset: usize) -> Stamp {
         Stamp {
             sec: self.masked(offset, 4, 0x7fff_ffff, 0),
@@ -369,6 +390,7 @@ pub(crate) fn build(
         let mut fields = StatFields { stat, pool };
         inode.mode = fields.file_mode();
         inode.nlink = fields.links();
+        inode.empty = fields.empty();
         inode.atime = fields.time(stat::ATIME);
         inode.mtime = fields.time(stat::MTIME);
         symbolic.push((name, fs.add(inode)));
@@ -397,6 +419,9 @@ pub(crate) fn build(
         );
         if let (StreamKind::Any, Some(stat)) = (kind, stat) {
             inode.mode = StatFields { stat, pool }.stream_mode();
+        }
+        if let (Stream::Stdin, Some(stat)) = (stream, stat) {
+            inode.empty = StatFields { stat, pool }.empty();
         }
         if kind == StreamKind::Null {
             inode.rdev = 1 << 8 | 3;

@@ -251,6 +251,66 @@ fn fstat_of_a_standard_stream_does_not_ask_but_lseek_does() {
 }
 
 #[test]
+fn a_file_that_may_be_empty_forks_at_its_first_read() {
+    for empty in [true, false] {
+        let mut mock = Mock::new();
+        let (mut world, start, objects) =
+            world_of("--sym-files 1 4 --sym-stdin 4 --sym-empty", &mut mock);
+        for name in ["A_data_stat", "stdin_stat"] {
+            let stat = objects[index(&start, name)].clone();
+            assign(&mut mock, &stat, 24, &[0xa4, 0x81]);
+            assign(&mut mock, &stat, 48, &[if empty { 0 } else { 4 }]);
+        }
+        let length = if empty { 0 } else { 4 };
+        let path = mock.string(500, "A");
+        assert_eq!(call(&mut world, &mut mock, OPEN, &[path, 2, 0]), 3);
+        let before = mock.decided.len();
+        assert_eq!(call(&mut world, &mut mock, FSTAT, &[3, BASE]), 0);
+        assert_eq!(mock.decided.len(), before);
+        let size = mock
+            .at(48, 8)
+            .word(&mut mock.pool, 0, 8)
+            .term(&mut mock.pool);
+        assert_eq!(mock.eval(size), length);
+        assert_eq!(
+            call(&mut world, &mut mock, READ, &[3, BASE, 10]),
+            length as i64
+        );
+        assert_eq!(mock.decided.len(), before + 1);
+        assert_eq!(call(&mut world, &mut mock, READ, &[3, BASE, 10]), 0);
+        assert_eq!(
+            call(&mut world, &mut mock, LSEEK, &[3, 0, 2]),
+            length as i64
+        );
+        assert_eq!(call(&mut world, &mut mock, WRITE, &[3, BASE, 3]), 3);
+        assert_eq!(
+            call(&mut world, &mut mock, LSEEK, &[3, 0, 2]),
+            length as i64 + 3
+        );
+        assert_eq!(mock.decided.len(), before + 1);
+        assert_eq!(
+            call(&mut world, &mut mock, READ, &[0, BASE, 10]),
+            length as i64
+        );
+        assert_eq!(call(&mut world, &mut mock, READ, &[0, BASE, 10]), 0);
+        assert_eq!(mock.decided.len(), before + 2);
+        // Only all or nothing.
+        let stat = start
+            .objects
+            .iter()
+            .find(|o| o.name == "A_data_stat")
+            .unwrap();
+        let mut value: Vec<u8> = stat.bytes.iter().map(|b| b.unwrap_or(0)).collect();
+        value[16] = 1;
+        value[25] = 0x81;
+        for (size, fine) in [(0, true), (4, true), (3, false)] {
+            value[48] = size;
+            assert_eq!(stat.constraints.iter().all(|c| c.holds(&value)), fine);
+        }
+    }
+}
+
+#[test]
 fn the_type_of_a_symbolic_file_is_no_question() {
     let mut mock = Mock::new();
     let (mut world, ..) = world_of("--sym-files 1 4 --sym-stdin 4", &mut mock);

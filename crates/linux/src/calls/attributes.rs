@@ -294,11 +294,14 @@ fn check_length(len: u64) -> Result<(), Stop> {
 }
 
 fn set_length(call: &mut Call<'_>, ino: Ino, len: u64) -> Outcome {
+    if len > 0 {
+        call.settle_empty(ino);
+    }
+    call.apply_settled();
     if len > call.world().process.file_size_limit() && len > call.world().fs.get(ino).size() {
         call.change().signals.send(SIGXFSZ, SI_KERNEL, 0);
         return Err(EFBIG.into());
     }
-    call.apply_settled();
     call.resize(ino, len);
     call.touch_modified(ino);
     call.drop_privilege_bits(ino);
@@ -360,6 +363,8 @@ pub(crate) fn fallocate(call: &mut Call<'_>) -> Outcome {
     if !description.writable() {
         return Err(EBADF.into());
     }
+    call.settle_empty(ino);
+    call.apply_settled();
     let Kind::File(content) = &call.world().fs.get(ino).kind else {
         return Err(if call.world().fs.get(ino).file_type() == Some(S_IFIFO) {
             ESPIPE

@@ -57,6 +57,12 @@ fn fetch(call: &mut Call<'_>, fd: i32, len: u64, at: Option<u64>) -> Result<Read
     } else {
         None
     };
+    // What is empty reads as if it had no bytes at all.
+    let len = if len > 0 && call.settle_empty(ino) {
+        0
+    } else {
+        len
+    };
     let inode = call.world().fs.get(ino);
     let (bytes, take) = match &inode.kind {
         Kind::Directory(_) | Kind::DescriptorDirectory => return Err(EISDIR.into()),
@@ -252,9 +258,12 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
     } else {
         None
     };
+    call.settle_empty(ino);
+    call.apply_settled();
     let append = flags & O_APPEND != 0;
     let inode = call.world().fs.get(ino);
     match &inode.kind {
+        Kind::File(_) if bytes.is_empty() => Ok(0.into()),
         Kind::File(content) => {
             let start = if append {
                 content.size()
@@ -263,9 +272,7 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
             };
             content.writable()?;
             let count = check_growth(call, start, bytes.len() as u64)?;
-            if count > 0 {
-                store_file(call, ino, start, bytes, count);
-            }
+            store_file(call, ino, start, bytes, count);
             if at.is_none() {
                 call.change().descriptors.get_mut(fd).offset = start + count;
             }
@@ -341,9 +348,6 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
 /// How many bytes may be written at `start`: limits of the file's size.
 fn check_growth(call: &mut Call<'_>, start: u64, len: u64) -> Result<u64, Stop> {
     let limit = call.world().process.file_size_limit();
-    if len == 0 {
-        return Ok(0);
-    }
     if start >= limit {
         call.change().signals.send(SIGXFSZ, SI_KERNEL, 0);
         return Err(EFBIG.into());
@@ -459,8 +463,14 @@ pub(crate) fn lseek(call: &mut Call<'_>) -> Outcome {
         return Err(EINVAL.into());
     }
     let stream = call.settle_stream(ino);
+    let nothing = Content::default();
+    let empty = whence > SEEK_CUR && call.settle_empty(ino);
     let target = match &call.world().fs.get(ino).kind {
+        Kind::File(_) if empty => seek_target(&nothing, current, offset, whence)?,
         Kind::File(content) => seek_target(content, current, offset, whence)?,
+        Kind::Stream(_) if empty && stream == Some(StreamKind::File) => {
+            seek_target(&nothing, current, offset, whence)?
+        }
         Kind::Stream(s) if stream == Some(StreamKind::File) => {
             // The content of an output stream is only kept from now on; until now it is the log.
             let written = call.world().log.stream(s.stream);

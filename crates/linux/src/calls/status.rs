@@ -5,37 +5,54 @@ use crate::bytes::{Byte, Bytes, Word};
 use crate::call::{Call, Outcome, Stop};
 use crate::inode::{Ino, Kind, StreamKind};
 use crate::input::{DEVICE, STAT_SIZE, stat};
+use crate::output::Stream;
 
 /// `st_dev` of pipes and standard streams that are pipes.
 const PIPE_DEVICE: u64 = 0xe;
+/// `st_blksize`.
+const BLOCK_SIZE: u64 = 4096;
 
-/// `st_size`, which for a stream of kind `Any` depends on its symbolic type.
-fn size(call: &mut Call<'_>, ino: Ino) -> Word {
+/// `st_size` and `st_blocks`. They depend on the type of a stream of kind `Any` and on whether a
+/// file that may be empty is; both stay open here.
+fn size_and_blocks(call: &mut Call<'_>, ino: Ino) -> (Word, Word) {
     let inode = call.world().fs.get(ino);
-    if let (Kind::Stream(stream), Word::Symbolic(mode)) = (&inode.kind, inode.mode.get()) {
-        let size = match stream.stream {
-            crate::output::Stream::Stdin => stream.content.size(),
-            which if stream.kind == StreamKind::Any => call.world().log.stream(which).len() as u64,
-            _ => stream.content.size(),
-        };
-        let regular = call.is_regular(mode);
+    let (mode, empty) = (inode.mode.get(), inode.empty.get());
+    let (size, blocks, any) = match &inode.kind {
+        Kind::File(content) => (content.size(), content.blocks(), false),
+        Kind::Directory(_) => (inode.size(), 8, false),
+        Kind::Stream(s) => {
+            let any = s.kind == StreamKind::Any;
+            let size = match s.stream {
+                Stream::Stdin => s.content.size(),
+                which if any => call.world().log.stream(which).len() as u64,
+                _ => s.content.size(),
+            };
+            match any || s.kind == StreamKind::File {
+                true => (size, size.div_ceil(4096) * 8, any),
+                false => (0, 0, false),
+            }
+        }
+        _ => (inode.size(), 0, false),
+    };
+    let mut present = call.cx.pool().bool(true);
+    if let (true, Word::Symbolic(mode)) = (any, mode) {
+        present = call.is_regular(mode);
+    }
+    if let Word::Symbolic(empty) = empty {
         let pool = call.cx.pool();
-        let (size, none) = (pool.bv(64, size), pool.bv(64, 0));
-        let size = pool.ite(regular, size, none);
-        return pool
-            .as_const(size)
-            .map_or(Word::Symbolic(size), Word::Concrete);
+        let empty = pool.extract(0, 0, empty);
+        let full = pool.not(empty);
+        present = pool.and(present, full);
     }
-    Word::Concrete(inode.size())
-}
-
-fn blocks(call: &Call<'_>, ino: Ino) -> u64 {
-    match &call.world().fs.get(ino).kind {
-        Kind::File(content) => content.blocks(),
-        Kind::Directory(_) => 8,
-        Kind::Stream(stream) if stream.kind == StreamKind::File => stream.content.blocks(),
-        _ => 0,
-    }
+    let pool = call.cx.pool();
+    let none = pool.bv(64, 0);
+    let [size, blocks] = [size, blocks].map(|value| {
+        let value = pool.bv(64, value);
+        let value = pool.ite(present, value, none);
+        pool.as_const(value)
+            .map_or(Word::Symbolic(value), Word::Concrete)
+    });
+    (size, blocks)
 }
 
 fn device(call: &Call<'_>, ino: Ino) -> u64 {
@@ -46,14 +63,9 @@ fn device(call: &Call<'_>, ino: Ino) -> u64 {
     }
 }
 
-fn block_size(_: &Call<'_>, _: Ino) -> u64 {
-    4096
-}
-
 fn write_stat(call: &mut Call<'_>, ino: Ino, addr: u64) -> Outcome {
-    let size = size(call, ino);
-    let (blocks, device, block_size) =
-        (blocks(call, ino), device(call, ino), block_size(call, ino));
+    let (size, blocks) = size_and_blocks(call, ino);
+    let device = device(call, ino);
     let inode = call.world().fs.get(ino);
     let (uid, gid, rdev) = (inode.uid, inode.gid, inode.rdev);
     let (nlink, mode) = (inode.nlink.get(), inode.mode.get());
@@ -72,8 +84,8 @@ fn write_stat(call: &mut Call<'_>, ino: Ino, addr: u64) -> Outcome {
     record.put_int(stat::GID, 4, gid as u64);
     record.put_int(stat::RDEV, 8, rdev);
     record.put_word(pool, stat::SIZE, 8, size);
-    record.put_int(stat::BLKSIZE, 8, block_size);
-    record.put_int(stat::BLOCKS, 8, blocks);
+    record.put_int(stat::BLKSIZE, 8, BLOCK_SIZE);
+    record.put_word(pool, stat::BLOCKS, 8, blocks);
     for (offset, seconds, nanoseconds) in times {
         record.put_word(pool, offset, 8, seconds);
         record.put_int(offset + 8, 8, nanoseconds as u64);
@@ -135,9 +147,8 @@ pub(crate) fn statx(call: &mut Call<'_>) -> Outcome {
     }
     let (path, addr) = (call.path(1)?, call.arg(4, "an address"));
     let ino = call.resolve_at(dirfd, &path, flags)?;
-    let size = size(call, ino);
-    let (blocks, device, block_size) =
-        (blocks(call, ino), device(call, ino), block_size(call, ino));
+    let (size, blocks) = size_and_blocks(call, ino);
+    let device = device(call, ino);
     let inode = call.world().fs.get(ino);
     let (uid, gid, rdev) = (inode.uid, inode.gid, inode.rdev);
     let (nlink, mode) = (inode.nlink.get(), inode.mode.get());
@@ -149,14 +160,14 @@ pub(crate) fn statx(call: &mut Call<'_>) -> Outcome {
     let pool = call.cx.pool();
     let mut record = Bytes::zeros(256);
     record.put_int(0x00, 4, BASIC_STATS);
-    record.put_int(0x04, 4, block_size);
+    record.put_int(0x04, 4, BLOCK_SIZE);
     record.put_word(pool, 0x10, 4, nlink);
     record.put_int(0x14, 4, uid as u64);
     record.put_int(0x18, 4, gid as u64);
     record.put_word(pool, 0x1c, 2, mode);
     record.put_int(0x20, 8, ino as u64);
     record.put_word(pool, 0x28, 8, size);
-    record.put_int(0x30, 8, blocks);
+    record.put_word(pool, 0x30, 8, blocks);
     for (offset, seconds, nanoseconds) in times {
         record.put_word(pool, offset, 8, seconds);
         record.put_int(offset + 8, 4, nanoseconds as u64);
