@@ -144,6 +144,9 @@ fn main() {
         }
     });
     let stack = memory.stack_alloc(&mut tlb, 64, 8, 0).expect("room");
+    memory
+        .store(&mut pool, &mut tlb, stack, 8, Value::concrete(1))
+        .expect("inside");
     report("fork, 4 stores in 2 pages, child dropped", 100_000, || {
         for at in 0..100_000 {
             let mut child = memory.fork(&mut tlb);

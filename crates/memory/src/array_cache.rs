@@ -5,7 +5,7 @@
 //! changed, the new version is the old array with a `store` for each of them: this keeps large
 //! objects cheap whose content changes between reads.
 
-use crate::page::{ByteState, PAGE, PageCell};
+use crate::page::{ByteState, PAGE, Page, PageCell};
 use crate::tlb::page_number;
 use crate::{Memory, Tlb, Value8};
 use std::rc::Rc;
@@ -14,6 +14,9 @@ use term::{Pool, Term};
 const ENTRIES: usize = 64;
 /// A version is derived from an older one when at most so many bytes changed since the base.
 const MAX_UPDATES: usize = 64;
+
+/// Bytes compared at once when looking for changes.
+const LINE: usize = 64;
 
 struct Entry {
     start: u64,
@@ -48,6 +51,15 @@ fn same(a: Option<&Rc<PageCell>>, b: Option<&Rc<PageCell>>) -> bool {
         (Some(a), Some(b)) => Rc::ptr_eq(a, b),
         _ => false,
     }
+}
+
+/// Are from..to concrete bytes on both pages, and the same ones? An untouched page holds zeros.
+fn same_concrete(old: Option<&Page>, new: &Page, from: usize, to: usize) -> bool {
+    new.plain().all(from, to)
+        && match old {
+            Some(old) => old.plain().all(from, to) && old.bytes[from..to] == new.bytes[from..to],
+            None => new.bytes[from..to].iter().all(|&byte| byte == 0),
+        }
 }
 
 fn slot_of(start: u64, end: u64) -> usize {
@@ -120,10 +132,14 @@ impl Memory {
             let first = number * PAGE as u64;
             let from = entry.start.saturating_sub(first) as usize;
             let to = (entry.end - first).min(PAGE as u64) as usize;
-            for offset in from..to {
+            let old = old.as_ref().map(|cell| cell.page());
+            let lines = (from / LINE..to.div_ceil(LINE))
+                .map(|line| (from.max(line * LINE), to.min(line * LINE + LINE)))
+                .filter(|&(from, to)| !same_concrete(old, new, from, to));
+            for offset in lines.flat_map(|(from, to)| from..to) {
                 let after = new.state(offset);
                 let unchanged = match old {
-                    Some(old) => old.page().state(offset) == after,
+                    Some(old) => old.state(offset) == after,
                     // It was not touched before: zeros, and no overlay.
                     None => matches!(after, ByteState::Concrete(0) | ByteState::Unset),
                 };

@@ -406,3 +406,18 @@ fn copies_of_large_objects_share_pages() {
             .is_err()
     );
 }
+
+/// Debug builds notice a machine that switches states or forks without telling the TLB.
+#[cfg(debug_assertions)]
+#[test]
+#[should_panic(expected = "the TLB was not flushed")]
+fn a_forgotten_flush_is_noticed() {
+    let (mut pool, mut tlb) = (Pool::new(), Tlb::new());
+    let mut memory = Memory::new(Checks::default());
+    let heap = memory.malloc(&mut tlb, 16, 16, true, 0).expect("room");
+    memory
+        .store(&mut pool, &mut tlb, heap, 8, Value::concrete(1))
+        .expect("inside");
+    let _child = memory.clone();
+    memory.store_fast(&mut tlb, heap, 8, 2);
+}
