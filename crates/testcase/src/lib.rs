@@ -6,6 +6,7 @@
 pub mod bytes;
 pub mod coverage;
 mod disk;
+pub mod gcov;
 pub mod kind;
 pub mod klee;
 pub mod ktest;

@@ -170,6 +170,10 @@ fn define_markers(text: &str) -> String {
         match line.strip_prefix("declare ").filter(|l| l.contains(MARKER)) {
             Some(rest) => {
                 // `void @NAME(i32, ptr) #3` becomes `define void @NAME(i32, ptr) noinline { … }`.
+                let rest = match rest.strip_prefix("!dbg ") {
+                    Some(after) => after.split_once(' ').map_or(after, |(_, signature)| signature),
+                    None => rest,
+                };
                 // Attributes behind it say that the call has no visible effect: dropped.
                 let signature = &rest[..rest.rfind(')').map_or(rest.len(), |at| at + 1)];
                 let body = if signature.contains(COVER) {
@@ -356,7 +360,7 @@ define i32 @g() {
 
     #[test]
     fn markers_get_bodies() {
-        let text = "declare void @__polypath_mark_cover(i32) #1\ndeclare void @\"__polypath_mark_shift.i32\"(i32, i32)\ndeclare i32 @other()\n";
+        let text = "declare !dbg !4 void @__polypath_mark_cover(i32) #1\ndeclare void @\"__polypath_mark_shift.i32\"(i32, i32)\ndeclare i32 @other()\n";
         let out = define_markers(text);
         assert!(out.contains("define void @__polypath_mark_cover(i32) noinline {\n  tail call void @__polypath_site(i32 %0)"));
         assert!(out.contains(

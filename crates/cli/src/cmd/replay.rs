@@ -11,7 +11,7 @@ use testcase::kind::Confirm;
 use testcase::replay::sandbox::Scratch;
 use testcase::replay::{self, Build, Limits, Modelled, Options};
 use testcase::sanitize::Tools;
-use testcase::{ErrorRecord, Run, RunInfo, TestCase};
+use testcase::{ErrorRecord, Run, TestCase};
 use toolchain::compile::SourceKind;
 
 use crate::exit::Exit;
@@ -49,11 +49,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         eprintln!("polypath: --time must be a positive number of seconds");
         return Ok(Exit::Usage);
     }
-    let run = Run::without_tests(run_dir(&args.dir))?;
+    let dir = std::path::absolute(&args.dir)?;
+    let given = args.binary.as_ref().map(std::path::absolute).transpose()?;
+    let run = Run::without_tests(run_dir(&dir))?;
+    let run_args = recorded(&run);
+    if let (Ok(run_args), Some(info)) = (&run_args, &run.info)
+        && let Some(home) = world::home(&run_args.program, Path::new(&info.program))
+    {
+        // Relative names mean what they meant in the run.
+        std::env::set_current_dir(&home)
+            .with_context(|| format!("cannot enter {}", home.display()))?;
+    }
     let scratch = Scratch::new("builds").context("cannot create a temporary directory")?;
     let mut say = |text: &str| eprintln!("polypath: {text}");
-    let carrier = carrier(&run, scratch.path(), &mut say);
-    let binary = match (&args.binary, &carrier) {
+    let carrier = carrier(&run, run_args.as_ref().ok(), scratch.path(), &mut say);
+    let binary = match (&given, &carrier) {
         (Some(binary), _) => binary.clone(),
         (None, Ok(binary)) => binary.clone(),
         (None, Err(why)) => bail!("{why}; name a binary: polypath replay DIR -- BINARY"),
@@ -61,20 +71,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (address, traps) = checked_builds(args, &run.errors, &carrier, scratch.path(), &mut say);
     let follow = match args.no_modelled {
         true => None,
-        false => match hashed_build(&run, scratch.path(), &mut say) {
-            Ok(prepared) => Some(prepared),
+        false => match hashed_build(&run, &run_args, scratch.path(), &mut say) {
+            Ok(binary) => Some(binary),
             Err(e) => {
                 say(&format!("no modelled replay: {e:#}"));
                 None
             }
         },
     };
-    let open = |test: &TestCase| match &follow {
-        Some((run_args, _)) => world::open(run_args, test),
-        None => Err("not built".to_owned()),
+    let open = |test: &TestCase| match &run_args {
+        Ok(run_args) => world::open(run_args, test),
+        Err(why) => Err(why.clone()),
     };
-    let modelled = follow.as_ref().map(|(_, binary)| Modelled {
-        binary: binary.clone(),
+    let modelled = follow.map(|binary| Modelled {
+        binary,
         open: &open,
         time: Duration::from_secs_f64(args.time),
     });
@@ -85,12 +95,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let live = std::io::stderr().is_terminal();
     let summary = replay::run(&Options {
-        dir: args.dir.clone(),
+        dir,
         binary,
         address,
         traps,
         modelled,
-        limits: Limits { time: Duration::from_secs_f64(args.time), ..Limits::default() },
+        limits: Limits {
+            time: Duration::from_secs_f64(args.time),
+            ..Limits::default()
+        },
         jobs: args.jobs,
         progress: live.then_some(&progress as &(dyn Fn(usize, usize) + Sync)),
     })?;
@@ -115,45 +128,78 @@ fn run_dir(dir: &Path) -> &Path {
 
 /// The native binary that carries the program's bitcode: the program itself, or a source compiled
 /// as `polypath run` did it.
-fn carrier(run: &Run, scratch: &Path, say: &mut dyn FnMut(&str)) -> Result<PathBuf, String> {
+fn carrier(
+    run: &Run,
+    run_args: Option<&RunArgs>,
+    scratch: &Path,
+    say: &mut dyn FnMut(&str),
+) -> Result<PathBuf, String> {
     let Some(info) = &run.info else {
         return Err("the run does not say what was run (info.json)".into());
     };
     if let Some(native) = &info.native {
         return Ok(native.into());
     }
-    let program = Path::new(&info.program);
+    let program = run_args.map_or(Path::new(&info.program), |a| &a.program);
     let command = match toolchain::compile::kind(program) {
         Some(SourceKind::C) => "cc",
         Some(SourceKind::Cxx) => "c++",
         Some(SourceKind::Assembly | SourceKind::Bitcode) => {
-            return Err(format!("{} is bitcode, not a native program", program.display()));
+            return Err(format!(
+                "{} is bitcode, not a native program",
+                program.display()
+            ));
         }
         None => return Ok(program.into()),
     };
-    compile(info, command, &scratch.join("program"), say).map_err(|e| format!("{e:#}"))
+    let flags = run_args.map_or(&[][..], |a| &a.cc_flag);
+    compile(program, flags, command, &scratch.join("program"), say).map_err(|e| format!("{e:#}"))
 }
 
-fn compile(info: &RunInfo, command: &str, out: &Path, say: &mut dyn FnMut(&str)) -> anyhow::Result<PathBuf> {
+/// The options of the run, if its record has them.
+fn recorded(run: &Run) -> Result<RunArgs, String> {
+    let info = run
+        .info
+        .as_ref()
+        .ok_or("the run does not say what was run (info.json)")?;
+    world::run_args(info)
+}
+
+fn compile(
+    program: &Path,
+    flags: &[String],
+    command: &str,
+    out: &Path,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<PathBuf> {
     toolchain::sysroot::ensure(say)?;
     // The driver replaces its process, so it gets one of its own.
     let status = Command::new(std::env::current_exe()?)
         .args([command, "-O1"])
-        .args(cc_flags(&info.command))
-        .args([&info.program, "-o"])
+        .args(flags)
+        .arg(program)
+        .arg("-o")
         .arg(out)
         .env("POLYPATH_QUIET", "1")
         .status()?;
     if !status.success() {
-        bail!("{} does not link as a native program", info.program);
+        bail!("{} does not link as a native program", program.display());
     }
     Ok(out.to_owned())
 }
 
 /// The binary for modelled replay, from the module that the machine's IR was made of.
-fn hashed_build(run: &Run, scratch: &Path, say: &mut dyn FnMut(&str)) -> anyhow::Result<(RunArgs, PathBuf)> {
-    let info = run.info.as_ref().context("the run does not say what was run (info.json)")?;
-    let run_args = world::run_args(info).map_err(|e| anyhow!("{e}"))?;
+fn hashed_build(
+    run: &Run,
+    run_args: &Result<RunArgs, String>,
+    scratch: &Path,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<PathBuf> {
+    let info = run
+        .info
+        .as_ref()
+        .context("the run does not say what was run (info.json)")?;
+    let run_args = run_args.as_ref().map_err(|e| anyhow!("{e}"))?;
     let program = &run_args.program;
     let input = match toolchain::compile::kind(program) {
         Some(_) => toolchain::compile::source(program, &run_args.cc_flag, say)?,
@@ -162,37 +208,42 @@ fn hashed_build(run: &Run, scratch: &Path, say: &mut dyn FnMut(&str)) -> anyhow:
     let sysroot = toolchain::sysroot::ensure(say)?;
     let (ir, module) = (scratch.join("program.ir"), scratch.join("program.ll"));
     let lower = std::env::current_exe()?.with_file_name("polypath-lower");
-    let checks = [(Check::Div, "div"), (Check::Shift, "shift"), (Check::Overflow, "overflow")];
-    let checks: Vec<&str> = checks.into_iter().filter(|(c, _)| run_args.wants(*c)).map(|(_, n)| n).collect();
+    let checks = [
+        (Check::Div, "div"),
+        (Check::Shift, "shift"),
+        (Check::Overflow, "overflow"),
+    ];
+    let checks: Vec<&str> = checks
+        .into_iter()
+        .filter(|(c, _)| run_args.wants(*c))
+        .map(|(_, n)| n)
+        .collect();
     let mut command = Command::new(&lower);
-    command.arg("--libc").arg(&sysroot.libc_a).arg("--check").arg(checks.join(","));
+    command
+        .arg("--libc")
+        .arg(&sysroot.libc_a)
+        .arg("--check")
+        .arg(checks.join(","));
     if run_args.wants(Check::Uninit) {
         command.arg("--uninit");
     }
-    command.arg("--emit-llvm").arg(&module).arg("--output").arg(&ir).arg(&input);
+    command
+        .arg("--emit-llvm")
+        .arg(&module)
+        .arg("--output")
+        .arg(&ir)
+        .arg(&input);
     replay::sandbox::tool(&mut command)?;
-    let hash = format!("{:016x}", ir::file::content_hash(&[&std::fs::read(&ir)?])[0]);
+    let hash = format!(
+        "{:016x}",
+        ir::file::content_hash(&[&std::fs::read(&ir)?])[0]
+    );
     if !info.ir_hash.is_empty() && hash != info.ir_hash {
         bail!("{} has changed since the run", program.display());
     }
     let binary = scratch.join("hashed");
     Tools::find(&sysroot.lib)?.hashed(&module, &binary)?;
-    Ok((run_args, binary))
-}
-
-/// The `--cc-flag`s of the run's command line.
-fn cc_flags(command: &[Vec<u8>]) -> Vec<String> {
-    let words: Vec<_> = command.iter().map(|w| String::from_utf8_lossy(w)).collect();
-    let end = words.iter().position(|w| w == "--").unwrap_or(words.len());
-    let mut flags = Vec::new();
-    for (i, word) in words[..end].iter().enumerate() {
-        if let Some(flag) = word.strip_prefix("--cc-flag=") {
-            flags.push(flag.to_owned());
-        } else if word == "--cc-flag" {
-            flags.extend(words.get(i + 1).map(|w| w.to_string()));
-        }
-    }
-    flags
+    Ok(binary)
 }
 
 /// The builds that the errors of this run need for their confirmation.
@@ -203,10 +254,15 @@ fn checked_builds(
     scratch: &Path,
     say: &mut dyn FnMut(&str),
 ) -> (Build, Build) {
-    let needs_address = |e: &&ErrorRecord| matches!(e.kind.row().confirm, Confirm::AddressSanitizer(_));
+    let needs_address =
+        |e: &&ErrorRecord| matches!(e.kind.row().confirm, Confirm::AddressSanitizer(_));
     let needs_traps = |e: &&ErrorRecord| matches!(e.kind.row().confirm, Confirm::UndefinedTrap);
     let address = errors.iter().any(|e| needs_address(&e));
-    let functions: BTreeSet<String> = errors.iter().filter(needs_traps).map(|e| e.function.clone()).collect();
+    let functions: BTreeSet<String> = errors
+        .iter()
+        .filter(needs_traps)
+        .map(|e| e.function.clone())
+        .collect();
     if args.no_confirm || (!address && functions.is_empty()) {
         let none = || Err("checked builds were not asked for".to_owned());
         return (none(), none());
@@ -221,31 +277,29 @@ fn checked_builds(
     let build = |wanted: bool, name: &str, make: &dyn Fn(&Path) -> anyhow::Result<()>| {
         let out = scratch.join(name);
         match wanted {
-            true => make(&out).map(|()| out).map_err(|e| format!("no checked build: {e:#}")),
+            true => make(&out)
+                .map(|()| out)
+                .map_err(|e| format!("no checked build: {e:#}")),
             false => Err("not needed".into()),
         }
     };
     (
         build(address, "address", &|out| tools.address(&bitcode, out)),
-        build(!functions.is_empty(), "traps", &|out| tools.traps(&bitcode, &functions, out)),
+        build(!functions.is_empty(), "traps", &|out| {
+            tools.traps(&bitcode, &functions, out)
+        }),
     )
 }
 
-fn prepare(carrier: &Path, scratch: &Path, say: &mut dyn FnMut(&str)) -> anyhow::Result<(Tools, PathBuf)> {
+fn prepare(
+    carrier: &Path,
+    scratch: &Path,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<(Tools, PathBuf)> {
     let sysroot = toolchain::sysroot::ensure(say)?;
     let tools = Tools::find(&sysroot.lib)?;
     let bitcode = scratch.join("program.bc");
     let modules = toolchain::extract::modules(carrier)?;
     toolchain::link::link(modules, &bitcode).map_err(|e| anyhow!("{e}"))?;
     Ok((tools, bitcode))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn compiler_flags_are_found_again() {
-        let words = ["polypath", "run", "a.c", "--cc-flag", "-DX=1", "--cc-flag=-O2", "--", "--cc-flag=no"];
-        let command = words.map(|w| w.as_bytes().to_vec());
-        assert_eq!(super::cc_flags(&command), ["-DX=1", "-O2"]);
-    }
 }

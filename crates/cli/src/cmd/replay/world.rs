@@ -5,6 +5,8 @@
 //! answer that it got there. Two things differ: the clock counts instructions in the machine and
 //! system calls here, and failing calls (`--fail-syscalls`) are not replayed.
 
+use std::path::{Path, PathBuf};
+
 use clap::Parser;
 use linux::{Arg, Bytes, Cx, Delivery, Efault, MapRequest, Word};
 use term::{Pool, Term};
@@ -29,12 +31,25 @@ enum Subcommand {
 pub fn run_args(info: &RunInfo) -> Result<RunArgs, String> {
     let mut words = Vec::new();
     for word in &info.command {
-        words.push(String::from_utf8(word.clone()).map_err(|_| "the run's command line is not UTF-8")?);
+        words.push(
+            String::from_utf8(word.clone()).map_err(|_| "the run's command line is not UTF-8")?,
+        );
     }
-    let line = CommandLine::try_parse_from(words).map_err(|e| format!("the run's command line: {e}"))?;
-    let Subcommand::Run(mut args) = line.command;
-    args.program = info.program.clone().into();
+    let line =
+        CommandLine::try_parse_from(words).map_err(|e| format!("the run's command line: {e}"))?;
+    let Subcommand::Run(args) = line.command;
     Ok(*args)
+}
+
+/// The directory in which the run was started: the one from which `given`, the program as the user
+/// named it, is `absolute`. Names of source files become part of a program (`assert`).
+pub fn home(given: &Path, absolute: &Path) -> Option<PathBuf> {
+    let is_home = |dir: &&Path| std::path::absolute(dir.join(given)).is_ok_and(|p| p == absolute);
+    absolute
+        .ancestors()
+        .skip(1)
+        .find(is_home)
+        .map(Path::to_owned)
 }
 
 /// The choice kinds of a prefix that matter here (`exec::ChoiceKind`).
@@ -51,17 +66,32 @@ pub fn open(args: &RunArgs, test: &TestCase) -> Result<Box<dyn World>, String> {
     let choice = test.prefix.iter().find(|(_, kind, _)| *kind == ARGUMENTS);
     let index = choice.map_or(0, |(_, _, choice)| *choice as usize);
     let starts = input.starts(&config);
-    let start = starts.get(index).ok_or("the test does not fit the run's command line")?;
-    let objects: Vec<Bytes> =
-        test.objects.iter().take(start.objects.len()).map(|(_, bytes)| Bytes::concrete(bytes.clone())).collect();
+    let start = starts
+        .get(index)
+        .ok_or("the test does not fit the run's command line")?;
+    let objects: Vec<Bytes> = test
+        .objects
+        .iter()
+        .take(start.objects.len())
+        .map(|(_, bytes)| Bytes::concrete(bytes.clone()))
+        .collect();
     let fits = objects.len() == start.objects.len()
-        && objects.iter().zip(&start.objects).all(|(o, spec)| o.len() == spec.bytes.len());
+        && objects
+            .iter()
+            .zip(&start.objects)
+            .all(|(o, spec)| o.len() == spec.bytes.len());
     if !fits {
         return Err("the test does not fit the run's command line".into());
     }
     let mut pool = Pool::new();
     let world = linux::World::new(&config, start, &objects, &mut pool);
-    Ok(Box::new(Model { world, pool, delivered: Vec::new(), calls: 0, thread_pointer: 0 }))
+    Ok(Box::new(Model {
+        world,
+        pool,
+        delivered: Vec::new(),
+        calls: 0,
+        thread_pointer: 0,
+    }))
 }
 
 struct Model {
@@ -77,13 +107,20 @@ impl Model {
     fn answer(&mut self, answer: linux::Answer) -> Answer {
         match answer {
             linux::Answer::Return(Word::Concrete(bits)) => Answer::Return(bits as i64),
-            linux::Answer::Return(Word::Symbolic(_)) => Answer::Unsupported("a symbolic result".into()),
+            linux::Answer::Return(Word::Symbolic(_)) => {
+                Answer::Unsupported("a symbolic result".into())
+            }
             linux::Answer::Exit(status) => Answer::Exit((status.bits & 0xff) as i32),
             linux::Answer::Kill { signal, .. } => Answer::Kill(signal),
             linux::Answer::Deliver(delivery) => {
-                let (signal, handler, siginfo) = (delivery.signal, delivery.handler, delivery.siginfo());
+                let (signal, handler, siginfo) =
+                    (delivery.signal, delivery.handler, delivery.siginfo());
                 self.delivered.push(delivery);
-                Answer::Handle { signal, handler, siginfo }
+                Answer::Handle {
+                    signal,
+                    handler,
+                    siginfo,
+                }
             }
             linux::Answer::Unsupported(what) => Answer::Unsupported(what),
             linux::Answer::Block(what) => Answer::Unsupported(format!("waits for ever: {what}")),
@@ -101,11 +138,16 @@ impl World for Model {
             thread_pointer: self.thread_pointer,
             undecided: false,
         };
-        let answer = self.world.syscall(number, &args.map(Arg::concrete), &mut cx);
+        let answer = self
+            .world
+            .syscall(number, &args.map(Arg::concrete), &mut cx);
         let undecided = cx.undecided;
         self.thread_pointer = cx.thread_pointer;
         if undecided {
-            return Answer::Unsupported(format!("{} depends on a symbol", linux::syscall_name(number)));
+            return Answer::Unsupported(format!(
+                "{} depends on a symbol",
+                linux::syscall_name(number)
+            ));
         }
         self.answer(answer)
     }
@@ -157,7 +199,10 @@ impl Cx for Native<'_> {
     }
 
     fn read(&mut self, addr: u64, len: u64) -> Result<Bytes, Efault> {
-        self.process.read(addr, len).map(Bytes::concrete).ok_or(Efault)
+        self.process
+            .read(addr, len)
+            .map(Bytes::concrete)
+            .ok_or(Efault)
     }
 
     fn write(&mut self, addr: u64, bytes: &Bytes) -> Result<(), Efault> {
@@ -181,12 +226,25 @@ impl Cx for Native<'_> {
         if request.fixed {
             return Err(EINVAL);
         }
-        let at = self.execute(MMAP, [0, request.len, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, u64::MAX, 0])?;
+        let at = self.execute(
+            MMAP,
+            [
+                0,
+                request.len,
+                PROT_READ_WRITE,
+                MAP_PRIVATE_ANONYMOUS,
+                u64::MAX,
+                0,
+            ],
+        )?;
         if !request.content.is_empty() {
             self.write(at, &request.content).map_err(|Efault| EFAULT)?;
         }
         if u64::from(request.prot) & PROT_READ_WRITE != PROT_READ_WRITE {
-            self.execute(MPROTECT, [at, request.len, u64::from(request.prot), 0, 0, 0])?;
+            self.execute(
+                MPROTECT,
+                [at, request.len, u64::from(request.prot), 0, 0, 0],
+            )?;
         }
         Ok(at)
     }
@@ -196,10 +254,18 @@ impl Cx for Native<'_> {
     }
 
     fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), i32> {
-        self.execute(MPROTECT, [addr, len, u64::from(prot), 0, 0, 0]).map(drop)
+        self.execute(MPROTECT, [addr, len, u64::from(prot), 0, 0, 0])
+            .map(drop)
     }
 
-    fn remap_memory(&mut self, addr: u64, old_len: u64, new_len: u64, _: u32, _: u64) -> Result<u64, i32> {
+    fn remap_memory(
+        &mut self,
+        addr: u64,
+        old_len: u64,
+        new_len: u64,
+        _: u32,
+        _: u64,
+    ) -> Result<u64, i32> {
         self.execute(MREMAP, [addr, old_len, new_len, MREMAP_MAYMOVE, 0, 0])
     }
 
@@ -209,7 +275,10 @@ impl Cx for Native<'_> {
 
     fn set_thread_pointer(&mut self, addr: u64) {
         self.thread_pointer = addr;
-        if self.execute(ARCH_PRCTL, [ARCH_SET_FS, addr, 0, 0, 0, 0]).is_err() {
+        if self
+            .execute(ARCH_PRCTL, [ARCH_SET_FS, addr, 0, 0, 0, 0])
+            .is_err()
+        {
             self.undecided = true;
         }
     }
@@ -220,5 +289,19 @@ impl Cx for Native<'_> {
 
     fn instructions(&self) -> u64 {
         self.instructions
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_directory_of_a_run_is_found_again() {
+        let home = |given: &str, absolute: &str| home(Path::new(given), Path::new(absolute));
+        assert_eq!(home("t.c", "/a/b/t.c"), Some("/a/b".into()));
+        assert_eq!(home("./b/t.c", "/a/b/t.c"), Some("/a".into()));
+        assert_eq!(home("/a/b/t.c", "/a/b/t.c"), Some("/a/b".into()));
+        assert_eq!(home("u.c", "/a/b/t.c"), None);
     }
 }

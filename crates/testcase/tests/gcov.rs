@@ -1,0 +1,38 @@
+//! Crashes and time-outs of a coverage build leave their counts.
+
+use polypath_testcase as testcase;
+use std::fs;
+use std::process::Command;
+use std::time::Duration;
+use testcase::replay::sandbox::{self, End};
+use testcase::{TestCase, gcov};
+
+#[test]
+fn runs_that_crash_or_hang_are_counted() {
+    if Command::new("gcc").arg("--version").output().is_err() {
+        eprintln!("skipped: gcc is not installed");
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let source = r#"
+        #include <stdlib.h>
+        int main(int c, char **v) {
+            if (v[1][0] == 'a') abort();
+            if (v[1][0] == 'n') *(volatile int *)0 = 1;
+            if (v[1][0] == 'l') for (;;);
+            return 0;
+        }"#;
+    fs::write(base.path().join("p.c"), source).unwrap();
+    let gcc = Command::new("gcc").args(["-O0", "--coverage", "p.c", "-o", "p"]).current_dir(base.path()).status();
+    assert!(gcc.unwrap().success());
+    let library = gcov::flush_library(base.path()).unwrap();
+    let limits = gcov::limits(&library, Duration::from_millis(400));
+    let counts = base.path().join("p-p.gcda");
+    for (arg, end) in [("a", End::Exited(134)), ("n", End::Exited(139)), ("l", End::TimedOut), ("x", End::Exited(0))] {
+        let test = TestCase { args: vec![b"p".to_vec(), arg.as_bytes().to_vec()], ..TestCase::default() };
+        let seen = sandbox::run(&base.path().join("p"), &test, &limits).unwrap();
+        assert_eq!(seen.end, end, "{arg}");
+        assert!(counts.exists(), "{arg}: no counts");
+        fs::remove_file(&counts).unwrap();
+    }
+}
