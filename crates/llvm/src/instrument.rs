@@ -1,8 +1,9 @@
 //! Coverage sites and checks, put into the front end's IR before any pass.
 //!
 //! Each basic block of the program under test gets a call of [`COVER`] with the number of its site;
-//! critical edges were split before, so each outcome of each branch has a block of its own. Checks
-//! become calls as well. The callees touch only memory that the program cannot see, so promotion
+//! critical edges were split before, so each outcome of each branch has a block of its own. A block
+//! that always runs behind its predecessors (they jump to it and call nothing that may exit) needs no
+//! site: its lines belong to theirs. Checks become calls as well. The callees touch only memory that the program cannot see, so promotion
 //! of locals to registers works, while no pass may delete, merge or reorder the calls against each
 //! other.
 //!
@@ -132,6 +133,31 @@ pub fn is_own_global(g: Value, context: LLVMContextRef) -> bool {
 
 // --- insertion ---
 
+/// How control comes to a block.
+struct Incoming {
+    from: Vec<Block>,
+    /// The outcome of the last edge.
+    outcome: Option<(BranchId, u32)>,
+    /// Each predecessor always continues here: its site says as much as one of the block itself
+    /// would, so the block needs none.
+    implied: bool,
+}
+
+impl Default for Incoming {
+    fn default() -> Incoming {
+        Incoming { from: Vec::new(), outcome: None, implied: true }
+    }
+}
+
+/// A call of anything but an intrinsic: it may exit.
+fn may_not_return(inst: Value) -> bool {
+    match inst.opcode() {
+        LLVMCall => inst.callee().is_none_or(|f| f.intrinsic_id() == 0),
+        LLVMInvoke => true,
+        _ => false,
+    }
+}
+
 struct Inserter<'a> {
     module: Module,
     context: LLVMContextRef,
@@ -226,21 +252,17 @@ impl Inserter<'_> {
     }
 
     fn sites(&mut self, f: Value, cover: Value, i32_type: Type) {
-        // Incoming edges of each block: how many, and the outcome of the last one.
-        let mut incoming: FxHashMap<Block, (u32, Option<(BranchId, u32)>)> = FxHashMap::default();
-        for block in f.blocks() {
+        let blocks: Vec<Block> = f.blocks().collect();
+        let mut incoming: FxHashMap<Block, Incoming> = FxHashMap::default();
+        for block in &blocks {
             let end = block.terminator();
             let n = end.successor_count();
-            let branches = (end.opcode() == LLVMBr && end.is_conditional())
-                || (end.opcode() == LLVMSwitch && n > 1);
+            let branches = (end.opcode() == LLVMBr && end.is_conditional()) || (end.opcode() == LLVMSwitch && n > 1);
             let id = self.out.branches.len() as BranchId;
             if branches {
-                self.out.branches.push(BranchInfo {
-                    function: f,
-                    location: end.debug_loc(),
-                    outcomes: n,
-                });
+                self.out.branches.push(BranchInfo { function: f, location: end.debug_loc(), outcomes: n });
             }
+            let plain = end.opcode() == LLVMBr && n == 1 && !block.instructions().any(may_not_return);
             for k in 0..n {
                 let outcome = match (branches, end.opcode()) {
                     (false, _) => None,
@@ -248,48 +270,59 @@ impl Inserter<'_> {
                     (true, LLVMSwitch) => Some((id, if k == 0 { n - 1 } else { k - 1 })),
                     (true, _) => Some((id, k)),
                 };
-                let entry = incoming.entry(end.successor(k)).or_insert((0, None));
-                entry.0 += 1;
-                entry.1 = outcome;
+                let entry = incoming.entry(end.successor(k)).or_default();
+                entry.outcome = outcome;
+                entry.implied &= plain;
+                entry.from.push(*block);
             }
         }
         let file = f.subprogram().and_then(|s| s.scope_file());
-        let blocks: Vec<Block> = f.blocks().collect();
-        for block in blocks {
+        let mut site_of: FxHashMap<Block, usize> = FxHashMap::default();
+        let mut implied = Vec::new();
+        for block in &blocks {
             let mut location = None;
             let mut lines = Vec::new();
             let mut first = None;
             for inst in block.instructions() {
-                if first.is_none()
-                    && !matches!(inst.opcode(), LLVMPHI | LLVMAlloca | LLVMLandingPad)
-                {
+                if first.is_none() && !matches!(inst.opcode(), LLVMPHI | LLVMAlloca | LLVMLandingPad) {
                     first = Some(inst);
                 }
-                let Some(loc) = inst.debug_loc().filter(|l| l.line() != 0) else {
-                    continue;
-                };
+                let Some(loc) = inst.debug_loc().filter(|l| l.line() != 0) else { continue };
                 location.get_or_insert(loc);
                 if loc.scope().scope_file() == file {
                     lines.push(loc.line());
                 }
             }
+            let into = incoming.get(block);
+            if into.is_some_and(|i| i.implied) {
+                implied.push((*block, lines));
+                continue;
+            }
+            let outcome = into.filter(|i| i.from.len() == 1).and_then(|i| i.outcome);
+            let Some(first) = first else { continue };
+            let id = self.out.sites.len();
+            site_of.insert(*block, id);
+            self.out.sites.push(SiteInfo { function: f, location, outcome, lines });
+            self.before(first);
+            let number = unsafe { Value(LLVMConstInt(i32_type.0, id as u64, 0)) };
+            self.call(cover, &[number]);
+        }
+        for (block, lines) in implied {
+            // The sites behind which this block always runs.
+            let mut seen = FxHashSet::default();
+            let mut work = vec![block];
+            while let Some(b) = work.pop() {
+                match site_of.get(&b) {
+                    Some(id) => self.out.sites[*id].lines.extend(&lines),
+                    None if seen.insert(b) => work.extend(incoming.get(&b).map_or(&[][..], |i| &i.from)),
+                    None => {}
+                }
+            }
+        }
+        for id in site_of.values() {
+            let lines = &mut self.out.sites[*id].lines;
             lines.sort_unstable();
             lines.dedup();
-            let outcome = match incoming.get(&block) {
-                Some((1, outcome)) => *outcome,
-                _ => None,
-            };
-            let Some(first) = first else { continue };
-            let id = self.out.sites.len() as u64;
-            self.out.sites.push(SiteInfo {
-                function: f,
-                location,
-                outcome,
-                lines,
-            });
-            self.before(first);
-            let number = unsafe { Value(LLVMConstInt(i32_type.0, id, 0)) };
-            self.call(cover, &[number]);
         }
     }
 

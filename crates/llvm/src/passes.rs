@@ -10,6 +10,7 @@ use crate::ffi::{Module, Value, run_passes};
 use crate::instrument::is_own;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::core::*;
+use rustc_hash::FxHashSet;
 
 /// Clean-up after promotion. No lookup tables and no range checks out of switches: they would hide
 /// branches; no fix-point verification, because it aborts the process.
@@ -17,23 +18,61 @@ pub const CLEAN_UP: &str = "function(early-cse,instcombine<no-verify-fixpoint>,\
 simplifycfg<no-switch-to-lookup;no-switch-range-to-icmp>,adce)";
 
 pub fn optimise(module: Module, options: &Options) -> Result<(), String> {
+    let functions = || module.functions().filter(|f| !f.is_declaration());
     if !options.uninit {
         run_passes(module, "function(sroa)")?;
+        for f in functions() {
+            for inst in f.blocks().flat_map(|b| b.instructions()) {
+                zero_undefined(inst);
+            }
+            if is_own(f) {
+                pin_dead_loads(f);
+            }
+        }
+        // Loads of what was just loaded or stored go; the first access of each address stays.
+        run_passes(module, "function(early-cse<memssa>)")?;
     }
-    for f in module.functions().filter(|f| !f.is_declaration()) {
-        let own = is_own(f);
-        for block in f.blocks() {
-            for inst in block.instructions() {
-                if !options.uninit {
-                    zero_undefined(inst);
-                }
-                if own && matches!(inst.opcode(), LLVMLoad | LLVMStore) {
-                    unsafe { LLVMSetVolatile(inst.0, 1) };
-                }
+    for f in functions().filter(|f| is_own(*f)) {
+        for inst in f.blocks().flat_map(|b| b.instructions()) {
+            if matches!(inst.opcode(), LLVMLoad | LLVMStore) {
+                unsafe { LLVMSetVolatile(inst.0, 1) };
             }
         }
     }
     run_passes(module, options.passes.as_deref().unwrap_or(CLEAN_UP))
+}
+
+/// Makes loads volatile whose result nothing needs, so that not even the first clean-up deletes them.
+fn pin_dead_loads(f: Value) {
+    let mut live: FxHashSet<Value> = FxHashSet::default();
+    let mut work: Vec<Value> = Vec::new();
+    let all = || f.blocks().flat_map(|b| b.instructions());
+    for inst in all() {
+        let pure = matches!(
+            inst.opcode(),
+            LLVMAdd | LLVMSub | LLVMMul | LLVMAnd | LLVMOr | LLVMXor | LLVMShl | LLVMLShr | LLVMAShr | LLVMUDiv | LLVMSDiv
+                | LLVMURem | LLVMSRem | LLVMFNeg | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMICmp
+                | LLVMFCmp | LLVMPHI | LLVMSelect | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMPtrToInt | LLVMIntToPtr
+                | LLVMBitCast | LLVMFPTrunc | LLVMFPExt | LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP
+                | LLVMGetElementPtr | LLVMExtractValue | LLVMInsertValue | LLVMExtractElement | LLVMInsertElement
+                | LLVMShuffleVector | LLVMFreeze | LLVMLoad | LLVMAlloca
+        );
+        if !pure {
+            work.push(inst);
+        }
+    }
+    while let Some(inst) = work.pop() {
+        for operand in inst.operands() {
+            if operand.is_instruction() && live.insert(operand) {
+                work.push(operand);
+            }
+        }
+    }
+    for inst in all() {
+        if inst.opcode() == LLVMLoad && !live.contains(&inst) {
+            unsafe { LLVMSetVolatile(inst.0, 1) };
+        }
+    }
 }
 
 fn zero_undefined(inst: Value) {
