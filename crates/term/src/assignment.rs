@@ -151,6 +151,16 @@ impl Assignment {
         self.large.is_none().then_some(&self.bytes[..])
     }
 
+    /// Is the content the same memory? Then it is equal, and stays so while both live.
+    pub(crate) fn is_shared_with(&self, other: &Assignment) -> bool {
+        let large = match (&self.large, &other.large) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        large && Arc::ptr_eq(&self.bytes, &other.bytes)
+    }
+
     fn put_large(&mut self, symbol: Symbol, value: Large) {
         let large = self.large.get_or_insert_default();
         Arc::make_mut(large).insert(symbol.0, value);

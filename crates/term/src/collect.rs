@@ -1,7 +1,7 @@
 //! Compaction of a pool.
 
 use crate::node::{Op, Symbol, Term};
-use crate::pool::{Pool, Sequences};
+use crate::pool::{Pool, Sequences, next_epoch};
 use crate::symset::SymbolSets;
 use crate::table::Table;
 
@@ -124,6 +124,8 @@ impl Pool {
         self.nodes.truncate(next);
         self.info.truncate(next);
         (self.sets, self.wide, self.contents) = (sets, wide, contents);
+        self.epoch = next_epoch();
+        self.recent.fill((0, 0, Term::NONE));
         self.table = Table::with_capacity(next);
         for (at, node) in self.nodes.iter().enumerate().skip(1) {
             let hash = node.hash();

@@ -1,8 +1,8 @@
 //! One-shot evaluation of terms under an assignment.
 //!
 //! Lazy and memoised: of an if-then-else only the taken branch is evaluated, of a chain of stores
-//! only what a read passes. The memo is a generation-stamped vector over the whole pool, so a
-//! fresh evaluation costs nothing to start. For many assignments to one term use a
+//! only what a read passes. The memo is a generation-stamped vector over the whole pool; it
+//! lives as long as the assignment stays the same, and a fresh one costs nothing to start. For many assignments to one term use a
 //! [`Tape`](crate::Tape).
 
 use crate::assignment::{ArrayValue, Assignment};
@@ -24,11 +24,13 @@ struct Cell {
     generation: u32,
 }
 
-/// Reusable scratch of evaluations. Use one for one pool at a time; after a collection of the
-/// pool it just starts afresh.
+/// Reusable scratch of evaluations. It notices another assignment, another pool and a collection
+/// of the pool, and starts afresh then.
 #[derive(Default)]
 pub struct Evaluator {
     generation: u32,
+    /// Epoch of the pool and assignment that the values are of, if a call of `eval` began them.
+    last: Option<(u64, Assignment)>,
     /// By handle.
     cells: Vec<Cell>,
     limbs: Vec<u64>,
@@ -41,10 +43,27 @@ impl Evaluator {
         Evaluator::default()
     }
 
-    /// Value of `t`, which has at most 64 bits, under `assignment`.
+    /// Value of `t`, which has at most 64 bits, under `assignment`. While the assignment stays
+    /// the same, values computed before are kept: along a path, where terms grow under one
+    /// witness, each node is computed once.
     pub fn eval(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> u64 {
-        self.start(pool);
+        self.start_for(pool, assignment);
         self.eval_more(pool, t, assignment)
+    }
+
+    /// Keeps the memo if pool and assignment are those of the last call, else starts afresh. The
+    /// evaluator shares the assignment's content, so that whoever changes it gets a copy: the
+    /// same content in memory is unchanged content.
+    fn start_for(&mut self, pool: &Pool, assignment: &Assignment) {
+        let same = |(epoch, last): &(u64, Assignment)| {
+            *epoch == pool.epoch && last.is_shared_with(assignment)
+        };
+        if self.last.as_ref().is_some_and(same) {
+            self.fit(pool);
+        } else {
+            self.start(pool);
+            self.last = Some((pool.epoch, assignment.clone()));
+        }
     }
 
     /// Like [`Evaluator::eval`], with the values that were computed since the last call of
@@ -61,7 +80,7 @@ impl Evaluator {
 
     /// Little-endian limbs of the value of `t`, of any width.
     pub fn eval_wide(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> Vec<u64> {
-        self.start(pool);
+        self.start_for(pool, assignment);
         self.settle(pool, t, assignment);
         self.limbs_of(pool, t).to_vec()
     }
@@ -73,14 +92,15 @@ impl Evaluator {
         conditions: &[Term],
         assignment: &Assignment,
     ) -> Option<usize> {
-        self.start(pool);
+        self.start_for(pool, assignment);
         conditions
             .iter()
             .position(|&condition| self.eval_more(pool, condition, assignment) == 0)
     }
 
-    /// Forgets all values, for a new assignment or a changed pool.
+    /// Forgets all values, for a sequence of [`Evaluator::eval_more`].
     pub fn start(&mut self, pool: &Pool) {
+        self.last = None;
         self.fit(pool);
         self.limbs.clear();
         self.generation = self.generation.wrapping_add(1);
@@ -454,4 +474,54 @@ pub(crate) fn content_at(content: &[u8], index: u64) -> u64 {
         .and_then(|index| content.get(index))
         .copied()
         .unwrap_or(0) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_memo_notices_another_assignment_pool_or_collection() {
+        let mut pool = Pool::new();
+        let (a, b) = (
+            pool.new_symbol("a", Sort::BitVec(8)),
+            pool.new_symbol("b", Sort::BitVec(8)),
+        );
+        let (x, y) = (pool.symbol_term(a), pool.symbol_term(b));
+        let mut sum = pool.add(x, y);
+        let mut evaluator = Evaluator::new();
+        let mut assignment = Assignment::from_bytes(&[1, 2]);
+        assert_eq!(evaluator.eval(&pool, sum, &assignment), 3);
+        let generation = evaluator.generation;
+        let product = pool.mul(sum, x);
+        assert_eq!(evaluator.eval(&pool, product, &assignment.clone()), 3);
+        assert_eq!(evaluator.generation, generation, "the memo is kept");
+        assignment.set(b, 9);
+        assert_eq!(evaluator.eval(&pool, sum, &assignment), 10);
+        assignment.set(b, 300);
+        assert_eq!(evaluator.eval(&pool, sum, &assignment), 45);
+        assignment.set(b, 9);
+        assert_eq!(evaluator.eval(&pool, sum, &assignment), 10);
+        evaluator.start(&pool);
+        assert_eq!(
+            evaluator.eval_more(&pool, sum, &Assignment::from_bytes(&[4, 4])),
+            8
+        );
+        assert_eq!(evaluator.eval(&pool, sum, &assignment), 10);
+        // After a collection the handle means another term.
+        let k = pool.bv(8, 5);
+        let mut other = pool.sub(product, k);
+        let before = evaluator.eval(&pool, other, &assignment);
+        pool.collect(&mut |visit| {
+            visit(&mut other);
+            visit(&mut sum);
+        });
+        assert_eq!(evaluator.eval(&pool, other, &assignment), before);
+        assert_eq!(evaluator.eval(&pool, sum, &assignment), 10);
+        let mut second = Pool::new();
+        let c = second.new_symbol("c", Sort::BitVec(8));
+        let z = second.symbol_term(c);
+        let negative = second.neg(z);
+        assert_eq!(evaluator.eval(&second, negative, &assignment), 255);
+    }
 }

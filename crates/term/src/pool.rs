@@ -11,6 +11,7 @@ use crate::wide;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(crate) struct SymbolData {
     pub name: Box<str>,
@@ -60,6 +61,9 @@ impl<T: Copy + Eq + Into<u64>> Sequences<T> {
     }
 }
 
+/// Places for constants made lately.
+pub(crate) const RECENT: usize = 512;
+
 /// Constructors that may be at work inside one another.
 const DEEPEST: u32 = 40;
 
@@ -75,8 +79,18 @@ pub struct Pool {
     pub(crate) wide: Sequences<u64>,
     pub(crate) contents: Sequences<u8>,
     pub(crate) fired: [u64; Rule::COUNT],
+    /// Distinct for each pool and between its collections: handles of one epoch keep their meaning.
+    pub(crate) epoch: u64,
+    /// Constants made lately, by a cheap hash: the table's line of a constant is rarely cached.
+    pub(crate) recent: Box<[(u64, u32, Term); RECENT]>,
     /// How many constructors are at work inside one another; see [`Pool::may_rewrite`].
     pub(crate) nesting: u32,
+}
+
+static EPOCHS: AtomicU64 = AtomicU64::new(1);
+
+pub(crate) fn next_epoch() -> u64 {
+    EPOCHS.fetch_add(1, Ordering::Relaxed)
 }
 
 impl Default for Pool {
@@ -97,6 +111,8 @@ impl Pool {
             wide: Sequences::new(),
             contents: Sequences::new(),
             fired: [0; Rule::COUNT],
+            epoch: next_epoch(),
+            recent: Box::new([(0, 0, Term::NONE); RECENT]),
             nesting: 0,
         };
         pool.install_fixed_nodes();
@@ -269,13 +285,21 @@ impl Pool {
             return self.bv_wide(width, &[value]);
         }
         debug_assert!(width > 0);
-        let node = Node::constant(width, value & mask(width));
+        let value = value & mask(width);
+        let place = (value ^ (value >> 8) ^ (width as u64) << 3) as usize % RECENT;
+        let recent = self.recent[place];
+        if recent.0 == value && recent.1 == width {
+            return recent.2;
+        }
+        let node = Node::constant(width, value);
         let hash = node.hash();
         let nodes = &self.nodes;
-        match self.table.find(hash, |i| nodes[i as usize] == node) {
+        let term = match self.table.find(hash, |i| nodes[i as usize] == node) {
             Ok(found) => Term(found),
-            Err(at) => self.insert(at, hash, node, Info::constant(width, value & mask(width))),
-        }
+            Err(at) => self.insert(at, hash, node, Info::constant(width, value)),
+        };
+        self.recent[place] = (value, width, term);
+        term
     }
 
     /// The constant with the given little-endian limbs, zero-extended or cut to `width` bits.

@@ -155,7 +155,7 @@ fn long_store_chains_and_concatenations_are_handled() {
         let i = pool.symbol_term(index);
         let mut array = pool.array_bytes(&[1, 2, 3]);
         let value = pool.bv(8, 9);
-        for k in 0..DEPTH / 2 {
+        for k in 0..DEPTH / 4 {
             let k = pool.bv(64, k);
             let at = pool.add(i, k);
             array = pool.store(array, at, value);
