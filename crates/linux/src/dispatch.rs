@@ -10,8 +10,8 @@
 
 use crate::abi::*;
 use crate::call::{Call, Outcome, Stop};
-use crate::calls::{attributes, control, directory, io, memory, names, open, poll, status};
-use crate::{process, signals, time};
+use crate::calls::{attributes, control, directory, io, memory, names, offset, open, poll, status};
+use crate::{identity, process, signals, time};
 
 macro_rules! calls {
     ($($number:literal $name:ident $kind:ident $handler:path;)*) => {
@@ -58,7 +58,7 @@ calls! {
     5 fstat is status::fstat;
     6 lstat is status::lstat;
     7 poll is poll::poll;
-    8 lseek is io::lseek;
+    8 lseek is offset::lseek;
     9 mmap is memory::mmap;
     10 mprotect is memory::mprotect;
     11 munmap is memory::munmap;
@@ -90,7 +90,7 @@ calls! {
     37 alarm is time::alarm;
     38 setitimer is time::setitimer;
     39 getpid is process::getpid;
-    40 sendfile is io::sendfile;
+    40 sendfile is offset::sendfile;
     41 socket refuse EAFNOSUPPORT;
     42 connect refuse ENOTSOCK;
     43 accept refuse ENOTSOCK;
@@ -124,8 +124,8 @@ calls! {
     71 msgctl refuse ENOSYS;
     72 fcntl is control::fcntl;
     73 flock is control::flock;
-    74 fsync is io::fsync;
-    75 fdatasync is io::fsync;
+    74 fsync is offset::fsync;
+    75 fdatasync is offset::fsync;
     76 truncate is attributes::truncate;
     77 ftruncate is attributes::ftruncate;
     78 getdents refuse ENOSYS;
@@ -152,28 +152,28 @@ calls! {
     99 sysinfo is process::sysinfo;
     100 times is time::times;
     101 ptrace refuse EPERM;
-    102 getuid is process::getuid;
+    102 getuid is identity::getuid;
     103 syslog refuse EPERM;
-    104 getgid is process::getgid;
-    105 setuid is process::setuid;
-    106 setgid is process::setgid;
-    107 geteuid is process::geteuid;
-    108 getegid is process::getegid;
+    104 getgid is identity::getgid;
+    105 setuid is identity::setuid;
+    106 setgid is identity::setgid;
+    107 geteuid is identity::geteuid;
+    108 getegid is identity::getegid;
     109 setpgid is process::setpgid;
     110 getppid is process::getppid;
     111 getpgrp is process::getpgrp;
     112 setsid is process::setsid;
-    113 setreuid is process::setreuid;
-    114 setregid is process::setregid;
-    115 getgroups is process::getgroups;
+    113 setreuid is identity::setreuid;
+    114 setregid is identity::setregid;
+    115 getgroups is identity::getgroups;
     116 setgroups is process::not_permitted;
-    117 setresuid is process::setresuid;
-    118 getresuid is process::getresuid;
-    119 setresgid is process::setresgid;
-    120 getresgid is process::getresgid;
+    117 setresuid is identity::setresuid;
+    118 getresuid is identity::getresuid;
+    119 setresgid is identity::setresgid;
+    120 getresgid is identity::getresgid;
     121 getpgid is process::getpgid;
-    122 setfsuid is process::setfsuid;
-    123 setfsgid is process::setfsgid;
+    122 setfsuid is identity::setfsuid;
+    123 setfsgid is identity::setfsgid;
     124 getsid is process::getpgid;
     125 capget refuse ENOSYS;
     126 capset refuse ENOSYS;
@@ -247,7 +247,7 @@ calls! {
     217 getdents64 is directory::getdents64;
     218 set_tid_address is process::set_tid_address;
     220 semtimedop refuse ENOSYS;
-    221 fadvise64 is io::fadvise64;
+    221 fadvise64 is offset::fadvise64;
     222 timer_create refuse ENOSYS;
     223 timer_settime refuse ENOSYS;
     224 timer_gettime refuse ENOSYS;
@@ -292,7 +292,7 @@ calls! {
     274 get_robust_list refuse ENOSYS;
     275 splice refuse EINVAL;
     276 tee refuse EINVAL;
-    277 sync_file_range is io::fsync;
+    277 sync_file_range is offset::fsync;
     278 vmsplice refuse EINVAL;
     280 utimensat is attributes::utimensat;
     281 epoll_pwait refuse ENOSYS;
@@ -318,7 +318,7 @@ calls! {
     303 name_to_handle_at refuse EOPNOTSUPP;
     304 open_by_handle_at refuse EPERM;
     305 clock_adjtime refuse EPERM;
-    306 syncfs is io::fsync;
+    306 syncfs is offset::fsync;
     307 sendmmsg refuse ENOTSOCK;
     308 setns refuse EPERM;
     309 getcpu is process::getcpu;
@@ -331,7 +331,7 @@ calls! {
     322 execveat is process::execveat;
     324 membarrier refuse ENOSYS;
     325 mlock2 is memory::nothing;
-    326 copy_file_range is io::copy_file_range;
+    326 copy_file_range is offset::copy_file_range;
     327 preadv2 refuse ENOSYS;
     328 pwritev2 refuse ENOSYS;
     332 statx is status::statx;

@@ -13,6 +13,7 @@
 #![warn(missing_docs)]
 
 pub mod abi;
+mod boot;
 mod bytes;
 mod call;
 mod calls;
@@ -22,6 +23,7 @@ mod cx;
 mod descriptor;
 mod dispatch;
 mod fs;
+mod identity;
 mod inode;
 mod input;
 mod output;

@@ -75,7 +75,7 @@ impl World {
     /// The world at the program's start; `objects` are the bytes of `start.objects`.
     pub fn new(config: &WorldConfig, start: &Start, objects: &[Bytes], pool: &mut Pool) -> World {
         World {
-            inner: Rc::new(crate::start::build(config, start, objects, pool)),
+            inner: Rc::new(crate::boot::build(config, start, objects, pool)),
         }
     }
 

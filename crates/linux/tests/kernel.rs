@@ -491,7 +491,6 @@ fn normalize(op: &Op, seen: &mut Seen, count_links: bool) {
         }
         // The end of a large directory's offsets shows in a read of it.
         0 if seen.result == -22 => seen.result = -21,
-        8 if op.args[2] == Int(2) && seen.result != -9 => seen.result = 0,
         _ => {}
     }
 }
@@ -550,6 +549,10 @@ impl Bench {
             let mut real = run_real(op);
             normalize(op, &mut model, self.count_links);
             normalize(op, &mut real, self.count_links);
+            // The end of a directory is the file system's own.
+            if op.nr == 8 && op.args[2] == Int(2) && model.result == -22 && real.result >= 0 {
+                break;
+            }
             if model != real {
                 outcome = Err((index, model, real));
                 break;

@@ -1,0 +1,170 @@
+//! Offsets and copies: lseek, sendfile, copy_file_range, and advice about a file's use.
+
+use crate::abi::*;
+use crate::call::{Call, Outcome};
+use crate::calls::io::{FILE_MAX, commit, fetch, store, writable};
+use crate::content::Content;
+use crate::inode::{Device, Kind, StreamKind};
+use crate::output::Stream;
+
+/// Where a seek leads, or why it cannot.
+fn seek_target(content: &Content, current: u64, offset: i64, whence: u64) -> Result<u64, i32> {
+    let base = match whence {
+        SEEK_SET => 0,
+        SEEK_CUR => current as i64,
+        SEEK_END => content.size() as i64,
+        SEEK_DATA | SEEK_HOLE if offset < 0 => return Err(ENXIO),
+        SEEK_DATA | SEEK_HOLE => {
+            return content
+                .seek_extent(offset as u64, whence == SEEK_HOLE)
+                .ok_or(ENXIO);
+        }
+        _ => return Err(EINVAL),
+    };
+    match base.checked_add(offset) {
+        Some(target) if target >= 0 && target as u64 <= FILE_MAX => Ok(target as u64),
+        None if whence != SEEK_SET => Err(EOVERFLOW),
+        _ => Err(EINVAL),
+    }
+}
+
+pub(crate) fn lseek(call: &mut Call<'_>) -> Outcome {
+    let fd = call.int(0, "a descriptor");
+    let (offset, whence) = (
+        call.arg(1, "a file offset") as i64,
+        call.arg(2, "the base of a seek") & 0xffff_ffff,
+    );
+    let description = call.world().descriptors.get(fd)?;
+    let (ino, current) = (description.ino, description.offset);
+    if whence > SEEK_HOLE {
+        return Err(EINVAL.into());
+    }
+    let stream = call.settle_stream(ino);
+    let nothing = Content::default();
+    let empty = whence > SEEK_CUR && call.settle_empty(ino);
+    let target = match &call.world().fs.get(ino).kind {
+        Kind::File(_) if empty => seek_target(&nothing, current, offset, whence)?,
+        Kind::File(content) => seek_target(content, current, offset, whence)?,
+        Kind::Stream(_) if empty && stream == Some(StreamKind::File) => {
+            seek_target(&nothing, current, offset, whence)?
+        }
+        Kind::Stream(s) if stream == Some(StreamKind::File) => {
+            // The content of an output stream is only kept from now on; until now it is the log.
+            let written = call.world().log.stream(s.stream);
+            let so_far = Content::from_bytes(&written);
+            let content = if s.kind == StreamKind::File || s.stream == Stream::Stdin {
+                &s.content
+            } else {
+                &so_far
+            };
+            seek_target(content, current, offset, whence)?
+        }
+        Kind::Stream(_) | Kind::Pipe(_) => return Err(ESPIPE.into()),
+        Kind::Device(Device::Tty) => return Err(ESPIPE.into()),
+        Kind::Device(_) => return Ok(0.into()),
+        // Offsets of directories mean something to listings only.
+        Kind::Directory(_) | Kind::DescriptorDirectory if whence <= SEEK_CUR => {
+            seek_target(&Content::default(), current, offset, whence)?
+        }
+        Kind::Directory(_) | Kind::DescriptorDirectory => return Err(EINVAL.into()),
+        Kind::Symlink(_) | Kind::Gone => return Err(EBADF.into()),
+    };
+    call.apply_settled();
+    if target != current {
+        call.change().descriptors.get_mut(fd).offset = target;
+    }
+    if target == 0 && call.world().descriptors.get(fd)?.listing.is_some() {
+        call.change().descriptors.get_mut(fd).listing = None;
+    }
+    Ok(target.into())
+}
+
+/// Copies between descriptors inside the world.
+pub(crate) fn sendfile(call: &mut Call<'_>) -> Outcome {
+    let (out, input) = (call.int(0, "a descriptor"), call.int(1, "a descriptor"));
+    let (offset_addr, len) = (call.arg(2, "an address"), call.arg(3, "a number of bytes"));
+    let at = match offset_addr {
+        0 => None,
+        addr => Some(call.read_int(addr, 8, "a file offset")?),
+    };
+    let from = call.world().descriptors.get(input)?;
+    let source = from.ino;
+    if !from.readable() {
+        return Err(EBADF.into());
+    }
+    writable(call, out)?;
+    let target = call.world().descriptors.get(out)?;
+    let (append, target) = (target.flags & O_APPEND != 0, target.ino);
+    let into_pipe = matches!(call.world().fs.get(target).kind, Kind::Pipe(_));
+    if !into_pipe && (append || matches!(call.world().fs.get(source).kind, Kind::Pipe(_))) {
+        return Err(EINVAL.into());
+    }
+    if into_pipe && call.world().descriptors.ends(target, false) == 0 {
+        call.change().signals.send(SIGPIPE, SI_KERNEL, 0);
+        return Err(EPIPE.into());
+    }
+    if len == 0 {
+        return Ok(0.into());
+    }
+    // The source has to be a file that can be mapped.
+    if !matches!(call.world().fs.get(source).kind, Kind::File(_)) {
+        return Err(EINVAL.into());
+    }
+    if at.is_some_and(|at| (at as i64) < 0) {
+        return Err(EINVAL.into());
+    }
+    let mut reading = fetch(call, input, len, at)?;
+    let bytes = std::mem::take(&mut reading.bytes);
+    let outcome = store(call, out, &bytes, None)?;
+    let crate::Word::Concrete(count) = outcome else {
+        return Ok(outcome);
+    };
+    reading.bytes = bytes.slice(0..count as usize);
+    match at {
+        Some(at) => call.write_int(offset_addr, 8, at + count)?,
+        None => commit(call, input, &reading),
+    }
+    Ok(count.into())
+}
+
+/// Across file systems this fails, and programs fall back to read and write: so it does here.
+pub(crate) fn copy_file_range(call: &mut Call<'_>) -> Outcome {
+    let (input, out) = (call.int(0, "a descriptor"), call.int(2, "a descriptor"));
+    call.world().descriptors.get(input)?;
+    call.world().descriptors.get(out)?;
+    Err(EXDEV.into())
+}
+
+pub(crate) fn fsync(call: &mut Call<'_>) -> Outcome {
+    let fd = call.int(0, "a descriptor");
+    let ino = call.world().descriptors.get(fd)?.ino;
+    match call.world().fs.get(ino).kind {
+        Kind::Pipe(_) | Kind::Device(_) => Err(EINVAL.into()),
+        _ => Ok(0.into()),
+    }
+}
+
+pub(crate) fn fadvise64(call: &mut Call<'_>) -> Outcome {
+    let (fd, advice) = (
+        call.int(0, "a descriptor"),
+        call.int(3, "a piece of advice"),
+    );
+    let ino = call.world().descriptors.get(fd)?.ino;
+    let inode = call.world().fs.get(ino);
+    match &inode.kind {
+        Kind::Pipe(_) => Err(ESPIPE.into()),
+        Kind::Stream(s) => match (s.kind, inode.mode.get()) {
+            (StreamKind::Pipe, _) => Err(ESPIPE.into()),
+            // Unsettled: the answer is symbolic, so that a program that ignores it does not fork.
+            (StreamKind::Any, crate::Word::Symbolic(mode)) => {
+                let cond = call.is_regular(mode);
+                let pool = call.cx.pool();
+                let (ok, failed) = (pool.bv(64, 0), pool.bv(64, -(ESPIPE as i64) as u64));
+                Ok(crate::Word::Symbolic(pool.ite(cond, ok, failed)))
+            }
+            _ => Ok(0.into()),
+        },
+        _ if !(0..=5).contains(&advice) => Err(EINVAL.into()),
+        _ => Ok(0.into()),
+    }
+}

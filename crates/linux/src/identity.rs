@@ -1,0 +1,152 @@
+//! User and group identities.
+
+use crate::abi::*;
+use crate::call::{Call, Outcome, Stop};
+use crate::process::Ids;
+
+pub(crate) fn getuid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.uid.real as u64).into())
+}
+
+pub(crate) fn geteuid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.uid.effective as u64).into())
+}
+
+pub(crate) fn getgid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.gid.real as u64).into())
+}
+
+pub(crate) fn getegid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.gid.effective as u64).into())
+}
+
+fn write_ids(call: &mut Call<'_>, ids: Ids) -> Outcome {
+    for (i, id) in [ids.real, ids.effective, ids.saved].into_iter().enumerate() {
+        let addr = call.arg(i, "an address");
+        call.write_int(addr, 4, id as u64)?;
+    }
+    Ok(0.into())
+}
+
+pub(crate) fn getresuid(call: &mut Call<'_>) -> Outcome {
+    let ids = call.world().process.uid;
+    write_ids(call, ids)
+}
+
+pub(crate) fn getresgid(call: &mut Call<'_>) -> Outcome {
+    let ids = call.world().process.gid;
+    write_ids(call, ids)
+}
+
+/// The new ids for a setre[s]*id call: -1 keeps one; without privilege only present ids are allowed.
+fn changed(call: &mut Call<'_>, ids: Ids, wanted: [u32; 3]) -> Result<Ids, Stop> {
+    let root = call.world().process.uid.effective == 0;
+    let present = [ids.real, ids.effective, ids.saved];
+    if !root
+        && wanted
+            .iter()
+            .any(|&id| id != u32::MAX && !present.contains(&id))
+    {
+        return Err(EPERM.into());
+    }
+    let pick = |id: u32, old: u32| if id == u32::MAX { old } else { id };
+    Ok(Ids {
+        real: pick(wanted[0], ids.real),
+        effective: pick(wanted[1], ids.effective),
+        saved: pick(wanted[2], ids.saved),
+    })
+}
+
+/// Which ids a call changes.
+fn set_ids(call: &mut Call<'_>, group: bool, arguments: usize) -> Outcome {
+    let ids = if group {
+        call.world().process.gid
+    } else {
+        call.world().process.uid
+    };
+    let mut wanted = [u32::MAX; 3];
+    for (i, id) in wanted.iter_mut().enumerate().take(arguments) {
+        *id = call.flags(i, "an identity");
+    }
+    let ids = match arguments {
+        1 if wanted[0] == u32::MAX => return Err(EINVAL.into()),
+        // setuid: all three for root, else the effective one.
+        1 if call.world().process.uid.effective == 0 => Ids {
+            real: wanted[0],
+            effective: wanted[0],
+            saved: wanted[0],
+        },
+        1 if wanted[0] != ids.real && wanted[0] != ids.saved => return Err(EPERM.into()),
+        1 => Ids {
+            effective: wanted[0],
+            ..ids
+        },
+        // setreuid also moves the saved id.
+        2 => {
+            let new = changed(call, ids, wanted)?;
+            let moved = wanted[0] != u32::MAX || (wanted[1] != u32::MAX && wanted[1] != ids.real);
+            Ids {
+                saved: if moved { new.effective } else { new.saved },
+                ..new
+            }
+        }
+        _ => changed(call, ids, wanted)?,
+    };
+    let process = &mut call.change().process;
+    *(if group {
+        &mut process.gid
+    } else {
+        &mut process.uid
+    }) = ids;
+    Ok(0.into())
+}
+
+pub(crate) fn setuid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, false, 1)
+}
+
+pub(crate) fn setgid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, true, 1)
+}
+
+pub(crate) fn setreuid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, false, 2)
+}
+
+pub(crate) fn setregid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, true, 2)
+}
+
+pub(crate) fn setresuid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, false, 3)
+}
+
+pub(crate) fn setresgid(call: &mut Call<'_>) -> Outcome {
+    set_ids(call, true, 3)
+}
+
+/// Returns the old id whatever happens.
+fn set_fs_id(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.uid.effective as u64).into())
+}
+
+pub(crate) fn setfsuid(call: &mut Call<'_>) -> Outcome {
+    set_fs_id(call)
+}
+
+pub(crate) fn setfsgid(call: &mut Call<'_>) -> Outcome {
+    Ok((call.world().process.gid.effective as u64).into())
+}
+
+/// One supplementary group: the primary one.
+pub(crate) fn getgroups(call: &mut Call<'_>) -> Outcome {
+    let (size, list) = (call.int(0, "a number of groups"), call.arg(1, "an address"));
+    if size < 0 {
+        return Err(EINVAL.into());
+    }
+    if size > 0 {
+        let gid = call.world().process.gid.real as u64;
+        call.write_int(list, 4, gid)?;
+    }
+    Ok(1.into())
+}
