@@ -164,7 +164,7 @@ pub fn run(context: &Context) -> Result<Report> {
             cpu_cell,
             Cell::Number(o.stats.instructions as f64 / cpu),
             paths_cell,
-            o.usage.peak_mb.into(),
+            o.stats.memory_max_mb.into(),
             case.klee.into(),
             result.into(),
         ]);
@@ -179,7 +179,8 @@ pub fn run(context: &Context) -> Result<Report> {
         // All paths live at once at the end of a breadth-first run: the difference of two such
         // runs is free of what the process takes by itself.
         let states = f64::from((1 << 16) - (1 << 14));
-        let bytes = (many.usage.peak_mb - few.usage.peak_mb) * f64::from(1 << 20) / states;
+        let bytes =
+            (many.stats.memory_max_mb - few.stats.memory_max_mb) * f64::from(1 << 20) / states;
         report
             .remarks
             .push(format!("memory per live state: {bytes:.0} bytes"));

@@ -12,8 +12,9 @@ use std::process::Command;
 use std::time::Duration;
 use testcase::{Run, TestCase};
 
-/// Replayed tests per run: those that covered something new first.
-const MAX_REPLAYED: usize = 4000;
+/// Replayed tests per run beside those that covered something new: a native run takes longer than
+/// a path.
+const OTHERS_REPLAYED: usize = 300;
 /// The cap of each run.
 const MEMORY_MIB: u32 = 2000;
 
@@ -118,7 +119,8 @@ pub fn explore(
     let judge = Judge::coreutils(&trees.gcov, program)?;
     let mut tests: Vec<&TestCase> = run.tests.iter().collect();
     tests.sort_by_key(|t| !t.covered_new);
-    let (covered, failed) = judge.replay(tests.into_iter().take(MAX_REPLAYED))?;
+    let first = tests.iter().filter(|t| t.covered_new).count();
+    let (covered, failed) = judge.replay(tests.into_iter().take(first + OTHERS_REPLAYED))?;
     if failed > 0 {
         failures.push(format!("{program}: {failed} tests could not be replayed"));
     }

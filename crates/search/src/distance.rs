@@ -181,6 +181,9 @@ impl Distances {
     /// The nearest uncovered site for a state that executes `pc` next, and whose callers continue
     /// at `return_pcs`, the innermost first.
     pub fn of(&self, pc: Pc, return_pcs: impl IntoIterator<Item = Pc>) -> Near {
+        if self.uncovered == 0 {
+            return Near::NONE;
+        }
         let mut best = self.local(pc);
         let mut to_here = self.graph.to_return(pc);
         for pc in return_pcs {
