@@ -15,6 +15,8 @@ use term::Trace;
 const SLICE: u64 = 200_000;
 /// Scheduling decisions between two looks at the clock.
 const CLOCK_EVERY: u32 = 16;
+/// Seconds of solving after which the clock is looked at in any case.
+const LONG_QUERY_S: f64 = 0.005;
 /// How often resident memory is read.
 const MEMORY_EVERY: Duration = Duration::from_millis(20);
 /// The pool is collected when it has doubled, but not below this many nodes.
@@ -74,6 +76,8 @@ pub struct Engine {
     collect_at: usize,
     retries: Vec<Parked>,
     kill_above: u64,
+    /// Seconds that one query may take; less near the end of the run.
+    query_seconds: f64,
     last_memory_look: Instant,
     needs_pc_counts: bool,
     pc_counts: BTreeMap<ir::Pc, u64>,
@@ -88,8 +92,10 @@ impl Engine {
     ) -> Engine {
         let needs = searcher.needs();
         let distances = needs.distance.then(|| Distances::new(&machine.module));
+        let query_seconds = machine.options.budget.seconds;
         let mut engine = Engine {
             machine,
+            query_seconds,
             counters: Counters::default(),
             searcher,
             distances,
@@ -124,8 +130,13 @@ impl Engine {
                 if stop.load(Ordering::Relaxed) {
                     break Some("interrupted".to_string());
                 }
-                if self.limits.time.is_some_and(|t| now - self.started >= t) {
-                    break Some("time limit".to_string());
+                if let Some(limit) = self.limits.time {
+                    let left = limit.saturating_sub(now - self.started);
+                    if left.is_zero() {
+                        break Some("time limit".to_string());
+                    }
+                    let budget = &mut self.machine.options.budget;
+                    budget.seconds = self.query_seconds.min(left.as_secs_f64());
                 }
                 if now - self.last_memory_look >= MEMORY_EVERY {
                     self.last_memory_look = now;
@@ -154,13 +165,15 @@ impl Engine {
                 last = Some(id);
             }
             let before = s.progress.instructions;
+            let solving = self.machine.solver.solver_time_s();
             let outcome = self.machine.run(&mut s, SLICE);
             let ran = s.progress.instructions - before;
             self.counters.instructions += ran;
             if self.needs_pc_counts {
                 *self.pc_counts.entry(s.pc).or_default() += ran;
             }
-            if ran >= SLICE / 2 {
+            let solved = self.machine.solver.solver_time_s() - solving;
+            if ran >= SLICE / 2 || solved > LONG_QUERY_S {
                 since_clock = CLOCK_EVERY;
             }
             self.after(id, s, outcome, sink, &mut last);
@@ -284,7 +297,7 @@ impl Engine {
         let mut revived = false;
         for mut p in std::mem::take(&mut self.retries) {
             let mut budget = self.machine.options.budget.clone();
-            budget.seconds *= RETRY_FACTOR;
+            budget.seconds = self.query_seconds * RETRY_FACTOR;
             budget.conflicts = budget.conflicts.saturating_mul(RETRY_FACTOR as u64);
             if let Some(limit) = self.limits.time {
                 let left = limit.saturating_sub(self.started.elapsed());

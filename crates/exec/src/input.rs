@@ -155,7 +155,7 @@ impl Machine {
                     .map_err(|f| f.message(&|_| None))?;
             }
         }
-        let argc = start.argv.len() as u64;
+        let argc = 1 + start.argv.len() as u64; // the program's name is not part of the list
         self.enter_program(&mut s, argc, image.argv, image.envp)
             .map_err(|t| format!("the entry function could not be called: {t:?}"))?;
         Ok(s)

@@ -104,7 +104,8 @@ impl Machine {
             return s.witness.clone();
         }
         let budget = &self.options.budget;
-        self.solver.prefer(&mut self.pool, &s.path, &s.witness, &s.soft, budget)
+        self.solver
+            .prefer(&mut self.pool, &s.path, &s.witness, &s.soft, budget)
     }
 
     /// Bytes of the world as a model has them.

@@ -363,20 +363,40 @@ impl Machine {
                 let v = self.load(s, at, u32::from(bytes))?;
                 self.done(s, dst, v)
             }
-            Inst::LoadOffset { bytes, dst, base, offset } => {
+            Inst::LoadOffset {
+                bytes,
+                dst,
+                base,
+                offset,
+            } => {
                 let at = self.offset(s, base, offset);
                 let v = self.load(s, at, u32::from(bytes))?;
                 self.done(s, dst, v)
             }
-            Inst::Store { bytes, address, value } => {
+            Inst::Store {
+                bytes,
+                address,
+                value,
+            } => {
                 let at = self.get(s, address);
                 self.store_operand(s, at, bytes, value)
             }
-            Inst::StoreOffset { bytes, base, offset, value } => {
+            Inst::StoreOffset {
+                bytes,
+                base,
+                offset,
+                value,
+            } => {
                 let at = self.offset(s, base, offset);
                 self.store_operand(s, at, bytes, value)
             }
-            Inst::StoreIndex { bytes, base, index, scale, value } => {
+            Inst::StoreIndex {
+                bytes,
+                base,
+                index,
+                scale,
+                value,
+            } => {
                 let at = self.indexed(s, base, index, scale);
                 self.store_operand(s, at, bytes, value)
             }

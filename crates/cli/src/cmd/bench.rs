@@ -45,7 +45,10 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
     };
     if !SUITES.iter().any(|s| s.name == suite) {
         let names: Vec<_> = SUITES.iter().map(|s| s.name).collect();
-        eprintln!("polypath: no suite '{suite}'; there are: {}", names.join(", "));
+        eprintln!(
+            "polypath: no suite '{suite}'; there are: {}",
+            names.join(", ")
+        );
         return Ok(Exit::Usage);
     }
     let context = Context {
@@ -60,5 +63,9 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         run_options: args.run_options,
     };
     // A missed goal is a failure of ours.
-    Ok(if bench::run(suite, &context)? { Exit::Nothing } else { Exit::Failed })
+    Ok(if bench::run(suite, &context)? {
+        Exit::Nothing
+    } else {
+        Exit::Failed
+    })
 }
