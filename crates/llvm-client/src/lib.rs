@@ -60,12 +60,20 @@ impl fmt::Display for LowerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LowerError::NoProgram(path) => {
-                write!(f, "{} not found: build the whole workspace (./x build)", path.display())
+                write!(
+                    f,
+                    "{} not found: build the whole workspace (./x build)",
+                    path.display()
+                )
             }
             LowerError::Io(path, e) => write!(f, "{}: {e}", path.display()),
             LowerError::Refused(why) => write!(f, "{why}"),
-            LowerError::Died { how, said } if said.is_empty() => write!(f, "lowering failed inside LLVM: {how}"),
-            LowerError::Died { how, said } => write!(f, "lowering failed inside LLVM: {how}: {said}"),
+            LowerError::Died { how, said } if said.is_empty() => {
+                write!(f, "lowering failed inside LLVM: {how}")
+            }
+            LowerError::Died { how, said } => {
+                write!(f, "lowering failed inside LLVM: {how}: {said}")
+            }
             LowerError::BadOutput(e) => write!(f, "polypath-lower wrote an unusable file: {e}"),
         }
     }
@@ -83,11 +91,21 @@ pub fn lower(options: &Options) -> Result<Lowered, LowerError> {
         return Err(LowerError::NoProgram(program));
     }
     let hash = key(options, &program)?;
-    let kept = options.cache.as_ref().map(|dir| dir.join(format!("{hash}.ir")));
+    let kept = options
+        .cache
+        .as_ref()
+        .map(|dir| dir.join(format!("{hash}.ir")));
     if let Some(path) = &kept {
         // A damaged or outdated file is made again.
-        if let Some(module) = fs::read(path).ok().and_then(|bytes| ir::file::from_bytes(&bytes).ok()) {
-            return Ok(Lowered { module, hash, cached: true });
+        if let Some(module) = fs::read(path)
+            .ok()
+            .and_then(|bytes| ir::file::from_bytes(&bytes).ok())
+        {
+            return Ok(Lowered {
+                module,
+                hash,
+                cached: true,
+            });
         }
     }
     let (output, temporary) = match &kept {
@@ -111,16 +129,25 @@ pub fn lower(options: &Options) -> Result<Lowered, LowerError> {
         // Nothing is lost when the file is not there.
         let _ = fs::remove_file(path);
     }
-    Ok(Lowered { module: module?, hash, cached: false })
+    Ok(Lowered {
+        module: module?,
+        hash,
+        cached: false,
+    })
 }
 
 fn beside_this_executable() -> Result<PathBuf, LowerError> {
-    let here = std::env::current_exe().map_err(|e| LowerError::Io("current executable".into(), e))?;
+    let here =
+        std::env::current_exe().map_err(|e| LowerError::Io("current executable".into(), e))?;
     let dir = here.parent().unwrap_or(Path::new("."));
     let beside = dir.join("polypath-lower");
     // Test binaries live one folder deeper.
     let above = dir.parent().unwrap_or(dir).join("polypath-lower");
-    Ok(if !beside.is_file() && above.is_file() { above } else { beside })
+    Ok(if !beside.is_file() && above.is_file() {
+        above
+    } else {
+        beside
+    })
 }
 
 fn arguments(options: &Options) -> Vec<std::ffi::OsString> {
@@ -148,11 +175,17 @@ fn key(options: &Options, program: &Path) -> Result<String, LowerError> {
         let [a, b] = hash;
         hash = ir::file::content_hash(&[&a.to_le_bytes(), &b.to_le_bytes(), bytes]);
     };
-    for path in std::iter::once(program).chain(options.libc.as_deref()).chain(options.inputs.iter().map(PathBuf::as_path)) {
+    for path in std::iter::once(program)
+        .chain(options.libc.as_deref())
+        .chain(options.inputs.iter().map(PathBuf::as_path))
+    {
         let bytes = fs::read(path).map_err(|e| LowerError::Io(path.to_owned(), e))?;
         add(&bytes);
     }
-    let plain = Options { libc: options.libc.as_ref().map(|_| PathBuf::from("libc")), ..options.clone() };
+    let plain = Options {
+        libc: options.libc.as_ref().map(|_| PathBuf::from("libc")),
+        ..options.clone()
+    };
     for arg in arguments(&plain) {
         add(arg.as_encoded_bytes());
         add(b"\0");
@@ -176,9 +209,15 @@ fn run(options: &Options, program: &Path, output: &Path) -> Result<(), LowerErro
         return Ok(());
     }
     let said = String::from_utf8_lossy(&done.stderr);
-    let line = |line: &str| line.trim().trim_start_matches("polypath-lower: ").to_string();
+    let line = |line: &str| {
+        line.trim()
+            .trim_start_matches("polypath-lower: ")
+            .to_string()
+    };
     match done.status.code() {
-        Some(2 | 3) => Err(LowerError::Refused(said.lines().next().map(line).unwrap_or_default())),
+        Some(2 | 3) => Err(LowerError::Refused(
+            said.lines().next().map(line).unwrap_or_default(),
+        )),
         code => {
             let how = match (code, done.status.signal()) {
                 (_, Some(signal)) => format!("killed by signal {signal}"),
@@ -186,7 +225,11 @@ fn run(options: &Options, program: &Path, output: &Path) -> Result<(), LowerErro
                 (None, None) => "unknown end".to_string(),
             };
             // LLVM's reason stands first, then its stack trace.
-            let said = said.lines().map(line).find(|l| !l.is_empty()).unwrap_or_default();
+            let said = said
+                .lines()
+                .map(line)
+                .find(|l| !l.is_empty())
+                .unwrap_or_default();
             Err(LowerError::Died { how, said })
         }
     }
@@ -209,18 +252,34 @@ mod tests {
     #[test]
     fn refusals_and_deaths_are_told_apart() {
         let input = script("input.bc", "");
-        let lower = |program| lower(&Options { inputs: vec![input.clone()], program: Some(program), ..Options::default() });
-        let refused = lower(script("refuse", "echo 'polypath-lower: x.bc: truncated bitcode' >&2; exit 3")).unwrap_err();
+        let lower = |program| {
+            lower(&Options {
+                inputs: vec![input.clone()],
+                program: Some(program),
+                ..Options::default()
+            })
+        };
+        let refused = lower(script(
+            "refuse",
+            "echo 'polypath-lower: x.bc: truncated bitcode' >&2; exit 3",
+        ))
+        .unwrap_err();
         assert_eq!(refused.to_string(), "x.bc: truncated bitcode");
         let died = lower(script("die", "echo 'LLVM ERROR: oops' >&2; kill -ABRT $$")).unwrap_err();
-        assert_eq!(died.to_string(), "lowering failed inside LLVM: killed by signal 6: LLVM ERROR: oops");
+        assert_eq!(
+            died.to_string(),
+            "lowering failed inside LLVM: killed by signal 6: LLVM ERROR: oops"
+        );
         let missing = lower("/nonexistent/polypath-lower".into()).unwrap_err();
         assert!(matches!(missing, LowerError::NoProgram(_)));
     }
 
     #[test]
     fn results_are_kept_by_content() {
-        let module = ir::Module { externs: vec!["f".into()], ..ir::Module::default() };
+        let module = ir::Module {
+            externs: vec!["f".into()],
+            ..ir::Module::default()
+        };
         let made = script("made.ir", "");
         fs::write(&made, ir::file::to_bytes(&module)).unwrap();
         let count = made.with_file_name("count");
@@ -232,10 +291,18 @@ mod tests {
         let program = script("copy", &body);
         let input = script("program.bc", "first");
         let cache = made.with_file_name("cache");
-        let options = Options { inputs: vec![input.clone()], program: Some(program), cache: Some(cache), ..Options::default() };
+        let options = Options {
+            inputs: vec![input.clone()],
+            program: Some(program),
+            cache: Some(cache),
+            ..Options::default()
+        };
         let first = lower(&options).unwrap();
         let second = lower(&options).unwrap();
-        assert_eq!((first.cached, second.cached, &first.hash), (false, true, &second.hash));
+        assert_eq!(
+            (first.cached, second.cached, &first.hash),
+            (false, true, &second.hash)
+        );
         assert_eq!(second.module.externs, ["f"]);
         fs::write(&input, "other").unwrap();
         let third = lower(&options).unwrap();

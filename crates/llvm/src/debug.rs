@@ -55,7 +55,8 @@ pub fn is_runtime(module: Module) -> bool {
     file.is_some_and(|f| {
         let path = f.file_path();
         let mut parts = path.split('/');
-        parts.any(|p| p.strip_prefix("sysroot-").is_some_and(|h| h.len() == 16)) && parts.next() == Some("src")
+        parts.any(|p| p.strip_prefix("sysroot-").is_some_and(|h| h.len() == 16))
+            && parts.next() == Some("src")
     })
 }
 

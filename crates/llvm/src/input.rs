@@ -37,6 +37,8 @@ impl Default for Context {
 
 impl Context {
     pub fn new() -> Context {
+        static OPTIONS: std::sync::Once = std::sync::Once::new();
+        OPTIONS.call_once(crate::passes::set_pass_options);
         let mut last_error = Box::new(String::new());
         // SAFETY: plain creation; the box's content does not move.
         let raw = unsafe {

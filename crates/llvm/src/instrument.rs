@@ -145,7 +145,11 @@ struct Incoming {
 
 impl Default for Incoming {
     fn default() -> Incoming {
-        Incoming { from: Vec::new(), outcome: None, implied: true }
+        Incoming {
+            from: Vec::new(),
+            outcome: None,
+            implied: true,
+        }
     }
 }
 
@@ -257,12 +261,18 @@ impl Inserter<'_> {
         for block in &blocks {
             let end = block.terminator();
             let n = end.successor_count();
-            let branches = (end.opcode() == LLVMBr && end.is_conditional()) || (end.opcode() == LLVMSwitch && n > 1);
+            let branches = (end.opcode() == LLVMBr && end.is_conditional())
+                || (end.opcode() == LLVMSwitch && n > 1);
             let id = self.out.branches.len() as BranchId;
             if branches {
-                self.out.branches.push(BranchInfo { function: f, location: end.debug_loc(), outcomes: n });
+                self.out.branches.push(BranchInfo {
+                    function: f,
+                    location: end.debug_loc(),
+                    outcomes: n,
+                });
             }
-            let plain = end.opcode() == LLVMBr && n == 1 && !block.instructions().any(may_not_return);
+            let plain =
+                end.opcode() == LLVMBr && n == 1 && !block.instructions().any(may_not_return);
             for k in 0..n {
                 let outcome = match (branches, end.opcode()) {
                     (false, _) => None,
@@ -284,10 +294,14 @@ impl Inserter<'_> {
             let mut lines = Vec::new();
             let mut first = None;
             for inst in block.instructions() {
-                if first.is_none() && !matches!(inst.opcode(), LLVMPHI | LLVMAlloca | LLVMLandingPad) {
+                if first.is_none()
+                    && !matches!(inst.opcode(), LLVMPHI | LLVMAlloca | LLVMLandingPad)
+                {
                     first = Some(inst);
                 }
-                let Some(loc) = inst.debug_loc().filter(|l| l.line() != 0) else { continue };
+                let Some(loc) = inst.debug_loc().filter(|l| l.line() != 0) else {
+                    continue;
+                };
                 location.get_or_insert(loc);
                 if loc.scope().scope_file() == file {
                     lines.push(loc.line());
@@ -302,7 +316,12 @@ impl Inserter<'_> {
             let Some(first) = first else { continue };
             let id = self.out.sites.len();
             site_of.insert(*block, id);
-            self.out.sites.push(SiteInfo { function: f, location, outcome, lines });
+            self.out.sites.push(SiteInfo {
+                function: f,
+                location,
+                outcome,
+                lines,
+            });
             self.before(first);
             let number = unsafe { Value(LLVMConstInt(i32_type.0, id as u64, 0)) };
             self.call(cover, &[number]);
@@ -314,7 +333,9 @@ impl Inserter<'_> {
             while let Some(b) = work.pop() {
                 match site_of.get(&b) {
                     Some(id) => self.out.sites[*id].lines.extend(&lines),
-                    None if seen.insert(b) => work.extend(incoming.get(&b).map_or(&[][..], |i| &i.from)),
+                    None if seen.insert(b) => {
+                        work.extend(incoming.get(&b).map_or(&[][..], |i| &i.from))
+                    }
                     None => {}
                 }
             }

@@ -109,7 +109,12 @@ impl Watch {
         if self.on {
             // The first number is this thread's time on a processor, in nanoseconds.
             let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-            let now = text.split(' ').next().and_then(|n| n.parse::<f64>().ok()).unwrap_or(0.0) / 1e6;
+            let now = text
+                .split(' ')
+                .next()
+                .and_then(|n| n.parse::<f64>().ok())
+                .unwrap_or(0.0)
+                / 1e6;
             eprintln!("{what}: {:.1} ms", now - self.last);
             self.last = now;
         }

@@ -13,10 +13,7 @@ use std::path::Path;
 ///
 /// A member without bitcode stays out: its symbols are the engine's (memory functions, the system
 /// call, `setjmp`, ...).
-pub fn close(
-    context: &mut Context,
-    program: Module,
-    archive: &Path) -> Result<(), String> {
+pub fn close(context: &mut Context, program: Module, archive: &Path) -> Result<(), String> {
     let shown = archive.display();
     let bytes = std::fs::read(archive).map_err(|e| format!("{shown}: {e}"))?;
     let file = ArchiveFile::parse(bytes.as_slice())

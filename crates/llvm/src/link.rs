@@ -1,21 +1,29 @@
 //! Joining modules: the program as a balanced tree of links, libc members as their symbols are needed.
 
-use crate::{Options, Watch};
 use crate::ffi::{Module, Value, c, run_passes};
 use crate::input::Context;
 use crate::instrument;
+use crate::{Options, Watch};
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::core::*;
 use llvm_sys::linker::LLVMLinkModules2;
 
 /// The whole program in one module, marked, closed over the libc, and reduced to what is reached
 /// from the entry.
-pub fn link_program(context: &mut Context, options: &Options, watch: &mut Watch) -> Result<Module, String> {
+pub fn link_program(
+    context: &mut Context,
+    options: &Options,
+    watch: &mut Watch,
+) -> Result<Module, String> {
     let (mut own, mut runtime) = (Vec::new(), Vec::new());
     for path in &options.inputs {
         for module in context.read(path)? {
             crate::debug::reduce(module)?;
-            let list = if crate::debug::is_runtime(module) { &mut runtime } else { &mut own };
+            let list = if crate::debug::is_runtime(module) {
+                &mut runtime
+            } else {
+                &mut own
+            };
             list.push(module);
         }
     }
@@ -33,7 +41,10 @@ pub fn link_program(context: &mut Context, options: &Options, watch: &mut Watch)
         link_into(context, program, runtime)?;
     }
     watch.lap("link run time");
-    if program.function(&options.entry).is_none_or(|f| f.is_declaration()) {
+    if program
+        .function(&options.entry)
+        .is_none_or(|f| f.is_declaration())
+    {
         return Err(format!("the program has no function {}", options.entry));
     }
     if let Some(libc) = &options.libc {
@@ -49,8 +60,14 @@ pub fn link_program(context: &mut Context, options: &Options, watch: &mut Watch)
             no_builtins(program, f);
         }
     }
-    let keep: Vec<String> = keep.iter().map(|name| format!("preserve-gv={name}")).collect();
-    run_passes(program, &format!("internalize<{}>,globaldce", keep.join(";")))?;
+    let keep: Vec<String> = keep
+        .iter()
+        .map(|name| format!("preserve-gv={name}"))
+        .collect();
+    run_passes(
+        program,
+        &format!("internalize<{}>,globaldce", keep.join(";")),
+    )?;
     watch.lap("internalise");
     Ok(program)
 }

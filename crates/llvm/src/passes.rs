@@ -13,9 +13,29 @@ use llvm_sys::core::*;
 use rustc_hash::FxHashSet;
 
 /// Clean-up after promotion. No lookup tables and no range checks out of switches: they would hide
-/// branches; no fix-point verification, because it aborts the process.
+/// branches; no fix-point verification, because it aborts the process. `indvars` widens counters, so
+/// that an index needs no extension on each access.
 pub const CLEAN_UP: &str = "function(early-cse,instcombine<no-verify-fixpoint>,\
-simplifycfg<no-switch-to-lookup;no-switch-range-to-icmp>,adce)";
+simplifycfg<no-switch-to-lookup;no-switch-range-to-icmp>,loop(indvars),early-cse,\
+instcombine<no-verify-fixpoint>,adce)";
+
+/// Options of passes that the pipeline's text cannot say: loop conditions stay as the program wrote
+/// them, and loops are not replaced by closed forms of their results.
+const PASS_OPTIONS: [&std::ffi::CStr; 3] =
+    [c"polypath-lower", c"-disable-lftr", c"-replexitval=never"];
+
+/// Sets [`PASS_OPTIONS`]; once per process.
+pub fn set_pass_options() {
+    let list = PASS_OPTIONS.map(|o| o.as_ptr());
+    // SAFETY: plain strings that live for ever; LLVM copies what it keeps.
+    unsafe {
+        llvm_sys::support::LLVMParseCommandLineOptions(
+            list.len() as i32,
+            list.as_ptr(),
+            c"".as_ptr(),
+        );
+    }
+}
 
 pub fn optimise(module: Module, options: &Options) -> Result<(), String> {
     let functions = || module.functions().filter(|f| !f.is_declaration());
@@ -50,12 +70,50 @@ fn pin_dead_loads(f: Value) {
     for inst in all() {
         let pure = matches!(
             inst.opcode(),
-            LLVMAdd | LLVMSub | LLVMMul | LLVMAnd | LLVMOr | LLVMXor | LLVMShl | LLVMLShr | LLVMAShr | LLVMUDiv | LLVMSDiv
-                | LLVMURem | LLVMSRem | LLVMFNeg | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMICmp
-                | LLVMFCmp | LLVMPHI | LLVMSelect | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMPtrToInt | LLVMIntToPtr
-                | LLVMBitCast | LLVMFPTrunc | LLVMFPExt | LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP
-                | LLVMGetElementPtr | LLVMExtractValue | LLVMInsertValue | LLVMExtractElement | LLVMInsertElement
-                | LLVMShuffleVector | LLVMFreeze | LLVMLoad | LLVMAlloca
+            LLVMAdd
+                | LLVMSub
+                | LLVMMul
+                | LLVMAnd
+                | LLVMOr
+                | LLVMXor
+                | LLVMShl
+                | LLVMLShr
+                | LLVMAShr
+                | LLVMUDiv
+                | LLVMSDiv
+                | LLVMURem
+                | LLVMSRem
+                | LLVMFNeg
+                | LLVMFAdd
+                | LLVMFSub
+                | LLVMFMul
+                | LLVMFDiv
+                | LLVMFRem
+                | LLVMICmp
+                | LLVMFCmp
+                | LLVMPHI
+                | LLVMSelect
+                | LLVMTrunc
+                | LLVMZExt
+                | LLVMSExt
+                | LLVMPtrToInt
+                | LLVMIntToPtr
+                | LLVMBitCast
+                | LLVMFPTrunc
+                | LLVMFPExt
+                | LLVMFPToUI
+                | LLVMFPToSI
+                | LLVMUIToFP
+                | LLVMSIToFP
+                | LLVMGetElementPtr
+                | LLVMExtractValue
+                | LLVMInsertValue
+                | LLVMExtractElement
+                | LLVMInsertElement
+                | LLVMShuffleVector
+                | LLVMFreeze
+                | LLVMLoad
+                | LLVMAlloca
         );
         if !pure {
             work.push(inst);

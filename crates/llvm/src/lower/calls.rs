@@ -148,10 +148,19 @@ impl FnLower<'_> {
         if arg.ty().is_vector() && !shape.packed && shape.unsupported.is_none() {
             // Small structs of floats travel as vectors: their image in memory is one integer.
             let elems = self.elems(arg)?;
-            let parts: Vec<(Val, u32)> = elems.iter().zip(&shape.scalars).map(|(e, s)| (*e, s.width)).collect();
+            let parts: Vec<(Val, u32)> = elems
+                .iter()
+                .zip(&shape.scalars)
+                .map(|(e, s)| (*e, s.width))
+                .collect();
             let value = self.concat(&parts);
             let bytes = shape.size as u32;
-            return Ok(VarArg { value, bytes, align: if bytes >= 16 { 16 } else { 8 }, by_value: false });
+            return Ok(VarArg {
+                value,
+                bytes,
+                align: if bytes >= 16 { 16 } else { 8 },
+                by_value: false,
+            });
         }
         let value = self.val(arg)?;
         if let Some(ty) = self.p.call_byval_type(call, index) {

@@ -61,7 +61,9 @@ pub fn lower_function(p: &mut Program, function: Value) -> Body {
         own,
         fused: FxHashMap::default(),
     };
-    f.body.returns_twice = function.blocks().any(|b| b.instructions().any(returns_twice));
+    f.body.returns_twice = function
+        .blocks()
+        .any(|b| b.instructions().any(returns_twice));
     f.run();
     f.body
 }
@@ -560,7 +562,14 @@ impl FnLower<'_> {
 /// Whether control may come back to behind this call a second time (`setjmp`).
 fn returns_twice(inst: Value) -> bool {
     const ATTRIBUTE: &str = "returns_twice";
-    const NAMES: [&str; 6] = ["setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "vfork"];
+    const NAMES: [&str; 6] = [
+        "setjmp",
+        "_setjmp",
+        "__setjmp",
+        "sigsetjmp",
+        "__sigsetjmp",
+        "vfork",
+    ];
     if !matches!(inst.opcode(), LLVMCall | LLVMInvoke) {
         return false;
     }
