@@ -11,6 +11,9 @@ use memory::Value;
 use solver::{NoTrials, Origin, Outcome, Why};
 use term::Term;
 
+/// Float conditions above this size (as a tree, see `Pool::size_hint`) are parked unasked.
+const MAX_FLOAT_SIZE: u32 = 1 << 14;
+
 /// How often one instruction may re-execute on its forks before the engine calls it a loop.
 const MAX_RETRIES: u32 = 100_000;
 
@@ -47,6 +50,14 @@ impl Machine {
             self.note(s, kind, side);
             return (side, None);
         }
+        if self.pool.has_float(there) && self.pool.size_hint(there) > MAX_FLOAT_SIZE {
+            // Decimal conversions of libc make these: no layer of today decides them, and even
+            // trying known models costs seconds.
+            self.park_float();
+            self.assume(s, here, origin);
+            self.note(s, kind, side);
+            return (side, None);
+        }
         let before = self.solver.solver_time_s();
         let outcome = self.solver.feasible(
             &mut self.pool,
@@ -68,6 +79,10 @@ impl Machine {
                 self.note(&mut child, kind, !side);
                 self.stats.forks += 1;
                 Some(child)
+            }
+            Outcome::Unknown(Why::Float) => {
+                self.park_float();
+                None
             }
             Outcome::Unknown(why) => {
                 let mut other = Box::new(s.fork(&mut self.tlb));
@@ -124,10 +139,12 @@ impl Machine {
 
     /// Sets a side aside that the solver could not decide.
     pub(crate) fn park(&mut self, state: Box<State>, why: Why) {
-        if why == Why::Float {
-            self.stats.float_parked += 1;
-        }
         self.parked.push(Parked { state, why });
+    }
+
+    /// Counts a side that depends on symbolic floats. It is not kept: nothing can decide it yet.
+    fn park_float(&mut self) {
+        self.stats.float_parked += 1;
     }
 
     /// `klee_assume` and friends: the path continues with `cond`, under a new witness if need be.

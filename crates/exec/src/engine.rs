@@ -222,11 +222,20 @@ impl Engine {
         for (dead, why) in std::mem::take(&mut self.machine.ended) {
             self.finish(&dead, &why, sink);
         }
+        let floats = std::mem::take(&mut self.machine.stats.float_parked);
+        if floats > 0 {
+            self.counters.parked += floats;
+            *self
+                .counters
+                .parked_by
+                .entry(Why::Float.name())
+                .or_default() += floats;
+        }
         if !self.machine.parked.is_empty() {
             for p in std::mem::take(&mut self.machine.parked) {
                 self.counters.parked += 1;
                 *self.counters.parked_by.entry(p.why.name()).or_default() += 1;
-                if p.why != Why::Float && self.retries.len() < MAX_PARKED {
+                if self.retries.len() < MAX_PARKED {
                     self.retries.push(p);
                 }
             }
