@@ -10,6 +10,7 @@
 
 #![warn(missing_docs)]
 
+mod access;
 mod assignment;
 mod build;
 mod collect;

@@ -532,6 +532,7 @@ const EQUAL: &[(&str, &str)] = &[
         "(extract 127 64 (or (zext 128 i) (shl (zext 128 j) 64:128)))",
         "(add j 0:64)",
     ),
+    ("(and (concat i j) (zext 128 -1:64))", "(zext 128 j)"),
     // negation as the sign
     ("(eq (sub 0:8 x) 0:8)", "(eq x 0:8)"),
 ];

@@ -1,5 +1,6 @@
 //! Bitwise operators and shifts.
 
+use super::ones_at_bottom;
 use crate::node::{Op, Term};
 use crate::pool::Pool;
 use crate::rules::Rule;
@@ -126,6 +127,12 @@ impl Pool {
             self.fire(Rule::XorNot);
             let k = self.not(k);
             return Some(self.xor(k, inner));
+        }
+        if let (Op::And, Some(limbs)) = (op, self.as_const_wide(k)) {
+            let low = ones_at_bottom(limbs)?;
+            self.fire(Rule::MaskRun);
+            let field = self.extract(low - 1, 0, x);
+            return Some(self.zext(width, field));
         }
         let value = self.as_const(k)?;
         let (zeros, known_ones) = self.known_bits(x);
