@@ -98,6 +98,14 @@ impl Machine {
         let Some(object) = s.memory.object_at(at).filter(fits) else {
             return Err(self.unresolved(s, address, at, bytes, write));
         };
+        if self.too_much_float(address) {
+            // As at a branch: the witness's side goes on, the rest is parked with reason float.
+            self.park_float();
+            let here = self.pool.bv(64, at);
+            let same = self.pool.eq(address, here);
+            self.assume(s, same, Origin::Resolve);
+            return Ok(Place::Concrete(at));
+        }
         let (first, last) = (object.start, object.start + object.size - u64::from(bytes));
         let bounds = self.solver.bounds(
             &mut self.pool,

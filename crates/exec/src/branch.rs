@@ -50,7 +50,7 @@ impl Machine {
             self.note(s, kind, side);
             return (side, None);
         }
-        if self.pool.has_float(there) && self.pool.size_hint(there) > MAX_FLOAT_SIZE {
+        if self.too_much_float(there) {
             // Decimal conversions of libc make these: no layer of today decides them, and even
             // trying known models costs seconds.
             self.park_float();
@@ -142,8 +142,13 @@ impl Machine {
         self.parked.push(Parked { state, why });
     }
 
+    /// Is this about symbolic floats, and too large to ask anybody about?
+    pub(crate) fn too_much_float(&self, t: Term) -> bool {
+        self.pool.has_float(t) && self.pool.size_hint(t) > MAX_FLOAT_SIZE
+    }
+
     /// Counts a side that depends on symbolic floats. It is not kept: nothing can decide it yet.
-    fn park_float(&mut self) {
+    pub(crate) fn park_float(&mut self) {
         self.stats.float_parked += 1;
     }
 
