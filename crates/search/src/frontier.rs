@@ -1,11 +1,12 @@
 //! Frontier search: the uncovered sites share the effort.
 //!
-//! Each live state stands for the uncovered site that is nearest to it (call it its target; states
-//! that reach none form one more group). A selection first draws a target, with a weight of one over
-//! the number of times it was tried, so that every piece of uncovered code that some state can
-//! reach gets about the same effort, a new one at once, and one that proves infeasible fades. Then it
-//! draws a state of that target: near ones are preferred (`1/(1+d)`), and one that was drawn before
-//! gives way to the others (`1/(1+draws)²`).
+//! Each live state stands for the uncovered site that is nearest to it (call it its target). A
+//! selection first draws a target, with a weight of one over the number of times it was tried, so that
+//! every piece of uncovered code that some state can reach gets about the same effort, a new one at
+//! once, and one that proves infeasible fades. Then it draws a state of that target: near ones are
+//! preferred (`1/(1+d)`), and one that was drawn before gives way to the others (`1/(1+draws)²`).
+//! States that reach nothing uncovered share one more target and run depth first among themselves:
+//! none is better than another, and so the fewest are kept alive.
 //!
 //! The idea is that of class-uniform search (Bucur et al., ASPLOS 2014) with the coverage frontier
 //! as the class, where KLEE's md2u draws states by distance alone: a thousand states that wait in
@@ -15,18 +16,22 @@
 //! the states when a site gets covered. Draws per selection are bounded.
 
 use crate::{
-    Fresh, Metrics, Needs, Searcher, StateId, UNKNOWN, rng::Rng, state_set::Slots,
+    Fresh, Metrics, Needs, Searcher, StateId, UNKNOWN, dfs::Dfs, rng::Rng, state_set::Slots,
     sum_tree::SumTree,
 };
 use rustc_hash::FxHashMap;
 
 /// Draws for one selection; the last one stands.
 const MAX_DRAWS: u32 = 16;
+/// The group of the states that reach nothing uncovered.
+const IDLE: usize = 0;
 
+/// The states of one target.
 #[derive(Debug, Default)]
 struct Group {
     target: u32,
     tried: u32,
+    /// Its states, but for those of the idle group.
     slots: Slots,
     tree: SumTree,
 }
@@ -42,6 +47,7 @@ struct Member {
 #[derive(Debug)]
 pub struct Frontier {
     groups: Vec<Group>,
+    idle: Dfs,
     group_of_target: FxHashMap<u32, usize>,
     members: FxHashMap<StateId, Member>,
     /// Weights of the groups that have members.
@@ -53,9 +59,14 @@ pub struct Frontier {
 impl Frontier {
     /// A searcher without states.
     pub fn new(seed: u64) -> Frontier {
+        let idle = Group {
+            target: UNKNOWN,
+            ..Group::default()
+        };
         Frontier {
-            groups: Vec::new(),
-            group_of_target: FxHashMap::default(),
+            groups: vec![idle],
+            idle: Dfs::default(),
+            group_of_target: FxHashMap::from_iter([(UNKNOWN, IDLE)]),
             members: FxHashMap::default(),
             tree: SumTree::default(),
             rng: Rng::new(seed),
@@ -66,7 +77,12 @@ impl Frontier {
     /// Sets the weight of a group from its counters.
     fn reweigh(&mut self, group: usize) {
         let g = &self.groups[group];
-        let weight = if g.slots.len() == 0 {
+        let members = if group == IDLE {
+            self.idle.len()
+        } else {
+            g.slots.len()
+        };
+        let weight = if members == 0 {
             0.0
         } else {
             1.0 / (1.0 + f64::from(g.tried))
@@ -78,6 +94,10 @@ impl Frontier {
     fn place(&mut self, id: StateId, m: &Metrics) {
         self.operations += 1;
         let target = m.nearest_uncovered;
+        let old = self.members.get(&id).copied();
+        if target == UNKNOWN && old.is_some_and(|member| member.group == IDLE) {
+            return;
+        }
         let group = *self.group_of_target.entry(target).or_insert_with(|| {
             self.groups.push(Group {
                 target,
@@ -85,7 +105,6 @@ impl Frontier {
             });
             self.groups.len() - 1
         });
-        let old = self.members.get(&id).copied();
         let drawn = match old {
             Some(member) if member.group == group => member.drawn,
             Some(_) => {
@@ -94,30 +113,41 @@ impl Frontier {
             }
             None => 0,
         };
-        let g = &mut self.groups[group];
-        let (first, slot) = (g.slots.len() == 0, g.slots.insert(id));
-        let distance = if target == UNKNOWN {
-            0.0
-        } else {
-            f64::from(m.min_distance_to_uncovered)
-        };
-        let again = 1.0 + f64::from(drawn);
-        g.tree.set(slot, 1.0 / ((1.0 + distance) * again * again));
         self.members.insert(id, Member { group, drawn });
+        let first = if group == IDLE {
+            self.idle.add(id, None, m);
+            self.idle.len() == 1
+        } else {
+            let g = &mut self.groups[group];
+            let slot = g.slots.insert(id);
+            let (distance, again) = (
+                f64::from(m.min_distance_to_uncovered),
+                1.0 + f64::from(drawn),
+            );
+            g.tree.set(slot, 1.0 / ((1.0 + distance) * again * again));
+            g.slots.len() == 1
+        };
         if first {
             self.reweigh(group);
         }
     }
 
     fn leave(&mut self, id: StateId) {
-        if let Some(Member { group, .. }) = self.members.remove(&id) {
+        let Some(Member { group, .. }) = self.members.remove(&id) else {
+            return;
+        };
+        let empty = if group == IDLE {
+            self.idle.remove(id);
+            self.idle.is_empty()
+        } else {
             let g = &mut self.groups[group];
             if let Some(slot) = g.slots.remove(id) {
                 g.tree.set(slot, 0.0);
             }
-            if g.slots.len() == 0 {
-                self.reweigh(group);
-            }
+            g.slots.len() == 0
+        };
+        if empty {
+            self.reweigh(group);
         }
     }
 }
@@ -143,14 +173,19 @@ impl Searcher for Frontier {
             self.operations += 1;
             let group = self.tree.sample(&mut self.rng)?;
             let g = &mut self.groups[group];
+            g.tried = g.tried.saturating_add(1);
+            if group == IDLE {
+                self.reweigh(group);
+                return self.idle.select(fresh);
+            }
             let slot = g.tree.sample(&mut self.rng)?;
             let id = g.slots.owner(slot)?;
             let m = fresh(id);
             if m.nearest_uncovered != g.target && draw < MAX_DRAWS {
+                g.tried -= 1;
                 self.place(id, &m);
                 continue;
             }
-            g.tried = g.tried.saturating_add(1);
             self.reweigh(group);
             if let Some(member) = self.members.get_mut(&id) {
                 member.drawn = member.drawn.saturating_add(1);
@@ -161,18 +196,17 @@ impl Searcher for Frontier {
         None
     }
 
-    /// States without a target first, then those that were tried most and are farthest.
+    /// States that reach nothing first, then those that were tried most and are farthest.
     fn worst(&mut self, n: usize) -> Vec<StateId> {
-        let mut all = Vec::with_capacity(self.members.len());
-        for g in &self.groups {
-            all.extend(
-                g.slots
-                    .iter()
-                    .map(|(slot, id)| (g.target != UNKNOWN, g.tree.get(slot), id)),
-            );
+        let mut ids = self.idle.worst(n);
+        let mut others = Vec::new();
+        for g in self.groups.iter().skip(IDLE + 1) {
+            others.extend(g.slots.iter().map(|(slot, id)| (g.tree.get(slot), id)));
         }
-        all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
-        all.into_iter().take(n).map(|(_, _, id)| id).collect()
+        others.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        ids.extend(others.into_iter().map(|(_, id)| id));
+        ids.truncate(n);
+        ids
     }
 
     fn len(&self) -> usize {
@@ -191,9 +225,8 @@ impl Searcher for Frontier {
     }
 
     fn operations(&self) -> u64 {
-        self.operations
-            + self.tree.operations
-            + self.groups.iter().map(|g| g.tree.operations).sum::<u64>()
+        let groups: u64 = self.groups.iter().map(|g| g.tree.operations).sum();
+        self.operations + self.tree.operations + self.idle.operations() + groups
     }
 }
 
@@ -241,7 +274,8 @@ mod tests {
         for _ in 0..10 {
             assert!(s.select(&mut fresh).is_some());
         }
-        assert_eq!(s.groups[0].slots.len(), 0);
+        assert_eq!(s.groups[1].slots.len(), 0);
+        assert_eq!(s.idle.len(), 5);
         assert!(s.worst(5).iter().all(|id| id.0 % 2 == 1));
     }
 }
