@@ -9,6 +9,7 @@
 //! answered ENOSYS in the same way.
 
 use crate::abi::*;
+use crate::bytes::Arg;
 use crate::call::{Call, Outcome, Stop};
 use crate::calls::{attributes, control, directory, io, memory, names, offset, open, poll, status};
 use crate::{identity, process, signals, time};
@@ -348,14 +349,15 @@ calls! {
 
 /// The error numbers that `--fail-syscalls` explores: for each call the one that a full disk, a
 /// broken device, a lost permission or too little memory would give.
-pub(crate) fn failures(nr: u64) -> &'static [i32] {
+pub(crate) fn failures(nr: u64, args: &[Arg; 6]) -> &'static [i32] {
     match syscall_name(nr) {
         "read" | "readv" | "pread64" | "preadv" | "getdents64" => &[EIO],
         "write" | "writev" | "pwrite64" | "pwritev" => &[ENOSPC],
         "open" | "openat" | "creat" => &[EACCES],
         "close" | "fsync" | "fdatasync" | "statfs" | "fstatfs" => &[EIO],
         "stat" | "lstat" | "fstat" | "newfstatat" | "statx" => &[EIO],
-        "lseek" | "sendfile" | "copy_file_range" => &[EIO],
+        "lseek" => &[ESPIPE],
+        "sendfile" => &[EIO],
         "ftruncate" | "truncate" | "fallocate" => &[ENOSPC],
         "chmod" | "fchmod" | "fchmodat" | "chown" | "fchown" | "lchown" | "fchownat" => &[EPERM],
         "utimensat" | "utimes" | "futimesat" | "utime" => &[EPERM],
@@ -366,8 +368,8 @@ pub(crate) fn failures(nr: u64) -> &'static [i32] {
         "getcwd" | "readlink" | "readlinkat" | "chdir" | "fchdir" => &[EACCES],
         "mmap" | "mremap" => &[ENOMEM],
         "pipe" | "pipe2" | "dup" | "dup2" | "dup3" => &[EMFILE],
-        "fcntl" => &[EMFILE],
-        "getrandom" => &[EINTR],
+        "fcntl" if matches!(args[1].bits as u32, F_DUPFD | F_DUPFD_CLOEXEC) => &[EMFILE],
+        "getrandom" => &[ENOSYS],
         _ => &[],
     }
 }

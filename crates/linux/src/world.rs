@@ -129,8 +129,8 @@ impl World {
 
     /// The error numbers that `--fail-syscalls` explores for this call; none for calls that do not
     /// fail in practice, or whose failure the program cannot tell from an ordinary answer.
-    pub fn can_fail(nr: u64, _args: &[Arg; 6]) -> &'static [i32] {
-        dispatch::failures(nr)
+    pub fn can_fail(nr: u64, args: &[Arg; 6]) -> &'static [i32] {
+        dispatch::failures(nr, args)
     }
 
     /// Makes this call fail with `errno` instead of running it.

@@ -10,6 +10,8 @@ use crate::world::Answer;
 
 /// The most that one call transfers, as in the kernel.
 const TRANSFER_MAX: u64 = 0x7fff_f000;
+/// The most that one read of an endless device yields; a program has to cope with fewer bytes.
+const DEVICE_READ_MAX: u64 = 1 << 24;
 /// The largest file that we keep.
 pub(crate) const FILE_MAX: u64 = 1 << 44;
 
@@ -125,9 +127,12 @@ pub(crate) fn fetch(
         }
         Kind::Device(device) => match device {
             Device::Null | Device::Tty => (Bytes::new(), Take::Nothing),
-            Device::Zero | Device::Full => (Bytes::zeros(len as usize), Take::Nothing),
+            Device::Zero | Device::Full => (
+                Bytes::zeros(len.min(DEVICE_READ_MAX) as usize),
+                Take::Nothing,
+            ),
             Device::Random => {
-                let (bytes, state) = random_bytes(call, len.min(0x1ff_ffff) as usize);
+                let (bytes, state) = random_bytes(call, len.min(DEVICE_READ_MAX) as usize);
                 (bytes, Take::Random(state))
             }
         },
