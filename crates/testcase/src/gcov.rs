@@ -17,7 +17,12 @@ pub fn flush_library(dir: &Path) -> Result<PathBuf> {
     let (source, library) = (dir.join("flush.c"), dir.join("libpolypath-flush.so"));
     fs::write(&source, include_str!("../runtime/flush.c"))
         .with_context(|| format!("cannot write {}", source.display()))?;
-    tool(Command::new("gcc").args(["-O1", "-shared", "-fPIC", "-o"]).arg(&library).arg(&source))?;
+    tool(
+        Command::new("gcc")
+            .args(["-O1", "-shared", "-fPIC", "-o"])
+            .arg(&library)
+            .arg(&source),
+    )?;
     Ok(library)
 }
 

@@ -171,7 +171,9 @@ fn define_markers(text: &str) -> String {
             Some(rest) => {
                 // `void @NAME(i32, ptr) #3` becomes `define void @NAME(i32, ptr) noinline { … }`.
                 let rest = match rest.strip_prefix("!dbg ") {
-                    Some(after) => after.split_once(' ').map_or(after, |(_, signature)| signature),
+                    Some(after) => after
+                        .split_once(' ')
+                        .map_or(after, |(_, signature)| signature),
                     None => rest,
                 };
                 // Attributes behind it say that the call has no visible effect: dropped.

@@ -36,7 +36,9 @@ fn compile(source: &Path, out: &Path) {
 
 #[test]
 fn compiler_process() {
-    let (Ok(source), Ok(out)) = (std::env::var("COMPILE"), std::env::var("COMPILE_TO")) else { return };
+    let (Ok(source), Ok(out)) = (std::env::var("COMPILE"), std::env::var("COMPILE_TO")) else {
+        return;
+    };
     let words = ["-O1", "-w", &source, "-o", &out].map(String::from);
     let status = toolchain::driver::run(toolchain::driver::Language::C, &words, true).unwrap();
     assert!(status.success());

@@ -224,3 +224,20 @@ fn symbolic_objects_reach_the_program_by_ktest_file() {
         summary.text()
     );
 }
+
+#[test]
+fn file_permissions_hold_for_root_too() {
+    let base = tempfile::tempdir().unwrap();
+    let program = script(base.path(), "cat d/A 2>/dev/null || echo denied");
+    let out = OutputDir::create(Some(&base.path().join("out")), base.path()).unwrap();
+    let mut test = expecting(1, "x", ExitKind::Status(0), "denied\n");
+    test.files[0].mode = 0o100000;
+    out.write_test(&test);
+    let summary = replay::run(&options(out.path(), program)).unwrap();
+    assert_eq!(
+        summary.tests[0].verdict,
+        Verdict::Same,
+        "{}",
+        summary.text()
+    );
+}

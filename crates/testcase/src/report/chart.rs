@@ -33,17 +33,16 @@ impl Chart<'_> {
         let x = |t: f64| LEFT + t / end * (WIDTH - LEFT - RIGHT);
         let y = |v: f64| HEIGHT - BOTTOM - v / top * (HEIGHT - TOP - BOTTOM);
 
-        let last = series
+        let most = series
             .first()
-            .and_then(|(_, p)| p.last())
-            .map_or(0.0, |p| p.1);
+            .map_or(0.0, |(_, p)| p.iter().map(|p| p.1).fold(0.0, f64::max));
         let _ = write!(
             out,
             "<figure class=chart data-end=\"{end}\" data-unit=\"{}\"><figcaption><b>{}</b><span>{} {}</span></figcaption>\
              <svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=img aria-label=\"{} over time\">",
             escape(self.unit),
             escape(self.title),
-            number(last),
+            number(most),
             escape(self.unit),
             escape(self.title),
         );

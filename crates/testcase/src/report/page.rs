@@ -454,11 +454,18 @@ fn files(out: &mut String, run: &Run, sources: &mut Sources) {
         "<div class=key><span class=y>reached</span><span class=p>reached, but not every branch outcome</span><span class=n>not reached</span>\
          the small squares are branch outcomes</div>",
     );
+    // The file that has the program's name first, then the largest.
+    let stem = |path: &str| Path::new(path).file_stem().map(std::ffi::OsStr::to_owned);
+    let program = run.info.as_ref().and_then(|i| stem(&i.program));
     let mut by_size: Vec<&FileCoverage> = coverage.files.iter().collect();
-    by_size.sort_by_key(|f| std::cmp::Reverse(f.lines.len()));
+    by_size.sort_by_key(|f| (stem(&f.path) != program, std::cmp::Reverse(f.lines.len())));
     for (i, file) in by_size.iter().enumerate() {
         let counts = file.counts();
-        let open = if by_size.len() == 1 { " open" } else { "" };
+        let open = if i == 0 && file.lines.len() < 2000 {
+            " open"
+        } else {
+            ""
+        };
         let _ = write!(
             out,
             "<details class=item id=file{i}{open}><summary><span class=grow>{}</span>{}{}</summary>",

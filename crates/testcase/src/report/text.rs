@@ -45,13 +45,13 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// A whole number with thin spaces between thousands.
+/// A whole number with narrow no-break spaces between thousands.
 pub fn grouped(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
     let mut out = String::from(if value < 0 { "−" } else { "" });
     for (i, c) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push('\u{2009}');
+            out.push('\u{202F}');
         }
         out.push(c);
     }
@@ -159,6 +159,6 @@ mod tests {
             "&lt;a b=&#39;&quot;&amp;\u{FFFD}&#39;&gt;"
         );
         assert!(hexdump(b"<script>", 64).contains("&lt;script&gt;"));
-        assert_eq!(grouped(-1234567), "−1\u{2009}234\u{2009}567");
+        assert_eq!(grouped(-1234567), "−1\u{202F}234\u{202F}567");
     }
 }
