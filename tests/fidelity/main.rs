@@ -14,14 +14,22 @@ fn polypath() -> &'static Path {
 
 /// The C sources of a directory below `tests`, by name. POLYPATH_ONLY=NAME picks one.
 fn sources(dir: &str) -> Vec<PathBuf> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(dir);
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests")
+        .join(dir);
     let entries = std::fs::read_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
     let mut found: Vec<PathBuf> = entries.map(|e| e.expect("an entry").path()).collect();
     let only = std::env::var("POLYPATH_ONLY").ok();
     found.retain(|p| p.extension().is_some_and(|e| e == "c"));
-    found.retain(|p| only.as_ref().is_none_or(|o| p.file_stem().is_some_and(|s| s == &o[..])));
+    found.retain(|p| {
+        only.as_ref()
+            .is_none_or(|o| p.file_stem().is_some_and(|s| s == &o[..]))
+    });
     found.sort();
-    found.iter().map(|p| p.canonicalize().expect("a path")).collect()
+    found
+        .iter()
+        .map(|p| p.canonicalize().expect("a path"))
+        .collect()
 }
 
 /// Runs the jobs on all cores; panics with all complaints.
@@ -40,19 +48,34 @@ fn all<T: Sync>(jobs: &[T], check: impl Fn(&T) -> Vec<String> + Sync) {
     });
     let mut complaints = complaints.into_inner().expect("no panic");
     complaints.sort();
-    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(
+        complaints.is_empty(),
+        "{} complaints:\n{}",
+        complaints.len(),
+        complaints.join("\n")
+    );
 }
 
 fn matrix(dir: &str, levels: &[&'static str]) -> Vec<(PathBuf, &'static str)> {
     let sources = sources(dir);
-    assert!(!sources.is_empty() || std::env::var_os("POLYPATH_ONLY").is_some(), "no programs");
-    levels.iter().flat_map(|l| sources.iter().map(|s| (s.clone(), *l))).collect()
+    assert!(
+        !sources.is_empty() || std::env::var_os("POLYPATH_ONLY").is_some(),
+        "no programs"
+    );
+    levels
+        .iter()
+        .flat_map(|l| sources.iter().map(|s| (s.clone(), *l)))
+        .collect()
 }
 
 #[test]
 fn concrete_programs_do_what_they_do_natively() {
     all(&matrix("c", &["-O0", "-O1", "-O2"]), |(source, level)| {
-        let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = source
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         match bench::symbolic::concrete(polypath(), source, &[level]) {
             Ok(None) => Vec::new(),
             Ok(Some(wrong)) => vec![format!("{name} {level}: {wrong}")],
@@ -64,9 +87,16 @@ fn concrete_programs_do_what_they_do_natively() {
 #[test]
 fn paths_of_small_programs_equal_brute_force() {
     all(&matrix("symbolic", &["-O0", "-O1"]), |(source, level)| {
-        let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = source
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         match bench::symbolic::check(polypath(), source, &[level]) {
-            Ok(wrong) => wrong.into_iter().map(|w| format!("{name} {level}: {w}")).collect(),
+            Ok(wrong) => wrong
+                .into_iter()
+                .map(|w| format!("{name} {level}: {w}"))
+                .collect(),
             Err(e) => vec![format!("{name} {level}: {e:#}")],
         }
     });
@@ -78,15 +108,21 @@ fn generated_programs_do_what_they_do_natively() {
         eprintln!("csmith is not installed: skipped");
         return;
     }
-    let count = std::env::var("POLYPATH_CSMITH").ok().and_then(|n| n.parse().ok()).unwrap_or(8);
+    let count = std::env::var("POLYPATH_CSMITH")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(8);
     let dir = std::env::temp_dir().join("polypath-csmith");
     std::fs::create_dir_all(&dir).expect("a directory");
     let seeds: Vec<u64> = (1..=count).collect();
-    all(&seeds, |seed| match bench::csmith::check(polypath(), *seed, &dir) {
-        Ok(None) => Vec::new(),
-        Ok(Some(failed)) => {
-            failed.into_iter().map(|(level, why)| format!("seed {seed} {level}: {why}")).collect()
+    all(&seeds, |seed| {
+        match bench::csmith::check(polypath(), *seed, &dir) {
+            Ok(None) => Vec::new(),
+            Ok(Some(failed)) => failed
+                .into_iter()
+                .map(|(level, why)| format!("seed {seed} {level}: {why}"))
+                .collect(),
+            Err(e) => vec![format!("seed {seed}: {e:#}")],
         }
-        Err(e) => vec![format!("seed {seed}: {e:#}")],
     });
 }
