@@ -262,7 +262,7 @@ impl Solver {
             return pool.interval(t);
         }
         let slice = Slice::of(pool, pc, t);
-        let range = Ranges::new(pool, pc, &slice.terms).range(pool, t);
+        let range = Ranges::new(pool, pc, &slice.terms).range(pool, &mut self.tables, t);
         (range.lo, range.hi)
     }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Generator, brute_force, path, satisfies};
+use common::{Generator, UNHURRIED, brute_force, path, satisfies};
 use polypath_solver as solver;
 use solver::{
     Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
@@ -57,7 +57,7 @@ impl World {
     }
 
     fn ask(&mut self, witness: &Model, cond: Term) -> Outcome {
-        let budget = Budget::default();
+        let budget = UNHURRIED;
         self.solver.feasible(
             &mut self.pool,
             &self.pc,
@@ -165,7 +165,7 @@ fn intervals_decide_without_sat() {
         (w.solver.stats().by_intervals, w.solver.stats().sat_calls),
         (1, 0)
     );
-    let budget = Budget::default();
+    let budget = UNHURRIED;
     let bounds = w.solver.bounds(
         &mut w.pool,
         &w.pc,
@@ -200,7 +200,7 @@ fn extremes_and_values_match_brute_force() {
                 expected.insert(Evaluator::new().eval(&pool, t, &model));
             }
         }
-        let budget = Budget::default();
+        let budget = UNHURRIED;
         let least = solver.minimum(&mut pool, &pc, &witness, t, &budget, &mut NoTrials);
         let most = solver.maximum(&mut pool, &pc, &witness, t, &budget, &mut NoTrials);
         assert_eq!(
@@ -249,7 +249,7 @@ fn preferences_are_taken_in_order_and_never_leave_the_path() {
     let soft = [first, impossible, third];
     let model = w
         .solver
-        .prefer(&mut w.pool, &w.pc, &witness, &soft, &Budget::default());
+        .prefer(&mut w.pool, &w.pc, &witness, &soft, &UNHURRIED);
     assert!(satisfies(&w.pool, &w.pc, first, &model) && satisfies(&w.pool, &w.pc, third, &model));
     assert!(!satisfies(&w.pool, &w.pc, impossible, &model));
 }
@@ -262,7 +262,7 @@ fn implication_and_solving_from_nothing() {
     let (above, below) = (w.pool.ugt(word, low), w.pool.ult(word, high));
     w.push(above);
     w.push(below);
-    let budget = Budget::default();
+    let budget = UNHURRIED;
     let Outcome::Sat(witness) = w.solver.solve(&mut w.pool, &w.pc, &budget, &mut NoTrials) else {
         panic!("1001 to 1009")
     };
@@ -388,7 +388,7 @@ fn answers_survive_a_collection() {
             cond = pool.not(cond);
         }
         let mut ask = |pool: &mut Pool, cond| {
-            let budget = Budget::default();
+            let budget = UNHURRIED;
             matches!(
                 solver.feasible(pool, &pc, &witness, cond, &budget, &mut NoTrials),
                 Outcome::Sat(_)
@@ -416,7 +416,7 @@ fn answers_survive_a_collection() {
             pc.iter().eq(sibling.iter()),
             "shared leaves are renumbered once"
         );
-        let budget = Budget::default();
+        let budget = UNHURRIED;
         let outcome = solver.feasible(&mut pool, &pc, &witness, cond, &budget, &mut NoTrials);
         assert_eq!(matches!(outcome, Outcome::Sat(_)), before, "round {round}");
     }
@@ -439,7 +439,7 @@ fn what_is_tried_is_reported() {
     let limit = w.pool.bv(32, 123_456_789);
     let cond = w.pool.eq(product, limit);
     let mut trials = Recorder(Vec::new());
-    let budget = Budget::default();
+    let budget = UNHURRIED;
     let outcome = w.solver.feasible(
         &mut w.pool,
         &w.pc,
@@ -521,7 +521,7 @@ fn ranges_contain_every_value() {
         let witness = g.model();
         let pc = path(&mut pool, &mut solver, &mut g, &witness, 1 + seed % 4, 2);
         let t = g.term(&mut pool, [8, 16, 32, 64, 1][seed as usize % 5], 3);
-        let budget = Budget::default();
+        let budget = UNHURRIED;
         let cheap = solver.bounds(&mut pool, &pc, &witness, t, true, &budget, &mut NoTrials);
         let terms: Vec<Term> = pc.iter().map(|c| c.term).chain([t]).collect();
         let tape = Tape::compile(&pool, &terms);

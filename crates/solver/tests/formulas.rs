@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{Generator, brute_force, satisfies};
+use common::{Generator, UNHURRIED, brute_force, satisfies};
 use polypath_solver as solver;
 use solver::{
-    Budget, LAYERS, Model, NoTrials, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions,
+    LAYERS, Model, NoTrials, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions,
 };
 use term::{Evaluator, Pool, Symbol, Term};
 
@@ -71,7 +71,7 @@ impl Question {
             &pc,
             &self.witness,
             cond,
-            &Budget::default(),
+            &UNHURRIED,
             &mut NoTrials,
         );
         let text = || {

@@ -7,7 +7,7 @@
 
 mod common;
 
-use common::{Generator, WIDE, path, satisfies};
+use common::{Generator, UNHURRIED, WIDE, path, satisfies};
 use polypath_solver as solver;
 use solver::{Budget, NoTrials, Outcome, SatKind, Solver, SolverOptions};
 use std::process::Command;
@@ -70,7 +70,7 @@ fn ask(options: SolverOptions, seed: u64) -> (&'static str, String) {
     let text = term::to_smt2(&pool, &terms);
     let budget = Budget {
         conflicts: 20_000,
-        ..Budget::default()
+        ..UNHURRIED
     };
     let outcome = solver.feasible(&mut pool, &pc, &witness, cond, &budget, &mut NoTrials);
     if let Outcome::Sat(model) = &outcome {

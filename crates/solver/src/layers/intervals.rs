@@ -5,10 +5,16 @@
 //! interval and known bits, each refining the other. The pass decides a condition that comes out
 //! constant, and gives bounds for addresses and sizes without a query.
 //!
-//! Sound outer bounds only. Widths above 64 and arrays get what the pool knows. The pass looks at
+//! A condition over one byte is looked up in its truth table, a read of few possible elements is
+//! their join.
+//!
+//! Sound outer bounds only. Widths above 64 and other arrays get what the pool knows. The pass looks at
 //! no more than [`MAX_NODES`] nodes; beyond, the pool's path-free facts are used.
 
+use super::elements::elements;
+use super::range::{Range, mask, truth};
 use super::{Env, Layer};
+use crate::domain::TruthTables;
 use crate::path::PathCondition;
 use crate::query::{Budget, Outcome, Query, Trials, Why};
 use crate::stats::SolverStats;
@@ -18,121 +24,6 @@ use term::{Op, Pool, Sort, Term};
 const MAX_NODES: usize = 3000;
 /// Terms that one conjunct may bound.
 const MAX_STEPS: usize = 200;
-
-/// What is known about a value of at most 64 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    pub lo: u64,
-    pub hi: u64,
-    zeros: u64,
-    ones: u64,
-}
-
-fn mask(width: u32) -> u64 {
-    if width >= 64 {
-        u64::MAX
-    } else {
-        (1 << width) - 1
-    }
-}
-
-impl Range {
-    fn of_pool(pool: &Pool, t: Term) -> Range {
-        let (lo, hi) = pool.interval(t);
-        let (zeros, ones) = pool.known_bits(t);
-        Range {
-            lo,
-            hi,
-            zeros,
-            ones,
-        }
-    }
-
-    fn interval(lo: u64, hi: u64, width: u32) -> Range {
-        Range {
-            lo,
-            hi,
-            zeros: !mask(width),
-            ones: 0,
-        }
-        .refined(width)
-    }
-
-    fn bits(zeros: u64, ones: u64, width: u32) -> Range {
-        Range {
-            lo: 0,
-            hi: mask(width),
-            zeros: zeros | !mask(width),
-            ones,
-        }
-        .refined(width)
-    }
-
-    fn constant(value: u64, width: u32) -> Range {
-        Range::interval(value, value, width)
-    }
-
-    fn anything(width: u32) -> Range {
-        Range::interval(0, mask(width), width)
-    }
-
-    /// Each domain refines the other once.
-    fn refined(mut self, width: u32) -> Range {
-        self.lo = self.lo.max(self.ones);
-        self.hi = self.hi.min(!self.zeros & mask(width));
-        if self.lo <= self.hi {
-            // The bits above the highest one in which the ends differ are known.
-            let differ = self.lo ^ self.hi;
-            let below = if differ == 0 {
-                0
-            } else {
-                u64::MAX >> differ.leading_zeros()
-            };
-            self.ones |= self.lo & !below;
-            self.zeros |= !self.lo & !below;
-        }
-        self
-    }
-
-    fn meet(self, other: Range, width: u32) -> Range {
-        Range {
-            lo: self.lo.max(other.lo),
-            hi: self.hi.min(other.hi),
-            zeros: self.zeros | other.zeros,
-            ones: self.ones | other.ones,
-        }
-        .refined(width)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.lo > self.hi || self.zeros & self.ones != 0
-    }
-
-    fn value(&self) -> Option<u64> {
-        (self.lo == self.hi).then_some(self.lo)
-    }
-
-    fn join(self, other: Range) -> Range {
-        Range {
-            lo: self.lo.min(other.lo),
-            hi: self.hi.max(other.hi),
-            zeros: self.zeros & other.zeros,
-            ones: self.ones & other.ones,
-        }
-    }
-
-    /// The range as two's complement ends.
-    fn signed(&self, width: u32) -> (i64, i64) {
-        let shift = 64 - width;
-        let extend = |v: u64| ((v << shift) as i64) >> shift;
-        let sign = 1u64 << (width - 1);
-        if (self.lo ^ self.hi) & sign == 0 {
-            (extend(self.lo), extend(self.hi))
-        } else {
-            (extend(sign), extend(sign - 1))
-        }
-    }
-}
 
 /// Bounds that conjuncts put on terms, and the ranges computed from them.
 pub(crate) struct Ranges<'p> {
@@ -172,8 +63,12 @@ impl<'p> Ranges<'p> {
                 Op::Not => work.push((kids[0], !positive)),
                 Op::And if positive => work.extend(kids.iter().map(|&k| (k, true))),
                 Op::Or if !positive => work.extend(kids.iter().map(|&k| (k, false))),
-                Op::Eq | Op::Ult | Op::Slt => self.atom(pool, t, positive, c),
-                _ => self.bound(pool, t, positive as u64, positive as u64, c),
+                op => {
+                    if matches!(op, Op::Eq | Op::Ult | Op::Slt) {
+                        self.atom(pool, t, positive, c);
+                    }
+                    self.bound(pool, t, positive as u64, positive as u64, c);
+                }
             }
         }
     }
@@ -256,32 +151,32 @@ impl<'p> Ranges<'p> {
     }
 
     /// The range of a bit-vector term of at most 64 bits.
-    pub fn range(&mut self, pool: &Pool, root: Term) -> Range {
+    pub fn range(&mut self, pool: &Pool, tables: &mut TruthTables, root: Term) -> Range {
+        let narrow = |c: Term| matches!(pool.sort(c), Sort::BitVec(1..=64));
         let mut stack = vec![root];
         while let Some(&t) = stack.last() {
             if self.memo.contains_key(&t) {
                 stack.pop();
                 continue;
             }
-            let kids = pool.children(t);
-            let over = self.memo.len() > MAX_NODES;
-            let narrow = |c: Term| matches!(pool.sort(c), Sort::BitVec(1..=64));
-            if !over {
-                let before = stack.len();
-                stack.extend(
-                    kids.iter()
-                        .filter(|&&c| narrow(c) && !self.memo.contains_key(&c)),
-                );
-                if stack.len() > before {
-                    continue;
-                }
-            }
             let known = Range::of_pool(pool, t);
-            let computed = if over || !narrow(t) || !kids.iter().all(|&c| narrow(c)) {
+            let computed = if self.memo.len() > MAX_NODES || !narrow(t) {
                 known
+            } else if let Some(truth) = self.by_table(pool, tables, t) {
+                truth
             } else {
+                let before = stack.len();
                 let width = pool.width(t);
-                let fresh = self.transfer(pool, t, width);
+                let fresh = if pool.op(t) == Op::Select {
+                    self.read(pool, t, &mut stack)
+                } else if pool.children(t).iter().all(|&c| narrow(c)) {
+                    let missing = |c: &&Term| !self.memo.contains_key(*c);
+                    stack.extend(pool.children(t).iter().filter(missing));
+                    (stack.len() == before).then(|| self.transfer(pool, t, width))
+                } else {
+                    Some(known)
+                };
+                let Some(fresh) = fresh else { continue };
                 let met = known.meet(fresh, width);
                 self.bounded(t, if met.is_empty() { known } else { met }, width)
             };
@@ -289,6 +184,63 @@ impl<'p> Ranges<'p> {
             stack.pop();
         }
         self.memo[&root]
+    }
+
+    /// A condition over one byte is decided exactly by the byte's set.
+    fn by_table(&mut self, pool: &Pool, tables: &mut TruthTables, t: Term) -> Option<Range> {
+        let pc = self.pc;
+        if pool.width(t) != 1 {
+            return None;
+        }
+        let symbol = pool.single_symbol(t)?;
+        if pool.symbol_sort(symbol) != Sort::BitVec(8) || pc.unary(symbol).is_empty() {
+            return None;
+        }
+        let (domain, allowed) = (pc.domain(symbol), tables.get(pool, t, symbol));
+        let no = domain.intersect(&allowed).is_empty();
+        let yes = domain.intersect(&allowed.complement()).is_empty();
+        if no == yes {
+            return None; // open, or a path that is contradictory anyway
+        }
+        self.used
+            .extend(pc.unary(symbol).iter().map(|&p| pc.term_at(p)));
+        Some(truth(yes, no))
+    }
+
+    /// The join of the elements that a read can meet; `None` when something was pushed first.
+    fn read(&mut self, pool: &Pool, select: Term, stack: &mut Vec<Term>) -> Option<Range> {
+        let (array, index) = (pool.child(select, 0), pool.child(select, 1));
+        let width = pool.width(select);
+        let anything = Some(Range::anything(width));
+        if !matches!(pool.sort(index), Sort::BitVec(1..=64)) {
+            return anything;
+        }
+        let Some(&at) = self.memo.get(&index) else {
+            stack.push(index);
+            return None;
+        };
+        let (lo, hi) = pool.select_bounds(select).unwrap_or((0, u64::MAX));
+        let window = Range {
+            lo: at.lo.max(lo),
+            hi: at.hi.min(hi),
+            ..at
+        };
+        let Some((values, bytes)) = elements(pool, array, &window) else {
+            return anything;
+        };
+        let before = stack.len();
+        stack.extend(values.iter().filter(|v| !self.memo.contains_key(*v)));
+        if stack.len() > before {
+            return None;
+        }
+        let values = values.iter().map(|v| self.memo[v]);
+        let bytes = bytes.iter().map(|&b| Range::constant(b as u64, width));
+        Some(
+            values
+                .chain(bytes)
+                .reduce(Range::join)
+                .unwrap_or(Range::anything(width)),
+        )
     }
 
     /// Applies the facts about a term.
@@ -512,16 +464,6 @@ impl<'p> Ranges<'p> {
     }
 }
 
-fn truth(yes: bool, no: bool) -> Range {
-    if yes {
-        Range::constant(1, 1)
-    } else if no {
-        Range::constant(0, 1)
-    } else {
-        Range::anything(1)
-    }
-}
-
 pub(super) struct Intervals;
 
 impl Layer for Intervals {
@@ -537,7 +479,7 @@ impl Layer for Intervals {
         _: &mut dyn Trials,
     ) -> Outcome {
         let mut ranges = Ranges::new(env.pool, query.pc, &query.slice.terms);
-        let range = ranges.range(env.pool, query.cond);
+        let range = ranges.range(env.pool, env.tables, query.cond);
         match range.value() {
             Some(0) => Outcome::Unsat(ranges.used()),
             Some(_) if query.witness_holds => Outcome::Sat(query.witness.clone()),

@@ -8,7 +8,9 @@
 mod blast;
 mod cores;
 mod domains;
+mod elements;
 mod intervals;
+mod range;
 mod reuse;
 mod rewrite;
 mod search;

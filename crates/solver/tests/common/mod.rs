@@ -2,8 +2,15 @@
 #![allow(dead_code)] // each test binary uses its part
 
 use polypath_solver as solver;
-use solver::{Model, Origin, PathCondition, Solver};
+use solver::{Budget, Model, Origin, PathCondition, Solver};
 use term::{Evaluator, Pool, Scratch, Sort, Symbol, Tape, Term};
+
+/// No clock: what a loaded machine is slow at must not change an answer.
+pub const UNHURRIED: Budget = Budget {
+    conflicts: 2_000_000,
+    evaluations: 256,
+    seconds: f64::INFINITY,
+};
 
 /// xorshift64*; the tests are deterministic.
 pub struct Rng(pub u64);
