@@ -541,3 +541,30 @@ fn ranges_contain_every_value() {
         }
     }
 }
+
+/// A pointer read from a table at an index that the path has nearly fixed: what argument loops ask.
+#[test]
+fn a_read_of_few_elements_needs_no_sat() {
+    let mut w = World::new(2);
+    let (a, b) = (w.byte(0), w.byte(1));
+    let mut table = w.pool.array_bytes(&[0x10, 0x20, 0x30, 0x40]);
+    let at = w.pool.bv(64, 2);
+    table = w.pool.store(table, at, b);
+    let dash = w.pool.bv(8, b'-' as u64);
+    let is_dash = w.pool.eq(a, dash);
+    let (zero, one) = (w.pool.bv(64, 0), w.pool.bv(64, 1));
+    let step = w.pool.ite(is_dash, one, zero);
+    let index = w.pool.add(step, one); // 1 or 2
+    let element = w.pool.select(table, index);
+    let limit = w.pool.bv(8, 0x60);
+    let (small, late) = (w.pool.ult(b, limit), w.pool.uge(element, limit));
+    w.push(small);
+    assert!(matches!(w.ask(&Model::new(), late), Outcome::Unsat(_)));
+    let not_dash = w.pool.not(is_dash);
+    w.push(not_dash);
+    let other = w.pool.bv(8, 0x21);
+    let differs = w.pool.eq(element, other);
+    assert!(matches!(w.ask(&Model::new(), differs), Outcome::Unsat(_)));
+    let stats = w.solver.stats();
+    assert_eq!((stats.by_intervals, stats.sat_calls), (2, 0));
+}
