@@ -232,6 +232,19 @@ fn make_with_static_archives_in_parallel() {
 }
 
 #[test]
+fn duplicate_definitions_are_still_errors() {
+    let dir = Dir::new("duplicates");
+    dir.write("a.c", "int f(void) { return 1; }\n").write(
+        "b.c",
+        "int f(void) { return 2; }\nint main(void) { return f(); }\n",
+    );
+    assert!(
+        dir.fails(1, "$P cc a.c b.c -o a")
+            .contains("duplicate symbol: f")
+    );
+}
+
+#[test]
 fn shared_libraries_become_objects_that_link() {
     let dir = Dir::new("shared");
     dir.write("f.c", "int f(void) { return 6; }\n")

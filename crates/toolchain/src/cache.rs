@@ -57,6 +57,17 @@ pub fn entry<E: From<io::Error>>(
     if place.exists() {
         return Ok(place);
     }
+    // We hold the lock: whatever else bears the name was left by a process that was killed.
+    for leftover in fs::read_dir(&root)? {
+        let leftover = leftover?;
+        let suffix = leftover
+            .file_name()
+            .to_str()
+            .and_then(|n| Some(n.strip_prefix(name)?.strip_prefix('.')?.to_owned()));
+        if suffix.is_some_and(|s| s.bytes().all(|b| b.is_ascii_digit())) {
+            fs::remove_dir_all(leftover.path())?;
+        }
+    }
     let mut temporary = OsString::from(&place);
     temporary.push(format!(".{}", std::process::id()));
     let temporary = PathBuf::from(temporary);
@@ -70,5 +81,26 @@ pub fn entry<E: From<io::Error>>(
             let _ = fs::remove_dir_all(&temporary);
             Err(error)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_made_once_whole_and_after_failures_again() {
+        let name = format!("test-{}", std::process::id());
+        let leftover = root().unwrap().join(format!("{name}.4000000000"));
+        fs::create_dir_all(&leftover).unwrap();
+        let failed = entry(&name, |_, _| Err(io::Error::other("no")));
+        assert_eq!(failed.unwrap_err().to_string(), "no");
+        assert!(!leftover.exists() && !root().unwrap().join(&name).exists());
+        let place = entry(&name, |dir, _| fs::write(dir.join("file"), "x")).unwrap();
+        assert_eq!(fs::read_to_string(place.join("file")).unwrap(), "x");
+        let again = entry(&name, |_, _| Err(io::Error::other("made twice"))).unwrap();
+        assert_eq!(again, place);
+        fs::remove_dir_all(&place).unwrap();
+        fs::remove_file(root().unwrap().join(format!("{name}.lock"))).unwrap();
     }
 }

@@ -200,11 +200,15 @@ fn assemble(
     if line.mode != Mode::NoCode {
         all.extend(flags::EMBED.iter().map(|&f| f.into()));
     }
+    // Where "shared" libraries are involved the first definition of a symbol counts, as it does at run time.
+    let has_library = |a: &String| a.contains(".so") && is_relocatable(Path::new(a));
+    if links && (line.shared || all.iter().any(has_library)) {
+        all.push("-Wl,-z,muldefs".into());
+    }
     match line.mode {
-        Mode::Relocatable => all.extend(["-Wl,-r".into(), "-Wl,-z,muldefs".into()]),
+        Mode::Relocatable => all.push("-Wl,-r".into()),
         Mode::Link => {
-            // Static libraries may have been made of "shared" ones: the first definition counts.
-            all.extend(["-Wl,-z,muldefs", "-Wl,-z,noexecstack", "-x", "none"].map(String::from));
+            all.extend(["-Wl,-z,noexecstack", "-x", "none"].map(String::from));
             if line.default_libraries {
                 all.extend(
                     [
