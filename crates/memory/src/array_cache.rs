@@ -7,6 +7,7 @@
 
 use crate::page::{ByteState, PAGE, Page, PageCell};
 use crate::tlb::page_number;
+use crate::trace::passes;
 use crate::{Memory, Tlb, Value8};
 use std::rc::Rc;
 use term::{Pool, Term};
@@ -34,6 +35,8 @@ struct Entry {
 #[derive(Default)]
 pub(crate) struct ArrayCache {
     entries: Vec<Option<Entry>>,
+    /// [`passes`] when the entries were made: a collection in between made their terms stale.
+    passes: u64,
     /// Loads that found their array, and those that did not.
     pub hits: u64,
     pub misses: u64,
@@ -78,6 +81,10 @@ impl Memory {
         let pages = page_number(start)..=page_number(end - 1);
         let overlays = self.overlay_versions(start, end);
         let mut derived = None;
+        if tlb.arrays.passes != passes() {
+            tlb.arrays.clear();
+            tlb.arrays.passes = passes();
+        }
         if tlb.arrays.entries.is_empty() {
             tlb.arrays.entries.resize_with(ENTRIES, || None);
         }

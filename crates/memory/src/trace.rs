@@ -5,8 +5,18 @@
 //! nodes: subtrees that states share are walked once for all of them.
 
 use crate::Memory;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::cell::Cell;
 use term::Term;
+
+thread_local! {
+    // Memories share pages within a thread only (`Rc`).
+    static NEXT: Cell<u64> = const { Cell::new(1) };
+}
+
+/// Changes with every pass: whoever holds terms weakly compares it and drops them.
+pub(crate) fn passes() -> u64 {
+    NEXT.get()
+}
 
 /// One pass over any number of memories. Make a new one each time the roots are enumerated.
 #[derive(Debug)]
@@ -16,8 +26,8 @@ impl TraceEpoch {
     /// A pass that visited nothing yet.
     #[allow(clippy::new_without_default)]
     pub fn new() -> TraceEpoch {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        TraceEpoch(NEXT.fetch_add(1, Ordering::Relaxed))
+        NEXT.set(NEXT.get() + 1);
+        TraceEpoch(NEXT.get())
     }
 }
 

@@ -421,3 +421,36 @@ fn a_forgotten_flush_is_noticed() {
     let _child = memory.clone();
     memory.store_fast(&mut tlb, heap, 8, 2);
 }
+
+/// A machine that flushed the TLB before a collection but did not show it to the collector read
+/// tables through stale terms.
+#[test]
+fn cached_arrays_do_not_outlive_a_collection() {
+    let (mut pool, mut tlb) = (Pool::new(), Tlb::new());
+    let mut memory = Memory::new(Checks::default());
+    let content: Vec<u8> = (0..=255).collect();
+    memory.add_global(&mut tlb, GLOBAL, 256, &content, true, "table");
+    let object = memory.object_at(GLOBAL).expect("there");
+    for at in 0..100 {
+        pool.bv(32, 1000 + at);
+    }
+    let byte = symbol(&mut pool, "x");
+    let wide = pool.zext(64, byte);
+    let base = pool.bv(64, GLOBAL);
+    let mut address = pool.add(base, wide);
+    let hi = GLOBAL + 255;
+    let first = memory
+        .load_indexed(&mut pool, &mut tlb, &object, address, GLOBAL, hi, 1)
+        .expect("inside");
+    let mut value = first.term;
+    tlb.flush();
+    pool.collect(&mut |visit| {
+        trace_all(std::iter::once(&mut memory), visit);
+        visit(&mut address);
+        visit(&mut value);
+    });
+    let again = memory
+        .load_indexed(&mut pool, &mut tlb, &object, address, GLOBAL, hi, 1)
+        .expect("inside");
+    assert_eq!(again.term, value);
+}
