@@ -63,6 +63,13 @@ impl Context {
 
     /// Parses one bitcode module.
     pub fn parse(&mut self, bytes: &[u8], name: &str) -> Result<Module, String> {
+        if let Some(producer) = crate::producer::producer(bytes) {
+            if crate::producer::major_version(&producer).is_some_and(|v| v > 19) {
+                return Err(format!(
+                    "bitcode of {producer} cannot be read (this build reads LLVM 19 and older)"
+                ));
+            }
+        }
         let name = crate::ffi::c(name);
         let mut module = std::ptr::null_mut();
         // SAFETY: the buffer copies the bytes; LLVM reports errors through the handler.
@@ -129,15 +136,6 @@ impl Context {
 
 /// LLVM's message in the user's terms.
 fn explain(message: &str) -> String {
-    let producer = message
-        .split("Producer: '")
-        .nth(1)
-        .and_then(|rest| rest.split('\'').next());
-    if let Some(producer) = producer.filter(|p| !p.starts_with("LLVM19")) {
-        return format!(
-            "bitcode of {producer} cannot be read (this build reads LLVM 19 and older): {message}"
-        );
-    }
     if message.is_empty() {
         "not valid bitcode".into()
     } else {

@@ -25,6 +25,7 @@ pub const COVER: &str = "__polypath_mark_cover";
 /// `void (ptr)`: keeps a stack object in memory although each access is at a constant offset.
 pub const KEEP: &str = "__polypath_mark_keep";
 const OWN: &str = "polypath-own";
+const OPTIMISED: &str = "polypath-optimised";
 
 const CHECKS: [(CheckKind, &str); 6] = [
     (CheckKind::DivZero, "__polypath_mark_div_zero."),
@@ -85,6 +86,22 @@ pub fn mark_own(module: Module) {
     }
 }
 
+/// Remembers that the module's bitcode is the output of LLVM's optimiser, which may compute shifts
+/// and signed sums that the program does not (and ignore the result): such code cannot be checked
+/// for them. The mark of the optimiser is `local_unnamed_addr`, which clang itself never writes.
+pub fn mark_optimised(module: Module) {
+    let defined = || module.functions().filter(|f| !f.is_declaration());
+    let local = |f: Value| unsafe { LLVMGetUnnamedAddress(f.0) } == llvm_sys::LLVMUnnamedAddr::LLVMLocalUnnamedAddr;
+    if defined().any(local) {
+        defined().for_each(|f| add_string_attribute(module.context(), f, OPTIMISED));
+    }
+}
+
+fn has_attribute(f: Value, name: &str) -> bool {
+    let (place, len) = (llvm_sys::LLVMAttributeFunctionIndex, name.len() as u32);
+    !unsafe { LLVMGetStringAttributeAtIndex(f.0, place, name.as_ptr().cast(), len) }.is_null()
+}
+
 fn add_string_attribute(context: LLVMContextRef, f: Value, name: &str) {
     unsafe {
         let attribute = LLVMCreateStringAttribute(
@@ -108,15 +125,7 @@ fn add_enum_attribute(context: LLVMContextRef, f: Value, name: &str, value: u64)
 }
 
 pub fn is_own(f: Value) -> bool {
-    !unsafe {
-        LLVMGetStringAttributeAtIndex(
-            f.0,
-            llvm_sys::LLVMAttributeFunctionIndex,
-            OWN.as_ptr().cast(),
-            OWN.len() as u32,
-        )
-    }
-    .is_null()
+    has_attribute(f, OWN)
 }
 
 /// Whether [`mark_own`] saw the global.
@@ -349,7 +358,8 @@ impl Inserter<'_> {
 
     fn checks(&mut self, f: Value) {
         let o = self.options;
-        let (div, shift, overflow) = (o.check_div, o.check_shift, o.check_overflow);
+        let raw = !has_attribute(f, OPTIMISED);
+        let (div, shift, overflow) = (o.check_div, o.check_shift && raw, o.check_overflow && raw);
         let mut found = Vec::new();
         for block in f.blocks() {
             for inst in block.instructions() {

@@ -15,6 +15,7 @@ pub mod libc;
 pub mod link;
 pub mod lower;
 pub mod passes;
+pub mod producer;
 pub mod types;
 
 use std::path::PathBuf;

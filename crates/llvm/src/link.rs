@@ -7,6 +7,8 @@ use crate::{Options, Watch};
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::core::*;
 use llvm_sys::linker::LLVMLinkModules2;
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
 
 /// The whole program in one module, marked, closed over the libc, and reduced to what is reached
 /// from the entry.
@@ -16,9 +18,21 @@ pub fn link_program(
     watch: &mut Watch,
 ) -> Result<Module, String> {
     let (mut own, mut runtime) = (Vec::new(), Vec::new());
+    let mut defined_in: FxHashMap<String, PathBuf> = FxHashMap::default();
     for path in &options.inputs {
         for module in context.read(path)? {
+            for symbol in module.symbols() {
+                if symbol.is_declaration() || symbol.linkage() != LLVMExternalLinkage {
+                    continue;
+                }
+                let name = symbol.name();
+                match defined_in.get(&name) {
+                    Some(other) => return Err(duplicate(&name, path, other)),
+                    None => defined_in.insert(name, path.clone()),
+                };
+            }
             crate::debug::reduce(module)?;
+            instrument::mark_optimised(module);
             let list = if crate::debug::is_runtime(module) {
                 &mut runtime
             } else {
@@ -45,7 +59,14 @@ pub fn link_program(
         .function(&options.entry)
         .is_none_or(|f| f.is_declaration())
     {
-        return Err(format!("the program has no function {}", options.entry));
+        let first = options
+            .inputs
+            .first()
+            .map_or(String::new(), |p| format!("{}: ", p.display()));
+        return Err(format!(
+            "{first}the program has no function {}",
+            options.entry
+        ));
     }
     if let Some(libc) = &options.libc {
         crate::libc::close(context, program, libc)?;
@@ -70,6 +91,17 @@ pub fn link_program(
     )?;
     watch.lap("internalise");
     Ok(program)
+}
+
+fn duplicate(name: &str, path: &Path, other: &Path) -> String {
+    if path == other {
+        return format!("{}: duplicate symbol {name}", path.display());
+    }
+    format!(
+        "{}: duplicate symbol {name}, also defined in {}",
+        path.display(),
+        other.display()
+    )
 }
 
 /// Links pairs, then pairs of pairs: linking into one growing module is quadratic.

@@ -1,0 +1,161 @@
+//! Bad and unusual input: each is refused with one clear line, or lowered.
+//!
+//! The files are made by clang-19, which the whole project needs anyhow.
+
+use polypath_llvm::{Options, lower_program};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path =
+            std::env::temp_dir().join(format!("polypath-lower-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// Compiles C source to `name`; `flags` choose what comes out.
+    fn compile(&self, name: &str, source: &str, flags: &[&str]) -> PathBuf {
+        let c = self.file(&format!("{name}.c"), source.as_bytes());
+        let output = self.0.join(name);
+        let status = Command::new("clang-19")
+            .args(["-w", "-c"])
+            .args(flags)
+            .arg(c)
+            .arg("-o")
+            .arg(&output)
+            .status()
+            .unwrap();
+        assert!(status.success());
+        output
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const RAW: &[&str] = &["-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-g"];
+
+fn lower(files: &[&Path]) -> Result<ir::Module, String> {
+    lower_program(&Options {
+        inputs: files.iter().map(|f| f.to_path_buf()).collect(),
+        ..Options::default()
+    })
+}
+
+fn refused(files: &[&Path]) -> String {
+    lower(files).expect_err("the input is refused")
+}
+
+#[test]
+fn bad_files_are_named_with_their_fault() {
+    let folder = Folder::new("bad");
+    let good = folder.compile("good.bc", "int main(void) { return 0; }", RAW);
+    let bytes = std::fs::read(&good).unwrap();
+    for cut in [2, 6, 100, bytes.len() / 2, bytes.len() - 4] {
+        let path = folder.file("cut.bc", &bytes[..cut]);
+        let why = refused(&[&path]);
+        assert!(
+            why.contains("cut.bc: ") && (why.contains("truncated") || why.contains("not")),
+            "{cut}: {why}"
+        );
+    }
+    let cases: [(&str, &[u8], &str); 3] = [
+        ("empty.bc", b"", "the file is empty"),
+        (
+            "random.bin",
+            b"\x00\x01\x02garbage\xff",
+            "neither LLVM bitcode nor an ELF file",
+        ),
+        ("library.a", b"!<arch>\n", "an archive is not a program"),
+    ];
+    for (name, bytes, reason) in cases {
+        let why = refused(&[&folder.file(name, bytes)]);
+        assert!(why.contains(name) && why.contains(reason), "{why}");
+    }
+    let why = refused(&[Path::new("/nonexistent/x.bc")]);
+    assert!(why.contains("/nonexistent/x.bc: "), "{why}");
+    let object = folder.compile("plain.o", "int main(void) { return 0; }", &[]);
+    assert!(refused(&[&object]).contains("no bitcode in this object"));
+    let text = folder.file("text.ll", b"this is no IR");
+    assert!(refused(&[&text]).contains("text.ll: not readable as LLVM IR"));
+}
+
+#[test]
+fn symbols_that_are_missing_or_doubled() {
+    let folder = Folder::new("symbols");
+    let main = folder.compile(
+        "main.bc",
+        "int f(int); extern int there; int main(void) { return f(there); }",
+        RAW,
+    );
+    let f = folder.compile("f.bc", "int there; int f(int x) { return x; }", RAW);
+    let g = folder.compile("g.bc", "int f(int x) { return x + 1; }", RAW);
+    assert!(refused(&[&f]).contains("f.bc: the program has no function main"));
+    assert_eq!(refused(&[&main]), "undefined symbol: there");
+    let why = refused(&[&main, &f, &g]);
+    assert!(
+        why.contains("g.bc: duplicate symbol f, also defined in") && why.contains("f.bc"),
+        "{why}"
+    );
+    let module = lower(&[&main, &f]).unwrap();
+    assert!(module.externs.is_empty() && module.entry.main.is_some());
+}
+
+#[test]
+fn concatenated_modules_and_objects_with_bitcode() {
+    let folder = Folder::new("concatenated");
+    let main = folder.compile(
+        "main.bc",
+        "int f(int); int main(void) { return f(3); }",
+        RAW,
+    );
+    let f = folder.compile("f.bc", "int f(int x) { return x; }", RAW);
+    let mut bytes = std::fs::read(&main).unwrap();
+    bytes.extend([0; 3]);
+    bytes.extend(std::fs::read(&f).unwrap());
+    let both = folder.file("both.bc", &bytes);
+    assert_eq!(lower(&[&both]).unwrap().functions.len(), 2);
+    bytes.extend(b"tail");
+    let foreign = folder.file("foreign.bc", &bytes);
+    assert!(refused(&[&foreign]).contains("foreign bytes behind the bitcode"));
+    let object = folder.compile(
+        "o.o",
+        "int main(void) { return 0; }",
+        &["-Xclang", "-fembed-bitcode=bitcode"],
+    );
+    assert!(lower(&[&object]).is_ok());
+}
+
+#[test]
+fn the_producer_is_read_and_newer_ones_are_refused() {
+    let folder = Folder::new("producer");
+    let good = folder.compile("good.bc", "int main(void) { return 0; }", RAW);
+    let bytes = std::fs::read(good).unwrap();
+    let producer = polypath_llvm::producer::producer(&bytes).unwrap();
+    assert!(producer.starts_with("LLVM19"), "{producer}");
+    // `9` of the version becomes `9` + 1 step in char6, at whatever bit it lies: search for it.
+    let newer = (32..400).find_map(|bit: usize| {
+        let mut changed = bytes.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        let name = polypath_llvm::producer::producer(&changed)?;
+        (polypath_llvm::producer::major_version(&name)? > 19).then_some(changed)
+    });
+    let path = folder.file("newer.bc", &newer.expect("one bit makes it newer"));
+    let why = refused(&[&path]);
+    assert!(
+        why.contains("newer.bc: bitcode of LLVM") && why.contains("cannot be read"),
+        "{why}"
+    );
+}
