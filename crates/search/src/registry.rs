@@ -15,8 +15,11 @@ pub struct Entry {
     pub make: fn(u64) -> Box<dyn Searcher>,
 }
 
-/// What is used when the user names none.
-pub const DEFAULT: &str = "frontier,random-path";
+/// What is used when the user names none. Measured on coreutils by covered branches per CPU second:
+/// frontier alone is ahead where much uncovered code is in reach (`expr`) and behind where its
+/// targets are costly to solve for (`pr`, `tr`); in turns with KLEE's default pair it is ahead of
+/// that pair on all three.
+pub const DEFAULT: &str = "random-path,nurs:covnew,frontier";
 
 /// Every searcher.
 #[rustfmt::skip]
