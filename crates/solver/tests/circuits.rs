@@ -216,8 +216,8 @@ fn tables_select_and_share() {
             .map(|&v| leaves.intern(constant(8, v)))
             .collect();
         let out = aig.table(&index, entries, &mut leaves);
-        for i in 0..64 {
-            assert_eq!(read(&simulate(&aig, i as u128), &out), content[i]);
+        for (i, &byte) in content.iter().enumerate() {
+            assert_eq!(read(&simulate(&aig, i as u128), &out), byte);
         }
     }
     // A periodic table needs the bits of its period only.
