@@ -84,7 +84,12 @@ fn main() -> std::process::ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             eprintln!("polypath: {error:#}");
-            Exit::Failed.into()
+            if error.is::<exit::UsageError>() {
+                Exit::Usage
+            } else {
+                Exit::Failed
+            }
+            .into()
         }
     }
 }

@@ -350,7 +350,8 @@ impl Engine {
         let live = self.searcher.len();
         let victims = self.searcher.worst((live / 4).max(1));
         for id in victims {
-            if self.searcher.len() <= 1 {
+            // The last state goes only when it alone fills the memory.
+            if self.searcher.len() <= 1 && resident_bytes() < self.limits.memory {
                 break;
             }
             let Some(s) = self.states[id.0 as usize].take() else {

@@ -1,6 +1,6 @@
 //! `polypath run PROGRAM`
 
-use crate::exit::Exit;
+use crate::exit::{Exit, UsageError};
 use crate::session::options::{Args, Check, Mode};
 use crate::session::progress::{Progress, short};
 use crate::session::record::Recorder;
@@ -22,7 +22,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             batch_instructions: args.batch_instructions,
         },
     )
-    .map_err(|e| anyhow!("--search: {e}"))?;
+    .map_err(|e| UsageError(format!("--search: {e}")))?;
     let input = args.input()?;
     let config = args.world()?;
     let stop = signals::stop_flag().context("cannot listen to signals")?;
@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         seed: args.seed,
         ..SolverOptions::default()
     })
-    .map_err(|e| anyhow!("--solver-layers: {e}"))?;
+    .map_err(|e| UsageError(format!("--solver-layers: {e}")))?;
     let options = Options {
         policy: match args.mode {
             Mode::Fork => Policy::Fork,

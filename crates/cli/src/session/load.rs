@@ -1,8 +1,9 @@
 //! From PROGRAM to its IR: compile or extract, then lower in the child process.
 
 use super::options::{Args, Check};
-use anyhow::{Context, bail};
-use std::path::{Path, PathBuf};
+use crate::exit::UsageError;
+use anyhow::bail;
+use std::path::PathBuf;
 
 /// A program, ready to run.
 pub struct Loaded {
@@ -18,9 +19,11 @@ pub struct Loaded {
 /// Finds or makes the program's bitcode and lowers it.
 pub fn load(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
     let program = &args.program;
-    let metadata = std::fs::metadata(program).with_context(|| format!("{}", program.display()))?;
+    let metadata = std::fs::metadata(program)
+        .map_err(|e| UsageError(format!("{}: {e}", program.display())))?;
     if metadata.is_dir() {
-        bail!("{}: a directory, not a program", program.display());
+        let what = format!("{}: a directory, not a program", program.display());
+        return Err(UsageError(what).into());
     }
     let mut native = None;
     let inputs = match toolchain::compile::kind(program) {
@@ -39,42 +42,21 @@ pub fn load(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Loade
             vec![program.clone()]
         }
     };
-    let libc = toolchain::libc::archive(progress)?;
-    let (module, hash) = lower(&inputs, &libc, args)?;
+    let options = llvm_client::Options {
+        inputs: inputs.clone(),
+        libc: Some(toolchain::libc::archive(progress)?),
+        checks: checks(args),
+        keep_uninitialized: args.wants(Check::Uninit),
+        ..llvm_client::Options::default()
+    };
+    let lowered = llvm_client::lower(&options)?;
+    let bytes = ir::file::to_bytes(&lowered.module);
     Ok(Loaded {
-        module,
-        hash,
+        module: lowered.module,
+        hash: format!("{:016x}", ir::file::content_hash(&[&bytes])[0]),
         native,
         bitcode: inputs,
     })
-}
-
-/// Runs `polypath-lower`, which stands beside this executable.
-fn lower(inputs: &[PathBuf], libc: &Path, args: &Args) -> anyhow::Result<(ir::Module, String)> {
-    let tool = std::env::current_exe()?.with_file_name("polypath-lower");
-    let output = toolchain::cache::root()?.join("run").join(format!(
-        "{}-{}.ir",
-        std::process::id(),
-        std::time::UNIX_EPOCH.elapsed()?.as_nanos()
-    ));
-    let mut command = std::process::Command::new(&tool);
-    command.arg("--libc").arg(libc).arg("--output").arg(&output);
-    command.arg("--check").arg(checks(args).join(","));
-    if args.wants(Check::Uninit) {
-        command.arg("--uninit");
-    }
-    let result = command
-        .args(inputs)
-        .output()
-        .with_context(|| format!("{}", tool.display()))?;
-    let words = String::from_utf8_lossy(&result.stderr);
-    if !result.status.success() {
-        bail!("{}: {}", inputs[0].display(), words.trim());
-    }
-    let bytes = std::fs::read(&output)?;
-    std::fs::remove_file(&output)?;
-    let hash = format!("{:016x}", ir::file::content_hash(&[&bytes])[0]);
-    Ok((ir::file::from_bytes(&bytes)?, hash))
 }
 
 fn checks(args: &Args) -> Vec<String> {

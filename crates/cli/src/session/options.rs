@@ -1,6 +1,7 @@
 //! The options of `polypath run` as the user writes them, and the plain values they become.
 
-use anyhow::{Context, bail};
+use crate::exit::UsageError;
+use anyhow::Context;
 use clap::ValueEnum;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,7 +14,7 @@ pub struct Args {
     pub program: PathBuf,
 
     /// The program's arguments; KLEE's --sym-… options may stand among them
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(last = true)]
     pub args: Vec<String>,
 
     /// Fork states at branches, or run one concrete input and note the branches that stay open
@@ -243,17 +244,24 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("`{text}` is not a time (examples: 90, 15m, 2h)"))
 }
 
+/// Ends with a mistake of the user, exit status 2.
+macro_rules! usage {
+    ($($text:tt)*) => {
+        Err(UsageError(format!($($text)*)).into())
+    };
+}
+
 impl Args {
     /// What cannot work, said before anything starts.
     pub fn check(&self) -> anyhow::Result<()> {
         if self.jobs > 1 {
-            bail!(
+            return usage!(
                 "--jobs {}: several workers are not built yet; use --jobs 1",
                 self.jobs
             );
         }
         if self.entry.is_some() {
-            bail!(
+            return usage!(
                 "--entry: testing a single function is not built yet; write a driver with klee_make_symbolic"
             );
         }
@@ -275,7 +283,7 @@ impl Args {
     /// The program's input: `--sym-*` options here and among ARGS.
     pub fn input(&self) -> anyhow::Result<linux::ProgramInput> {
         let mut input = linux::parse_program_args(&self.args)
-            .map_err(|e| anyhow::anyhow!("in the program's arguments: {e}"))?;
+            .map_err(|e| UsageError(format!("in the program's arguments: {e}")))?;
         let mut symbolic = Vec::new();
         for three in self.sym_args.chunks(3) {
             let number = |i: usize, what: &str| {
@@ -285,10 +293,10 @@ impl Args {
             };
             let (min, max, len) = (number(0, "MIN")?, number(1, "MAX")?, number(2, "LEN")?);
             let (Ok(min), Ok(max)) = (u32::try_from(min), u32::try_from(max)) else {
-                bail!("--sym-args: too many arguments");
+                return usage!("--sym-args: too many arguments");
             };
             if min > max {
-                bail!("--sym-args {min} {max}: MIN is above MAX");
+                return usage!("--sym-args {min} {max}: MIN is above MAX");
             }
             symbolic.push(linux::ArgSpec::Several { min, max, len });
         }
