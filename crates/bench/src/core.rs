@@ -65,8 +65,8 @@ const CASES: &[Case] = &[
     Case { name: "fork16-dfs", source: "fork16.c", flags: &[], options: &["--search", "dfs", "--no-tests"], expect: Expect::Paths(1 << 16), goal: Goal::PathsPerS(120e3), klee: FORK },
     Case { name: "fork16", source: "fork16.c", flags: &[], options: &["--no-tests"], expect: Expect::Paths(1 << 16), goal: Goal::PathsPerS(120e3), klee: FORK },
     Case { name: "fork16-tests", source: "fork16.c", flags: &[], options: &[], expect: Expect::Paths(1 << 16), goal: Goal::PathsPerS(40e3), klee: FORK_TESTS },
-    Case { name: "fork14-bfs", source: "fork14.c", flags: &[], options: &["--search", "bfs", "--no-tests"], expect: Expect::Paths(1 << 14), goal: Goal::None, klee: "" },
-    Case { name: "fork16-bfs", source: "fork16.c", flags: &[], options: &["--search", "bfs", "--no-tests"], expect: Expect::Paths(1 << 16), goal: Goal::None, klee: "" },
+    Case { name: "fork14-bfs", source: "fork14.c", flags: &[], options: &["--search", "bfs", "--batch-instructions", "0", "--no-tests"], expect: Expect::Paths(1 << 14), goal: Goal::None, klee: "" },
+    Case { name: "fork16-bfs", source: "fork16.c", flags: &[], options: &["--search", "bfs", "--batch-instructions", "0", "--no-tests"], expect: Expect::Paths(1 << 16), goal: Goal::None, klee: "" },
     Case { name: "table6", source: "table6.c", flags: &[], options: &[], expect: Expect::Paths(64), goal: Goal::CpuS(5.0), klee: TABLE },
     Case { name: "table6c", source: "table6c.c", flags: &[], options: &[], expect: Expect::Paths(64), goal: Goal::CpuS(5.0), klee: TABLE },
 ];
@@ -176,18 +176,21 @@ pub fn run(context: &Context) -> Result<Report> {
             .map(|(_, o)| o)
     };
     if let (Some(few), Some(many)) = (find("fork14-bfs"), find("fork16-bfs")) {
-        // All paths live at once at the end of a breadth-first run: the difference of two such
-        // runs is free of what the process takes by itself.
-        let states = f64::from((1 << 16) - (1 << 14));
-        let bytes =
-            (many.stats.memory_max_mb - few.stats.memory_max_mb) * f64::from(1 << 20) / states;
+        // The difference of two runs is free of what the process takes by itself.
+        let states = many
+            .stats
+            .states_max
+            .saturating_sub(few.stats.states_max)
+            .max(1) as f64;
+        let megabytes = many.stats.memory_max_mb - few.stats.memory_max_mb;
+        let bytes = megabytes * f64::from(1 << 20) / states;
         report
             .remarks
             .push(format!("memory per live state: {bytes:.0} bytes"));
         let per_path = |o: &Outcome| o.usage.cpu_s / o.stats.completed_paths as f64;
         let growth = per_path(many) / per_path(few);
         report.remarks.push(format!(
-            "cost per path, 2^16 beside 2^14 live states: {growth:.2} times"
+            "cost per path, 2^16 paths breadth first beside 2^14: {growth:.2} times"
         ));
     }
     Ok(report)
