@@ -265,7 +265,7 @@ mod tests {
         }
         // 5 got covered: half of the states now aim at 6, the others reach nothing.
         let mut fresh = |id: StateId| {
-            if id.0 % 2 == 0 {
+            if id.0.is_multiple_of(2) {
                 to(6, 9)
             } else {
                 to(UNKNOWN, UNKNOWN)
