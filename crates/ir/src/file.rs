@@ -94,9 +94,10 @@ pub fn content_hash(parts: &[&[u8]]) -> [u64; 2] {
         lanes[1] = fold(lanes[1].rotate_left(29) ^ word, B) ^ lanes[1];
     };
     for part in parts {
-        let (words, rest) = part.as_chunks::<8>();
+        let words = part.chunks_exact(8);
+        let rest = words.remainder();
         for w in words {
-            step(u64::from_le_bytes(*w));
+            step(u64::from_le_bytes(w.try_into().expect("eight bytes")));
         }
         let mut tail = [0; 8];
         tail[..rest.len()].copy_from_slice(rest);

@@ -31,6 +31,7 @@ pub fn c(text: &str) -> CString {
 }
 
 /// Copies a message that LLVM allocated and frees it.
+#[allow(clippy::not_unsafe_ptr_arg_deref)] // only LLVM's own messages come here; see the module comment
 pub fn take_message(message: *mut std::ffi::c_char) -> String {
     if message.is_null() {
         return String::new();

@@ -17,6 +17,7 @@ const WRAPPER: [u8; 4] = [0xDE, 0xC0, 0x17, 0x0B];
 /// The one context of this process, with its last error message.
 pub struct Context {
     pub raw: LLVMContextRef,
+    #[allow(clippy::box_collection)] // its address is registered with LLVM
     last_error: Box<String>,
 }
 

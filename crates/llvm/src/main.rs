@@ -37,7 +37,7 @@ fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments
         let mut value = |name: &str| args.next().ok_or_else(|| format!("{name} needs a value"));
         let text = |v: std::ffi::OsString| {
             v.into_string()
-                .map_err(|v| format!("{} is not UTF-8", v.display()))
+                .map_err(|v| format!("{} is not UTF-8", v.to_string_lossy()))
         };
         match arg.to_str() {
             Some("--libc") => a.options.libc = Some(value("--libc")?.into()),

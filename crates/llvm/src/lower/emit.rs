@@ -146,6 +146,7 @@ pub fn append(out: &mut Module, id: FuncId, mut body: Body, frame: Frame) {
 /// Where a jump to each block really leads: over blocks that hold nothing but a jump.
 fn thread_jumps(body: &Body) -> Vec<u32> {
     let mut to: Vec<u32> = (0..body.blocks.len() as u32).collect();
+    #[allow(clippy::needless_range_loop)] // `b` is a block's number first of all
     for b in 0..to.len() {
         let mut at = b as u32;
         // Bounded, because a loop of empty blocks has no end.

@@ -177,7 +177,7 @@ impl Program {
             }
             self.addresses.insert(g, address);
             self.out.globals.push(Global {
-                name: name,
+                name,
                 address,
                 size,
                 init: Vec::new(),

@@ -83,9 +83,7 @@ fn live_ranges(body: &Body, out: &Module) -> Vec<Segments> {
     let mut home = vec![NONE; count];
     let mut column = vec![NONE; count];
     let mut global = Vec::new();
-    for v in 0..body.params as usize {
-        home[v] = 0;
-    }
+    home[..body.params as usize].fill(0);
     for (b, block) in body.blocks.iter().enumerate() {
         let mut touch = |v: u32| {
             let v = v as usize;
@@ -172,10 +170,10 @@ fn live_ranges(body: &Body, out: &Module) -> Vec<Segments> {
                     *word |= live_in.data[s as usize * words + w];
                 }
             });
-            for w in 0..words {
+            for (w, word) in row.iter().enumerate() {
                 let at = b * words + w;
-                live_out.data[at] = row[w];
-                let new = live_in.data[at] | (row[w] & !defined.data[at]);
+                live_out.data[at] = *word;
+                let new = live_in.data[at] | (word & !defined.data[at]);
                 if new != live_in.data[at] {
                     live_in.data[at] = new;
                     changed = true;
