@@ -15,6 +15,12 @@ use exit::Exit;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Gives memory that is free inside the allocator back to the system.
+pub(crate) fn release_memory() {
+    // SAFETY: mi_collect has no preconditions.
+    unsafe { libmimalloc_sys::mi_collect(true) }
+}
+
 /// Tests C programs by running them on symbolic input.
 #[derive(Parser)]
 #[command(name = "polypath", version, after_help = exit::HELP, subcommand_required = true, arg_required_else_help = true)]

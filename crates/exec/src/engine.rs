@@ -7,6 +7,7 @@ use crate::state::State;
 use search::{Distances, Metrics, Searcher, StateId};
 use solver::{NoTrials, Outcome, Why};
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use term::Trace;
@@ -32,6 +33,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Bytes of resident memory.
     pub memory: u64,
+    /// Gives freed memory back to the system; the engine does not know the allocator.
+    pub release: Option<fn()>,
 }
 
 /// Numbers that the status line shows.
@@ -105,7 +108,7 @@ impl Engine {
             started: Instant::now(),
             collect_at: COLLECT_MIN,
             retries: Vec::new(),
-            kill_above: limits.memory - limits.memory / 8,
+            kill_above: first_threshold(limits.memory),
             last_memory_look: Instant::now(),
             needs_pc_counts: needs.pc_count || needs.call_path,
             pc_counts: BTreeMap::new(),
@@ -166,7 +169,7 @@ impl Engine {
             }
             let before = s.progress.instructions;
             let solving = self.machine.solver.solver_time_s();
-            let outcome = self.machine.run(&mut s, SLICE);
+            let outcome = self.run_guarded(&mut s);
             let ran = s.progress.instructions - before;
             self.counters.instructions += ran;
             if self.needs_pc_counts {
@@ -185,6 +188,25 @@ impl Engine {
         self.counters.memory_bytes = resident_bytes();
         sink.tick(&self.machine, &self.counters);
         halted
+    }
+
+    /// Runs a state for a slice. A panic inside is an error of ours that ends this path, not the run.
+    fn run_guarded(&mut self, s: &mut State) -> Stop {
+        let machine = &mut self.machine;
+        let outcome = catch_unwind(AssertUnwindSafe(|| machine.run(s, SLICE)));
+        outcome.unwrap_or_else(|panic| {
+            let what = panic
+                .downcast_ref::<String>()
+                .cloned()
+                .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
+                .unwrap_or_default();
+            // Half-made forks and cached pages may be inconsistent; the pool only ever grows.
+            machine.spawned.clear();
+            machine.ended.clear();
+            machine.tlb.flush();
+            machine.evaluator = term::Evaluator::new();
+            Stop::Ended(Termination::Internal(what))
+        })
     }
 
     fn select(&mut self) -> Option<StateId> {
@@ -346,12 +368,11 @@ impl Engine {
             return;
         }
         self.retries.clear();
-        self.collect();
         let live = self.searcher.len();
         let victims = self.searcher.worst((live / 4).max(1));
         for id in victims {
             // The last state goes only when it alone fills the memory.
-            if self.searcher.len() <= 1 && resident_bytes() < self.limits.memory {
+            if self.searcher.len() <= 1 && now < self.limits.memory {
                 break;
             }
             let Some(s) = self.states[id.0 as usize].take() else {
@@ -364,12 +385,17 @@ impl Engine {
         }
         *last = None;
         self.machine.tlb.flush();
-        // Freed memory is reused, not returned at once: only growth beyond this peak counts again.
+        self.machine.solver.shed();
+        if self.machine.pool.len() >= COLLECT_MIN {
+            self.collect();
+        }
+        if let Some(release) = self.limits.release {
+            release();
+        }
+        // What did not come back is fragmentation and will be reused: only growth beyond it counts.
         let after = resident_bytes();
         let cap = self.limits.memory;
-        self.kill_above = (cap - cap / 8)
-            .max(after + (cap.saturating_sub(after)) / 4)
-            .min(cap);
+        self.kill_above = first_threshold(cap).max(after + after / 50).min(cap);
     }
 
     /// Ends what is still alive at a limit. Paths that saw something new get their test.
@@ -410,7 +436,7 @@ impl Engine {
             .map(|b| &mut **b)
             .chain(retries.iter_mut().map(|p| &mut *p.state))
             .collect();
-        pool.collect(&mut |visit| {
+        let moved = pool.collect(&mut |visit| {
             let mut paths = solver::TraceSet::new();
             let mut worlds = linux::Seen::default();
             for s in &mut holders {
@@ -419,8 +445,10 @@ impl Engine {
                 s.world.trace_shared(&mut worlds, visit);
             }
             memory::trace_all(holders.iter_mut().map(|s| &mut s.memory), visit);
+            tlb.trace(visit);
             solver.trace(visit);
         });
+        solver.relocate(&moved);
         *evaluator = term::Evaluator::new();
         self.counters.collections += 1;
         self.collect_at = (2 * machine.pool.len()).max(COLLECT_MIN);
@@ -461,6 +489,11 @@ fn metrics(
         m.nearest_uncovered = near.site;
     }
     m
+}
+
+/// Memory use at which states begin to be ended: it takes some to end them.
+fn first_threshold(cap: u64) -> u64 {
+    cap - cap / 5
 }
 
 /// Resident memory of this process in bytes; 0 where the system does not say.

@@ -70,6 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let limits = Limits {
         time: limit,
         memory: args.memory << 20,
+        release: Some(crate::release_memory),
     };
     let mut engine = Engine::new(machine, searcher, first, limits);
     let stopped = engine.run(&mut recorder, &stop);
