@@ -43,7 +43,10 @@ pub const fn extern_address(functions: usize, id: crate::ExternId) -> u64 {
 /// The inverse of [`function_address`] and [`extern_address`]: an index that counts functions
 /// first, then externs; `None` when the address is not the beginning of a function.
 pub const fn callable_index(address: u64) -> Option<u64> {
-    if address < FUNCTIONS || address >= GLOBALS || (address - FUNCTIONS) % FUNCTION_STRIDE != 0 {
+    if address < FUNCTIONS
+        || address >= GLOBALS
+        || !(address - FUNCTIONS).is_multiple_of(FUNCTION_STRIDE)
+    {
         None
     } else {
         Some((address - FUNCTIONS) / FUNCTION_STRIDE)

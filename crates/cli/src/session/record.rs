@@ -259,7 +259,8 @@ impl Sink for Recorder {
         let now = Instant::now();
         if self.last_point.is_none_or(|l| now - l >= TIMELINE_EVERY) {
             self.last_point = Some(now);
-            let lines = m.covered.iter().filter(|c| **c).count() as u64;
+            let coverage = Coverage::from_sites(&m.module, |site| m.covered[site as usize]);
+            let lines = coverage.counts().lines.0 as u64;
             self.out.timeline(&TimePoint {
                 t: self.progress.elapsed().as_secs_f64(),
                 cpu_s: cpu_seconds(),

@@ -18,6 +18,7 @@ pub const TABLE: Table = &[
     ("__unmapself", unmap_self),
     ("__restore_rt", restore),
     ("__restore", restore),
+    ("__polypath_unsupported", unsupported),
 ];
 
 const SIGABRT: i32 = 6;
@@ -154,6 +155,12 @@ fn clone(m: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> 
 
 fn unmap_self(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
     Err(m.unsupported(s, "__unmapself (threads)"))
+}
+
+/// What our libc says it cannot do, by name (the floating-point environment).
+fn unsupported(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let what = m.c_string(s, c.arg(0))?;
+    Err(m.unsupported(s, &what))
 }
 
 /// The kernel never jumps there: handlers return to a spot of the engine's own.
