@@ -327,7 +327,7 @@ impl Engine {
     fn retry_parked(&mut self) -> bool {
         let mut revived = false;
         for mut p in std::mem::take(&mut self.retries) {
-            let mut budget = self.machine.options.budget.clone();
+            let mut budget = self.machine.options.budget;
             budget.seconds = self.query_seconds * RETRY_FACTOR;
             budget.conflicts = budget.conflicts.saturating_mul(RETRY_FACTOR as u64);
             if let Some(limit) = self.limits.time {

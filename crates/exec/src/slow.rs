@@ -746,6 +746,7 @@ impl Machine {
     }
 
     /// Enters a function: a frame whose parameters are `args`, the rest of its registers fresh.
+    #[allow(clippy::too_many_arguments)] // they are the fields of a frame
     pub(crate) fn enter(
         &mut self,
         s: &mut State,

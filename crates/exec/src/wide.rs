@@ -32,7 +32,7 @@ fn from_big(w: u32, n: &BigUint) -> Limbs {
 
 /// Clears the bits above `w`.
 fn clip(w: u32, a: &mut Limbs) {
-    if w % 64 != 0 {
+    if !w.is_multiple_of(64) {
         let last = a.len() - 1;
         a[last] &= u64::MAX >> (64 - w % 64);
     }
@@ -140,7 +140,7 @@ pub fn cmp(op: CmpOp, w: u32, a: &[u64], b: &[u64]) -> bool {
 pub fn cast(op: CastOp, from: u32, to: u32, a: &[u64]) -> Limbs {
     let mut out: Limbs = a.iter().copied().take(limbs(to)).collect();
     let fill = op == CastOp::Sext && negative(from, a);
-    if fill && from % 64 != 0 {
+    if fill && !from.is_multiple_of(64) {
         let last = ((from - 1) / 64) as usize;
         if let Some(l) = out.get_mut(last) {
             *l |= u64::MAX << (from % 64);

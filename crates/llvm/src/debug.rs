@@ -23,14 +23,13 @@ fn name_locals(module: Module) {
                 {
                     continue;
                 }
-                if !unsafe { LLVMIsADbgDeclareInst(inst.0).is_null() } {
-                    if let (Some(object), Some(name)) =
+                if !unsafe { LLVMIsADbgDeclareInst(inst.0).is_null() }
+                    && let (Some(object), Some(name)) =
                         (wrapped(inst.operand(0)), variable_name(inst.operand(1)))
-                    {
-                        if object.is_instruction() && object.opcode() == LLVMAlloca {
-                            object.set_name(&name);
-                        }
-                    }
+                    && object.is_instruction()
+                    && object.opcode() == LLVMAlloca
+                {
+                    object.set_name(&name);
                 }
                 inst.erase();
             }

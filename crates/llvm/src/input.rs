@@ -64,12 +64,12 @@ impl Context {
 
     /// Parses one bitcode module.
     pub fn parse(&mut self, bytes: &[u8], name: &str) -> Result<Module, String> {
-        if let Some(producer) = crate::producer::producer(bytes) {
-            if crate::producer::major_version(&producer).is_some_and(|v| v > 19) {
-                return Err(format!(
-                    "bitcode of {producer} cannot be read (this build reads LLVM 19 and older)"
-                ));
-            }
+        if let Some(producer) = crate::producer::producer(bytes)
+            && crate::producer::major_version(&producer).is_some_and(|v| v > 19)
+        {
+            return Err(format!(
+                "bitcode of {producer} cannot be read (this build reads LLVM 19 and older)"
+            ));
         }
         let name = crate::ffi::c(name);
         let mut module = std::ptr::null_mut();

@@ -318,11 +318,14 @@ impl Args {
 
     /// The world's fixed part.
     pub fn world(&self) -> anyhow::Result<linux::WorldConfig> {
-        let mut config = linux::WorldConfig::default();
-        config.program = self
-            .program
-            .file_stem()
-            .map_or_else(|| "program".into(), |n| n.to_string_lossy().into_owned());
+        let program = self.program.file_stem().map_or_else(
+            || "program".into(),
+            |name| name.to_string_lossy().into_owned(),
+        );
+        let mut config = linux::WorldConfig {
+            program,
+            ..linux::WorldConfig::default()
+        };
         for dir in &self.fs {
             let host = dir
                 .canonicalize()

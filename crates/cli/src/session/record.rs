@@ -194,8 +194,8 @@ impl Recorder {
             solver_time_s: m.solver.solver_time_s(),
             covered_branches: m.covered_outcomes.len() as u64,
             total_branches: m.module.total_outcomes(),
-            covered_lines: lines.0 as u64,
-            total_lines: lines.1 as u64,
+            covered_lines: lines.0,
+            total_lines: lines.1,
             exit_status: if n.completed == 1 {
                 n.exit_status
             } else {
@@ -260,7 +260,7 @@ impl Sink for Recorder {
         if self.last_point.is_none_or(|l| now - l >= TIMELINE_EVERY) {
             self.last_point = Some(now);
             let coverage = Coverage::from_sites(&m.module, |site| m.covered[site as usize]);
-            let lines = coverage.counts().lines.0 as u64;
+            let lines = coverage.counts().lines.0;
             self.out.timeline(&TimePoint {
                 t: self.progress.elapsed().as_secs_f64(),
                 cpu_s: cpu_seconds(),

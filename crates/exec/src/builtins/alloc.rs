@@ -82,7 +82,7 @@ fn malloc(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 /// `a * b` as a value of 64 bits that is huge when the product does not fit.
 fn product(m: &mut Machine, a: Value, b: Value) -> Value {
     if Machine::is_concrete(a) && Machine::is_concrete(b) {
-        return concrete_value(a.bits.checked_mul(b.bits).unwrap_or(u64::MAX));
+        return concrete_value(a.bits.saturating_mul(b.bits));
     }
     let (x, y) = (m.term(a, 64u32), m.term(b, 64u32));
     let overflow = crate::check::overflows(&mut m.pool, ir::BinOp::Mul, false, 64, x, y);

@@ -49,7 +49,7 @@ fn parse_decimal(text: &str, width: u32) -> Option<Limbs> {
             (*limb, carry) = (value, overflow);
         }
     }
-    if width % 64 != 0 {
+    if !width.is_multiple_of(64) {
         limbs[count - 1] &= mask(width % 64);
     }
     Some(limbs)

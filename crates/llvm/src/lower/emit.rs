@@ -109,12 +109,11 @@ pub fn append(out: &mut Module, id: FuncId, mut body: Body, frame: Frame) {
         pc_of[*b as usize] = out.code.len() as u32;
         let block = &body.blocks[*b as usize];
         for (k, op) in block.ops.iter().enumerate() {
-            if k + 1 == block.ops.len() {
-                if let Inst::Jump { target } = op.inst {
-                    if order.get(i + 1) == Some(&thread[target as usize]) {
-                        continue;
-                    }
-                }
+            if k + 1 == block.ops.len()
+                && let Inst::Jump { target } = op.inst
+                && order.get(i + 1) == Some(&thread[target as usize])
+            {
+                continue;
             }
             if last_location != Some(op.location) {
                 out.locations.push((out.code.len() as u32, op.location));

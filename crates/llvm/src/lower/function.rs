@@ -349,10 +349,10 @@ impl FnLower<'_> {
             return Ok(());
         }
         let shape = self.shape(v.ty());
-        if let Some(why) = &shape.unsupported {
-            if !matches!(v.opcode(), LLVMCall) {
-                return Err(why.clone());
-            }
+        if let Some(why) = &shape.unsupported
+            && !matches!(v.opcode(), LLVMCall)
+        {
+            return Err(why.clone());
         }
         let opcode = v.opcode();
         match opcode {

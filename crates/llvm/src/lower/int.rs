@@ -219,13 +219,13 @@ impl FnLower<'_> {
         if from == to {
             return a;
         }
-        if let Some(value) = self.as_constant(a) {
-            if to <= 64 {
-                return self.constant(value & mask(to));
-            }
+        if let Some(value) = self.as_constant(a)
+            && to <= 64
+        {
+            return self.constant(value & mask(to));
         }
         if to > 64 {
-            if to % 64 == 0 {
+            if to.is_multiple_of(64) {
                 return a; // the low limbs, as they are
             }
             let dst = self.body.fresh(to);

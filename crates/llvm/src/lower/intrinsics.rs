@@ -520,7 +520,7 @@ impl FnLower<'_> {
         let zero = self.zero(w);
         let ones = {
             let mut limbs = vec![u64::MAX; slots(w) as usize];
-            if w % 64 != 0 {
+            if !w.is_multiple_of(64) {
                 *limbs.last_mut().expect("a width is not zero") = mask(w % 64);
             }
             limbs

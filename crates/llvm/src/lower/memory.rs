@@ -437,7 +437,7 @@ impl FnLower<'_> {
 
     pub fn not(&mut self, w: u32, a: Val) -> Val {
         let mut ones = vec![u64::MAX; ir::operands::slots(w) as usize];
-        if w % 64 != 0 {
+        if !w.is_multiple_of(64) {
             *ones.last_mut().expect("a width is not zero") = super::constants::mask(w % 64);
         }
         let ones = self.p.pool(&ones);

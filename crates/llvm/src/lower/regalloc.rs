@@ -333,10 +333,10 @@ impl<'r> Classes<'r> {
                 }
             }
             for op in &block.ops {
-                if let Inst::Copy { dst, a, .. } = op.inst {
-                    if !a.is_const() {
-                        copies.push((block.depth, dst.0, a.0));
-                    }
+                if let Inst::Copy { dst, a, .. } = op.inst
+                    && !a.is_const()
+                {
+                    copies.push((block.depth, dst.0, a.0));
                 }
             }
         }
