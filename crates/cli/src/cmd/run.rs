@@ -93,6 +93,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     std::mem::forget(engine);
     Ok(if found > 0 {
         Exit::Found
+    } else if written.lost > 0 {
+        Exit::Failed
     } else {
         Exit::Nothing
     })
