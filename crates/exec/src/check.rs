@@ -2,6 +2,7 @@
 
 use crate::concrete::{mask, overflow, signed};
 use crate::errors::ErrorKind;
+use crate::terms::constant;
 use ir::{BinOp, CheckKind};
 use term::{Pool, Term};
 
@@ -32,12 +33,7 @@ pub fn violation(pool: &mut Pool, kind: CheckKind, w: u32, a: Term, b: Term) -> 
         }
         CheckKind::Shift => {
             let bits = constant(pool, w, u64::from(w));
-            // A width that does not fit its own type (i1, i2) cannot be reached.
-            if w < 7 && u64::from(w) >> w != 0 {
-                pool.fls()
-            } else {
-                pool.uge(b, bits)
-            }
+            pool.uge(b, bits)
         }
         CheckKind::SignedAdd => overflows(pool, BinOp::Add, true, w, a, b),
         CheckKind::SignedSub => overflows(pool, BinOp::Sub, true, w, a, b),
@@ -48,16 +44,6 @@ pub fn violation(pool: &mut Pool, kind: CheckKind, w: u32, a: Term, b: Term) -> 
 fn is_zero(pool: &mut Pool, w: u32, b: Term) -> Term {
     let zero = constant(pool, w, 0);
     pool.eq(b, zero)
-}
-
-fn constant(pool: &mut Pool, w: u32, n: u64) -> Term {
-    if w <= 64 {
-        pool.bv(w, n)
-    } else {
-        let mut limbs = vec![0; w.div_ceil(64) as usize];
-        limbs[0] = n;
-        pool.bv_wide(w, &limbs)
-    }
 }
 
 /// All ones, and only the top bit set.
