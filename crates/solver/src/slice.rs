@@ -82,6 +82,7 @@ pub(crate) fn copy_symbol(pool: &Pool, to: &mut Model, from: &Model, symbol: Sym
             }
         }
         Sort::BitVec(width) => to.set_wide(symbol, &limbs(from, symbol, width)),
+        Sort::Int => to.set_int(symbol, from.int(symbol)),
         _ => {
             if let Some(array) = from.array(symbol) {
                 to.set_array(symbol, array.clone());

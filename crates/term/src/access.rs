@@ -1,6 +1,6 @@
 //! What can be asked about a term, and about the pool.
 
-use crate::info::{HAS_ARRAY, HAS_FLOAT, Info};
+use crate::info::{HAS_ARRAY, HAS_FLOAT, HAS_INT, Info};
 use crate::node::{Node, Op, Symbol, Term};
 use crate::pool::Pool;
 use crate::rules::Rule;
@@ -42,7 +42,7 @@ impl Pool {
     /// Width of a bit-vector, or of a float's bit pattern.
     ///
     /// # Panics
-    /// When the term is an array.
+    /// When the term is an array or an integer.
     #[inline]
     pub fn width(&self, t: Term) -> u32 {
         let code = self.node(t).sort;
@@ -182,7 +182,13 @@ impl Pool {
         self.info[t.at()].meta & HAS_ARRAY != 0
     }
 
-    /// Number of nodes of the term read as a tree, saturating at 2^30 - 1: an upper bound of the
+    /// Does an integer occur in the term?
+    #[inline]
+    pub fn has_int(&self, t: Term) -> bool {
+        self.info[t.at()].meta & HAS_INT != 0
+    }
+
+    /// Number of nodes of the term read as a tree, saturating at 2^29 - 1: an upper bound of the
     /// size of its DAG, known without a walk.
     #[inline]
     pub fn size_hint(&self, t: Term) -> u32 {

@@ -1,6 +1,8 @@
 //! Values of symbols.
 
 use crate::node::Symbol;
+use crate::value::BitValue;
+use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,22 +11,26 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArrayValue {
     /// Element at every index without an entry.
-    pub default: u64,
+    pub default: BitValue,
     /// Elements by index.
-    pub entries: BTreeMap<u64, u64>,
+    pub entries: BTreeMap<BitValue, BitValue>,
 }
 
 impl ArrayValue {
     /// The element at `index`.
-    pub fn get(&self, index: u64) -> u64 {
-        self.entries.get(&index).copied().unwrap_or(self.default)
+    pub fn get(&self, index: &BitValue) -> &BitValue {
+        self.entries.get(index).unwrap_or(&self.default)
     }
 
     /// The array that holds `content`, and 0 past its end.
     pub(crate) fn of_bytes(content: &[u8]) -> ArrayValue {
+        let number = |byte: &u8| BitValue::from(*byte as u64);
         ArrayValue {
-            default: 0,
-            entries: (0..).zip(content.iter().map(|&byte| byte as u64)).collect(),
+            default: BitValue::ZERO,
+            entries: (0u64..)
+                .map(BitValue::from)
+                .zip(content.iter().map(number))
+                .collect(),
         }
     }
 
@@ -35,13 +41,8 @@ impl ArrayValue {
     }
 
     /// Are the arrays, with indices of `index_width` bits, equal everywhere?
-    pub(crate) fn equals(&self, other: &ArrayValue, index_width: u32) -> bool {
-        let mut keys: Vec<u64> = self
-            .entries
-            .keys()
-            .chain(other.entries.keys())
-            .copied()
-            .collect();
+    pub fn equals(&self, other: &ArrayValue, index_width: u32) -> bool {
+        let mut keys: Vec<&BitValue> = self.entries.keys().chain(other.entries.keys()).collect();
         keys.sort_unstable();
         keys.dedup();
         let all = index_width < 64 && keys.len() as u64 >= 1 << index_width;
@@ -54,6 +55,7 @@ impl ArrayValue {
 enum Large {
     Limbs(Box<[u64]>),
     Array(ArrayValue),
+    Int(BigInt),
 }
 
 /// A total assignment: a value for every symbol, 0 unless set. Values below 256 live in one byte
@@ -141,7 +143,23 @@ impl Assignment {
     pub fn array(&self, symbol: Symbol) -> Option<&ArrayValue> {
         match self.large.as_ref()?.get(&symbol.0)? {
             Large::Array(value) => Some(value),
-            Large::Limbs(_) => None,
+            _ => None,
+        }
+    }
+
+    /// Sets the value of an integer symbol.
+    pub fn set_int(&mut self, symbol: Symbol, value: BigInt) {
+        match u8::try_from(&value) {
+            Ok(byte) => self.set(symbol, byte as u64),
+            Err(_) => self.put_large(symbol, Large::Int(value)),
+        }
+    }
+
+    /// Value of an integer symbol.
+    pub fn int(&self, symbol: Symbol) -> BigInt {
+        match self.large.as_ref().and_then(|large| large.get(&symbol.0)) {
+            Some(Large::Int(value)) => value.clone(),
+            _ => BigInt::from(self.get(symbol)),
         }
     }
 

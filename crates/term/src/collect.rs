@@ -104,7 +104,9 @@ impl Pool {
                 *kid = Term(moved[kid.at()]);
             }
             match node.op {
-                Op::ConstWide => node.aux = wide.intern(&self.wide.items[node.aux as usize]),
+                Op::ConstWide | Op::IntConst => {
+                    node.aux = wide.intern(&self.wide.items[node.aux as usize]);
+                }
                 Op::ArrayBytes => {
                     node.aux = contents.intern(&self.contents.items[node.aux as usize]);
                 }

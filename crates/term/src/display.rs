@@ -47,6 +47,7 @@ impl fmt::Display for Shown<'_> {
                     }
                     write!(f, ":{}", node.sort)?;
                 }
+                Op::IntConst => write!(f, "{}", pool.int_value(node))?,
                 Op::Symbol => f.write_str(&pool.symbols[node.aux as usize].name)?,
                 Op::ArrayBytes => write!(f, "bytes[{}]", pool.array_content(t).len())?,
                 _ if shown >= LIMIT => f.write_str("…")?,

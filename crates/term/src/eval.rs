@@ -11,13 +11,16 @@ use crate::node::{Node, Op, Symbol, Term};
 use crate::pool::Pool;
 use crate::semantics::{self, is_bitvector_op, mask};
 use crate::sort::Sort;
+use crate::value::BitValue;
 use crate::wide;
+use num_bigint::BigInt;
+use num_integer::Integer as _;
 
 /// A stack entry: a term to evaluate and, for a read, the array where its walk stands.
 type Frame = (Term, Term);
 
 /// A term's value, if it was stamped in this generation: of a wide one its place in `limbs`, of an
-/// array the array that it is after its if-then-elses are decided.
+/// integer its place in `ints`, of an array the array that it is after its if-then-elses are decided.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     value: u64,
@@ -34,6 +37,7 @@ pub struct Evaluator {
     /// By handle.
     cells: Vec<Cell>,
     limbs: Vec<u64>,
+    ints: Vec<BigInt>,
     stack: Vec<Frame>,
 }
 
@@ -85,6 +89,26 @@ impl Evaluator {
         self.limbs_of(pool, t).to_vec()
     }
 
+    /// Value of an integer term.
+    pub fn eval_int(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> BigInt {
+        debug_assert_eq!(pool.sort(t), Sort::Int);
+        self.start_for(pool, assignment);
+        self.settle(pool, t, assignment);
+        self.int_of(t).clone()
+    }
+
+    /// Value of an array term: everything that was stored, over what is below.
+    pub fn eval_array(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> ArrayValue {
+        self.start_for(pool, assignment);
+        self.settle(pool, t, assignment);
+        loop {
+            if let Some(value) = self.whole_array(pool, t, assignment) {
+                return value;
+            }
+            self.run(pool, assignment);
+        }
+    }
+
     /// Position of the first of `conditions` that is false, if one is.
     pub fn first_false(
         &mut self,
@@ -103,6 +127,7 @@ impl Evaluator {
         self.last = None;
         self.fit(pool);
         self.limbs.clear();
+        self.ints.clear();
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
             self.cells.fill(Cell::default());
@@ -139,9 +164,38 @@ impl Evaluator {
         &self.limbs[start..start + wide::limbs(width)]
     }
 
+    fn set_bits(&mut self, t: Term, width: u32, value: &BitValue) {
+        if width <= 64 {
+            return self.set(t, value.low() & mask(width));
+        }
+        let start = self.limbs.len();
+        self.limbs.resize(start + wide::limbs(width), 0);
+        value.write(&mut self.limbs[start..]);
+        wide::trim(&mut self.limbs[start..], width);
+        self.set(t, start as u64);
+    }
+
+    fn int_of(&self, t: Term) -> &BigInt {
+        &self.ints[self.cells[t.at()].value as usize]
+    }
+
+    fn set_int(&mut self, t: Term, value: BigInt) {
+        self.set(t, self.ints.len() as u64);
+        self.ints.push(value);
+    }
+
+    /// Value of an evaluated bit-vector.
+    fn bits_of(&self, pool: &Pool, t: Term) -> BitValue {
+        BitValue::from_limbs(self.limbs_of(pool, t))
+    }
+
     fn settle(&mut self, pool: &Pool, root: Term, assignment: &Assignment) {
         debug_assert!(self.stack.is_empty());
         self.stack.push((root, Term::NONE));
+        self.run(pool, assignment);
+    }
+
+    fn run(&mut self, pool: &Pool, assignment: &Assignment) {
         while let Some(&(t, _)) = self.stack.last() {
             if self.done(t) || self.step(pool, t, assignment) {
                 self.stack.pop();
@@ -218,6 +272,11 @@ impl Evaluator {
     fn step_wide(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> bool {
         let node = *pool.node(t);
         if node.op == Op::Eq && node.aux == 0 {
+            if pool.sort(node.kids[0]) == Sort::Int {
+                let [a, b, _] = node.kids;
+                self.set(t, (self.int_of(a) == self.int_of(b)) as u64);
+                return true;
+            }
             return self.step_array_eq(pool, t, &node, assignment);
         }
         self.compute(pool, t, &node);
@@ -235,6 +294,7 @@ impl Evaluator {
                     .extend(pool.as_const_wide(t).expect("wide constant"));
                 self.set(t, start);
             }
+            Op::IntConst => self.set_int(t, pool.int_value(&node)),
             Op::Symbol => self.read_symbol(t, &node, assignment),
             Op::Ite => {
                 let [condition, yes, no] = node.kids;
@@ -249,7 +309,7 @@ impl Evaluator {
                 if !self.want(taken) {
                     return false;
                 }
-                // A wide value's place is shared.
+                // The place of a wide value or an integer is shared.
                 self.set(t, self.cells[taken.at()].value);
             }
             Op::ArrayBytes | Op::ArrayConst | Op::Store => self.set(t, t.0 as u64),
@@ -270,8 +330,11 @@ impl Evaluator {
 
     fn read_symbol(&mut self, t: Term, node: &Node, assignment: &Assignment) {
         let symbol = Symbol(node.aux);
-        let width = Sort::decode(node.sort).bits();
-        if width == 0 {
+        let sort = Sort::decode(node.sort);
+        let width = sort.bits();
+        if sort == Sort::Int {
+            self.set_int(t, assignment.int(symbol));
+        } else if width == 0 {
             self.set(t, t.0 as u64);
         } else if width <= 64 {
             self.set(t, assignment.get(symbol) & mask(width));
@@ -286,6 +349,15 @@ impl Evaluator {
 
     /// Computes an operator whose operands have values.
     fn compute(&mut self, pool: &Pool, t: Term, node: &Node) {
+        if node.op.is_int() {
+            let [a, b] = [node.kids[0], node.kids[1]].map(|kid| self.int_of(kid));
+            if node.op == Op::IntLe {
+                let value = (a <= b) as u64;
+                return self.set(t, value);
+            }
+            let value = apply_int(node.op, a, b);
+            return self.set_int(t, value);
+        }
         let width = Sort::decode(node.sort).bits();
         let kids = node.children();
         let narrow = width <= 64 && kids.iter().all(|&kid| pool.width(kid) <= 64);
@@ -352,55 +424,61 @@ impl Evaluator {
         node: &Node,
         assignment: &Assignment,
     ) -> bool {
-        let mut sides = [ArrayValue::default(), ArrayValue::default()];
+        let [a, b, _] = node.kids;
+        if !(self.want(a) & self.want(b)) {
+            return false;
+        }
+        let left = self.whole_array(pool, a, assignment);
+        let right = self.whole_array(pool, b, assignment);
+        let (Some(left), Some(right)) = (left, right) else {
+            return false;
+        };
+        let (index, _) = pool.array_sort(a);
+        self.set(t, left.equals(&right, index) as u64);
+        true
+    }
+
+    /// All elements of an array whose first if-then-elses are decided, or what that needs is pushed.
+    fn whole_array(
+        &mut self,
+        pool: &Pool,
+        array: Term,
+        assignment: &Assignment,
+    ) -> Option<ArrayValue> {
+        let mut updates = ArrayValue::default();
         let mut ready = true;
-        for (side, &array) in sides.iter_mut().zip(node.children()) {
-            if !self.want(array) {
-                ready = false;
-                continue;
-            }
-            let mut place = Term(self.cells[array.at()].value as u32);
-            loop {
-                let here = *pool.node(place);
-                let [base, key, value] = here.kids;
-                let end = match here.op {
-                    Op::Store => {
-                        let known = [key, value].map(|part| self.want(part));
-                        ready &= known == [true; 2];
-                        if known == [true; 2] {
-                            let (key, value) =
-                                (self.cells[key.at()].value, self.cells[value.at()].value);
-                            side.entries.entry(key).or_insert(value);
-                        }
-                        let Some(next) = self.decided_array(pool, base) else {
-                            ready = false;
-                            break;
-                        };
-                        place = next;
-                        continue;
+        let mut place = Term(self.cells[array.at()].value as u32);
+        loop {
+            let here = *pool.node(place);
+            let [base, key, value] = here.kids;
+            let end = match here.op {
+                Op::Store => {
+                    let known = [key, value].map(|part| self.want(part)) == [true; 2];
+                    ready &= known;
+                    if known {
+                        let (key, value) = (self.bits_of(pool, key), self.bits_of(pool, value));
+                        updates.entries.entry(key).or_insert(value);
                     }
-                    Op::ArrayBytes => ArrayValue::of_bytes(pool.array_content(place)),
-                    Op::ArrayConst => {
-                        ready &= self.want(base);
-                        ArrayValue {
-                            default: self.cells[base.at()].value,
-                            ..ArrayValue::default()
-                        }
+                    place = self.decided_array(pool, base)?;
+                    continue;
+                }
+                Op::ArrayBytes => ArrayValue::of_bytes(pool.array_content(place)),
+                Op::ArrayConst => {
+                    if !self.want(base) {
+                        return None;
                     }
-                    _ => assignment
-                        .array(Symbol(here.aux))
-                        .cloned()
-                        .unwrap_or_default(),
-                };
-                *side = end.updated(std::mem::take(side));
-                break;
-            }
+                    ArrayValue {
+                        default: self.bits_of(pool, base),
+                        ..ArrayValue::default()
+                    }
+                }
+                _ => assignment
+                    .array(Symbol(here.aux))
+                    .cloned()
+                    .unwrap_or_default(),
+            };
+            return ready.then(|| end.updated(updates));
         }
-        if ready {
-            let (index, _) = pool.array_sort(node.kids[0]);
-            self.set(t, sides[0].equals(&sides[1], index) as u64);
-        }
-        ready
     }
 
     /// One step of a read: walks down the stores from where the frame stands. The frame keeps the
@@ -411,7 +489,6 @@ impl Evaluator {
         if !self.want(index) {
             return false;
         }
-        let at = self.cells[index.at()].value;
         let mut place = self.stack[frame].1;
         if place.is_none() {
             if !self.want(array) {
@@ -428,7 +505,7 @@ impl Evaluator {
                     if !self.want(key) {
                         return false;
                     }
-                    if self.cells[key.at()].value == at {
+                    if self.limbs_of(pool, key) == self.limbs_of(pool, index) {
                         if !self.want(value) {
                             return false;
                         }
@@ -442,7 +519,7 @@ impl Evaluator {
                 }
                 Op::ArrayBytes => {
                     let content = pool.array_content(place);
-                    self.set(t, content_at(content, at));
+                    self.set(t, content_at(content, self.cells[index.at()].value));
                     return true;
                 }
                 Op::ArrayConst => {
@@ -454,15 +531,26 @@ impl Evaluator {
                     return true;
                 }
                 Op::Symbol => {
-                    let value = assignment
-                        .array(Symbol(here.aux))
-                        .map_or(0, |array| array.get(at));
-                    self.set(t, value & mask(node.sort));
+                    let at = self.bits_of(pool, index);
+                    let array = assignment.array(Symbol(here.aux));
+                    let value = array.map_or(&BitValue::ZERO, |array| array.get(&at));
+                    self.set_bits(t, node.sort, value);
                     return true;
                 }
                 op => unreachable!("{op:?} is not a decided array"),
             }
         }
+    }
+}
+
+/// Computes an integer operator that gives an integer. Divisors are not 0.
+pub(crate) fn apply_int(op: Op, a: &BigInt, b: &BigInt) -> BigInt {
+    match op {
+        Op::IntAdd => a + b,
+        Op::IntMul => a * b,
+        Op::IntDiv => a.div_floor(b),
+        Op::IntMod => a.mod_floor(b),
+        _ => unreachable!("{op:?} gives no integer"),
     }
 }
 

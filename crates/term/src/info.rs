@@ -15,13 +15,16 @@ pub(crate) struct Info {
     pub lo: u64,
     pub hi: u64,
     pub symbols: SymbolSet,
-    /// Saturating tree size above two flag bits.
+    /// Saturating tree size above the flag bits.
     pub meta: u32,
 }
 
 pub(crate) const HAS_FLOAT: u32 = 1;
 pub(crate) const HAS_ARRAY: u32 = 2;
-const SIZE_MAX: u32 = u32::MAX >> 2;
+pub(crate) const HAS_INT: u32 = 4;
+const FLAG_BITS: u32 = 3;
+const FLAGS: u32 = (1 << FLAG_BITS) - 1;
+const SIZE_MAX: u32 = u32::MAX >> FLAG_BITS;
 
 impl Info {
     pub const ANYTHING: Info = Info {
@@ -39,14 +42,14 @@ impl Info {
             ones: value,
             lo: value,
             hi: value,
-            meta: 1 << 2,
+            meta: 1 << FLAG_BITS,
             ..Info::ANYTHING
         }
     }
 
     #[inline]
     pub fn size(&self) -> u32 {
-        self.meta >> 2
+        self.meta >> FLAG_BITS
     }
 
     #[inline]
@@ -54,10 +57,10 @@ impl Info {
         let mut size = 1u32;
         let mut flags = own_flags;
         for child in children {
-            size = size.saturating_add(child >> 2);
-            flags |= child & 3;
+            size = size.saturating_add(child >> FLAG_BITS);
+            flags |= child & FLAGS;
         }
-        self.meta = size.min(SIZE_MAX) << 2 | flags;
+        self.meta = size.min(SIZE_MAX) << FLAG_BITS | flags;
     }
 
     /// The facts about the value of `node` from those about its children; everything has at most

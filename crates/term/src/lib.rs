@@ -1,4 +1,4 @@
-//! Terms: hash-consed expressions over bit-vectors, arrays and floating-point numbers.
+//! Terms: hash-consed expressions over bit-vectors, arrays, integers and floating-point numbers.
 //!
 //! A [`Term`] is a handle into a [`Pool`]. Constructors rewrite ([`Rule`]); each node knows its
 //! known bits, interval and free symbols. Terms are evaluated under an [`Assignment`] by an
@@ -18,6 +18,7 @@ mod display;
 mod eval;
 mod fpu;
 mod info;
+mod linear;
 mod node;
 mod pool;
 mod print;
@@ -29,13 +30,16 @@ mod symset;
 mod table;
 mod tape;
 mod truth;
+mod value;
 mod wide;
 
 pub use assignment::{ArrayValue, Assignment};
 pub use collect::{Relocation, Trace, Visit};
 pub use display::Shown;
 pub use eval::Evaluator;
+pub use linear::Linear;
 pub use node::{Op, Symbol, Term};
+pub use num_bigint::BigInt;
 pub use pool::Pool;
 pub use print::{Printer, to_smt2};
 pub use rules::Rule;
@@ -43,3 +47,4 @@ pub use sort::{FloatFormat, FloatPredicate, MathFunction, RoundingMode, Sort};
 pub use substitute::{Substitution, substitute};
 pub use symset::{SymbolIter, SymbolSet};
 pub use tape::{Scratch, Tape};
+pub use value::BitValue;

@@ -99,7 +99,7 @@ pub enum Op {
     Zext,
     /// Sign extension.
     Sext,
-    /// Equality of bit-vectors or of arrays (floats are compared by their bit patterns).
+    /// Equality of bit-vectors, arrays or integers (floats are compared by their bit patterns).
     Eq,
     /// Unsigned less-than.
     Ult,
@@ -115,6 +115,19 @@ pub enum Op {
     Select,
     /// Array with one element replaced.
     Store,
+    /// Integer constant.
+    IntConst,
+    /// Sum of two integers. Sums are chains; read them by
+    /// [`Pool::linear`](crate::Pool::linear).
+    IntAdd,
+    /// Integer (second operand) times a constant (first operand).
+    IntMul,
+    /// Quotient by a constant other than 0, as SMT-LIB's `div`: the remainder is not negative.
+    IntDiv,
+    /// Remainder by a constant other than 0, as SMT-LIB's `mod`: 0 <= x mod k < |k|.
+    IntMod,
+    /// First integer at most the second, width 1.
+    IntLe,
     /// Float with the given bit pattern.
     FpFromBits,
     /// Bit pattern of a float.
@@ -165,6 +178,14 @@ impl Op {
     /// Does the operator make or take floating-point values?
     pub fn is_float(self) -> bool {
         self >= Op::FpFromBits
+    }
+
+    /// Does the operator take integers only? ([`Op::Eq`] and [`Op::Ite`] take any sort.)
+    pub fn is_int(self) -> bool {
+        matches!(
+            self,
+            Op::IntConst | Op::IntAdd | Op::IntMul | Op::IntDiv | Op::IntMod | Op::IntLe
+        )
     }
 
     /// May the two bit-vector operands be exchanged?

@@ -1,6 +1,6 @@
 //! The pool: interning, symbols, constants, and what can be asked about a term.
 
-use crate::info::{HAS_ARRAY, HAS_FLOAT, Info};
+use crate::info::{HAS_ARRAY, HAS_FLOAT, HAS_INT, Info};
 use crate::node::{Node, Op, Symbol, Term};
 use crate::rules::Rule;
 use crate::semantics::mask;
@@ -189,6 +189,7 @@ impl Pool {
         let flags = match Sort::decode(node.sort) {
             Sort::Float(_) => HAS_FLOAT,
             Sort::Array { .. } => HAS_ARRAY,
+            Sort::Int => HAS_INT,
             _ => 0,
         };
         info.combine_meta(flags, [x.meta, y.meta, z.meta]);
@@ -230,18 +231,19 @@ impl Pool {
     /// Makes a new free variable. Names need not be distinct for the pool, but are for a printer.
     ///
     /// # Panics
-    /// For [`Sort::Int`] and [`Sort::Real`], which no operator takes yet.
+    /// For [`Sort::Real`], which no operator takes yet.
     pub fn new_symbol(&mut self, name: &str, sort: Sort) -> Symbol {
         match sort {
             Sort::BitVec(width) => assert!((1..=Sort::MAX_WIDTH).contains(&width), "width {width}"),
             Sort::Float(_) => {}
             Sort::Array { index, elem } => {
                 assert!(
-                    (1..=64).contains(&index) && (1..=64).contains(&elem),
+                    (1..=Sort::MAX_INDEX).contains(&index) && (1..=Sort::MAX_ELEM).contains(&elem),
                     "{sort:?}"
                 );
             }
-            Sort::Int | Sort::Real => panic!("no operator takes a symbol of sort {sort:?}"),
+            Sort::Int => {}
+            Sort::Real => panic!("no operator takes a symbol of sort {sort:?}"),
         }
         self.symbols.push(SymbolData {
             name: name.into(),

@@ -13,6 +13,7 @@
 use crate::node::{Op, Symbol, Term};
 use crate::pool::Pool;
 use crate::sort::{FloatFormat, FloatPredicate, Sort};
+use num_bigint::{BigInt, Sign};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
@@ -118,8 +119,12 @@ impl<'a> Printer<'a> {
         let sorted = |test: &dyn Fn(Sort) -> bool| cone.iter().any(|&t| test(self.pool.sort(t)));
         let array = sorted(&|sort| matches!(sort, Sort::Array { .. }));
         let float = sorted(&|sort| matches!(sort, Sort::Float(_)));
+        let int = sorted(&|sort| sort == Sort::Int);
+        let vectors = sorted(&|sort| matches!(sort, Sort::BitVec(2..)));
         let constant_array = has(&|op| matches!(op, Op::ArrayBytes | Op::ArrayConst));
-        if has(&|op| op == Op::FCall) || constant_array {
+        if int && !array && !float && !vectors {
+            "QF_LIA"
+        } else if has(&|op| op == Op::FCall) || constant_array || int {
             "ALL"
         } else {
             match (array, float) {
@@ -186,7 +191,7 @@ impl<'a> Printer<'a> {
             let kids = self.pool.children(t);
             let is_bool = |kid: &Term| self.bools.contains(kid);
             let truth = match op {
-                Op::Eq | Op::Ult | Op::Slt | Op::FCmp => true,
+                Op::Eq | Op::Ult | Op::Slt | Op::FCmp | Op::IntLe => true,
                 Op::Not | Op::And | Op::Or | Op::Xor => kids.iter().any(is_bool),
                 Op::Ite => kids[1..].iter().any(is_bool),
                 _ => false,
@@ -199,7 +204,7 @@ impl<'a> Printer<'a> {
 
     /// Gives `t` a name when it is shared or nests deep, or when SMT-LIB needs one.
     fn define(&mut self, t: Term) {
-        if self.names.contains_key(&t) || self.pool.is_const(t) {
+        if self.names.contains_key(&t) || self.pool.is_const(t) || self.pool.op(t) == Op::IntConst {
             return;
         }
         let depth = |kid: &Term| self.depth.get(kid).copied().unwrap_or(0);
@@ -386,6 +391,12 @@ impl<'a> Printer<'a> {
             Op::ArrayConst => owned(format!("(as const {})", sort_name(pool.sort(t)))),
             Op::Select => plain("select"),
             Op::Store => plain("store"),
+            Op::IntConst => vec![Owned(int_text(&pool.int_value(pool.node(t))))],
+            Op::IntAdd => plain("+"),
+            Op::IntMul => plain("*"),
+            Op::IntDiv => plain("div"),
+            Op::IntMod => plain("mod"),
+            Op::IntLe => plain("<="),
             Op::FpFromBits => self.float_of_bits(t),
             Op::FAdd => rounded("fp.add"),
             Op::FSub => rounded("fp.sub"),
@@ -440,6 +451,14 @@ impl<'a> Printer<'a> {
         } else {
             format!("#b{}", digits(1))
         }
+    }
+}
+
+/// An integer; a negative one is an application in SMT-LIB.
+fn int_text(value: &BigInt) -> String {
+    match value.sign() {
+        Sign::Minus => format!("(- {})", value.magnitude()),
+        _ => value.to_string(),
     }
 }
 

@@ -168,6 +168,9 @@ rules! {
     SelectPast "select-past" "select(store(a, i, v), j) → select(a, j), when i != j surely";
     StoreStore "store-store" "store(store(a, i, v), i, w) → store(a, i, w)";
     StoreSelect "store-select" "store(a, i, select(a, i)) → a";
+    // integers
+    IntDivision "int-division" "x div 1 → x; x mod 1 → 0";
+    IntParity "int-parity" "2 * x + 2 * y = 3 → 0: the factors' common divisor does not divide it";
     // floats
     FpBits "fp-bits" "fp_to_bits(fp_from_bits(x)) → x and back";
     BitsOfSign "bits-of-sign" "fp_to_bits(-x) → ~sign : rest; fp_to_bits(|x|) → 0 : rest";

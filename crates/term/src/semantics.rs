@@ -95,6 +95,12 @@ pub(crate) fn apply(op: Op, width: u32, aux: u32, a: u64, b: u64, c: u64) -> u64
         | Op::ArrayConst
         | Op::Select
         | Op::Store
+        | Op::IntConst
+        | Op::IntAdd
+        | Op::IntMul
+        | Op::IntDiv
+        | Op::IntMod
+        | Op::IntLe
         | Op::FpFromBits
         | Op::FpToBits
         | Op::FAdd

@@ -270,12 +270,12 @@ pub enum Sort {
     Float(FloatFormat),
     /// Total map from bit-vectors to bit-vectors.
     Array {
-        /// Width of an index, at most 64.
+        /// Width of an index, at most [`Sort::MAX_INDEX`].
         index: u32,
-        /// Width of an element, at most 64.
+        /// Width of an element, at most [`Sort::MAX_ELEM`].
         elem: u32,
     },
-    /// Mathematical integer. Reserved: no constructor makes one yet.
+    /// Mathematical integer.
     Int,
     /// Real number. Reserved: no constructor makes one yet.
     Real,
@@ -286,6 +286,10 @@ const TAG: u32 = 29;
 impl Sort {
     /// Widest bit-vector.
     pub const MAX_WIDTH: u32 = 1 << 24;
+    /// Widest index of an array.
+    pub const MAX_INDEX: u32 = 0x1fff;
+    /// Widest element of an array.
+    pub const MAX_ELEM: u32 = 0xffff;
 
     /// Packs the sort into a word: the tag in the three top bits; a bit-vector is its width.
     pub(crate) const fn encode(self) -> u32 {
@@ -332,6 +336,10 @@ mod tests {
             Sort::BitVec(Sort::MAX_WIDTH),
             Sort::Array { index: 64, elem: 8 },
             Sort::Array { index: 1, elem: 64 },
+            Sort::Array {
+                index: Sort::MAX_INDEX,
+                elem: Sort::MAX_ELEM,
+            },
             Sort::Int,
             Sort::Real,
         ];

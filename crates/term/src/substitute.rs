@@ -63,7 +63,21 @@ impl Pool {
             sort => unreachable!("{sort:?} is not a float"),
         };
         match node.op {
-            Op::None | Op::Const | Op::ConstWide | Op::Symbol | Op::ArrayBytes => t,
+            Op::None | Op::Const | Op::ConstWide | Op::Symbol | Op::ArrayBytes | Op::IntConst => t,
+            Op::IntAdd => self.int_add(a, b),
+            Op::IntMul => {
+                let factor = self.as_int(a).expect("the factor is a constant");
+                self.int_scale(&factor, b)
+            }
+            Op::IntDiv => {
+                let divisor = self.as_int(b).expect("the divisor is a constant");
+                self.int_div(a, &divisor)
+            }
+            Op::IntMod => {
+                let divisor = self.as_int(b).expect("the divisor is a constant");
+                self.int_mod(a, &divisor)
+            }
+            Op::IntLe => self.int_le(a, b),
             Op::Not => self.not(a),
             Op::Neg => self.neg(a),
             Op::Add => self.add(a, b),

@@ -2,17 +2,21 @@
 //!
 //! A tape is a list of operations over a vector of 64-bit slots: constants, symbols and wide
 //! results first (copied into the scratch once), then one slot an operation, in topological order.
-//! A value of more than 64 bits takes consecutive slots. An array's slot holds the number of the array operation that it is
-//! after its if-then-elses are decided, so a read walks stores by number. A run allocates nothing.
+//! A value of more than 64 bits takes consecutive slots. An integer's slot holds the number of its
+//! place among the scratch's integers, each integer operation having its own. An array's slot holds the number of the array operation that it is
+//! after its if-then-elses are decided, so a read walks stores by number. A run
+//! allocates nothing but for integers and wide reads.
 
 use crate::assignment::{ArrayValue, Assignment};
-use crate::eval::content_at;
+use crate::eval::{apply_int, content_at};
 use crate::fpu;
 use crate::node::{Node, Op, Symbol, Term};
 use crate::pool::Pool;
 use crate::semantics::{self, is_bitvector_op, mask};
 use crate::sort::Sort;
+use crate::value::BitValue;
 use crate::wide;
+use num_bigint::BigInt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One operation; its result goes to the slot after the one of the operation before. Sixteen bytes,
@@ -41,6 +45,8 @@ struct Slow {
     args: [(u32, u32); 3],
     /// First slot of a wide result; its operation's own slot stays unused then.
     dst: u32,
+    /// Place of an integer result.
+    int: u32,
 }
 
 /// What an array operation is, by its number.
@@ -48,7 +54,7 @@ struct Slow {
 enum ArrayOp {
     Bytes(Box<[u8]>),
     Const { value: u32 },
-    Symbol { symbol: Symbol, elem: u32 },
+    Symbol { symbol: Symbol },
     Store { base: u32, key: u32, value: u32 },
 }
 
@@ -64,6 +70,7 @@ pub struct Scratch {
     tape: u64,
     slots: Vec<u64>,
     limbs: Vec<u64>,
+    ints: Vec<BigInt>,
 }
 
 impl Scratch {
@@ -81,6 +88,10 @@ pub struct Tape {
     /// Slot of the first operation.
     first: u32,
     symbols: Vec<SymbolSlot>,
+    /// Integer symbols and their places.
+    int_symbols: Vec<(Symbol, u32)>,
+    /// Integers before a run: constants in place, the rest 0.
+    ints: Vec<BigInt>,
     pub(crate) ops: Vec<TapeOp>,
     slow: Vec<Slow>,
     arrays: Vec<ArrayOp>,
@@ -128,6 +139,8 @@ impl Tape {
             initial: Vec::new(),
             first: 0,
             symbols: Vec::new(),
+            int_symbols: Vec::new(),
+            ints: Vec::new(),
             ops: Vec::new(),
             slow: Vec::new(),
             arrays: Vec::new(),
@@ -139,7 +152,9 @@ impl Tape {
         for (k, &t) in order.iter().enumerate() {
             let node = pool.node(t);
             match node.op {
-                Op::Const | Op::ConstWide | Op::Symbol => slots.of[k] = tape.leaf(pool, t),
+                Op::Const | Op::ConstWide | Op::IntConst | Op::Symbol => {
+                    slots.of[k] = tape.leaf(pool, t);
+                }
                 Op::ArrayBytes | Op::ArrayConst | Op::Store => {
                     slots.of[k] = tape.reserve(0);
                     pending.push(k);
@@ -191,10 +206,17 @@ impl Tape {
         let sort = Sort::decode(node.sort);
         let slot = self.reserve(sort.bits());
         match node.op {
+            Op::Symbol if sort == Sort::Int => {
+                let place = self.int_place(BigInt::ZERO);
+                self.int_symbols.push((Symbol(node.aux), place));
+                self.initial[slot as usize] = place as u64;
+            }
+            Op::IntConst => {
+                self.initial[slot as usize] = self.int_place(pool.int_value(node)) as u64;
+            }
             Op::Symbol if sort.bits() == 0 => {
-                let (_, elem) = pool.array_sort(t);
                 let symbol = Symbol(node.aux);
-                self.initial[slot as usize] = self.array(ArrayOp::Symbol { symbol, elem });
+                self.initial[slot as usize] = self.array(ArrayOp::Symbol { symbol });
             }
             Op::Symbol => self.symbols.push(SymbolSlot {
                 symbol: Symbol(node.aux),
@@ -207,6 +229,11 @@ impl Tape {
             }
         }
         slot
+    }
+
+    fn int_place(&mut self, value: BigInt) -> u32 {
+        self.ints.push(value);
+        self.ints.len() as u32 - 1
     }
 
     fn array(&mut self, op: ArrayOp) -> u64 {
@@ -249,7 +276,8 @@ impl Tape {
         }
         let slot = self.first + self.ops.len() as u32;
         let narrow = (1..=64).contains(&to.bits()) && self.are_narrow(node.children().len(), &args);
-        let fast = node.op == Op::Select || narrow && is_bitvector_op(node.op);
+        let narrow_read = node.op == Op::Select && to.bits() <= 64 && args[1].1 <= 64;
+        let fast = narrow_read || narrow && is_bitvector_op(node.op);
         if fast {
             let width = to.bits() as u8;
             let aux = node.aux as u8;
@@ -267,12 +295,18 @@ impl Tape {
         let wide = to.bits() > 64;
         let dst = if wide { place } else { slot };
         let from = pool.sort(node.kids[0]);
+        let int = if to == Sort::Int && node.op != Op::Ite {
+            self.int_place(BigInt::ZERO)
+        } else {
+            0
+        };
         self.slow.push(Slow {
             node,
             from,
             to,
             args,
             dst,
+            int,
         });
         self.ops.push(TapeOp {
             op: Op::None,
@@ -296,9 +330,15 @@ impl Tape {
         if scratch.tape != self.id {
             scratch.slots.clear();
             scratch.slots.extend_from_slice(&self.initial);
+            scratch.ints.clone_from(&self.ints);
             scratch.tape = self.id;
         }
-        let Scratch { slots, limbs, .. } = scratch;
+        let Scratch {
+            slots, limbs, ints, ..
+        } = scratch;
+        for &(symbol, place) in &self.int_symbols {
+            ints[place as usize] = assignment.int(symbol);
+        }
         for input in &self.symbols {
             if input.width <= 64 {
                 slots[input.slot as usize] = assignment.get(input.symbol) & mask(input.width);
@@ -327,7 +367,7 @@ impl Tape {
                         })*
                         Op::Select => self.read(step, slots, assignment),
                         _ => {
-                            self.run_slow(step, slots, limbs, assignment);
+                            self.run_slow(step, slots, limbs, ints, assignment);
                             dst += 1;
                             continue;
                         }
@@ -363,13 +403,27 @@ impl Tape {
         step: &TapeOp,
         slots: &mut [u64],
         limbs: &mut Vec<u64>,
+        ints: &mut [BigInt],
         assignment: &Assignment,
     ) {
         let slow = &self.slow[step.a as usize];
         let bits = slow.to.bits();
         let dst = slow.dst as usize;
+        if slow.from == Sort::Int && slow.node.op != Op::Ite {
+            let [a, b] = [0, 1].map(|k| &ints[slots[slow.args[k].0 as usize] as usize]);
+            match slow.node.op {
+                Op::IntLe => slots[dst] = (a <= b) as u64,
+                Op::Eq => slots[dst] = (a == b) as u64,
+                op => {
+                    let value = apply_int(op, a, b);
+                    ints[slow.int as usize] = value;
+                    slots[dst] = slow.int as u64;
+                }
+            }
+            return;
+        }
         if bits == 0 {
-            // If-then-else of arrays.
+            // If-then-else of arrays or integers.
             let [(condition, _), (yes, _), (no, _)] = slow.args;
             let taken = if slots[condition as usize] != 0 {
                 yes
@@ -381,8 +435,15 @@ impl Tape {
         }
         if let (Op::Eq, Sort::Array { index, .. }) = (slow.node.op, slow.from) {
             let [a, b] = [slow.args[0].0, slow.args[1].0]
-                .map(|slot| self.whole(slots[slot as usize], slots, assignment));
+                .map(|slot| self.whole(slots[slot as usize], slow.from, slots, assignment));
             slots[dst] = a.equals(&b, index) as u64;
+            return;
+        }
+        if slow.node.op == Op::Select {
+            let value = self.read_wide(slow, slots, assignment);
+            let out = &mut slots[dst..][..wide::limbs(bits)];
+            value.write(out);
+            wide::trim(out, bits);
             return;
         }
         if slow.node.op.is_float() {
@@ -415,9 +476,11 @@ impl Tape {
             match &self.arrays[array as usize] {
                 ArrayOp::Bytes(content) => return content_at(content, at),
                 ArrayOp::Const { value } => return slots[*value as usize],
-                ArrayOp::Symbol { symbol, elem } => {
-                    let value = assignment.array(*symbol).map_or(0, |array| array.get(at));
-                    return value & mask(*elem);
+                ArrayOp::Symbol { symbol } => {
+                    let value = assignment
+                        .array(*symbol)
+                        .map_or(0, |array| array.get(&BitValue::from(at)).low());
+                    return value & mask(step.width as u32);
                 }
                 ArrayOp::Store { base, key, value } => {
                     if slots[*key as usize] == at {
@@ -429,27 +492,68 @@ impl Tape {
         }
     }
 
-    /// All elements of the array with number `array`.
-    fn whole(&self, mut array: u64, slots: &[u64], assignment: &Assignment) -> ArrayValue {
+    /// A read with a wide index or element.
+    fn read_wide(&self, slow: &Slow, slots: &[u64], assignment: &Assignment) -> BitValue {
+        let Sort::Array { index, elem } = slow.from else {
+            unreachable!("a read is of an array")
+        };
+        let value_at = |slot: u32, width: u32| number(slots, slot, width);
+        let at = value_at(slow.args[1].0, index);
+        let mut array = slots[slow.args[0].0 as usize];
+        loop {
+            match &self.arrays[array as usize] {
+                ArrayOp::Bytes(content) => return content_at(content, at.low()).into(),
+                ArrayOp::Const { value } => return value_at(*value, elem),
+                ArrayOp::Symbol { symbol } => {
+                    let array = assignment.array(*symbol);
+                    return array.map_or(BitValue::ZERO, |array| array.get(&at).clone());
+                }
+                ArrayOp::Store { base, key, value } => {
+                    if value_at(*key, index) == at {
+                        return value_at(*value, elem);
+                    }
+                    array = slots[*base as usize];
+                }
+            }
+        }
+    }
+
+    /// All elements of the array of the given sort with number `array`.
+    fn whole(
+        &self,
+        mut array: u64,
+        sort: Sort,
+        slots: &[u64],
+        assignment: &Assignment,
+    ) -> ArrayValue {
+        let Sort::Array { index, elem } = sort else {
+            unreachable!("{sort:?} is not an array")
+        };
         let mut updates = ArrayValue::default();
         loop {
             let base = match &self.arrays[array as usize] {
                 ArrayOp::Store { base, key, value } => {
-                    let (key, value) = (slots[*key as usize], slots[*value as usize]);
+                    let key = number(slots, *key, index);
+                    let value = number(slots, *value, elem);
                     updates.entries.entry(key).or_insert(value);
                     array = slots[*base as usize];
                     continue;
                 }
                 ArrayOp::Bytes(content) => ArrayValue::of_bytes(content),
                 ArrayOp::Const { value } => ArrayValue {
-                    default: slots[*value as usize],
+                    default: number(slots, *value, elem),
                     ..ArrayValue::default()
                 },
-                ArrayOp::Symbol { symbol, .. } => {
+                ArrayOp::Symbol { symbol } => {
                     assignment.array(*symbol).cloned().unwrap_or_default()
                 }
             };
             return base.updated(updates);
         }
     }
+}
+
+/// The value of `width` bits that begins at a slot.
+fn number(slots: &[u64], slot: u32, width: u32) -> BitValue {
+    BitValue::from_limbs(&slots[slot as usize..][..wide::limbs(width)])
 }

@@ -26,12 +26,15 @@ fn world(random: &mut Random) -> World {
         assignment.set(byte, random.below(8) as u64);
     }
     let entries = (0..4)
-        .map(|_| (random.below(8) as u64, random.below(256) as u64))
+        .map(|_| {
+            let (at, value) = (random.below(8) as u64, random.below(256) as u64);
+            (at.into(), value.into())
+        })
         .collect();
     assignment.set_array(
         array,
         ArrayValue {
-            default: 77,
+            default: 77.into(),
             entries,
         },
     );
@@ -86,7 +89,12 @@ fn array(world: &mut World, depth: usize, random: &mut Random) -> (Term, Vec<u8>
         1 => {
             let term = world.pool.symbol_term(world.array);
             let value = world.assignment.array(world.array).unwrap();
-            (term, (0..SPAN).map(|at| value.get(at) as u8).collect())
+            (
+                term,
+                (0..SPAN)
+                    .map(|at| value.get(&at.into()).low() as u8)
+                    .collect(),
+            )
         }
         _ => {
             let mut model: Vec<u8> = (0..random.below(12))

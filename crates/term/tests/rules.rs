@@ -2,7 +2,7 @@
 //! the same is proved in `semantics.rs`.)
 //!
 //! Terms are S-expressions: `5:8` is a constant of width 8; p q are Booleans, x y z bytes,
-//! i j indices of 64 bits, u v of 128 bits, A an array, F G doubles. The outermost operator is the
+//! i j indices of 64 bits, u v of 128 bits, A an array, F G doubles, k l integers. The outermost operator is the
 //! one that is watched.
 
 use polypath_term::{FloatFormat, FloatPredicate, Pool, RoundingMode, Rule, Sort, Term};
@@ -305,6 +305,12 @@ const EXAMPLES: &[(Rule, &str, &str)] = {
             "(store A i (select A i))",
             "(store A i (select A j))",
         ),
+        (IntDivision, "(idiv k 1)", "(idiv k 2)"),
+        (
+            IntParity,
+            "(eq (imul 2 k) (iadd (imul 4 l) (int 3)))",
+            "(eq (imul 2 k) (iadd (imul 4 l) (int 6)))",
+        ),
         (FpBits, "(bits (float i))", "(bits F)"),
         (BitsOfSign, "(bits (fneg F))", "(bits (fsqrt F))"),
         (BitsOfIte, "(bits (ite p F G))", "(bits (fadd F G))"),
@@ -335,6 +341,7 @@ impl World {
             (&["u", "v"], bits(128)),
             (&["A"], array),
             (&["F", "G"], double),
+            (&["k", "l"], Sort::Int),
         ] {
             for name in group {
                 let symbol = pool.new_symbol(name, sort);
@@ -417,6 +424,10 @@ impl World {
             }
             "select" => p.select(a, b),
             "store" => p.store(a, b, args[2]),
+            "int" => p.int(&words[0].parse().unwrap()),
+            "iadd" => p.int_add(a, b),
+            "imul" => p.int_scale(&words[0].parse().unwrap(), a),
+            "idiv" => p.int_div(a, &words[0].parse().unwrap()),
             "float" => p.fp_from_bits(FloatFormat::Double, a),
             "bits" => p.fp_to_bits(a),
             "fadd" => p.fadd(a, b),

@@ -74,10 +74,10 @@ fn write(case: &mut Case, folder: &Path, name: &str) {
         let t = case.pool.symbol_term(symbol);
         if let Sort::Array { .. } = case.pool.sort(t) {
             let value = case.assignment.array(symbol).unwrap().clone();
-            let default = case.pool.bv(8, value.default);
+            let default = case.pool.bv(8, value.default.low());
             let mut array = case.pool.array_const(64, 8, default);
-            for (&at, &element) in &value.entries {
-                let (at, element) = (case.pool.bv(64, at), case.pool.bv(8, element));
+            for (at, element) in &value.entries {
+                let (at, element) = (case.pool.bv(64, at.low()), case.pool.bv(8, element.low()));
                 array = case.pool.store(array, at, element);
             }
             facts.push(case.pool.eq(t, array));
@@ -119,11 +119,13 @@ fn vectors(random: &mut Random) -> Case {
     }
     let mut terms: Vec<Term> = symbols.iter().map(|&s| pool.symbol_term(s)).collect();
     let array = pool.new_symbol("memory", Sort::Array { index: 64, elem: 8 });
-    let entries = (0..3).map(|k| (k, random.below(256) as u64)).collect();
+    let entries = (0u64..3)
+        .map(|k| (k.into(), (random.below(256) as u64).into()))
+        .collect();
     assignment.set_array(
         array,
         ArrayValue {
-            default: 5,
+            default: 5.into(),
             entries,
         },
     );

@@ -182,6 +182,7 @@ impl Lowering {
         if pool.children(t).iter().any(|&c| !is_bits(pool, c)) {
             return Err(match pool.sort(pool.children(t)[0]) {
                 Sort::Float(_) => Why::Float,
+                Sort::Int | Sort::Real => Why::Unsupported("integers"),
                 _ => Why::Array,
             });
         }
@@ -189,7 +190,7 @@ impl Lowering {
             Sort::BitVec(w) => w as usize,
             Sort::Float(_) => return Err(Why::Float),
             Sort::Array { .. } => return Err(Why::Array),
-            Sort::Int | Sort::Real => return Err(Why::Unsupported("unbounded numbers")),
+            Sort::Int | Sort::Real => return Err(Why::Unsupported("integers")),
         };
         let kids: Vec<Bits> = pool
             .children(t)
@@ -247,6 +248,9 @@ impl Lowering {
             Op::Ite => aig.choose(kids[0][0], &kids[1], &kids[2]),
             Op::None | Op::Select | Op::Store | Op::ArrayBytes | Op::ArrayConst => {
                 return Err(Why::Array);
+            }
+            Op::IntConst | Op::IntAdd | Op::IntMul | Op::IntDiv | Op::IntMod | Op::IntLe => {
+                return Err(Why::Unsupported("integers"));
             }
             Op::FpFromBits
             | Op::FpToBits

@@ -23,7 +23,7 @@ impl Pool {
 
     /// The array that holds `value` everywhere.
     pub fn array_const(&mut self, index_width: u32, elem_width: u32, value: Term) -> Term {
-        assert!(index_width <= 64 && elem_width <= 64);
+        assert!(index_width <= Sort::MAX_INDEX && elem_width <= Sort::MAX_ELEM);
         debug_assert_eq!(self.width(value), elem_width);
         let sort = Sort::Array {
             index: index_width,

@@ -6,7 +6,7 @@ use crate::rules::Rule;
 use crate::sort::Sort;
 
 impl Pool {
-    /// Equality of bit-vectors, of floats as bit patterns, or of arrays.
+    /// Equality of bit-vectors, of floats as bit patterns, of arrays or of integers.
     pub fn eq(&mut self, a: Term, b: Term) -> Term {
         self.nested(|pool| pool.make_eq(a, b))
     }
@@ -22,9 +22,13 @@ impl Pool {
         if a == b {
             return self.fired_as(Rule::CompareSelf, Term::TRUE);
         }
-        if let Sort::Float(_) = self.sort(a) {
-            let (x, y) = (self.fp_to_bits(a), self.fp_to_bits(b));
-            return self.eq(x, y);
+        match self.sort(a) {
+            Sort::Float(_) => {
+                let (x, y) = (self.fp_to_bits(a), self.fp_to_bits(b));
+                return self.eq(x, y);
+            }
+            Sort::Int => return self.int_eq(a, b),
+            _ => {}
         }
         let bits = self.sort(a).bits();
         let (a, b) = self.ordered(a, b);

@@ -9,6 +9,7 @@ mod array;
 mod bits;
 mod compare;
 mod float;
+mod int;
 mod ite;
 mod order;
 mod shape;
