@@ -1,19 +1,14 @@
-//! Calls that are not plain, returns, variable arguments.
+//! Calls that are not plain, and returns.
 
 use crate::builtins::{Call, Done};
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::slow::concrete_value;
 use crate::state::State;
-use ir::{CallSite, FuncId, Reg, Target, Val, VarArg};
+use ir::{CallSite, FuncId, Reg, Target};
 use memory::Value;
 use smallvec::SmallVec;
 use term::Term;
-
-/// Bytes of the register save area that a System V `va_list` reports as used up: all variable
-/// arguments lie in the overflow area.
-const GP_USED: u64 = 48;
-const FP_USED: u64 = 176;
 
 impl Machine {
     pub(crate) fn call_site(&mut self, s: &mut State, index: u32) -> Result<(), Termination> {
@@ -54,72 +49,17 @@ impl Machine {
         callee: FuncId,
     ) -> Result<(), Termination> {
         let mut args: SmallVec<[Value; 8]> = site.args.iter().map(|&v| self.get(s, v)).collect();
-        let variadic = self.module.functions[callee as usize].variadic;
-        if !variadic {
-            // Called through `int (*f)()`: what follows the fixed arguments are plain ones.
-            args.extend(site.varargs.iter().map(|a| self.get(s, a.value)));
-        }
         let mark = s.memory.stack_mark();
-        let varargs = if variadic {
-            self.lay_out_varargs(s, &site.varargs)?
-        } else {
-            0
+        let varargs = match self.module.functions[callee as usize].variadic {
+            Some(fixed) => self.lay_out_varargs(s, fixed, &site.varargs)?,
+            None => {
+                // Called through `int (*f)()`: what follows the fixed arguments are plain ones.
+                args.extend(site.varargs.iter().map(|a| self.get(s, a.value)));
+                0
+            }
         };
         let return_pc = s.pc + 1;
         self.enter(s, callee, &args, site.dst, return_pc, varargs, mark)
-    }
-
-    /// Writes what is passed through `...` into a stack object of the callee.
-    fn lay_out_varargs(&mut self, s: &mut State, list: &[VarArg]) -> Result<u64, Termination> {
-        let mut size = 0u64;
-        let mut offsets: SmallVec<[u64; 8]> = SmallVec::new();
-        for a in list {
-            size = size.next_multiple_of(u64::from(a.align.max(8)));
-            offsets.push(size);
-            size += u64::from(a.bytes).next_multiple_of(8);
-        }
-        let name = u32::MAX;
-        let at = s
-            .memory
-            .stack_alloc(&mut self.tlb, size.max(8), 16, name)
-            .map_err(|_| self.stack_overflow(s))?;
-        for (a, offset) in list.iter().zip(offsets) {
-            let to = concrete_value(at + offset);
-            if a.by_value {
-                let from = self.get(s, a.value);
-                self.copy_bytes(s, to, from, concrete_value(u64::from(a.bytes)))?;
-                continue;
-            }
-            let limbs = a
-                .bytes
-                .min(if a.bytes == 16 { 16 } else { a.bytes })
-                .div_ceil(8);
-            for i in 0..limbs {
-                let mut v = self.get(s, a.value.limb(i));
-                if v.term.is_some() {
-                    v.term = self.pool.zext(64, v.term);
-                }
-                self.store(s, concrete_value(at + offset + 8 * u64::from(i)), 8, v)?;
-            }
-        }
-        Ok(at)
-    }
-
-    pub(crate) fn va_start(&mut self, s: &mut State, list: Val) -> Result<(), Termination> {
-        let list = self.get(s, list);
-        let list = self.concrete_address(s, list);
-        let area = s.frame().varargs;
-        let fields = [(0, 4, GP_USED), (4, 4, FP_USED), (8, 8, area), (16, 8, 0)];
-        for (offset, bytes, value) in fields {
-            self.store(
-                s,
-                concrete_value(list + offset),
-                bytes,
-                concrete_value(value),
-            )?;
-        }
-        let next = s.pc + 1;
-        self.goto(s, next)
     }
 
     fn call_extern(

@@ -23,6 +23,7 @@ mod slow;
 mod state;
 mod terms;
 mod trail;
+mod varargs;
 mod wide;
 
 pub use engine::{Counters, Engine, Limits, Sink, resident_bytes};

@@ -95,10 +95,21 @@ pub struct Function {
     pub results: Vec<u16>,
     /// Registers of a frame, parameters included.
     pub registers: u32,
-    pub variadic: bool,
+    /// Of a variadic function: the argument registers that its fixed parameters use up.
+    pub variadic: Option<FixedRegisters>,
     /// Part of the program under test (not of libc or the run time): its coverage counts.
     pub own: bool,
     pub location: Location,
+}
+
+/// How many argument registers of the System V calling convention the fixed parameters of a variadic
+/// function take: `va_start` leaves them out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FixedRegisters {
+    /// Of the six general ones.
+    pub general: u8,
+    /// Of the eight vector ones.
+    pub vector: u8,
 }
 
 /// A global variable or constant with its place in the address space.
@@ -178,8 +189,9 @@ pub struct CallSite {
     pub results: Vec<u16>,
 }
 
-/// One argument behind `...`, as it lies in the overflow area of a System V `va_list`: the engine
-/// lays all of them out there (8-byte slots, 16-aligned where `align` says so).
+/// One argument behind `...`. The engine lays it out as the System V calling convention does, in the
+/// register save area or the overflow area of a `va_list` (8-byte slots, 16-aligned where `align` says
+/// so): the code that clang emits for `va_arg` branches on where it lies.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct VarArg {
     /// First slot of the value, or the address of the object for `by_value`.
@@ -189,6 +201,18 @@ pub struct VarArg {
     pub align: u32,
     /// The value is an aggregate in memory, to be copied from the address in `value`.
     pub by_value: bool,
+    pub class: ArgClass,
+}
+
+/// In what a variable argument is passed while there is room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ArgClass {
+    /// General registers, one for each 8 bytes.
+    General,
+    /// One vector register.
+    Vector,
+    /// The stack.
+    Stack,
 }
 
 impl Module {

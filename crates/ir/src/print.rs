@@ -29,7 +29,7 @@ pub fn print(m: &Module) -> String {
 pub fn print_function(m: &Module, id: u32, s: &mut String) {
     let f = &m.functions[id as usize];
     let own = if f.own { " own" } else { "" };
-    let dots = if f.variadic { ", ..." } else { "" };
+    let dots = if f.variadic.is_some() { ", ..." } else { "" };
     let params: Vec<String> = f
         .params
         .iter()
@@ -198,7 +198,12 @@ fn print_site<'m>(m: &'m Module, site: u32, name_of: impl Fn(u32) -> &'m str) ->
     };
     let mut args: Vec<String> = site.args.iter().map(|v| val(m, *v, 64)).collect();
     for v in &site.varargs {
-        let kind = if v.by_value { " by value" } else { "" };
+        let kind = match (v.by_value, v.class) {
+            (true, _) => " by value",
+            (_, crate::ArgClass::General) => "",
+            (_, crate::ArgClass::Vector) => " vector",
+            (_, crate::ArgClass::Stack) => " stack",
+        };
         args.push(format!(
             "...{}: {} bytes{kind}",
             val(m, v.value, 64),

@@ -299,7 +299,7 @@ fn instruction(m: &Module, f: &Function, inst: &Inst, ranges: &mut Ranges) -> Re
                 .get(callee as usize)
                 .ok_or("callee does not exist")?;
             need(
-                !callee.variadic && callee.params.len() == count as usize,
+                callee.variadic.is_none() && callee.params.len() == count as usize,
                 "call does not match its callee",
             )?;
             operands(m, args, count, &callee.params, ranges)?;
@@ -403,7 +403,7 @@ mod tests {
             params: vec![32],
             results: vec![32],
             registers: 2,
-            variadic: false,
+            variadic: None,
             own: true,
             location: crate::Location::default(),
         });

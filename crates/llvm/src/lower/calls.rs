@@ -2,9 +2,22 @@
 
 use super::function::{Address, Elems, FnLower, Refused};
 use crate::ffi::{Type, Value};
-use crate::types::Shape;
+use crate::types::{Kind, Shape};
 use ir::operands::slot_width;
-use ir::{BinOp, CallSite, Inst, Reg, Target, Val, VarArg};
+use ir::{ArgClass, BinOp, CallSite, FloatFormat, Inst, Reg, Target, Val, VarArg};
+
+/// In what registers clang's x86-64 code passes a value of this type (the front end has already turned
+/// aggregates into such values or into memory).
+pub fn argument_class(ty: Type, shape: &Shape) -> ArgClass {
+    if ty.is_vector() {
+        return ArgClass::Vector;
+    }
+    match shape.scalars.first().map(|s| s.kind) {
+        Some(Kind::Float(FloatFormat::X87)) => ArgClass::Stack,
+        Some(Kind::Float(_)) => ArgClass::Vector,
+        _ => ArgClass::General,
+    }
+}
 
 impl FnLower<'_> {
     pub fn call(&mut self, v: Value) -> Result<(), Refused> {
@@ -55,7 +68,7 @@ impl FnLower<'_> {
         // A call through an unprototyped type passes everything as if it were variadic; a
         // function that is not variadic takes it as plain arguments.
         let plain_callee = match target {
-            Target::Function(id) => !self.p.out.functions[id as usize].variadic,
+            Target::Function(id) => self.p.out.functions[id as usize].variadic.is_none(),
             Target::Extern(_) | Target::Pointer(_) => false,
         };
         let mut varargs = Vec::new();
@@ -70,7 +83,7 @@ impl FnLower<'_> {
         let (dst, elems) = self.result_registers(&shape);
         if let Target::Function(id) = target {
             let f = &self.p.out.functions[id as usize];
-            if !f.variadic && f.params == widths && f.results == results {
+            if f.variadic.is_none() && f.params == widths && f.results == results {
                 let count = args.len() as u16;
                 let args = self.p.operands(args);
                 self.emit(Inst::Call {
@@ -160,6 +173,7 @@ impl FnLower<'_> {
                 bytes,
                 align: if bytes >= 16 { 16 } else { 8 },
                 by_value: false,
+                class: ArgClass::Vector,
             });
         }
         let value = self.val(arg)?;
@@ -171,6 +185,7 @@ impl FnLower<'_> {
                 bytes,
                 align,
                 by_value: true,
+                class: ArgClass::Stack,
             });
         }
         let ty = arg.ty();
@@ -185,6 +200,7 @@ impl FnLower<'_> {
             bytes,
             align,
             by_value: false,
+            class: argument_class(arg.ty(), &shape),
         })
     }
 

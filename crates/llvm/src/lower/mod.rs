@@ -24,7 +24,7 @@ use crate::Options;
 use crate::ffi::{self, Block, Metadata, Type, Value};
 use crate::instrument::Instrumentation;
 use crate::types::Types;
-use ir::{ExternId, FuncId, Global, Location, StrId, Target, Val, layout};
+use ir::{ArgClass, ExternId, FixedRegisters, FuncId, Global, Location, StrId, Target, Val, layout};
 use llvm_sys::LLVMLinkage;
 use llvm_sys::LLVMValueKind::*;
 use llvm_sys::core::*;
@@ -119,7 +119,7 @@ impl Program {
                 params,
                 results,
                 registers: 0,
-                variadic: ty.is_variadic(),
+                variadic: ty.is_variadic().then(|| self.fixed_registers(f)),
                 own,
                 location,
             });
@@ -127,6 +127,26 @@ impl Program {
             self.addresses.insert(f, layout::function_address(id));
         }
         Ok(())
+    }
+
+    /// What the fixed parameters of a variadic function take of the argument registers.
+    fn fixed_registers(&self, f: Value) -> FixedRegisters {
+        let (mut general, mut vector) = (0, 0);
+        for (i, t) in f.value_type().params().into_iter().enumerate() {
+            if self.byval_type(f, i as u32).is_some() {
+                continue;
+            }
+            let shape = self.types.shape(t);
+            match calls::argument_class(t, &shape) {
+                ArgClass::Vector => vector += 1,
+                ArgClass::General if general + shape.slots() <= 6 => general += shape.slots(),
+                ArgClass::General | ArgClass::Stack => {}
+            }
+        }
+        FixedRegisters {
+            general: general as u8,
+            vector: vector.min(8),
+        }
     }
 
     /// Numbers the functions that somebody else supplies.

@@ -251,7 +251,7 @@ fn exits(module: &Module, pc: Pc, taken: &[FuncId]) -> Exits {
                         let fits = |f: &&FuncId| {
                             let f = &module.functions[**f as usize];
                             f.params.len() == call.args.len()
-                                || (f.variadic && f.params.len() <= call.args.len())
+                                || (f.variadic.is_some() && f.params.len() <= call.args.len())
                         };
                         exits.callees.extend(taken.iter().filter(fits));
                     }

@@ -15,7 +15,7 @@ fn module(functions: &[&[Inst]], sites: u32) -> Module {
             params: Vec::new(),
             results: Vec::new(),
             registers: 4,
-            variadic: false,
+            variadic: None,
             own: true,
             location: Location::default(),
         });

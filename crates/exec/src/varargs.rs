@@ -1,0 +1,109 @@
+//! Variable arguments as the System V calling convention for x86-64 lays them out (psABI 3.5.7).
+//!
+//! The caller's `...` becomes one stack object of the callee: the register save area, as a prologue
+//! would have filled it, and the overflow area behind it. `va_start` points a `va_list` into it past
+//! the fixed parameters. So the branches that clang emits for `va_arg` go the way they go natively.
+//! Argument registers that hold nothing are uninitialised bytes.
+
+use crate::errors::Termination;
+use crate::machine::Machine;
+use crate::slow::concrete_value;
+use crate::state::State;
+use ir::{ArgClass, FixedRegisters, Val, VarArg};
+use smallvec::SmallVec;
+
+/// Bytes of the six general registers in the save area.
+const GENERAL_END: u64 = 48;
+/// End of the eight vector registers behind them, where our overflow area begins.
+const SAVE_AREA: u64 = 176;
+
+/// Where the next argument of each class goes.
+struct Room {
+    general: u64,
+    vector: u64,
+    stack: u64,
+}
+
+impl Room {
+    fn after(fixed: FixedRegisters) -> Room {
+        Room {
+            general: 8 * u64::from(fixed.general),
+            vector: GENERAL_END + 16 * u64::from(fixed.vector),
+            stack: SAVE_AREA,
+        }
+    }
+
+    /// Offset of the argument in the object.
+    fn place(&mut self, a: &VarArg) -> u64 {
+        let bytes = u64::from(a.bytes).next_multiple_of(8);
+        let registers = match a.class {
+            ArgClass::General => Some((&mut self.general, GENERAL_END, bytes)),
+            ArgClass::Vector => Some((&mut self.vector, SAVE_AREA, 16)),
+            ArgClass::Stack => None,
+        };
+        if let Some((next, end, step)) = registers
+            && *next + step <= end
+        {
+            let at = *next;
+            *next += step;
+            return at;
+        }
+        let at = self.stack.next_multiple_of(u64::from(a.align.max(8)));
+        self.stack = at + bytes;
+        at
+    }
+}
+
+impl Machine {
+    /// Writes what is passed through `...` into a stack object of the callee, and returns its address.
+    pub(crate) fn lay_out_varargs(
+        &mut self,
+        s: &mut State,
+        fixed: FixedRegisters,
+        list: &[VarArg],
+    ) -> Result<u64, Termination> {
+        let mut room = Room::after(fixed);
+        let offsets: SmallVec<[u64; 8]> = list.iter().map(|a| room.place(a)).collect();
+        let at = s
+            .memory
+            .stack_alloc(&mut self.tlb, room.stack.max(SAVE_AREA + 8), 16, u32::MAX)
+            .map_err(|_| self.stack_overflow(s))?;
+        for (a, offset) in list.iter().zip(offsets) {
+            let to = concrete_value(at + offset);
+            if a.by_value {
+                let from = self.get(s, a.value);
+                self.copy_bytes(s, to, from, concrete_value(u64::from(a.bytes)))?;
+                continue;
+            }
+            for i in 0..a.bytes.div_ceil(8) {
+                let mut v = self.get(s, a.value.limb(i));
+                if v.term.is_some() {
+                    v.term = self.pool.zext(64, v.term);
+                }
+                self.store(s, concrete_value(at + offset + 8 * u64::from(i)), 8, v)?;
+            }
+        }
+        Ok(at)
+    }
+
+    pub(crate) fn va_start(&mut self, s: &mut State, list: Val) -> Result<(), Termination> {
+        let list = self.get(s, list);
+        let list = self.concrete_address(s, list);
+        let frame = s.frame();
+        let area = frame.varargs;
+        let fixed = self.module.functions[frame.function as usize].variadic;
+        let room = Room::after(fixed.unwrap_or_default());
+        let fields = [
+            (0, 4, room.general),
+            (4, 4, room.vector),
+            (8, 8, area + SAVE_AREA),
+            (16, 8, area),
+        ];
+        for (offset, bytes, value) in fields {
+            let at = concrete_value(list + offset);
+            self.store(s, at, bytes, concrete_value(value))?;
+        }
+        let next = s.pc + 1;
+        self.goto(s, next)
+    }
+}
