@@ -38,8 +38,9 @@ pub fn run(context: &Context) -> Result<Report> {
     let programs: Vec<&str> = programs.collect();
     let mut columns = vec!["searcher", "mean branches %"];
     columns.extend(&programs);
-    let title =
-        format!("Searchers on coreutils, {time} s, branches % by gcov, median of {seeds} seeds");
+    let title = format!(
+        "Searchers on coreutils, {time} CPU s, branches % by gcov, median of {seeds} seeds"
+    );
     let mut report = Report::new(&title, &columns);
     report.plotted = vec![1];
     for searcher in searchers {

@@ -1,5 +1,6 @@
 //! The run: many states, one searcher, limits, and the moments at which the user hears of it.
 
+use crate::clock::Clock;
 use crate::errors::Termination;
 use crate::machine::{Machine, Parked};
 use crate::run::Stop;
@@ -31,6 +32,8 @@ const RETRY_FACTOR: f64 = 4.0;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     pub time: Option<Duration>,
+    /// Processor time of the whole process.
+    pub cpu_time: Option<Duration>,
     /// Bytes of resident memory.
     pub memory: u64,
     /// Gives freed memory back to the system; the engine does not know the allocator.
@@ -75,7 +78,7 @@ pub struct Engine {
     states: Vec<Option<Box<State>>>,
     free: Vec<u32>,
     limits: Limits,
-    started: Instant,
+    clock: Clock,
     collect_at: usize,
     retries: Vec<Parked>,
     kill_above: u64,
@@ -105,7 +108,7 @@ impl Engine {
             states: Vec::new(),
             free: Vec::new(),
             limits,
-            started: Instant::now(),
+            clock: Clock::start(limits.time, limits.cpu_time),
             collect_at: COLLECT_MIN,
             retries: Vec::new(),
             kill_above: first_threshold(limits.memory),
@@ -133,10 +136,9 @@ impl Engine {
                 if stop.load(Ordering::Relaxed) {
                     break Some("interrupted".to_string());
                 }
-                if let Some(limit) = self.limits.time {
-                    let left = limit.saturating_sub(now - self.started);
+                if let Some((left, limit)) = self.clock.left() {
                     if left.is_zero() {
-                        break Some("time limit".to_string());
+                        break Some(limit.to_string());
                     }
                     let budget = &mut self.machine.options.budget;
                     budget.seconds = self.query_seconds.min(left.as_secs_f64());
@@ -330,8 +332,7 @@ impl Engine {
             let mut budget = self.machine.options.budget;
             budget.seconds = self.query_seconds * RETRY_FACTOR;
             budget.conflicts = budget.conflicts.saturating_mul(RETRY_FACTOR as u64);
-            if let Some(limit) = self.limits.time {
-                let left = limit.saturating_sub(self.started.elapsed());
+            if let Some((left, _)) = self.clock.left() {
                 budget.seconds = budget.seconds.min(left.as_secs_f64());
             }
             let m = &mut self.machine;

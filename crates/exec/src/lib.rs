@@ -10,6 +10,7 @@ mod branch;
 pub mod builtins;
 mod call;
 mod check;
+mod clock;
 mod concrete;
 mod engine;
 mod errors;

@@ -69,6 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut recorder = Recorder::new(out, progress, args.tests(), starts, config);
     let limits = Limits {
         time: limit,
+        cpu_time: (!args.cpu_time.is_zero()).then_some(args.cpu_time),
         memory: args.memory << 20,
         release: Some(crate::release_memory),
     };

@@ -61,6 +61,10 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = "Limits")]
     pub time: Duration,
 
+    /// Stop after this many seconds of processor time (0: no limit): repeats better on a busy machine
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = "Limits")]
+    pub cpu_time: Duration,
+
     /// Memory of the whole process in MiB (0: no limit); the least promising states end first
     #[arg(
         long,

@@ -24,7 +24,9 @@ use crate::Options;
 use crate::ffi::{self, Block, Metadata, Type, Value};
 use crate::instrument::Instrumentation;
 use crate::types::Types;
-use ir::{ArgClass, ExternId, FixedRegisters, FuncId, Global, Location, StrId, Target, Val, layout};
+use ir::{
+    ArgClass, ExternId, FixedRegisters, FuncId, Global, Location, StrId, Target, Val, layout,
+};
 use llvm_sys::LLVMLinkage;
 use llvm_sys::LLVMValueKind::*;
 use llvm_sys::core::*;
