@@ -1,0 +1,172 @@
+//! Branch and bound over the simplex, with Gomory cuts at the root and now and then below.
+//!
+//! Depth first, the side nearer to the fractional value first; a refutation of one side that does
+//! not rest on the branch is one of the whole (backjumping). The stack is explicit.
+
+use super::Integers;
+use crate::check::{Check, Observer};
+use crate::form::Var;
+use crate::proof::{Conclusion, StepId};
+use crate::rational::Rational;
+use crate::simplex::Side;
+use crate::ticks::Ticks;
+
+/// Rounds of cuts at the root.
+const ROOT_ROUNDS: usize = 4;
+/// Below the root, every so many branches one round.
+const CUT_PERIOD: u64 = 8;
+
+/// A branch that is open.
+struct Branch {
+    var: Var,
+    /// The first side's bound; the other side lies beyond it.
+    side: Side,
+    value: Rational,
+    hypothesis: StepId,
+    /// Variables when the branch was opened.
+    vars: usize,
+    /// The first side's hypothesis and refutation, once it is refuted.
+    first: Option<(StepId, StepId)>,
+}
+
+enum Node {
+    Solved,
+    OutOfTicks,
+    Refuted(StepId),
+    Fractional(Var),
+}
+
+impl Integers {
+    /// `Ok(true)`: the solution is stored. `Ok(false)`: out of budget. `Err`: refuted.
+    pub(super) fn search(
+        &mut self,
+        ticks: &mut Ticks,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, StepId> {
+        let mut branches: Vec<Branch> = Vec::new();
+        let mut rounds = ROOT_ROUNDS;
+        let result = loop {
+            let mut refuted = match self.node(rounds, ticks, observer) {
+                Node::Solved => break Ok(true),
+                Node::OutOfTicks => break Ok(false),
+                Node::Refuted(step) => step,
+                Node::Fractional(v) => {
+                    self.stats.branches += 1;
+                    rounds = self.stats.branches.is_multiple_of(CUT_PERIOD) as usize;
+                    match self.open(&mut branches, v) {
+                        Ok(()) => continue,
+                        Err(step) => step,
+                    }
+                }
+            };
+            // Close branches until one has another side.
+            loop {
+                let Some(branch) = branches.last_mut() else {
+                    return Err(refuted);
+                };
+                self.simplex.pop();
+                self.simplex.truncate(branch.vars);
+                if !self.proof.rests_on(refuted, branch.hypothesis) {
+                    branches.pop();
+                    continue;
+                }
+                let closed = (branch.hypothesis, refuted);
+                if let Some(first) = branch.first {
+                    let (low, high) = match branch.side {
+                        Side::Upper => (closed, first),
+                        Side::Lower => (first, closed),
+                    };
+                    refuted = self.proof.cases(low, high);
+                    branches.pop();
+                    continue;
+                }
+                branch.first = Some(closed);
+                branch.value = &branch.value + &branch.side.sign();
+                branch.side = branch.side.flip();
+                match self.descend(branch) {
+                    Ok(()) => break,
+                    Err(step) => refuted = step,
+                }
+            }
+        };
+        for _ in &branches {
+            self.simplex.pop();
+        }
+        result
+    }
+
+    /// Opens the side of a branch: a level with one more bound.
+    fn descend(&mut self, branch: &mut Branch) -> Result<(), StepId> {
+        let bound = Conclusion::Bound(branch.var, branch.side, branch.value.clone());
+        branch.hypothesis = self.proof.hypothesis(bound);
+        self.simplex.push();
+        let value = branch.value.clone();
+        self.bound(branch.var, branch.side, value, branch.hypothesis)
+    }
+
+    fn open(&mut self, branches: &mut Vec<Branch>, var: Var) -> Result<(), StepId> {
+        let value = self.simplex.value(var).real.clone();
+        let (side, value) = if value.fraction() < Rational::new(1, 2) {
+            (Side::Upper, value.floor())
+        } else {
+            (Side::Lower, value.ceil())
+        };
+        let mut branch = Branch {
+            var,
+            side,
+            value,
+            hypothesis: 0,
+            vars: self.simplex.vars(),
+            first: None,
+        };
+        let result = self.descend(&mut branch);
+        branches.push(branch);
+        result
+    }
+
+    /// The relaxation, with rounds of cuts while they are allowed.
+    fn node(&mut self, mut rounds: usize, ticks: &mut Ticks, observer: &mut dyn Observer) -> Node {
+        loop {
+            match self.simplex.check(ticks, observer) {
+                Check::OutOfTicks => return Node::OutOfTicks,
+                Check::Conflict(conflict) => return Node::Refuted(self.proof.conflict(conflict)),
+                Check::Feasible => {}
+            }
+            let Some(v) = self.fractional() else {
+                let vars = (0..self.simplex.vars() as u32).map(Var);
+                self.solution = vars.map(|v| self.simplex.value(v).real.clone()).collect();
+                return Node::Solved;
+            };
+            if rounds == 0 {
+                return Node::Fractional(v);
+            }
+            rounds -= 1;
+            match self.cut(ticks) {
+                Err(step) => return Node::Refuted(step),
+                Ok(0) => return Node::Fractional(v),
+                Ok(_) => {}
+            }
+        }
+    }
+
+    /// A variable without a definition and with a fractional value: the one with the smallest
+    /// range.
+    fn fractional(&self) -> Option<Var> {
+        let mut best: Option<(bool, Rational, Var)> = None;
+        for v in (0..self.simplex.vars() as u32).map(Var) {
+            if self.simplex.definition(v).is_some() || self.simplex.value(v).is_integer() {
+                continue;
+            }
+            let low = self.simplex.bound(v, Side::Lower);
+            let high = self.simplex.bound(v, Side::Upper);
+            let key = match (low, high) {
+                (Some(l), Some(h)) => (false, &h.value.real - &l.value.real, v),
+                _ => (true, Rational::ZERO, v),
+            };
+            if best.as_ref().is_none_or(|b| key < *b) {
+                best = Some(key);
+            }
+        }
+        best.map(|(_, _, v)| v)
+    }
+}

@@ -1,0 +1,27 @@
+//! Exact linear arithmetic: rationals, general simplex, integers by cuts and branches.
+//!
+//! The crate knows variables, linear forms and bounds, and nothing of terms, formulas or solvers.
+//! No float ever decides; every refutation comes with the bounds it rests on and a proof that
+//! a debug build checks; an observer sees the assignment before each pivot.
+
+mod check;
+mod delta;
+mod form;
+mod integer;
+mod optimise;
+mod proof;
+mod rational;
+mod simplex;
+mod tableau;
+mod ticks;
+
+pub use check::{Check, NoObserver, Observer};
+pub use delta::Delta;
+pub use form::{Form, Var};
+pub use integer::{IntegerStats, Integers, Verdict};
+pub use optimise::Optimum;
+pub use proof::{Conclusion, Proof, StepId};
+pub use rational::Rational;
+pub use simplex::{Bound, Conflict, Part, Side, Simplex, SimplexStats};
+
+pub use ticks::Ticks;

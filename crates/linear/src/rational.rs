@@ -1,0 +1,463 @@
+//! Exact rationals: two machine words while they fit, a big rational beyond.
+//!
+//! Numerator and denominator are `i64` and every operation is computed in `i128`, where products
+//! and sums of products of two such numbers cannot overflow. A result that does not fit becomes a
+//! big rational, and comes back as soon as it fits again: equal values have equal representations.
+//! Almost all numbers of a simplex run are small integers, for which each operation is one machine
+//! instruction with an overflow check.
+
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+use std::cmp::Ordering;
+use std::fmt;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+/// An exact rational number.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Rational(Repr);
+
+/// `Small` exactly when `|numerator| <= i64::MAX` and `denominator <= i64::MAX`, in lowest terms
+/// with a positive denominator.
+#[derive(Clone, PartialEq, Eq)]
+enum Repr {
+    Small(i64, i64),
+    Big(Box<RBig>),
+}
+use Repr::{Big, Small};
+
+/// Greatest common divisor; `gcd(0, x) = x`.
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b > u64::MAX as u128 {
+        (a, b) = (b, a % b);
+    }
+    if b == 0 {
+        return a;
+    }
+    let (a, b) = (b as u64, (a % b) as u64);
+    gcd_words(a, b) as u128
+}
+
+fn gcd_words(mut a: u64, mut b: u64) -> u64 {
+    if a == 0 || b == 0 {
+        return a | b;
+    }
+    let shift = (a | b).trailing_zeros();
+    a >>= a.trailing_zeros();
+    loop {
+        b >>= b.trailing_zeros();
+        if a > b {
+            std::mem::swap(&mut a, &mut b);
+        }
+        b -= a;
+        if b == 0 {
+            return a << shift;
+        }
+    }
+}
+
+impl Rational {
+    /// 0.
+    pub const ZERO: Rational = Rational(Small(0, 1));
+    /// 1.
+    pub const ONE: Rational = Rational(Small(1, 1));
+    /// -1.
+    pub const MINUS_ONE: Rational = Rational(Small(-1, 1));
+
+    /// `numerator / denominator`; the denominator must not be 0.
+    pub fn new(numerator: i128, denominator: i128) -> Rational {
+        assert!(denominator != 0, "a rational with denominator 0");
+        if numerator == i128::MIN || denominator == i128::MIN {
+            return &Rational::from(numerator) / &Rational::from(denominator);
+        }
+        let sign = denominator.signum();
+        Self::reduced(numerator * sign, denominator * sign)
+    }
+
+    /// From a fraction with a positive denominator.
+    fn reduced(numerator: i128, denominator: i128) -> Rational {
+        let divisor = if denominator == 1 {
+            1
+        } else {
+            gcd(denominator as u128, numerator.unsigned_abs()) as i128
+        };
+        let (n, d) = if divisor == 1 {
+            (numerator, denominator)
+        } else {
+            (numerator / divisor, denominator / divisor)
+        };
+        if n.unsigned_abs() <= i64::MAX as u128 && d <= i64::MAX as i128 {
+            Rational(Small(n as i64, d as i64))
+        } else {
+            let n = IBig::from(n);
+            let d = UBig::from(d as u128);
+            Rational(Big(Box::new(RBig::from_parts(n, d))))
+        }
+    }
+
+    fn from_big(r: RBig) -> Rational {
+        let n = i64::try_from(r.numerator().clone());
+        let d = i64::try_from(r.denominator().clone());
+        match (n, d) {
+            (Ok(n), Ok(d)) if n != i64::MIN => Rational(Small(n, d)),
+            _ => Rational(Big(Box::new(r))),
+        }
+    }
+
+    fn big(&self) -> RBig {
+        match &self.0 {
+            Small(n, d) => RBig::from_parts(IBig::from(*n), UBig::from(*d as u64)),
+            Big(r) => (**r).clone(),
+        }
+    }
+
+    /// Two to a power.
+    pub fn power_of_two(exponent: u32) -> Rational {
+        if exponent < 63 {
+            Rational::from(1i64 << exponent)
+        } else {
+            Self::from_big(RBig::from_parts(
+                IBig::from(1) << exponent as usize,
+                UBig::ONE,
+            ))
+        }
+    }
+
+    /// Is it 0?
+    #[inline]
+    pub fn is_zero(&self) -> bool {
+        matches!(self.0, Small(0, _))
+    }
+
+    /// Is it 1?
+    #[inline]
+    pub fn is_one(&self) -> bool {
+        matches!(self.0, Small(1, 1))
+    }
+
+    /// Is it an integer?
+    #[inline]
+    pub fn is_integer(&self) -> bool {
+        match &self.0 {
+            Small(_, d) => *d == 1,
+            Big(r) => r.is_int(),
+        }
+    }
+
+    /// Does it fit in two machine words?
+    pub fn is_small(&self) -> bool {
+        matches!(self.0, Small(..))
+    }
+
+    /// -1, 0 or 1.
+    #[inline]
+    pub fn signum(&self) -> i32 {
+        match &self.0 {
+            Small(n, _) => n.signum() as i32,
+            Big(r) => match r.numerator().cmp(&IBig::ZERO) {
+                Ordering::Less => -1,
+                Ordering::Equal => 0,
+                Ordering::Greater => 1,
+            },
+        }
+    }
+
+    /// Is it above 0?
+    #[inline]
+    pub fn is_positive(&self) -> bool {
+        self.signum() > 0
+    }
+
+    /// Is it below 0?
+    #[inline]
+    pub fn is_negative(&self) -> bool {
+        self.signum() < 0
+    }
+
+    /// The absolute value.
+    pub fn abs(&self) -> Rational {
+        if self.is_negative() {
+            -self
+        } else {
+            self.clone()
+        }
+    }
+
+    /// The greatest integer not above it.
+    pub fn floor(&self) -> Rational {
+        match &self.0 {
+            Small(_, 1) => self.clone(),
+            Small(n, d) => Rational(Small(n.div_euclid(*d), 1)),
+            Big(r) => Self::from_big(RBig::from(r.floor())),
+        }
+    }
+
+    /// The least integer not below it.
+    pub fn ceil(&self) -> Rational {
+        -&(-self).floor()
+    }
+
+    /// The nearest integer, halves upwards.
+    pub fn round(&self) -> Rational {
+        (self + &Rational::new(1, 2)).floor()
+    }
+
+    /// What remains above the floor, in `[0, 1)`.
+    pub fn fraction(&self) -> Rational {
+        self - &self.floor()
+    }
+
+    /// The numerator in lowest terms, as an integer.
+    pub fn numerator(&self) -> Rational {
+        match &self.0 {
+            Small(n, _) => Rational(Small(*n, 1)),
+            Big(r) => Self::from_big(RBig::from(r.numerator().clone())),
+        }
+    }
+
+    /// The denominator in lowest terms, a positive integer.
+    pub fn denominator(&self) -> Rational {
+        match &self.0 {
+            Small(_, d) => Rational(Small(*d, 1)),
+            Big(r) => Self::from_big(RBig::from(r.denominator().clone())),
+        }
+    }
+
+    /// Greatest common divisor of two integers, never negative; `gcd(0, x) = |x|`.
+    pub fn gcd(&self, other: &Rational) -> Rational {
+        debug_assert!(self.is_integer() && other.is_integer());
+        if let (Small(a, 1), Small(b, 1)) = (&self.0, &other.0) {
+            let g = gcd_words(a.unsigned_abs(), b.unsigned_abs());
+            return Rational::from(g as i64); // not above i64::MAX: i64::MIN is never small
+        }
+        let (mut a, mut b) = (self.abs(), other.abs());
+        while !b.is_zero() {
+            let q = (&a / &b).floor();
+            let r = &a - &(&q * &b);
+            (a, b) = (b, r);
+        }
+        a
+    }
+
+    /// Least common multiple of two positive integers.
+    pub fn lcm(&self, other: &Rational) -> Rational {
+        let g = self.gcd(other);
+        &(self / &g) * other
+    }
+
+    /// The value, if it is an integer that fits.
+    pub fn to_i64(&self) -> Option<i64> {
+        match self.0 {
+            Small(n, 1) => Some(n),
+            _ => self.to_i128().and_then(|v| i64::try_from(v).ok()),
+        }
+    }
+
+    /// The value, if it is an integer that fits.
+    pub fn to_i128(&self) -> Option<i128> {
+        match &self.0 {
+            Small(n, 1) => Some(*n as i128),
+            Small(..) => None,
+            Big(r) if r.is_int() => i128::try_from(r.numerator().clone()).ok(),
+            Big(_) => None,
+        }
+    }
+
+    /// The magnitude of an integer in little-endian 64-bit limbs, and whether it is negative.
+    pub fn to_limbs(&self) -> Option<(bool, Vec<u64>)> {
+        if !self.is_integer() {
+            return None;
+        }
+        let (n, _) = self.big().into_parts();
+        let magnitude: UBig = n.into_parts().1;
+        let bytes = magnitude.to_le_bytes();
+        let limbs = bytes.chunks(8).map(|c| {
+            let mut word = [0; 8];
+            word[..c.len()].copy_from_slice(c);
+            u64::from_le_bytes(word)
+        });
+        Some((self.is_negative(), limbs.collect()))
+    }
+
+    /// An integer from its magnitude in little-endian 64-bit limbs.
+    pub fn from_limbs(negative: bool, limbs: &[u64]) -> Rational {
+        let bytes: Vec<u8> = limbs.iter().flat_map(|l| l.to_le_bytes()).collect();
+        let magnitude = IBig::from(UBig::from_le_bytes(&bytes));
+        let n = if negative { -magnitude } else { magnitude };
+        Self::from_big(RBig::from(n))
+    }
+
+    /// `self += a * b`.
+    #[inline]
+    pub fn add_product(&mut self, a: &Rational, b: &Rational) {
+        if let (Small(s, 1), Small(x, 1), Small(y, 1)) = (&self.0, &a.0, &b.0)
+            && let Some(p) = x.checked_mul(*y)
+            && let Some(sum) = s.checked_add(p)
+            && sum != i64::MIN
+        {
+            self.0 = Small(sum, 1);
+            return;
+        }
+        *self = &*self + &(a * b);
+    }
+
+    /// The reciprocal; the number must not be 0.
+    pub fn recip(&self) -> Rational {
+        &Rational::ONE / self
+    }
+}
+
+impl Default for Rational {
+    fn default() -> Self {
+        Rational::ZERO
+    }
+}
+
+impl From<i64> for Rational {
+    #[inline]
+    fn from(n: i64) -> Rational {
+        if n == i64::MIN {
+            return Rational::from(n as i128);
+        }
+        Rational(Small(n, 1))
+    }
+}
+
+impl From<i32> for Rational {
+    fn from(n: i32) -> Rational {
+        Rational(Small(n as i64, 1))
+    }
+}
+
+impl From<u64> for Rational {
+    fn from(n: u64) -> Rational {
+        Rational::from(n as i128)
+    }
+}
+
+impl From<i128> for Rational {
+    fn from(n: i128) -> Rational {
+        match i64::try_from(n) {
+            Ok(n) if n != i64::MIN => Rational(Small(n, 1)),
+            _ => Rational(Big(Box::new(RBig::from(IBig::from(n))))),
+        }
+    }
+}
+
+impl Add for &Rational {
+    type Output = Rational;
+    #[inline]
+    fn add(self, other: &Rational) -> Rational {
+        match (&self.0, &other.0) {
+            (Small(a, 1), Small(b, 1)) => Rational::from(*a as i128 + *b as i128),
+            (Small(a, b), Small(c, d)) => {
+                let (a, b, c, d) = (*a as i128, *b as i128, *c as i128, *d as i128);
+                if b == d {
+                    Rational::reduced(a + c, b)
+                } else {
+                    Rational::reduced(a * d + c * b, b * d)
+                }
+            }
+            _ => Rational::from_big(self.big() + other.big()),
+        }
+    }
+}
+
+impl Sub for &Rational {
+    type Output = Rational;
+    #[inline]
+    fn sub(self, other: &Rational) -> Rational {
+        match (&self.0, &other.0) {
+            (Small(a, 1), Small(b, 1)) => Rational::from(*a as i128 - *b as i128),
+            _ => self + &-other,
+        }
+    }
+}
+
+impl Mul for &Rational {
+    type Output = Rational;
+    #[inline]
+    fn mul(self, other: &Rational) -> Rational {
+        match (&self.0, &other.0) {
+            (Small(a, 1), Small(b, 1)) => Rational::from(*a as i128 * *b as i128),
+            (Small(a, b), Small(c, d)) => {
+                Rational::reduced(*a as i128 * *c as i128, *b as i128 * *d as i128)
+            }
+            _ => Rational::from_big(self.big() * other.big()),
+        }
+    }
+}
+
+impl Div for &Rational {
+    type Output = Rational;
+    /// The divisor must not be 0.
+    fn div(self, other: &Rational) -> Rational {
+        assert!(!other.is_zero(), "division of a rational by 0");
+        match (&self.0, &other.0) {
+            (_, Small(1, 1)) => self.clone(),
+            (Small(a, b), Small(c, d)) => {
+                let sign = c.signum() as i128;
+                let n = *a as i128 * *d as i128 * sign;
+                Rational::reduced(n, *b as i128 * (*c as i128).abs())
+            }
+            _ => Rational::from_big(self.big() / other.big()),
+        }
+    }
+}
+
+impl Neg for &Rational {
+    type Output = Rational;
+    #[inline]
+    fn neg(self) -> Rational {
+        match &self.0 {
+            Small(n, d) => Rational(Small(-n, *d)),
+            Big(r) => Rational::from_big(-(**r).clone()),
+        }
+    }
+}
+
+impl AddAssign<&Rational> for Rational {
+    #[inline]
+    fn add_assign(&mut self, other: &Rational) {
+        *self = &*self + other;
+    }
+}
+
+impl SubAssign<&Rational> for Rational {
+    #[inline]
+    fn sub_assign(&mut self, other: &Rational) {
+        *self = &*self - other;
+    }
+}
+
+impl PartialOrd for Rational {
+    fn partial_cmp(&self, other: &Rational) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Rational {
+    #[inline]
+    fn cmp(&self, other: &Rational) -> Ordering {
+        match (&self.0, &other.0) {
+            (Small(a, b), Small(c, d)) if b == d => a.cmp(c),
+            (Small(a, b), Small(c, d)) => (*a as i128 * *d as i128).cmp(&(*c as i128 * *b as i128)),
+            _ => self.big().cmp(&other.big()),
+        }
+    }
+}
+
+impl fmt::Display for Rational {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Small(n, 1) => write!(f, "{n}"),
+            Small(n, d) => write!(f, "{n}/{d}"),
+            Big(r) => write!(f, "{r}"),
+        }
+    }
+}
+
+impl fmt::Debug for Rational {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

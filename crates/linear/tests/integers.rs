@@ -1,0 +1,226 @@
+//! The integer layer against brute force: verdicts, models, cores, ends of ranges, levels.
+
+mod common;
+
+use common::{Stream, System, load};
+use polypath_linear::{Integers, NoObserver, Rational, Side, Ticks, Var, Verdict};
+
+fn ints(problem: &Integers, vars: &[Var]) -> Vec<i64> {
+    vars.iter()
+        .map(|v| problem.solution()[v.at()].to_i64().expect("an integer"))
+        .collect()
+}
+
+fn decide(
+    problem: &mut Integers,
+    wanted: &[common::Wanted],
+    only: &dyn Fn(u32) -> bool,
+) -> Verdict {
+    let mut ticks = Ticks::new(5_000_000);
+    for (i, (v, side, value)) in wanted.iter().enumerate() {
+        if only(i as u32)
+            && let Err(core) = problem.assert(*v, *side, value, i as u32)
+        {
+            return Verdict::Unsat(core);
+        }
+    }
+    problem.solve(&mut ticks, &mut NoObserver)
+}
+
+#[test]
+fn verdicts_models_and_cores_agree_with_brute_force() {
+    let mut s = Stream(42);
+    let (mut sat, mut unsat) = (0, 0);
+    for round in 0..3000 {
+        let vars = 1 + round % 4;
+        let system = System::random(&mut s, vars, 1 + round % 5, 4, 1 + round as i64 % 9);
+        let exists = !system.solutions().is_empty();
+        let mut problem = Integers::new();
+        problem.check_proofs();
+        let (vars, wanted, constants) = load(&system, &mut problem);
+        if !constants {
+            assert!(!exists);
+            continue;
+        }
+        problem.push();
+        let verdict = decide(&mut problem, &wanted, &|_| true);
+        problem.pop();
+        assert!(problem.simplex().is_consistent(), "{system:?}");
+        match verdict {
+            Verdict::Sat => {
+                assert!(system.holds(&ints(&problem, &vars)), "{system:?}");
+                sat += 1;
+            }
+            Verdict::Unsat(core) => {
+                assert!(!exists, "{system:?}");
+                // The core alone is refuted too.
+                let verdict = decide(&mut problem, &wanted, &|i| core.contains(&i));
+                assert!(matches!(verdict, Verdict::Unsat(_)), "{system:?}");
+                unsat += 1;
+            }
+            Verdict::OutOfTicks => panic!("out of ticks: {system:?}"),
+        }
+    }
+    assert!(sat > 300 && unsat > 300, "{sat} {unsat}");
+}
+
+#[test]
+fn levels_come_and_go() {
+    let mut s = Stream(7);
+    for round in 0..300 {
+        let system = System::random(&mut s, 3, 4, 4, 6);
+        let mut problem = Integers::new();
+        problem.check_proofs();
+        let (_, wanted, constants) = load(&system, &mut problem);
+        if !constants {
+            continue;
+        }
+        // Asserted one by one with a level each, undone in part, asserted again.
+        let mut fresh = problem.clone();
+        let expected = decide(&mut fresh, &wanted, &|_| true);
+        for keep in [0, wanted.len() / 2, wanted.len()] {
+            let mut levels = 0;
+            let mut refuted = false;
+            let mut ticks = Ticks::new(5_000_000);
+            for (i, (v, side, value)) in wanted.iter().enumerate() {
+                problem.push();
+                levels += 1;
+                if problem.assert(*v, *side, value, i as u32).is_err() {
+                    refuted = true;
+                    break;
+                }
+                if i == keep
+                    && problem
+                        .check_relaxation(&mut ticks, &mut NoObserver)
+                        .is_err()
+                {
+                    refuted = true;
+                    break;
+                }
+            }
+            if !refuted {
+                let verdict = problem.solve(&mut ticks, &mut NoObserver);
+                refuted = matches!(verdict, Verdict::Unsat(_));
+            }
+            assert_eq!(refuted, matches!(expected, Verdict::Unsat(_)), "{round}");
+            for _ in 0..levels {
+                problem.pop();
+            }
+            assert!(problem.simplex().is_consistent());
+        }
+    }
+}
+
+#[test]
+fn ends_of_ranges_are_bounds() {
+    let mut s = Stream(3);
+    let mut exact = 0;
+    for round in 0..600 {
+        let system = System::random(&mut s, 3, 2, 4, 3);
+        let solutions = system.solutions();
+        let mut problem = Integers::new();
+        let (vars, wanted, constants) = load(&system, &mut problem);
+        let refused = wanted
+            .iter()
+            .enumerate()
+            .any(|(i, (v, side, value))| problem.assert(*v, *side, value, i as u32).is_err());
+        let mut ticks = Ticks::new(1_000_000);
+        if !constants
+            || refused
+            || problem
+                .check_relaxation(&mut ticks, &mut NoObserver)
+                .is_err()
+        {
+            assert!(solutions.is_empty());
+            continue;
+        }
+        for (i, v) in vars.iter().enumerate() {
+            let all = || solutions.iter().map(|x| Rational::from(x[i]));
+            let (low, _) = problem
+                .extreme(*v, Side::Lower, &mut ticks)
+                .expect("bounded");
+            let (high, _) = problem
+                .extreme(*v, Side::Upper, &mut ticks)
+                .expect("bounded");
+            assert!(all().all(|x| low <= x && x <= high), "{round} {system:?}");
+            exact += (all().min() == Some(low)) as u32;
+            assert!(problem.simplex().is_consistent());
+        }
+    }
+    assert!(exact > 150, "{exact}");
+}
+
+#[test]
+fn equations_without_integer_solution() {
+    // 6x + 10y + 15z = 1 has one; 6x + 10y - 4z = 1 has none although nothing is bounded.
+    for (coefficients, solvable) in [([6, 10, 15], true), ([6, 10, -4], false)] {
+        let mut problem = Integers::new();
+        problem.check_proofs();
+        let system = System {
+            bounds: vec![(0, 0); 3],
+            rows: vec![common::Row {
+                coefficients: coefficients.to_vec(),
+                low: Some(1),
+                high: Some(1),
+            }],
+        };
+        let (vars, wanted, _) = load(&system, &mut problem);
+        let free: Vec<_> = wanted.into_iter().skip(2 * vars.len()).collect();
+        match decide(&mut problem, &free, &|_| true) {
+            Verdict::Sat => assert!(solvable),
+            Verdict::Unsat(_) => assert!(!solvable),
+            Verdict::OutOfTicks => panic!("out of ticks"),
+        }
+    }
+}
+
+#[test]
+fn modular_equations() {
+    // 3·x = y + 2^64·k with y in [5, 6] and 0 <= x < 2^64, k in 0..=2: solved, with big numbers.
+    let mut problem = Integers::new();
+    problem.check_proofs();
+    let (x, y, k) = (problem.new_var(), problem.new_var(), problem.new_var());
+    let modulus = Rational::power_of_two(64);
+    let form = polypath_linear::Form::from_terms([
+        (x, Rational::from(3)),
+        (y, Rational::MINUS_ONE),
+        (k, -&modulus),
+    ]);
+    let row = problem.define(&form);
+    let mut bound = |v, low: &Rational, high: &Rational| {
+        problem.assert(v, Side::Lower, low, 0).unwrap();
+        problem.assert(v, Side::Upper, high, 0).unwrap();
+    };
+    bound(row, &Rational::ZERO, &Rational::ZERO);
+    bound(x, &Rational::ZERO, &(&modulus - &Rational::ONE));
+    bound(y, &Rational::from(5), &Rational::from(5));
+    bound(k, &Rational::ZERO, &Rational::from(2));
+    let mut ticks = Ticks::new(1_000_000);
+    assert!(matches!(
+        problem.solve(&mut ticks, &mut NoObserver),
+        Verdict::Sat
+    ));
+    let x = problem.solution()[x.at()].to_i128().unwrap() as u128;
+    assert_eq!((x * 3) & u64::MAX as u128, 5);
+}
+
+#[test]
+fn multiples_are_rounded() {
+    // 4x - 6y >= 7 is 4x - 6y >= 8.
+    let mut problem = Integers::new();
+    problem.check_proofs();
+    let (x, y) = (problem.new_var(), problem.new_var());
+    let form = polypath_linear::Form::from_terms([(x, Rational::from(4)), (y, Rational::from(-6))]);
+    let v = problem.define(&form);
+    problem
+        .assert(v, Side::Lower, &Rational::from(7), 0)
+        .unwrap();
+    assert_eq!(
+        problem.simplex().bound(v, Side::Lower).unwrap().value,
+        8.into()
+    );
+    assert_eq!(
+        problem.assert(v, Side::Upper, &Rational::from(7), 1),
+        Err(vec![0, 1])
+    );
+}
