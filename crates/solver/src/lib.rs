@@ -4,6 +4,7 @@
 //! answers whether one more condition is feasible, what bounds a term has, which values it takes.
 //! The crate knows terms and nothing of programs: conjuncts carry their [`Origin`] as a word.
 
+mod arrays;
 mod bitblast;
 mod domain;
 mod extremes;
@@ -20,6 +21,7 @@ mod slice;
 mod solver;
 mod stats;
 
+pub use arrays::ArrayMethod;
 pub use bitblast::{aig, circuits};
 pub use domain::ByteSet;
 pub use extremes::{Bounds, Extreme, Values};

@@ -1,5 +1,6 @@
 //! The layers by name, and what the command line can choose.
 
+use crate::arrays::ArrayMethod;
 use crate::sat::SatKind;
 use std::path::PathBuf;
 
@@ -31,6 +32,8 @@ pub struct SolverOptions {
     pub layers: Vec<String>,
     /// The SAT solver under the bit-blaster.
     pub sat: SatKind,
+    /// How reads of arrays are decided.
+    pub arrays: ArrayMethod,
     /// Directory for one SMT-LIB file per query, as asked (before any layer).
     pub log_queries: Option<PathBuf>,
     /// Seed of the layers that guess.

@@ -55,7 +55,7 @@ pub enum Why {
     Budget,
     /// Floating point that no evaluation happened to satisfy.
     Float,
-    /// An array construct that the bit-blaster does not lower.
+    /// An array construct without a circuit.
     Array,
     /// The circuit would be too large.
     TooLarge,
@@ -89,7 +89,7 @@ impl fmt::Display for Why {
             Why::Timeout => f.write_str("the solver's time was up"),
             Why::Budget => f.write_str("the solver's deterministic budget was used up"),
             Why::Float => f.write_str("floating point"),
-            Why::Array => f.write_str("an array that is not built from bytes"),
+            Why::Array => f.write_str("an array construct without a circuit"),
             Why::TooLarge => f.write_str("the circuit would be too large"),
             Why::Unsupported(what) => write!(f, "no circuit for {what}"),
             Why::Internal => f.write_str("a model failed its check (a bug of the solver)"),
@@ -159,6 +159,8 @@ pub enum Technique {
     Bound,
     /// The SAT solver's model.
     Sat,
+    /// A model of the abstraction of arrays.
+    Cegar,
 }
 
 /// Receives every assignment that the solver tries on its way.

@@ -6,7 +6,7 @@
 use crate::path::PathCondition;
 use crate::query::Model;
 use rustc_hash::FxHashSet;
-use term::{Pool, Sort, Symbol, Term};
+use term::{ArrayValue, Pool, Sort, Symbol, Term};
 
 /// The part of a path that can matter for a condition.
 #[derive(Clone, Debug, Default)]
@@ -83,11 +83,13 @@ pub(crate) fn copy_symbol(pool: &Pool, to: &mut Model, from: &Model, symbol: Sym
         }
         Sort::BitVec(width) => to.set_wide(symbol, &limbs(from, symbol, width)),
         Sort::Int => to.set_int(symbol, from.int(symbol)),
-        _ => {
-            if let Some(array) = from.array(symbol) {
-                to.set_array(symbol, array.clone());
+        _ => match from.array(symbol) {
+            Some(array) => to.set_array(symbol, array.clone()),
+            None if to.array(symbol).is_some() => {
+                to.set_array(symbol, ArrayValue::default());
             }
-        }
+            None => {}
+        },
     }
 }
 

@@ -5,13 +5,16 @@
 //! a query at all. What remains is sliced and goes through the layers of `layers/`; the first
 //! answer wins, is checked, and is shown to every layer.
 
-use crate::bitblast::contexts::{Answer, Contexts};
+use crate::arrays::ArrayMethod;
+use crate::bitblast::contexts::{Answer, Contexts, Question};
 use crate::domain::TruthTables;
 use crate::layers::{Env, Layer, assemble};
 use crate::log::QueryLog;
 use crate::options::SolverOptions;
 use crate::path::{Origin, PathCondition};
-use crate::query::{Budget, Core, Model, Outcome, Query, Technique, Trials, Verdict, Why};
+use crate::query::{
+    Budget, Core, Model, NoTrials, Outcome, Query, Technique, Trials, Verdict, Why,
+};
 use crate::sat::Engine;
 use crate::slice::Slice;
 use crate::stats::SolverStats;
@@ -318,19 +321,18 @@ impl Solver {
 /// Does a fresh SAT context fail to satisfy a core with its condition? (Debug builds, on samples.)
 fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
     let terms: Vec<Term> = core.iter().copied().chain([cond]).collect();
-    let mut contexts = Contexts::new(Engine::Batsat);
-    let start = Model::new();
-    let symbols: Vec<Symbol> = Vec::new();
-    let mut stats = SolverStats::default();
-    let answer = contexts.solve(
-        env.pool,
-        &terms,
-        &symbols,
-        &start,
-        2000,
-        env.deadline,
-        &mut stats,
-    );
+    let mut contexts = Contexts::new(Engine::Batsat, ArrayMethod::Auto);
+    let mut question = Question {
+        terms: &terms,
+        symbols: &[],
+        start: &Model::new(),
+        conflicts: 2000,
+        deadline: env.deadline,
+        intervals: &Default::default(),
+        evaluator: &mut Evaluator::new(),
+        trials: &mut NoTrials,
+    };
+    let answer = contexts.solve(env.pool, &mut question, &mut SolverStats::default());
     !matches!(answer, Answer::Sat(_))
 }
 

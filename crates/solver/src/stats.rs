@@ -58,5 +58,14 @@ statistics! {
     bound_queries: "queries", "questions asked to find a minimum, a maximum or a list of values";
     models_rejected: "models", "models that failed their evaluation (bugs)";
     log_failures: "files", "query logs that could not be written";
+    array_queries: "queries", "queries with abstract reads of arrays";
+    array_prechecks: "queries", "queries with reads of arrays that were checked over integers first";
+    array_prechecks_unsat: "queries", "of these decided by it";
+    array_precheck_nanoseconds: "ns", "time in the check over integers";
+    array_refinements: "rounds", "rounds of array refinement";
+    array_axioms: "axioms", "array axioms added";
+    array_axioms_spared: "axioms", "array axioms of the full set that were never generated";
+    array_nets: "rounds", "rounds in which the filter of array axioms had left out what was needed";
+    array_nanoseconds: "ns", "time in array refinement";
     slow_nanoseconds: "ns", "time in queries past the byte domains";
 }

@@ -35,6 +35,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         layers: args.solver_layers.clone(),
         log_queries: args.log_queries.clone(),
         seed: args.seed,
+        arrays: args.arrays,
         ..SolverOptions::default()
     })
     .map_err(|e| UsageError(format!("--solver-layers: {e}")))?;

@@ -3,6 +3,7 @@
 use crate::exit::UsageError;
 use anyhow::Context;
 use clap::ValueEnum;
+use solver::ArrayMethod;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -99,6 +100,10 @@ pub struct Args {
         help_heading = "Solver"
     )]
     pub solver_layers: Vec<String>,
+
+    /// How reads of arrays are decided
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ArrayMethod::by_name, help_heading = "Solver", long_help = arrays_help())]
+    pub arrays: ArrayMethod,
 
     /// Write every query, as asked, as SMT-LIB files into this directory
     #[arg(long, value_name = "DIR", help_heading = "Solver")]
@@ -197,6 +202,15 @@ fn search_help() -> String {
         String::from("Which state runs next; several names joined by commas take turns.\n");
     for entry in search::REGISTRY {
         text.push_str(&format!("  {:<14} {}\n", entry.name, entry.help));
+    }
+    text
+}
+
+/// The array configurations with their help.
+pub fn arrays_help() -> String {
+    let mut text = String::from("How reads of arrays are decided.\n");
+    for (name, _, help) in ArrayMethod::ALL {
+        text.push_str(&format!("  {name:<21} {help}\n"));
     }
     text
 }

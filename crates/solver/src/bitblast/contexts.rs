@@ -11,14 +11,19 @@
 //! and the failed assumptions *are* the unsatisfiable core.
 
 use super::cnf::Cnf;
-use super::lower::{Lowering, cost};
-use crate::query::{Core, Model, Why};
+use super::lower::{Lowering, cost, is_array_equality};
+use crate::arrays::ArrayMethod;
+use crate::arrays::equality::NARROW;
+use crate::arrays::inspect::{Relevant, inspect};
+use crate::arrays::precheck::Intervals;
+use crate::arrays::refine::Refiner;
+use crate::query::{Core, Model, Technique, Trials, Why};
 use crate::sat::{Engine, Lit, SatBackend, SatLimits, SatResult};
 use crate::slice::limbs;
 use crate::stats::SolverStats;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
-use term::{Pool, Relocation, Sort, Symbol, Term};
+use term::{Evaluator, Op, Pool, Relocation, Sort, Symbol, Term};
 
 /// Contexts kept at once.
 const CONTEXTS: usize = 6;
@@ -49,17 +54,42 @@ pub(crate) enum Answer {
     Unknown(Why),
 }
 
+/// What a set of terms is decided with.
+pub(crate) struct Question<'a> {
+    pub terms: &'a [Term],
+    /// The symbols whose values are wanted.
+    pub symbols: &'a [Symbol],
+    /// Gives the values of what no circuit mentions.
+    pub start: &'a Model,
+    pub conflicts: u64,
+    pub deadline: Option<Instant>,
+    /// Bounds of index terms that hold for this question.
+    pub intervals: &'a Intervals,
+    /// Evaluates the terms under abstract models of arrays, which are shown to `trials`.
+    pub evaluator: &'a mut Evaluator,
+    pub trials: &'a mut dyn Trials,
+}
+
+/// How refinement ends.
+enum Refined {
+    Model(Model),
+    /// The SAT solver found no model.
+    Not(SatResult),
+}
+
 /// The contexts of one SAT engine.
 pub(crate) struct Contexts {
     engine: Engine,
+    arrays: ArrayMethod,
     contexts: Vec<SatContext>,
     clock: u64,
 }
 
 impl Contexts {
-    pub fn new(engine: Engine) -> Contexts {
+    pub fn new(engine: Engine, arrays: ArrayMethod) -> Contexts {
         Contexts {
             engine,
+            arrays,
             contexts: Vec::new(),
             clock: 0,
         }
@@ -77,22 +107,17 @@ impl Contexts {
         }
     }
 
-    /// Decides a set of conditions. `start` gives the values of what no circuit mentions.
-    #[allow(clippy::too_many_arguments)]
+    /// Decides a set of conditions.
     pub fn solve(
         &mut self,
         pool: &Pool,
-        terms: &[Term],
-        symbols: &[Symbol],
-        start: &Model,
-        conflicts: u64,
-        deadline: Option<Instant>,
+        question: &mut Question<'_>,
         stats: &mut SolverStats,
     ) -> Answer {
-        let index = self.choose(pool, terms, stats);
+        let (index, arrays) = self.choose(pool, question.terms, stats);
         let context = &mut self.contexts[index];
         let (gates, clauses) = (context.lowering.gates(), context.cnf.clauses);
-        let answer = context.solve(pool, terms, symbols, start, conflicts, deadline, stats);
+        let answer = context.solve(pool, question, &arrays, stats);
         stats.gates += (context.lowering.gates() - gates) as u64;
         stats.clauses += context.cnf.clauses - clauses;
         if matches!(answer, Answer::Unknown(Why::TooLarge)) {
@@ -101,8 +126,14 @@ impl Contexts {
         answer
     }
 
-    /// The context that knows most of the terms and stays small enough, or a fresh one.
-    fn choose(&mut self, pool: &Pool, terms: &[Term], stats: &mut SolverStats) -> usize {
+    /// The context that knows most of the terms and stays small enough, or a fresh one; and the
+    /// reads and equalities of arrays below the terms.
+    fn choose(
+        &mut self,
+        pool: &Pool,
+        terms: &[Term],
+        stats: &mut SolverStats,
+    ) -> (usize, Vec<Term>) {
         self.clock += 1;
         let (cone, nodes) = cone(pool, terms);
         // The candidates by how many of the conditions themselves they know, latest first; only
@@ -137,7 +168,7 @@ impl Contexts {
                 self.contexts.retain(|c| c.lowering.gates() <= LARGE);
                 stats.contexts_built += 1;
                 self.contexts.push(SatContext {
-                    lowering: Lowering::default(),
+                    lowering: Lowering::new(self.arrays),
                     cnf: Cnf::default(),
                     sat: self.engine.build(),
                     last_used: 0,
@@ -146,7 +177,12 @@ impl Contexts {
             }
         };
         self.contexts[index].last_used = self.clock;
-        index
+        let arrays = nodes
+            .iter()
+            .map(|&(t, _)| t)
+            .filter(|&t| pool.op(t) == Op::Select || is_array_equality(pool, t))
+            .collect();
+        (index, arrays)
     }
 }
 
@@ -169,20 +205,18 @@ fn cone(pool: &Pool, terms: &[Term]) -> (u64, Vec<(Term, u64)>) {
 }
 
 impl SatContext {
-    #[allow(clippy::too_many_arguments)]
+    /// `arrays` are the reads and equalities of arrays below the terms.
     fn solve(
         &mut self,
         pool: &Pool,
-        terms: &[Term],
-        symbols: &[Symbol],
-        start: &Model,
-        conflicts: u64,
-        deadline: Option<Instant>,
+        question: &mut Question<'_>,
+        arrays: &[Term],
         stats: &mut SolverStats,
     ) -> Answer {
-        let mut assumptions: Vec<Lit> = Vec::with_capacity(terms.len());
+        let deadline = question.deadline;
+        let mut assumptions: Vec<Lit> = Vec::with_capacity(question.terms.len());
         let mut source: FxHashMap<Lit, Term> = FxHashMap::default();
-        for &t in terms {
+        for &t in question.terms {
             let lit = match self.lowering.condition(pool, t, deadline) {
                 Ok(lit) => lit,
                 Err(why) => return Answer::Unknown(why),
@@ -204,24 +238,169 @@ impl SatContext {
             .iter()
             .map(|&l| self.cnf.literal(&self.lowering.aig, &mut *self.sat, l))
             .collect();
+        self.refiner(pool, deadline).settle();
+        let before = self.sat.conflicts();
+        let result = self.search(pool, question, &external, question.conflicts, stats);
+        let relevant = Relevant::gather(pool, &self.lowering.arrays, arrays, question.intervals);
+        let answer = match result {
+            SatResult::Sat if relevant.is_empty() => {
+                Answer::Sat(self.model(pool, question.symbols, question.start))
+            }
+            result if relevant.is_empty() => {
+                self.negative(result, &assumptions, &external, &source)
+            }
+            result => {
+                let begun = Instant::now();
+                stats.array_queries += 1;
+                let answer = match self.refine(pool, question, &relevant, result, &external, stats)
+                {
+                    Ok(Refined::Model(model)) => Answer::Sat(model),
+                    Ok(Refined::Not(result)) => {
+                        self.negative(result, &assumptions, &external, &source)
+                    }
+                    Err(why) => Answer::Unknown(why),
+                };
+                let refiner = self.refiner(pool, deadline);
+                stats.array_axioms_spared += refiner.spared(&relevant);
+                stats.array_nanoseconds += begun.elapsed().as_nanos() as u64;
+                answer
+            }
+        };
+        stats.sat_conflicts += self.sat.conflicts() - before;
+        answer
+    }
+
+    fn refiner<'a>(&'a mut self, pool: &'a Pool, deadline: Option<Instant>) -> Refiner<'a> {
+        Refiner {
+            pool,
+            lowering: &mut self.lowering,
+            cnf: &mut self.cnf,
+            sat: &mut *self.sat,
+            deadline,
+            added: 0,
+            filtered: 0,
+        }
+    }
+
+    /// One call of the SAT solver.
+    fn search(
+        &mut self,
+        pool: &Pool,
+        question: &Question<'_>,
+        external: &[Lit],
+        conflicts: u64,
+        stats: &mut SolverStats,
+    ) -> SatResult {
         let limits = |conflicts| SatLimits {
             conflicts,
-            deadline,
+            deadline: question.deadline,
         };
         stats.sat_calls += 1;
-        let before = self.sat.conflicts();
-        let mut result = self.sat.solve(&external, &limits(conflicts.min(EASY)));
+        let mut result = self.sat.solve(external, &limits(conflicts.min(EASY)));
         if result == SatResult::OutOfConflicts && conflicts > EASY {
-            self.prime(pool, symbols, start, deadline);
-            result = self.sat.solve(&external, &limits(conflicts - EASY));
+            self.prime(pool, question.symbols, question.start, question.deadline);
+            result = self.sat.solve(external, &limits(conflicts - EASY));
         }
-        stats.sat_conflicts += self.sat.conflicts() - before;
+        result
+    }
+
+    /// Refines the abstraction of arrays until a model holds or there is none (Alg. 2 of
+    /// "Type and interval aware array constraint solving for symbolic execution").
+    fn refine(
+        &mut self,
+        pool: &Pool,
+        question: &mut Question<'_>,
+        relevant: &Relevant,
+        mut result: SatResult,
+        external: &[Lit],
+        stats: &mut SolverStats,
+    ) -> Result<Refined, Why> {
+        self.guard_defaults(pool, relevant)?;
+        let begun = self.sat.conflicts();
+        let mut relevant_now;
+        let mut relevant = relevant;
+        let mut round = 0;
+        while result == SatResult::Sat {
+            let mut model = self.model(pool, question.symbols, question.start);
+            let violations = inspect(
+                pool,
+                &self.lowering,
+                &self.cnf,
+                &mut *self.sat,
+                relevant,
+                question.symbols,
+                &mut model,
+                question.evaluator,
+            );
+            question.trials.tried(&model, Technique::Cegar);
+            stats.evaluations += 1;
+            let wrong = question
+                .evaluator
+                .first_false(pool, question.terms, &model)
+                .is_some();
+            if !wrong || violations.is_empty() {
+                return Ok(Refined::Model(model));
+            }
+            let mut refiner = self.refiner(pool, question.deadline);
+            refiner.refine(relevant, &violations, round, true)?;
+            if refiner.added == 0 && refiner.filtered > 0 {
+                // The safety net: what is known of the indices was not enough.
+                stats.array_nets += 1;
+                refiner.refine(relevant, &violations, round, false)?;
+            }
+            if refiner.added == 0 {
+                return Ok(Refined::Model(model)); // its evaluation fails, which is counted
+            }
+            stats.array_axioms += refiner.added;
+            stats.array_refinements += 1;
+            round += 1;
+            relevant_now = Relevant::gather(
+                pool,
+                &self.lowering.arrays,
+                &relevant.roots,
+                question.intervals,
+            );
+            relevant = &relevant_now;
+            let spent = self.sat.conflicts() - begun;
+            if spent >= question.conflicts {
+                return Err(Why::Budget);
+            }
+            if question.deadline.is_some_and(|end| Instant::now() >= end) {
+                return Err(Why::Timeout);
+            }
+            result = self.search(pool, question, external, question.conflicts - spent, stats);
+        }
+        Ok(Refined::Not(result))
+    }
+
+    /// Default elements of compared arrays need an index that the context does not mention.
+    fn guard_defaults(&self, pool: &Pool, relevant: &Relevant) -> Result<(), Why> {
+        for &t in &relevant.equalities {
+            if let Sort::Array { index, .. } = pool.sort(pool.child(t, 0))
+                && index > NARROW
+                && index < 32
+                && self.lowering.mentioned() >= 1 << index
+            {
+                return Err(Why::TooLarge);
+            }
+        }
+        Ok(())
+    }
+
+    /// The answer when there is no model.
+    fn negative(
+        &mut self,
+        result: SatResult,
+        assumptions: &[Lit],
+        external: &[Lit],
+        source: &FxHashMap<Lit, Term>,
+    ) -> Answer {
         match result {
-            SatResult::Sat => Answer::Sat(self.model(pool, symbols, start)),
+            SatResult::Sat => Answer::Unknown(Why::Internal),
             SatResult::Unsat => {
                 let core = assumptions
                     .iter()
-                    .zip(&external)
+                    .zip(external)
                     .filter(|&(_, &e)| self.sat.failed(e))
                     .map(|(l, _)| source[l])
                     .collect();

@@ -6,6 +6,8 @@
 use super::aig::Aig;
 use super::circuits::{Bits, constant};
 use super::reads::ReadKey;
+use crate::arrays::ArrayMethod;
+use crate::arrays::abstraction::Abstraction;
 use crate::query::Why;
 use crate::sat::Lit;
 use rustc_hash::FxHashMap;
@@ -17,7 +19,7 @@ const MAX_GATES: usize = 4_000_000;
 
 /// What waits on the work list.
 #[derive(Clone, Copy)]
-pub(super) enum Task {
+pub(crate) enum Task {
     /// A bit-vector term.
     Bits(Term),
     /// An array read.
@@ -27,11 +29,13 @@ pub(super) enum Task {
 /// The circuits built so far in one context.
 #[derive(Default)]
 pub struct Lowering {
-    pub(super) aig: Aig,
+    pub(crate) aig: Aig,
     bits: FxHashMap<Term, (u32, u32)>,
     arena: Vec<Lit>,
-    pub(super) reads: FxHashMap<ReadKey, (u32, u32)>,
+    pub(crate) reads: FxHashMap<ReadKey, (u32, u32)>,
     symbols: FxHashMap<Symbol, (u32, u32)>,
+    /// What stands for arrays.
+    pub(crate) arrays: Abstraction,
     /// Estimated cost of all terms lowered; see [`cost`].
     pub cost: u64,
 }
@@ -59,6 +63,14 @@ pub(crate) fn cost(pool: &Pool, t: Term) -> u64 {
 }
 
 impl Lowering {
+    /// No circuits yet; arrays will be lowered by a method.
+    pub(crate) fn new(method: ArrayMethod) -> Lowering {
+        Lowering {
+            arrays: Abstraction::new(method),
+            ..Lowering::default()
+        }
+    }
+
     /// The bit of a condition, building what is missing.
     pub fn condition(
         &mut self,
@@ -66,13 +78,18 @@ impl Lowering {
         t: Term,
         deadline: Option<Instant>,
     ) -> Result<Lit, Why> {
-        self.build(pool, t, deadline)?;
+        self.build(pool, Task::Bits(t), deadline)?;
         Ok(self.get(t).expect("just built")[0])
     }
 
     /// Number of gates.
     pub fn gates(&self) -> usize {
         self.aig.len()
+    }
+
+    /// At least as many as there are index vectors.
+    pub(crate) fn mentioned(&self) -> usize {
+        self.bits.len() + self.reads.len() + self.arrays.indices.len()
     }
 
     /// Is there a circuit for the term already?
@@ -97,24 +114,31 @@ impl Lowering {
             .into_iter()
             .filter_map(|(key, range)| Some((key.moved(relocation)?, range)))
             .collect();
+        self.arrays.relocate(relocation);
     }
 
-    pub(super) fn get(&self, t: Term) -> Option<&[Lit]> {
+    pub(crate) fn get(&self, t: Term) -> Option<&[Lit]> {
         self.bits.get(&t).map(|&r| self.range(r))
     }
 
-    pub(super) fn range(&self, (start, len): (u32, u32)) -> &[Lit] {
+    pub(crate) fn range(&self, (start, len): (u32, u32)) -> &[Lit] {
         &self.arena[start as usize..(start + len) as usize]
     }
 
-    pub(super) fn store(&mut self, bits: &[Lit]) -> (u32, u32) {
+    pub(crate) fn store(&mut self, bits: &[Lit]) -> (u32, u32) {
         let start = self.arena.len() as u32;
         self.arena.extend_from_slice(bits);
         (start, bits.len() as u32)
     }
 
-    fn build(&mut self, pool: &Pool, root: Term, deadline: Option<Instant>) -> Result<(), Why> {
-        let mut work = vec![Task::Bits(root)];
+    /// Builds what is missing for a term or a read.
+    pub(crate) fn build(
+        &mut self,
+        pool: &Pool,
+        root: Task,
+        deadline: Option<Instant>,
+    ) -> Result<(), Why> {
+        let mut work = vec![root];
         let mut steps = 0u32;
         while let Some(&task) = work.last() {
             steps += 1;
@@ -132,7 +156,14 @@ impl Lowering {
                     if work.len() > before {
                         continue;
                     }
-                    let bits = self.operator(pool, t)?;
+                    let bits = if is_array_equality(pool, t) {
+                        match self.equality(pool, t, &mut work)? {
+                            Some(bit) => vec![bit],
+                            None => continue,
+                        }
+                    } else {
+                        self.operator(pool, t)?
+                    };
                     debug_assert_eq!(bits.len() as u32, pool.width(t));
                     let range = self.store(&bits);
                     self.bits.insert(t, range);
@@ -283,6 +314,11 @@ fn operand_width(pool: &Pool, t: Term) -> u64 {
         Sort::BitVec(w) => w as u64,
         _ => 1,
     }
+}
+
+/// Is it an equality of two arrays?
+pub(crate) fn is_array_equality(pool: &Pool, t: Term) -> bool {
+    pool.op(t) == Op::Eq && matches!(pool.sort(pool.child(t, 0)), Sort::Array { .. })
 }
 
 fn is_bits(pool: &Pool, t: Term) -> bool {

@@ -1,27 +1,32 @@
 //! The last layer: circuits and SAT solvers, the quick one first.
 //!
-//! Conjuncts without a circuit (floats, free arrays) are left out: then "unsatisfiable" is still a
+//! Conjuncts without a circuit (floats) are left out: then "unsatisfiable" is still a
 //! proof, and "satisfiable" is a guess that counts only if it passes the evaluation of everything.
 
 use super::{Env, Layer};
-use crate::bitblast::contexts::{Answer, Contexts};
+use crate::arrays::ArrayMethod;
+use crate::arrays::precheck::{Intervals, Precheck, precheck};
+use crate::bitblast::contexts::{Answer, Contexts, Question};
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
 use crate::sat::SatKind;
 use crate::stats::SolverStats;
+use std::time::Instant;
 use term::{Relocation, Term};
 
 pub(super) struct Blast {
+    arrays: ArrayMethod,
     /// Contexts of each engine with the most conflicts it may spend on a query.
     stages: Vec<(Contexts, u64)>,
 }
 
 impl Blast {
-    pub fn new(kind: SatKind) -> Blast {
+    pub fn new(kind: SatKind, arrays: ArrayMethod) -> Blast {
         Blast {
+            arrays,
             stages: kind
                 .stages()
                 .iter()
-                .map(|&(engine, conflicts)| (Contexts::new(engine), conflicts))
+                .map(|&(engine, conflicts)| (Contexts::new(engine, arrays), conflicts))
                 .collect(),
         }
     }
@@ -52,17 +57,29 @@ impl Layer for Blast {
                 terms.push(t);
             }
         }
+        let mut intervals = Intervals::default();
+        if self.arrays.prechecks() {
+            let begun = Instant::now();
+            let verdict = precheck(env, query, &terms);
+            env.stats.array_precheck_nanoseconds += begun.elapsed().as_nanos() as u64;
+            match verdict {
+                Precheck::Unsat(core) => return Outcome::Unsat(core),
+                Precheck::Open(known) => intervals = known,
+            }
+        }
         let mut answer = Answer::Unknown(Why::Incomplete);
         for (contexts, conflicts) in &mut self.stages {
-            answer = contexts.solve(
-                env.pool,
-                &terms,
-                &query.slice.symbols,
-                query.witness,
-                budget.conflicts.min(*conflicts),
-                env.deadline,
-                env.stats,
-            );
+            let mut question = Question {
+                terms: &terms,
+                symbols: &query.slice.symbols,
+                start: query.witness,
+                conflicts: budget.conflicts.min(*conflicts),
+                deadline: env.deadline,
+                intervals: &intervals,
+                evaluator: env.evaluator,
+                trials,
+            };
+            answer = contexts.solve(env.pool, &mut question, env.stats);
             if !matches!(answer, Answer::Unknown(Why::Budget)) {
                 break;
             }

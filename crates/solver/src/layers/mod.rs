@@ -16,6 +16,7 @@ mod rewrite;
 mod search;
 
 pub(crate) use intervals::Ranges;
+pub(crate) use range::mask;
 
 use crate::domain::TruthTables;
 use crate::options::SolverOptions;
@@ -82,7 +83,7 @@ pub(crate) fn assemble(options: &SolverOptions) -> Vec<Box<dyn Layer>> {
         Box::new(reuse::Reuse::default()),
         Box::new(intervals::Intervals),
         Box::new(search::Search::new(options.seed)),
-        Box::new(blast::Blast::new(options.sat)),
+        Box::new(blast::Blast::new(options.sat, options.arrays)),
     ];
     all.into_iter().filter(|l| options.has(l.name())).collect()
 }

@@ -1,0 +1,163 @@
+//! What stands for the arrays in the circuits of one SAT context.
+//!
+//! A read of a base at an index is one vector of fresh inputs, whatever term asked for it; so is a
+//! read of a long update list, whose stores become axioms on demand. `parts` says which of these
+//! a lowered read rests on, so that a query is refined for its own reads only.
+
+use super::equality::Equality;
+use super::method::ArrayMethod;
+use crate::bitblast::circuits::Bits;
+use crate::bitblast::reads::ReadKey;
+use crate::sat::Lit;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use term::{Pool, Relocation, Symbol, Term};
+
+/// Position in [`Abstraction::reads`].
+pub(crate) type ReadId = u32;
+
+/// Where the elements of a read come from in the end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Source {
+    /// Constant content, by its number in [`Abstraction::contents`].
+    Content(u32),
+    /// An array symbol.
+    Free(Symbol),
+}
+
+/// What a read gives when none of its updates matches.
+#[derive(Clone)]
+pub(crate) enum Below {
+    Source(Source),
+    Value(Bits),
+}
+
+/// A read that is fresh inputs.
+pub(crate) struct AbstractRead {
+    pub index: Bits,
+    pub value: Bits,
+    /// Index and value of the stores that it looks past, newest first; none for a read of a base.
+    pub updates: Vec<(Bits, Bits)>,
+    pub below: Below,
+    /// Bounds of the index where the read was made.
+    pub window: (u64, u64),
+    /// What is below, once an axiom needed it (reads with updates only), and the read that it is.
+    pub base: Option<(Bits, Option<ReadId>)>,
+    /// Elements of constant content for which there is an axiom.
+    pub elements: FxHashSet<u64>,
+    /// Is there the axiom that beyond the content all is zero?
+    pub beyond: bool,
+}
+
+/// What a lowered read rests on.
+#[derive(Default, Clone)]
+pub(crate) struct Parts {
+    pub reads: Vec<ReadId>,
+    pub keys: Vec<ReadKey>,
+}
+
+impl Parts {
+    pub fn is_empty(&self) -> bool {
+        self.reads.is_empty() && self.keys.is_empty()
+    }
+}
+
+/// All abstract reads and equalities of a context.
+#[derive(Default)]
+pub(crate) struct Abstraction {
+    pub method: ArrayMethod,
+    pub reads: Vec<AbstractRead>,
+    by_source: FxHashMap<(Source, Bits), ReadId>,
+    pub parts: FxHashMap<ReadKey, Parts>,
+    pub contents: Vec<Rc<[u8]>>,
+    content_ids: FxHashMap<Term, u32>,
+    /// Index vectors that are no term.
+    pub indices: Vec<Bits>,
+    index_ids: FxHashMap<Bits, u32>,
+    pub equalities: FxHashMap<Term, Equality>,
+    /// The element of an array symbol at all indices that the context does not speak about.
+    pub defaults: FxHashMap<Symbol, Bits>,
+    /// Pairs of reads of one array symbol with an axiom.
+    pub pairs: FxHashSet<(ReadId, ReadId)>,
+    /// Axioms to be given to the SAT solver before its next call.
+    pub pending: Vec<Lit>,
+}
+
+impl Abstraction {
+    /// Nothing is abstract yet.
+    pub fn new(method: ArrayMethod) -> Abstraction {
+        Abstraction {
+            method,
+            ..Abstraction::default()
+        }
+    }
+
+    /// The number of an array's content.
+    pub fn content(&mut self, pool: &Pool, array: Term) -> u32 {
+        let next = self.contents.len() as u32;
+        let id = *self.content_ids.entry(array).or_insert(next);
+        if id == next {
+            self.contents.push(pool.array_content(array).into());
+        }
+        id
+    }
+
+    /// The number of an index vector.
+    pub fn index(&mut self, bits: &Bits) -> u32 {
+        if let Some(&id) = self.index_ids.get(bits) {
+            return id;
+        }
+        let id = self.indices.len() as u32;
+        self.indices.push(bits.clone());
+        self.index_ids.insert(bits.clone(), id);
+        id
+    }
+
+    /// The read of a base at an index, if it exists.
+    pub fn find(&self, source: Source, index: &Bits) -> Option<ReadId> {
+        self.by_source.get(&(source, index.clone())).copied()
+    }
+
+    /// Registers a read.
+    pub fn add(&mut self, read: AbstractRead) -> ReadId {
+        let id = self.reads.len() as ReadId;
+        if let (Below::Source(source), true) = (&read.below, read.updates.is_empty()) {
+            self.by_source.insert((*source, read.index.clone()), id);
+        }
+        self.reads.push(read);
+        id
+    }
+
+    /// Renumbers the terms after a collection.
+    pub fn relocate(&mut self, relocation: &Relocation) {
+        let contents = std::mem::take(&mut self.content_ids);
+        self.content_ids = contents
+            .into_iter()
+            .filter_map(|(t, id)| Some((relocation.get(t)?, id)))
+            .collect();
+        let equalities = std::mem::take(&mut self.equalities);
+        self.equalities = equalities
+            .into_iter()
+            .filter_map(|(t, mut equality)| {
+                let t = relocation.get(t)?;
+                let keys = equality.keys.iter().map(|k| k.moved(relocation));
+                equality.keys = keys.collect::<Option<_>>()?;
+                Some((t, equality))
+            })
+            .collect();
+        let parts = std::mem::take(&mut self.parts);
+        self.parts = parts
+            .into_iter()
+            .filter_map(|(key, mut parts)| {
+                let key = key.moved(relocation)?;
+                // Older versions of an array live as long as it does.
+                parts.keys = parts
+                    .keys
+                    .iter()
+                    .map(|k| k.moved(relocation))
+                    .collect::<Option<_>>()?;
+                Some((key, parts))
+            })
+            .collect();
+    }
+}

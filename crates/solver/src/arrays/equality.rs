@@ -1,0 +1,183 @@
+//! Equality of whole arrays.
+//!
+//! `a = b` is a fresh bit `e` with three kinds of axioms:
+//!
+//! * different: `!e` implies that `a` and `b` differ at a witness index of fresh bits;
+//! * equal at an index: `e` implies `a[i] = b[i]`, added on demand for the indices of the query: those
+//!   of its reads, of the stores in `a` and `b`, of constant content, and the witnesses;
+//! * equal elsewhere: `e` implies that the *default elements* agree. The default of an array symbol
+//!   is fresh; a store keeps its array's, constant arrays and content have theirs. It stands for the
+//!   element at an index that the context does not mention. That there is one is certain while fewer
+//!   indices than 2^width are mentioned; arrays with narrow indices are instantiated at every index
+//!   instead.
+//!
+//! Complete because the model that takes an array's reads and its default elsewhere satisfies every
+//! equality so instantiated (the instantiation argument of Bradley, Manna and Sipma, "What's
+//! decidable about arrays?", VMCAI 2006, section 4, without quantifiers).
+
+use crate::bitblast::circuits::{Bits, constant};
+use crate::bitblast::lower::{Lowering, Task};
+use crate::bitblast::reads::ReadKey;
+use crate::query::Why;
+use crate::sat::Lit;
+use rustc_hash::{FxHashMap, FxHashSet};
+use term::{Op, Pool, Sort, Term};
+
+/// Arrays with indices of at most so many bits are compared at every index.
+pub(crate) const NARROW: u32 = 10;
+
+/// The bit of an equality with what was said about it.
+pub(crate) struct Equality {
+    pub bit: Option<Lit>,
+    /// Where the arrays differ when they do; an index vector's number.
+    pub witness: u32,
+    /// Indices at which "equal" was instantiated.
+    pub instances: FxHashSet<u32>,
+    /// The reads of these instances and of the witness.
+    pub keys: Vec<ReadKey>,
+}
+
+impl Lowering {
+    /// The bit of an equality of arrays, or pushes what it needs first.
+    pub(crate) fn equality(
+        &mut self,
+        pool: &Pool,
+        t: Term,
+        work: &mut Vec<Task>,
+    ) -> Result<Option<Lit>, Why> {
+        let (a, b) = (pool.child(t, 0), pool.child(t, 1));
+        let Sort::Array { index, .. } = pool.sort(a) else {
+            return Err(Why::Array);
+        };
+        let waiting = work.len();
+        let witness = match self.arrays.equalities.get(&t) {
+            Some(equality) => equality.witness,
+            None => {
+                let bits: Bits = (0..index).map(|_| self.aig.input()).collect();
+                let witness = self.arrays.index(&bits);
+                let equality = Equality {
+                    bit: None,
+                    witness,
+                    instances: FxHashSet::default(),
+                    keys: Vec::new(),
+                };
+                self.arrays.equalities.insert(t, equality);
+                witness
+            }
+        };
+        for part in parts(pool, &[a, b]) {
+            if self.get(part).is_none() {
+                work.push(Task::Bits(part));
+            }
+        }
+        let whole = (0, crate::layers::mask(index));
+        let keys = [a, b].map(|array| ReadKey::at_bits(array, witness, whole));
+        let [left, right] = keys.map(|key| self.wanted_read(key, work));
+        let (Some(left), Some(right)) = (left, right) else {
+            return Ok(None);
+        };
+        if work.len() > waiting {
+            return Ok(None);
+        }
+        let bit = self.aig.input();
+        let same = self.aig.equal(&left, &right);
+        let different = self.aig.or(bit, !same);
+        self.arrays.pending.push(different);
+        if index > NARROW {
+            let (left, right) = (self.default_of(pool, a), self.default_of(pool, b));
+            let same = self.aig.equal(&left, &right);
+            let elsewhere = self.aig.or(!bit, same);
+            self.arrays.pending.push(elsewhere);
+        }
+        if let Some(equality) = self.arrays.equalities.get_mut(&t) {
+            equality.bit = Some(bit);
+            equality.keys.extend(keys);
+        }
+        Ok(Some(bit))
+    }
+
+    /// The default element of an array all of whose parts have bits.
+    fn default_of(&mut self, pool: &Pool, root: Term) -> Bits {
+        let mut done: FxHashMap<Term, Bits> = FxHashMap::default();
+        let mut stack = vec![root];
+        while let Some(&array) = stack.last() {
+            let kids = pool.children(array);
+            let Sort::Array { elem, .. } = pool.sort(array) else {
+                unreachable!("an array")
+            };
+            let value = match pool.op(array) {
+                Op::Store => done.get(&kids[0]).cloned().ok_or(&kids[..1]),
+                Op::Ite => match (done.get(&kids[1]), done.get(&kids[2])) {
+                    (Some(t), Some(e)) => {
+                        let condition = self.get(kids[0]).expect("parts have bits")[0];
+                        Ok(self.aig.choose(condition, t, e))
+                    }
+                    _ => Err(&kids[1..3]),
+                },
+                Op::ArrayConst => Ok(self.get(kids[0]).expect("parts have bits").to_vec()),
+                Op::Symbol => {
+                    let symbol = pool.as_symbol(array).expect("a symbol");
+                    Ok(match self.arrays.defaults.get(&symbol) {
+                        Some(bits) => bits.clone(),
+                        None => {
+                            let bits: Bits = (0..elem).map(|_| self.aig.input()).collect();
+                            self.arrays.defaults.insert(symbol, bits.clone());
+                            bits
+                        }
+                    })
+                }
+                // Past the content.
+                _ => Ok(constant(elem as usize, 0)),
+            };
+            match value {
+                Ok(bits) => {
+                    done.insert(array, bits);
+                    stack.pop();
+                }
+                Err(missing) => {
+                    stack.extend(missing.iter().filter(|k| !done.contains_key(*k)));
+                }
+            }
+        }
+        done.remove(&root).expect("just computed")
+    }
+}
+
+/// The conditions, indices and elements that arrays are built from.
+fn parts(pool: &Pool, arrays: &[Term]) -> Vec<Term> {
+    let mut parts = Vec::new();
+    walk(pool, arrays, |array| match pool.op(array) {
+        Op::Store => parts.extend(&pool.children(array)[1..]),
+        Op::Ite | Op::ArrayConst => parts.push(pool.child(array, 0)),
+        _ => {}
+    });
+    parts
+}
+
+/// Visits the versions of arrays down to their bases, each once.
+fn walk(pool: &Pool, arrays: &[Term], mut visit: impl FnMut(Term)) {
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    let mut stack = arrays.to_vec();
+    while let Some(array) = stack.pop() {
+        if !seen.insert(array) {
+            continue;
+        }
+        visit(array);
+        match pool.op(array) {
+            Op::Store => stack.push(pool.child(array, 0)),
+            Op::Ite => stack.extend(&pool.children(array)[1..]),
+            _ => {}
+        }
+    }
+}
+
+/// Indices of the stores in arrays, and the length of the longest constant content.
+pub(crate) fn stored_indices(pool: &Pool, arrays: &[Term]) -> (Vec<Term>, u64) {
+    let (mut indices, mut content) = (Vec::new(), 0);
+    walk(pool, arrays, |array| match pool.op(array) {
+        Op::Store => indices.push(pool.child(array, 1)),
+        Op::ArrayBytes => content = content.max(pool.array_content(array).len() as u64),
+        _ => {}
+    });
+    (indices, content)
+}

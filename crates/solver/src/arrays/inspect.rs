@@ -1,0 +1,268 @@
+//! What a model of the abstraction violates, and the values of array symbols that it stands for.
+//!
+//! Reads are visited in the order in which they were made, so that whatever an index depends on
+//! comes before it. Bits that no clause mentions take the value that makes the read right.
+
+use super::abstraction::{Abstraction, Below, ReadId, Source};
+use super::precheck::Intervals;
+use super::valuation::{Limbs, Valuation, bit_of};
+use crate::bitblast::cnf::Cnf;
+use crate::bitblast::lower::Lowering;
+use crate::bitblast::reads::ReadKey;
+use crate::query::Model;
+use crate::sat::{Lit, SatBackend};
+use crate::slice::limbs;
+use rustc_hash::{FxHashMap, FxHashSet};
+use term::{ArrayValue, BitValue, Evaluator, Pool, Sort, Symbol, Term};
+
+/// A read that a query rests on, with what the query knows of its index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    pub id: ReadId,
+    /// Inclusive bounds of the index.
+    pub window: (u64, u64),
+}
+
+/// The abstract parts of a query.
+#[derive(Default)]
+pub(crate) struct Relevant {
+    /// The reads and equalities as terms.
+    pub roots: Vec<Term>,
+    /// Ascending.
+    pub reads: Vec<Member>,
+    pub equalities: Vec<Term>,
+}
+
+/// An axiom that a model does not satisfy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Violation {
+    /// The read is not the element of the constant content at this index.
+    Element(Member, u64),
+    /// Two reads of an array symbol at one index differ.
+    Pair(ReadId, ReadId),
+    /// The read is not the value of this store, whose index it has.
+    Store(ReadId, usize),
+    /// The read meets no store and is not what is below.
+    Below(ReadId),
+    /// The bit says equal, the arrays are not.
+    Equal(Term),
+}
+
+impl Relevant {
+    /// The abstract parts below reads and equalities of arrays.
+    pub fn gather(
+        pool: &Pool,
+        arrays: &Abstraction,
+        roots: &[Term],
+        intervals: &Intervals,
+    ) -> Relevant {
+        let mut windows: FxHashMap<ReadId, (u64, u64)> = FxHashMap::default();
+        let mut equalities = Vec::new();
+        let mut seen: FxHashSet<ReadKey> = FxHashSet::default();
+        let mut stack: Vec<ReadKey> = Vec::new();
+        for &t in roots {
+            if let Some(equality) = arrays.equalities.get(&t) {
+                equalities.push(t);
+                stack.extend(&equality.keys);
+            } else if pool.op(t) == term::Op::Select {
+                stack.push(ReadKey::of(pool, t));
+            }
+        }
+        while let Some(key) = stack.pop() {
+            let Some(parts) = arrays.parts.get(&key) else {
+                continue;
+            };
+            if !seen.insert(key) {
+                continue;
+            }
+            stack.extend(&parts.keys);
+            let (mut lo, mut hi) = key.window();
+            if let Some(&(low, high)) = key.index_term().and_then(|t| intervals.get(&t)) {
+                (lo, hi) = (lo.max(low), hi.min(high));
+            }
+            for &id in &parts.reads {
+                let base = arrays.reads[id as usize].base.as_ref().and_then(|b| b.1);
+                for id in [Some(id), base].into_iter().flatten() {
+                    let window = windows.entry(id).or_insert((0, u64::MAX));
+                    *window = (window.0.max(lo), window.1.min(hi));
+                }
+            }
+        }
+        let mut reads: Vec<Member> = windows
+            .into_iter()
+            .map(|(id, window)| Member { id, window })
+            .collect();
+        reads.sort_unstable_by_key(|m| m.id);
+        Relevant {
+            roots: roots.to_vec(),
+            reads,
+            equalities,
+        }
+    }
+
+    /// Is nothing abstract?
+    pub fn is_empty(&self) -> bool {
+        self.reads.is_empty() && self.equalities.is_empty()
+    }
+}
+
+/// The element of constant content.
+fn element(content: &[u8], index: &Limbs) -> u64 {
+    let small = index[1..].iter().all(|&limb| limb == 0);
+    let byte = usize::try_from(index[0]).ok().and_then(|i| content.get(i));
+    match byte {
+        Some(&byte) if small => byte as u64,
+        _ => 0,
+    }
+}
+
+/// Makes the free bits of a read right; tells whether the others are.
+fn adopt(valuation: &mut Valuation<'_>, bits: &[Lit], expected: &Limbs) -> bool {
+    let mut right = true;
+    for (i, &bit) in bits.iter().enumerate() {
+        let wanted = bit_of(expected, i);
+        if valuation.is_free(bit) {
+            valuation.set(bit, wanted);
+        } else {
+            right &= valuation.bit(bit) == wanted;
+        }
+    }
+    right
+}
+
+/// Lists what the SAT solver's model violates and gives the array symbols of `model`, which has the
+/// other symbols already, their values.
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn inspect(
+    pool: &Pool,
+    lowering: &Lowering,
+    cnf: &Cnf,
+    sat: &mut dyn SatBackend,
+    relevant: &Relevant,
+    symbols: &[Symbol],
+    model: &mut Model,
+    evaluator: &mut Evaluator,
+) -> Vec<Violation> {
+    let mut valuation = Valuation::new(&lowering.aig, cnf, sat);
+    for &symbol in symbols {
+        if let (Sort::BitVec(width), Some(bits)) =
+            (pool.symbol_sort(symbol), lowering.symbol(symbol))
+        {
+            let value = limbs(model, symbol, width);
+            for (i, &bit) in bits.iter().enumerate() {
+                valuation.set(bit, bit_of(&value, i));
+            }
+        }
+    }
+    // An array that is compared as a whole has no elements but those of the abstraction.
+    let compared: FxHashSet<Symbol> = relevant
+        .equalities
+        .iter()
+        .flat_map(|&t| pool.set_iter(pool.symbols(t)))
+        .filter(|&s| matches!(pool.symbol_sort(s), Sort::Array { .. }))
+        .collect();
+    let mut values: FxHashMap<Symbol, ArrayValue> = FxHashMap::default();
+    for &symbol in symbols {
+        if !matches!(pool.symbol_sort(symbol), Sort::Array { .. }) {
+            continue;
+        }
+        let value = if compared.contains(&symbol) {
+            let default = lowering.arrays.defaults.get(&symbol);
+            ArrayValue {
+                default: default.map_or(BitValue::ZERO, |bits| {
+                    BitValue::from_limbs(&valuation.limbs(bits))
+                }),
+                ..ArrayValue::default()
+            }
+        } else {
+            model.array(symbol).cloned().unwrap_or_default()
+        };
+        values.insert(symbol, value);
+    }
+    let arrays = &lowering.arrays;
+    let mut table: FxHashMap<(Symbol, Limbs), ReadId> = FxHashMap::default();
+    let mut violations = Vec::new();
+    for &member in &relevant.reads {
+        let id = member.id;
+        let read = &arrays.reads[id as usize];
+        let at = valuation.limbs(&read.index);
+        let hit = read
+            .updates
+            .iter()
+            .position(|(index, _)| valuation.limbs(index) == at);
+        if let Some(k) = hit {
+            let expected = valuation.limbs(&read.updates[k].1);
+            if !adopt(&mut valuation, &read.value, &expected) {
+                violations.push(Violation::Store(id, k));
+            }
+            continue;
+        }
+        if !read.updates.is_empty()
+            && let Some((bits, _)) = &read.base
+        {
+            // The axiom is there; the base is a read of its own.
+            let expected = valuation.limbs(bits);
+            adopt(&mut valuation, &read.value, &expected);
+            continue;
+        }
+        match &read.below {
+            Below::Value(bits) => {
+                let expected = valuation.limbs(bits);
+                if !adopt(&mut valuation, &read.value, &expected) {
+                    violations.push(Violation::Below(id));
+                }
+            }
+            Below::Source(Source::Content(content)) => {
+                let expected = element(&arrays.contents[*content as usize], &at);
+                if !adopt(&mut valuation, &read.value, &vec![expected]) {
+                    violations.push(if read.updates.is_empty() {
+                        Violation::Element(member, at[0])
+                    } else {
+                        Violation::Below(id)
+                    });
+                }
+            }
+            Below::Source(Source::Free(symbol)) => {
+                if !read.updates.is_empty() {
+                    violations.push(Violation::Below(id));
+                    continue;
+                }
+                let key = (*symbol, at);
+                let value = values.entry(*symbol).or_default();
+                if let Some(&first) = table.get(&key) {
+                    let expected = valuation.limbs(&arrays.reads[first as usize].value);
+                    if !adopt(&mut valuation, &read.value, &expected) {
+                        violations.push(Violation::Pair(first, id));
+                    }
+                } else {
+                    let at = BitValue::from_limbs(&key.1);
+                    let old = value.get(&at);
+                    for (i, &bit) in read.value.iter().enumerate() {
+                        if valuation.is_free(bit) {
+                            valuation.set(bit, bit_of(old.limbs(), i));
+                        }
+                    }
+                    let element = BitValue::from_limbs(&valuation.limbs(&read.value));
+                    value.entries.insert(at, element);
+                    table.insert(key, id);
+                }
+            }
+        }
+    }
+    let mut claims: Vec<(Term, bool)> = Vec::new();
+    for &t in &relevant.equalities {
+        let bit = arrays.equalities.get(&t).and_then(|e| e.bit);
+        if let Some(bit) = bit.filter(|&bit| !valuation.is_free(bit)) {
+            claims.push((t, valuation.bit(bit)));
+        }
+    }
+    for (symbol, value) in values {
+        model.set_array(symbol, value);
+    }
+    for (t, equal) in claims {
+        if equal && evaluator.eval(pool, t, model) == 0 {
+            violations.push(Violation::Equal(t));
+        }
+    }
+    violations
+}

@@ -1,0 +1,379 @@
+//! From violations to axioms.
+//!
+//! Every axiom is valid by itself, so it is asserted for good. For a violated element of constant
+//! content, more elements of the same read are given in later rounds, twice as many each time: a
+//! proof of unsatisfiability over a table needs most of its elements anyway, and one at a time
+//! would take as many calls of the SAT solver. `assertion` does as STP does: what is violated first,
+//! then everything.
+
+use super::abstraction::{Below, ReadId, Source};
+use super::equality::{NARROW, stored_indices};
+use super::inspect::{Member, Relevant, Violation};
+use super::method::ArrayMethod;
+use crate::bitblast::circuits::{Bits, constant};
+use crate::bitblast::cnf::Cnf;
+use crate::bitblast::lower::{Lowering, Task};
+use crate::bitblast::reads::ReadKey;
+use crate::layers::mask;
+use crate::query::Why;
+use crate::sat::{Lit, SatBackend};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Instant;
+use term::{Pool, Sort, Term};
+
+/// Adds axioms to one SAT context.
+pub(crate) struct Refiner<'a> {
+    pub pool: &'a Pool,
+    pub lowering: &'a mut Lowering,
+    pub cnf: &'a mut Cnf,
+    pub sat: &'a mut dyn SatBackend,
+    pub deadline: Option<Instant>,
+    /// Axioms added.
+    pub added: u64,
+    /// Violations that the filter calls impossible.
+    pub filtered: u64,
+}
+
+impl Refiner<'_> {
+    /// Gives the axioms that lowering left to the SAT solver.
+    pub fn settle(&mut self) {
+        for axiom in std::mem::take(&mut self.lowering.arrays.pending) {
+            self.assert(axiom);
+        }
+    }
+
+    /// Answers violations; `round` counts from 0. With `filter`, elements outside of what is known
+    /// of an index are left out.
+    pub fn refine(
+        &mut self,
+        relevant: &Relevant,
+        violations: &[Violation],
+        round: u32,
+        filter: bool,
+    ) -> Result<(), Why> {
+        if self.lowering.arrays.method == ArrayMethod::Assertion && round > 0 {
+            self.everything(relevant);
+        }
+        for &violation in violations {
+            match violation {
+                Violation::Element(member, at) => self.elements(member, at, round, filter),
+                Violation::Pair(a, b) => self.pair(a, b),
+                Violation::Store(id, k) => self.store(id, k),
+                Violation::Below(id) => self.below(id)?,
+                Violation::Equal(t) => self.equal(t, relevant)?,
+            }
+        }
+        self.settle();
+        Ok(())
+    }
+
+    fn assert(&mut self, axiom: Lit) {
+        if axiom == Lit::TRUE {
+            return;
+        }
+        debug_assert!(axiom != Lit::FALSE, "an axiom is satisfiable");
+        self.added += 1;
+        if axiom == Lit::FALSE {
+            return;
+        }
+        let lit = self.cnf.literal(&self.lowering.aig, self.sat, axiom);
+        self.sat.add_clause(&[lit]);
+    }
+
+    /// `condition` implies that two values are equal.
+    fn imply_equal(&mut self, condition: Lit, a: &Bits, b: &Bits) {
+        let same = self.lowering.aig.equal(a, b);
+        let axiom = self.lowering.aig.or(!condition, same);
+        self.assert(axiom);
+    }
+
+    /// The axiom of one element, if it is new: `index = at` implies the content.
+    fn element(&mut self, id: ReadId, at: u64) -> bool {
+        let read = &self.lowering.arrays.reads[id as usize];
+        let Below::Source(Source::Content(content)) = read.below else {
+            return false;
+        };
+        debug_assert!(read.updates.is_empty(), "the read of a base");
+        let bytes = &self.lowering.arrays.contents[content as usize];
+        let (index, value) = (read.index.clone(), read.value.clone());
+        let end = bytes.len() as u64;
+        let read = &mut self.lowering.arrays.reads[id as usize];
+        if at >= end {
+            if std::mem::replace(&mut read.beyond, true) {
+                return false;
+            }
+            let limit = constant(index.len(), end);
+            let inside = self.lowering.aig.less(&index, &limit, false);
+            self.imply_equal(!inside, &value, &constant(value.len(), 0));
+            return true;
+        }
+        if !read.elements.insert(at) {
+            return false;
+        }
+        let byte = bytes[at as usize];
+        let here = self.lowering.is_at(&index, at);
+        if here == Lit::FALSE {
+            return false;
+        }
+        // Directly as clauses: one gate for the index, whatever the value.
+        let here =
+            (here != Lit::TRUE).then(|| !self.cnf.literal(&self.lowering.aig, self.sat, here));
+        for (i, &bit) in value.iter().enumerate() {
+            let bit = self.cnf.literal(&self.lowering.aig, self.sat, bit);
+            let wanted = bit.negate_if(i >= 8 || byte >> i & 1 == 0);
+            let clause: Vec<Lit> = here.into_iter().chain([wanted]).collect();
+            self.sat.add_clause(&clause);
+        }
+        self.added += 1;
+        true
+    }
+
+    /// A violated element, and more of the same read with each round.
+    fn elements(&mut self, member: Member, at: u64, round: u32, filter: bool) {
+        let (lo, hi, step) = self.necessary(member, filter);
+        if at < lo || at > hi || !(at - lo).is_multiple_of(step) {
+            self.filtered += 1;
+            return;
+        }
+        self.element(member.id, at);
+        if self.lowering.arrays.method == ArrayMethod::Assertion {
+            return; // STP: violated ones only, and then all at once
+        }
+        let end = self.length(member.id);
+        let mut more = (1u64 << round.min(16)) - 1;
+        let mut next = at;
+        let mut looked = 0;
+        while more > 0 && looked < end / step {
+            looked += 1;
+            next = match next.checked_add(step) {
+                Some(next) if next <= hi && next < end => next,
+                _ => lo,
+            };
+            more -= self.element(member.id, next) as u64;
+        }
+    }
+
+    /// How many axioms of the full set (every element for every read, every pair of reads) the
+    /// query's reads have not needed.
+    pub fn spared(&self, relevant: &Relevant) -> u64 {
+        let mut spared = 0;
+        let mut together: FxHashMap<Source, u64> = FxHashMap::default();
+        for member in &relevant.reads {
+            let read = &self.lowering.arrays.reads[member.id as usize];
+            let Below::Source(source) = read.below else {
+                continue;
+            };
+            spared += self
+                .length(member.id)
+                .saturating_sub(read.elements.len() as u64);
+            let earlier = together.entry(source).or_default();
+            spared += *earlier;
+            *earlier += 1;
+        }
+        spared
+    }
+
+    fn length(&self, id: ReadId) -> u64 {
+        match self.lowering.arrays.reads[id as usize].below {
+            Below::Source(Source::Content(content)) => {
+                self.lowering.arrays.contents[content as usize].len() as u64
+            }
+            _ => 0,
+        }
+    }
+
+    /// The indices that a read may have: the first, the last and their distance.
+    pub fn necessary(&self, member: Member, filter: bool) -> (u64, u64, u64) {
+        let method = self.lowering.arrays.method;
+        if !filter || matches!(method, ArrayMethod::Assertion | ArrayMethod::Cegar) {
+            return (0, u64::MAX, 1);
+        }
+        let (mut lo, hi) = member.window;
+        if method == ArrayMethod::CegarPrecheck || lo > hi {
+            return (lo, hi.max(lo), 1);
+        }
+        let index = &self.lowering.arrays.reads[member.id as usize].index;
+        let known = index.iter().take(32).take_while(|l| l.is_const()).count();
+        let step = 1u64 << known;
+        let residue = (0..known)
+            .map(|i| ((index[i] == Lit::TRUE) as u64) << i)
+            .sum::<u64>();
+        lo = lo.saturating_add(residue.wrapping_sub(lo) & (step - 1));
+        (lo, hi, step)
+    }
+
+    /// Every axiom of the content that the query reads, as the assertion encoding has them.
+    fn everything(&mut self, relevant: &Relevant) {
+        let mut by_content: FxHashMap<u32, Vec<ReadId>> = FxHashMap::default();
+        for member in &relevant.reads {
+            let read = &self.lowering.arrays.reads[member.id as usize];
+            let (Below::Source(Source::Content(content)), true) =
+                (&read.below, read.updates.is_empty())
+            else {
+                continue;
+            };
+            by_content.entry(*content).or_default().push(member.id);
+            for at in 0..=self.length(member.id) {
+                self.element(member.id, at);
+            }
+        }
+        let mut groups: Vec<Vec<ReadId>> = by_content.into_values().collect();
+        groups.sort_unstable();
+        for group in groups {
+            for (i, &a) in group.iter().enumerate() {
+                for &b in &group[i + 1..] {
+                    self.pair(a, b);
+                }
+            }
+        }
+    }
+
+    /// Equal indices imply equal values.
+    fn pair(&mut self, a: ReadId, b: ReadId) {
+        if !self.lowering.arrays.pairs.insert((a.min(b), a.max(b))) {
+            return;
+        }
+        let [(i, v), (j, w)] = [a, b].map(|id| {
+            let read = &self.lowering.arrays.reads[id as usize];
+            (read.index.clone(), read.value.clone())
+        });
+        let same = self.lowering.aig.equal(&i, &j);
+        self.imply_equal(same, &v, &w);
+    }
+
+    /// The condition that a read's index is none of the first `count` stores'.
+    fn misses(&mut self, id: ReadId, count: usize) -> Lit {
+        let read = &self.lowering.arrays.reads[id as usize];
+        let index = read.index.clone();
+        let stores: Vec<Bits> = read.updates[..count].iter().map(|u| u.0.clone()).collect();
+        let mut none = Lit::TRUE;
+        for at in stores {
+            let same = self.lowering.aig.equal(&index, &at);
+            none = self.lowering.aig.and(none, !same);
+        }
+        none
+    }
+
+    /// Read-over-write, hit: no newer store has the index, this one has.
+    fn store(&mut self, id: ReadId, k: usize) {
+        let misses = self.misses(id, k);
+        let read = &self.lowering.arrays.reads[id as usize];
+        let (index, value) = (read.index.clone(), read.value.clone());
+        let (at, stored) = read.updates[k].clone();
+        let same = self.lowering.aig.equal(&index, &at);
+        let hit = self.lowering.aig.and(misses, same);
+        self.imply_equal(hit, &value, &stored);
+    }
+
+    /// Read-over-write, miss: no store has the index, so the read is that of what is below.
+    fn below(&mut self, id: ReadId) -> Result<(), Why> {
+        let read = &self.lowering.arrays.reads[id as usize];
+        let (index, value, window) = (read.index.clone(), read.value.clone(), read.window);
+        let count = read.updates.len();
+        let base = match &read.below {
+            Below::Value(bits) => (bits.clone(), None),
+            Below::Source(source @ Source::Free(_)) => {
+                let base = self.lowering.base_read(*source, &index, value.len());
+                let bits = self.lowering.arrays.reads[base as usize].value.clone();
+                (bits, Some(base))
+            }
+            Below::Source(Source::Content(content)) => {
+                let content = *content;
+                let mut parts = Default::default();
+                let bits = self.lowering.content_value(
+                    content,
+                    &[],
+                    &index,
+                    window,
+                    value.len(),
+                    &mut parts,
+                )?;
+                (bits, parts.reads.first().copied())
+            }
+        };
+        let misses = self.misses(id, count);
+        self.imply_equal(misses, &value, &base.0);
+        self.lowering.arrays.reads[id as usize].base = Some(base);
+        Ok(())
+    }
+
+    /// Instantiates an equality of arrays at the indices of the query.
+    fn equal(&mut self, t: Term, relevant: &Relevant) -> Result<(), Why> {
+        let (a, b) = (self.pool.child(t, 0), self.pool.child(t, 1));
+        let Sort::Array { index: width, .. } = self.pool.sort(a) else {
+            return Err(Why::Array);
+        };
+        for index in self.indices(relevant, width) {
+            let id = self.lowering.arrays.index(&index);
+            let Some(equality) = self.lowering.arrays.equalities.get_mut(&t) else {
+                return Err(Why::Internal);
+            };
+            let Some(bit) = equality.bit else {
+                return Err(Why::Internal);
+            };
+            if !equality.instances.insert(id) {
+                continue;
+            }
+            let window = if index.iter().all(|l| l.is_const()) && width <= 64 {
+                let at = (0..width)
+                    .map(|i| ((index[i as usize] == Lit::TRUE) as u64) << i)
+                    .sum();
+                (at, at)
+            } else {
+                (0, mask(width))
+            };
+            let keys = [a, b].map(|array| ReadKey::at_bits(array, id, window));
+            for key in keys {
+                self.lowering
+                    .build(self.pool, Task::Read(key), self.deadline)?;
+            }
+            if let Some(equality) = self.lowering.arrays.equalities.get_mut(&t) {
+                equality.keys.extend(keys);
+            }
+            let [left, right] = keys.map(|key| {
+                let range = self.lowering.reads[&key];
+                self.lowering.range(range).to_vec()
+            });
+            self.imply_equal(bit, &left, &right);
+        }
+        Ok(())
+    }
+
+    /// The indices at which arrays of an index width have to agree.
+    fn indices(&mut self, relevant: &Relevant, width: u32) -> Vec<Bits> {
+        if width <= NARROW {
+            return (0..1 << width)
+                .map(|i| constant(width as usize, i))
+                .collect();
+        }
+        let mut all: Vec<Bits> = Vec::new();
+        let mut arrays: Vec<Term> = Vec::new();
+        for &t in &relevant.equalities {
+            let (a, b) = (self.pool.child(t, 0), self.pool.child(t, 1));
+            if !matches!(self.pool.sort(a), Sort::Array { index, .. } if index == width) {
+                continue;
+            }
+            arrays.extend([a, b]);
+            if let Some(equality) = self.lowering.arrays.equalities.get(&t) {
+                all.push(self.lowering.arrays.indices[equality.witness as usize].clone());
+            }
+        }
+        let (stored, content) = stored_indices(self.pool, &arrays);
+        all.extend(
+            stored
+                .iter()
+                .filter_map(|&i| Some(self.lowering.get(i)?.to_vec())),
+        );
+        for member in &relevant.reads {
+            let read = &self.lowering.arrays.reads[member.id as usize];
+            if read.index.len() == width as usize {
+                all.push(read.index.clone());
+                all.extend(read.updates.iter().map(|u| u.0.clone()));
+            }
+        }
+        all.extend((0..content).map(|i| constant(width as usize, i)));
+        let mut seen: FxHashSet<Bits> = FxHashSet::default();
+        all.retain(|index| seen.insert(index.clone()));
+        all
+    }
+}

@@ -1,0 +1,360 @@
+//! Arrays: every configuration against brute force and against the others, on generated formulas
+//! over free arrays, constant arrays, tables, stores, choices and equalities of arrays.
+
+mod common;
+
+use common::{Rng, UNHURRIED};
+use polypath_solver as solver;
+use solver::{ArrayMethod, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions};
+use term::{ArrayValue, Evaluator, Pool, Scratch, Sort, Symbol, Tape, Term};
+
+fn options(arrays: ArrayMethod) -> SolverOptions {
+    SolverOptions {
+        arrays,
+        ..SolverOptions::with_layers(&["rewrite", "blast"])
+    }
+}
+
+/// Asks for the conjunction of the conditions; checks a model. `None`: not decided.
+fn ask(pool: &mut Pool, conditions: &[Term], options: SolverOptions) -> Option<bool> {
+    let mut solver = Solver::new(options).unwrap();
+    let mut pc = PathCondition::new();
+    for &c in conditions {
+        solver.push(pool, &mut pc, c, Origin::Branch);
+    }
+    match solver.solve(pool, &pc, &UNHURRIED, &mut NoTrials) {
+        Outcome::Sat(model) => {
+            let wrong = Evaluator::new().first_false(pool, conditions, &model);
+            assert_eq!(wrong, None, "wrong model");
+            assert_eq!(solver.stats().models_rejected, 0);
+            Some(true)
+        }
+        Outcome::Unsat(core) => {
+            assert!(core.iter().all(|c| conditions.contains(c)), "foreign core");
+            Some(false)
+        }
+        Outcome::Unknown(_) => None,
+    }
+}
+
+/// Formulas over arrays of one index and element width.
+struct Arrays {
+    rng: Rng,
+    index: u32,
+    elem: u32,
+    arrays: Vec<Symbol>,
+    values: Vec<Symbol>,
+}
+
+impl Arrays {
+    fn new(pool: &mut Pool, seed: u64, index: u32, elem: u32, arrays: usize) -> Arrays {
+        let array =
+            |pool: &mut Pool, i| pool.new_symbol(&format!("a{i}"), Sort::Array { index, elem });
+        let arrays = (0..arrays).map(|i| array(pool, i)).collect();
+        let values = [("i", index), ("j", index), ("v", elem)]
+            .map(|(name, width)| pool.new_symbol(name, Sort::BitVec(width)))
+            .to_vec();
+        Arrays {
+            rng: Rng::new(seed),
+            index,
+            elem,
+            arrays,
+            values,
+        }
+    }
+
+    fn array(&mut self, pool: &mut Pool, depth: u32) -> Term {
+        let pick = self.rng.below(if depth == 0 { 3 } else { 9 });
+        match pick {
+            0 => {
+                let value = self.value(pool, self.elem, 0);
+                pool.array_const(self.index, self.elem, value)
+            }
+            1 | 2 => {
+                let k = self.rng.below(self.arrays.len() as u64) as usize;
+                pool.symbol_term(self.arrays[k])
+            }
+            3 => {
+                let c = self.condition(pool, depth - 1);
+                let (a, b) = (self.array(pool, depth - 1), self.array(pool, depth - 1));
+                pool.ite(c, a, b)
+            }
+            _ => {
+                let a = self.array(pool, depth - 1);
+                let i = self.value(pool, self.index, depth - 1);
+                let v = self.value(pool, self.elem, depth - 1);
+                pool.store(a, i, v)
+            }
+        }
+    }
+
+    fn value(&mut self, pool: &mut Pool, width: u32, depth: u32) -> Term {
+        let same: Vec<Symbol> = self
+            .values
+            .iter()
+            .copied()
+            .filter(|&s| pool.symbol_sort(s) == Sort::BitVec(width))
+            .collect();
+        match self.rng.below(if depth == 0 { 4 } else { 9 }) {
+            0 => {
+                let value = self.rng.below(4);
+                pool.bv(width, value)
+            }
+            1..4 => {
+                let s = same[self.rng.below(same.len() as u64) as usize];
+                pool.symbol_term(s)
+            }
+            4 => {
+                let (a, b) = (
+                    self.value(pool, width, depth - 1),
+                    self.value(pool, width, depth - 1),
+                );
+                pool.add(a, b)
+            }
+            _ => {
+                let a = self.array(pool, depth - 1);
+                let i = self.value(pool, self.index, depth - 1);
+                let read = pool.select(a, i);
+                if width < self.elem {
+                    pool.extract(width - 1, 0, read)
+                } else {
+                    pool.zext(width, read)
+                }
+            }
+        }
+    }
+
+    fn condition(&mut self, pool: &mut Pool, depth: u32) -> Term {
+        let c = match self.rng.below(6) {
+            0 | 1 => {
+                let (a, b) = (self.array(pool, depth), self.array(pool, depth));
+                pool.eq(a, b)
+            }
+            2 => {
+                let (a, b) = (
+                    self.value(pool, self.index, depth),
+                    self.value(pool, self.index, depth),
+                );
+                pool.ult(a, b)
+            }
+            3 if depth > 0 => {
+                let (a, b) = (
+                    self.condition(pool, depth - 1),
+                    self.condition(pool, depth - 1),
+                );
+                pool.and(a, b)
+            }
+            _ => {
+                let (a, b) = (
+                    self.value(pool, self.elem, depth),
+                    self.value(pool, self.elem, depth),
+                );
+                pool.eq(a, b)
+            }
+        };
+        if self.rng.below(2) == 0 {
+            pool.not(c)
+        } else {
+            c
+        }
+    }
+
+    /// Tries every value of every symbol.
+    fn brute_force(&self, pool: &Pool, conditions: &[Term]) -> bool {
+        let tape = Tape::compile(pool, conditions);
+        let mut scratch = Scratch::new();
+        let cells = 1u32 << self.index;
+        let bits: u32 = self
+            .values
+            .iter()
+            .map(|&s| pool.symbol_sort(s).bits())
+            .sum();
+        let total = bits + self.arrays.len() as u32 * cells * self.elem;
+        assert!(total <= 18, "{total} bits");
+        (0..1u64 << total).any(|mut point| {
+            let mut take = |width: u32| {
+                let value = point & ((1 << width) - 1);
+                point >>= width;
+                value
+            };
+            let mut model = Model::new();
+            for &s in &self.values {
+                model.set(s, take(pool.symbol_sort(s).bits()));
+            }
+            for &a in &self.arrays {
+                let entries = (0..cells as u64).map(|i| (i.into(), take(self.elem).into())).collect();
+                let default = Default::default();
+                model.set_array(a, ArrayValue { default, entries });
+            }
+            tape.run(&model, &mut scratch);
+            (0..conditions.len()).all(|i| tape.value(&scratch, i) & 1 == 1)
+        })
+    }
+}
+
+#[test]
+fn free_arrays_agree_with_brute_force() {
+    let mut counts = [0; 2];
+    for seed in 0..240 {
+        let mut pool = Pool::new();
+        let (index, elem) = [(1, 2), (2, 1), (1, 1), (1, 3)][seed as usize % 4];
+        let mut arrays = Arrays::new(&mut pool, seed, index, elem, 2);
+        let conditions: Vec<Term> = (0..1 + seed % 4)
+            .map(|_| arrays.condition(&mut pool, 2))
+            .collect();
+        let expected = arrays.brute_force(&pool, &conditions);
+        counts[expected as usize] += 1;
+        for &(name, method, _) in ArrayMethod::ALL {
+            if seed % 5 != 0 && !matches!(method, ArrayMethod::Auto) {
+                continue;
+            }
+            let answer = ask(&mut pool, &conditions, options(method));
+            assert_eq!(
+                answer,
+                Some(expected),
+                "seed {seed}, {name}\n{}",
+                term::to_smt2(&pool, &conditions)
+            );
+        }
+    }
+    assert!(
+        counts[0] > 30 && counts[1] > 30,
+        "a one-sided test: {counts:?}"
+    );
+}
+
+/// Wider indices: the configurations against each other, and where known the answer.
+#[test]
+fn configurations_agree_on_wide_arrays() {
+    let mut decided = [0; 3];
+    for seed in 0..160 {
+        let mut answers = Vec::new();
+        for &(name, method, _) in ArrayMethod::ALL {
+            if seed % 7 != 0 && !matches!(method, ArrayMethod::Auto | ArrayMethod::Flush) {
+                continue;
+            }
+            let mut pool = Pool::new();
+            let (index, elem) = [(16, 8), (32, 32), (64, 8), (11, 5), (100, 70)][seed as usize % 5];
+            let mut arrays = Arrays::new(&mut pool, seed, index, elem, 3);
+            let conditions: Vec<Term> = (0..1 + seed % 5)
+                .map(|_| arrays.condition(&mut pool, 3))
+                .collect();
+            let answer = ask(&mut pool, &conditions, options(method));
+            if let (Ok(dir), ArrayMethod::Auto) = (std::env::var("POLYPATH_DUMP"), method) {
+                let verdict = answer.map_or("unknown", |sat| if sat { "sat" } else { "unsat" });
+                let text = term::to_smt2(&pool, &conditions);
+                std::fs::write(format!("{dir}/w{seed}.{verdict}.smt2"), text).unwrap();
+            }
+            answers.push((name, answer));
+        }
+        let first = answers[0].1;
+        assert!(
+            answers.iter().all(|a| a.1 == first),
+            "seed {seed}: {answers:?}"
+        );
+        decided[first.map_or(2, |sat| sat as usize)] += 1;
+    }
+    assert!(decided[0] > 10 && decided[1] > 10, "one-sided: {decided:?}");
+    assert_eq!(decided[2], 0, "undecided");
+}
+
+/// Tables and updates of tables under bytes, as the executor makes them.
+#[test]
+fn tables_agree_with_brute_force() {
+    let mut counts = [0; 2];
+    for seed in 0..80 {
+        let mut pool = Pool::new();
+        let mut g = common::Generator::new(&mut pool, 7000 + seed, 1 + (seed % 2) as usize);
+        let mut conditions: Vec<Term> = (0..1 + seed % 3)
+            .map(|_| g.condition(&mut pool, 3))
+            .collect();
+        if !conditions.iter().any(|&c| pool.has_array(c)) {
+            let read = g.term(&mut pool, 8, 2);
+            let limit = pool.bv(8, seed);
+            conditions.push(pool.ult(read, limit));
+        }
+        let expected = common::brute_force(&pool, &conditions, &g.bytes);
+        counts[expected as usize] += 1;
+        for &(name, method, _) in ArrayMethod::ALL {
+            let answer = ask(&mut pool, &conditions, options(method));
+            assert_eq!(answer, Some(expected), "seed {seed}, {name}");
+        }
+    }
+    assert!(counts[0] > 10 && counts[1] > 10, "one-sided: {counts:?}");
+}
+
+/// An update list that is long enough to be abstracted: reads hit, miss, and meet the base.
+#[test]
+fn long_update_lists_are_read_right() {
+    for &(name, method, _) in ArrayMethod::ALL {
+        for base in 0..3 {
+            let mut pool = Pool::new();
+            let byte = |pool: &mut Pool, name: &str| {
+                let s = pool.new_symbol(name, Sort::BitVec(8));
+                pool.symbol_term(s)
+            };
+            let mut array = match base {
+                0 => pool.array_bytes(&[7; 300]),
+                1 => {
+                    let s = pool.new_symbol("a", Sort::Array { index: 64, elem: 8 });
+                    pool.symbol_term(s)
+                }
+                _ => {
+                    let seven = pool.bv(8, 7);
+                    pool.array_const(64, 8, seven)
+                }
+            };
+            let bottom = array;
+            let mut stores = Vec::new();
+            for k in 0..40 {
+                let at = byte(&mut pool, &format!("i{k}"));
+                let at = pool.zext(64, at);
+                let value = byte(&mut pool, &format!("v{k}"));
+                array = pool.store(array, at, value);
+                stores.push((at, value));
+            }
+            let i = byte(&mut pool, "i");
+            let i = pool.zext(64, i);
+            let read = pool.select(array, i);
+            let under = pool.select(bottom, i);
+            let misses: Vec<Term> = stores.iter().map(|&(at, _)| pool.ne(i, at)).collect();
+            let differs = pool.ne(read, under);
+            let mut conditions = misses.clone();
+            assert_eq!(
+                ask(&mut pool, &conditions, options(method)),
+                Some(true),
+                "{name}"
+            );
+            conditions.push(differs);
+            assert_eq!(
+                ask(&mut pool, &conditions, options(method)),
+                Some(false),
+                "{name} {base}"
+            );
+            // One store fewer is excluded: a near miss that is satisfiable.
+            let mut near = misses[1..].to_vec();
+            near.push(differs);
+            assert_eq!(
+                ask(&mut pool, &near, options(method)),
+                Some(true),
+                "{name} {base}"
+            );
+            // The newest store that matches counts.
+            let last = stores[39];
+            let hit = pool.eq(i, last.0);
+            let wrong = pool.ne(read, last.1);
+            assert_eq!(
+                ask(&mut pool, &[hit, wrong], options(method)),
+                Some(false),
+                "{name}"
+            );
+            let hit = pool.eq(i, stores[38].0);
+            let wrong = pool.ne(read, stores[38].1);
+            assert_eq!(
+                ask(&mut pool, &[hit, wrong], options(method)),
+                Some(true),
+                "{name}"
+            );
+        }
+    }
+}
