@@ -53,6 +53,12 @@ pub fn to_bytes(module: &Module) -> Vec<u8> {
     bytes
 }
 
+/// The checksum that a file's header states: equal for equal modules.
+pub fn checksum(bytes: &[u8]) -> Option<u64> {
+    let stated = bytes.starts_with(&MAGIC).then(|| bytes.get(24..32))??;
+    Some(u64::from_le_bytes(stated.try_into().expect("eight bytes")))
+}
+
 /// The module in a file's bytes.
 pub fn from_bytes(bytes: &[u8]) -> Result<Module, FileError> {
     if !bytes.starts_with(&MAGIC) {

@@ -3,9 +3,12 @@
 //!
 //! This crate does not link LLVM and reads no environment: broken bitcode can end the child only.
 
+mod cache;
+
 use std::fmt;
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -35,8 +38,8 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Lowered {
     pub module: ir::Module,
-    /// Hash of inputs, options and the child's program, in hexadecimal.
-    pub hash: String,
+    /// Checksum of the IR, see [`ir::file::checksum`].
+    pub checksum: u64,
     /// The result came from the cache.
     pub cached: bool,
 }
@@ -90,48 +93,41 @@ pub fn lower(options: &Options) -> Result<Lowered, LowerError> {
     if !program.is_file() {
         return Err(LowerError::NoProgram(program));
     }
-    let hash = key(options, &program)?;
-    let kept = options
-        .cache
-        .as_ref()
-        .map(|dir| dir.join(format!("{hash}.ir")));
-    if let Some(path) = &kept {
-        // A damaged or outdated file is made again.
-        if let Some(module) = fs::read(path)
-            .ok()
-            .and_then(|bytes| ir::file::from_bytes(&bytes).ok())
-        {
-            return Ok(Lowered {
-                module,
-                hash,
-                cached: true,
-            });
-        }
-    }
-    let (output, temporary) = match &kept {
-        Some(path) => {
-            let dir = path.parent().expect("a file in the cache has a folder");
-            fs::create_dir_all(dir).map_err(|e| LowerError::Io(dir.to_owned(), e))?;
-            (path.clone(), None)
-        }
-        None => {
-            let name = format!("polypath-{}-{hash}.ir", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            (path.clone(), Some(path))
-        }
-    };
-    let result = run(options, &program, &output);
-    let module = result.and_then(|()| {
-        let bytes = fs::read(&output).map_err(|e| LowerError::Io(output.clone(), e))?;
-        ir::file::from_bytes(&bytes).map_err(LowerError::BadOutput)
-    });
-    if let Some(path) = temporary {
+    let Some(dir) = &options.cache else {
+        let name = format!("polypath-{}.ir", std::process::id());
+        let output = std::env::temp_dir().join(name);
+        let made = make(options, &program, &output);
         // Nothing is lost when the file is not there.
-        let _ = fs::remove_file(path);
+        let _ = fs::remove_file(&output);
+        return made;
+    };
+    let kept = cache::path(dir, &key(options, &program)?);
+    if let Some(lowered) = cache::read(&kept) {
+        return Ok(lowered);
     }
+    fs::create_dir_all(dir).map_err(|e| LowerError::Io(dir.to_owned(), e))?;
+    // Made under a name of its own: another run may be making the same.
+    let output = kept.with_extension(std::process::id().to_string());
+    let made = make(options, &program, &output);
+    match &made {
+        Ok(_) => {
+            fs::rename(&output, &kept).map_err(|e| LowerError::Io(kept.clone(), e))?;
+            cache::prune(dir);
+        }
+        Err(_) => {
+            let _ = fs::remove_file(&output);
+        }
+    }
+    made
+}
+
+fn make(options: &Options, program: &Path, output: &Path) -> Result<Lowered, LowerError> {
+    run(options, program, output)?;
+    let bytes = fs::read(output).map_err(|e| LowerError::Io(output.to_owned(), e))?;
+    let module = ir::file::from_bytes(&bytes).map_err(LowerError::BadOutput)?;
     Ok(Lowered {
-        module: module?,
-        hash,
+        module,
+        checksum: ir::file::checksum(&bytes).unwrap_or_default(),
         cached: false,
     })
 }
@@ -168,17 +164,21 @@ fn arguments(options: &Options) -> Vec<std::ffi::OsString> {
     args
 }
 
-/// Hash of the contents of all files and of the options; file names do not count.
+/// Hash of the contents of the inputs, of the options, and of the engine's own files as the file system
+/// identifies them; names of inputs do not count.
 fn key(options: &Options, program: &Path) -> Result<String, LowerError> {
     let mut hash = [u64::from(ir::file::VERSION), 0];
     let mut add = |bytes: &[u8]| {
         let [a, b] = hash;
         hash = ir::file::content_hash(&[&a.to_le_bytes(), &b.to_le_bytes(), bytes]);
     };
-    for path in std::iter::once(program)
-        .chain(options.libc.as_deref())
-        .chain(options.inputs.iter().map(PathBuf::as_path))
-    {
+    for path in std::iter::once(program).chain(options.libc.as_deref()) {
+        let m = fs::metadata(path).map_err(|e| LowerError::Io(path.to_owned(), e))?;
+        for word in [m.dev(), m.ino(), m.len(), m.mtime() as u64, m.mtime_nsec() as u64] {
+            add(&word.to_le_bytes());
+        }
+    }
+    for path in &options.inputs {
         let bytes = fs::read(path).map_err(|e| LowerError::Io(path.to_owned(), e))?;
         add(&bytes);
     }
@@ -300,13 +300,13 @@ mod tests {
         let first = lower(&options).unwrap();
         let second = lower(&options).unwrap();
         assert_eq!(
-            (first.cached, second.cached, &first.hash),
-            (false, true, &second.hash)
+            (first.cached, second.cached, first.checksum),
+            (false, true, second.checksum)
         );
         assert_eq!(second.module.externs, ["f"]);
         fs::write(&input, "other").unwrap();
         let third = lower(&options).unwrap();
-        assert!(!third.cached && third.hash != first.hash);
+        assert!(!third.cached);
         assert_eq!(fs::read_to_string(&count).unwrap().lines().count(), 2);
     }
 }

@@ -15,8 +15,11 @@ use std::path::Path;
 /// call, `setjmp`, ...).
 pub fn close(context: &mut Context, program: Module, archive: &Path) -> Result<(), String> {
     let shown = archive.display();
-    let bytes = std::fs::read(archive).map_err(|e| format!("{shown}: {e}"))?;
-    let file = ArchiveFile::parse(bytes.as_slice())
+    let file = std::fs::File::open(archive).map_err(|e| format!("{shown}: {e}"))?;
+    // SAFETY: the archive lies in our cache, where files are replaced as a whole and never changed.
+    let bytes = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| format!("{shown}: {e}"))?;
+    let bytes: &[u8] = &bytes;
+    let file = ArchiveFile::parse(bytes)
         .map_err(|e| format!("{shown}: not an archive: {e}"))?;
     let symbols = file.symbols().map_err(|e| format!("{shown}: {e}"))?;
     let symbols = symbols
@@ -52,7 +55,7 @@ pub fn close(context: &mut Context, program: Module, archive: &Path) -> Result<(
         let member = file.member(*offset).map_err(|e| format!("{shown}: {e}"))?;
         let member_name = String::from_utf8_lossy(member.name()).into_owned();
         let data = member
-            .data(bytes.as_slice())
+            .data(bytes)
             .map_err(|e| format!("{shown}({member_name}): {e}"))?;
         let Some(bitcode) = section(data).map_err(|e| format!("{shown}({member_name}): {e}"))?
         else {

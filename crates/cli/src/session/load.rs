@@ -47,13 +47,13 @@ pub fn load(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Loade
         libc: Some(toolchain::libc::archive(progress)?),
         checks: checks(args),
         keep_uninitialized: args.wants(Check::Uninit),
+        cache: Some(toolchain::cache::root()?.join("ir")),
         ..llvm_client::Options::default()
     };
     let lowered = llvm_client::lower(&options)?;
-    let bytes = ir::file::to_bytes(&lowered.module);
     Ok(Loaded {
         module: lowered.module,
-        hash: format!("{:016x}", ir::file::content_hash(&[&bytes])[0]),
+        hash: format!("{:016x}", lowered.checksum),
         native,
         bitcode: inputs,
     })
