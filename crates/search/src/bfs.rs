@@ -1,8 +1,7 @@
 //! Breadth first: the oldest state runs; a fork sends parent and child to the end of the queue
 //! (as in KLEE), so that all paths of `n` forks come before those of `n + 1`.
 
-use crate::{Fresh, Metrics, Needs, Searcher, StateId};
-use rustc_hash::FxHashMap;
+use crate::{Fresh, Metrics, Needs, Searcher, StateId, state_map::StateMap};
 use std::collections::VecDeque;
 
 /// See the module.
@@ -10,7 +9,7 @@ use std::collections::VecDeque;
 pub struct Bfs {
     /// Entries (state, stamp); stale when the stamp is not the state's present one.
     queue: VecDeque<(StateId, u64)>,
-    stamp_of: FxHashMap<StateId, u64>,
+    stamp_of: StateMap<u64>,
     next_stamp: u64,
     operations: u64,
 }
@@ -24,14 +23,14 @@ impl Bfs {
         if self.queue.len() > 2 * self.stamp_of.len() + 16 {
             let stamps = &self.stamp_of;
             self.queue
-                .retain(|(id, stamp)| stamps.get(id) == Some(stamp));
+                .retain(|(id, stamp)| stamps.get(*id) == Some(stamp));
         }
     }
 }
 
 impl Searcher for Bfs {
     fn add(&mut self, id: StateId, parent: Option<StateId>, _m: &Metrics) {
-        if let Some(parent) = parent.filter(|p| self.stamp_of.contains_key(p)) {
+        if let Some(parent) = parent.filter(|p| self.stamp_of.contains(*p)) {
             self.enqueue(parent);
         }
         self.enqueue(id);
@@ -41,13 +40,13 @@ impl Searcher for Bfs {
 
     fn remove(&mut self, id: StateId) {
         self.operations += 1;
-        self.stamp_of.remove(&id);
+        self.stamp_of.remove(id);
     }
 
     fn select(&mut self, _fresh: Fresh<'_>) -> Option<StateId> {
         while let Some((id, stamp)) = self.queue.front().copied() {
             self.operations += 1;
-            if self.stamp_of.get(&id) == Some(&stamp) {
+            if self.stamp_of.get(id) == Some(&stamp) {
                 return Some(id);
             }
             self.queue.pop_front();
@@ -60,7 +59,7 @@ impl Searcher for Bfs {
             .queue
             .iter()
             .rev()
-            .filter(|(id, s)| self.stamp_of.get(id) == Some(s));
+            .filter(|(id, s)| self.stamp_of.get(*id) == Some(s));
         live.map(|(id, _)| *id).take(n).collect()
     }
 

@@ -4,7 +4,8 @@
 //! a loop so gets one share, however many states wait there.
 
 use crate::{
-    Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, state_set::StateSet, sum_tree::SumTree,
+    Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, state_map::StateMap, state_set::StateSet,
+    sum_tree::SumTree,
 };
 use rustc_hash::FxHashMap;
 
@@ -13,7 +14,7 @@ use rustc_hash::FxHashMap;
 pub struct ClassUniform {
     classes: Vec<StateSet>,
     class_of_site: FxHashMap<u32, usize>,
-    class_of_state: FxHashMap<StateId, usize>,
+    class_of_state: StateMap<usize>,
     /// 1 for each class with members.
     tree: SumTree,
     rng: Rng,
@@ -26,7 +27,7 @@ impl ClassUniform {
         ClassUniform {
             classes: Vec::new(),
             class_of_site: FxHashMap::default(),
-            class_of_state: FxHashMap::default(),
+            class_of_state: StateMap::default(),
             tree: SumTree::default(),
             rng: Rng::new(seed),
             operations: 0,
@@ -41,7 +42,7 @@ impl ClassUniform {
     }
 
     fn leave(&mut self, id: StateId) {
-        if let Some(class) = self.class_of_state.remove(&id) {
+        if let Some(class) = self.class_of_state.remove(id) {
             self.classes[class].remove(id);
             if self.classes[class].len() == 0 {
                 self.tree.set(class, 0.0);
@@ -54,7 +55,7 @@ impl Searcher for ClassUniform {
     fn add(&mut self, id: StateId, _parent: Option<StateId>, m: &Metrics) {
         self.operations += 1;
         let class = self.class(m.site);
-        if self.class_of_state.get(&id) == Some(&class) {
+        if self.class_of_state.get(id) == Some(&class) {
             return;
         }
         self.leave(id);
@@ -66,7 +67,7 @@ impl Searcher for ClassUniform {
     }
 
     fn update(&mut self, id: StateId, m: &Metrics) {
-        if self.class_of_state.contains_key(&id) {
+        if self.class_of_state.contains(id) {
             self.add(id, None, m);
         }
     }
@@ -87,7 +88,7 @@ impl Searcher for ClassUniform {
         let mut all: Vec<_> = self
             .class_of_state
             .iter()
-            .map(|(id, c)| (self.classes[*c].len(), *c, *id))
+            .map(|(id, c)| (self.classes[*c].len(), *c, id))
             .collect();
         all.sort_unstable_by_key(|(size, class, id)| (std::cmp::Reverse(*size), *class, *id));
         all.into_iter().take(n).map(|(_, _, id)| id).collect()

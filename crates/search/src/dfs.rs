@@ -3,8 +3,7 @@
 //! KLEE switches to the new state at each fork; continuing instead explores the same tree in
 //! the mirrored order and spares the change of state.
 
-use crate::{Fresh, Metrics, Needs, Searcher, StateId};
-use rustc_hash::FxHashMap;
+use crate::{Fresh, Metrics, Needs, Searcher, StateId, state_map::StateMap};
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -12,7 +11,7 @@ pub struct Dfs {
     /// Entries (state, stamp) from old to young; an entry whose stamp is not the state's present
     /// one is stale and skipped.
     stack: Vec<(StateId, u64)>,
-    stamp_of: FxHashMap<StateId, u64>,
+    stamp_of: StateMap<u64>,
     next_stamp: u64,
     running: Option<StateId>,
     operations: u64,
@@ -27,7 +26,7 @@ impl Searcher for Dfs {
         if self.stack.len() > 2 * self.stamp_of.len() + 16 {
             let stamps = &self.stamp_of;
             self.stack
-                .retain(|(id, stamp)| stamps.get(id) == Some(stamp));
+                .retain(|(id, stamp)| stamps.get(*id) == Some(stamp));
         }
     }
 
@@ -35,7 +34,7 @@ impl Searcher for Dfs {
 
     fn remove(&mut self, id: StateId) {
         self.operations += 1;
-        self.stamp_of.remove(&id);
+        self.stamp_of.remove(id);
         if self.running == Some(id) {
             self.running = None;
         }
@@ -45,7 +44,7 @@ impl Searcher for Dfs {
         self.operations += 1;
         if self.running.is_none() {
             while let Some((id, stamp)) = self.stack.last().copied() {
-                if self.stamp_of.get(&id) == Some(&stamp) {
+                if self.stamp_of.get(id) == Some(&stamp) {
                     self.running = Some(id);
                     break;
                 }
@@ -61,7 +60,7 @@ impl Searcher for Dfs {
         let live = self
             .stack
             .iter()
-            .filter(|(id, s)| self.stamp_of.get(id) == Some(s));
+            .filter(|(id, s)| self.stamp_of.get(*id) == Some(s));
         let mut ids: Vec<StateId> = live.map(|(id, _)| *id).collect();
         ids.sort_by_key(|id| Some(*id) == self.running);
         ids.truncate(n);

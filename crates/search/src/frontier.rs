@@ -16,8 +16,8 @@
 //! the states when a site gets covered. Draws per selection are bounded.
 
 use crate::{
-    Fresh, Metrics, Needs, Searcher, StateId, UNKNOWN, dfs::Dfs, rng::Rng, state_set::Slots,
-    sum_tree::SumTree,
+    Fresh, Metrics, Needs, Searcher, StateId, UNKNOWN, dfs::Dfs, rng::Rng, state_map::StateMap,
+    state_set::Slots, sum_tree::SumTree,
 };
 use rustc_hash::FxHashMap;
 
@@ -39,6 +39,8 @@ struct Group {
 #[derive(Clone, Copy, Debug)]
 struct Member {
     group: usize,
+    /// Place in the group, unless idle.
+    slot: usize,
     /// Selections since the state joined its group.
     drawn: u32,
 }
@@ -49,7 +51,7 @@ pub struct Frontier {
     groups: Vec<Group>,
     idle: Dfs,
     group_of_target: FxHashMap<u32, usize>,
-    members: FxHashMap<StateId, Member>,
+    members: StateMap<Member>,
     /// Weights of the groups that have members.
     tree: SumTree,
     rng: Rng,
@@ -67,7 +69,7 @@ impl Frontier {
             groups: vec![idle],
             idle: Dfs::default(),
             group_of_target: FxHashMap::from_iter([(UNKNOWN, IDLE)]),
-            members: FxHashMap::default(),
+            members: StateMap::default(),
             tree: SumTree::default(),
             rng: Rng::new(seed),
             operations: 0,
@@ -94,7 +96,7 @@ impl Frontier {
     fn place(&mut self, id: StateId, m: &Metrics) {
         self.operations += 1;
         let target = m.nearest_uncovered;
-        let old = self.members.get(&id).copied();
+        let old = self.members.get(id).copied();
         if target == UNKNOWN && old.is_some_and(|member| member.group == IDLE) {
             return;
         }
@@ -113,13 +115,16 @@ impl Frontier {
             }
             None => 0,
         };
-        self.members.insert(id, Member { group, drawn });
+        let mut slot = 0;
         let first = if group == IDLE {
             self.idle.add(id, None, m);
             self.idle.len() == 1
         } else {
             let g = &mut self.groups[group];
-            let slot = g.slots.insert(id);
+            slot = match old {
+                Some(member) if member.group == group => member.slot,
+                _ => g.slots.insert(id),
+            };
             let (distance, again) = (
                 f64::from(m.min_distance_to_uncovered),
                 1.0 + f64::from(drawn),
@@ -127,13 +132,14 @@ impl Frontier {
             g.tree.set(slot, 1.0 / ((1.0 + distance) * again * again));
             g.slots.len() == 1
         };
+        self.members.insert(id, Member { group, slot, drawn });
         if first {
             self.reweigh(group);
         }
     }
 
     fn leave(&mut self, id: StateId) {
-        let Some(Member { group, .. }) = self.members.remove(&id) else {
+        let Some(Member { group, slot, .. }) = self.members.remove(id) else {
             return;
         };
         let empty = if group == IDLE {
@@ -141,9 +147,8 @@ impl Frontier {
             self.idle.is_empty()
         } else {
             let g = &mut self.groups[group];
-            if let Some(slot) = g.slots.remove(id) {
-                g.tree.set(slot, 0.0);
-            }
+            g.slots.remove(slot);
+            g.tree.set(slot, 0.0);
             g.slots.len() == 0
         };
         if empty {
@@ -158,7 +163,7 @@ impl Searcher for Frontier {
     }
 
     fn update(&mut self, id: StateId, m: &Metrics) {
-        if self.members.contains_key(&id) {
+        if self.members.contains(id) {
             self.place(id, m);
         }
     }
@@ -187,7 +192,7 @@ impl Searcher for Frontier {
                 continue;
             }
             self.reweigh(group);
-            if let Some(member) = self.members.get_mut(&id) {
+            if let Some(member) = self.members.get_mut(id) {
                 member.drawn = member.drawn.saturating_add(1);
             }
             self.place(id, &m);

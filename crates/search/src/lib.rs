@@ -29,6 +29,7 @@ pub mod random_path;
 pub mod random_state;
 pub mod registry;
 mod rng;
+mod state_map;
 mod state_set;
 pub mod subpath;
 mod sum_tree;

@@ -15,9 +15,7 @@ pub mod md2u;
 pub mod qc;
 pub mod rp;
 
-use crate::{
-    Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, state_set::Slots, sum_tree::SumTree,
-};
+use crate::{Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, sum_tree::SumTree};
 
 /// Stored weights stay in this range, so that sums are finite and no state is lost.
 const RANGE: (f64, f64) = (1e-280, 1e280);
@@ -37,7 +35,7 @@ pub trait Weight {
 /// See the module.
 pub struct Nurs<W> {
     weight: W,
-    slots: Slots,
+    live: usize,
     tree: SumTree,
     rng: Rng,
     operations: u64,
@@ -46,14 +44,18 @@ pub struct Nurs<W> {
 impl<W: Weight> Nurs<W> {
     /// A searcher without states.
     pub fn new(weight: W, seed: u64) -> Nurs<W> {
-        let (slots, tree) = (Slots::default(), SumTree::default());
         Nurs {
             weight,
-            slots,
-            tree,
+            live: 0,
+            tree: SumTree::default(),
             rng: Rng::new(seed),
             operations: 0,
         }
+    }
+
+    /// Weights of live states are positive.
+    fn has(&self, id: StateId) -> bool {
+        self.tree.get(id.0 as usize) > 0.0
     }
 
     fn weigh(&self, m: &Metrics) -> f64 {
@@ -65,19 +67,22 @@ impl<W: Weight> Nurs<W> {
 
 impl<W: Weight> Searcher for Nurs<W> {
     fn add(&mut self, id: StateId, _parent: Option<StateId>, m: &Metrics) {
-        let slot = self.slots.insert(id);
-        self.tree.set(slot, self.weigh(m));
+        let weight = self.weigh(m);
+        self.live += usize::from(!self.has(id));
+        self.tree.set(id.0 as usize, weight);
     }
 
     fn update(&mut self, id: StateId, m: &Metrics) {
-        if let Some(slot) = self.slots.get(id) {
-            self.tree.set(slot, self.weigh(m));
+        let weight = self.weigh(m);
+        if self.has(id) && weight != self.tree.get(id.0 as usize) {
+            self.tree.set(id.0 as usize, weight);
         }
     }
 
     fn remove(&mut self, id: StateId) {
-        if let Some(slot) = self.slots.remove(id) {
-            self.tree.set(slot, 0.0);
+        if self.has(id) {
+            self.live -= 1;
+            self.tree.set(id.0 as usize, 0.0);
         }
     }
 
@@ -85,7 +90,7 @@ impl<W: Weight> Searcher for Nurs<W> {
         for draw in 1.. {
             self.operations += 1;
             let slot = self.tree.sample(&mut self.rng)?;
-            let id = self.slots.owner(slot)?;
+            let id = StateId(slot as u32);
             let (old, new) = (self.tree.get(slot), self.weigh(&fresh(id)));
             if new != old {
                 self.tree.set(slot, new);
@@ -99,16 +104,16 @@ impl<W: Weight> Searcher for Nurs<W> {
 
     fn worst(&mut self, n: usize) -> Vec<StateId> {
         let mut all: Vec<_> = self
-            .slots
-            .iter()
-            .map(|(slot, id)| (self.tree.get(slot), id))
+            .tree
+            .weights()
+            .map(|(slot, weight)| (weight, StateId(slot as u32)))
             .collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         all.into_iter().take(n).map(|(_, id)| id).collect()
     }
 
     fn len(&self) -> usize {
-        self.slots.len()
+        self.live
     }
 
     fn name(&self) -> String {

@@ -6,8 +6,7 @@
 //! probability, and since every inner node then has two sides, the expected length of a walk is the
 //! entropy of the leaves' distribution: at most log2 of the number of live states.
 
-use crate::{Fresh, Metrics, Needs, Searcher, StateId, rng::Rng};
-use rustc_hash::FxHashMap;
+use crate::{Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, state_map::StateMap};
 
 const NONE: u32 = u32::MAX;
 
@@ -30,7 +29,7 @@ pub struct RandomPath {
     nodes: Vec<Node>,
     free: Vec<u32>,
     root: u32,
-    leaf_of: FxHashMap<StateId, u32>,
+    leaf_of: StateMap<u32>,
     rng: Rng,
     operations: u64,
 }
@@ -42,7 +41,7 @@ impl RandomPath {
             nodes: Vec::new(),
             free: Vec::new(),
             root: NONE,
-            leaf_of: FxHashMap::default(),
+            leaf_of: StateMap::default(),
             rng: Rng::new(seed),
             operations: 0,
         }
@@ -80,14 +79,14 @@ impl RandomPath {
 impl Searcher for RandomPath {
     fn add(&mut self, id: StateId, parent: Option<StateId>, _m: &Metrics) {
         self.operations += 1;
-        if self.leaf_of.contains_key(&id) {
+        if self.leaf_of.contains(id) {
             return;
         }
         let leaf = self.node(NONE, Kind::Leaf(id));
         self.leaf_of.insert(id, leaf);
         // A state of unknown origin hangs beside everything that is there.
         let beside = parent
-            .and_then(|p| self.leaf_of.get(&p).copied())
+            .and_then(|p| self.leaf_of.get(p).copied())
             .unwrap_or(self.root);
         if beside == NONE {
             self.root = leaf;
@@ -103,7 +102,7 @@ impl Searcher for RandomPath {
 
     fn remove(&mut self, id: StateId) {
         self.operations += 1;
-        let Some(leaf) = self.leaf_of.remove(&id) else {
+        let Some(leaf) = self.leaf_of.remove(id) else {
             return;
         };
         let parent = self.nodes[leaf as usize].parent;

@@ -1,25 +1,24 @@
 //! Sets of states with O(1) insertion, removal and uniform choice, in a deterministic order.
 
-use crate::{StateId, rng::Rng};
-use rustc_hash::FxHashMap;
+use crate::{StateId, rng::Rng, state_map::StateMap};
 
 /// A vector of members and each member's position in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StateSet {
     members: Vec<StateId>,
-    position: FxHashMap<StateId, u32>,
+    position: StateMap<u32>,
 }
 
 impl StateSet {
     pub fn insert(&mut self, id: StateId) {
-        if let std::collections::hash_map::Entry::Vacant(e) = self.position.entry(id) {
-            e.insert(self.members.len() as u32);
+        if !self.position.contains(id) {
+            self.position.insert(id, self.members.len() as u32);
             self.members.push(id);
         }
     }
 
     pub fn remove(&mut self, id: StateId) -> bool {
-        let Some(at) = self.position.remove(&id) else {
+        let Some(at) = self.position.remove(id) else {
             return false;
         };
         self.members.swap_remove(at as usize);
@@ -42,45 +41,34 @@ impl StateSet {
     }
 }
 
-/// Gives each live state a small index that is reused after removal.
+/// Gives each member a small index that is reused after removal; the caller remembers it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slots {
-    slot_of: FxHashMap<StateId, u32>,
     owner: Vec<Option<StateId>>,
     free: Vec<u32>,
 }
 
 impl Slots {
-    /// The slot of a state, a new one if it has none.
     pub fn insert(&mut self, id: StateId) -> usize {
-        if let Some(slot) = self.get(id) {
-            return slot;
-        }
         let slot = self.free.pop().unwrap_or_else(|| {
             self.owner.push(None);
             self.owner.len() as u32 - 1
         });
         self.owner[slot as usize] = Some(id);
-        self.slot_of.insert(id, slot);
         slot as usize
     }
 
-    pub fn get(&self, id: StateId) -> Option<usize> {
-        self.slot_of.get(&id).map(|s| *s as usize)
-    }
-
-    pub fn remove(&mut self, id: StateId) -> Option<usize> {
-        let slot = self.slot_of.remove(&id)?;
-        self.owner[slot as usize] = None;
-        self.free.push(slot);
-        Some(slot as usize)
+    pub fn remove(&mut self, slot: usize) {
+        if self.owner[slot].take().is_some() {
+            self.free.push(slot as u32);
+        }
     }
 
     pub fn owner(&self, slot: usize) -> Option<StateId> {
         self.owner.get(slot).copied().flatten()
     }
 
-    /// Live states with their slots, by slot.
+    /// Members with their slots, by slot.
     pub fn iter(&self) -> impl Iterator<Item = (usize, StateId)> + '_ {
         self.owner
             .iter()
@@ -89,6 +77,6 @@ impl Slots {
     }
 
     pub fn len(&self) -> usize {
-        self.slot_of.len()
+        self.owner.len() - self.free.len()
     }
 }

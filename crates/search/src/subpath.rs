@@ -4,7 +4,9 @@
 //! Counts are kept per subpath for the whole run; the queue holds the subpaths that live states
 //! wait at. Ties go to the older subpath, the state within it is random.
 
-use crate::{Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, state_set::StateSet};
+use crate::{
+    Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, state_map::StateMap, state_set::StateSet,
+};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -20,7 +22,7 @@ pub struct SubpathGuided {
     length: u32,
     subpaths: Vec<Subpath>,
     index_of: FxHashMap<u64, usize>,
-    subpath_of: FxHashMap<StateId, usize>,
+    subpath_of: StateMap<usize>,
     /// (continued, index) of the subpaths with waiting states.
     queue: BTreeSet<(u64, usize)>,
     rng: Rng,
@@ -35,7 +37,7 @@ impl SubpathGuided {
             length,
             subpaths: Vec::new(),
             index_of: FxHashMap::default(),
-            subpath_of: FxHashMap::default(),
+            subpath_of: StateMap::default(),
             queue: BTreeSet::new(),
             rng: Rng::new(seed),
             operations: 0,
@@ -43,7 +45,7 @@ impl SubpathGuided {
     }
 
     fn leave(&mut self, id: StateId) {
-        if let Some(i) = self.subpath_of.remove(&id) {
+        if let Some(i) = self.subpath_of.remove(id) {
             let subpath = &mut self.subpaths[i];
             subpath.waiting.remove(id);
             if subpath.waiting.len() == 0 {
@@ -61,7 +63,7 @@ impl Searcher for SubpathGuided {
             self.subpaths.push(Subpath::default());
             self.subpaths.len() - 1
         });
-        if self.subpath_of.get(&id) == Some(&i) {
+        if self.subpath_of.get(id) == Some(&i) {
             return;
         }
         self.leave(id);
@@ -72,7 +74,7 @@ impl Searcher for SubpathGuided {
     }
 
     fn update(&mut self, id: StateId, m: &Metrics) {
-        if self.subpath_of.contains_key(&id) {
+        if self.subpath_of.contains(id) {
             self.add(id, None, m);
         }
     }

@@ -38,6 +38,12 @@ impl SumTree {
         }
     }
 
+    /// Slots with a positive weight, by slot.
+    pub fn weights(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let leaves = self.sums.iter().skip(self.capacity).copied().enumerate();
+        leaves.filter(|(_, weight)| *weight > 0.0)
+    }
+
     fn grow(&mut self, slots: usize) {
         let capacity = slots.next_power_of_two().max(16);
         let mut sums = vec![0.0; 2 * capacity];
