@@ -16,7 +16,7 @@ impl Var {
 }
 
 /// A linear form.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Form(Vec<(Var, Rational)>);
 
 impl Form {

@@ -10,6 +10,7 @@ use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// An exact rational number.
@@ -426,6 +427,15 @@ impl SubAssign<&Rational> for Rational {
     #[inline]
     fn sub_assign(&mut self, other: &Rational) {
         *self = &*self - other;
+    }
+}
+
+impl Hash for Rational {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            Small(n, d) => (n, d).hash(state),
+            Big(r) => (r.numerator(), r.denominator()).hash(state),
+        }
     }
 }
 

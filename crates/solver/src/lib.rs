@@ -10,6 +10,7 @@ mod domain;
 mod extremes;
 mod invert;
 mod layers;
+mod lia;
 mod log;
 mod options;
 mod path;

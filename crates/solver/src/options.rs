@@ -20,6 +20,7 @@ pub const LAYERS: &[(&str, &str)] = &[
         "answers and unsatisfiable cores of earlier queries",
     ),
     ("reuse", "models of earlier queries"),
+    ("lia", "linear integer arithmetic: queries over integers"),
     ("intervals", "value ranges and known bits under the path"),
     ("search", "a few guided changes of the witness"),
     ("blast", "bit-blasting onto a SAT solver"),

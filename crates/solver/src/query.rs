@@ -161,6 +161,8 @@ pub enum Technique {
     Sat,
     /// A model of the abstraction of arrays.
     Cegar,
+    /// An assignment of the simplex before a pivot, rounded to integers.
+    Simplex,
 }
 
 /// Receives every assignment that the solver tries on its way.

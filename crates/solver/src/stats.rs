@@ -44,6 +44,7 @@ statistics! {
     by_domains: "queries", "decided by sets of byte values";
     by_cores: "queries", "decided by an earlier answer or core";
     by_reuse: "queries", "decided by an earlier model";
+    by_lia: "queries", "decided by linear integer arithmetic";
     by_intervals: "queries", "decided by value ranges";
     by_search: "queries", "decided by local search";
     by_blast: "queries", "decided by the SAT solver";
@@ -51,6 +52,7 @@ statistics! {
     evaluations: "evaluations", "evaluations of candidate assignments";
     sat_calls: "calls", "calls of the SAT solver";
     sat_conflicts: "conflicts", "conflicts inside the SAT solver";
+    simplex_pivots: "pivots", "pivots of the simplex";
     contexts_built: "contexts", "SAT contexts started";
     gates: "gates", "circuit nodes built";
     clauses: "clauses", "clauses handed to the SAT solver";

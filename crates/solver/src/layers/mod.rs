@@ -19,6 +19,7 @@ pub(crate) use intervals::Ranges;
 pub(crate) use range::mask;
 
 use crate::domain::TruthTables;
+use crate::lia::Lia;
 use crate::options::SolverOptions;
 use crate::query::{Budget, Model, Outcome, Query, Trials};
 use crate::stats::SolverStats;
@@ -81,6 +82,7 @@ pub(crate) fn assemble(options: &SolverOptions) -> Vec<Box<dyn Layer>> {
         Box::new(domains::Domains),
         Box::new(cores::Cores::default()),
         Box::new(reuse::Reuse::default()),
+        Box::new(Lia),
         Box::new(intervals::Intervals),
         Box::new(search::Search::new(options.seed)),
         Box::new(blast::Blast::new(options.sat, options.arrays)),
