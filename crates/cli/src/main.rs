@@ -42,6 +42,8 @@ enum Command {
     Extract(cmd::extract::Args),
     /// Explore a program's paths and write test cases
     Run(Box<cmd::run::RunArgs>),
+    /// Decide an SMT-LIB 2 script, or hold an SMT-LIB dialogue
+    Solve(cmd::solve::Args),
     /// Run the tests natively and compare; confirm the errors
     Replay(cmd::replay::Args),
     /// Write reports of a run: HTML, lcov, SARIF, JUnit
@@ -60,6 +62,7 @@ impl Command {
             Command::Build(args) => cmd::build::run(&args),
             Command::Extract(args) => cmd::extract::run(&args),
             Command::Run(args) => cmd::run::run(&args),
+            Command::Solve(args) => cmd::solve::run(&args),
             Command::Replay(args) => cmd::replay::run(&args),
             Command::Report(args) => cmd::report::run(&args),
             Command::Bench(args) => cmd::bench::run(args),

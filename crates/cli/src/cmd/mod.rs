@@ -8,3 +8,4 @@ pub mod extract;
 pub mod replay;
 pub mod report;
 pub mod run;
+pub mod solve;

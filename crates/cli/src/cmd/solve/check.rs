@@ -1,0 +1,287 @@
+//! `check-sat`: the question to the solver, and what is made sure of before its answer is said.
+//!
+//! Every model is evaluated on the assertions as they were read; every core of named assertions
+//! is asked again by itself and, if that is not unsatisfiable, replaced by all of them.
+
+use super::partial::{self, Receiver};
+use super::session::{Session, Status};
+use smtlib::{Declaration, Reader, Sort, Sorts, Value, write};
+use solver::{
+    Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Trials, Why,
+};
+use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use term::{Op, Pool, Sort as TermSort, Term};
+
+/// Seconds for asking again whether a core is one.
+const CORE_SECONDS: f64 = 10.0;
+
+/// The conditions that a conjunction is made of.
+pub(super) fn conjuncts(pool: &Pool, condition: Term) -> Vec<Term> {
+    let mut parts = Vec::new();
+    let mut stack = vec![condition];
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(t) = stack.pop() {
+        if pool.op(t) == Op::And {
+            if seen.insert(t) {
+                stack.extend(pool.children(t).iter().rev());
+            }
+        } else {
+            parts.push(t);
+        }
+    }
+    parts
+}
+
+impl Session {
+    /// Decides the assertions with some assumptions, and prints the answer.
+    pub(super) fn check<R: Read>(
+        &mut self,
+        pool: &mut Pool,
+        reader: &mut Reader<R>,
+        assumptions: Vec<smtlib::Assumption>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        self.collect(pool, reader, &assumptions);
+        let mut path = self.path.clone();
+        let outcome = self.guarded(|session| {
+            for assumption in &assumptions {
+                for part in conjuncts(pool, assumption.term) {
+                    session.solver.push(pool, &mut path, part, Origin::Assume);
+                }
+            }
+            let budget = session.budget();
+            if !session.partial_solutions {
+                return session.solver.solve(pool, &path, &budget, &mut NoTrials);
+            }
+            let conditions = session.conditions(&assumptions);
+            let mut receiver = Receiver::new(pool, &conditions);
+            let trials: &mut dyn Trials = &mut receiver;
+            let outcome = session.solver.solve(pool, &path, &budget, trials);
+            for kept in receiver.kept {
+                let (sorts, all) = (reader.sorts(), reader.declarations());
+                let line = partial::line(pool, sorts, all, conditions.len(), &kept);
+                session.comments.push(line);
+            }
+            outcome
+        });
+        self.assumptions = assumptions;
+        self.status = self.judge(pool, outcome);
+        for comment in std::mem::take(&mut self.comments) {
+            writeln!(out, "{comment}")?;
+        }
+        let word = match &self.status {
+            Status::Sat(_) => "sat",
+            Status::Unsat(_) => "unsat",
+            Status::None | Status::Unknown(_) => "unknown",
+        };
+        writeln!(out, "{word}")?;
+        if self.print_models && matches!(self.status, Status::Sat(_)) {
+            self.model(pool, reader, out)?;
+        }
+        Ok(())
+    }
+
+    /// What may be said about an outcome.
+    fn judge(&mut self, pool: &Pool, outcome: Outcome) -> Status {
+        match outcome {
+            Outcome::Sat(_) if self.lost().is_some() => {
+                Status::Unknown(self.lost().unwrap_or("incomplete").into())
+            }
+            Outcome::Sat(model) => {
+                let conditions = self.conditions(&self.assumptions);
+                match self.evaluator.first_false(pool, &conditions, &model) {
+                    None => Status::Sat(model),
+                    Some(_) => {
+                        eprintln!("polypath: a model does not satisfy the assertions");
+                        self.failed = true;
+                        Status::Unknown("internal".into())
+                    }
+                }
+            }
+            Outcome::Unsat(core) => Status::Unsat(core),
+            Outcome::Unknown(why) => Status::Unknown(match (self.lost(), why) {
+                (Some(lost), _) => lost.into(),
+                (None, Why::Unsupported(_) | Why::Array) => "incomplete".into(),
+                (None, why) => why.name().into(),
+            }),
+        }
+    }
+
+    /// Runs the solver; a panic in it costs the answer and the caches, not the dialogue.
+    fn guarded(&mut self, ask: impl FnOnce(&mut Session) -> Outcome) -> Outcome {
+        let session = &mut *self;
+        match catch_unwind(AssertUnwindSafe(|| ask(session))) {
+            Ok(outcome) => outcome,
+            Err(_) => {
+                self.failed = true;
+                if let Ok(solver) = Solver::new(self.solver_options.clone()) {
+                    self.solver = solver;
+                }
+                Outcome::Unknown(Why::Internal)
+            }
+        }
+    }
+
+    fn budget(&self) -> Budget {
+        let each = match self.options.timeout {
+            0 => f64::INFINITY,
+            milliseconds => milliseconds as f64 / 1000.0,
+        };
+        Budget {
+            conflicts: u64::MAX,
+            ..Budget::seconds(self.limits.left().min(each))
+        }
+    }
+
+    /// Names of the assertions that make the last check unsatisfiable.
+    pub(super) fn core(&mut self, pool: &mut Pool) -> Option<Vec<String>> {
+        let Status::Unsat(core) = &self.status else {
+            return None;
+        };
+        let core: rustc_hash::FxHashSet<Term> = core.iter().copied().collect();
+        let mut kept = Vec::new();
+        let mut rest = Vec::new();
+        let mut all = Vec::new();
+        for assertion in &self.assertions {
+            let Some(name) = &assertion.name else {
+                rest.push(assertion.term);
+                continue;
+            };
+            all.push(write::symbol(name));
+            // `false` is a conjunct of nothing once it is on the path.
+            let parts = conjuncts(pool, assertion.term);
+            if parts
+                .iter()
+                .any(|part| core.contains(part) || *part == Term::FALSE)
+            {
+                kept.push(write::symbol(name));
+                rest.push(assertion.term);
+            }
+        }
+        rest.extend(self.assumptions.iter().map(|assumption| assumption.term));
+        Some(if self.is_unsat(pool, &rest) {
+            kept
+        } else {
+            all
+        })
+    }
+
+    /// Texts of the assumptions that make the last check unsatisfiable.
+    pub(super) fn failed_assumptions(&mut self, pool: &mut Pool) -> Option<Vec<String>> {
+        let Status::Unsat(core) = &self.status else {
+            return None;
+        };
+        let core: rustc_hash::FxHashSet<Term> = core.iter().copied().collect();
+        let mut kept = Vec::new();
+        let mut rest: Vec<Term> = self.assertions.iter().map(|a| a.term).collect();
+        for assumption in &self.assumptions {
+            let parts = conjuncts(pool, assumption.term);
+            if parts
+                .iter()
+                .any(|part| core.contains(part) || *part == Term::FALSE)
+            {
+                kept.push(assumption.text.to_string());
+                rest.push(assumption.term);
+            }
+        }
+        let all = self
+            .assumptions
+            .iter()
+            .map(|a| a.text.to_string())
+            .collect();
+        Some(if self.is_unsat(pool, &rest) {
+            kept
+        } else {
+            all
+        })
+    }
+
+    /// Asks a new solver.
+    fn is_unsat(&mut self, pool: &mut Pool, conditions: &[Term]) -> bool {
+        let Ok(mut solver) = Solver::new(SolverOptions {
+            layers: Vec::new(),
+            ..self.solver_options.clone()
+        }) else {
+            return false;
+        };
+        let budget = Budget::seconds(CORE_SECONDS.min(self.limits.left()));
+        let outcome = self.guarded(|_| {
+            let mut path = PathCondition::new();
+            for &condition in conditions {
+                for part in conjuncts(pool, condition) {
+                    solver.push(pool, &mut path, part, Origin::Assume);
+                }
+            }
+            solver.solve(pool, &path, &budget, &mut NoTrials)
+        });
+        matches!(outcome, Outcome::Unsat(_))
+    }
+
+    /// Prints the model of the last check.
+    pub(super) fn model<R: Read>(
+        &mut self,
+        pool: &Pool,
+        reader: &Reader<R>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Status::Sat(model) = &self.status else {
+            return self.report(out, "there is no model: the last check did not say sat");
+        };
+        writeln!(out, "(")?;
+        for declaration in reader.declarations() {
+            let value = value_of(pool, declaration, model);
+            if declaration.params.is_empty() {
+                let name = write::symbol(&declaration.name);
+                let sort = reader.sorts().name(declaration.sort);
+                let value = write::value(reader.sorts(), declaration.sort, &value);
+                writeln!(out, "  (define-fun {name} () {sort} {value})")?;
+            } else {
+                writeln!(
+                    out,
+                    "  {}",
+                    interpretation(reader.sorts(), declaration, &value)
+                )?;
+            }
+        }
+        writeln!(out, ")")
+    }
+
+    /// The value of a term under the model of the last check.
+    pub(super) fn evaluate(&mut self, pool: &Pool, value: smtlib::Typed) -> Option<Value> {
+        let Status::Sat(model) = &self.status else {
+            return None;
+        };
+        let evaluator = &mut self.evaluator;
+        Some(match value.sort {
+            Sort::Scalar(_) => {
+                let limbs = evaluator.eval_wide(pool, value.term, model);
+                Value::Bits(term::BitValue::from_limbs(&limbs))
+            }
+            Sort::Int => Value::Int(evaluator.eval_int(pool, value.term, model)),
+            Sort::Array { .. } => Value::Array(evaluator.eval_array(pool, value.term, model)),
+        })
+    }
+}
+
+/// A declaration's value: of a function, the array that stands for it.
+pub(super) fn value_of(pool: &Pool, declaration: &Declaration, model: &Model) -> Value {
+    let symbol = declaration.symbol;
+    match pool.symbol_sort(symbol) {
+        TermSort::Int => Value::Int(model.int(symbol)),
+        TermSort::Array { .. } => Value::Array(model.array(symbol).cloned().unwrap_or_default()),
+        sort => {
+            let count = sort.bits().div_ceil(64) as usize;
+            let limbs: Vec<u64> = (0..count).map(|k| model.limb(symbol, k)).collect();
+            Value::Bits(term::BitValue::from_limbs(&limbs))
+        }
+    }
+}
+
+/// A function's definition in a model.
+pub(super) fn interpretation(sorts: &Sorts, declaration: &Declaration, value: &Value) -> String {
+    let (Value::Array(array), Some(result)) = (value, declaration.sort.scalar()) else {
+        unreachable!("a function stands for an array of plain values");
+    };
+    write::function(sorts, &declaration.name, &declaration.params, result, array)
+}

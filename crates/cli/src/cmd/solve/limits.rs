@@ -1,0 +1,112 @@
+//! Time, memory and Ctrl-C. The solver is given what is left of the time and mostly stops by
+//! itself; a watching thread ends the process when it does not, or when memory runs out. Either
+//! way the last word is `unknown`.
+
+use crate::session::signals;
+use anyhow::Context;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often memory and signals are looked at.
+const PERIOD: Duration = Duration::from_millis(5);
+
+struct Shared {
+    /// Is a command at work (and not the dialogue's other side)?
+    busy: AtomicBool,
+}
+
+/// What the script may spend.
+pub struct Limits {
+    shared: Arc<Shared>,
+    begun: Instant,
+    deadline: Option<Instant>,
+    dialogue: bool,
+}
+
+impl Limits {
+    /// Starts to count and to watch.
+    pub fn start(
+        seconds: Option<f64>,
+        megabytes: Option<u64>,
+        dialogue: bool,
+    ) -> anyhow::Result<Limits> {
+        let begun = Instant::now();
+        let time = seconds.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
+        let deadline = time.and_then(|time| begun.checked_add(time));
+        // Solvers that look at the clock rarely get a little more before they are stopped.
+        let end = time.and_then(|time| deadline?.checked_add(time / 20));
+        let shared = Arc::new(Shared {
+            busy: AtomicBool::new(!dialogue),
+        });
+        let stop = signals::stop_flag().context("cannot listen to signals")?;
+        let watched = shared.clone();
+        let bytes = megabytes.map(|mb| mb << 20);
+        std::thread::Builder::new()
+            .name("limits".into())
+            .spawn(move || {
+                loop {
+                    std::thread::sleep(PERIOD);
+                    let busy = watched.busy.load(Ordering::Relaxed);
+                    let late = busy && end.is_some_and(|end| Instant::now() >= end);
+                    // A little below the cap: some is allocated before the next look.
+                    let full = bytes.is_some_and(|cap| resident() > cap / 100 * 97);
+                    if stop.load(Ordering::Relaxed) || late || full {
+                        give_up(busy);
+                    }
+                }
+            })
+            .context("cannot start a thread")?;
+        Ok(Limits {
+            shared,
+            begun,
+            deadline,
+            dialogue,
+        })
+    }
+
+    /// The next command is waited for.
+    pub fn idle(&self) {
+        self.shared.busy.store(!self.dialogue, Ordering::Relaxed);
+    }
+
+    /// A command has arrived.
+    pub fn busy(&self) {
+        self.shared.busy.store(true, Ordering::Relaxed);
+    }
+
+    /// Seconds that are left; infinite without a limit.
+    pub fn left(&self) -> f64 {
+        let left = |end: Instant| end.saturating_duration_since(Instant::now()).as_secs_f64();
+        self.deadline.map_or(f64::INFINITY, left)
+    }
+
+    /// Seconds since the start.
+    pub fn elapsed(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
+    }
+}
+
+/// Ends the process, whatever the solver does.
+fn give_up(busy: bool) -> ! {
+    // Not the lock of `std::io::stdout`, which whoever is at work may hold.
+    if busy {
+        let text = b"unknown\n";
+        // SAFETY: the buffer is valid for its length.
+        unsafe { libc::write(1, text.as_ptr().cast(), text.len()) };
+    }
+    let _ = std::io::stderr().flush();
+    // SAFETY: no destructors of other threads' data run, which is the point.
+    unsafe { libc::_exit(0) }
+}
+
+/// Resident memory of this process in bytes; 0 when it cannot be told.
+fn resident() -> u64 {
+    let pages = std::fs::read_to_string("/proc/self/statm")
+        .ok()
+        .and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok());
+    // SAFETY: sysconf has no preconditions.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    pages.unwrap_or(0) * u64::try_from(page).unwrap_or(4096)
+}

@@ -1,0 +1,356 @@
+//! The state of a dialogue, and what each command does to it.
+
+use super::check::conjuncts;
+use super::limits::Limits;
+use super::options::{Options, Set};
+use smtlib::{Assertion, Assumption, Command, Feature, Reader, write};
+use solver::{Core, Model, Origin, PathCondition, Solver, SolverOptions, StatRow, TraceSet};
+use std::io::{self, Read, Write};
+use term::{Evaluator, Pool, Trace};
+
+/// The pool is collected when it has doubled, but not below this many terms.
+const COLLECT_ABOVE: usize = 1 << 20;
+
+/// Does the dialogue go on?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Flow {
+    Continue,
+    Stop,
+}
+
+/// What the last check said. Anything asserted, pushed or popped since takes it back.
+pub(super) enum Status {
+    None,
+    Sat(Model),
+    Unsat(Core),
+    Unknown(String),
+}
+
+/// What `pop` goes back to.
+struct Level {
+    assertions: usize,
+    path: PathCondition,
+    lost: Option<&'static str>,
+}
+
+/// A dialogue.
+pub(super) struct Session {
+    pub limits: Limits,
+    pub options: Options,
+    pub solver_options: SolverOptions,
+    pub solver: Solver,
+    pub evaluator: Evaluator,
+    pub assertions: Vec<Assertion>,
+    pub path: PathCondition,
+    levels: Vec<Level>,
+    /// Why an assertion is missing, if one is.
+    lost: Option<&'static str>,
+    pub assumptions: Vec<Assumption>,
+    pub status: Status,
+    pub partial_solutions: bool,
+    pub print_models: bool,
+    /// Lines to print before the answer.
+    pub comments: Vec<String>,
+    /// Errors reported.
+    pub errors: u64,
+    /// Did the solver fail in a way that is our bug?
+    pub failed: bool,
+    collect_at: usize,
+}
+
+impl Session {
+    /// An empty dialogue; refuses unknown layers.
+    pub fn new(
+        solver_options: SolverOptions,
+        limits: Limits,
+        partial_solutions: bool,
+        print_models: bool,
+    ) -> Result<Session, String> {
+        Ok(Session {
+            limits,
+            options: Options::default(),
+            solver: Solver::new(solver_options.clone())?,
+            solver_options,
+            evaluator: Evaluator::new(),
+            assertions: Vec::new(),
+            path: PathCondition::new(),
+            levels: Vec::new(),
+            lost: None,
+            assumptions: Vec::new(),
+            status: Status::None,
+            partial_solutions,
+            print_models,
+            comments: Vec::new(),
+            errors: 0,
+            failed: false,
+            collect_at: COLLECT_ABOVE,
+        })
+    }
+
+    /// Executes a command and writes its answer.
+    pub fn execute<R: Read>(
+        &mut self,
+        pool: &mut Pool,
+        reader: &mut Reader<R>,
+        command: Command,
+        out: &mut dyn Write,
+    ) -> io::Result<Flow> {
+        match command {
+            Command::SetLogic(_) | Command::SetInfo(..) => self.success(out)?,
+            Command::Declared => {
+                self.status = Status::None;
+                self.success(out)?;
+            }
+            Command::SetOption(name, value) => match self.options.set(&name, &value) {
+                Set::Done => {
+                    reader.keep_text(self.options.produce_assertions);
+                    reader.global_declarations(self.options.global_declarations);
+                    if name == ":random-seed" || name == ":seed" {
+                        self.reseed();
+                    }
+                    self.success(out)?;
+                }
+                Set::Unsupported => writeln!(out, "unsupported")?,
+                Set::Wrong(due) => self.report(out, &format!("{name}: {due}"))?,
+            },
+            Command::Assert(assertion) => {
+                for part in conjuncts(pool, assertion.term) {
+                    self.solver.push(pool, &mut self.path, part, Origin::Assume);
+                }
+                self.assertions.push(assertion);
+                self.status = Status::None;
+                self.success(out)?;
+            }
+            Command::CheckSat => self.check(pool, reader, Vec::new(), out)?,
+            Command::CheckSatAssuming(assumptions) => {
+                self.check(pool, reader, assumptions, out)?;
+            }
+            Command::Push(count) => {
+                for _ in 0..count {
+                    self.levels.push(Level {
+                        assertions: self.assertions.len(),
+                        path: self.path.clone(),
+                        lost: self.lost,
+                    });
+                }
+                self.status = Status::None;
+                self.success(out)?;
+            }
+            Command::Pop(count) => {
+                for _ in 0..count {
+                    // The reader has counted the levels.
+                    if let Some(level) = self.levels.pop() {
+                        self.assertions.truncate(level.assertions);
+                        self.path = level.path;
+                        self.lost = level.lost;
+                    }
+                }
+                self.status = Status::None;
+                self.success(out)?;
+            }
+            Command::Reset => {
+                self.forget();
+                self.options = Options::default();
+                self.success(out)?;
+            }
+            Command::ResetAssertions => {
+                self.forget();
+                self.success(out)?;
+            }
+            Command::GetModel if self.options.produce_models => self.model(pool, reader, out)?,
+            Command::GetModel => self.report(out, ":produce-models is off")?,
+            Command::GetValue(terms) => self.values(pool, reader, &terms, out)?,
+            Command::GetAssignment => self.assignment(pool, reader, out)?,
+            Command::GetUnsatCore if self.options.produce_cores => {
+                let core = self.core(pool);
+                self.list(
+                    core,
+                    "there is no core: the last check did not say unsat",
+                    out,
+                )?;
+            }
+            Command::GetUnsatAssumptions if self.options.produce_cores => {
+                let failed = self.failed_assumptions(pool);
+                self.list(failed, "the last check did not say unsat", out)?;
+            }
+            Command::GetUnsatCore | Command::GetUnsatAssumptions => {
+                self.report(out, "unsat cores are off")?;
+            }
+            Command::GetAssertions if self.options.produce_assertions => {
+                writeln!(out, "(")?;
+                for text in self.assertions.iter().filter_map(|a| a.text.as_ref()) {
+                    writeln!(out, " {text}")?;
+                }
+                writeln!(out, ")")?;
+            }
+            Command::GetAssertions => self.report(out, ":produce-assertions is off")?,
+            Command::GetInfo(name) => self.info(&name, out)?,
+            Command::GetOption(name) => match self.options.get(&name) {
+                Some(value) => writeln!(out, "{value}")?,
+                None => writeln!(out, "unsupported")?,
+            },
+            Command::Echo(text) => writeln!(out, "{}", write::string(&text))?,
+            Command::Exit => {
+                self.success(out)?;
+                return Ok(Flow::Stop);
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// An assertion could not be read: what is satisfiable without it may not be so with it.
+    pub fn lose(&mut self, feature: Option<Feature>) {
+        self.status = Status::None;
+        self.lost = self.lost.or(Some(match feature {
+            Some(Feature::Float) => "float",
+            _ => "incomplete",
+        }));
+    }
+
+    /// Why `sat` cannot be said.
+    pub fn lost(&self) -> Option<&'static str> {
+        self.lost
+    }
+
+    /// Levels that were pushed.
+    pub fn levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Why the last check said `unknown`.
+    pub fn reason_unknown(&self) -> Option<String> {
+        match &self.status {
+            Status::Unknown(reason) => Some(reason.clone()),
+            _ => None,
+        }
+    }
+
+    /// The word for a command that has no other answer.
+    pub fn success(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.options.print_success {
+            writeln!(out, "success")?;
+        }
+        Ok(())
+    }
+
+    /// Answers with an error.
+    pub fn report(&mut self, out: &mut dyn Write, message: &str) -> io::Result<()> {
+        self.errors += 1;
+        writeln!(out, "(error {})", write::string(message))
+    }
+
+    /// The solver's statistics.
+    pub fn statistics(&self) -> Vec<StatRow> {
+        self.solver.stats().rows()
+    }
+
+    /// Prints the statistics that are not 0.
+    pub fn print_stats(&self) {
+        for row in self.statistics().iter().filter(|row| row.value != 0.0) {
+            eprintln!("{:<20} {:>12} {}", row.name, row.value, row.unit);
+        }
+        eprintln!("{:<20} {:>12.3} seconds", "time", self.limits.elapsed());
+    }
+
+    fn forget(&mut self) {
+        self.assertions.clear();
+        self.path = PathCondition::new();
+        self.levels.clear();
+        self.lost = None;
+        self.assumptions.clear();
+        self.status = Status::None;
+    }
+
+    fn reseed(&mut self) {
+        self.solver_options.seed = self.options.random_seed;
+        if let Ok(solver) = Solver::new(self.solver_options.clone()) {
+            self.solver = solver;
+        }
+    }
+
+    fn list(
+        &mut self,
+        names: Option<Vec<String>>,
+        none: &str,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        match names {
+            Some(names) => writeln!(out, "({})", names.join(" ")),
+            None => self.report(out, none),
+        }
+    }
+
+    fn values<R: Read>(
+        &mut self,
+        pool: &Pool,
+        reader: &Reader<R>,
+        terms: &[(String, smtlib::Typed)],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        if !self.options.produce_models {
+            return self.report(out, ":produce-models is off");
+        }
+        let mut pairs = Vec::new();
+        for (text, typed) in terms {
+            let Some(value) = self.evaluate(pool, *typed) else {
+                return self.report(out, "there is no model: the last check did not say sat");
+            };
+            let value = write::value(reader.sorts(), typed.sort, &value);
+            pairs.push(format!("({text} {value})"));
+        }
+        writeln!(out, "({})", pairs.join(" "))
+    }
+
+    fn assignment<R: Read>(
+        &mut self,
+        pool: &Pool,
+        reader: &Reader<R>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut pairs = Vec::new();
+        for named in reader.named() {
+            if named.value.sort != smtlib::Sort::BOOL {
+                continue;
+            }
+            let Some(value) = self.evaluate(pool, named.value) else {
+                return self.report(out, "there is no model: the last check did not say sat");
+            };
+            let value = write::value(reader.sorts(), named.value.sort, &value);
+            pairs.push(format!("({} {value})", write::symbol(&named.name)));
+        }
+        writeln!(out, "({})", pairs.join(" "))
+    }
+
+    /// All conditions of the current check, in the order of the script.
+    pub fn conditions(&self, assumptions: &[Assumption]) -> Vec<term::Term> {
+        let assertions = self.assertions.iter().map(|a| a.term);
+        let assumed = assumptions.iter().map(|a| a.term);
+        assertions.chain(assumed).collect()
+    }
+
+    /// Compacts the pool when it has doubled.
+    pub fn collect<R: Read>(
+        &mut self,
+        pool: &mut Pool,
+        reader: &mut Reader<R>,
+        assumptions: &[Assumption],
+    ) {
+        if pool.len() < self.collect_at || !assumptions.is_empty() {
+            return;
+        }
+        self.status = Status::None;
+        self.assumptions.clear();
+        let relocation = pool.collect(&mut |visit| {
+            let mut seen = TraceSet::new();
+            reader.trace(visit);
+            self.assertions.iter_mut().for_each(|a| visit(&mut a.term));
+            self.path.trace_shared(&mut seen, visit);
+            for level in &mut self.levels {
+                level.path.trace_shared(&mut seen, visit);
+            }
+            self.solver.trace(visit);
+        });
+        self.solver.relocate(&relocation);
+        self.collect_at = COLLECT_ABOVE.max(2 * pool.len());
+    }
+}

@@ -1,0 +1,31 @@
+//! SMT-LIB 2: commands from text, values to text.
+//!
+//! A [`Reader`] gives one [`Command`] at a time, with terms in a pool, and keeps what names mean;
+//! [`write`](mod@write) has the texts of values and of functions' interpretations. Memory is that of the terms
+//! and of the declarations: the script itself streams, and terms nest as deep as they like.
+//!
+//! Bit-vectors, arrays over them, linear integers, uninterpreted functions and sorts are read in
+//! any combination; everything else is refused by name. A function is read as an array over its
+//! arguments side by side, a declared sort as bit-vectors that are wide enough
+//! for a model of any script.
+//!
+//! The crate knows terms and no solver.
+
+#![warn(missing_docs)]
+
+mod command;
+mod error;
+mod lexer;
+mod reader;
+mod sort;
+mod table;
+mod terms;
+mod theory;
+pub mod write;
+
+pub use command::{Assertion, Assumption, Command};
+pub use error::{Error, ErrorKind, Feature, Position};
+pub use reader::Reader;
+pub use sort::{Scalar, Sort, Sorts};
+pub use table::{Declaration, Named, Typed};
+pub use write::Value;

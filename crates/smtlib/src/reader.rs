@@ -1,0 +1,700 @@
+//! Commands, one at a time. A command that cannot be read gives an error and is passed; the
+//! tables are as before it.
+
+use crate::command::{Assertion, Assumption, Command};
+use crate::error::{Error, ErrorKind, Feature, Position};
+use crate::lexer::{Kind, Lexer, Token, shortened};
+use crate::sort::{Scalar, Sort, Sorts, Template, array};
+use crate::table::{Binding, Declaration, Function, Macro, Named, SortBinding, Table, Typed};
+use crate::terms::located;
+use crate::theory::{self, Builtin, bits};
+use std::io::Read;
+use std::rc::Rc;
+use term::{Pool, Term, Trace};
+
+/// Deepest nesting of a sort; those that are supported nest twice.
+const DEEPEST_SORT: usize = 200;
+/// Most levels of one `push`.
+const MOST_LEVELS: u32 = 1_000_000;
+
+/// Reads a script.
+pub struct Reader<R> {
+    pub(crate) lexer: Lexer<R>,
+    pub(crate) table: Table,
+    keep_text: bool,
+    exited: bool,
+    /// What the command would have declared, had it not used what is refused.
+    refused: Option<(String, Feature)>,
+}
+
+impl<R: Read> Reader<R> {
+    /// A reader of a script.
+    pub fn new(input: R) -> Reader<R> {
+        Reader {
+            lexer: Lexer::new(input),
+            table: Table::default(),
+            keep_text: false,
+            exited: false,
+            refused: None,
+        }
+    }
+
+    /// Keep the text of assertions from now on?
+    pub fn keep_text(&mut self, keep: bool) {
+        self.keep_text = keep;
+    }
+
+    /// Do declarations outlive `pop`?
+    pub fn global_declarations(&mut self, global: bool) {
+        self.table.global = global;
+    }
+
+    /// The declared sorts.
+    pub fn sorts(&self) -> &Sorts {
+        &self.table.sort_names
+    }
+
+    /// The declared constants and functions, oldest first.
+    pub fn declarations(&self) -> &[Declaration] {
+        &self.table.declarations
+    }
+
+    /// The terms with names, oldest first.
+    pub fn named(&self) -> &[Named] {
+        &self.table.named
+    }
+
+    /// The next command, `None` at the end of the script. After an error the reader stands behind
+    /// the command.
+    pub fn next(&mut self, pool: &mut Pool) -> Result<Option<Command>, Error> {
+        if self.exited {
+            return Ok(None);
+        }
+        let before = self.table.mark();
+        let mut asserts = false;
+        let result = self.command(pool, &mut asserts);
+        if let Ok(command) = &result {
+            self.exited = matches!(command, None | Some(Command::Exit));
+            return result;
+        }
+        self.lexer.recover();
+        self.table.roll_back(&before);
+        if let Some((name, feature)) = self.refused.take() {
+            // Uses of the name are refused for the same reason.
+            self.table.declare(&name, Binding::Refused(feature));
+        }
+        result.map_err(|error| Error {
+            lost_assertion: asserts,
+            ..error
+        })
+    }
+
+    fn command(&mut self, pool: &mut Pool, asserts: &mut bool) -> Result<Option<Command>, Error> {
+        let open = self.lexer.next()?;
+        match open.kind {
+            Kind::End => return Ok(None),
+            Kind::Open => {}
+            _ => return Err(self.unexpected(open, "'(' and a command")),
+        }
+        let token = self.lexer.next()?;
+        if token.kind != Kind::Symbol {
+            return Err(self.unexpected(token, "a command"));
+        }
+        let name = self.lexer.text().to_string();
+        *asserts = name == "assert";
+        let command = match &name[..] {
+            "set-logic" => Command::SetLogic(self.symbol()?),
+            "set-option" => {
+                let (keyword, value) = self.attribute()?;
+                Command::SetOption(keyword, value)
+            }
+            "set-info" => {
+                let (keyword, value) = self.attribute()?;
+                Command::SetInfo(keyword, value)
+            }
+            "declare-sort" => self.declare_sort()?,
+            "define-sort" => self.define_sort()?,
+            "declare-const" => self.declare(pool, false)?,
+            "declare-fun" => self.declare(pool, true)?,
+            "define-fun" => self.define(pool, true)?,
+            "define-const" => self.define(pool, false)?,
+            "assert" => return self.assertion(pool).map(Some),
+            "check-sat" => Command::CheckSat,
+            "check-sat-assuming" => self.assumptions(pool)?,
+            "push" | "pop" => return self.levels(name == "push").map(Some),
+            "get-model" => Command::GetModel,
+            "get-value" => self.values(pool)?,
+            "get-unsat-core" => Command::GetUnsatCore,
+            "get-unsat-assumptions" => Command::GetUnsatAssumptions,
+            "get-info" => Command::GetInfo(self.keyword()?),
+            "get-option" => Command::GetOption(self.keyword()?),
+            "get-assertions" => Command::GetAssertions,
+            "get-assignment" => Command::GetAssignment,
+            "echo" => {
+                self.expect(Kind::String, "a string")?;
+                Command::Echo(self.lexer.text().to_string())
+            }
+            "reset" | "reset-assertions" => return self.reset(name == "reset").map(Some),
+            "exit" => Command::Exit,
+            _ => return Err(refused_command(&name, token.at)),
+        };
+        self.close()?;
+        Ok(Some(command))
+    }
+
+    fn reset(&mut self, all: bool) -> Result<Command, Error> {
+        self.close()?;
+        if !all {
+            self.table.reset_assertions();
+            return Ok(Command::ResetAssertions);
+        }
+        self.table = Table::default();
+        self.keep_text = false;
+        Ok(Command::Reset)
+    }
+
+    fn levels(&mut self, push: bool) -> Result<Command, Error> {
+        let token = self.lexer.next()?;
+        let mut count = 1;
+        match token.kind {
+            Kind::Numeral => {
+                count = self.small_number(token)?;
+                self.close()?;
+            }
+            Kind::Close => {}
+            _ => return Err(self.unexpected(token, "a number")),
+        }
+        if push {
+            if count > MOST_LEVELS {
+                return Err(Error::malformed(
+                    token.at,
+                    format!("more than {MOST_LEVELS} levels"),
+                ));
+            }
+            (0..count).for_each(|_| self.table.push());
+            return Ok(Command::Push(count));
+        }
+        let have = self.table.levels();
+        if count as usize > have {
+            let message = format!("{count} levels to pop, but {have} are there");
+            return Err(Error::malformed(token.at, message));
+        }
+        (0..count).for_each(|_| self.table.pop());
+        Ok(Command::Pop(count))
+    }
+
+    fn assertion(&mut self, pool: &mut Pool) -> Result<Command, Error> {
+        if self.keep_text {
+            self.lexer.record();
+        }
+        let at = self.here()?;
+        let (value, name) = self.named_term(pool)?;
+        let text = self.keep_text.then(|| self.lexer.recorded().into());
+        let value = self.condition(value, at)?;
+        self.close()?;
+        Ok(Command::Assert(Assertion {
+            term: value.term,
+            name,
+            text,
+        }))
+    }
+
+    fn assumptions(&mut self, pool: &mut Pool) -> Result<Command, Error> {
+        self.expect(Kind::Open, "'('")?;
+        let mut assumptions = Vec::new();
+        while !self.at_close()? {
+            let (text, value, at) = self.texted(pool)?;
+            let value = self.condition(value, at)?;
+            assumptions.push(Assumption {
+                term: value.term,
+                text: text.into(),
+            });
+        }
+        Ok(Command::CheckSatAssuming(assumptions))
+    }
+
+    fn values(&mut self, pool: &mut Pool) -> Result<Command, Error> {
+        let open = self.lexer.next()?;
+        if open.kind != Kind::Open {
+            return Err(self.unexpected(open, "'(' and terms"));
+        }
+        let mut terms = Vec::new();
+        while !self.at_close()? {
+            let (text, value, _) = self.texted(pool)?;
+            terms.push((text, value));
+        }
+        if terms.is_empty() {
+            return Err(Error::malformed(open.at, "no terms"));
+        }
+        Ok(Command::GetValue(terms))
+    }
+
+    /// A term with its text and place.
+    fn texted(&mut self, pool: &mut Pool) -> Result<(String, Typed, Position), Error> {
+        // The first token may have been looked at: it is not in the record any more.
+        let first = self.lexer.next()?;
+        self.lexer.unread(first);
+        self.lexer.record_from(first.kind);
+        let value = self.term(pool)?;
+        Ok((self.lexer.recorded(), value, first.at))
+    }
+
+    // ---- declarations ----------------------------------------------------------------------
+
+    fn declare_sort(&mut self) -> Result<Command, Error> {
+        let (name, at) = self.new_sort()?;
+        let token = self.lexer.next()?;
+        let arity = match token.kind {
+            Kind::Numeral => self.small_number(token)?,
+            Kind::Close => {
+                self.lexer.unread(token);
+                0
+            }
+            _ => return Err(self.unexpected(token, "the number of parameters")),
+        };
+        if arity > 0 {
+            let feature = Feature::Other("declared sorts with parameters");
+            return Err(Error::unsupported(at, feature));
+        }
+        let names = &mut self.table.sort_names.names;
+        names.push(name.as_str().into());
+        let number = names.len() as u32 - 1;
+        self.table
+            .declare_sort(&name, SortBinding::Declared(number));
+        Ok(Command::Declared)
+    }
+
+    fn define_sort(&mut self) -> Result<Command, Error> {
+        let (name, _) = self.new_sort()?;
+        self.expect(Kind::Open, "'('")?;
+        let mut params = Vec::new();
+        while !self.at_close()? {
+            params.push(self.symbol()?);
+        }
+        let binding = match self.template(&params, 0) {
+            Ok(body) => SortBinding::Defined {
+                params: params.len(),
+                body,
+            },
+            Err(error) if error.feature() == Some(Feature::Float) => {
+                self.skip_rest_of_command()?;
+                SortBinding::Refused(Feature::Float)
+            }
+            Err(error) => return Err(error),
+        };
+        self.table.declare_sort(&name, binding);
+        Ok(Command::Declared)
+    }
+
+    fn declare(&mut self, pool: &mut Pool, with_params: bool) -> Result<Command, Error> {
+        let (name, at) = self.new_name()?;
+        let signature = self.signature(with_params, at);
+        let (params, sort) = signature.map_err(|error| self.refuse(&name, error))?;
+        let params: Rc<[Scalar]> = params.into();
+        if params.is_empty() {
+            let symbol = pool.new_symbol(&name, sort.of_terms());
+            let term = pool.symbol_term(symbol);
+            let name = self
+                .table
+                .declare(&name, Binding::Value(Typed { term, sort }));
+            self.table.declarations.push(Declaration {
+                name,
+                symbol,
+                params,
+                sort,
+            });
+            return Ok(Command::Declared);
+        }
+        let index = params.iter().map(|param| param.width() as u64).sum::<u64>();
+        let result = sort.scalar().expect("checked with the signature");
+        if index > term::Sort::MAX_INDEX as u64 || result.width() > term::Sort::MAX_ELEM {
+            let error = Error::unsupported(at, Feature::Other("functions this wide"));
+            return Err(self.refuse(&name, error));
+        }
+        let array = term::Sort::Array {
+            index: index as u32,
+            elem: result.width(),
+        };
+        let symbol = pool.new_symbol(&name, array);
+        let array = pool.symbol_term(symbol);
+        let function = Function {
+            array,
+            params: params.clone(),
+            result,
+        };
+        let name = self
+            .table
+            .declare(&name, Binding::Function(Rc::new(function)));
+        self.table.declarations.push(Declaration {
+            name,
+            symbol,
+            params,
+            sort,
+        });
+        Ok(Command::Declared)
+    }
+
+    /// Sorts of arguments and result; functions are over plain sorts.
+    fn signature(&mut self, with_params: bool, at: Position) -> Result<(Vec<Scalar>, Sort), Error> {
+        let mut params = Vec::new();
+        if with_params {
+            self.expect(Kind::Open, "'('")?;
+            while !self.at_close()? {
+                params.push(self.sort()?);
+            }
+        }
+        let result = self.sort()?;
+        let scalars: Option<Vec<Scalar>> = params.iter().map(|sort| sort.scalar()).collect();
+        match scalars {
+            Some(scalars) if scalars.is_empty() || result.scalar().is_some() => {
+                Ok((scalars, result))
+            }
+            _ => {
+                let feature = Feature::Other("functions over arrays or integers");
+                Err(Error::unsupported(at, feature))
+            }
+        }
+    }
+
+    fn define(&mut self, pool: &mut Pool, with_params: bool) -> Result<Command, Error> {
+        let (name, at) = self.new_name()?;
+        let binding = self.definition(pool, with_params);
+        let binding = binding.map_err(|error| self.refuse(&name, error))?;
+        if self.table.lookup(&name).is_some() {
+            let message = format!("'{}' is declared already", shortened(&name));
+            return Err(Error::malformed(at, message));
+        }
+        self.table.declare(&name, binding);
+        Ok(Command::Declared)
+    }
+
+    /// Notes that a name cannot be used, when the error is about a refused feature.
+    fn refuse(&mut self, name: &str, error: Error) -> Error {
+        self.refused = error.feature().map(|feature| (name.to_string(), feature));
+        error
+    }
+
+    fn definition(&mut self, pool: &mut Pool, with_params: bool) -> Result<Binding, Error> {
+        let mut names: Vec<String> = Vec::new();
+        let mut params: Vec<Typed> = Vec::new();
+        if with_params {
+            self.expect(Kind::Open, "'('")?;
+            while !self.at_close()? {
+                self.expect(Kind::Open, "'(' and a parameter")?;
+                let at = self.here()?;
+                let name = self.symbol()?;
+                if names.contains(&name) {
+                    let message = format!("two parameters '{}'", shortened(&name));
+                    return Err(Error::malformed(at, message));
+                }
+                let sort = self.sort()?;
+                self.close()?;
+                let symbol = pool.new_symbol(&name, sort.of_terms());
+                let term = pool.symbol_term(symbol);
+                names.push(name);
+                params.push(Typed { term, sort });
+            }
+        }
+        let sort = self.sort()?;
+        for (name, &param) in names.iter().zip(&params) {
+            self.table.enter(name, param);
+        }
+        let at = self.here()?;
+        let body = self.term(pool)?;
+        self.table.leave(params.len());
+        if body.sort != sort {
+            let (want, have) = (self.sorts().name(sort), self.sorts().name(body.sort));
+            return Err(Error::malformed(
+                at,
+                format!("{want} expected, found {have}"),
+            ));
+        }
+        if params.is_empty() {
+            return Ok(Binding::Value(body));
+        }
+        Ok(Binding::Macro(Rc::new(Macro { params, body })))
+    }
+
+    // ---- sorts -----------------------------------------------------------------------------
+
+    pub(crate) fn sort(&mut self) -> Result<Sort, Error> {
+        let at = self.here()?;
+        let template = self.template(&[], 0)?;
+        template.close().map_err(|kind| located(at, kind))
+    }
+
+    fn template(&mut self, params: &[String], depth: usize) -> Result<Template, Error> {
+        let token = self.lexer.next()?;
+        if depth > DEEPEST_SORT {
+            return Err(Error::malformed(token.at, "the sort is nested too deep"));
+        }
+        let error = |kind| located(token.at, kind);
+        match token.kind {
+            Kind::Symbol | Kind::Quoted => {
+                let name = self.lexer.text().to_string();
+                if let Some(k) = params.iter().position(|param| *param == name) {
+                    return Ok(Template::Parameter(k));
+                }
+                self.named_sort(&name, &[], token.at)
+            }
+            Kind::Open => {
+                let head = self.lexer.next()?;
+                if !matches!(head.kind, Kind::Symbol | Kind::Quoted) {
+                    return Err(self.unexpected(head, "a sort"));
+                }
+                let name = self.lexer.text().to_string();
+                if name == "_" && head.kind == Kind::Symbol {
+                    let sort = self.symbol()?;
+                    if sort != "BitVec" {
+                        return Err(unknown_sort(&sort, token.at));
+                    }
+                    let number = self.lexer.next()?;
+                    if number.kind != Kind::Numeral {
+                        return Err(self.unexpected(number, "a width"));
+                    }
+                    let width = self.small_number(number)?;
+                    self.close()?;
+                    return Ok(Template::Fixed(bits::sort(width).map_err(error)?));
+                }
+                let mut arguments = Vec::new();
+                while !self.at_close()? {
+                    arguments.push(self.template(params, depth + 1)?);
+                }
+                if arguments.is_empty() {
+                    return Err(Error::malformed(
+                        head.at,
+                        "a sort without arguments in parentheses",
+                    ));
+                }
+                self.named_sort(&name, &arguments, token.at)
+            }
+            _ => Err(self.unexpected(token, "a sort")),
+        }
+    }
+
+    fn named_sort(
+        &mut self,
+        name: &str,
+        arguments: &[Template],
+        at: Position,
+    ) -> Result<Template, Error> {
+        let error = |kind| located(at, kind);
+        let arity = |want: usize| {
+            let have = arguments.len();
+            let message = format!(
+                "the sort '{}' has {want} arguments, not {have}",
+                shortened(name)
+            );
+            if want == have {
+                Ok(())
+            } else {
+                Err(Error::malformed(at, message))
+            }
+        };
+        match self.table.lookup_sort(name) {
+            Some(SortBinding::Declared(number)) => {
+                arity(0)?;
+                Ok(Template::Fixed(Sort::Scalar(Scalar::Declared(*number))))
+            }
+            Some(SortBinding::Defined { params, body }) => {
+                arity(*params)?;
+                Ok(body.instantiate(arguments))
+            }
+            Some(SortBinding::Refused(feature)) => Err(Error::unsupported(at, *feature)),
+            None => match name {
+                "Bool" => arity(0).map(|()| Template::Fixed(Sort::BOOL)),
+                "Int" => arity(0).map(|()| Template::Fixed(Sort::Int)),
+                "Array" => {
+                    arity(2)?;
+                    if let [Template::Fixed(index), Template::Fixed(elem)] = arguments {
+                        let sort = array(*index, *elem).map_err(error)?;
+                        return Ok(Template::Fixed(sort));
+                    }
+                    let [index, elem] = [0, 1].map(|k| Rc::new(arguments[k].clone()));
+                    Ok(Template::Array(index, elem))
+                }
+                _ => Err(unknown_sort(name, at)),
+            },
+        }
+    }
+
+    // ---- tokens ----------------------------------------------------------------------------
+
+    pub(crate) fn unexpected(&self, token: Token, due: &str) -> Error {
+        let found = match token.kind {
+            Kind::Open => "'('".to_string(),
+            Kind::Close => "')'".to_string(),
+            Kind::End => "the end of the script".to_string(),
+            _ => format!("'{}'", shortened(self.lexer.text())),
+        };
+        Error::malformed(token.at, format!("{due} expected, found {found}"))
+    }
+
+    pub(crate) fn expect(&mut self, kind: Kind, due: &str) -> Result<(), Error> {
+        let token = self.lexer.next()?;
+        if token.kind == kind {
+            return Ok(());
+        }
+        Err(self.unexpected(token, due))
+    }
+
+    pub(crate) fn expect_word(&mut self, word: &str) -> Result<(), Error> {
+        let token = self.lexer.next()?;
+        if token.kind == Kind::Symbol && self.lexer.text() == word {
+            return Ok(());
+        }
+        Err(self.unexpected(token, &format!("'{word}'")))
+    }
+
+    pub(crate) fn close(&mut self) -> Result<(), Error> {
+        self.expect(Kind::Close, "')'")
+    }
+
+    /// Passes a closing parenthesis, if that comes next.
+    fn at_close(&mut self) -> Result<bool, Error> {
+        let token = self.lexer.next()?;
+        if token.kind == Kind::Close {
+            return Ok(true);
+        }
+        if token.kind == Kind::End {
+            return Err(self.unexpected(token, "')'"));
+        }
+        self.lexer.unread(token);
+        Ok(false)
+    }
+
+    /// Where the next token stands.
+    fn here(&mut self) -> Result<Position, Error> {
+        let token = self.lexer.next()?;
+        self.lexer.unread(token);
+        Ok(token.at)
+    }
+
+    pub(crate) fn symbol(&mut self) -> Result<String, Error> {
+        let token = self.lexer.next()?;
+        if matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+            return Ok(self.lexer.text().to_string());
+        }
+        Err(self.unexpected(token, "a symbol"))
+    }
+
+    fn keyword(&mut self) -> Result<String, Error> {
+        self.expect(Kind::Keyword, "a keyword")?;
+        Ok(self.lexer.text().to_string())
+    }
+
+    pub(crate) fn small_number(&self, token: Token) -> Result<u32, Error> {
+        self.lexer.text().parse().map_err(|_| {
+            let message = format!("the number {} is too large", shortened(self.lexer.text()));
+            Error::malformed(token.at, message)
+        })
+    }
+
+    /// A symbol that may be declared: not one of a theory.
+    pub(crate) fn new_symbol(&mut self) -> Result<(String, Position), Error> {
+        let at = self.here()?;
+        let name = self.symbol()?;
+        if Builtin::of_name(&name).is_some() || theory::constant(&name).is_some() {
+            let message = format!("'{name}' is a function of the theories");
+            return Err(Error::malformed(at, message));
+        }
+        Ok((name, at))
+    }
+
+    fn new_name(&mut self) -> Result<(String, Position), Error> {
+        let (name, at) = self.new_symbol()?;
+        if self.table.lookup(&name).is_some() {
+            let message = format!("'{}' is declared already", shortened(&name));
+            return Err(Error::malformed(at, message));
+        }
+        Ok((name, at))
+    }
+
+    fn new_sort(&mut self) -> Result<(String, Position), Error> {
+        let at = self.here()?;
+        let name = self.symbol()?;
+        let known = matches!(&name[..], "Bool" | "Int" | "Array" | "BitVec");
+        if known || self.table.lookup_sort(&name).is_some() {
+            let message = format!("the sort '{}' is declared already", shortened(&name));
+            return Err(Error::malformed(at, message));
+        }
+        Ok((name, at))
+    }
+
+    /// A keyword and, as text, the value that may follow it.
+    fn attribute(&mut self) -> Result<(String, String), Error> {
+        let keyword = self.keyword()?;
+        let token = self.lexer.next()?;
+        if token.kind == Kind::Close {
+            self.lexer.unread(token);
+            return Ok((keyword, String::new()));
+        }
+        self.lexer.unread(token);
+        self.lexer.record_from(token.kind);
+        let token = self.lexer.next()?;
+        match token.kind {
+            Kind::Open => self.skip_rest()?,
+            Kind::End => return Err(self.unexpected(token, "a value")),
+            _ => {}
+        }
+        Ok((keyword, self.lexer.recorded()))
+    }
+
+    /// Skips to the parenthesis that closes the one that was read.
+    pub(crate) fn skip_rest(&mut self) -> Result<(), Error> {
+        let outside = self.lexer.depth() - 1;
+        while self.lexer.depth() > outside {
+            let token = self.lexer.next()?;
+            if token.kind == Kind::End {
+                return Err(self.unexpected(token, "')'"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Skips until only the command's own parenthesis is open, and its end comes next.
+    fn skip_rest_of_command(&mut self) -> Result<(), Error> {
+        loop {
+            let token = self.lexer.next()?;
+            match token.kind {
+                Kind::End => return Err(self.unexpected(token, "')'")),
+                Kind::Close if self.lexer.depth() == 0 => {
+                    self.lexer.unread(token);
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl<R> Trace for Reader<R> {
+    fn trace(&mut self, visit: &mut dyn FnMut(&mut Term)) {
+        self.table.trace(visit);
+    }
+}
+
+fn refused_command(name: &str, at: Position) -> Error {
+    let feature = match name {
+        "declare-datatype" | "declare-datatypes" | "declare-codatatype" | "declare-codatatypes" => {
+            "datatypes"
+        }
+        "define-fun-rec" | "define-funs-rec" => "recursive functions",
+        "declare-sort-parameter" => "polymorphism",
+        "get-proof" => "proofs",
+        _ => {
+            return Error::malformed(at, format!("there is no command '{}'", shortened(name)));
+        }
+    };
+    Error::unsupported(at, Feature::Other(feature))
+}
+
+fn unknown_sort(name: &str, at: Position) -> Error {
+    match theory::refused_sort(name) {
+        Some(feature) => Error::unsupported(at, feature),
+        None => {
+            let kind = ErrorKind::Malformed(format!("there is no sort '{}'", shortened(name)));
+            located(at, kind)
+        }
+    }
+}

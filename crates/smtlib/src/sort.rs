@@ -1,0 +1,155 @@
+//! Sorts as scripts see them. A term of the pool does not tell a Bool from a bit-vector of width
+//! 1, nor an element of a declared sort from a bit-vector; what was read does.
+
+use crate::error::{Checked, refuse, wrong};
+use crate::write;
+use std::rc::Rc;
+
+/// Width of the bit-vectors that stand for the elements of a declared sort. A satisfiable
+/// formula without quantifiers has a model with at most as many elements as it has terms of the
+/// sort, which is fewer than 2^32.
+pub(crate) const DECLARED_WIDTH: u32 = 32;
+
+/// A sort of plain values: what arrays and functions are over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scalar {
+    /// Truth values.
+    Bool,
+    /// Bit-vectors of a width.
+    BitVec(u32),
+    /// A declared sort, by its number among [`Sorts`].
+    Declared(u32),
+}
+
+impl Scalar {
+    /// Width of the bit-vector that holds a value.
+    pub fn width(self) -> u32 {
+        match self {
+            Scalar::Bool => 1,
+            Scalar::BitVec(width) => width,
+            Scalar::Declared(_) => DECLARED_WIDTH,
+        }
+    }
+}
+
+/// A sort.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Sort {
+    /// Plain values.
+    Scalar(Scalar),
+    /// Integers.
+    Int,
+    /// Arrays.
+    Array {
+        /// Sort of an index.
+        index: Scalar,
+        /// Sort of an element.
+        elem: Scalar,
+    },
+}
+
+impl Sort {
+    /// Truth values.
+    pub const BOOL: Sort = Sort::Scalar(Scalar::Bool);
+
+    /// Bit-vectors of a width.
+    pub const fn bits(width: u32) -> Sort {
+        Sort::Scalar(Scalar::BitVec(width))
+    }
+
+    /// The sort of the terms that have this sort.
+    pub fn of_terms(self) -> term::Sort {
+        match self {
+            Sort::Scalar(scalar) => term::Sort::BitVec(scalar.width()),
+            Sort::Int => term::Sort::Int,
+            Sort::Array { index, elem } => term::Sort::Array {
+                index: index.width(),
+                elem: elem.width(),
+            },
+        }
+    }
+
+    /// The plain sort that this is.
+    pub fn scalar(self) -> Option<Scalar> {
+        match self {
+            Sort::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+}
+
+/// Arrays of a sort; refused when the pool has no such arrays.
+pub(crate) fn array(index: Sort, elem: Sort) -> Checked<Sort> {
+    let (Sort::Scalar(index), Sort::Scalar(elem)) = (index, elem) else {
+        return match (index, elem) {
+            (Sort::Int, _) | (_, Sort::Int) => refuse("arrays over integers"),
+            _ => refuse("arrays of arrays"),
+        };
+    };
+    if index.width() > term::Sort::MAX_INDEX || elem.width() > term::Sort::MAX_ELEM {
+        return refuse("arrays this wide");
+    }
+    Ok(Sort::Array { index, elem })
+}
+
+/// A sort with parameters, the right side of `define-sort`.
+#[derive(Clone, Debug)]
+pub(crate) enum Template {
+    Fixed(Sort),
+    Parameter(usize),
+    Array(Rc<Template>, Rc<Template>),
+}
+
+impl Template {
+    /// The sort for the given arguments. Templates are as deep as the text that defined them,
+    /// which the reader bounds.
+    pub fn instantiate(&self, arguments: &[Template]) -> Template {
+        match self {
+            Template::Fixed(_) => self.clone(),
+            Template::Parameter(k) => arguments[*k].clone(),
+            Template::Array(index, elem) => Template::Array(
+                Rc::new(index.instantiate(arguments)),
+                Rc::new(elem.instantiate(arguments)),
+            ),
+        }
+    }
+
+    /// The sort, when there are no parameters in it.
+    pub fn close(&self) -> Checked<Sort> {
+        match self {
+            Template::Fixed(sort) => Ok(*sort),
+            Template::Parameter(_) => wrong("a parameter outside of its definition"),
+            Template::Array(index, elem) => array(index.close()?, elem.close()?),
+        }
+    }
+}
+
+/// Names of the declared sorts, by number.
+#[derive(Clone, Debug, Default)]
+pub struct Sorts {
+    pub(crate) names: Vec<Rc<str>>,
+}
+
+impl Sorts {
+    /// A plain sort as text.
+    pub fn scalar_name(&self, scalar: Scalar) -> String {
+        match scalar {
+            Scalar::Bool => "Bool".into(),
+            Scalar::BitVec(width) => format!("(_ BitVec {width})"),
+            Scalar::Declared(number) => write::symbol(&self.names[number as usize]),
+        }
+    }
+
+    /// A sort as text.
+    pub fn name(&self, sort: Sort) -> String {
+        match sort {
+            Sort::Scalar(scalar) => self.scalar_name(scalar),
+            Sort::Int => "Int".into(),
+            Sort::Array { index, elem } => format!(
+                "(Array {} {})",
+                self.scalar_name(index),
+                self.scalar_name(elem)
+            ),
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! Terms: a stack of open constructs and a stack of finished arguments instead of recursion, so
+//! that nesting is bounded by memory only.
+
+use crate::error::{Error, ErrorKind, Feature};
+use crate::lexer::{Kind, Token, shortened};
+use crate::reader::Reader;
+use crate::sort::{Scalar, Sort};
+use crate::table::{Binding, Function, Macro, Named, Typed};
+use crate::theory::{self, Builtin, arrays, bits};
+use std::io::Read;
+use std::rc::Rc;
+use term::{BigInt, Pool, Substitution, substitute};
+
+/// What an application applies.
+enum Head {
+    Builtin(Builtin, Vec<u32>),
+    Function(Rc<Function>),
+    Macro(Rc<Macro>),
+    ConstantArray(Sort),
+}
+
+/// An open construct.
+enum Frame {
+    /// An application whose arguments begin at a height of the stack of values.
+    Apply {
+        head: Head,
+        first: usize,
+        at: crate::Position,
+    },
+    /// The bindings of a `let`, the value of the last one is due.
+    Bindings {
+        done: Vec<(String, Typed)>,
+        name: String,
+    },
+    /// The body of a `let` with this many variables.
+    Body(usize),
+    /// `(! …`, the term is due.
+    Annotated,
+}
+
+/// What an opening parenthesis led to.
+enum Opened {
+    /// A construct whose first part is due.
+    Frame(Frame),
+    /// A whole term, like `(_ bv5 8)`.
+    Value(Typed),
+}
+
+/// A term and the name that `:named` gave to the whole of it.
+type NamedTerm = (Typed, Option<Rc<str>>);
+
+impl<R: Read> Reader<R> {
+    /// Reads a term. Gives with it the name that `:named` gave to the whole of it.
+    pub(crate) fn named_term(&mut self, pool: &mut Pool) -> Result<NamedTerm, Error> {
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut values: Vec<Typed> = Vec::new();
+        loop {
+            let token = self.lexer.next()?;
+            let value = match token.kind {
+                Kind::Open => match self.open(pool, values.len(), token)? {
+                    Opened::Frame(frame) => {
+                        frames.push(frame);
+                        continue;
+                    }
+                    Opened::Value(value) => value,
+                },
+                Kind::Close => match frames.pop() {
+                    Some(Frame::Apply { head, first, at }) => {
+                        let value = self.apply(pool, &head, &values[first..]);
+                        values.truncate(first);
+                        value.map_err(|kind| located(at, kind))?
+                    }
+                    _ => return Err(Error::malformed(token.at, "a term is missing")),
+                },
+                _ => self.atom(pool, token)?,
+            };
+            if let Some(done) = self.deliver(&mut frames, &mut values, value)? {
+                return Ok(done);
+            }
+        }
+    }
+
+    /// Reads a term.
+    pub(crate) fn term(&mut self, pool: &mut Pool) -> Result<Typed, Error> {
+        Ok(self.named_term(pool)?.0)
+    }
+
+    /// Hands a finished term to the innermost construct, which may be finished by it, too. Gives
+    /// the whole term when no construct is open.
+    fn deliver(
+        &mut self,
+        frames: &mut Vec<Frame>,
+        values: &mut Vec<Typed>,
+        value: Typed,
+    ) -> Result<Option<NamedTerm>, Error> {
+        let mut name = None;
+        loop {
+            match frames.last_mut() {
+                None => return Ok(Some((value, name))),
+                Some(Frame::Apply { .. }) => {
+                    values.push(value);
+                    return Ok(None);
+                }
+                Some(Frame::Bindings { done, name }) => {
+                    done.push((std::mem::take(name), value));
+                    self.close()?;
+                    let token = self.lexer.next()?;
+                    match token.kind {
+                        Kind::Open => *name = self.symbol()?,
+                        Kind::Close => {
+                            let done = std::mem::take(done);
+                            let count = done.len();
+                            for (variable, value) in done {
+                                self.table.enter(&variable, value);
+                            }
+                            frames.pop();
+                            frames.push(Frame::Body(count));
+                        }
+                        _ => return Err(self.unexpected(token, "'(' or ')'")),
+                    }
+                    return Ok(None);
+                }
+                Some(Frame::Body(count)) => {
+                    self.table.leave(*count);
+                    frames.pop();
+                    self.close()?;
+                    name = None;
+                }
+                Some(Frame::Annotated) => {
+                    frames.pop();
+                    name = self.attributes(value)?;
+                }
+            }
+        }
+    }
+
+    /// The attributes of an annotated term, with the closing parenthesis.
+    fn attributes(&mut self, value: Typed) -> Result<Option<Rc<str>>, Error> {
+        let mut name = None;
+        let mut any = false;
+        loop {
+            let token = self.lexer.next()?;
+            match token.kind {
+                Kind::Close if any => return Ok(name),
+                Kind::Keyword if self.lexer.text() == ":named" => {
+                    let (given, at) = self.new_symbol()?;
+                    if self.table.lookup(&given).is_some() {
+                        let message = format!("'{}' is declared already", shortened(&given));
+                        return Err(Error::malformed(at, message));
+                    }
+                    let given = self.table.declare(&given, Binding::Value(value));
+                    self.table.named.push(Named {
+                        name: given.clone(),
+                        value,
+                    });
+                    name = Some(given);
+                }
+                Kind::Keyword => {
+                    let next = self.lexer.next()?;
+                    match next.kind {
+                        Kind::Open => self.skip_rest()?,
+                        Kind::Keyword | Kind::Close => self.lexer.unread(next),
+                        Kind::End => return Err(self.unexpected(next, "an attribute")),
+                        _ => {}
+                    }
+                }
+                _ => return Err(self.unexpected(token, "an attribute")),
+            }
+            any = true;
+        }
+    }
+
+    /// What stands behind an opening parenthesis.
+    fn open(&mut self, pool: &mut Pool, height: usize, open: Token) -> Result<Opened, Error> {
+        let token = self.lexer.next()?;
+        if token.kind == Kind::Open {
+            let head = self.qualified(pool, token)?;
+            return match head {
+                Qualified::Head(head) => Ok(apply_frame(head, height, open)),
+                Qualified::Value(_) => {
+                    Err(Error::malformed(token.at, "a constant has no arguments"))
+                }
+            };
+        }
+        if !matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+            return Err(self.unexpected(token, "a function"));
+        }
+        if token.kind == Kind::Symbol {
+            match self.lexer.text() {
+                "let" => {
+                    self.expect(Kind::Open, "'('")?;
+                    let token = self.lexer.next()?;
+                    if token.kind != Kind::Open {
+                        return Err(self.unexpected(token, "'(' and a binding"));
+                    }
+                    let name = self.symbol()?;
+                    return Ok(Opened::Frame(Frame::Bindings { done: vec![], name }));
+                }
+                "!" => return Ok(Opened::Frame(Frame::Annotated)),
+                "_" | "as" => {
+                    return match self.indexed_or_ascribed(pool)? {
+                        Qualified::Value(value) => Ok(Opened::Value(value)),
+                        Qualified::Head(_) => {
+                            Err(Error::malformed(open.at, "a function without arguments"))
+                        }
+                    };
+                }
+                _ => {}
+            }
+        }
+        let head = self.head(token)?;
+        Ok(apply_frame(head, height, open))
+    }
+
+    /// The function that a symbol names.
+    fn head(&mut self, token: Token) -> Result<Head, Error> {
+        let name = self.lexer.text();
+        match self.table.lookup(name) {
+            Some(Binding::Function(function)) => return Ok(Head::Function(function.clone())),
+            Some(Binding::Macro(definition)) => return Ok(Head::Macro(definition.clone())),
+            Some(Binding::Refused(feature)) => return Err(Error::unsupported(token.at, *feature)),
+            Some(Binding::Value(_)) => {
+                let message = format!("'{}' is no function", shortened(name));
+                return Err(Error::malformed(token.at, message));
+            }
+            None => {}
+        }
+        if let Some(builtin) = Builtin::of_name(name) {
+            theory::check_indices(builtin, &[]).map_err(|kind| located(token.at, kind))?;
+            return Ok(Head::Builtin(builtin, vec![]));
+        }
+        Err(self.unknown(token))
+    }
+
+    fn unknown(&self, token: Token) -> Error {
+        let name = self.lexer.text();
+        match theory::refused(name) {
+            Some(feature) => Error::unsupported(token.at, feature),
+            None => Error::malformed(token.at, format!("'{}' is not declared", shortened(name))),
+        }
+    }
+
+    /// `((_ f i) …` or `((as f S) …`: what stands between the inner parentheses.
+    fn qualified(&mut self, pool: &mut Pool, open: Token) -> Result<Qualified, Error> {
+        let token = self.lexer.next()?;
+        if token.kind == Kind::Symbol && matches!(self.lexer.text(), "_" | "as") {
+            return self.indexed_or_ascribed(pool);
+        }
+        Err(self.unexpected(open, "a function"))
+    }
+
+    /// Behind `(_` or `(as`, to the closing parenthesis.
+    fn indexed_or_ascribed(&mut self, pool: &mut Pool) -> Result<Qualified, Error> {
+        let ascribed = self.lexer.text() == "as";
+        let token = self.lexer.next()?;
+        let mut at = token.at;
+        let mut indices = Vec::new();
+        let name;
+        if ascribed && token.kind == Kind::Open {
+            // (as (_ f i) S)
+            self.expect_word("_")?;
+            at = self.lexer.next()?.at;
+            name = self.lexer.text().to_string();
+            indices = self.indices()?;
+        } else if matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+            name = self.lexer.text().to_string();
+        } else {
+            return Err(self.unexpected(token, "a symbol"));
+        }
+        if ascribed {
+            let sort = self.sort()?;
+            self.close()?;
+            if name == "const" {
+                return Ok(Qualified::Head(Head::ConstantArray(sort)));
+            }
+            return self.plain(pool, &name, &indices, at, Some(sort));
+        }
+        let indices = self.indices()?;
+        self.plain(pool, &name, &indices, at, None)
+    }
+
+    /// A symbol with indices, and the sort that it is said to have.
+    fn plain(
+        &mut self,
+        pool: &mut Pool,
+        name: &str,
+        indices: &[u32],
+        at: crate::Position,
+        sort: Option<Sort>,
+    ) -> Result<Qualified, Error> {
+        let error = |kind| located(at, kind);
+        let bound = if indices.is_empty() {
+            self.table.lookup(name)
+        } else {
+            None
+        };
+        let found = match bound {
+            Some(Binding::Value(value)) => Qualified::Value(*value),
+            Some(Binding::Function(function)) => Qualified::Head(Head::Function(function.clone())),
+            Some(Binding::Macro(definition)) => Qualified::Head(Head::Macro(definition.clone())),
+            Some(Binding::Refused(feature)) => return Err(Error::unsupported(at, *feature)),
+            None => {
+                if let Some(builtin) = Builtin::of_name(name) {
+                    theory::check_indices(builtin, indices).map_err(error)?;
+                    Qualified::Head(Head::Builtin(builtin, indices.to_vec()))
+                } else if let (Some(number), [width]) = (name.strip_prefix("bv"), indices) {
+                    Qualified::Value(bits::numbered(pool, number, *width).map_err(error)?)
+                } else if let Some(value) = theory::constant(name).filter(|_| indices.is_empty()) {
+                    Qualified::Value(value)
+                } else if let Some(feature) = theory::refused(name) {
+                    return Err(Error::unsupported(at, feature));
+                } else {
+                    let message = format!("'{}' is not declared", shortened(name));
+                    return Err(Error::malformed(at, message));
+                }
+            }
+        };
+        if let (Some(sort), Qualified::Value(value)) = (sort, &found)
+            && value.sort != sort
+        {
+            let (said, is) = (self.sorts().name(sort), self.sorts().name(value.sort));
+            let message = format!("'{}' is of sort {is}, not {said}", shortened(name));
+            return Err(Error::malformed(at, message));
+        }
+        Ok(found)
+    }
+
+    /// Numerals up to a closing parenthesis.
+    fn indices(&mut self) -> Result<Vec<u32>, Error> {
+        let mut indices = Vec::new();
+        loop {
+            let token = self.lexer.next()?;
+            match token.kind {
+                Kind::Close => return Ok(indices),
+                Kind::Numeral => indices.push(self.small_number(token)?),
+                // Floating-point literals and characters have indices of other kinds.
+                Kind::Hex | Kind::Symbol => {
+                    return Err(Error::unsupported(
+                        token.at,
+                        Feature::Other("indices other than numerals"),
+                    ));
+                }
+                _ => return Err(self.unexpected(token, "an index")),
+            }
+        }
+    }
+
+    /// A term of one token.
+    fn atom(&mut self, pool: &mut Pool, token: Token) -> Result<Typed, Error> {
+        let error = |kind| located(token.at, kind);
+        match token.kind {
+            Kind::Symbol | Kind::Quoted => {
+                let name = self.lexer.text();
+                match self.table.lookup(name) {
+                    Some(Binding::Value(value)) => return Ok(*value),
+                    Some(Binding::Function(_) | Binding::Macro(_)) => {
+                        let message =
+                            format!("the function '{}' has no arguments", shortened(name));
+                        return Err(Error::malformed(token.at, message));
+                    }
+                    Some(Binding::Refused(feature)) => {
+                        return Err(Error::unsupported(token.at, *feature));
+                    }
+                    None => {}
+                }
+                match theory::constant(name) {
+                    Some(value) => Ok(value),
+                    None if Builtin::of_name(name).is_some() => {
+                        let message = format!("the function '{name}' has no arguments");
+                        Err(Error::malformed(token.at, message))
+                    }
+                    None => Err(self.unknown(token)),
+                }
+            }
+            Kind::Hex => bits::literal(pool, self.lexer.text(), 4).map_err(error),
+            Kind::Binary => bits::literal(pool, self.lexer.text(), 1).map_err(error),
+            Kind::Numeral => {
+                let value: BigInt = self.lexer.text().parse().expect("the lexer saw digits");
+                let term = pool.int(&value);
+                Ok(Typed {
+                    term,
+                    sort: Sort::Int,
+                })
+            }
+            Kind::Decimal => Err(Error::unsupported(token.at, Feature::Other("reals"))),
+            Kind::String => Err(Error::unsupported(token.at, Feature::Other("strings"))),
+            _ => Err(self.unexpected(token, "a term")),
+        }
+    }
+
+    fn apply(&mut self, pool: &mut Pool, head: &Head, args: &[Typed]) -> Result<Typed, ErrorKind> {
+        let sorts = &self.table.sort_names;
+        match head {
+            Head::Builtin(builtin, indices) => theory::apply(pool, sorts, *builtin, indices, args),
+            Head::Function(function) => arrays::call(pool, sorts, function, args),
+            Head::ConstantArray(sort) => arrays::constant(pool, sorts, *sort, args),
+            Head::Macro(definition) => {
+                if args.len() != definition.params.len() {
+                    let (want, have) = (definition.params.len(), args.len());
+                    let message = format!("the function has {want} arguments, not {have}");
+                    return Err(ErrorKind::Malformed(message));
+                }
+                let mut map = Substitution::default();
+                for (param, arg) in definition.params.iter().zip(args) {
+                    if param.sort != arg.sort {
+                        let (want, have) = (sorts.name(param.sort), sorts.name(arg.sort));
+                        let message = format!("{want} expected, found {have}");
+                        return Err(ErrorKind::Malformed(message));
+                    }
+                    map.insert(param.term, arg.term);
+                }
+                let term = substitute(pool, definition.body.term, &map);
+                Ok(Typed {
+                    term,
+                    sort: definition.body.sort,
+                })
+            }
+        }
+    }
+
+    /// A condition.
+    pub(crate) fn condition(&self, value: Typed, at: crate::Position) -> Result<Typed, Error> {
+        if value.sort == Sort::Scalar(Scalar::Bool) {
+            return Ok(value);
+        }
+        let message = format!("Bool expected, found {}", self.sorts().name(value.sort));
+        Err(Error::malformed(at, message))
+    }
+}
+
+enum Qualified {
+    Head(Head),
+    Value(Typed),
+}
+
+fn apply_frame(head: Head, first: usize, open: Token) -> Opened {
+    Opened::Frame(Frame::Apply {
+        head,
+        first,
+        at: open.at,
+    })
+}
+
+pub(crate) fn located(at: crate::Position, kind: ErrorKind) -> Error {
+    Error {
+        at,
+        kind,
+        lost_assertion: false,
+    }
+}
