@@ -174,7 +174,13 @@ fn key(options: &Options, program: &Path) -> Result<String, LowerError> {
     };
     for path in std::iter::once(program).chain(options.libc.as_deref()) {
         let m = fs::metadata(path).map_err(|e| LowerError::Io(path.to_owned(), e))?;
-        for word in [m.dev(), m.ino(), m.len(), m.mtime() as u64, m.mtime_nsec() as u64] {
+        for word in [
+            m.dev(),
+            m.ino(),
+            m.len(),
+            m.mtime() as u64,
+            m.mtime_nsec() as u64,
+        ] {
             add(&word.to_le_bytes());
         }
     }

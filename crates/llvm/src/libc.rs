@@ -19,8 +19,7 @@ pub fn close(context: &mut Context, program: Module, archive: &Path) -> Result<(
     // SAFETY: the archive lies in our cache, where files are replaced as a whole and never changed.
     let bytes = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| format!("{shown}: {e}"))?;
     let bytes: &[u8] = &bytes;
-    let file = ArchiveFile::parse(bytes)
-        .map_err(|e| format!("{shown}: not an archive: {e}"))?;
+    let file = ArchiveFile::parse(bytes).map_err(|e| format!("{shown}: not an archive: {e}"))?;
     let symbols = file.symbols().map_err(|e| format!("{shown}: {e}"))?;
     let symbols = symbols
         .ok_or_else(|| format!("{shown}: the archive has no symbol index (run llvm-ranlib)"))?;

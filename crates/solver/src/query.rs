@@ -165,6 +165,21 @@ pub enum Technique {
     Simplex,
 }
 
+impl Technique {
+    /// A short name, for people and logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Technique::Domain => "domain",
+            Technique::Reuse => "reuse",
+            Technique::LocalSearch => "local-search",
+            Technique::Bound => "bound",
+            Technique::Sat => "sat",
+            Technique::Cegar => "cegar",
+            Technique::Simplex => "simplex",
+        }
+    }
+}
+
 /// Receives every assignment that the solver tries on its way.
 pub trait Trials {
     /// A complete assignment that was tried.

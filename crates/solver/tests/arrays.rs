@@ -182,7 +182,9 @@ impl Arrays {
                 model.set(s, take(pool.symbol_sort(s).bits()));
             }
             for &a in &self.arrays {
-                let entries = (0..cells as u64).map(|i| (i.into(), take(self.elem).into())).collect();
+                let entries = (0..cells as u64)
+                    .map(|i| (i.into(), take(self.elem).into()))
+                    .collect();
                 let default = Default::default();
                 model.set_array(a, ArrayValue { default, entries });
             }

@@ -234,7 +234,8 @@ fn hashed_build(
         .arg(&ir)
         .arg(&input);
     replay::sandbox::tool(&mut command)?;
-    let checksum = ir::file::checksum(&std::fs::read(&ir)?).context("polypath-lower wrote no IR")?;
+    let checksum =
+        ir::file::checksum(&std::fs::read(&ir)?).context("polypath-lower wrote no IR")?;
     let hash = format!("{checksum:016x}");
     if !info.ir_hash.is_empty() && hash != info.ir_hash {
         bail!("{} has changed since the run", program.display());

@@ -55,21 +55,11 @@ impl Trials for Receiver {
             return;
         }
         self.kept.push(Kept {
-            technique: name(by),
+            technique: by.name(),
             prefix,
             seconds: self.begun.elapsed().as_secs_f64(),
             model: model.clone(),
         });
-    }
-}
-
-fn name(technique: Technique) -> &'static str {
-    match technique {
-        Technique::Domain => "domain",
-        Technique::Reuse => "reuse",
-        Technique::LocalSearch => "local-search",
-        Technique::Bound => "bound",
-        Technique::Sat => "sat",
     }
 }
 
