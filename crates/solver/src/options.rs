@@ -23,8 +23,28 @@ pub const LAYERS: &[(&str, &str)] = &[
     ("lia", "linear integer arithmetic: queries over integers"),
     ("intervals", "value ranges and known bits under the path"),
     ("search", "a few guided changes of the witness"),
+    (
+        "ilp",
+        "integer linear programs for what is linear in the query",
+    ),
     ("blast", "bit-blasting onto a SAT solver"),
 ];
+
+/// Which theory queries over bit-vectors meet first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum TheoryKind {
+    /// Bit-vectors as they are.
+    #[default]
+    Bits,
+    /// Linear integers, as if nothing wrapped around; what that leaves open goes on to the bits.
+    Lia,
+}
+
+impl TheoryKind {
+    /// Every theory with the name used on the command line.
+    pub const ALL: &'static [(&'static str, TheoryKind)] =
+        &[("bits", TheoryKind::Bits), ("lia", TheoryKind::Lia)];
+}
 
 /// How a [`Solver`](crate::Solver) is set up.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +55,8 @@ pub struct SolverOptions {
     pub sat: SatKind,
     /// How reads of arrays are decided.
     pub arrays: ArrayMethod,
+    /// Which theory is tried first.
+    pub theory: TheoryKind,
     /// Directory for one SMT-LIB file per query, as asked (before any layer).
     pub log_queries: Option<PathBuf>,
     /// Seed of the layers that guess.

@@ -44,6 +44,7 @@ statistics! {
     by_domains: "queries", "decided by sets of byte values";
     by_cores: "queries", "decided by an earlier answer or core";
     by_reuse: "queries", "decided by an earlier model";
+    by_ilp: "queries", "decided by an integer linear program";
     by_lia: "queries", "decided by linear integer arithmetic";
     by_intervals: "queries", "decided by value ranges";
     by_search: "queries", "decided by local search";
@@ -52,6 +53,10 @@ statistics! {
     evaluations: "evaluations", "evaluations of candidate assignments";
     sat_calls: "calls", "calls of the SAT solver";
     sat_conflicts: "conflicts", "conflicts inside the SAT solver";
+    ilp_programs: "programs", "integer linear programs built";
+    ilp_cached: "programs", "integer linear programs answered by an equal one";
+    ilp_excluded: "conditions", "conditions left out of integer linear programs";
+    ilp_untrusted: "queries", "optimistic refutations that rest on absence of wrap-around, not believed";
     simplex_pivots: "pivots", "pivots of the simplex";
     contexts_built: "contexts", "SAT contexts started";
     gates: "gates", "circuit nodes built";

@@ -4,10 +4,14 @@
 //! It bounds the index of every read of the query, bounds the reads by the elements that they can
 //! then meet, and decides the query when that leaves nothing. The intervals go on to the axioms.
 
+use crate::ilp::index_intervals;
 use crate::layers::{Env, Ranges};
 use crate::query::{Core, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
+
+/// Ticks of the linear programs that bound the indices of one query.
+const TICKS: u64 = 20_000;
 
 /// Inclusive bounds of index terms.
 pub(crate) type Intervals = FxHashMap<Term, (u64, u64)>;
@@ -28,13 +32,18 @@ pub(crate) fn precheck(env: &mut Env<'_>, query: &Query<'_>, terms: &[Term]) -> 
         return Precheck::Open(intervals);
     }
     env.stats.array_prechecks += 1;
-    let mut ranges = Ranges::new(env.pool, query.pc, &query.slice.terms);
-    for index in indices {
-        let range = ranges.range(env.pool, env.tables, index);
-        if !range.is_empty() {
-            intervals.insert(index, (range.lo, range.hi));
+    let found = index_intervals(env, query.pc, terms, &indices, TICKS);
+    if let Some(mut core) = found.unsat {
+        env.stats.array_prechecks_unsat += 1;
+        core.retain(|&t| t != query.cond);
+        return Precheck::Unsat(core);
+    }
+    for (index, (low, high)) in indices.into_iter().zip(found.bounds) {
+        if low <= high {
+            intervals.insert(index, (low, high));
         }
     }
+    let mut ranges = Ranges::new(env.pool, query.pc, &query.slice.terms);
     if ranges.range(env.pool, env.tables, query.cond).value() == Some(0) {
         env.stats.array_prechecks_unsat += 1;
         return Precheck::Unsat(ranges.used());

@@ -19,8 +19,9 @@ pub(crate) use intervals::Ranges;
 pub(crate) use range::mask;
 
 use crate::domain::TruthTables;
+use crate::ilp::Ilp;
 use crate::lia::Lia;
-use crate::options::SolverOptions;
+use crate::options::{SolverOptions, TheoryKind};
 use crate::query::{Budget, Model, Outcome, Query, Trials};
 use crate::stats::SolverStats;
 use std::time::Instant;
@@ -77,7 +78,7 @@ pub(crate) trait Layer {
 
 /// The layers in the order in which a query meets them.
 pub(crate) fn assemble(options: &SolverOptions) -> Vec<Box<dyn Layer>> {
-    let all: Vec<Box<dyn Layer>> = vec![
+    let mut all: Vec<Box<dyn Layer>> = vec![
         Box::new(rewrite::Rewrite),
         Box::new(domains::Domains),
         Box::new(cores::Cores::default()),
@@ -85,7 +86,13 @@ pub(crate) fn assemble(options: &SolverOptions) -> Vec<Box<dyn Layer>> {
         Box::new(Lia),
         Box::new(intervals::Intervals),
         Box::new(search::Search::new(options.seed)),
+        Box::new(Ilp::new(false)),
         Box::new(blast::Blast::new(options.sat, options.arrays)),
     ];
+    if options.theory == TheoryKind::Lia {
+        // Before the layers that would guess a model and show nothing of the simplex's way.
+        let search = all.iter().position(|l| l.name() == "search");
+        all.insert(search.expect("listed above"), Box::new(Ilp::new(true)));
+    }
     all.into_iter().filter(|l| options.has(l.name())).collect()
 }

@@ -8,15 +8,17 @@
 
 mod affine;
 mod encode;
+mod shown;
 mod theory;
 
 use crate::layers::{Env, Layer};
 use crate::query::{Budget, Core, Model, Outcome, Query, Technique, Trials, Why};
 use crate::slice::copy_symbol;
 use crate::stats::SolverStats;
+use affine::integer;
 use batsat::{Callbacks, ClauseKind, SolverInterface, lbool};
 use encode::{Encoding, value_of};
-use linear::{NoObserver, Observer, Rational, Side, Simplex, Ticks, Var};
+use linear::{NoObserver, Observer, Rational, Ticks, Var};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -24,7 +26,8 @@ use std::time::Instant;
 use term::{Pool, Symbol, Term};
 use theory::Theory;
 
-use affine::integer;
+pub(crate) use affine::Affine;
+pub(crate) use shown::Shown;
 
 /// Ticks (coefficients touched) per conflict that the budget allows.
 const TICKS_PER_CONFLICT: u64 = 500;
@@ -65,38 +68,6 @@ enum Answer {
     Unknown(Why),
 }
 
-/// Shows every simplex assignment before its pivot: rounded to the nearest integers within the
-/// bounds, over the witness's values.
-struct Shown<'t> {
-    trials: &'t mut dyn Trials,
-    witness: &'t Model,
-    symbols: Vec<(Symbol, Var)>,
-    shown: u64,
-}
-
-impl Observer for Shown<'_> {
-    fn before_pivot(&mut self, simplex: &Simplex) {
-        let mut model = self.witness.clone();
-        for &(symbol, v) in &self.symbols {
-            model.set_int(symbol, integer(&nearest(simplex, v)));
-        }
-        self.shown += 1;
-        self.trials.tried(&model, Technique::Simplex);
-    }
-}
-
-/// The nearest integer to a variable's value within its bounds.
-pub(crate) fn nearest(simplex: &Simplex, v: Var) -> Rational {
-    let mut value = simplex.value(v).real.round();
-    if let Some(b) = simplex.bound(v, Side::Lower) {
-        value = value.max(b.value.real.ceil());
-    }
-    if let Some(b) = simplex.bound(v, Side::Upper) {
-        value = value.min(b.value.real.floor());
-    }
-    value
-}
-
 /// Decides the conjunction of conditions over integers and Booleans.
 fn decide(
     pool: &Pool,
@@ -134,18 +105,13 @@ fn decide(
     let mut symbols: Vec<(Symbol, Var)> = encoding.symbols.iter().map(|(s, v)| (*s, *v)).collect();
     symbols.sort_unstable();
     let mut none = NoObserver;
-    let mut shown;
-    let observer: &mut dyn Observer = match trials.wanted() {
+    let set = |model: &mut Model, symbol: Symbol, value: &Rational| {
+        model.set_int(symbol, integer(value));
+    };
+    let mut shown = Shown::new(trials, witness, symbols.clone(), set);
+    let observer: &mut dyn Observer = match shown.is_wanted() {
+        true => &mut shown,
         false => &mut none,
-        true => {
-            shown = Shown {
-                trials,
-                witness,
-                symbols: symbols.clone(),
-                shown: 0,
-            };
-            &mut shown
-        }
     };
     let mut theory = Theory::new(problem, atoms, observer, ticks, stop.clone());
     let result = encoding.sat.solve_limited_th(&mut theory, &roots);

@@ -1,0 +1,316 @@
+//! Integer linear programs for bit-vector queries.
+//!
+//! Two techniques over one linearisation (`linearise`), both before bit-blasting:
+//!
+//! - the *pre-check* (Alg. 3 of "Type and interval aware array constraint solving for symbolic
+//!   execution"): an over-approximation with exact modulo semantics; no integer solution means
+//!   unsatisfiable (with a proof that a debug build checks), a solution is a candidate model;
+//! - *optimistic* integers (`--theory lia`; section 3.2 of "Multiplex symbolic execution"): as if
+//!   nothing wrapped around; a solution counts after its evaluation, "none" only when no wrap-around
+//!   was assumed away.
+//!
+//! Either way every assignment of the simplex before a pivot is shown to the trials, rounded to the
+//! nearest integers within the bounds. Programs are small by construction, ticks bound them, and
+//! where the layer rarely decides it is asked rarely.
+
+mod linearise;
+mod program;
+
+use crate::layers::{Env, Layer, Ranges};
+use crate::lia::Shown;
+use crate::path::PathCondition;
+use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
+use crate::stats::SolverStats;
+use linear::{NoObserver, Observer, Rational, Side, Ticks};
+use linearise::Lineariser;
+use program::{Cache, Solved};
+use term::{Pool, Sort, Symbol, Term};
+
+/// Ticks of one program.
+const TICKS: u64 = 60_000;
+/// Slices with more conjuncts are left to the other layers.
+const MAX_CONJUNCTS: usize = 120;
+/// Where the layer rarely decides, one query of so many is tried.
+const RARELY: u32 = 16;
+
+/// Sound bounds of index terms.
+pub(crate) struct IndexIntervals {
+    /// Inclusive bounds, one pair per index term.
+    pub bounds: Vec<(u64, u64)>,
+    /// When the conjuncts contradict each other: a core of them.
+    pub unsat: Option<Vec<Term>>,
+}
+
+/// Bounds index terms (of at most 64 bits) under conjuncts: value ranges first, then the ends of
+/// each index over the linearised conjuncts (Alg. 3, lines 3 to 8). When the ticks are used up, the
+/// bounds found so far are returned, which are sound.
+pub(crate) fn index_intervals(
+    env: &mut Env<'_>,
+    pc: &PathCondition,
+    conjuncts: &[Term],
+    indices: &[Term],
+    ticks: u64,
+) -> IndexIntervals {
+    let pool: &Pool = env.pool;
+    let ranges = Ranges::new(pool, pc, conjuncts);
+    let mut lineariser = Lineariser::new(pool, env.tables, ranges, false);
+    for (i, &c) in conjuncts.iter().enumerate() {
+        lineariser.assert(c, i as u32);
+    }
+    let values: Vec<_> = indices.iter().map(|&t| lineariser.value(t)).collect();
+    let core = |rows: &[u32], lineariser: &Lineariser<'_, '_>| -> Vec<Term> {
+        let mut core = lineariser.used();
+        let tags = rows
+            .iter()
+            .filter_map(|&r| lineariser.sources.get(r as usize)?.as_ref());
+        core.extend(tags.map(|&tag| conjuncts[tag as usize]));
+        core.sort_unstable();
+        core.dedup();
+        core
+    };
+    let clamp = |value: &Rational, t: Term| {
+        let last = match pool.width(t) {
+            64 => u64::MAX,
+            width => (1 << width) - 1,
+        };
+        let value = value.to_i128().unwrap_or(i128::MAX).clamp(0, last as i128);
+        value as u64
+    };
+    let mut bounds: Vec<(u64, u64)> = indices
+        .iter()
+        .zip(&values)
+        .map(|(&t, value)| {
+            let (low, high) = lineariser.program.extent(&value.form);
+            let (low, high) = (&low + &value.constant, &high + &value.constant);
+            let (own_low, own_high) = pool.interval(t);
+            (clamp(&low, t).max(own_low), clamp(&high, t).min(own_high))
+        })
+        .collect();
+    let mut problem = match lineariser.program.load() {
+        Ok(problem) => problem,
+        Err(rows) => {
+            let unsat = Some(core(&rows, &lineariser));
+            return IndexIntervals { bounds, unsat };
+        }
+    };
+    let goals: Vec<_> = values
+        .iter()
+        .map(|value| match value.form.terms() {
+            [] => None,
+            [(v, c)] if c.is_one() => Some(*v),
+            _ => Some(problem.define(&value.form)),
+        })
+        .collect();
+    let mut ticks = Ticks::until(ticks, env.deadline);
+    let unsat = match problem.check_relaxation(&mut ticks, &mut NoObserver) {
+        Err(rows) => Some(core(&rows, &lineariser)),
+        Ok(false) => None,
+        Ok(true) => {
+            for (i, goal) in goals.iter().enumerate() {
+                let Some(goal) = *goal else { continue };
+                for side in [Side::Lower, Side::Upper] {
+                    let Some((end, _)) = problem.extreme(goal, side, &mut ticks) else {
+                        continue;
+                    };
+                    let end = clamp(&(&end + &values[i].constant), indices[i]);
+                    let own = &mut bounds[i];
+                    match side {
+                        Side::Lower => own.0 = own.0.max(end),
+                        Side::Upper => own.1 = own.1.min(end),
+                    }
+                }
+            }
+            None
+        }
+    };
+    env.stats.simplex_pivots += problem.simplex().stats.pivots;
+    IndexIntervals { bounds, unsat }
+}
+
+/// The layer.
+pub(crate) struct Ilp {
+    optimistic: bool,
+    cache: Cache,
+    /// Decided and missed lately (halved now and then), and queries let pass.
+    found: u32,
+    missed: u32,
+    passed: u32,
+}
+
+impl Ilp {
+    /// The pre-check, or the optimistic integers of `--theory lia`.
+    pub fn new(optimistic: bool) -> Ilp {
+        Ilp {
+            optimistic,
+            cache: Cache::default(),
+            found: 1,
+            missed: 0,
+            passed: 0,
+        }
+    }
+
+    /// Is the query one that integers have a chance with?
+    fn is_promising(&mut self, pool: &Pool, query: &Query<'_>) -> bool {
+        let bits = |t: Term| !pool.has_float(t) && !pool.has_int(t);
+        if query.slice.terms.len() > MAX_CONJUNCTS || !bits(query.cond) {
+            return false;
+        }
+        if self.optimistic || self.missed < RARELY * self.found {
+            return true;
+        }
+        self.passed += 1;
+        self.passed.is_multiple_of(RARELY)
+    }
+
+    fn note(&mut self, found: bool) {
+        if found {
+            self.found += 1;
+        } else {
+            self.missed += 1;
+        }
+        if self.found + self.missed > 256 {
+            self.found = (self.found / 2).max(1);
+            self.missed /= 2;
+        }
+    }
+}
+
+/// A bit-vector's value; numbers outside its width are reduced to it.
+fn set_bits(model: &mut Model, symbol: Symbol, value: &Rational) {
+    if let Some((negative, limbs)) = value.to_limbs() {
+        debug_assert!(!negative, "symbols have ranges");
+        model.set_wide(symbol, &limbs);
+    }
+}
+
+impl Layer for Ilp {
+    fn name(&self) -> &'static str {
+        "ilp"
+    }
+
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        _: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        let open = Outcome::Unknown(Why::Incomplete);
+        if !self.is_promising(env.pool, query) {
+            return open;
+        }
+        let conditions: Vec<Term> = query
+            .slice
+            .terms
+            .iter()
+            .copied()
+            .chain([query.cond])
+            .collect();
+        let ranges = Ranges::new(env.pool, query.pc, &conditions);
+        let mut lineariser = Lineariser::new(env.pool, env.tables, ranges, self.optimistic);
+        for (i, &c) in conditions.iter().enumerate() {
+            lineariser.assert(c, i as u32);
+        }
+        if lineariser.is_too_large() {
+            return open;
+        }
+        env.stats.ilp_programs += 1;
+        env.stats.ilp_excluded += lineariser.excluded as u64;
+        let (used, assumed) = (lineariser.used(), lineariser.assumed);
+        let Lineariser {
+            program,
+            sources,
+            symbols,
+            ..
+        } = lineariser;
+        let cached = self.cache.get(&program).cloned();
+        env.stats.ilp_cached += cached.is_some() as u64;
+        let solved = cached.unwrap_or_else(|| {
+            let mut ticks = Ticks::until(TICKS, env.deadline);
+            let mut shown = Shown::new(trials, query.witness, symbols.clone(), set_bits);
+            let observer: &mut dyn Observer = match shown.is_wanted() {
+                true => &mut shown,
+                false => &mut NoObserver,
+            };
+            let (solved, pivots) = program.solve(&mut ticks, observer);
+            env.stats.simplex_pivots += pivots;
+            self.cache.put(program, solved.clone());
+            solved
+        });
+        let outcome = match solved {
+            Solved::Open => open,
+            Solved::Contradiction(_) if assumed => {
+                env.stats.ilp_untrusted += 1;
+                open
+            }
+            Solved::Contradiction(rows) => {
+                let mut core = used;
+                let tags = rows
+                    .iter()
+                    .filter_map(|&r| sources.get(r as usize)?.as_ref());
+                core.extend(tags.map(|&tag| conditions[tag as usize]));
+                core.sort_unstable();
+                core.dedup();
+                core.retain(|&t| t != query.cond);
+                Outcome::Unsat(core)
+            }
+            Solved::Values(values) => {
+                let mut model = query.witness.clone();
+                for &(symbol, v) in &symbols {
+                    if matches!(env.pool.symbol_sort(symbol), Sort::BitVec(_)) {
+                        set_bits(&mut model, symbol, &values[v.at()]);
+                    }
+                }
+                if trials.wanted() {
+                    trials.tried(&model, Technique::Simplex);
+                }
+                match env.satisfies(query, &model) {
+                    true => Outcome::Sat(model),
+                    false => open,
+                }
+            }
+        };
+        self.note(!matches!(outcome, Outcome::Unknown(_)));
+        outcome
+    }
+
+    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
+        &mut stats.by_ilp
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::TruthTables;
+    use term::Evaluator;
+
+    #[test]
+    fn ends_of_indices_over_the_linearised_path() {
+        // 0 <= i, j <= 3 and i + j > 4 leave [2, 3] for both (the paper's example).
+        let mut pool = Pool::new();
+        let symbols = ["i", "j"].map(|n| pool.new_symbol(n, Sort::BitVec(8)));
+        let bytes = symbols.map(|s| pool.symbol_term(s));
+        let [three, four] = [pool.bv(8, 3), pool.bv(32, 4)];
+        let wide = bytes.map(|b| pool.zext(32, b));
+        let sum = pool.add(wide[0], wide[1]);
+        let conjuncts = [
+            pool.ule(bytes[0], three),
+            pool.ule(bytes[1], three),
+            pool.ugt(sum, four),
+        ];
+        let (mut tables, mut evaluator) = (TruthTables::default(), Evaluator::new());
+        let mut stats = SolverStats::default();
+        let mut env = Env {
+            pool: &mut pool,
+            tables: &mut tables,
+            evaluator: &mut evaluator,
+            stats: &mut stats,
+            deadline: None,
+        };
+        let pc = PathCondition::new();
+        let found = index_intervals(&mut env, &pc, &conjuncts, &wide, 10_000);
+        assert_eq!(found.bounds, [(2, 3), (2, 3)]);
+        assert!(found.unsat.is_none());
+    }
+}

@@ -1,0 +1,69 @@
+//! The simplex's assignments as trials ("Multiplex symbolic execution", Alg. 2).
+
+use crate::query::{Model, Technique, Trials};
+use linear::{Observer, Rational, Side, Simplex, Var};
+use term::Symbol;
+
+/// Writes an integer into a model as the value of a symbol.
+pub(crate) type Set = fn(&mut Model, Symbol, &Rational);
+
+/// Shows every simplex assignment before its pivot: rounded to the nearest integers within the
+/// bounds, over the witness's values.
+pub(crate) struct Shown<'t> {
+    trials: &'t mut dyn Trials,
+    witness: &'t Model,
+    symbols: Vec<(Symbol, Var)>,
+    set: Set,
+    last: Vec<Rational>,
+}
+
+impl<'t> Shown<'t> {
+    pub fn new(
+        trials: &'t mut dyn Trials,
+        witness: &'t Model,
+        symbols: Vec<(Symbol, Var)>,
+        set: Set,
+    ) -> Shown<'t> {
+        Shown {
+            trials,
+            witness,
+            symbols,
+            set,
+            last: Vec::new(),
+        }
+    }
+
+    /// Is anybody listening?
+    pub fn is_wanted(&self) -> bool {
+        self.trials.wanted()
+    }
+}
+
+impl Observer for Shown<'_> {
+    fn before_pivot(&mut self, simplex: &Simplex) {
+        let values = self.symbols.iter().map(|&(_, v)| nearest(simplex, v));
+        let values: Vec<Rational> = values.collect();
+        // Pivots that move auxiliary variables only show nothing new.
+        if values == self.last {
+            return;
+        }
+        let mut model = self.witness.clone();
+        for ((symbol, _), value) in self.symbols.iter().zip(&values) {
+            (self.set)(&mut model, *symbol, value);
+        }
+        self.last = values;
+        self.trials.tried(&model, Technique::Simplex);
+    }
+}
+
+/// The nearest integer to a variable's value within its bounds.
+fn nearest(simplex: &Simplex, v: Var) -> Rational {
+    let mut value = simplex.value(v).real.round();
+    if let Some(b) = simplex.bound(v, Side::Lower) {
+        value = value.max(b.value.real.ceil());
+    }
+    if let Some(b) = simplex.bound(v, Side::Upper) {
+        value = value.min(b.value.real.floor());
+    }
+    value
+}
