@@ -44,6 +44,15 @@ impl TheoryKind {
     /// Every theory with the name used on the command line.
     pub const ALL: &'static [(&'static str, TheoryKind)] =
         &[("bits", TheoryKind::Bits), ("lia", TheoryKind::Lia)];
+
+    /// The theory of that name; otherwise a message with all names.
+    pub fn by_name(name: &str) -> Result<TheoryKind, String> {
+        let found = TheoryKind::ALL.iter().find(|(n, _)| *n == name);
+        found.map(|&(_, theory)| theory).ok_or_else(|| {
+            let names: Vec<&str> = TheoryKind::ALL.iter().map(|(n, _)| *n).collect();
+            format!("unknown theory '{name}'; there are {}", names.join(", "))
+        })
+    }
 }
 
 /// How a [`Solver`](crate::Solver) is set up.

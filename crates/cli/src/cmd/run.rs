@@ -36,6 +36,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         log_queries: args.log_queries.clone(),
         seed: args.seed,
         arrays: args.arrays,
+        theory: args.theory,
         ..SolverOptions::default()
     })
     .map_err(|e| UsageError(format!("--solver-layers: {e}")))?;

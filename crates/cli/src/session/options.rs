@@ -3,7 +3,7 @@
 use crate::exit::UsageError;
 use anyhow::Context;
 use clap::ValueEnum;
-use solver::ArrayMethod;
+use solver::{ArrayMethod, TheoryKind};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -104,6 +104,11 @@ pub struct Args {
     /// How reads of arrays are decided
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ArrayMethod::by_name, help_heading = "Solver", long_help = arrays_help())]
     pub arrays: ArrayMethod,
+
+    /// Theory tried first: bits, or lia (linear integers as if nothing wrapped around; models are
+    /// checked on the bits, and what integers leave open goes on to the bits)
+    #[arg(long, value_name = "NAME", default_value = "bits", value_parser = TheoryKind::by_name, help_heading = "Solver")]
+    pub theory: TheoryKind,
 
     /// Write every query, as asked, as SMT-LIB files into this directory
     #[arg(long, value_name = "DIR", help_heading = "Solver")]

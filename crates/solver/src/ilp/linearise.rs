@@ -283,7 +283,14 @@ impl<'e, 'p> Lineariser<'e, 'p> {
             } else {
                 let before = stack.len();
                 let missing = |k: &&Term| !self.raw.contains_key(*k);
-                stack.extend(self.operands(t).iter().filter(missing));
+                // The last one pushed is visited first, and variables are numbered as they are
+                // visited: left before right, but low bytes before high ones, because the simplex
+                // moves the first variable that helps, and rounding keeps what a low byte does.
+                let operands = self.operands(t).iter();
+                match self.pool.op(t) {
+                    Op::Concat => stack.extend(operands.filter(missing)),
+                    _ => stack.extend(operands.rev().filter(missing)),
+                }
                 if stack.len() > before {
                     continue;
                 }

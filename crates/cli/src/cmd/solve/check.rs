@@ -3,11 +3,12 @@
 //! Every model is evaluated on the assertions as they were read; every core of named assertions
 //! is asked again by itself and, if that is not unsatisfiable, replaced by all of them.
 
-use super::partial::{self, Receiver};
+use super::partial;
 use super::session::{Session, Status};
 use smtlib::{Declaration, Reader, Sort, Sorts, Value, write};
 use solver::{
-    Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Trials, Why,
+    Budget, Model, NoTrials, Origin, Outcome, PathCondition, Receiver, Solver, SolverOptions,
+    Trials, Why,
 };
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -55,7 +56,7 @@ impl Session {
                 return session.solver.solve(pool, &path, &budget, &mut NoTrials);
             }
             let conditions = session.conditions(&assumptions);
-            let mut receiver = Receiver::new(pool, &conditions);
+            let mut receiver = Receiver::new(pool, &conditions, |_| true);
             let trials: &mut dyn Trials = &mut receiver;
             let outcome = session.solver.solve(pool, &path, &budget, trials);
             for kept in receiver.kept {
