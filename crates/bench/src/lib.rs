@@ -10,6 +10,7 @@ pub mod core;
 pub mod coreutils;
 pub mod csmith;
 pub mod fidelity;
+pub mod formulas;
 pub mod gcov;
 pub mod measure;
 pub mod report;
@@ -64,6 +65,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "coreutils", help: "coverage of GNU coreutils beside KLEE's", run: coreutils::run },
     Suite { name: "search", help: "searchers compared on coreutils", run: search::run },
     Suite { name: "csmith", help: "generated programs against their native run", run: csmith::run },
+    Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", run: formulas::run },
 ];
 
 /// Runs a suite, prints its table and writes `NAME.json` and `NAME.svg`; whether all goals were met.

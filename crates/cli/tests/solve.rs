@@ -1,0 +1,241 @@
+//! `polypath solve` on the scripts of `tests/smt2`, each with its expected output beside it.
+//!
+//! `POLYPATH_BLESS=1 cargo test -p polypath-cli --test solve` writes the expected outputs anew.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn corpus() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/smt2");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "smt2"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    files
+}
+
+fn polypath() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
+    command.arg("solve");
+    command
+}
+
+/// Output and exit status on a script given on standard input.
+fn answer(script: &str, options: &[&str]) -> (String, Option<i32>) {
+    let mut child = polypath()
+        .arg("-")
+        .args(options)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let script = script.as_bytes().to_vec();
+    // The solver may stop reading early.
+    let writer = std::thread::spawn(move || drop(input.write_all(&script)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    (
+        String::from_utf8(output.stdout).unwrap(),
+        output.status.code(),
+    )
+}
+
+#[test]
+fn scripts_get_their_expected_answers() {
+    let mut failures = vec![];
+    for path in corpus() {
+        let output = polypath().arg(&path).output().unwrap();
+        let status = output.status.code().unwrap_or(-1);
+        let got = format!(
+            "{}; exit {status}\n",
+            String::from_utf8(output.stdout).unwrap()
+        );
+        let expected = path.with_extension("expected");
+        if std::env::var_os("POLYPATH_BLESS").is_some() {
+            std::fs::write(&expected, &got).unwrap();
+            continue;
+        }
+        let want = std::fs::read_to_string(&expected).unwrap_or_default();
+        if got != want {
+            failures.push(format!(
+                "{}:\n--- got\n{got}--- expected\n{want}",
+                path.display()
+            ));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn a_dialogue_is_answered_command_by_command() {
+    let mut child = polypath()
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut say = |text: &str| {
+        input.write_all(text.as_bytes()).unwrap();
+        input.flush().unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        line
+    };
+    assert_eq!(say("(set-option :print-success true)"), "success\n");
+    assert_eq!(say("(declare-const x (_ BitVec 8))"), "success\n");
+    assert_eq!(say("(assert (= x #x07))"), "success\n");
+    assert_eq!(say("(check-sat)"), "sat\n");
+    assert_eq!(say("(get-value (x))"), "((x #x07))\n");
+    assert_eq!(say("(echo \"on\")"), "\"on\"\n");
+    assert_eq!(say("(exit)"), "success\n");
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn deep_nesting_does_not_overflow_the_stack() {
+    const DEPTH: usize = 100_000;
+    let mut script = String::from("(declare-const p Bool)(declare-const x (_ BitVec 8))(assert ");
+    script.push_str(&"(not ".repeat(DEPTH));
+    script.push('p');
+    script.push_str(&")".repeat(DEPTH));
+    script.push_str(")(assert (= x ");
+    script.push_str(&"(bvadd x (bvmul x ".repeat(DEPTH / 2));
+    script.push_str("#x00");
+    script.push_str(&"))".repeat(DEPTH / 2));
+    script.push_str("))(assert ");
+    script.push_str(&"(let ((q p)) ".repeat(DEPTH));
+    script.push('q');
+    script.push_str(&")".repeat(DEPTH));
+    script.push_str(")(assert p)(check-sat)(assert (let ((a ");
+    script.push_str(&"((_ rotate_left ".repeat(DEPTH));
+    let (output, status) = answer(&script, &["--solver-layers", "rewrite,domains"]);
+    let first = output.lines().next();
+    assert!(matches!(first, Some("sat" | "unknown")), "{output}");
+    assert!(output.contains("(error \"line 1 column"), "{output}");
+    assert_eq!(status, Some(1));
+}
+
+#[test]
+fn limits_end_with_unknown() {
+    // Factors of the product of two primes: nobody finds them in time.
+    let hard = "(declare-const x (_ BitVec 128))(declare-const y (_ BitVec 128))\
+        (assert (= (bvmul x y) (_ bv1329227995784915676907151277116365817 128)))\
+        (assert (bvult x (_ bv18446744073709551615 128)))\
+        (assert (bvult y (_ bv18446744073709551615 128)))\
+        (assert (bvugt x (_ bv1 128)))(assert (bvugt y (_ bv1 128)))(check-sat)\n";
+    let begun = Instant::now();
+    let (output, status) = answer(hard, &["--time", "1"]);
+    assert_eq!((output.as_str(), status), ("unknown\n", Some(0)));
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    let (output, status) = answer(hard, &["--memory", "1"]);
+    assert_eq!((output.as_str(), status), ("unknown\n", Some(0)));
+}
+
+#[test]
+fn bad_usage_is_told_apart_from_bad_scripts() {
+    let status = |arguments: &[&str]| {
+        let mut command = polypath();
+        let output = command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        output.status.code()
+    };
+    assert_eq!(status(&["/nonexistent.smt2"]), Some(2));
+    assert_eq!(status(&["-", "--sat", "nobody"]), Some(2));
+    assert_eq!(status(&["-", "--solver-layers", "nothing"]), Some(2));
+    assert_eq!(status(&["-", "--time", "nan"]), Some(2));
+    assert_eq!(status(&["-"]), Some(0));
+}
+
+/// Numbers from a seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+/// A script with something changed: bytes, tokens or parts of other scripts.
+fn mutated(scripts: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+    let mut text = scripts[random.below(scripts.len())].clone();
+    for _ in 0..1 + random.below(4) {
+        let at = random.below(text.len());
+        match random.below(6) {
+            0 => text[at] = random.below(256) as u8,
+            1 => drop(text.remove(at)),
+            2 => text.insert(at, b"()|\"#:;_!0x1"[random.below(12)]),
+            3 => text.truncate(at.max(1)),
+            4 => {
+                let end = (at + random.below(40)).min(text.len());
+                let part = text[at..end].to_vec();
+                let to = random.below(text.len());
+                text.splice(to..to, part);
+            }
+            _ => {
+                let other = &scripts[random.below(scripts.len())];
+                let from = random.below(other.len());
+                let part = other[from..(from + random.below(60)).min(other.len())].to_vec();
+                text.splice(at..at, part);
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn mutated_scripts_get_errors_and_no_panics() {
+    let scripts: Vec<Vec<u8>> = corpus().iter().map(|p| std::fs::read(p).unwrap()).collect();
+    let mut random = Random(7);
+    let folder = std::env::temp_dir().join(format!("polypath-solve-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("mutated.smt2");
+    for round in 0..150 {
+        let text = mutated(&scripts, &mut random);
+        std::fs::write(&path, &text).unwrap();
+        let output = polypath()
+            .arg(&path)
+            .args(["--time", "5", "--solver-layers", "rewrite,domains"])
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)) && told.is_empty(),
+            "round {round}: {:?} {told}\n{}",
+            output.status,
+            String::from_utf8_lossy(&text)
+        );
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// By command: `cargo test --release -p polypath-cli --test solve -- --ignored`.
+#[test]
+#[ignore = "a minute and a gigabyte"]
+fn a_million_assertions() {
+    let mut script = String::from("(declare-const x (_ BitVec 32))\n");
+    for k in 0..1_000_000 {
+        script.push_str(&format!(
+            "(assert (bvult x (bvadd x #x{k:08x} #x80000000)))\n"
+        ));
+    }
+    script.push_str("(assert (= x #x00000001))(check-sat)\n");
+    let (output, status) = answer(&script, &["--time", "300"]);
+    assert_eq!(status, Some(0));
+    assert!(matches!(output.as_str(), "sat\n" | "unsat\n"), "{output}");
+}
