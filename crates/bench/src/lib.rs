@@ -6,6 +6,7 @@
 //! To add a suite: its file with a `run(&Context) -> Result<Report>`, and one line in [`SUITES`].
 
 pub mod anchors;
+pub mod arrays;
 pub mod core;
 pub mod coreutils;
 pub mod csmith;
@@ -64,6 +65,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "core", help: "interpreter and forking speed beside KLEE's figures", run: core::run },
     Suite { name: "coreutils", help: "coverage of GNU coreutils beside KLEE's", run: coreutils::run },
     Suite { name: "search", help: "searchers compared on coreutils", run: search::run },
+    Suite { name: "arrays", help: "configurations of array solving on table-heavy programs", run: arrays::run },
     Suite { name: "csmith", help: "generated programs against their native run", run: csmith::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", run: formulas::run },
 ];

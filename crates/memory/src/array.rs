@@ -123,11 +123,12 @@ impl Memory {
             .map(|byte| {
                 let offset = pool.bv(64, byte);
                 let here = pool.add(index, offset);
-                Value8::symbolic(pool.select_bounded(
+                Value8::symbolic(pool.select_typed(
                     array,
                     here,
                     at.lo - origin + byte,
                     at.hi - origin + byte,
+                    bytes,
                 ))
             })
             .collect();

@@ -117,7 +117,15 @@ impl Pool {
     pub fn select_bounds(&self, t: Term) -> Option<(u64, u64)> {
         let node = self.node(t);
         debug_assert_eq!(node.op, Op::Select);
-        (node.imm == 1).then(|| (node.kids[2].0 as u64, node.aux as u64))
+        (node.imm & 1 == 1).then(|| (node.kids[2].0 as u64, node.aux as u64))
+    }
+
+    /// The number of elements of the access that an [`Op::Select`] belongs to, a power of two; 1 when
+    /// nothing is known. See [`Pool::select_typed`].
+    pub fn select_size(&self, t: Term) -> u64 {
+        let node = self.node(t);
+        debug_assert_eq!(node.op, Op::Select);
+        1 << (node.imm >> 1)
     }
 
     /// Content of an [`Op::ArrayBytes`].

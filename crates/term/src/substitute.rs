@@ -106,7 +106,10 @@ impl Pool {
                 self.array_const(index, elem, a)
             }
             Op::Select => match self.select_bounds(t) {
-                Some((lo, hi)) => self.select_bounded(a, b, lo, hi),
+                Some((lo, hi)) => {
+                    let size = self.select_size(t) as u32;
+                    self.select_typed(a, b, lo, hi, size)
+                }
                 None => self.select(a, b),
             },
             Op::Store => self.store(a, b, c),

@@ -21,6 +21,9 @@ pub(crate) struct Member {
     pub id: ReadId,
     /// Inclusive bounds of the index.
     pub window: (u64, u64),
+    /// Size of the accesses to this array in the query, and an index that one of them has. Says that
+    /// the index is a multiple of the size away from it, unless accesses are misaligned.
+    pub access: (u64, u64),
 }
 
 /// The abstract parts of a query.
@@ -56,26 +59,27 @@ impl Relevant {
         roots: &[Term],
         intervals: &Intervals,
     ) -> Relevant {
-        let mut windows: FxHashMap<ReadId, (u64, u64)> = FxHashMap::default();
+        let mut members: FxHashMap<ReadId, Member> = FxHashMap::default();
         let mut equalities = Vec::new();
-        let mut seen: FxHashSet<ReadKey> = FxHashSet::default();
-        let mut stack: Vec<ReadKey> = Vec::new();
+        let mut seen: FxHashSet<(ReadKey, u64)> = FxHashSet::default();
+        let mut stack: Vec<(ReadKey, u64)> = Vec::new();
         for &t in roots {
             if let Some(equality) = arrays.equalities.get(&t) {
                 equalities.push(t);
-                stack.extend(&equality.keys);
+                stack.extend(equality.keys.iter().map(|&key| (key, 1)));
             } else if pool.op(t) == term::Op::Select {
-                stack.push(ReadKey::of(pool, t));
+                stack.push((ReadKey::of(pool, t), pool.select_size(t)));
             }
         }
-        while let Some(key) = stack.pop() {
+        while let Some((key, size)) = stack.pop() {
             let Some(parts) = arrays.parts.get(&key) else {
                 continue;
             };
-            if !seen.insert(key) {
+            if !seen.insert((key, size)) {
                 continue;
             }
-            stack.extend(&parts.keys);
+            stack.extend(parts.keys.iter().map(|&key| (key, size)));
+            let anchor = key.window().0;
             let (mut lo, mut hi) = key.window();
             if let Some(&(low, high)) = key.index_term().and_then(|t| intervals.get(&t)) {
                 (lo, hi) = (lo.max(low), hi.min(high));
@@ -83,15 +87,30 @@ impl Relevant {
             for &id in &parts.reads {
                 let base = arrays.reads[id as usize].base.as_ref().and_then(|b| b.1);
                 for id in [Some(id), base].into_iter().flatten() {
-                    let window = windows.entry(id).or_insert((0, u64::MAX));
-                    *window = (window.0.max(lo), window.1.min(hi));
+                    let member = members.entry(id).or_insert(Member {
+                        id,
+                        window: (0, u64::MAX),
+                        access: (size, anchor),
+                    });
+                    member.window = (member.window.0.max(lo), member.window.1.min(hi));
+                    member.access.0 = member.access.0.min(size);
                 }
             }
         }
-        let mut reads: Vec<Member> = windows
-            .into_iter()
-            .map(|(id, window)| Member { id, window })
-            .collect();
+        // An array's type is its smallest access.
+        let mut types: FxHashMap<Source, u64> = FxHashMap::default();
+        for member in members.values() {
+            if let Below::Source(source) = arrays.reads[member.id as usize].below {
+                let size = types.entry(source).or_insert(u64::MAX);
+                *size = (*size).min(member.access.0);
+            }
+        }
+        let mut reads: Vec<Member> = members.into_values().collect();
+        for member in &mut reads {
+            if let Below::Source(source) = arrays.reads[member.id as usize].below {
+                member.access.0 = types[&source];
+            }
+        }
         reads.sort_unstable_by_key(|m| m.id);
         Relevant {
             roots: roots.to_vec(),

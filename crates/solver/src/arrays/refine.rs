@@ -194,10 +194,15 @@ impl Refiner<'_> {
         }
         let index = &self.lowering.arrays.reads[member.id as usize].index;
         let known = index.iter().take(32).take_while(|l| l.is_const()).count();
-        let step = 1u64 << known;
-        let residue = (0..known)
+        let mut step = 1u64 << known;
+        let mut residue: u64 = (0..known)
             .map(|i| ((index[i] == Lit::TRUE) as u64) << i)
-            .sum::<u64>();
+            .sum();
+        // The access type, where known bits say less and do not contradict it.
+        let (size, anchor) = member.access;
+        if size > step && anchor & (step - 1) == residue {
+            (step, residue) = (size, anchor & (size - 1));
+        }
         lo = lo.saturating_add(residue.wrapping_sub(lo) & (step - 1));
         (lo, hi, step)
     }

@@ -41,18 +41,24 @@ impl Pool {
 
     /// Element `i` of array `a`.
     pub fn select(&mut self, a: Term, i: Term) -> Term {
-        self.read(a, i, None)
+        self.read(a, i, None, 1)
     }
 
     /// Element `i` of array `a`, where `lo <= i <= hi` is implied by the path condition under
     /// which the term is made and used. The bounds are part of the node; what rewriting concludes
     /// from them holds under that path condition only.
     pub fn select_bounded(&mut self, a: Term, i: Term, lo: u64, hi: u64) -> Term {
-        debug_assert!(lo <= hi);
-        self.read(a, i, Some((lo, hi)))
+        self.select_typed(a, i, lo, hi, 1)
     }
 
-    fn read(&mut self, a: Term, i: Term, bounds: Option<(u64, u64)>) -> Term {
+    /// The same for one element of an access to `size` consecutive ones, the first of which lies at
+    /// `lo` or a multiple of `size` above it: a hint for the solver, which does not rely on it.
+    pub fn select_typed(&mut self, a: Term, i: Term, lo: u64, hi: u64, size: u32) -> Term {
+        debug_assert!(lo <= hi);
+        self.read(a, i, Some((lo, hi)), size)
+    }
+
+    fn read(&mut self, a: Term, i: Term, bounds: Option<(u64, u64)>, size: u32) -> Term {
         let (index_width, elem) = self.array_sort(a);
         debug_assert_eq!(self.width(i), index_width);
         let mut array = a;
@@ -81,7 +87,9 @@ impl Pool {
         let limit = u32::MAX as u64;
         if let Some((lo, hi)) = bounds.filter(|&(_, hi)| hi < limit) {
             node.kids[2] = Term(lo as u32);
-            node = node.with_aux(hi as u32).with_imm(1);
+            // Sizes that are no power of two count as the largest one that divides them.
+            let log = size.trailing_zeros().min(7) as u8;
+            node = node.with_aux(hi as u32).with_imm(1 | log << 1);
         }
         self.intern(node)
     }
@@ -115,7 +123,7 @@ impl Pool {
         let content = &self.contents.items[array.aux as usize];
         let index = &self.info[node.kids[1].at()];
         let (mut lo, mut hi) = (index.lo, index.hi);
-        if node.imm == 1 {
+        if node.imm & 1 == 1 {
             (lo, hi) = (lo.max(node.kids[2].0 as u64), hi.min(node.aux as u64));
         }
         // Every index past the end reads 0.
