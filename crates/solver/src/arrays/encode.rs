@@ -2,6 +2,7 @@
 
 use super::abstraction::{AbstractRead, Below, Parts, ReadId, Source};
 use super::method::ArrayMethod;
+use super::scaled::Scaled;
 use crate::bitblast::circuits::{Bits, constant};
 use crate::bitblast::lower::Lowering;
 use crate::query::Why;
@@ -10,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Under `auto`, reads that can meet more elements are abstracted.
-const WIDEST_WINDOW: u64 = 1 << 14;
+pub(crate) const WIDEST_WINDOW: u64 = 1 << 14;
 /// Comparisons that one read of the eager encodings may cost.
 const MAX_COMPARISONS: usize = 1 << 20;
 
@@ -21,6 +22,26 @@ impl Lowering {
         let last = window.1.min(end.saturating_sub(1));
         self.arrays.method == ArrayMethod::Auto
             && last.saturating_sub(window.0.min(last)) < WIDEST_WINDOW
+    }
+
+    /// A read of content as a table over what its index is a multiple of.
+    pub(crate) fn scaled_read(
+        &mut self,
+        content: u32,
+        scaled: &Scaled,
+        inner: &Bits,
+        elem: usize,
+    ) -> Result<Bits, Why> {
+        let bytes = &self.arrays.contents[content as usize];
+        let element = |k| {
+            usize::try_from(scaled.at(k))
+                .ok()
+                .and_then(|i| bytes.get(i))
+        };
+        let table: Vec<u8> = (0..=scaled.last)
+            .map(|k| element(k.max(scaled.first)).copied().unwrap_or(0))
+            .collect();
+        self.window(&table, &[], inner, (scaled.first, scaled.last), elem)
     }
 
     /// The element of `content` at an index; `fixed` are stores above it that a table absorbs.

@@ -18,8 +18,8 @@
 //! Where we differ from the paper: a window of an index that the executor knew stands in the term;
 //! residues come from known bits of the index, so that they are facts and not guesses, and access
 //! sizes are only used where these say nothing; axioms are found by evaluation and not listed
-//! beforehand; from round to round more of the neighbouring axioms are added, which bounds the
-//! number of rounds by a logarithm. Should the typed filter have left out what is needed, the full
+//! beforehand; the second round adds all that a violated read can still need, which bounds the number
+//! of rounds. Should the typed filter have left out what is needed, the full
 //! set is used and counted.
 
 pub(crate) mod abstraction;
@@ -29,6 +29,7 @@ pub(crate) mod inspect;
 pub(crate) mod method;
 pub(crate) mod precheck;
 pub(crate) mod refine;
+pub(crate) mod scaled;
 pub(crate) mod valuation;
 
 pub use method::ArrayMethod;

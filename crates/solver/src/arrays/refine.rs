@@ -1,10 +1,10 @@
 //! From violations to axioms.
 //!
 //! Every axiom is valid by itself, so it is asserted for good. For a violated element of constant
-//! content, more elements of the same read are given in later rounds, twice as many each time: a
-//! proof of unsatisfiability over a table needs most of its elements anyway, and one at a time
+//! content, all elements that the read can meet are given in the second round (up to [`BATCH`] a
+//! round): a proof of unsatisfiability over a table needs most of them anyway, and one at a time
 //! would take as many calls of the SAT solver. `assertion` does as STP does: what is violated first,
-//! then everything.
+//! then everything, for all reads.
 
 use super::abstraction::{Below, ReadId, Source};
 use super::equality::{NARROW, stored_indices};
@@ -20,6 +20,9 @@ use crate::sat::{Lit, SatBackend};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 use term::{Pool, Sort, Term};
+
+/// Elements of one read that a later round adds.
+const BATCH: u64 = 1024;
 
 /// Adds axioms to one SAT context.
 pub(crate) struct Refiner<'a> {
@@ -140,7 +143,7 @@ impl Refiner<'_> {
             return; // STP: violated ones only, and then all at once
         }
         let end = self.length(member.id);
-        let mut more = (1u64 << round.min(16)) - 1;
+        let mut more = if round == 0 { 0 } else { BATCH };
         let mut next = at;
         let mut looked = 0;
         while more > 0 && looked < end / step {

@@ -13,7 +13,10 @@
 
 use super::circuits::{Bits, TableLeaves, constant};
 use super::lower::{Lowering, Task};
+use crate::arrays::ArrayMethod;
 use crate::arrays::abstraction::{AbstractRead, Below, Parts, Source};
+use crate::arrays::encode::WIDEST_WINDOW;
+use crate::arrays::scaled::Scaled;
 use crate::query::Why;
 use crate::sat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -129,6 +132,20 @@ impl Lowering {
             return Err(Why::Array);
         };
         let elem = elem as usize;
+        if let (At::Term(index), Op::ArrayBytes, ArrayMethod::Auto) =
+            (key.index, pool.op(key.array), self.arrays.method)
+            && let Some(scaled) = Scaled::of(pool, index, key.window())
+            && scaled.last < WIDEST_WINDOW
+        {
+            let Some(inner) = self.wanted(scaled.inner, work) else {
+                return Ok(false);
+            };
+            let content = self.arrays.content(pool, key.array);
+            let result = self.scaled_read(content, &scaled, &inner, elem)?;
+            let range = self.store(&result);
+            self.reads.insert(key, range);
+            return Ok(true);
+        }
         let waiting = work.len();
         let index = match key.index {
             At::Bits(id) => self.arrays.indices[id as usize].clone(),

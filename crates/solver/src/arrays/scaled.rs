@@ -1,0 +1,133 @@
+//! Indices that are a multiple of something smaller.
+//!
+//! A field of an array of structures is read at `stride * k + offset`. When the stride is no power of
+//! two, that is a multiplication, and a table over the index has `stride` times the entries that can
+//! be met. Over `k` it has as many as there are structures, and the multiplication is not built.
+
+use term::{Op, Pool, Sort, Term};
+
+/// `index = stride * inner + offset`, without wrap-around, for `inner` in `first..=last`.
+pub(crate) struct Scaled {
+    pub inner: Term,
+    pub stride: i128,
+    pub offset: i128,
+    pub first: u64,
+    pub last: u64,
+}
+
+impl Scaled {
+    /// Takes an index apart that is known to lie in a window; `None` when its stride is a power of two.
+    pub fn of(pool: &Pool, index: Term, window: (u64, u64)) -> Option<Scaled> {
+        let (mut t, mut stride, mut offset) = (index, 1i128, 0i128);
+        loop {
+            let Sort::BitVec(width @ 1..=64) = pool.sort(t) else {
+                return None;
+            };
+            let all = 1i128 << width;
+            let kids = pool.children(t);
+            let constant = |k: usize| kids.get(k).and_then(|&c| pool.as_const(c));
+            let (x, k) = match pool.op(t) {
+                Op::Zext => (kids[0], 0),
+                Op::Concat => match constant(1) {
+                    Some(low) => {
+                        let scale = 1i128 << pool.width(kids[1]);
+                        offset += stride * low as i128;
+                        stride *= scale;
+                        t = kids[0];
+                        continue;
+                    }
+                    None => break,
+                },
+                Op::Add | Op::Mul => match (constant(0), constant(1)) {
+                    (Some(k), None) => (kids[1], k),
+                    (None, Some(k)) => (kids[0], k),
+                    _ => break,
+                },
+                _ => break,
+            };
+            let (lo, hi) = pool.interval(x);
+            let (lo, hi, k) = (lo as i128, hi as i128, k as i128);
+            match pool.op(t) {
+                // The sum wraps for no value of x, or for every one.
+                Op::Add if hi + k < all => offset += stride * k,
+                Op::Add if lo + k >= all => offset += stride * (k - all),
+                Op::Mul if k > 0 && hi * k < all => stride *= k,
+                Op::Zext => {}
+                _ => break,
+            }
+            t = x;
+            if stride >= 1 << 40 || offset.abs() >= 1 << 80 {
+                return None;
+            }
+        }
+        if stride.count_ones() == 1 {
+            return None;
+        }
+        let (lo, hi) = pool.interval(t);
+        let first = (window.0 as i128 - offset + stride - 1).div_euclid(stride);
+        let last = (window.1 as i128 - offset).div_euclid(stride);
+        let first = u64::try_from(first.max(lo as i128)).ok()?;
+        let last = u64::try_from(last.min(hi as i128)).ok()?;
+        (first <= last).then_some(Scaled {
+            inner: t,
+            stride,
+            offset,
+            first,
+            last,
+        })
+    }
+
+    /// The index that belongs to a value of `inner`.
+    pub fn at(&self, inner: u64) -> u64 {
+        (self.stride * inner as i128 + self.offset) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every index that the window allows is met, by exactly one inner value.
+    #[test]
+    fn taking_apart_loses_no_index() {
+        let mut pool = Pool::new();
+        let s = pool.new_symbol("k", Sort::BitVec(4));
+        let k = pool.symbol_term(s);
+        for (width, stride, offset) in [
+            (64, 7, 3),
+            (64, 12, 5),
+            (16, 24, 0),
+            (8, 3, 250),
+            (64, 7, -5i64 as u64),
+        ] {
+            let wide = pool.zext(width, k);
+            let (m, c) = (pool.bv(width, stride), pool.bv(width, offset));
+            let product = pool.mul(wide, m);
+            let index = pool.add(product, c);
+            for window in [(0, u64::MAX), (10, 60), (17, 17)] {
+                let expected: Vec<u64> = (0..16u64)
+                    .map(|v| {
+                        let mut a = term::Assignment::new();
+                        a.set(s, v);
+                        term::Evaluator::new().eval(&pool, index, &a)
+                    })
+                    .filter(|i| (window.0..=window.1).contains(i))
+                    .collect();
+                // Where the sum wraps for some values only, nothing is taken apart.
+                let Some(scaled) = Scaled::of(&pool, index, window) else {
+                    assert!(
+                        offset > 64 || expected.is_empty(),
+                        "{width} {stride} {offset}"
+                    );
+                    continue;
+                };
+                let got: Vec<u64> = (scaled.first..=scaled.last).map(|v| scaled.at(v)).collect();
+                assert_eq!(got, expected, "{width} {stride} {offset} {window:?}");
+            }
+        }
+        let four = pool.bv(64, 4);
+        let wide = pool.zext(64, k);
+        let even = pool.mul(wide, four);
+        assert!(Scaled::of(&pool, even, (0, 99)).is_none(), "a power of two");
+    }
+}
