@@ -11,10 +11,11 @@ mod partial;
 mod session;
 
 use crate::exit::{Exit, UsageError};
+use crate::session::options::arrays_help;
 use limits::Limits;
 use session::{Flow, Session};
 use smtlib::{Feature, Reader};
-use solver::{SatKind, SolverOptions};
+use solver::{ArrayMethod, SatKind, SolverOptions};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -51,6 +52,9 @@ pub struct Args {
     /// SAT solver: auto, cadical or batsat
     #[arg(long, value_name = "NAME", default_value = "auto")]
     sat: String,
+    /// How reads of arrays are decided
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ArrayMethod::by_name, long_help = arrays_help())]
+    arrays: ArrayMethod,
     /// Seed of the layers that guess
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -65,6 +69,7 @@ impl Args {
         Ok(SolverOptions {
             layers: self.solver_layers.clone(),
             sat,
+            arrays: self.arrays,
             seed: self.seed,
             ..SolverOptions::default()
         })
