@@ -26,16 +26,19 @@ pub struct Trees {
     pub gcov: PathBuf,
 }
 
+/// Where `bench/fetch` and `bench/gcov` leave what they built.
+pub fn work_dir() -> Result<PathBuf> {
+    let cache = match std::env::var_os("XDG_CACHE_HOME").filter(|v| !v.is_empty()) {
+        Some(dir) => PathBuf::from(dir),
+        None => PathBuf::from(std::env::var_os("HOME").context("HOME is not set")?).join(".cache"),
+    };
+    Ok(cache.join("polypath/work"))
+}
+
 impl Trees {
     /// Looks in the cache.
     pub fn find() -> Result<Trees> {
-        let cache = match std::env::var_os("XDG_CACHE_HOME").filter(|v| !v.is_empty()) {
-            Some(dir) => PathBuf::from(dir),
-            None => {
-                PathBuf::from(std::env::var_os("HOME").context("HOME is not set")?).join(".cache")
-            }
-        };
-        let work = cache.join("polypath/work");
+        let work = work_dir()?;
         let trees = Trees {
             bitcode: work.join("coreutils"),
             gcov: work.join("coreutils-gcov"),

@@ -13,6 +13,7 @@ pub mod csmith;
 pub mod fidelity;
 pub mod formulas;
 pub mod gcov;
+pub mod make_check;
 pub mod measure;
 pub mod report;
 pub mod search;
@@ -66,6 +67,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "coreutils", help: "coverage of GNU coreutils beside KLEE's", run: coreutils::run },
     Suite { name: "search", help: "searchers compared on coreutils", run: search::run },
     Suite { name: "arrays", help: "configurations of array solving on table-heavy programs", run: arrays::run },
+    Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", run: make_check::run },
     Suite { name: "csmith", help: "generated programs against their native run", run: csmith::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", run: formulas::run },
 ];

@@ -5,8 +5,9 @@
 
 use anyhow::{Context, Result};
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -85,13 +86,67 @@ pub fn measure_with_input(command: &mut Command, input: &[u8], limit: Duration) 
     wait(child.id() as i32, begin, limit, &path("out"), &path("err"))
 }
 
-fn wait(
-    pid: i32,
-    begin: Instant,
+/// The same with pipes for standard output and error, and one for standard input if it is given
+/// (else the command's own setting holds).
+pub fn through_pipes(
+    mut command: Command,
+    input: Option<Vec<u8>>,
+    owner: Option<u32>,
     limit: Duration,
-    out: &std::path::Path,
-    err: &std::path::Path,
 ) -> Result<Usage> {
+    let drain = |mut reader: std::io::PipeReader| {
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let done = reader.by_ref().take(64 << 20).read_to_end(&mut bytes);
+            // Keep the pipe flowing, so that the program ends as it would.
+            done.and_then(|_| std::io::copy(&mut reader, &mut std::io::sink()))
+                .map(|_| bytes)
+        })
+    };
+    let pipe = || -> Result<_> {
+        let (reader, writer) = std::io::pipe()?;
+        std::os::unix::fs::fchown(&writer, owner, owner)?;
+        Ok((reader, writer))
+    };
+    let ((out, out_end), (err, err_end)) = (pipe()?, pipe()?);
+    command.stdout(out_end).stderr(err_end).process_group(0);
+    let mut feed = None;
+    if let Some(bytes) = input {
+        let (reader, mut writer) = pipe()?;
+        command.stdin(reader);
+        // A program that does not read its input closes the pipe: no error.
+        feed = Some(move || drop(std::thread::spawn(move || writer.write_all(&bytes).is_ok())));
+    }
+    let begin = Instant::now();
+    let child = command
+        .spawn()
+        .with_context(|| format!("cannot start {command:?}"))?;
+    // Our copies of the pipes' ends must go, or a reader never sees the end.
+    drop(command);
+    if let Some(feed) = feed {
+        feed();
+    }
+    let (out, err) = (drain(out), drain(err));
+    let mut usage = wait(
+        child.id() as i32,
+        begin,
+        limit,
+        Path::new("/dev/null"),
+        Path::new("/dev/null"),
+    )?;
+    // What it left running would hold the pipes open.
+    // SAFETY: the group was the child's own; nobody else can have taken its number so soon.
+    unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
+    let join = |thread: std::thread::JoinHandle<std::io::Result<Vec<u8>>>| {
+        thread
+            .join()
+            .map_err(|_| anyhow::anyhow!("reading the output failed"))
+    };
+    (usage.stdout, usage.stderr) = (join(out)??, join(err)??);
+    Ok(usage)
+}
+
+fn wait(pid: i32, begin: Instant, limit: Duration, out: &Path, err: &Path) -> Result<Usage> {
     let mut timed_out = false;
     let mut pause = Duration::from_micros(200);
     let mut peak_kb = 0;

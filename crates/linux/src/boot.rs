@@ -187,11 +187,14 @@ pub(crate) fn build(
     } else {
         format!("root:x:0:\nuser:x:{gid}:\n")
     };
-    add_file(&mut fs, etc, "passwd", users.as_bytes(), 0o644, (0, 0), now);
-    add_file(&mut fs, etc, "group", groups.as_bytes(), 0o644, (0, 0), now);
-
     for view in &config.views {
         fs.mount(&view.at, &view.host, now);
+    }
+    // What the host shows comes before our own.
+    for (name, text) in [("passwd", users), ("group", groups)] {
+        if !matches!(fs.find(etc, name.as_bytes()), Ok(Some(_))) {
+            add_file(&mut fs, etc, name, text.as_bytes(), 0o644, (0, 0), now);
+        }
     }
     let cwd = fs.make_directories(&config.cwd, now);
     let inode = fs.get_mut(cwd);

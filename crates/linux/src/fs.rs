@@ -4,15 +4,16 @@
 //! directories are listed, and their entries looked at, when a path first leads through them;
 //! that fills in what was there from the start, and is no change that a program could observe.
 
+use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::abi::*;
 use crate::bytes::{Bytes, Chunk};
 use crate::content::{Content, HostFile};
-use crate::inode::{Device, Directory, Entry, Ino, Inode, Kind, Stamp};
+use crate::inode::{Device, Directory, Entry, Ino, Inode, Kind, Pipe};
 use crate::trace::Tracer;
 
 /// The root directory.
@@ -23,6 +24,8 @@ pub(crate) struct FileSystem {
     inodes: Rc<Vec<Rc<Inode>>>,
     /// Owner of what the host view shows.
     owner: (u32, u32),
+    /// Host files with several names that were looked at: device and number there → ours.
+    linked: Rc<BTreeMap<(u64, u64), Ino>>,
 }
 
 impl FileSystem {
@@ -39,6 +42,7 @@ impl FileSystem {
         FileSystem {
             inodes: Rc::new(vec![unused, Rc::new(root)]),
             owner,
+            linked: Rc::default(),
         }
     }
 
@@ -134,7 +138,7 @@ impl FileSystem {
             let name: Rc<[u8]> = item.file_name().as_bytes().into();
             let visible = item
                 .file_type()
-                .is_ok_and(|t| t.is_file() || t.is_dir() || t.is_symlink());
+                .is_ok_and(|t| t.is_file() || t.is_dir() || t.is_symlink() || t.is_fifo());
             if visible {
                 directory
                     .entries
@@ -148,6 +152,14 @@ impl FileSystem {
     /// Makes the inode of a host file.
     fn look_at(&mut self, dir: Ino, name: &[u8], path: &Path) -> Result<Option<Ino>, i32> {
         let meta = std::fs::symlink_metadata(path).map_err(|_| EIO)?;
+        let identity = (meta.dev(), meta.ino());
+        let has_names = !meta.is_dir() && meta.nlink() > 1;
+        if let Some(&ino) = self.linked.get(&identity).filter(|_| has_names) {
+            self.directory_mut(dir)
+                .entries
+                .insert(name.into(), Entry::Inode(ino));
+            return Ok(Some(ino));
+        }
         let kind = if meta.is_dir() {
             Kind::Directory(Directory {
                 unread: Some(Rc::new(path.to_path_buf())),
@@ -158,22 +170,20 @@ impl FileSystem {
             Kind::Symlink(Rc::new(Chunk::new(&Bytes::concrete(
                 target.as_os_str().as_bytes(),
             ))))
+        } else if meta.file_type().is_fifo() {
+            Kind::Pipe(Pipe::default())
         } else {
             Kind::File(Content::from_host(
                 HostFile::new(path.to_path_buf()),
                 meta.len(),
             ))
         };
-        let mut inode = Inode::new(
-            kind,
-            meta.mode(),
-            self.owner,
-            (meta.mtime(), meta.mtime_nsec() as u32),
-        );
-        inode.atime = Stamp::new(meta.atime(), meta.atime_nsec() as u32);
-        inode.ctime = Stamp::new(meta.ctime(), meta.ctime_nsec() as u32);
-        inode.nlink = meta.nlink().into();
+        let mut inode = Inode::new(kind, meta.mode(), self.owner, (0, 0));
+        inode.show(&meta);
         let ino = self.add(inode);
+        if has_names {
+            Rc::make_mut(&mut self.linked).insert(identity, ino);
+        }
         self.directory_mut(dir)
             .entries
             .insert(name.into(), Entry::Inode(ino));
@@ -187,6 +197,11 @@ impl FileSystem {
         let owner = self.owner;
         let inode = self.get_mut(dir);
         (inode.uid, inode.gid) = owner;
+        // One that cannot be looked at cannot be listed either: that is seen, and told, later.
+        if let Ok(meta) = std::fs::metadata(host) {
+            inode.mode = u64::from(meta.mode()).into();
+            inode.show(&meta);
+        }
     }
 
     /// The directory at an absolute path; directories that are missing are made, owned by root.

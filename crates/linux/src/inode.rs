@@ -2,6 +2,8 @@
 //! the program's three standard streams.
 
 use std::collections::BTreeMap;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -168,6 +170,14 @@ impl Inode {
             mtime: stamp.clone(),
             ctime: stamp,
         }
+    }
+
+    /// Takes the times and the link count of a host file.
+    pub(crate) fn show(&mut self, meta: &Metadata) {
+        self.atime = Stamp::new(meta.atime(), meta.atime_nsec() as u32);
+        self.mtime = Stamp::new(meta.mtime(), meta.mtime_nsec() as u32);
+        self.ctime = Stamp::new(meta.ctime(), meta.ctime_nsec() as u32);
+        self.nlink = meta.nlink().into();
     }
 
     /// The S_IF* bits, or `None` for a stream whose type is symbolic.

@@ -143,13 +143,40 @@ pub struct Args {
     )]
     pub fail_syscalls: u32,
 
-    /// Show this directory of the host to the program, read-only, at the same path
-    #[arg(long, value_name = "DIR", help_heading = "Symbolic input")]
+    /// Show this directory of the host to the program, at the same path; its changes stay in the world.
+    /// The program starts where polypath was started if that lies inside a DIR, else in the first DIR
+    #[arg(long, value_name = "DIR", help_heading = "The program's world")]
     pub fs: Vec<PathBuf>,
 
     /// Standard input of the program, from a file (concrete)
-    #[arg(long, value_name = "FILE", help_heading = "Symbolic input")]
+    #[arg(long, value_name = "FILE", help_heading = "The program's world")]
     pub stdin: Option<PathBuf>,
+
+    /// What standard input is connected to when it is concrete: file pipe terminal null
+    #[arg(
+        long,
+        value_name = "KIND",
+        default_value = "file",
+        help_heading = "The program's world"
+    )]
+    pub stdin_kind: StdinKind,
+
+    /// Sets a variable of the program's environment, which is else LC_ALL=C; NAME alone takes it away
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "The program's world")]
+    pub env: Vec<String>,
+
+    /// The program's file mode creation mask
+    #[arg(long, value_name = "OCTAL", default_value = "022", value_parser = octal, help_heading = "The program's world")]
+    pub umask: u32,
+
+    /// The program's clock at its start, in seconds since 1970
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 1_700_000_000,
+        help_heading = "The program's world"
+    )]
+    pub clock: i64,
 
     /// Errors to look for: memory,assert,div,shift,overflow,uninit,leak
     #[arg(
@@ -245,6 +272,34 @@ pub enum Tests {
     /// Paths that covered something new, and errors
     New,
     None,
+}
+
+/// What concrete standard input comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StdinKind {
+    File,
+    Pipe,
+    Terminal,
+    Null,
+}
+
+impl StdinKind {
+    fn stream(self) -> linux::StreamKind {
+        match self {
+            StdinKind::File => linux::StreamKind::File,
+            StdinKind::Pipe => linux::StreamKind::Pipe,
+            StdinKind::Terminal => linux::StreamKind::Terminal,
+            StdinKind::Null => linux::StreamKind::Null,
+        }
+    }
+}
+
+/// Permission bits as the shell's `umask` takes them.
+fn octal(text: &str) -> Result<u32, String> {
+    u32::from_str_radix(text, 8)
+        .ok()
+        .filter(|mask| *mask <= 0o777)
+        .ok_or_else(|| format!("`{text}` is not a mask (examples: 022, 077)"))
 }
 
 /// "90", "1.5", "15m", "2h", "1d" as a duration; zero is "no limit".
@@ -349,16 +404,43 @@ impl Args {
             program,
             ..linux::WorldConfig::default()
         };
+        config.umask = self.umask;
+        config.epoch = self.clock;
+        for variable in &self.env {
+            let (name, value) = match variable.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (&variable[..], None),
+            };
+            config.env.retain(|(n, _)| n != name);
+            config
+                .env
+                .extend(value.map(|v| (name.to_string(), v.to_string())));
+        }
         for dir in &self.fs {
             let host = dir
                 .canonicalize()
-                .with_context(|| format!("--fs {}", dir.display()))?;
+                .map_err(|e| UsageError(format!("--fs {}: {e}", dir.display())))?;
+            if !host.is_dir() {
+                return usage!("--fs {}: not a directory", dir.display());
+            }
             let at = host.to_string_lossy().into_owned();
             config.views.push(linux::HostView { host, at });
         }
+        if let Some(first) = config.views.first() {
+            let here = std::env::current_dir().unwrap_or_default();
+            let inside = config.views.iter().any(|v| here.starts_with(&v.host));
+            config.cwd = match inside {
+                true => here.to_string_lossy().into_owned(),
+                false => first.at.clone(),
+            };
+        }
         if let Some(file) = &self.stdin {
-            config.stdin =
-                std::fs::read(file).with_context(|| format!("--stdin {}", file.display()))?;
+            config.stdin = std::fs::read(file)
+                .map_err(|e| UsageError(format!("--stdin {}: {e}", file.display())))?;
+        }
+        // A symbolic one chooses for itself.
+        if self.input()?.stdin.is_none() {
+            config.stdin_kind = self.stdin_kind.stream();
         }
         Ok(config)
     }
