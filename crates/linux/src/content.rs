@@ -19,13 +19,16 @@ const CHUNK: u64 = 4096;
 #[derive(Debug)]
 pub(crate) struct HostFile {
     path: PathBuf,
+    /// 512-byte blocks that it occupies.
+    blocks: u64,
     bytes: OnceCell<Result<Vec<u8>, i32>>,
 }
 
 impl HostFile {
-    pub(crate) fn new(path: PathBuf) -> HostFile {
+    pub(crate) fn new(path: PathBuf, blocks: u64) -> HostFile {
         HostFile {
             path,
+            blocks,
             bytes: OnceCell::new(),
         }
     }
@@ -74,6 +77,8 @@ impl Content {
     /// 512-byte blocks that the file occupies.
     pub(crate) fn blocks(&self) -> u64 {
         match &self.base {
+            // Untouched, with the holes that it has.
+            Some(base) if self.chunks.is_empty() && self.base_limit == self.size => base.blocks,
             Some(_) => self.size.div_ceil(CHUNK) * (CHUNK / 512),
             None => self.chunks.len() as u64 * (CHUNK / 512),
         }

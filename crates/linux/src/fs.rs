@@ -174,7 +174,7 @@ impl FileSystem {
             Kind::Pipe(Pipe::default())
         } else {
             Kind::File(Content::from_host(
-                HostFile::new(path.to_path_buf()),
+                HostFile::new(path.to_path_buf(), meta.blocks()),
                 meta.len(),
             ))
         };

@@ -29,6 +29,7 @@ mod input;
 mod output;
 mod path;
 mod process;
+mod save;
 mod signals;
 mod start;
 mod time;

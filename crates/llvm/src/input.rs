@@ -90,7 +90,8 @@ impl Context {
         Ok(Module(module))
     }
 
-    fn parse_text(&mut self, bytes: &[u8], name: &str) -> Result<Module, String> {
+    /// Parses textual IR.
+    pub fn parse_text(&mut self, bytes: &[u8], name: &str) -> Result<Module, String> {
         let name = crate::ffi::c(name);
         let mut module = std::ptr::null_mut();
         let mut message = std::ptr::null_mut();

@@ -7,6 +7,7 @@
 //! This crate is the only one that knows LLVM, and it knows no execution. Broken bitcode can abort
 //! LLVM, so it runs in a process of its own (`polypath-lower`); see `crates/lower-client`.
 
+pub mod byte_wise;
 pub mod debug;
 pub mod ffi;
 pub mod input;

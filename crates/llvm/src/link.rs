@@ -48,6 +48,7 @@ pub fn link_program(
     let program = link_tree(context, own)?;
     watch.lap("link program");
     instrument::mark_own(program);
+    crate::byte_wise::replace(context, program)?;
     run_passes(program, "function(break-crit-edges)")?;
     watch.lap("split edges");
     if !runtime.is_empty() {

@@ -204,3 +204,23 @@ fn odd_widths_and_unsupported_constructs() {
         .collect();
     assert_eq!(unsupported, ["inline assembly `int3`"]);
 }
+
+#[test]
+fn own_word_wise_string_functions_read_bytes() {
+    let source = "
+        void *rawmemchr(const void *s, int c) { const long *p = s; while (*p != c) p++; return (void *)p; }
+        char *strchrnul(const char *s) { return (char *)s + *(short *)s; }
+        void *(*volatile f)(const void *, int) = rawmemchr;
+        char *(*volatile g)(const char *) = strchrnul;
+        int main(int c, char **v) { return *(char *)f(v[0], c) + *g(v[0]); }";
+    let m = lower_with(source, &["-O0"], |_| {});
+    let loads = |name: &str| {
+        let f = m.functions.iter().find(|f| f.name == name).unwrap();
+        let code = &m.code[f.entry as usize..f.end as usize];
+        let wide = |i: &Inst| matches!(i, Inst::Load { bytes: 2.., .. });
+        (f.own, code.iter().any(wide))
+    };
+    assert_eq!(loads("rawmemchr"), (false, false));
+    // Of another type: it is not the function that we know.
+    assert_eq!(loads("strchrnul"), (true, true));
+}

@@ -1,7 +1,7 @@
 //! One recorded command, laid out again and run both ways.
 
-use super::USER;
 use super::record::{Input, Recorded};
+use super::{USER, tree};
 use crate::measure::{Usage, measure, through_pipes};
 use anyhow::{Context, Result, ensure};
 use std::fs::{self, File};
@@ -31,19 +31,50 @@ struct Ending {
     status: i32,
 }
 
+impl Ending {
+    /// With its lines in order.
+    fn sorted(&self) -> Ending {
+        let sort = |bytes: &[u8]| {
+            let mut lines: Vec<&[u8]> = bytes.split_inclusive(|b| *b == b'\n').collect();
+            lines.sort_unstable();
+            lines.concat()
+        };
+        Ending {
+            stdout: sort(&self.stdout),
+            stderr: sort(&self.stderr),
+            status: self.status,
+        }
+    }
+}
+
+/// Programs that walk through directories in the order of their entries, which is the file system's.
+fn unordered(program: &str) -> bool {
+    matches!(
+        program,
+        "du" | "rm" | "chmod" | "chown" | "chgrp" | "cp" | "mv"
+    )
+}
+
 /// Runs the command both ways and compares.
 pub fn judge(polypath: &Path, top: &Path, command: &Recorded) -> Result<Verdict> {
     let root = top.join("work").join(&command.test);
     let binary = top.join("real").join(&command.program);
     lay_out(&root, command)?;
-    let ours = engine(polypath, &binary, &root, command)?;
+    let scratch = Scratch::new("make-check")?;
+    let left = scratch.path().join("fs");
+    let ours = engine(polypath, &binary, &root, command, scratch.path())?;
     let native = run_native(&binary, command)?;
     let Some(first) = native else {
         return Ok(Verdict::Excluded("the native run does not end".into()));
     };
     let difference = match ours {
+        Ok(ours) if unordered(&command.program) => difference(&first.sorted(), &ours.sorted()),
         Ok(ours) => difference(&first, &ours),
         Err(why) => Some(why),
+    };
+    let difference = match difference {
+        None => tree::difference(&root, &left)?,
+        some => some,
     };
     let Some(why) = difference else {
         remove(&root)?;
@@ -146,9 +177,9 @@ fn engine(
     binary: &Path,
     root: &Path,
     command: &Recorded,
+    scratch: &Path,
 ) -> Result<Result<Ending, String>> {
-    let scratch = Scratch::new("make-check")?;
-    let out: PathBuf = scratch.path().join("out");
+    let out: PathBuf = scratch.join("out");
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
     let mut process = Command::new(polypath);
     process
@@ -160,6 +191,7 @@ fn engine(
     process
         .arg(format!("--clock={now}"))
         .arg(format!("--umask={:o}", command.umask));
+    process.arg("--save-fs").arg(scratch.join("fs"));
     // Users, groups and time zones are the host's on both sides.
     for host in ["/etc", "/usr/share/zoneinfo"] {
         if Path::new(host).is_dir() {

@@ -73,7 +73,7 @@ pub fn reason(command: &Recorded) -> Option<&'static str> {
     }
     if program == "split" && has("--filter")
         || program == "sort" && has("--compress-program")
-        || program == "install" && flag('s')
+        || program == "ginstall" && (flag('s') || has("--strip") || has("--strip-program"))
     {
         return Some("runs another program");
     }
@@ -86,8 +86,13 @@ pub fn reason(command: &Recorded) -> Option<&'static str> {
     if HOST.contains(&program) {
         return Some("tells what the host is");
     }
-    if matches!(program, "ls" | "dir" | "vdir") && (flag('i') || has("--inode")) {
-        return Some("inode numbers");
+    if matches!(program, "ls" | "dir" | "vdir") && (flag('i') || has("--inode"))
+        || program == "stat"
+            && args
+                .iter()
+                .any(|a| ["%i", "%d", "%D"].iter().any(|f| a.contains(f)))
+    {
+        return Some("numbers of inodes and devices");
     }
     if RANDOM.contains(&program)
         || has("--random-source")

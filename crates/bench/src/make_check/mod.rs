@@ -4,7 +4,8 @@
 //! `harvest` runs the project's tests once with a recorder in the place of each program: what was
 //! called with which arguments, environment, standard input and files. Here each recorded command is
 //! laid out again, at the same path, and run twice: natively (the binary that `polypath cc` built) and
-//! by `polypath run --fs`. Standard output, standard error and exit status must be equal. Commands that
+//! by `polypath run --fs`. Standard output, standard error, exit status and the files that are left must
+//! be equal (the lines of programs that walk directories in any order). Commands that
 //! cannot be repeated, or whose meaning is other processes, the host or the clock, are left out by a
 //! named reason and counted; what differs is taken for undetermined only if a second native run
 //! differs from the first.
@@ -16,6 +17,7 @@ mod compare;
 mod exclude;
 mod harvest;
 mod record;
+mod tree;
 
 use crate::Context;
 use crate::report::{Cell, Report};

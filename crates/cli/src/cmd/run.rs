@@ -31,6 +31,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let loaded = load::load(args, &mut |text| progress.say(text))?;
 
     let symbolic = input.is_symbolic() || load::makes_symbolic(&loaded.module);
+    if symbolic && args.save_fs.is_some() {
+        return Err(UsageError("--save-fs: only for a run without symbolic input".into()).into());
+    }
     let solver = Solver::new(SolverOptions {
         layers: args.solver_layers.clone(),
         log_queries: args.log_queries.clone(),
@@ -69,6 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         progress.say(&format!("results in {}", out.path().display()));
     }
     let mut recorder = Recorder::new(out, progress, args.tests(), starts, config);
+    recorder.save_fs.clone_from(&args.save_fs);
     let limits = Limits {
         time: limit,
         cpu_time: (!args.cpu_time.is_zero()).then_some(args.cpu_time),

@@ -148,6 +148,15 @@ pub struct Args {
     #[arg(long, value_name = "DIR", help_heading = "The program's world")]
     pub fs: Vec<PathBuf>,
 
+    /// When the one path of a concrete run ends, write what the first --fs directory holds then
+    #[arg(
+        long,
+        value_name = "NEW-DIR",
+        requires = "fs",
+        help_heading = "The program's world"
+    )]
+    pub save_fs: Option<PathBuf>,
+
     /// Standard input of the program, from a file (concrete)
     #[arg(long, value_name = "FILE", help_heading = "The program's world")]
     pub stdin: Option<PathBuf>,
@@ -342,6 +351,9 @@ impl Args {
             return usage!(
                 "--entry: testing a single function is not built yet; write a driver with klee_make_symbolic"
             );
+        }
+        if let Some(dir) = self.save_fs.as_ref().filter(|d| d.exists()) {
+            return usage!("--save-fs {}: exists already", dir.display());
         }
         Ok(())
     }

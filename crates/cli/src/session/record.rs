@@ -5,6 +5,7 @@ use super::progress::Progress;
 use exec::{Counters, ErrorKind, Machine, Sink, State, Termination};
 use linux::{Start, WorldConfig};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use testcase::{
     Coverage, ErrorRecord, ExitKind, Expected, FileSpec, OutputDir, Stats, TestCase, TimePoint,
@@ -22,6 +23,8 @@ pub struct Recorder {
     tests: Tests,
     starts: Vec<Start>,
     config: WorldConfig,
+    /// Where the first host view goes when a path ends; taken by the first path.
+    pub save_fs: Option<PathBuf>,
     next_test: u32,
     last_point: Option<Instant>,
     last_stats: Instant,
@@ -41,6 +44,7 @@ impl Recorder {
             tests,
             starts,
             config,
+            save_fs: None,
             next_test: 1,
             last_point: None,
             last_stats: Instant::now(),
@@ -245,6 +249,12 @@ impl Sink for Recorder {
                 e.line,
                 e.function
             ));
+        }
+        if let (Some(dir), Some(view)) = (self.save_fs.take(), self.config.views.first())
+            && let Err(e) = s.world.save(&view.at, &dir)
+        {
+            self.progress
+                .say(&format!("--save-fs {}: {e}", dir.display()));
         }
         if self.wanted(s, why, is_new) {
             let test = self.test_case(m, s, why, error);
