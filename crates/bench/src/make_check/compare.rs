@@ -22,7 +22,7 @@ pub enum Verdict {
 }
 
 const NATIVE_LIMIT: Duration = Duration::from_secs(5);
-const ENGINE_LIMIT: Duration = Duration::from_secs(60);
+const ENGINE_LIMIT: Duration = Duration::from_secs(40);
 
 /// How a run ended.
 struct Ending {

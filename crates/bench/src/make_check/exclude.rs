@@ -77,6 +77,9 @@ pub fn reason(command: &Recorded) -> Option<&'static str> {
     {
         return Some("runs another program");
     }
+    if program == "yes" && !has("--help") && !has("--version") {
+        return Some("endless output");
+    }
     if program == "kill"
         || program == "sleep"
         || program == "tail" && (flag('f') || flag('F') || has("--follow"))

@@ -50,7 +50,15 @@ pub fn load(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Loade
         cache: Some(toolchain::cache::root()?.join("ir")),
         ..llvm_client::Options::default()
     };
-    let lowered = llvm_client::lower(&options)?;
+    // The user knows the source, not the bitcode that we made of it.
+    let lowered = llvm_client::lower(&options).map_err(|e| match e {
+        llvm_client::LowerError::Refused(text) => {
+            let made = inputs[0].display().to_string();
+            let named = text.replace(&made, &program.display().to_string());
+            llvm_client::LowerError::Refused(named)
+        }
+        other => other,
+    })?;
     Ok(Loaded {
         module: lowered.module,
         hash: format!("{:016x}", lowered.checksum),

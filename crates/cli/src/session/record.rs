@@ -5,7 +5,8 @@ use super::progress::Progress;
 use exec::{Counters, ErrorKind, Machine, Sink, State, Termination};
 use linux::{Start, WorldConfig};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use testcase::{
     Coverage, ErrorRecord, ExitKind, Expected, FileSpec, OutputDir, Stats, TestCase, TimePoint,
@@ -23,6 +24,8 @@ pub struct Recorder {
     tests: Tests,
     starts: Vec<Start>,
     config: WorldConfig,
+    /// What a replay has to find in its working directory, when that is one of the host's.
+    base: Vec<FileSpec>,
     /// Where the first host view goes when a path ends; taken by the first path.
     pub save_fs: Option<PathBuf>,
     next_test: u32,
@@ -38,7 +41,15 @@ impl Recorder {
         starts: Vec<Start>,
         config: WorldConfig,
     ) -> Recorder {
+        let base = shown_files(&config).unwrap_or_else(|why| {
+            progress.say(&format!(
+                "{}: {why}: tests do not replay natively",
+                config.cwd
+            ));
+            Vec::new()
+        });
         Recorder {
+            base,
             out,
             progress,
             tests,
@@ -129,16 +140,17 @@ impl Recorder {
             input_objects: s.input_objects,
             args,
             stdin: Some(shot.stdin.bytes),
-            files: shot
-                .files
-                .into_iter()
-                .map(|f| FileSpec {
+            files: self
+                .base
+                .iter()
+                .cloned()
+                .chain(shot.files.into_iter().map(|f| FileSpec {
                     path: f.path,
                     bytes: f.bytes,
                     mode: f.mode,
                     mtime: f.mtime,
                     atime: f.atime,
-                })
+                }))
                 .collect(),
             env: shot
                 .env
@@ -297,6 +309,54 @@ impl Sink for Recorder {
             self.write_stats(m, n, Some("still running"));
         }
     }
+}
+
+/// The files of the working directory that `--fs` shows, for every test; none if it shows another
+/// one. An error, in words, when they are too many to be written with each test.
+fn shown_files(config: &WorldConfig) -> Result<Vec<FileSpec>, String> {
+    const FILES: usize = 100;
+    const BYTES: u64 = 256 << 10;
+    let root = Path::new(&config.cwd);
+    let mut files = Vec::new();
+    if !config.views.iter().any(|view| root.starts_with(&view.at)) {
+        return Ok(files);
+    }
+    let mut open = vec![root.to_path_buf()];
+    let mut bytes = 0;
+    while let Some(dir) = open.pop() {
+        let entries = std::fs::read_dir(&dir).map_err(|e| e.to_string())?;
+        for entry in entries {
+            let path = entry.map_err(|e| e.to_string())?.path();
+            let meta = path.symlink_metadata().map_err(|e| e.to_string())?;
+            let content = if meta.is_dir() {
+                open.push(path.clone());
+                Vec::new()
+            } else if meta.is_symlink() {
+                let target = std::fs::read_link(&path).map_err(|e| e.to_string())?;
+                target.into_os_string().into_encoded_bytes()
+            } else if meta.is_file() {
+                bytes += meta.len();
+                if bytes > BYTES {
+                    return Err(format!("more than {BYTES} bytes"));
+                }
+                std::fs::read(&path).map_err(|e| e.to_string())?
+            } else {
+                continue;
+            };
+            if files.len() == FILES {
+                return Err(format!("more than {FILES} files"));
+            }
+            let name = path.strip_prefix(root).unwrap_or(&path);
+            files.push(FileSpec {
+                path: name.to_string_lossy().into_owned(),
+                bytes: content,
+                mode: meta.mode(),
+                mtime: meta.mtime(),
+                atime: meta.atime(),
+            });
+        }
+    }
+    Ok(files)
 }
 
 fn kind(k: ErrorKind) -> testcase::ErrorKind {

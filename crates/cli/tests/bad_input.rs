@@ -1,0 +1,149 @@
+//! Input that cannot work, as users give it: a clear word, the right exit status, never a crash; and
+//! programs that misbehave, which end as findings.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A directory of its own for each test; `None` (and a word) when the tools are missing.
+fn place(name: &str) -> Option<PathBuf> {
+    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
+    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
+        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+        return None;
+    }
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bad-{name}"));
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    Some(dir)
+}
+
+fn run(dir: &Path, args: &[&str]) -> (i32, String) {
+    let Output { status, stderr, .. } = Command::new(env!("CARGO_BIN_EXE_polypath"))
+        .arg("run")
+        .args(args)
+        .current_dir(dir)
+        .output()
+        .expect("polypath starts");
+    let code = status.code().expect("no signal");
+    (code, String::from_utf8_lossy(&stderr).into_owned())
+}
+
+/// Runs and checks the exit status and a word of what is said.
+fn says(dir: &Path, args: &[&str], code: i32, words: &str) {
+    let (got, said) = run(dir, args);
+    assert_eq!(got, code, "{args:?}: {said}");
+    assert!(said.contains(words), "{args:?}: {said}");
+}
+
+#[test]
+fn files_that_are_no_programs_are_told_apart() {
+    let Some(dir) = place("files") else { return };
+    let sh = |script: &str| {
+        let done = Command::new("sh").args(["-c", script]).current_dir(&dir);
+        assert!({ done }.status().unwrap().success(), "{script}");
+    };
+    fs::write(dir.join("h.c"), "int main(void) { return 0; }\n").unwrap();
+    fs::write(dir.join("nomain.c"), "int f(void) { return 0; }\n").unwrap();
+    fs::write(dir.join("broken.c"), "int main(void) { return }\n").unwrap();
+    sh("clang-19 -c -emit-llvm h.c -o h.bc && head -c 700 h.bc >cut.bc && clang-19 -c h.c -o h.o");
+    sh("echo garbage >junk.bc; : >empty.bc; : >empty.c; ln -s missing.c dangling.c");
+    for (file, code, words) in [
+        ("cut.bc", 3, "cut.bc: truncated bitcode"),
+        ("junk.bc", 3, "junk.bc: not readable as LLVM IR"),
+        ("empty.bc", 3, "empty.bc: the file is empty"),
+        (
+            "empty.c",
+            3,
+            "polypath: empty.c: the program has no function main",
+        ),
+        (
+            "nomain.c",
+            3,
+            "polypath: nomain.c: the program has no function main",
+        ),
+        ("broken.c", 3, "broken.c:1:"),
+        ("h.o", 3, "h.o: no bitcode inside"),
+        ("dangling.c", 2, "dangling.c: No such file"),
+        (".", 2, "a directory, not a program"),
+        ("/dev/null", 3, "not an ELF binary"),
+    ] {
+        says(&dir, &[file], code, words);
+    }
+    assert!(!dir.join("polypath-out-0").exists(), "nothing ran");
+}
+
+#[test]
+fn bitcode_of_a_newer_llvm_is_named() {
+    let Some(dir) = place("newer") else { return };
+    fs::write(dir.join("r.rs"), "fn main() {}\n").unwrap();
+    let rustc = Command::new("rustc")
+        .args(["--emit=llvm-bc", "r.rs", "-o", "r.bc"])
+        .current_dir(&dir)
+        .status();
+    if !rustc.is_ok_and(|s| s.success()) {
+        eprintln!("skipped: no rustc");
+        return;
+    }
+    let (code, said) = run(&dir, &["r.bc"]);
+    // A rustc whose LLVM we can read is refused for another reason or runs.
+    if said.contains("bitcode of LLVM") {
+        assert_eq!(code, 3);
+        assert!(said.contains("reads LLVM 19 and older"), "{said}");
+    }
+}
+
+#[test]
+fn wrong_options_are_wrong_usage() {
+    let Some(dir) = place("options") else { return };
+    fs::write(dir.join("h.c"), "int main(void) { return 0; }\n").unwrap();
+    for (args, words) in [
+        (&["--nonsense", "h.c"][..], "--nonsense"),
+        (&["h.c", "--search", "foo"], "unknown searcher"),
+        (&["h.c", "--check", "foo"], "possible values"),
+        (&["h.c", "--time", "soon"], "is not a time"),
+        (&["h.c", "--umask", "9"], "is not a mask"),
+        (&["h.c", "--solver-layers", "foo"], "unknown solver layer"),
+        (&["h.c", "--fs", "missing"], "--fs missing: No such file"),
+        (&["h.c", "--fs", "h.c"], "not a directory"),
+        (
+            &["h.c", "--stdin", "missing"],
+            "--stdin missing: No such file",
+        ),
+        (&["h.c", "--save-fs", "x"], "--fs"),
+        (&["h.c", "--", "--sym-args", "1", "x", "2"], "--sym-args"),
+        (&["missing.c"], "No such file"),
+        (&[], "Usage"),
+    ] {
+        says(&dir, args, 2, words);
+    }
+}
+
+#[test]
+fn programs_that_misbehave_are_findings() {
+    let Some(dir) = place("programs") else { return };
+    for (name, source, code, words) in [
+        (
+            "recursion",
+            "int f(int n) { volatile char b[64]; b[0] = n; return f(n + 1) + b[0]; }\nint main(void) { return f(0); }\n",
+            1,
+            "stack_overflow",
+        ),
+        (
+            "huge",
+            "#include <stdlib.h>\nint main(void) { char *p = malloc(10ull << 30); if (!p) return 3; p[0] = 1; p[(10ull << 30) - 1] = 2; return p[5]; }\n",
+            0,
+            "1 paths complete",
+        ),
+        (
+            "forks",
+            "#include <unistd.h>\nint main(void) { for (;;) fork(); }\n",
+            0,
+            "fork",
+        ),
+    ] {
+        let file = format!("{name}.c");
+        fs::write(dir.join(&file), source).unwrap();
+        says(&dir, &[&file, "--time", "60", "--out", name], code, words);
+    }
+}

@@ -1,0 +1,98 @@
+//! The program's world as the user sets it up: directories of the host, environment, clock.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+const PROGRAM: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    char cwd[4096], text[16] = "";
+    struct stat a, b;
+    FILE *f = fopen("in", "r");
+    if (!f || !fgets(text, sizeof text, f) || !getcwd(cwd, sizeof cwd)) return 9;
+    fclose(f);
+    stat("in", &a);
+    stat("same", &b);
+    f = fopen("sub/out", "w");
+    fprintf(f, "%s", text);
+    fclose(f);
+    rename("same", "renamed");
+    printf("%s %s %d %ld %s %o\n", text, cwd, a.st_ino == b.st_ino && a.st_nlink == 2, (long)time(0), getenv("COLOUR"), umask(0));
+    return getenv("LC_ALL") != 0;
+}
+"#;
+
+#[test]
+fn a_host_directory_is_the_working_directory_and_can_be_saved() {
+    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
+    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
+        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+        return;
+    }
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("world");
+    let _ = fs::remove_dir_all(&dir);
+    let shown = dir.join("shown");
+    fs::create_dir_all(shown.join("sub")).unwrap();
+    fs::write(dir.join("t.c"), PROGRAM).unwrap();
+    fs::write(shown.join("in"), "text").unwrap();
+    fs::hard_link(shown.join("in"), shown.join("same")).unwrap();
+    symlink("in", shown.join("link")).unwrap();
+    let polypath = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_polypath"))
+            .args(args)
+            .current_dir(&dir)
+            .output();
+        output.expect("polypath starts")
+    };
+    let options = "run --quiet --out out --fs shown --save-fs saved --env COLOUR=red --env LC_ALL --clock 1000000000 --umask 077 t.c";
+    let output = polypath(&options.split(' ').collect::<Vec<_>>());
+    let said = String::from_utf8_lossy(&output.stdout);
+    let cwd = shown.canonicalize().unwrap();
+    assert_eq!(
+        said.trim(),
+        format!("text {} 1 1000000000 red 77", cwd.display()),
+        "{output:?}"
+    );
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+
+    let saved = dir.join("saved");
+    assert_eq!(fs::read(saved.join("sub/out")).unwrap(), b"text");
+    assert_eq!(
+        saved.join("sub/out").metadata().unwrap().mode() & 0o777,
+        0o600
+    );
+    assert_eq!(fs::read_link(saved.join("link")).unwrap(), Path::new("in"));
+    assert!(!saved.join("same").exists());
+    assert_eq!(saved.join("renamed").metadata().unwrap().nlink(), 2);
+    // The host's own is as it was.
+    assert!(shown.join("same").exists() && !shown.join("sub/out").exists());
+
+    // The test carries the directory's files: it does the same natively.
+    let binary = polypath(&["cc", "t.c", "-o", "t"]);
+    assert!(binary.status.success(), "{binary:?}");
+    fs::remove_dir_all(dir.join("out")).unwrap();
+    let run = polypath(&[
+        "run",
+        "--quiet",
+        "--out",
+        "out",
+        "--fs",
+        "shown",
+        "t",
+        "--",
+        "--sym-arg",
+        "1",
+    ]);
+    assert_eq!(run.status.code(), Some(0), "{run:?}");
+    let test = fs::read_dir(dir.join("out/tests")).unwrap().flatten();
+    assert!(
+        { test }.any(|t| t.path().join("files/in").exists() || t.path().join("files").exists())
+    );
+}
