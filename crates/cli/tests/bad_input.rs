@@ -40,8 +40,9 @@ fn says(dir: &Path, args: &[&str], code: i32, words: &str) {
 fn files_that_are_no_programs_are_told_apart() {
     let Some(dir) = place("files") else { return };
     let sh = |script: &str| {
-        let done = Command::new("sh").args(["-c", script]).current_dir(&dir);
-        assert!({ done }.status().unwrap().success(), "{script}");
+        let mut shell = Command::new("sh");
+        let done = shell.args(["-c", script]).current_dir(&dir).status();
+        assert!(done.unwrap().success(), "{script}");
     };
     fs::write(dir.join("h.c"), "int main(void) { return 0; }\n").unwrap();
     fs::write(dir.join("nomain.c"), "int f(void) { return 0; }\n").unwrap();

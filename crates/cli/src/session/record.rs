@@ -36,7 +36,7 @@ pub struct Recorder {
 impl Recorder {
     pub fn new(
         out: OutputDir,
-        progress: Progress,
+        mut progress: Progress,
         tests: Tests,
         starts: Vec<Start>,
         config: WorldConfig,
