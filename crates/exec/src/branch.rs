@@ -59,12 +59,16 @@ impl Machine {
             return (side, None);
         }
         let before = self.solver.solver_time_s();
+        let budget = solver::Budget {
+            effort: self.options.first_effort,
+            ..self.options.budget
+        };
         let outcome = self.solver.feasible(
             &mut self.pool,
             &s.path,
             &s.witness,
             there,
-            &self.options.budget,
+            &budget,
             &mut NoTrials,
         );
         s.progress.query_cost_s += self.solver.solver_time_s() - before;
@@ -139,7 +143,8 @@ impl Machine {
 
     /// Sets a side aside that the solver could not decide.
     pub(crate) fn park(&mut self, state: Box<State>, why: Why) {
-        self.parked.push(Parked { state, why });
+        let effort = self.options.first_effort;
+        self.parked.push(Parked { state, why, effort });
     }
 
     /// Is this about symbolic floats, and too large to ask anybody about?

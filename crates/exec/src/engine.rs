@@ -28,6 +28,11 @@ const MAX_PARKED: usize = 1000;
 /// Time for a parked query at its retry, as a multiple of the usual budget.
 const RETRY_FACTOR: f64 = 4.0;
 
+/// How the effort for a parked query grows from one retry to the next, and up to where; the last retry
+/// has no such limit.
+const EFFORT_FACTOR: u64 = 16;
+const LAST_EFFORT: u64 = 1 << 36;
+
 /// Limits of a run; 0 is "no limit".
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
@@ -157,7 +162,7 @@ impl Engine {
                 }
             }
             let Some(id) = self.select() else {
-                if self.retry_parked() {
+                if self.retry_parked(stop) {
                     continue;
                 }
                 break None;
@@ -326,12 +331,19 @@ impl Engine {
     }
 
     /// Gives parked sides another chance with a larger budget, when nothing else is left to run.
-    fn retry_parked(&mut self) -> bool {
-        let mut revived = false;
+    /// Returns whether it is worth going on.
+    fn retry_parked(&mut self, stop: &AtomicBool) -> bool {
+        let mut go_on = false;
         for mut p in std::mem::take(&mut self.retries) {
             let mut budget = self.machine.options.budget;
-            budget.seconds = self.query_seconds * RETRY_FACTOR;
-            budget.conflicts = budget.conflicts.saturating_mul(RETRY_FACTOR as u64);
+            p.effort = p.effort.saturating_mul(EFFORT_FACTOR);
+            let last = p.effort > LAST_EFFORT;
+            if last {
+                budget.seconds = self.query_seconds * RETRY_FACTOR;
+                budget.conflicts = budget.conflicts.saturating_mul(RETRY_FACTOR as u64);
+            } else {
+                budget.effort = p.effort;
+            }
             if let Some((left, _)) = self.clock.left() {
                 budget.seconds = budget.seconds.min(left.as_secs_f64());
             }
@@ -344,13 +356,21 @@ impl Engine {
                     self.unpark(p.why);
                     p.state.witness = model;
                     self.add(p.state, None);
-                    revived = true;
+                    go_on = true;
                 }
                 Outcome::Unsat(_) => self.unpark(p.why),
-                Outcome::Unknown(_) => {}
+                Outcome::Unknown(_) if last => {}
+                Outcome::Unknown(_) => {
+                    self.retries.push(p);
+                    go_on = true;
+                }
+            }
+            let late = self.clock.left().is_some_and(|(left, _)| left.is_zero());
+            if late || stop.load(Ordering::Relaxed) {
+                return true;
             }
         }
-        revived
+        go_on
     }
 
     fn unpark(&mut self, why: Why) {

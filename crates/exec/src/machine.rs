@@ -24,6 +24,9 @@ pub enum Policy {
 pub struct Options {
     pub policy: Policy,
     pub budget: Budget,
+    /// [`Budget::effort`] of a branch's other side at the first attempt; what takes more is parked and
+    /// tried again with more when nothing else is left to run.
+    pub first_effort: u64,
     /// Forks on one path at most (`--max-depth`), 0 = unlimited.
     pub max_depth: u32,
     /// Forks in the whole run at most (`--max-forks`), 0 = unlimited.
@@ -46,6 +49,7 @@ impl Default for Options {
         Options {
             policy: Policy::Fork,
             budget: Budget::default(),
+            first_effort: 4_000_000,
             max_depth: 0,
             max_forks: 0,
             check_leaks: false,
@@ -76,6 +80,8 @@ pub struct Stats {
 pub struct Parked {
     pub state: Box<State>,
     pub why: Why,
+    /// The effort that was not enough, see [`Budget::effort`].
+    pub effort: u64,
 }
 
 /// The machine. See the crate's documentation.

@@ -39,11 +39,16 @@ impl std::fmt::Display for StackEntry {
     }
 }
 
+/// A slice ends early when its queries took this much [`Budget::effort`](solver::Budget::effort): the
+/// engine's limits are looked at between slices.
+const SLICE_EFFORT: u64 = 2_000_000;
+
 impl Machine {
     /// Runs `s` until it ends, forks, or has executed about `fuel` instructions. The TLB must be
     /// flushed by the caller when `s` is not the state that ran last.
     pub fn run(&mut self, s: &mut State, fuel: u64) -> Stop {
         let mut fuel = fuel;
+        let patience = self.solver.stats().effort + SLICE_EFFORT;
         loop {
             let module = &*self.module;
             let (tlb, covered) = (&mut self.tlb, &self.covered);
@@ -63,7 +68,7 @@ impl Machine {
                         return Stop::Forked;
                     }
                     fuel = fuel.saturating_sub(1);
-                    if fuel == 0 {
+                    if fuel == 0 || self.solver.stats().effort > patience {
                         return Stop::Fuel;
                     }
                 }

@@ -114,6 +114,9 @@ pub enum Verdict {
 pub struct Budget {
     /// SAT conflicts.
     pub conflicts: u64,
+    /// SAT conflicts times gates of the circuit, and 32 for each gate built: like the time that it takes,
+    /// but the same in every run.
+    pub effort: u64,
     /// Evaluations of the condition by layers that guess.
     pub evaluations: u64,
     /// Wall-clock seconds; infinite for none.
@@ -124,6 +127,7 @@ impl Default for Budget {
     fn default() -> Self {
         Budget {
             conflicts: 2_000_000,
+            effort: u64::MAX,
             evaluations: 256,
             seconds: 30.0,
         }

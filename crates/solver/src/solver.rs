@@ -327,6 +327,7 @@ fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
         symbols: &[],
         start: &Model::new(),
         conflicts: 2000,
+        effort: u64::MAX,
         deadline: env.deadline,
         intervals: &Default::default(),
         evaluator: &mut Evaluator::new(),

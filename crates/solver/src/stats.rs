@@ -53,6 +53,7 @@ statistics! {
     evaluations: "evaluations", "evaluations of candidate assignments";
     sat_calls: "calls", "calls of the SAT solver";
     sat_conflicts: "conflicts", "conflicts inside the SAT solver";
+    effort: "gates x conflicts", "deterministic measure of the time in circuits and SAT";
     ilp_programs: "programs", "integer linear programs built";
     ilp_cached: "programs", "integer linear programs answered by an equal one";
     ilp_excluded: "conditions", "conditions left out of integer linear programs";

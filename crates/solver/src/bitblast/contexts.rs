@@ -35,6 +35,11 @@ const SLACK: u64 = 600;
 /// Conflicts before the SAT solver's phases are set to the start assignment.
 const EASY: u64 = 20;
 
+/// Building a gate and its clauses takes about as long as this many gates take in a conflict.
+const GATE_EFFORT: u64 = 32;
+/// However large the circuit, a query may have this many conflicts.
+const MIN_CONFLICTS: u64 = 50;
+
 /// A context with more gates lives only until the next one is built.
 const LARGE: usize = 300_000;
 
@@ -43,6 +48,13 @@ struct SatContext {
     cnf: Cnf,
     sat: Box<dyn SatBackend>,
     last_used: u64,
+}
+
+/// [`Budget::effort`](crate::Budget::effort) of growing a circuit from `old` to `new` gates and of conflicts
+/// in it.
+fn effort(old: usize, new: usize, conflicts: u64) -> u64 {
+    let built = (new - old) as u64;
+    (built * GATE_EFFORT).saturating_add(conflicts.saturating_mul(new as u64))
 }
 
 /// What a SAT call says about a set of terms.
@@ -62,6 +74,8 @@ pub(crate) struct Question<'a> {
     /// Gives the values of what no circuit mentions.
     pub start: &'a Model,
     pub conflicts: u64,
+    /// What is left of [`Budget::effort`](crate::Budget::effort).
+    pub effort: u64,
     pub deadline: Option<Instant>,
     /// Bounds of index terms that hold for this question.
     pub intervals: &'a Intervals,
@@ -117,7 +131,17 @@ impl Contexts {
         let (index, arrays) = self.choose(pool, question.terms, stats);
         let context = &mut self.contexts[index];
         let (gates, clauses) = (context.lowering.gates(), context.cnf.clauses);
+        let conflicts = stats.sat_conflicts;
         let answer = context.solve(pool, question, &arrays, stats);
+        let spent = effort(
+            gates,
+            context.lowering.gates(),
+            stats.sat_conflicts - conflicts,
+        );
+        stats.effort += spent;
+        if question.effort != u64::MAX {
+            question.effort = question.effort.saturating_sub(spent);
+        }
         stats.gates += (context.lowering.gates() - gates) as u64;
         stats.clauses += context.cnf.clauses - clauses;
         if matches!(answer, Answer::Unknown(Why::TooLarge)) {
@@ -214,6 +238,10 @@ impl SatContext {
         stats: &mut SolverStats,
     ) -> Answer {
         let deadline = question.deadline;
+        let gates = self.lowering.gates();
+        self.lowering.limit = usize::try_from(question.effort / GATE_EFFORT)
+            .unwrap_or(usize::MAX)
+            .saturating_add(gates);
         let mut assumptions: Vec<Lit> = Vec::with_capacity(question.terms.len());
         let mut source: FxHashMap<Lit, Term> = FxHashMap::default();
         for &t in question.terms {
@@ -240,6 +268,13 @@ impl SatContext {
             .collect();
         self.refiner(pool, deadline).settle();
         let before = self.sat.conflicts();
+        let left = question
+            .effort
+            .saturating_sub(effort(gates, self.lowering.gates(), 0));
+        let allowed = left / self.lowering.gates().max(1) as u64;
+        question.conflicts = question
+            .conflicts
+            .min(allowed.saturating_add(MIN_CONFLICTS));
         let result = self.search(pool, question, &external, question.conflicts, stats);
         let relevant = Relevant::gather(pool, &self.lowering.arrays, arrays, question.intervals);
         let answer = match result {

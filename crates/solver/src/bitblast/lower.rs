@@ -29,6 +29,8 @@ pub(crate) enum Task {
 /// The circuits built so far in one context.
 #[derive(Default)]
 pub struct Lowering {
+    /// Gates beyond which nothing more is built for the question at hand.
+    pub(crate) limit: usize,
     pub(crate) aig: Aig,
     bits: FxHashMap<Term, (u32, u32)>,
     arena: Vec<Lit>,
@@ -67,6 +69,7 @@ impl Lowering {
     pub(crate) fn new(method: ArrayMethod) -> Lowering {
         Lowering {
             arrays: Abstraction::new(method),
+            limit: usize::MAX,
             ..Lowering::default()
         }
     }
@@ -147,6 +150,9 @@ impl Lowering {
             }
             if self.aig.len() > MAX_GATES {
                 return Err(Why::TooLarge);
+            }
+            if self.aig.len() > self.limit {
+                return Err(Why::Budget);
             }
             let before = work.len();
             match task {

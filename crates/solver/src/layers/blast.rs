@@ -68,19 +68,22 @@ impl Layer for Blast {
             }
         }
         let mut answer = Answer::Unknown(Why::Incomplete);
+        let mut effort = budget.effort;
         for (contexts, conflicts) in &mut self.stages {
             let mut question = Question {
                 terms: &terms,
                 symbols: &query.slice.symbols,
                 start: query.witness,
                 conflicts: budget.conflicts.min(*conflicts),
+                effort,
                 deadline: env.deadline,
                 intervals: &intervals,
                 evaluator: env.evaluator,
                 trials,
             };
             answer = contexts.solve(env.pool, &mut question, env.stats);
-            if !matches!(answer, Answer::Unknown(Why::Budget)) {
+            effort = question.effort;
+            if effort == 0 || !matches!(answer, Answer::Unknown(Why::Budget)) {
                 break;
             }
         }

@@ -7,6 +7,7 @@ use term::{Evaluator, Pool, Scratch, Sort, Symbol, Tape, Term};
 
 /// No clock: what a loaded machine is slow at must not change an answer.
 pub const UNHURRIED: Budget = Budget {
+    effort: u64::MAX,
     conflicts: 2_000_000,
     evaluations: 256,
     seconds: f64::INFINITY,
