@@ -467,6 +467,7 @@ fn a_million_nodes_do_not_overflow_the_stack() {
     let cond = w.pool.eq(chain, zero);
     let budget = Budget {
         conflicts: 10,
+        effort: u64::MAX,
         evaluations: 3,
         seconds: 3.0,
     };
