@@ -18,6 +18,7 @@ use crate::query::{
 use crate::sat::Engine;
 use crate::slice::Slice;
 use crate::stats::SolverStats;
+use rustc_hash::FxHashSet;
 use std::time::Instant;
 use term::{Evaluator, Pool, Relocation, Sort, Symbol, Term, Trace};
 
@@ -137,7 +138,49 @@ impl Solver {
                 }
             }
         }
-        let mut outcome = self.chain(pool, pc, &start, false, Term::TRUE, &slice, budget, trials);
+        if !self.use_independence {
+            return self.solve_part(pool, pc, &start, &slice, budget, trials);
+        }
+        // Parts that share no symbol, one after the other: an unsatisfiable one decides even when
+        // another one cannot be decided.
+        let deadline = budget.deadline();
+        let mut known: FxHashSet<Symbol> = FxHashSet::default();
+        let mut is_first = true;
+        let mut model = start;
+        let mut why = None;
+        for conjunct in pc.iter() {
+            let first = pool.set_iter(pool.symbols(conjunct.term)).next();
+            if first.map_or(!is_first, |symbol| known.contains(&symbol)) {
+                continue;
+            }
+            is_first = false;
+            let part = Slice::of(pool, pc, conjunct.term);
+            known.extend(part.symbols.iter().copied());
+            let left = |end: Instant| end.saturating_duration_since(Instant::now());
+            let budget = Budget {
+                seconds: deadline.map_or(budget.seconds, |end| left(end).as_secs_f64()),
+                ..*budget
+            };
+            match self.solve_part(pool, pc, &model, &part, &budget, trials) {
+                Outcome::Sat(found) => model = found,
+                Outcome::Unsat(core) => return Outcome::Unsat(core),
+                Outcome::Unknown(reason) => why = why.or(Some(reason)),
+            }
+        }
+        why.map_or(Outcome::Sat(model), Outcome::Unknown)
+    }
+
+    /// A model of the conjuncts of a slice over the values that `start` gives to other symbols.
+    fn solve_part(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        start: &Model,
+        part: &Slice,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        let mut outcome = self.chain(pool, pc, start, false, Term::TRUE, part, budget, trials);
         if let Outcome::Unsat(core) = &mut outcome {
             core.retain(|&t| t != Term::TRUE);
         }
