@@ -3,7 +3,7 @@
 #include "klee/klee.h"
 #include <stdint.h>
 
-#define N 5
+#define N 3
 static const uint16_t weight[16] = {900, 17, 340, 5, 620, 77, 41, 3000, 8, 512, 255, 1024, 66, 9, 130, 2};
 
 int main(void) {
