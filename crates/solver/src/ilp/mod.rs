@@ -208,7 +208,14 @@ impl Layer for Ilp {
             .collect();
         let ranges = Ranges::new(env.pool, query.pc, &conditions);
         let mut lineariser = Lineariser::new(env.pool, env.tables, ranges, self.optimistic);
-        for (i, &c) in conditions.iter().enumerate() {
+        // The path alone has a model: without a row from the condition there is nothing to find.
+        let asked = conditions.len() as u32 - 1;
+        lineariser.assert(query.cond, asked);
+        if query.witness_holds && !lineariser.sources.contains(&Some(asked)) {
+            self.note(false);
+            return open;
+        }
+        for (i, &c) in query.slice.terms.iter().enumerate() {
             lineariser.assert(c, i as u32);
         }
         if lineariser.is_too_large() {
