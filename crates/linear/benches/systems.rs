@@ -46,7 +46,7 @@ fn form(vars: &[Var], coefficients: &[i64]) -> Form {
 }
 
 fn main() {
-    for (rows, columns, count) in [(12, 8, 20_000), (16, 12, 200)] {
+    for (rows, columns, count) in [(12, 8, 5_000), (16, 12, 100)] {
         let mut stream = Stream(1);
         let systems: Vec<_> = (0..count).map(|_| stream.system(rows, columns)).collect();
         let (mut pivots, mut partial, mut feasible) = (0, Count(0), 0);
@@ -73,7 +73,7 @@ fn main() {
             100.0 * feasible as f64 / count as f64,
         );
     }
-    let count = 2_000;
+    let count = 300;
     let mut stream = Stream(2);
     let (mut sat, mut unsat, mut unknown) = (0, 0, 0);
     let begun = Instant::now();
@@ -97,7 +97,7 @@ fn main() {
                     .is_ok();
             }
         }
-        match s.solve(&mut Ticks::new(1_000_000), &mut NoObserver) {
+        match s.solve(&mut Ticks::new(200_000), &mut NoObserver) {
             _ if !ok => unsat += 1,
             Verdict::Sat => sat += 1,
             Verdict::Unsat(_) => unsat += 1,
