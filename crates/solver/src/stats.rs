@@ -68,6 +68,7 @@ statistics! {
     log_failures: "files", "query logs that could not be written";
     array_queries: "queries", "queries with abstract reads of arrays";
     array_prechecks: "queries", "queries with reads of arrays that were checked over integers first";
+    array_prechecks_cached: "queries", "of these bounded by an earlier query's integer programs";
     array_prechecks_unsat: "queries", "of these decided by it";
     array_precheck_nanoseconds: "ns", "time in the check over integers";
     array_refinements: "rounds", "rounds of array refinement";

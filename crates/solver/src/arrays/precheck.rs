@@ -3,15 +3,22 @@
 //!
 //! It bounds the index of every read of the query, bounds the reads by the elements that they can
 //! then meet, and decides the query when that leaves nothing. The intervals go on to the axioms.
+//! Bounds are kept: they hold for every later query with the same conjuncts and more.
 
 use crate::ilp::index_intervals;
 use crate::layers::{Env, Ranges};
 use crate::query::{Core, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use term::{Op, Pool, Sort, Term};
 
 /// Ticks of the linear programs that bound the indices of one query.
 const TICKS: u64 = 20_000;
+
+/// A query may have so many conjuncts more than those that cached bounds rest on.
+const SLACK: usize = 4;
+/// Index terms with cached bounds.
+const MAX_KEPT: usize = 20_000;
 
 /// Inclusive bounds of index terms.
 pub(crate) type Intervals = FxHashMap<Term, (u64, u64)>;
@@ -24,31 +31,86 @@ pub(crate) enum Precheck {
     Open(Intervals),
 }
 
-/// Checks the query of which `terms` are the conditions.
-pub(crate) fn precheck(env: &mut Env<'_>, query: &Query<'_>, terms: &[Term]) -> Precheck {
-    let indices = indices(env.pool, terms);
-    let mut intervals = Intervals::default();
-    if indices.is_empty() {
-        return Precheck::Open(intervals);
+/// Bounds found earlier. They rest on a set of conjuncts, and hold for every query that has these.
+#[derive(Default)]
+pub(crate) struct PrecheckCache {
+    found: FxHashMap<Term, Found>,
+}
+
+/// The conjuncts that bounds rest on, and the bounds.
+type Found = (Rc<[Term]>, (u64, u64));
+
+impl PrecheckCache {
+    /// Terms were renumbered.
+    pub fn clear(&mut self) {
+        self.found.clear();
     }
-    env.stats.array_prechecks += 1;
-    let found = index_intervals(env, query.pc, terms, &indices, TICKS);
-    if let Some(mut core) = found.unsat {
-        env.stats.array_prechecks_unsat += 1;
-        core.retain(|&t| t != query.cond);
-        return Precheck::Unsat(core);
+
+    /// Bounds of every index, all from conjuncts that the query has, and nearly all of its own.
+    fn lookup(&self, indices: &[Term], terms: &FxHashSet<Term>) -> Option<Intervals> {
+        let mut seen: Option<&Rc<[Term]>> = None;
+        let mut intervals = Intervals::default();
+        for &index in indices {
+            let (from, bounds) = self.found.get(&index)?;
+            if !seen.is_some_and(|s| Rc::ptr_eq(s, from)) {
+                if from.len() + SLACK < terms.len() || !from.iter().all(|t| terms.contains(t)) {
+                    return None;
+                }
+                seen = Some(from);
+            }
+            intervals.insert(index, *bounds);
+        }
+        Some(intervals)
     }
-    for (index, (low, high)) in indices.into_iter().zip(found.bounds) {
-        if low <= high {
-            intervals.insert(index, (low, high));
+
+    fn keep(&mut self, indices: &[Term], terms: &[Term], bounds: &[(u64, u64)]) {
+        if self.found.len() > MAX_KEPT {
+            self.found.clear();
+        }
+        let from: Rc<[Term]> = terms.into();
+        for (&index, &bounds) in indices.iter().zip(bounds) {
+            self.found.insert(index, (from.clone(), bounds));
         }
     }
+}
+
+/// Checks the query of which `terms` are the conditions.
+pub(crate) fn precheck(
+    cache: &mut PrecheckCache,
+    env: &mut Env<'_>,
+    query: &Query<'_>,
+    terms: &[Term],
+) -> Precheck {
+    let indices = indices(env.pool, terms);
+    if indices.is_empty() {
+        return Precheck::Open(Intervals::default());
+    }
+    env.stats.array_prechecks += 1;
+    let known = cache.lookup(&indices, &terms.iter().copied().collect());
+    let intervals = match known {
+        Some(intervals) => {
+            env.stats.array_prechecks_cached += 1;
+            intervals
+        }
+        None => {
+            // Without the condition, whose other side is asked next.
+            let path = &terms[1..];
+            let found = index_intervals(env, query.pc, path, &indices, TICKS);
+            if let Some(core) = found.unsat {
+                env.stats.array_prechecks_unsat += 1;
+                return Precheck::Unsat(core);
+            }
+            cache.keep(&indices, path, &found.bounds);
+            indices.iter().copied().zip(found.bounds).collect()
+        }
+    };
     let mut ranges = Ranges::new(env.pool, query.pc, &query.slice.terms);
     if ranges.range(env.pool, env.tables, query.cond).value() == Some(0) {
         env.stats.array_prechecks_unsat += 1;
         return Precheck::Unsat(ranges.used());
     }
-    Precheck::Open(intervals)
+    let intervals = intervals.into_iter().filter(|(_, (lo, hi))| lo <= hi);
+    Precheck::Open(intervals.collect())
 }
 
 /// The index terms of all reads below some terms, at most 64 bits wide, inner ones first.

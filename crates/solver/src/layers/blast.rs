@@ -5,7 +5,7 @@
 
 use super::{Env, Layer};
 use crate::arrays::ArrayMethod;
-use crate::arrays::precheck::{Intervals, Precheck, precheck};
+use crate::arrays::precheck::{Intervals, Precheck, PrecheckCache, precheck};
 use crate::bitblast::contexts::{Answer, Contexts, Question};
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
 use crate::sat::SatKind;
@@ -15,6 +15,7 @@ use term::{Relocation, Term};
 
 pub(super) struct Blast {
     arrays: ArrayMethod,
+    prechecked: PrecheckCache,
     /// Contexts of each engine with the most conflicts it may spend on a query.
     stages: Vec<(Contexts, u64)>,
 }
@@ -23,6 +24,7 @@ impl Blast {
     pub fn new(kind: SatKind, arrays: ArrayMethod) -> Blast {
         Blast {
             arrays,
+            prechecked: PrecheckCache::default(),
             stages: kind
                 .stages()
                 .iter()
@@ -60,7 +62,7 @@ impl Layer for Blast {
         let mut intervals = Intervals::default();
         if self.arrays.prechecks() {
             let begun = Instant::now();
-            let verdict = precheck(env, query, &terms);
+            let verdict = precheck(&mut self.prechecked, env, query, &terms);
             env.stats.array_precheck_nanoseconds += begun.elapsed().as_nanos() as u64;
             match verdict {
                 Precheck::Unsat(core) => return Outcome::Unsat(core),
@@ -103,6 +105,7 @@ impl Layer for Blast {
     }
 
     fn relocate(&mut self, relocation: Option<&Relocation>) {
+        self.prechecked.clear();
         for (contexts, _) in &mut self.stages {
             contexts.relocate(relocation);
         }
