@@ -19,7 +19,7 @@ const PER_ROUND: usize = 6;
 /// Longer rows make no cuts.
 const MAX_TERMS: usize = 60;
 /// Coefficients of a cut beyond this power of two drop it.
-const MAX_BITS: u32 = 40;
+const MAX_BITS: u32 = 16;
 
 /// A non-basic variable of a row, at one of its bounds.
 struct Distance {

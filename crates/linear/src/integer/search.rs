@@ -11,10 +11,10 @@ use crate::rational::Rational;
 use crate::simplex::Side;
 use crate::ticks::Ticks;
 
-/// Rounds of cuts at the root.
-const ROOT_ROUNDS: usize = 4;
+/// Rounds of cuts at the root. More make dense systems several times slower (measured).
+const ROOT_ROUNDS: usize = 1;
 /// Below the root, every so many branches one round.
-const CUT_PERIOD: u64 = 8;
+const CUT_PERIOD: u64 = 32;
 
 /// A branch that is open.
 struct Branch {
