@@ -1,7 +1,7 @@
 //! batsat behind [`SatBackend`].
 //!
 //! Its conflict budget is private, so the callbacks count learnt clauses and ask the search to
-//! stop; the clock is read at every 256th conflict only.
+//! stop; the clock is read at every 256th conflict and every 1024th decision.
 
 use super::{Lit, SatBackend, SatLimits, SatResult};
 use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, Var, lbool};
@@ -13,6 +13,8 @@ struct Limits {
     stop_at: u64,
     deadline: Option<Instant>,
     late: Cell<bool>,
+    /// Times that the search asked whether to stop.
+    asked: Cell<u64>,
 }
 
 impl Callbacks for Limits {
@@ -30,6 +32,11 @@ impl Callbacks for Limits {
     }
 
     fn stop(&self) -> bool {
+        // Asked before each decision; a large circuit takes seconds with few conflicts.
+        self.asked.set(self.asked.get() + 1);
+        if self.asked.get() & 1023 == 0 {
+            self.look_at_clock();
+        }
         self.late.get() || self.conflicts >= self.stop_at
     }
 }
@@ -57,6 +64,7 @@ impl Batsat {
             stop_at: u64::MAX,
             deadline: None,
             late: Cell::new(false),
+            asked: Cell::new(0),
         };
         Batsat {
             solver: Solver::new(Default::default(), limits),
