@@ -84,15 +84,14 @@ fn concrete_programs_do_what_they_do_natively() {
     });
 }
 
-#[test]
-fn paths_of_small_programs_equal_brute_force() {
-    all(&matrix("symbolic", &["-O0", "-O1"]), |(source, level)| {
+fn paths_equal_brute_force(levels: &[&'static str], options: &[&str]) {
+    all(&matrix("symbolic", levels), |(source, level)| {
         let name = source
             .file_stem()
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        match bench::symbolic::check(polypath(), source, &[level]) {
+        match bench::symbolic::check(polypath(), source, &[level], options) {
             Ok(wrong) => wrong
                 .into_iter()
                 .map(|w| format!("{name} {level}: {w}"))
@@ -100,6 +99,22 @@ fn paths_of_small_programs_equal_brute_force() {
             Err(e) => vec![format!("{name} {level}: {e:#}")],
         }
     });
+}
+
+#[test]
+fn paths_of_small_programs_equal_brute_force() {
+    paths_equal_brute_force(&["-O0", "-O1"], &[]);
+}
+
+#[test]
+fn concolic_paths_equal_brute_force() {
+    paths_equal_brute_force(&["-O0"], &["--mode", "concolic", "--search", "dfs"]);
+}
+
+#[test]
+fn multiplexed_paths_equal_brute_force() {
+    let options = ["--mode", "concolic", "--partial-solutions"];
+    paths_equal_brute_force(&["-O0"], &options);
 }
 
 #[test]

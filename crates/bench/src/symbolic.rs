@@ -99,8 +99,13 @@ fn brute_force(source: &Path, bytes: u32) -> Result<BruteForce> {
     Ok(all)
 }
 
-/// Checks one program; what is wrong, in words.
-pub fn check(polypath: &Path, source: &Path, flags: &[&str]) -> Result<Vec<String>> {
+/// Checks one program, compiled with `flags` and run with `options`; what is wrong, in words.
+pub fn check(
+    polypath: &Path,
+    source: &Path,
+    flags: &[&str],
+    options: &[&str],
+) -> Result<Vec<String>> {
     let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
     // The header says how much input there is: /* bytes: N */
     let bytes = text
@@ -118,7 +123,7 @@ pub fn check(polypath: &Path, source: &Path, flags: &[&str]) -> Result<Vec<Strin
     let mut command = Command::new(polypath);
     command.arg("run").args(["--quiet", "--cc-flag=-w"]);
     command.args(flags.iter().map(|f| format!("--cc-flag={f}")));
-    command.arg("--out").arg(&out).arg(source);
+    command.args(options).arg("--out").arg(&out).arg(source);
     command.current_dir(scratch.path());
     let usage = measure(&mut command, Duration::from_secs(120))?;
     let mut wrong = Vec::new();

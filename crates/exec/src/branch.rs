@@ -45,7 +45,7 @@ impl Machine {
             (negated, cond)
         };
         if self.options.policy == Policy::Record {
-            self.open_branches += 1;
+            self.record(s, here, there, origin);
             self.assume(s, here, origin);
             self.note(s, kind, side);
             return (side, None);

@@ -8,13 +8,12 @@ use crate::state::State;
 use search::{Distances, Metrics, Searcher, StateId};
 use solver::{NoTrials, Outcome, Why};
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use term::Trace;
 
 /// Instructions that a state runs before the engine looks at clock and memory again.
-const SLICE: u64 = 200_000;
+pub(crate) const SLICE: u64 = 200_000;
 /// Scheduling decisions between two looks at the clock.
 const CLOCK_EVERY: u32 = 16;
 /// Seconds of solving after which the clock is looked at in any case.
@@ -22,7 +21,7 @@ const LONG_QUERY_S: f64 = 0.005;
 /// How often resident memory is read.
 const MEMORY_EVERY: Duration = Duration::from_millis(20);
 /// The pool is collected when it has doubled, but not below this many nodes.
-const COLLECT_MIN: usize = 1 << 20;
+pub(crate) const COLLECT_MIN: usize = 1 << 20;
 /// Parked states kept for a retry; older ones are only counted.
 const MAX_PARKED: usize = 1000;
 /// Time for a parked query at its retry, as a multiple of the usual budget.
@@ -64,6 +63,35 @@ pub struct Counters {
     pub exit_status: Option<i32>,
     pub memory_killed: u64,
     pub internal_errors: u64,
+}
+
+impl Counters {
+    /// Books the end of a path.
+    pub(crate) fn book(&mut self, machine: &mut Machine, why: &Termination) {
+        if why.is_complete() {
+            self.completed += 1;
+        } else {
+            self.partial += 1;
+        }
+        let name = match why {
+            Termination::Exit(status) => {
+                self.exit_status = (self.completed == 1).then_some(*status);
+                "exit"
+            }
+            Termination::Error(e) => {
+                self.exit_status = None;
+                e.kind.name()
+            }
+            Termination::Silent => "silent",
+            Termination::Limit(what) => what,
+            Termination::Internal(what) => {
+                self.internal_errors += 1;
+                machine.warn_once(format!("internal error, path dropped: {what}"));
+                "internal"
+            }
+        };
+        *self.endings.entry(name).or_default() += 1;
+    }
 }
 
 /// What hears of the run's events.
@@ -176,7 +204,7 @@ impl Engine {
             }
             let before = s.progress.instructions;
             let solving = self.machine.solver.solver_time_s();
-            let outcome = self.run_guarded(&mut s);
+            let outcome = self.machine.run_guarded(&mut s, SLICE);
             let ran = s.progress.instructions - before;
             self.counters.instructions += ran;
             if self.needs_pc_counts {
@@ -195,25 +223,6 @@ impl Engine {
         self.counters.memory_bytes = resident_bytes();
         sink.tick(&self.machine, &self.counters);
         halted
-    }
-
-    /// Runs a state for a slice. A panic inside is an error of ours that ends this path, not the run.
-    fn run_guarded(&mut self, s: &mut State) -> Stop {
-        let machine = &mut self.machine;
-        let outcome = catch_unwind(AssertUnwindSafe(|| machine.run(s, SLICE)));
-        outcome.unwrap_or_else(|panic| {
-            let what = panic
-                .downcast_ref::<String>()
-                .cloned()
-                .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
-                .unwrap_or_default();
-            // Half-made forks and cached pages may be inconsistent; the pool only ever grows.
-            machine.spawned.clear();
-            machine.ended.clear();
-            machine.tlb.flush();
-            machine.evaluator = term::Evaluator::new();
-            Stop::Ended(Termination::Internal(what))
-        })
     }
 
     fn select(&mut self) -> Option<StateId> {
@@ -303,30 +312,7 @@ impl Engine {
     }
 
     fn finish(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
-        if why.is_complete() {
-            self.counters.completed += 1;
-        } else {
-            self.counters.partial += 1;
-        }
-        let name = match why {
-            Termination::Exit(status) => {
-                self.counters.exit_status = (self.counters.completed == 1).then_some(*status);
-                "exit"
-            }
-            Termination::Error(e) => {
-                self.counters.exit_status = None;
-                e.kind.name()
-            }
-            Termination::Silent => "silent",
-            Termination::Limit(what) => what,
-            Termination::Internal(what) => {
-                self.counters.internal_errors += 1;
-                self.machine
-                    .warn_once(format!("internal error, path dropped: {what}"));
-                "internal"
-            }
-        };
-        *self.counters.endings.entry(name).or_default() += 1;
+        self.counters.book(&mut self.machine, why);
         sink.ended(&mut self.machine, s, why, &self.counters);
     }
 
@@ -513,7 +499,7 @@ fn metrics(
 }
 
 /// Memory use at which states begin to be ended: it takes some to end them.
-fn first_threshold(cap: u64) -> u64 {
+pub(crate) fn first_threshold(cap: u64) -> u64 {
     cap - cap / 5
 }
 

@@ -11,6 +11,7 @@ pub mod builtins;
 mod call;
 mod check;
 mod clock;
+mod concolic;
 mod concrete;
 mod engine;
 mod errors;
@@ -27,6 +28,7 @@ mod trail;
 mod varargs;
 mod wide;
 
+pub use concolic::Concolic;
 pub use engine::{Counters, Engine, Limits, Sink, resident_bytes};
 pub use errors::{ErrorKind, ProgramError, Termination};
 pub use machine::{Machine, Options, Parked, Policy, Stats};

@@ -103,8 +103,13 @@ pub struct Machine {
     /// States that ended beside the running one (the failing side of a check).
     pub ended: Vec<(Box<State>, Termination)>,
     pub parked: Vec<Parked>,
-    /// Open sides seen under `Policy::Record`.
-    pub open_branches: u64,
+    /// What a run under `Policy::Record` decided, in order.
+    pub(crate) recorded: Vec<dse::Decision>,
+    /// The state before its first decision, kept when wanted.
+    pub(crate) checkpoint: Option<Box<State>>,
+    pub(crate) wants_checkpoint: bool,
+    /// For the distances of recorded decisions.
+    pub(crate) distances: Option<search::Distances>,
     reported: HashSet<(ErrorKind, Pc)>,
     pub(crate) builtins: Vec<Option<Builtin>>,
     /// Symbols of named objects, so that equal inputs of sibling states are the same symbols.
@@ -136,7 +141,10 @@ impl Machine {
             spawned: Vec::new(),
             ended: Vec::new(),
             parked: Vec::new(),
-            open_branches: 0,
+            recorded: Vec::new(),
+            checkpoint: None,
+            wants_checkpoint: false,
+            distances: None,
             reported: HashSet::new(),
             builtins,
             symbols: HashMap::new(),

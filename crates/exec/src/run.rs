@@ -9,6 +9,7 @@ use linux::{Byte, Bytes, Stream, World};
 use memory::{Object, ObjectKind};
 use solver::Model;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Why [`Machine::run`] came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +75,24 @@ impl Machine {
                 }
             }
         }
+    }
+
+    /// The same. A panic inside is an error of ours that ends this path, not the run.
+    pub(crate) fn run_guarded(&mut self, s: &mut State, fuel: u64) -> Stop {
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.run(s, fuel)));
+        outcome.unwrap_or_else(|panic| {
+            let what = panic
+                .downcast_ref::<String>()
+                .cloned()
+                .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
+                .unwrap_or_default();
+            // Half-made forks and cached pages may be inconsistent; the pool only ever grows.
+            self.spawned.clear();
+            self.ended.clear();
+            self.tlb.flush();
+            self.evaluator = term::Evaluator::new();
+            Stop::Ended(Termination::Internal(what))
+        })
     }
 
     /// The call stack, innermost first.

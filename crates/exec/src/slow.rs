@@ -680,6 +680,7 @@ impl Machine {
         }
         let (side, child) = self.split(s, c.term, Origin::Branch, ChoiceKind::Branch);
         let (here, there) = if side { (then, other) } else { (other, then) };
+        self.other_side_leads_to(s, there);
         if let Some(mut child) = child {
             child.retries = 0;
             child.pc = there;

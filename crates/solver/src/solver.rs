@@ -259,6 +259,12 @@ impl Solver {
         let left = pc.domain(symbol).intersect(&allowed);
         let outcome = if left.is_empty() {
             self.stats.unsat += 1;
+            if let Some(value) = allowed.first().filter(|_| trials.wanted()) {
+                // Satisfies the condition and breaks what excludes it: a run takes another way there.
+                let mut model = witness.clone();
+                model.set(symbol, value as u64);
+                trials.tried(&model, Technique::Domain);
+            }
             Outcome::Unsat(unary_core(pc, symbol))
         } else if pc.group_of(symbol).is_none() && pc.is_consistent() {
             self.stats.sat += 1;

@@ -1,5 +1,7 @@
 //! `polypath run PROGRAM`
 
+mod concolic;
+
 use crate::exit::{Exit, UsageError};
 use crate::session::options::{Args, Check, Mode};
 use crate::session::progress::{Progress, short};
@@ -15,14 +17,10 @@ pub use crate::session::options::Args as RunArgs;
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     args.check()?;
-    let searcher = search::parse(
-        &args.search,
-        &search::Options {
-            seed: args.seed,
-            batch_instructions: args.batch_instructions,
-        },
-    )
-    .map_err(|e| UsageError(format!("--search: {e}")))?;
+    let way = match args.mode {
+        Mode::Concolic => Way::Concolic(args.strategy()?),
+        Mode::Fork => Way::Fork(searcher(args)?),
+    };
     let input = args.input()?;
     let config = args.world()?;
     let stop = signals::stop_flag().context("cannot listen to signals")?;
@@ -53,7 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         max_forks: args.max_forks,
         check_leaks: args.wants(Check::Leak),
         fail_syscalls: args.fail_syscalls.max(input.max_fail),
-        echo: !symbolic || args.mode == Mode::Concolic,
+        echo: !symbolic,
         ..Options::default()
     };
     let info = run_info(args, &loaded);
@@ -79,16 +77,34 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         memory: args.memory << 20,
         release: Some(crate::release_memory),
     };
-    let mut engine = Engine::new(machine, searcher, first, limits);
-    let stopped = engine.run(&mut recorder, &stop);
-
-    let halted = halted(stopped, &engine.counters, &engine.machine);
+    let explored = match way {
+        Way::Fork(searcher) => {
+            let mut engine = Engine::new(machine, searcher, first, limits);
+            let stopped = engine.run(&mut recorder, &stop);
+            let halted = halted(stopped, &engine.counters, &engine.machine, 0);
+            let Engine {
+                machine, counters, ..
+            } = engine;
+            Explored {
+                machine,
+                counters,
+                halted,
+            }
+        }
+        Way::Concolic(strategy) => {
+            concolic::explore(args, machine, strategy, first, limits, &stop, &mut recorder)?
+        }
+    };
     recorder.progress.clear();
-    let stats = recorder.write_stats(&engine.machine, &engine.counters, halted.as_deref());
+    let stats = recorder.write_stats(
+        &explored.machine,
+        &explored.counters,
+        explored.halted.as_deref(),
+    );
     let written = recorder.out.finish();
     let found = recorder.out.program_errors();
     if !args.quiet {
-        summary(&engine, &stats, found, &recorder.out, &written);
+        summary(&explored.machine, &stats, found, &recorder.out, &written);
     }
     if let Some(failure) = &written.first_failure {
         eprintln!(
@@ -97,7 +113,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         );
     }
     // States, memory and terms die with the process: taking them apart costs more than the run.
-    std::mem::forget(engine);
+    std::mem::forget(explored);
     Ok(if found > 0 {
         Exit::Found
     } else if written.lost > 0 {
@@ -107,8 +123,30 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// Why the exploration is not complete, all reasons; `None` when it is.
-fn halted(stopped: Option<String>, n: &Counters, m: &Machine) -> Option<String> {
+/// Who decides what runs next.
+enum Way {
+    Fork(Box<dyn search::Searcher>),
+    Concolic(Box<dyn dse::strategy::Strategy>),
+}
+
+/// What is left of an exploration.
+struct Explored {
+    machine: Machine,
+    counters: Counters,
+    halted: Option<String>,
+}
+
+fn searcher(args: &Args) -> anyhow::Result<Box<dyn search::Searcher>> {
+    let options = search::Options {
+        seed: args.seed,
+        batch_instructions: args.batch_instructions,
+    };
+    search::parse(args.search_name(), &options)
+        .map_err(|e| UsageError(format!("--search: {e}")).into())
+}
+
+/// Why the exploration is not complete, all reasons; `None` when it is. `open` branches were never tried.
+fn halted(stopped: Option<String>, n: &Counters, m: &Machine, open: u64) -> Option<String> {
     let mut reasons: Vec<String> = stopped.into_iter().collect();
     let mut add = |count: u64, what: &str| {
         if count > 0 {
@@ -129,7 +167,11 @@ fn halted(stopped: Option<String>, n: &Counters, m: &Machine) -> Option<String> 
         n.endings.get("blocked").copied().unwrap_or(0),
         "paths blocked",
     );
-    add(m.open_branches, "branches left open");
+    add(open, "branches left open");
+    add(
+        n.endings.get("instructions").copied().unwrap_or(0),
+        "runs too long",
+    );
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
@@ -149,7 +191,7 @@ fn run_info(args: &Args, loaded: &load::Loaded) -> RunInfo {
         bitcode: loaded.bitcode.first().map(|p| absolute(p)),
         ir_hash: loaded.hash.clone(),
         mode: format!("{:?}", args.mode).to_lowercase(),
-        search: args.search.clone(),
+        search: args.search_name().to_string(),
         seed: args.seed,
         started: SystemTime::now()
             .duration_since(UNIX_EPOCH)
@@ -159,13 +201,12 @@ fn run_info(args: &Args, loaded: &load::Loaded) -> RunInfo {
 }
 
 fn summary(
-    engine: &Engine,
+    m: &Machine,
     stats: &Stats,
     found: u64,
     out: &OutputDir,
     written: &testcase::WriteSummary,
 ) {
-    let m = &engine.machine;
     for warning in &m.stats.warnings {
         eprintln!("polypath: {warning}");
     }

@@ -18,7 +18,7 @@ pub struct Args {
     #[arg(last = true)]
     pub args: Vec<String>,
 
-    /// Fork states at branches, or run one concrete input and note the branches that stay open
+    /// Fork states at branches, or run one input after the other and ask the solver for the next
     #[arg(
         long,
         value_name = "MODE",
@@ -27,9 +27,18 @@ pub struct Args {
     )]
     pub mode: Mode,
 
-    /// Which state runs next; several names joined by commas take turns
-    #[arg(long, value_name = "NAME", default_value = search::registry::DEFAULT, help_heading = "Exploration", long_help = search_help())]
-    pub search: String,
+    /// Which state runs next, or (concolic) which open branch is asked for; see --help
+    #[arg(long, value_name = "NAME", help_heading = "Exploration", long_help = search_help())]
+    pub search: Option<String>,
+
+    /// Also run what the solver tried on its way (with --mode concolic)
+    #[arg(long, help_heading = "Exploration")]
+    pub partial_solutions: bool,
+
+    /// Begin with the inputs in this directory: raw files, test directories or .ktest files (with --mode
+    /// concolic)
+    #[arg(long, value_name = "DIR", help_heading = "Exploration")]
+    pub seed_input: Option<PathBuf>,
 
     /// A selected state keeps running for this many instructions (0: choose anew at each fork)
     #[arg(
@@ -239,9 +248,17 @@ Examples:
   polypath run prog.bc --check memory,overflow -- -x file";
 
 fn search_help() -> String {
-    let mut text =
-        String::from("Which state runs next; several names joined by commas take turns.\n");
+    let mut text = format!(
+        "Which state runs next; several names joined by commas take turns [default: {}].\n",
+        search::registry::DEFAULT
+    );
     for entry in search::REGISTRY {
+        text.push_str(&format!("  {:<14} {}\n", entry.name, entry.help));
+    }
+    text.push_str(&format!(
+        "With --mode concolic: which open branch the solver is asked for [default: {CONCOLIC_SEARCH}].\n"
+    ));
+    for entry in dse::strategy::REGISTRY {
         text.push_str(&format!("  {:<14} {}\n", entry.name, entry.help));
     }
     text
@@ -255,6 +272,16 @@ pub fn arrays_help() -> String {
     }
     text
 }
+
+/// The strategy of concolic runs when none is named.
+pub const CONCOLIC_SEARCH: &str = "cover-new";
+
+/// KLEE's names for what the concolic strategies do as well.
+const CONCOLIC_ALIASES: &[(&str, &str)] = &[
+    ("random-state", "random"),
+    ("nurs:covnew", "cover-new"),
+    ("nurs:md2u", "distance"),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
@@ -347,6 +374,15 @@ impl Args {
                 self.jobs
             );
         }
+        let fork_only = [
+            ("--partial-solutions", self.partial_solutions),
+            ("--seed-input", self.seed_input.is_some()),
+        ];
+        if let Some((name, _)) = fork_only.iter().find(|(_, given)| *given)
+            && self.mode == Mode::Fork
+        {
+            return usage!("{name}: only with --mode concolic");
+        }
         if self.entry.is_some() {
             return usage!(
                 "--entry: testing a single function is not built yet; write a driver with klee_make_symbolic"
@@ -356,6 +392,29 @@ impl Args {
             return usage!("--save-fs {}: exists already", dir.display());
         }
         Ok(())
+    }
+
+    /// The searcher as the user or the mode names it.
+    pub fn search_name(&self) -> &str {
+        match (&self.search, self.mode) {
+            (Some(name), _) => name,
+            (None, Mode::Fork) => search::registry::DEFAULT,
+            (None, Mode::Concolic) => CONCOLIC_SEARCH,
+        }
+    }
+
+    /// The strategy of a concolic run.
+    pub fn strategy(&self) -> anyhow::Result<Box<dyn dse::strategy::Strategy>> {
+        let name = self.search_name();
+        let alias = CONCOLIC_ALIASES.iter().find(|(alias, _)| *alias == name);
+        let Some(entry) = dse::strategy::find(alias.map_or(name, |a| a.1)) else {
+            let names: Vec<&str> = dse::strategy::REGISTRY.iter().map(|e| e.name).collect();
+            return usage!(
+                "--search {name}: with --mode concolic there are {}",
+                names.join(", ")
+            );
+        };
+        Ok((entry.make)(self.seed))
     }
 
     pub fn tests(&self) -> Tests {

@@ -28,6 +28,10 @@ pub struct Recorder {
     base: Vec<FileSpec>,
     /// Where the first host view goes when a path ends; taken by the first path.
     pub save_fs: Option<PathBuf>,
+    /// Further statistics of the exploration.
+    pub more: BTreeMap<String, u64>,
+    /// Assignments tried by the solver that were kept.
+    pub partial_solutions: u64,
     next_test: u32,
     last_point: Option<Instant>,
     last_stats: Instant,
@@ -56,6 +60,8 @@ impl Recorder {
             starts,
             config,
             save_fs: None,
+            more: BTreeMap::new(),
+            partial_solutions: 0,
             next_test: 1,
             last_point: None,
             last_stats: Instant::now(),
@@ -200,7 +206,7 @@ impl Recorder {
         more.insert("internal_errors".into(), n.internal_errors.into());
         more.insert("collections".into(), n.collections.into());
         more.insert("terms".into(), (m.pool.len() as u64).into());
-        more.insert("open_branches".into(), m.open_branches.into());
+        more.extend(self.more.iter().map(|(k, v)| (k.clone(), (*v).into())));
         let stats = Stats {
             completed_paths: n.completed,
             partial_paths: n.partial,
@@ -234,6 +240,7 @@ impl Recorder {
                 .collect(),
             unsupported: m.stats.unmodelled.clone(),
             more,
+            partial_solutions: self.partial_solutions,
             ..Stats::default()
         };
         self.out.write_stats(&stats);

@@ -1,0 +1,148 @@
+//! `polypath run --mode concolic`: the loop of crate `dse` over the machine.
+
+use super::{Explored, halted};
+use crate::exit::UsageError;
+use crate::session::options::Args;
+use crate::session::record::Recorder;
+use dse::strategy::Strategy;
+use dse::{Explorer, Input, Target};
+use exec::{Concolic, Limits, Machine, State};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use testcase::ktest::KTest;
+
+/// Explores, and leaves the loop's statistics in the recorder.
+pub fn explore(
+    args: &Args,
+    machine: Machine,
+    strategy: Box<dyn Strategy>,
+    first: impl IntoIterator<Item = Box<State>>,
+    limits: Limits,
+    stop: &AtomicBool,
+    recorder: &mut Recorder,
+) -> anyhow::Result<Explored> {
+    let options = dse::Options {
+        partial_solutions: args.partial_solutions,
+        budget: machine.options.budget,
+        first_effort: machine.options.first_effort,
+        ..dse::Options::default()
+    };
+    let seeds = match &args.seed_input {
+        Some(dir) => contents(dir)?,
+        None => Vec::new(),
+    };
+    let mut target = Concolic::new(machine, first, limits, stop, recorder);
+    let seeds = inputs(&mut target, seeds)?;
+    let mut explorer = Explorer::new(&target, strategy, seeds, options);
+    let stopped = explorer.explore(&mut target);
+    let Concolic {
+        machine,
+        mut counters,
+        ..
+    } = target;
+    let stats = &explorer.stats;
+    counters.parked = stats.parked.values().sum();
+    counters.parked_by.clone_from(&stats.parked);
+    let open = (explorer.open() as u64).saturating_sub(counters.parked);
+    let mut halted = halted(stopped, &counters, &machine, open);
+    for (n, what) in [
+        (stats.divergences, "divergences"),
+        (stats.dropped, "branches dropped for memory"),
+    ] {
+        if n > 0 {
+            let text = format!("{n} {what}");
+            halted = Some(halted.map_or(text.clone(), |h| format!("{h}; {text}")));
+        }
+    }
+    recorder.more = stats.rows().into_iter().collect();
+    recorder.partial_solutions = stats.partial_kept;
+    recorder.more.insert("open_branches".into(), open);
+    std::mem::forget(explorer);
+    Ok(Explored {
+        machine,
+        counters,
+        halted,
+    })
+}
+
+/// A seed as found on disk.
+enum Seed {
+    /// Contents of named objects.
+    Objects(Vec<(String, Vec<u8>)>),
+    /// Contents of the program's first input of any kind.
+    Raw(Vec<u8>),
+}
+
+/// The seeds of a directory, by name.
+fn contents(dir: &Path) -> anyhow::Result<Vec<(String, Seed)>> {
+    let unreadable = |e: &dyn std::fmt::Display| UsageError(format!("{}: {e}", dir.display()));
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(dir).map_err(|e| unreadable(&e))? {
+        paths.push(entry.map_err(|e| unreadable(&e))?.path());
+    }
+    paths.sort();
+    let mut seeds = Vec::new();
+    for path in paths {
+        let name = path.display().to_string();
+        if path.is_dir() {
+            // A test directory beside its .ktest is the same test.
+            if path.with_extension("ktest").exists() {
+                continue;
+            }
+            let mut problems = Vec::new();
+            let tests = testcase::read::tests(&path, &mut problems)
+                .map_err(|e| UsageError(format!("{name}: {e:#}")))?;
+            seeds.extend(
+                tests
+                    .into_iter()
+                    .map(|t| (name.clone(), Seed::Objects(t.objects))),
+            );
+            continue;
+        }
+        let bytes = std::fs::read(&path).map_err(|e| UsageError(format!("{name}: {e}")))?;
+        let seed = match path.extension().is_some_and(|e| e == "ktest") {
+            true => {
+                let test =
+                    KTest::parse(&bytes).map_err(|e| UsageError(format!("{name}: {e:#}")))?;
+                let text = |(name, bytes): (Vec<u8>, Vec<u8>)| {
+                    (String::from_utf8_lossy(&name).into_owned(), bytes)
+                };
+                Seed::Objects(test.objects.into_iter().map(text).collect())
+            }
+            false => Seed::Raw(bytes),
+        };
+        seeds.push((name, seed));
+    }
+    if seeds.is_empty() {
+        return Err(UsageError(format!("{}: no seeds in it", dir.display())).into());
+    }
+    Ok(seeds)
+}
+
+fn inputs(target: &mut Concolic<'_>, seeds: Vec<(String, Seed)>) -> anyhow::Result<Vec<Input>> {
+    let mut inputs = Vec::new();
+    for (name, seed) in seeds {
+        let objects = match seed {
+            Seed::Objects(objects) => objects,
+            Seed::Raw(bytes) => {
+                // Files come before standard input, that before arguments.
+                let names: Vec<String> = (0..target.starts())
+                    .flat_map(|s| target.objects(s))
+                    .collect();
+                let wanted = ["A_data", "stdin", "arg00"];
+                let Some(object) = wanted.iter().find(|w| names.iter().any(|n| n == *w)) else {
+                    return Err(UsageError(format!(
+                        "{name}: the program has no symbolic file, input or argument for it"
+                    ))
+                    .into());
+                };
+                vec![((*object).to_string(), bytes)]
+            }
+        };
+        match target.seed(&objects) {
+            Some(input) => inputs.push(input),
+            None => eprintln!("polypath: {name}: left out, it does not fit the symbolic input"),
+        }
+    }
+    Ok(inputs)
+}

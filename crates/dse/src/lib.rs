@@ -1,0 +1,21 @@
+//! Dynamic symbolic execution (concolic testing), with one difference: what the solver *tries* is an
+//! input as well ("Multiplex symbolic execution: exploring multiple paths by solving once", Alg. 1).
+//!
+//! The loop runs inputs, keeps the sides of branches that no run took in a tree of paths, asks the solver
+//! for an input that takes one of them, and so on. A query's partial solutions violate some earlier
+//! conjunct; where that opens a branch that nobody took, they are run too, whether the query was
+//! satisfiable, unsatisfiable or not decided.
+//!
+//! The crate knows a [`Target`] that runs inputs and the solver's interface. It knows neither LLVM nor a
+//! machine, memory or files.
+
+mod explorer;
+mod partial;
+mod stats;
+pub mod strategy;
+mod target;
+mod tree;
+
+pub use explorer::{Explorer, Options};
+pub use stats::Stats;
+pub use target::{Decision, Executed, Holder, Input, Target};

@@ -1,0 +1,76 @@
+//! Counters of an exploration.
+
+use solver::Technique;
+use std::collections::BTreeMap;
+
+/// What happened; plain counts.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    /// Runs of the target.
+    pub runs: u64,
+    /// Distinct paths.
+    pub paths: u64,
+    /// Queries for an open branch.
+    pub queries: u64,
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    /// Branches whose query was not decided and that are not decided yet, by reason.
+    pub parked: BTreeMap<&'static str, u64>,
+    /// Inputs whose run did not take the branch they were made for.
+    pub divergences: u64,
+    /// Open branches given up because memory ran short.
+    pub dropped: u64,
+    /// Assignments that the solver showed.
+    pub partial_tried: u64,
+    /// Of these, kept: a light execution (a walk through the tree of paths) says that they open a branch.
+    pub partial_kept: u64,
+    /// Of these, by technique.
+    pub partial_by: BTreeMap<&'static str, u64>,
+    /// Of these, left out by a second light execution: their path was known when their turn came.
+    pub partial_known: u64,
+    /// Of these, left out because too many waited.
+    pub partial_over_budget: u64,
+    /// Runs of partial solutions.
+    pub partial_runs: u64,
+    /// Distinct paths that they opened.
+    pub partial_paths: u64,
+    /// Places that they covered first.
+    pub partial_covered: u64,
+    /// Branches that a partial solution opened, so that no query was needed.
+    pub queries_saved: u64,
+}
+
+impl Stats {
+    pub(crate) fn kept(&mut self, by: Technique) {
+        self.partial_kept += 1;
+        *self.partial_by.entry(by.name()).or_default() += 1;
+    }
+
+    /// Name and value of each count, for reports.
+    pub fn rows(&self) -> Vec<(String, u64)> {
+        let fixed = [
+            ("dse_runs", self.runs),
+            ("dse_paths", self.paths),
+            ("dse_queries", self.queries),
+            ("dse_sat", self.sat),
+            ("dse_unsat", self.unsat),
+            ("dse_unknown", self.unknown),
+            ("divergences", self.divergences),
+            ("dse_dropped_branches", self.dropped),
+            ("multiplex_tried", self.partial_tried),
+            ("multiplex_known", self.partial_known),
+            ("multiplex_over_budget", self.partial_over_budget),
+            ("multiplex_runs", self.partial_runs),
+            ("multiplex_paths", self.partial_paths),
+            ("multiplex_covered", self.partial_covered),
+            ("multiplex_queries_saved", self.queries_saved),
+        ];
+        let by = self.partial_by.iter();
+        fixed
+            .into_iter()
+            .map(|(name, n)| (name.to_string(), n))
+            .chain(by.map(|(name, n)| (format!("multiplex_by_{name}"), *n)))
+            .collect()
+    }
+}

@@ -1,0 +1,31 @@
+//! Any open branch, each with the same probability.
+
+use super::{BranchId, Strategy, Traits};
+
+pub struct Random {
+    open: Vec<BranchId>,
+    rng: fastrand::Rng,
+}
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random {
+            open: Vec::new(),
+            rng: fastrand::Rng::with_seed(seed),
+        }
+    }
+}
+
+impl Strategy for Random {
+    fn add(&mut self, id: BranchId, _: &Traits) {
+        self.open.push(id);
+    }
+
+    fn next(&mut self) -> Option<BranchId> {
+        if self.open.is_empty() {
+            return None;
+        }
+        let at = self.rng.usize(..self.open.len());
+        Some(self.open.swap_remove(at))
+    }
+}

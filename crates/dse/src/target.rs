@@ -1,0 +1,75 @@
+//! What the loop needs of the program under test.
+
+use solver::{Budget, Model, Origin, Outcome, PathCondition, TraceSet, Trials};
+use term::{Pool, Term};
+
+/// An input: values of all symbols, and which of the target's starts it is for.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Index below [`Target::starts`].
+    pub start: usize,
+    pub values: Model,
+}
+
+/// A place where a run's way depended on its input.
+pub struct Decision {
+    /// Where in the program, in the target's own numbering: equal for equal places.
+    pub site: u64,
+    /// The condition that held.
+    pub taken: Term,
+    /// Its negation.
+    pub other: Term,
+    /// Everything that held before.
+    pub before: PathCondition,
+    pub origin: Origin,
+    /// How far the program's uncovered code is from here, in instructions; `u32::MAX` when unknown.
+    pub distance: u32,
+}
+
+/// What a run did.
+#[derive(Default)]
+pub struct Executed {
+    pub decisions: Vec<Decision>,
+    /// The input as it was run: the target may have moved it into what the program assumes.
+    pub values: Model,
+    /// Places covered for the first time.
+    pub newly_covered: u64,
+    /// The run was cut short by a limit of the exploration: its path is not to be trusted as complete.
+    pub cut_short: bool,
+}
+
+/// Shows terms to a collection. Path conditions share their storage, so all that are shown in one pass go
+/// through one set.
+pub type Holder<'a> = dyn FnMut(&mut TraceSet, &mut dyn FnMut(&mut Term)) + 'a;
+
+/// A program that runs on inputs, with the terms and the solver for its conditions.
+pub trait Target {
+    /// Separate beginnings of the program (for instance one for each number of arguments).
+    fn starts(&self) -> usize;
+    /// An input to begin with.
+    fn first_input(&self, start: usize) -> Model;
+    /// Runs an input to its end.
+    fn run(&mut self, input: &Input) -> Executed;
+    fn pool(&self) -> &Pool;
+    /// The conjunction of conditions.
+    fn all(&mut self, conditions: &[Term]) -> Term;
+    /// Asks for an input that satisfies `before` and `cond`; `witness` satisfies `before`.
+    fn solve(
+        &mut self,
+        before: &PathCondition,
+        witness: &Model,
+        cond: Term,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome;
+    /// Whether it is time to compact the terms; then [`Target::collect`] follows.
+    fn wants_collection(&self) -> bool;
+    /// Compacts the terms. `holder` shows every term that the caller holds.
+    fn collect(&mut self, holder: &mut Holder<'_>);
+    /// Why the exploration has to end now, if it has to. Asked between runs and queries.
+    fn must_end(&mut self) -> Option<String>;
+    /// Whether memory runs short: the explorer then lets go of open branches.
+    fn memory_is_short(&mut self) -> bool;
+    /// How many branches are open, for whoever watches.
+    fn open_branches(&mut self, open: usize);
+}

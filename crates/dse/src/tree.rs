@@ -1,0 +1,270 @@
+//! The paths seen so far, as a tree over their decisions.
+//!
+//! A node is a place where a path depended on its input, after a given prefix of decisions. Its
+//! alternatives are the conditions that runs met there: two for a branch, any number for a switch, a
+//! resolved address or a value. What no alternative covers is the node's *rest*; while that may be
+//! feasible and nobody took it, it is an open branch.
+
+use crate::target::Decision;
+use rustc_hash::FxHashMap;
+use solver::{Model, PathCondition, TraceSet};
+use term::{Evaluator, Pool, Term};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct NodeId(u32);
+
+/// Names an open branch; never reused.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct BranchId(pub u64);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Child {
+    /// No run went here yet.
+    Unseen,
+    Node(NodeId),
+    /// A path ends.
+    Leaf,
+}
+
+struct Alternative {
+    taken: Term,
+    other: Term,
+    child: Child,
+}
+
+struct Node {
+    site: u64,
+    alternatives: Vec<Alternative>,
+    /// The open branch of the rest; none once the rest is known to be empty or given up.
+    rest: Option<BranchId>,
+}
+
+/// Where a child hangs.
+#[derive(Clone, Copy, Debug)]
+enum Slot {
+    Root(usize),
+    Alternative(NodeId, usize),
+}
+
+/// The rest of a node: a branch that the solver may open.
+pub(crate) struct Branch {
+    pub node: NodeId,
+    pub start: usize,
+    pub before: PathCondition,
+    /// Satisfies `before`.
+    pub witness: Model,
+    pub effort: u64,
+}
+
+/// What a new path changed.
+#[derive(Default)]
+pub(crate) struct Inserted {
+    pub new_path: bool,
+    /// Branches that are open now, each with the index of its decision in the run.
+    pub opened: Vec<(BranchId, usize)>,
+    /// Branches whose rest is taken now.
+    pub closed: Vec<BranchId>,
+    /// The run met the expected node and took what nobody had taken there.
+    pub as_expected: bool,
+    /// Another place or condition was met than the runs before had met after the same decisions.
+    pub contradicts: bool,
+}
+
+/// Where a walk of an input through the tree ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    /// At the end of a known path.
+    Known,
+    /// At a node none of whose alternatives it takes.
+    New(NodeId),
+    /// Where no run went on, for other reasons than its input (it was cut short).
+    Unseen,
+}
+
+/// See the module.
+pub(crate) struct Tree {
+    roots: Vec<Child>,
+    nodes: Vec<Node>,
+    pub branches: FxHashMap<BranchId, Branch>,
+    next: u64,
+}
+
+impl Tree {
+    pub fn new(starts: usize) -> Tree {
+        Tree {
+            roots: vec![Child::Unseen; starts],
+            nodes: Vec::new(),
+            branches: FxHashMap::default(),
+            next: 0,
+        }
+    }
+
+    fn child(&self, slot: Slot) -> Child {
+        match slot {
+            Slot::Root(start) => self.roots[start],
+            Slot::Alternative(n, i) => self.nodes[n.0 as usize].alternatives[i].child,
+        }
+    }
+
+    fn hang(&mut self, slot: Slot, child: Child) {
+        match slot {
+            Slot::Root(start) => self.roots[start] = child,
+            Slot::Alternative(n, i) => self.nodes[n.0 as usize].alternatives[i].child = child,
+        }
+    }
+
+    /// Adds the path of a run on `input`. `expected` is the node whose rest the input was made for.
+    pub fn insert(
+        &mut self,
+        start: usize,
+        input: &Model,
+        decisions: &[Decision],
+        complete: bool,
+        expected: Option<NodeId>,
+        effort: u64,
+    ) -> Inserted {
+        let mut result = Inserted::default();
+        let mut slot = Slot::Root(start);
+        for (at, d) in decisions.iter().enumerate() {
+            let node = match self.child(slot) {
+                Child::Node(n) if self.nodes[n.0 as usize].site == d.site => n,
+                Child::Unseen => {
+                    let n = self.grow(slot, start, input, d, effort);
+                    result
+                        .opened
+                        .extend(self.nodes[n.0 as usize].rest.map(|b| (b, at)));
+                    n
+                }
+                Child::Node(_) | Child::Leaf => {
+                    result.contradicts = true;
+                    return result;
+                }
+            };
+            let n = &mut self.nodes[node.0 as usize];
+            let known = n.alternatives.iter().position(|a| a.taken == d.taken);
+            let index = known.unwrap_or_else(|| {
+                let opposite = |a: &Alternative| a.taken == d.other || a.other == d.taken;
+                if n.alternatives.iter().any(opposite) {
+                    result.closed.extend(n.rest.take());
+                }
+                n.alternatives.push(Alternative {
+                    taken: d.taken,
+                    other: d.other,
+                    child: Child::Unseen,
+                });
+                n.alternatives.len() - 1
+            });
+            result.as_expected |= known.is_none() && expected == Some(node);
+            slot = Slot::Alternative(node, index);
+        }
+        for id in &result.closed {
+            self.branches.remove(id);
+        }
+        match self.child(slot) {
+            Child::Unseen if complete => {
+                self.hang(slot, Child::Leaf);
+                result.new_path = true;
+            }
+            Child::Unseen | Child::Leaf => {}
+            Child::Node(_) => result.contradicts = complete,
+        }
+        result
+    }
+
+    fn grow(
+        &mut self,
+        slot: Slot,
+        start: usize,
+        input: &Model,
+        d: &Decision,
+        effort: u64,
+    ) -> NodeId {
+        let node = NodeId(self.nodes.len() as u32);
+        let id = BranchId(self.next);
+        self.next += 1;
+        self.nodes.push(Node {
+            site: d.site,
+            alternatives: Vec::new(),
+            rest: Some(id),
+        });
+        self.hang(slot, Child::Node(node));
+        let branch = Branch {
+            node,
+            start,
+            before: d.before.clone(),
+            witness: input.clone(),
+            effort,
+        };
+        self.branches.insert(id, branch);
+        node
+    }
+
+    /// The conditions that hold together on the rest of a node.
+    pub fn rest_conditions(&self, node: NodeId) -> impl Iterator<Item = Term> + '_ {
+        self.nodes[node.0 as usize]
+            .alternatives
+            .iter()
+            .map(|a| a.other)
+    }
+
+    /// The rest of the node is empty, or is given up.
+    pub fn close(&mut self, id: BranchId) {
+        if let Some(branch) = self.branches.remove(&id) {
+            self.nodes[branch.node.0 as usize].rest = None;
+        }
+    }
+
+    /// The branch is open still (its rest may have lost further alternatives).
+    pub fn rest(&self, node: NodeId) -> Option<BranchId> {
+        self.nodes[node.0 as usize].rest
+    }
+
+    /// The open branch that an input takes, if it does and fits everything that the program assumes before.
+    pub fn opens(
+        &self,
+        pool: &Pool,
+        evaluator: &mut Evaluator,
+        start: usize,
+        input: &Model,
+    ) -> Option<(NodeId, BranchId)> {
+        let Way::New(node) = self.walk(pool, evaluator, start, input) else {
+            return None;
+        };
+        let id = self.rest(node)?;
+        let before: Vec<Term> = self.branches[&id].before.iter().map(|c| c.term).collect();
+        let fits = evaluator.first_false(pool, &before, input).is_none();
+        fits.then_some((node, id))
+    }
+
+    /// Follows an input through the tree by evaluating the conditions: the light execution. The machine is
+    /// deterministic, so an input that meets known alternatives only repeats a known path.
+    fn walk(&self, pool: &Pool, evaluator: &mut Evaluator, start: usize, input: &Model) -> Way {
+        let mut slot = Slot::Root(start);
+        loop {
+            let node = match self.child(slot) {
+                Child::Node(n) => n,
+                Child::Leaf => return Way::Known,
+                Child::Unseen => return Way::Unseen,
+            };
+            let alternatives = &self.nodes[node.0 as usize].alternatives;
+            let holds = |a: &Alternative| evaluator.eval(pool, a.taken, input) != 0;
+            match alternatives.iter().position(holds) {
+                Some(i) => slot = Slot::Alternative(node, i),
+                None => return Way::New(node),
+            }
+        }
+    }
+
+    /// Shows all terms to a collection.
+    pub fn trace(&mut self, paths: &mut TraceSet, visit: &mut dyn FnMut(&mut Term)) {
+        for node in &mut self.nodes {
+            for a in &mut node.alternatives {
+                visit(&mut a.taken);
+                visit(&mut a.other);
+            }
+        }
+        for branch in self.branches.values_mut() {
+            branch.before.trace_shared(paths, visit);
+        }
+    }
+}

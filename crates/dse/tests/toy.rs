@@ -1,0 +1,317 @@
+//! The loop over a target made of terms alone.
+
+use polypath_dse::{Decision, Executed, Explorer, Holder, Input, Options, Target, strategy};
+use solver::{
+    Budget, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, TraceSet, Trials,
+};
+use std::collections::BTreeSet;
+use term::{Evaluator, Pool, Sort, Symbol, Term, Trace};
+
+/// Decides on a condition at a site, and says which way the input goes.
+type Ask<'a> = dyn FnMut(&mut Pool, u64, Term) -> bool + 'a;
+/// A program over four bytes; its result names the path.
+type Program = fn(&mut Pool, &[Term], &mut Ask<'_>, u64) -> u32;
+
+struct Toy {
+    pool: Pool,
+    solver: Solver,
+    bytes: Vec<Symbol>,
+    program: Program,
+    runs: u64,
+    results: BTreeSet<u32>,
+    limit: u64,
+    /// Collect the terms before every this many runs, 0 for never.
+    collect_every: u64,
+}
+
+impl Toy {
+    fn new(program: Program) -> Toy {
+        let mut pool = Pool::new();
+        let bytes = (0..4)
+            .map(|i| pool.new_symbol(&format!("b{i}"), Sort::BitVec(8)))
+            .collect();
+        Toy {
+            pool,
+            solver: Solver::new(SolverOptions::default()).unwrap(),
+            bytes,
+            program,
+            runs: 0,
+            results: BTreeSet::new(),
+            limit: 10_000,
+            collect_every: 0,
+        }
+    }
+}
+
+impl Target for Toy {
+    fn starts(&self) -> usize {
+        1
+    }
+
+    fn first_input(&self, _: usize) -> Model {
+        Model::new()
+    }
+
+    fn run(&mut self, input: &Input) -> Executed {
+        self.runs += 1;
+        let Toy {
+            pool,
+            solver,
+            bytes,
+            program,
+            ..
+        } = self;
+        let terms: Vec<Term> = bytes.iter().map(|&s| pool.symbol_term(s)).collect();
+        let mut path = PathCondition::new();
+        let mut decisions = Vec::new();
+        let mut evaluator = Evaluator::default();
+        let mut ask = |pool: &mut Pool, site: u64, cond: Term| {
+            if let Some(known) = pool.as_const(cond) {
+                return known != 0;
+            }
+            let side = evaluator.eval(pool, cond, &input.values) != 0;
+            let negated = pool.not(cond);
+            let (taken, other) = if side {
+                (cond, negated)
+            } else {
+                (negated, cond)
+            };
+            decisions.push(Decision {
+                site,
+                taken,
+                other,
+                before: path.clone(),
+                origin: Origin::Branch,
+                distance: u32::MAX,
+            });
+            solver.push(pool, &mut path, taken, Origin::Branch);
+            side
+        };
+        let result = program(pool, &terms, &mut ask, self.runs);
+        Executed {
+            decisions,
+            values: input.values.clone(),
+            newly_covered: u64::from(self.results.insert(result)),
+            cut_short: false,
+        }
+    }
+
+    fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    fn all(&mut self, conditions: &[Term]) -> Term {
+        let first = self.pool.tru();
+        conditions
+            .iter()
+            .fold(first, |all, &c| self.pool.and(all, c))
+    }
+
+    fn solve(
+        &mut self,
+        before: &PathCondition,
+        witness: &Model,
+        cond: Term,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        self.solver
+            .feasible(&mut self.pool, before, witness, cond, budget, trials)
+    }
+
+    fn wants_collection(&self) -> bool {
+        self.collect_every > 0 && self.runs.is_multiple_of(self.collect_every)
+    }
+
+    fn collect(&mut self, holder: &mut Holder<'_>) {
+        let solver = &mut self.solver;
+        let moved = self.pool.collect(&mut |visit| {
+            let mut paths = TraceSet::new();
+            solver.trace(visit);
+            holder(&mut paths, visit);
+        });
+        self.solver.relocate(&moved);
+    }
+
+    fn must_end(&mut self) -> Option<String> {
+        (self.runs >= self.limit).then(|| "runs".to_string())
+    }
+
+    fn memory_is_short(&mut self) -> bool {
+        false
+    }
+
+    fn open_branches(&mut self, _: usize) {}
+}
+
+/// 3 x 3 x 3 comparisons, then a sum: infeasible combinations among them.
+fn classes(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
+    let mut result = 0;
+    for (i, &x) in b.iter().take(3).enumerate() {
+        let (low, high) = (pool.bv(8, 50), pool.bv(8, 200));
+        let c = pool.ult(x, low);
+        let mut class = 0;
+        if !ask(pool, 10 * i as u64, c) {
+            let c = pool.ult(x, high);
+            class = if ask(pool, 10 * i as u64 + 1, c) {
+                1
+            } else {
+                2
+            };
+        }
+        result = 3 * result + class;
+    }
+    let wide: Vec<Term> = b.iter().take(3).map(|&x| pool.zext(16, x)).collect();
+    let sum = pool.add(wide[0], wide[1]);
+    let sum = pool.add(sum, wide[2]);
+    let bound = pool.bv(16, 600);
+    let c = pool.ugt(sum, bound);
+    2 * result + u32::from(ask(pool, 99, c))
+}
+
+/// The results over all inputs, at a grid that meets every class.
+fn expected() -> BTreeSet<u32> {
+    let values = [0u32, 49, 50, 150, 199, 200, 255];
+    let mut all = BTreeSet::new();
+    for x in values {
+        for y in values {
+            for z in values {
+                let class = |v| u32::from(v >= 50) + u32::from(v >= 200);
+                let r = 9 * class(x) + 3 * class(y) + class(z);
+                all.insert(2 * r + u32::from(x + y + z > 600));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_strategy_finds_every_path_once() {
+    let expected = expected();
+    for entry in strategy::REGISTRY {
+        for partial_solutions in [false, true] {
+            for collect_every in [0, 3] {
+                let mut toy = Toy::new(classes);
+                toy.collect_every = collect_every;
+                let options = Options {
+                    partial_solutions,
+                    ..Options::default()
+                };
+                let mut loop_ = Explorer::new(&toy, (entry.make)(1), Vec::new(), options);
+                assert_eq!(loop_.explore(&mut toy), None, "{}", entry.name);
+                assert_eq!(toy.results, expected, "{}", entry.name);
+                let stats = &loop_.stats;
+                assert_eq!(stats.paths, stats.runs, "{}: {stats:?}", entry.name);
+                assert_eq!(stats.paths, expected.len() as u64, "{}", entry.name);
+                assert_eq!((stats.divergences, loop_.open()), (0, 0), "{}", entry.name);
+            }
+        }
+    }
+}
+
+/// A switch: its default is what no case takes.
+fn switch(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
+    for n in 0..12u32 {
+        let value = pool.bv(8, u64::from(n) * 7);
+        let case = pool.eq(b[0], value);
+        // As the machine does: one decision, on the case that the input takes.
+        let here = pool.as_const(case).is_none();
+        if here && ask(pool, 5, case) {
+            return n;
+        }
+    }
+    12
+}
+
+#[test]
+fn a_query_opens_several_paths_when_its_trials_are_run() {
+    let mut calls = Vec::new();
+    for partial_solutions in [false, true] {
+        let mut toy = Toy::new(chain);
+        let options = Options {
+            partial_solutions,
+            ..Options::default()
+        };
+        let dfs = (strategy::find("dfs").unwrap().make)(1);
+        let mut loop_ = Explorer::new(&toy, dfs, Vec::new(), options);
+        assert_eq!(loop_.explore(&mut toy), None);
+        assert_eq!(toy.results.len(), 7);
+        calls.push((loop_.stats.sat, loop_.stats.queries_saved));
+    }
+    // The number of satisfiable queries that it takes, and what the trials spared.
+    let ((plain, none), (multiplexed, spared)) = (calls[0], calls[1]);
+    assert_eq!((plain, none), (6, 0));
+    assert!(spared > 0, "{calls:?}");
+    assert_eq!(multiplexed + spared, plain, "{calls:?}");
+}
+
+/// Nested bounds on one byte: what refutes an inner one is a solution of an outer one.
+fn chain(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
+    for n in 0..6u32 {
+        let bound = pool.bv(8, u64::from(200 - 30 * n));
+        let c = pool.ult(b[0], bound);
+        if !ask(pool, u64::from(n), c) {
+            return n;
+        }
+        let far = pool.bv(8, 230);
+        let c = pool.ugt(b[0], far);
+        if ask(pool, 100 + u64::from(n), c) {
+            return 100;
+        }
+    }
+    6
+}
+
+#[test]
+fn cases_of_one_place_are_all_found() {
+    let mut toy = Toy::new(switch);
+    let dfs = (strategy::find("dfs").unwrap().make)(1);
+    let mut loop_ = Explorer::new(&toy, dfs, Vec::new(), Options::default());
+    assert_eq!(loop_.explore(&mut toy), None);
+    assert_eq!(toy.results, (0..=12).collect());
+}
+
+/// Changes its mind from run to run.
+fn moody(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, run: u64) -> u32 {
+    let five = pool.bv(8, 5);
+    let c = pool.eq(b[(run % 3) as usize], five);
+    u32::from(ask(pool, run % 3, c))
+}
+
+#[test]
+fn a_target_that_is_not_deterministic_is_noticed_and_survived() {
+    let mut toy = Toy::new(moody);
+    toy.limit = 50;
+    let bfs = (strategy::find("bfs").unwrap().make)(1);
+    let mut loop_ = Explorer::new(&toy, bfs, Vec::new(), Options::default());
+    loop_.explore(&mut toy);
+    assert!(loop_.stats.divergences > 0);
+}
+
+#[test]
+fn what_is_not_decided_is_parked_and_taken_up_again() {
+    let mut toy = Toy::new(hash);
+    let options = Options {
+        first_effort: 1,
+        ..Options::default()
+    };
+    let dfs = (strategy::find("dfs").unwrap().make)(1);
+    let mut loop_ = Explorer::new(&toy, dfs, Vec::new(), options);
+    assert_eq!(loop_.explore(&mut toy), None);
+    assert_eq!(toy.results.len(), 2);
+    assert!(loop_.stats.unknown > 0, "{:?}", loop_.stats);
+    assert_eq!(loop_.stats.parked.values().sum::<u64>(), 0);
+}
+
+/// A product of two sums over all bytes.
+fn hash(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
+    let wide: Vec<Term> = b.iter().map(|&x| pool.zext(32, x)).collect();
+    let (x, y) = (pool.mul(wide[0], wide[1]), pool.mul(wide[2], wide[3]));
+    let x = pool.xor(x, y);
+    let k = pool.bv(32, 0x9E37_79B1);
+    let x = pool.mul(x, k);
+    let (m, want) = (pool.bv(32, 0xffff), pool.bv(32, 0x35ee));
+    let low = pool.and(x, m);
+    let c = pool.eq(low, want);
+    u32::from(ask(pool, 1, c))
+}

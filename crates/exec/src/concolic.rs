@@ -1,0 +1,331 @@
+//! The machine as a target of dynamic symbolic execution: runs one input at a time, notes what was decided
+//! on symbolic values, and forks nothing.
+//!
+//! Up to the first decision all runs of a start do the same, so they resume from a state kept there.
+
+use crate::clock::Clock;
+use crate::engine::{COLLECT_MIN, Counters, Limits, SLICE, Sink, first_threshold, resident_bytes};
+use crate::errors::Termination;
+use crate::machine::Machine;
+use crate::run::Stop;
+use crate::state::State;
+use dse::{Decision, Executed, Input, Target};
+use ir::Pc;
+use solver::{Budget, Model, Origin, Outcome, PathCondition, Trials};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use term::{Pool, Term, Trace};
+
+/// A run that takes more instructions than this hangs.
+const RUN_LIMIT: u64 = 200_000_000;
+const TICK_EVERY: Duration = Duration::from_millis(100);
+
+impl Machine {
+    /// Notes a decision; see [`crate::Policy::Record`].
+    pub(crate) fn record(&mut self, s: &State, taken: Term, other: Term, origin: Origin) {
+        if self.wants_checkpoint {
+            self.wants_checkpoint = false;
+            // The instruction is executed again from there, under another witness.
+            self.checkpoint = Some(Box::new(s.fork(&mut self.tlb)));
+        }
+        let distance = self.distance(s, s.pc);
+        self.recorded.push(Decision {
+            site: u64::from(s.pc),
+            taken,
+            other,
+            before: s.path.clone(),
+            origin,
+            distance,
+        });
+    }
+
+    /// The side of the branch just recorded that was not taken continues at `pc`.
+    pub(crate) fn other_side_leads_to(&mut self, s: &State, pc: Pc) {
+        if self.recorded.is_empty() {
+            return;
+        }
+        let distance = self.distance(s, pc);
+        if let Some(last) = self
+            .recorded
+            .last_mut()
+            .filter(|d| d.site == u64::from(s.pc))
+        {
+            last.distance = distance;
+        }
+    }
+
+    fn distance(&self, s: &State, pc: Pc) -> u32 {
+        self.distances.as_ref().map_or(u32::MAX, |d| {
+            d.of(pc, s.frames.iter().rev().map(|f| f.return_pc))
+                .distance
+        })
+    }
+}
+
+/// A program as the concolic loop sees it. Events go to `sink`.
+pub struct Concolic<'a> {
+    pub machine: Machine,
+    pub counters: Counters,
+    /// At the entry, one for each start.
+    entries: Vec<State>,
+    /// Before the first decision, once a run got there.
+    checkpoints: Vec<Option<Box<State>>>,
+    limits: Limits,
+    clock: Clock,
+    stop: &'a AtomicBool,
+    sink: &'a mut dyn Sink,
+    next_tick: Instant,
+    collect_at: usize,
+    /// Memory use at which open branches are let go.
+    short_above: u64,
+    /// Open branches, for the status line.
+    live: usize,
+}
+
+impl<'a> Concolic<'a> {
+    /// `entries` come from [`Machine::first_states`]; the machine's policy is `Record`.
+    pub fn new(
+        mut machine: Machine,
+        entries: impl IntoIterator<Item = Box<State>>,
+        limits: Limits,
+        stop: &'a AtomicBool,
+        sink: &'a mut dyn Sink,
+    ) -> Concolic<'a> {
+        machine.distances = Some(search::Distances::new(&machine.module));
+        let entries: Vec<State> = entries.into_iter().map(|s| *s).collect();
+        Concolic {
+            machine,
+            counters: Counters::default(),
+            checkpoints: entries.iter().map(|_| None).collect(),
+            entries,
+            clock: Clock::start(limits.time, limits.cpu_time),
+            short_above: first_threshold(limits.memory),
+            limits,
+            stop,
+            sink,
+            next_tick: Instant::now(),
+            collect_at: COLLECT_MIN,
+            live: 0,
+        }
+    }
+
+    /// The input that gives these objects these bytes, if the program has such a start. Objects that are
+    /// not named keep what they have; longer contents are cut, shorter ones padded with zeros.
+    pub fn seed(&mut self, objects: &[(String, Vec<u8>)]) -> Option<Input> {
+        for start in 0..self.entries.len() {
+            let entry = &self.entries[start];
+            let mut values = entry.witness.clone();
+            for (name, bytes) in objects {
+                let Some(object) = entry.objects.iter().find(|o| o.name == *name) else {
+                    continue;
+                };
+                for (i, &symbol) in object.symbols.iter().enumerate() {
+                    values.set(symbol, u64::from(bytes.get(i).copied().unwrap_or(0)));
+                }
+            }
+            let path: Vec<Term> = entry.path.iter().map(|c| c.term).collect();
+            // What is fixed is part of the start: the number of arguments among others.
+            let fixed = |name: &str| name.starts_with("n_args");
+            let same = entry.objects.iter().filter(|o| fixed(&o.name)).all(|o| {
+                o.symbols
+                    .iter()
+                    .all(|&x| values.get(x) == entry.witness.get(x))
+            });
+            let m = &mut self.machine;
+            if same && m.evaluator.first_false(&m.pool, &path, &values).is_none() {
+                return Some(Input { start, values });
+            }
+        }
+        None
+    }
+
+    /// Names of the symbolic objects of a start.
+    pub fn objects(&self, start: usize) -> Vec<String> {
+        let objects = self.entries[start].objects.iter();
+        objects.map(|o| o.name.clone()).collect()
+    }
+
+    /// The state in which an input's run begins.
+    fn begin(&mut self, input: &Input) -> Box<State> {
+        let m = &mut self.machine;
+        m.recorded.clear();
+        let kept = self.checkpoints[input.start].as_ref();
+        m.wants_checkpoint = kept.is_none();
+        let from = kept.map_or(&self.entries[input.start], |s| s);
+        let mut s = Box::new(from.fork(&mut m.tlb));
+        s.witness = input.values.clone();
+        m.tlb.flush();
+        s
+    }
+
+    fn late(&self) -> Option<&'static str> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Some("interrupted");
+        }
+        let (left, limit) = self.clock.left()?;
+        left.is_zero().then_some(limit)
+    }
+
+    fn tick(&mut self) {
+        let now = Instant::now();
+        if now >= self.next_tick {
+            self.next_tick = now + TICK_EVERY;
+            self.counters.live = self.live;
+            self.counters.memory_bytes = resident_bytes();
+            let n = &mut self.counters;
+            n.memory_max = n.memory_max.max(n.memory_bytes);
+            self.sink.tick(&self.machine, &self.counters);
+        }
+    }
+}
+
+impl Target for Concolic<'_> {
+    fn starts(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn first_input(&self, start: usize) -> Model {
+        self.entries[start].witness.clone()
+    }
+
+    fn run(&mut self, input: &Input) -> Executed {
+        let mut s = self.begin(input);
+        let begun = s.progress.instructions;
+        let mut cut_short = false;
+        let why = loop {
+            let before = s.progress.instructions;
+            let stop = self.machine.run_guarded(&mut s, SLICE);
+            self.counters.instructions += s.progress.instructions - before;
+            let m = &mut self.machine;
+            // Nothing forks under this policy but system calls that may fail by choice.
+            m.stats.limited_forks += (m.spawned.len() + m.ended.len() + m.parked.len()) as u64;
+            m.spawned.clear();
+            m.ended.clear();
+            m.parked.clear();
+            match stop {
+                Stop::Ended(why) => break why,
+                Stop::Fuel | Stop::Forked => {}
+            }
+            self.tick();
+            if self.late().is_some() {
+                cut_short = true;
+                break Termination::Limit("time");
+            }
+            if s.progress.instructions - begun > RUN_LIMIT {
+                break Termination::Limit("instructions");
+            }
+        };
+        let m = &mut self.machine;
+        if let Some(state) = m.checkpoint.take() {
+            self.checkpoints[input.start] = Some(state);
+        }
+        let new_sites = std::mem::take(&mut m.new_sites);
+        if let Some(d) = &mut m.distances {
+            for &site in &new_sites {
+                d.mark_covered(site);
+            }
+        }
+        self.counters.book(m, &why);
+        self.sink.ended(m, &s, &why, &self.counters);
+        let decisions = std::mem::take(&mut m.recorded);
+        let values = s.witness.clone();
+        drop(s);
+        m.tlb.flush();
+        self.tick();
+        Executed {
+            decisions,
+            values,
+            newly_covered: new_sites.len() as u64,
+            cut_short,
+        }
+    }
+
+    fn pool(&self) -> &Pool {
+        &self.machine.pool
+    }
+
+    fn all(&mut self, conditions: &[Term]) -> Term {
+        let pool = &mut self.machine.pool;
+        let first = pool.tru();
+        conditions.iter().fold(first, |all, &c| pool.and(all, c))
+    }
+
+    fn solve(
+        &mut self,
+        before: &PathCondition,
+        witness: &Model,
+        cond: Term,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        self.tick();
+        let mut budget = *budget;
+        if let Some((left, _)) = self.clock.left() {
+            budget.seconds = budget.seconds.min(left.as_secs_f64());
+        }
+        let m = &mut self.machine;
+        if m.too_much_float(cond) {
+            return Outcome::Unknown(solver::Why::Float);
+        }
+        m.solver
+            .feasible(&mut m.pool, before, witness, cond, &budget, trials)
+    }
+
+    fn wants_collection(&self) -> bool {
+        self.machine.pool.len() >= self.collect_at
+    }
+
+    fn collect(&mut self, holder: &mut dse::Holder<'_>) {
+        let Machine {
+            pool,
+            solver,
+            tlb,
+            evaluator,
+            ..
+        } = &mut self.machine;
+        tlb.flush();
+        let mut states: Vec<&mut State> = self
+            .entries
+            .iter_mut()
+            .chain(self.checkpoints.iter_mut().flatten().map(|s| &mut **s))
+            .collect();
+        let moved = pool.collect(&mut |visit| {
+            let mut paths = solver::TraceSet::new();
+            let mut worlds = linux::Seen::default();
+            for s in &mut states {
+                s.trace_registers(visit);
+                s.path.trace_shared(&mut paths, visit);
+                s.world.trace_shared(&mut worlds, visit);
+            }
+            memory::trace_all(states.iter_mut().map(|s| &mut s.memory), visit);
+            tlb.trace(visit);
+            solver.trace(visit);
+            holder(&mut paths, visit);
+        });
+        solver.relocate(&moved);
+        *evaluator = term::Evaluator::new();
+        self.counters.collections += 1;
+        self.collect_at = (2 * self.machine.pool.len()).max(COLLECT_MIN);
+        if let Some(release) = self.limits.release {
+            release();
+        }
+        let (after, cap) = (resident_bytes(), self.limits.memory);
+        self.short_above = first_threshold(cap).max(after + after / 50).min(cap);
+    }
+
+    fn must_end(&mut self) -> Option<String> {
+        self.late().map(str::to_string)
+    }
+
+    fn memory_is_short(&mut self) -> bool {
+        if self.limits.memory == 0 || self.counters.memory_bytes < self.short_above {
+            return false;
+        }
+        self.machine.solver.shed();
+        true
+    }
+
+    fn open_branches(&mut self, open: usize) {
+        self.live = open;
+    }
+}
