@@ -17,6 +17,7 @@ pub mod make_check;
 pub mod measure;
 pub mod report;
 pub mod search;
+pub mod solvers;
 pub mod symbolic;
 
 use anyhow::{Context as _, Result, bail};
@@ -69,6 +70,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "arrays", help: "configurations of array solving on table-heavy programs", run: arrays::run },
     Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", run: make_check::run },
     Suite { name: "csmith", help: "generated programs against their native run", run: csmith::run },
+    Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", run: solvers::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", run: formulas::run },
 ];
 

@@ -7,7 +7,7 @@
 
 mod formula;
 mod generate;
-mod solvers;
+pub(crate) mod solvers;
 
 use crate::Context;
 use crate::report::{Cell, Report};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// The packages of the other solvers.
-pub const PACKAGES: &[&str] = &["z3-solver==5.4.0", "bitwuzla==0.9.1"];
+pub const PACKAGES: &[&str] = &["z3-solver==5.4.0", "bitwuzla==0.9.1", "cvc5==1.4.2"];
 
 const SERVER: &str = r#"
 import sys
@@ -113,7 +113,7 @@ pub fn python(folder: &Path) -> Result<PathBuf> {
     let python = folder.join("bin/python3");
     let works = |python: &Path| {
         Command::new(python)
-            .args(["-c", "import z3, bitwuzla"])
+            .args(["-c", "import z3, bitwuzla, cvc5"])
             .stderr(Stdio::null())
             .status()
             .is_ok_and(|status| status.success())
@@ -133,9 +133,7 @@ pub fn python(folder: &Path) -> Result<PathBuf> {
         }
         Ok(())
     };
-    run(Command::new("python3")
-        .args(["-m", "venv", "--clear"])
-        .arg(folder))?;
+    run(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
     run(Command::new(&python)
         .args([
             "-m",

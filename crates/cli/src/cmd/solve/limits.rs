@@ -6,7 +6,7 @@ use crate::session::signals;
 use anyhow::Context;
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often memory and signals are looked at.
@@ -15,12 +15,17 @@ const PERIOD: Duration = Duration::from_millis(5);
 struct Shared {
     /// Is a command at work (and not the dialogue's other side)?
     busy: AtomicBool,
+    /// When the process ends itself: microseconds after the start; `u64::MAX` for never.
+    end: AtomicU64,
 }
 
 /// What the script may spend.
 pub struct Limits {
     shared: Arc<Shared>,
+    /// The start of the process, and that of the script.
+    first: Instant,
     begun: Instant,
+    time: Option<Duration>,
     deadline: Option<Instant>,
     dialogue: bool,
 }
@@ -32,13 +37,11 @@ impl Limits {
         megabytes: Option<u64>,
         dialogue: bool,
     ) -> anyhow::Result<Limits> {
-        let begun = Instant::now();
+        let first = Instant::now();
         let time = seconds.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
-        let deadline = time.and_then(|time| begun.checked_add(time));
-        // Solvers that look at the clock rarely get a little more before they are stopped.
-        let end = time.and_then(|time| deadline?.checked_add(time / 20));
         let shared = Arc::new(Shared {
             busy: AtomicBool::new(!dialogue),
+            end: AtomicU64::new(u64::MAX),
         });
         let stop = signals::stop_flag().context("cannot listen to signals")?;
         let watched = shared.clone();
@@ -49,21 +52,46 @@ impl Limits {
                 loop {
                     std::thread::sleep(PERIOD);
                     let busy = watched.busy.load(Ordering::Relaxed);
-                    let late = busy && end.is_some_and(|end| Instant::now() >= end);
+                    let end = watched.end.load(Ordering::Relaxed);
+                    let late = busy && first.elapsed().as_micros() >= u128::from(end);
                     // A little below the cap: some is allocated before the next look.
                     let full = bytes.is_some_and(|cap| resident() > cap / 100 * 97);
-                    if stop.load(Ordering::Relaxed) || late || full {
+                    if stop.load(Ordering::Relaxed) || (late && end != u64::MAX) || full {
                         give_up(busy);
                     }
                 }
             })
             .context("cannot start a thread")?;
-        Ok(Limits {
+        let limits = Limits {
             shared,
-            begun,
-            deadline,
+            first,
+            begun: first,
+            time,
+            deadline: None,
             dialogue,
-        })
+        };
+        Ok(limits.again())
+    }
+
+    /// The same limits for another script, which starts now.
+    pub fn again(&self) -> Limits {
+        let begun = Instant::now();
+        let end = self.time.and_then(|time| {
+            // Solvers that look at the clock rarely get a little more before they are stopped.
+            let end = (begun - self.first)
+                .checked_add(time)?
+                .checked_add(time / 20)?;
+            u64::try_from(end.as_micros()).ok()
+        });
+        self.shared
+            .end
+            .store(end.unwrap_or(u64::MAX), Ordering::Relaxed);
+        Limits {
+            shared: self.shared.clone(),
+            begun,
+            deadline: self.time.and_then(|time| begun.checked_add(time)),
+            ..*self
+        }
     }
 
     /// The next command is waited for.

@@ -1,4 +1,4 @@
-//! `polypath solve FILE.smt2|-`
+//! `polypath solve FILE.smt2…|-`
 //!
 //! Reads commands one at a time and answers each before the next one is read, so that a program
 //! can hold a dialogue over pipes. An error is reported and passed over; nothing that was asserted
@@ -18,7 +18,7 @@ use smtlib::{Feature, Reader};
 use solver::{ArrayMethod, SatKind, SolverOptions};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use term::Pool;
 
 #[derive(clap::Args)]
@@ -27,10 +27,12 @@ Answers go to standard output, statistics to standard error. Exit status: 0 ever
 answered (`unknown` at a limit or Ctrl-C is an answer), 1 the script had errors (reported on standard
 output, with line and column), 2 wrong usage, 3 the solver failed.")]
 pub struct Args {
-    /// An SMT-LIB 2 script; `-` reads commands from standard input and answers each at once
-    #[arg(value_name = "FILE|-")]
-    script: PathBuf,
-    /// Seconds for the whole script; then `unknown`. Without it there is no limit
+    /// An SMT-LIB 2 script; `-` reads commands from standard input and answers each at once. Several scripts
+    /// are executed one after the other, each from nothing; after its answers comes a comment
+    /// `; read S solve S FILE`: the CPU seconds of reading its commands and of executing them
+    #[arg(value_name = "FILE|-", required = true)]
+    scripts: Vec<PathBuf>,
+    /// Seconds for the whole script (each one); then `unknown`. Without it there is no limit
     #[arg(long, value_name = "S")]
     time: Option<f64>,
     /// Memory cap in MB; above it `unknown`
@@ -80,45 +82,98 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.time.is_some_and(|time| time.is_nan() || time < 0.0) {
         return Err(UsageError("--time: a number of seconds".into()).into());
     }
-    let dialogue = args.script.as_os_str() == "-";
-    let limits = Limits::start(args.time, args.memory, dialogue)?;
-    let solver = args.solver_options()?;
-    let mut session = Session::new(solver, limits, args.partial_solutions, args.model)
-        .map_err(|e| UsageError(format!("--solver-layers: {e}")))?;
-    let ended = if dialogue {
-        converse(io::stdin().lock(), &mut session)
-    } else {
-        let file = File::open(&args.script)
-            .map_err(|e| UsageError(format!("{}: {e}", args.script.display())))?;
-        converse(file, &mut session)
-    };
-    if args.stats {
-        session.print_stats();
+    let several = args.scripts.len() > 1;
+    let is_input = |script: &Path| script.as_os_str() == "-";
+    if several && args.scripts.iter().any(|s| is_input(s)) {
+        return Err(UsageError("`-` stands alone".into()).into());
     }
-    let exit = match ended {
-        Ok(()) if session.failed => Exit::Failed,
-        Ok(()) if session.errors > 0 => Exit::Found,
-        // The reader of our answers has gone: nobody is left to tell.
-        Ok(()) | Err(_) => Exit::Nothing,
+    let limits = Limits::start(args.time, args.memory, is_input(&args.scripts[0]))?;
+    let mut worst = Exit::Nothing;
+    for script in &args.scripts {
+        let solver = args.solver_options()?;
+        let limits = limits.again();
+        let mut session = Session::new(solver, limits, args.partial_solutions, args.model)
+            .map_err(|e| UsageError(format!("--solver-layers: {e}")))?;
+        let mut pool = Pool::new();
+        let mut times = Times::default();
+        let ended = if is_input(script) {
+            converse(io::stdin().lock(), &mut pool, &mut session, &mut times).map(std::mem::forget)
+        } else {
+            let file =
+                File::open(script).map_err(|e| UsageError(format!("{}: {e}", script.display())))?;
+            let reader = converse(file, &mut pool, &mut session, &mut times);
+            reader.map(|reader| {
+                if !several {
+                    std::mem::forget(reader);
+                }
+            })
+        };
+        if several {
+            let Times { read, solve } = times;
+            println!("; read {read:.6} solve {solve:.6} {}", script.display());
+        }
+        if args.stats {
+            session.print_stats();
+        }
+        let exit = match ended {
+            Ok(()) if session.failed => Exit::Failed,
+            Ok(()) if session.errors > 0 => Exit::Found,
+            // The reader of our answers has gone: nobody is left to tell.
+            Ok(()) | Err(_) => Exit::Nothing,
+        };
+        worst = worst.max(exit);
+        if !several {
+            // Terms die with the process: taking them apart costs more than it gives.
+            std::mem::forget((session, pool));
+        }
+    }
+    Ok(worst)
+}
+
+/// CPU seconds of a script.
+#[derive(Default)]
+struct Times {
+    /// Reading commands and building their terms.
+    read: f64,
+    /// Executing them.
+    solve: f64,
+}
+
+/// CPU seconds of this thread.
+fn cpu_seconds() -> f64 {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
     };
-    // Terms die with the process: taking them apart costs more than it gives.
-    std::mem::forget(session);
-    Ok(exit)
+    // SAFETY: the pointer is valid; a failure leaves 0.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) };
+    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
 /// Executes commands until the script ends.
-fn converse(input: impl Read, session: &mut Session) -> io::Result<()> {
-    let mut pool = Pool::new();
+fn converse<R: Read>(
+    input: R,
+    pool: &mut Pool,
+    session: &mut Session,
+    times: &mut Times,
+) -> io::Result<Reader<R>> {
     let mut reader = Reader::new(input);
+    let mut before = cpu_seconds();
+    let mut lap = |sum: &mut f64| {
+        let now = cpu_seconds();
+        *sum += now - before;
+        before = now;
+    };
     loop {
         session.limits.idle();
-        let next = reader.next(&mut pool);
+        let next = reader.next(pool);
         session.limits.busy();
+        lap(&mut times.read);
         let mut out = io::stdout().lock();
         match next {
             Ok(None) => break,
             Ok(Some(command)) => {
-                let flow = session.execute(&mut pool, &mut reader, command, &mut out)?;
+                let flow = session.execute(pool, &mut reader, command, &mut out)?;
                 out.flush()?;
                 if flow == Flow::Stop {
                     break;
@@ -136,7 +191,7 @@ fn converse(input: impl Read, session: &mut Session) -> io::Result<()> {
                 out.flush()?;
             }
         }
+        lap(&mut times.solve);
     }
-    std::mem::forget((pool, reader));
-    Ok(())
+    Ok(reader)
 }

@@ -1,0 +1,163 @@
+//! The queries: programs run with `--log-queries`, duplicates go, a sample stays.
+//!
+//! The sample lies in `OUT/solvers/PROGRAM/` and is taken again by the next run with the same count, so
+//! that two versions of the solver can be compared on the same queries.
+
+use crate::coreutils::work_dir;
+use crate::measure::measure;
+use crate::{Context, fresh_dir};
+use anyhow::{Context as _, Result, ensure};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// CPU seconds of a run that is logged.
+const SECONDS: f64 = 20.0;
+
+/// A program whose queries are logged.
+pub(super) struct Program {
+    pub name: &'static str,
+    /// The name `bench/fetch` knows, and where it leaves the program.
+    tree: &'static str,
+    path: &'static str,
+    arguments: &'static [&'static str],
+}
+
+#[rustfmt::skip]
+pub(super) const PROGRAMS: &[Program] = &[
+    Program { name: "sort", tree: "coreutils", path: "src/sort", arguments: &["--sym-args", "1", "2", "3", "--sym-files", "1", "10"] },
+    Program { name: "bc", tree: "bc", path: "bc/bc", arguments: &["--sym-stdin", "10"] },
+    Program { name: "grep", tree: "grep", path: "src/grep", arguments: &["--sym-arg", "6", "--sym-stdin", "8"] },
+    Program { name: "gawk", tree: "gawk", path: "gawk", arguments: &["--sym-arg", "8", "--sym-stdin", "6"] },
+    Program { name: "libyaml", tree: "libyaml", path: "yaml-scan", arguments: &["--sym-stdin", "12"] },
+];
+
+/// The program that a query of the sample is from.
+pub(super) fn program_of(query: &Path) -> Option<&str> {
+    query.parent()?.file_name()?.to_str()
+}
+
+/// The sample.
+pub(super) fn queries(context: &Context) -> Result<Vec<PathBuf>> {
+    let dir = context.out.join("solvers");
+    let made_for = dir.join("made-for");
+    let chosen: Vec<&Program> = PROGRAMS.iter().filter(|p| context.wants(p.name)).collect();
+    let names: Vec<&str> = chosen.iter().map(|p| p.name).collect();
+    let key = format!("{} of {}", context.count, names.join(" "));
+    if !std::fs::read_to_string(&made_for).is_ok_and(|text| text == key) {
+        fresh_dir(&dir)?;
+        let raw = context.out.join("solvers-raw");
+        fresh_dir(&raw)?;
+        let mut found = Vec::new();
+        for program in &chosen {
+            eprintln!("solvers: logging the queries of {}", program.name);
+            let log = raw.join(program.name);
+            log_queries(context, program, &log)?;
+            found.push(distinct(&log)?);
+        }
+        for (program, found) in chosen.iter().zip(shares(&found, context.count as usize)) {
+            let own = dir.join(program.name);
+            std::fs::create_dir_all(&own)?;
+            for query in found {
+                let name = query.file_name().context("a file")?;
+                std::fs::rename(query, own.join(name))?;
+            }
+        }
+        fresh_dir(&raw)?;
+        std::fs::write(&made_for, key)?;
+    }
+    let mut all = Vec::new();
+    for program in &chosen {
+        all.extend(files(&dir.join(program.name))?);
+    }
+    ensure!(!all.is_empty(), "no query was logged");
+    Ok(all)
+}
+
+/// Runs a program with a log of its queries.
+fn log_queries(context: &Context, program: &Program, log: &Path) -> Result<()> {
+    let tree = work_dir()?.join(program.tree);
+    ensure!(
+        tree.is_dir(),
+        "{} is missing: run bench/fetch {} first",
+        tree.display(),
+        program.tree
+    );
+    let out = context.out.join("runs").join(program.name);
+    fresh_dir(&out)?;
+    let mut command = Command::new(&context.polypath);
+    command.args(["run", "--quiet", "--no-tests", "--cpu-time"]);
+    command.arg(SECONDS.to_string());
+    command.arg("--out").arg(&out).arg("--log-queries").arg(log);
+    command.args(&context.run_options);
+    command.arg(tree.join(program.path)).args(program.arguments);
+    let usage = measure(&mut command, Duration::from_secs_f64(20.0 * SECONDS + 60.0))?;
+    ensure!(
+        !usage.timed_out && usage.code() <= 1,
+        "{}: exit {}: {}",
+        program.name,
+        usage.code(),
+        usage.last_words()
+    );
+    Ok(())
+}
+
+/// The files of a directory by name.
+fn files(dir: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(dir).with_context(|| dir.display().to_string())?;
+    let mut files = Vec::new();
+    for entry in entries {
+        files.push(entry?.path());
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// One file of each content, in an order that is random but always the same: that of the hash of the content.
+fn distinct(dir: &Path) -> Result<Vec<PathBuf>> {
+    let mut by_hash = BTreeMap::new();
+    for file in files(dir)? {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&std::fs::read(&file)?);
+        by_hash.entry(hasher.finish()).or_insert(file);
+    }
+    Ok(by_hash.into_values().collect())
+}
+
+/// The first ones of each list, as many of each as there are, `count` in all if there are as many.
+fn shares(lists: &[Vec<PathBuf>], count: usize) -> Vec<&[PathBuf]> {
+    let mut taken = vec![0; lists.len()];
+    let mut left = count;
+    loop {
+        let open: Vec<usize> = (0..lists.len())
+            .filter(|&k| taken[k] < lists[k].len())
+            .collect();
+        if left == 0 || open.is_empty() {
+            let each = lists.iter().zip(taken);
+            return each.map(|(list, n)| &list[..n]).collect();
+        }
+        let share = left.div_ceil(open.len());
+        for k in open {
+            let more = share.min(left).min(lists[k].len() - taken[k]);
+            taken[k] += more;
+            left -= more;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_program_lacks_others_give() {
+        let list = |n: usize| vec![PathBuf::from("q"); n];
+        let lists = [list(2), list(50), list(30)];
+        let taken =
+            |count| -> Vec<usize> { shares(&lists, count).iter().map(|s| s.len()).collect() };
+        assert_eq!(taken(30), [2, 14, 14]);
+        assert_eq!(taken(1000), [2, 50, 30]);
+    }
+}

@@ -1,0 +1,208 @@
+//! Suite `solvers`: raw queries of symbolic execution, our solver beside bitwuzla, z3 and cvc5.
+//!
+//! Programs run with `--log-queries`; of the distinct queries a sample is drawn, as many of each
+//! program as there are. Each solver gets the same files in one process, every file a fresh
+//! context, and counts CPU seconds from the moment at which the assertions are read. The score is
+//! PAR-2: a query that is not decided within the limit counts twice the limit. Queries that any
+//! solver needs more than [`SLOW`] seconds for are a stratum of their own.
+
+mod collect;
+mod contenders;
+
+use crate::Context;
+use crate::report::{Cell, Report, number};
+use anyhow::{Context as _, Result};
+use contenders::{Answer, CONTENDERS};
+use std::path::PathBuf;
+
+/// A query is slow when some solver needs this many seconds or does not decide it.
+const SLOW: f64 = 0.05;
+/// How many queries that others solve may be unsolved.
+const UNSOLVED: f64 = 0.002;
+
+/// What all solvers say about one query, in the order of [`CONTENDERS`].
+struct Row {
+    query: PathBuf,
+    answers: Vec<Answer>,
+}
+
+impl Row {
+    /// Decided in time?
+    fn solved(&self, contender: usize, limit: f64) -> bool {
+        let answer = &self.answers[contender];
+        answer.is_decided() && answer.solve <= limit
+    }
+
+    fn par2(&self, contender: usize, limit: f64) -> f64 {
+        match self.solved(contender, limit) {
+            true => self.answers[contender].solve,
+            false => 2.0 * limit,
+        }
+    }
+
+    fn is_slow(&self, limit: f64) -> bool {
+        (0..self.answers.len()).any(|k| self.par2(k, limit) > SLOW)
+    }
+
+    /// Both verdicts were given.
+    fn is_disputed(&self) -> bool {
+        let said = |word: &str| self.answers.iter().any(|a| a.word == word);
+        said("sat") && said("unsat")
+    }
+
+    fn words(&self) -> String {
+        let each = CONTENDERS.iter().zip(&self.answers);
+        let texts = each.map(|(c, a)| format!("{} {} {:.3} s", c.name, a.word, a.solve));
+        texts.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// See the module.
+pub fn run(context: &Context) -> Result<Report> {
+    let limit = context.time.unwrap_or(10.0);
+    let queries = collect::queries(context)?;
+    let mut answers = Vec::new();
+    for contender in CONTENDERS {
+        eprintln!("solvers: {}, {} queries", contender.name, queries.len());
+        answers.push(contender.answer(context, &queries, limit)?.into_iter());
+    }
+    let mut rows = Vec::new();
+    for query in queries {
+        let of_query: Option<Vec<Answer>> = answers.iter_mut().map(Iterator::next).collect();
+        rows.push(Row {
+            query,
+            answers: of_query.context("a solver left queries out")?,
+        });
+    }
+    write_rows(context, &rows)?;
+    let title = format!(
+        "{} distinct queries, each from nothing, PAR-2 in CPU s, {limit} s a query",
+        rows.len()
+    );
+    let mut columns = vec!["queries", "count"];
+    columns.extend(CONTENDERS.iter().map(|c| c.name));
+    let mut report = Report::new(&title, &columns);
+    report.plotted = (2..2 + CONTENDERS.len()).collect();
+    let (slow, quick): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|r| r.is_slow(limit));
+    let all: Vec<&Row> = rows.iter().collect();
+    score(&mut report, "all", &all, limit, true);
+    score(&mut report, "slow", &slow, limit, false);
+    score(&mut report, "quick", &quick, limit, false);
+    for program in collect::PROGRAMS {
+        let is_own = |r: &&&Row| collect::program_of(&r.query) == Some(program.name);
+        let own: Vec<&Row> = all.iter().filter(is_own).copied().collect();
+        if !own.is_empty() {
+            score(&mut report, program.name, &own, limit, false);
+        }
+    }
+    let count = |what: &dyn Fn(usize) -> f64| -> Vec<Cell> {
+        (0..CONTENDERS.len()).map(|k| what(k).into()).collect()
+    };
+    let reading = count(&|k| all.iter().map(|r| r.answers[k].read).sum());
+    let head = |name: &str| -> Vec<Cell> { vec![name.into(), (all.len() as u64).into()] };
+    report.rows.push([head("reading, CPU s"), reading].concat());
+    let unsolved = count(&|k| all.iter().filter(|r| !r.solved(k, limit)).count() as f64);
+    report.rows.push([head("unsolved"), unsolved].concat());
+    remarks(&mut report, &rows, limit);
+    Ok(report)
+}
+
+/// One row of PAR-2 sums; ours with bitwuzla's as goal when asked.
+fn score(report: &mut Report, name: &str, rows: &[&Row], limit: f64, goal: bool) {
+    let sum = |k: usize| rows.iter().map(|r| r.par2(k, limit)).sum::<f64>();
+    let mut cells: Vec<Cell> = vec![name.into(), (rows.len() as u64).into()];
+    cells.extend((0..CONTENDERS.len()).map(|k| Cell::from(sum(k))));
+    if goal {
+        cells[2] = Cell::Goal {
+            value: sum(0),
+            goal: sum(1),
+            at_most: true,
+        };
+    }
+    report.rows.push(cells);
+}
+
+/// What was not solved by us but by another, disagreements, and our slowest queries beside the
+/// best solver's time.
+fn remarks(report: &mut Report, rows: &[Row], limit: f64) {
+    let others = 1..CONTENDERS.len();
+    let name = |r: &Row| r.query.display().to_string();
+    let unsolved = |r: &&Row| !r.solved(0, limit) && others.clone().any(|k| r.solved(k, limit));
+    let unsolved: Vec<&Row> = rows.iter().filter(unsolved).collect();
+    for row in &unsolved {
+        let text = format!("unsolved: {}: {}", name(row), row.words());
+        report.remarks.push(text);
+    }
+    if unsolved.len() as f64 > UNSOLVED * rows.len() as f64 {
+        report.failures.push(format!(
+            "{} queries are unsolved that another solver solves, {} may be",
+            unsolved.len(),
+            number(UNSOLVED * rows.len() as f64)
+        ));
+    }
+    for row in rows.iter().filter(|r| r.is_disputed()) {
+        let text = format!("disagreement: {}: {}", name(row), row.words());
+        report.failures.push(text);
+    }
+    let lost = |r: &Row| {
+        let best = others.clone().map(|k| r.par2(k, limit));
+        r.par2(0, limit) - best.fold(f64::INFINITY, f64::min)
+    };
+    let mut slowest: Vec<&Row> = rows.iter().filter(|r| lost(r) > SLOW).collect();
+    slowest.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
+    for row in slowest.into_iter().take(10) {
+        let text = format!("behind the best: {}: {}", name(row), row.words());
+        report.remarks.push(text);
+    }
+}
+
+/// Every answer as a line of a table, for scripts.
+fn write_rows(context: &Context, rows: &[Row]) -> Result<()> {
+    let mut text = String::from("query");
+    for contender in CONTENDERS {
+        let n = contender.name;
+        text.push_str(&format!(",{n},{n}_read_s,{n}_solve_s"));
+    }
+    for row in rows {
+        text.push_str(&format!("\n{}", row.query.display()));
+        for Answer { word, read, solve } in &row.answers {
+            text.push_str(&format!(",{word},{read:.6},{solve:.6}"));
+        }
+    }
+    text.push('\n');
+    let path = context.out.join("solvers.csv");
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(word: &str, solve: f64) -> Answer {
+        Answer {
+            word: word.into(),
+            read: 0.0,
+            solve,
+        }
+    }
+
+    #[test]
+    fn undecided_counts_twice_the_limit_and_disputes_are_seen() {
+        let words = [
+            ("sat", 0.01),
+            ("unknown", 1.0),
+            ("sat", 20.0),
+            ("unsat", 0.02),
+        ];
+        let row = Row {
+            query: "q".into(),
+            answers: words.iter().map(|(w, s)| answer(w, *s)).collect(),
+        };
+        let scores: Vec<f64> = (0..4).map(|k| row.par2(k, 10.0)).collect();
+        assert_eq!(scores, [0.01, 20.0, 20.0, 0.02]);
+        assert!(row.is_slow(10.0) && row.is_disputed());
+        let mut report = Report::new("", &["", "", "", "", "", ""]);
+        remarks(&mut report, &[row], 10.0);
+        assert_eq!(report.failures.len(), 1);
+    }
+}
