@@ -17,6 +17,7 @@ mod options;
 mod partial;
 mod path;
 mod prefer;
+mod preprocess;
 mod pvec;
 mod query;
 pub mod sat;

@@ -12,6 +12,7 @@ use crate::layers::{Env, Layer, assemble};
 use crate::log::QueryLog;
 use crate::options::SolverOptions;
 use crate::path::{Origin, PathCondition};
+use crate::preprocess::{MAX_ROUNDS, Preprocess};
 use crate::query::{
     Budget, Core, Model, NoTrials, Outcome, Query, Technique, Trials, Verdict, Why,
 };
@@ -106,6 +107,62 @@ impl Solver {
             Slice::whole(pool, pc, cond)
         };
         self.chain(pool, pc, witness, true, cond, &slice, budget, trials)
+    }
+
+    /// [`Self::solve`] for a query that stands alone: preprocessed first. `Unsat` names all conjuncts.
+    pub fn solve_once(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        let deadline = budget.deadline();
+        let all: Vec<Term> = pc.iter().map(|c| c.term).collect();
+        if pc.contradiction().is_some() {
+            return self.solve(pool, pc, budget, trials);
+        }
+        let mut query = Preprocess::new(pool, all.clone(), &mut self.stats);
+        let mut path = PathCondition::new();
+        for _ in 0..MAX_ROUNDS {
+            let is_late = deadline.is_some_and(|end| Instant::now() >= end);
+            let mut changed = !is_late && query.propagate(pool, &mut self.stats);
+            path = PathCondition::new();
+            if query.is_contradiction(pool) {
+                self.stats.queries += 1;
+                self.stats.unsat += 1;
+                self.stats.by_rewrite += 1;
+                return Outcome::Unsat(all);
+            }
+            for &t in &query.conjuncts {
+                self.push(pool, &mut path, t, Origin::Assume);
+            }
+            if path.contradiction().is_some() {
+                break; // `solve` says so
+            }
+            changed |= query.settle(pool, &path, &mut self.stats);
+            if !changed {
+                break;
+            }
+        }
+        let left = |end: Instant| end.saturating_duration_since(Instant::now());
+        let rest = Budget {
+            seconds: deadline.map_or(budget.seconds, |end| left(end).as_secs_f64()),
+            ..*budget
+        };
+        match self.solve(pool, &path, &rest, trials) {
+            Outcome::Sat(mut model) => {
+                query.lift(pool, &mut self.evaluator, &mut model);
+                if self.evaluator.first_false(pool, &all, &model).is_none() {
+                    return Outcome::Sat(model);
+                }
+                self.stats.models_rejected += 1;
+                debug_assert!(false, "preprocessing lifted to a wrong model");
+                self.solve(pool, pc, budget, trials)
+            }
+            Outcome::Unsat(_) => Outcome::Unsat(all),
+            unknown => unknown,
+        }
     }
 
     /// A model of a path from nothing.

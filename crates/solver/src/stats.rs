@@ -49,6 +49,10 @@ statistics! {
     by_intervals: "queries", "decided by value ranges";
     by_search: "queries", "decided by local search";
     by_blast: "queries", "decided by the SAT solver";
+    preprocess_tables: "tables", "chains of constant stores that became constant arrays";
+    preprocess_equalities: "symbols", "symbols replaced by what a conjunct says they are equal to";
+    preprocess_known: "places", "places inside conjuncts where another conjunct decided the value";
+    preprocess_values: "bytes", "bytes replaced by the one value left of them";
     truth_tables: "tables", "truth tables of single-byte conditions computed";
     evaluations: "evaluations", "evaluations of candidate assignments";
     sat_calls: "calls", "calls of the SAT solver";

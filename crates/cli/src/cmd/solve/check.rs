@@ -52,6 +52,11 @@ impl Session {
                 }
             }
             let budget = session.budget();
+            if session.stands_alone(&assumptions) {
+                return session
+                    .solver
+                    .solve_once(pool, &path, &budget, &mut NoTrials);
+            }
             if !session.partial_solutions {
                 return session.solver.solve(pool, &path, &budget, &mut NoTrials);
             }
@@ -81,6 +86,17 @@ impl Session {
             self.model(pool, reader, out)?;
         }
         Ok(())
+    }
+
+    /// May the query be preprocessed? In a dialogue the circuits of the next check would not be those of
+    /// this one, and cores and partial solutions speak about the conditions as they are.
+    fn stands_alone(&self, assumptions: &[smtlib::Assumption]) -> bool {
+        self.solver.stats().queries == 0
+            && self.levels() == 0
+            && assumptions.is_empty()
+            && !self.partial_solutions
+            && self.solver_options.layers.is_empty()
+            && self.assertions.iter().all(|a| a.name.is_none())
     }
 
     /// What may be said about an outcome.

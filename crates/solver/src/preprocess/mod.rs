@@ -1,0 +1,226 @@
+//! A stand-alone query made smaller before the layers see it.
+//!
+//! The queries of the executor arrive with bounds, tables and byte sets that were kept up to date along a
+//! path; a script has only its text. Here some of that is found again, to a fixed point:
+//!
+//! * `table`: constant stores over zeroes become one constant array ([`tables`]);
+//! * `equality`: `symbol = term` goes, and the term takes the symbol's place;
+//! * `known`: a conjunct that occurs inside another one is true there (its negation false);
+//! * `value`: a byte that has one value left becomes that value.
+//!
+//! What is left is equisatisfiable, and [`Preprocess::lift`] makes a model of it one of the original: each
+//! symbol that went is evaluated from what took its place, the last one first. The rules are counted in
+//! the statistics; a refutation names no conjuncts, so whoever wants cores asks without this.
+
+mod tables;
+
+use crate::path::PathCondition;
+use crate::query::Model;
+use crate::stats::SolverStats;
+use rustc_hash::{FxHashMap, FxHashSet};
+use term::{Evaluator, Op, Pool, Sort, Symbol, Term};
+
+/// Passes over the query.
+pub(crate) const MAX_ROUNDS: usize = 12;
+
+/// A query on its way.
+pub(crate) struct Preprocess {
+    /// What has to hold.
+    pub conjuncts: Vec<Term>,
+    /// Symbols that went, with what took their place.
+    gone: Vec<(Symbol, Term)>,
+}
+
+impl Preprocess {
+    /// The conjunction of some conditions.
+    pub fn new(pool: &mut Pool, conditions: Vec<Term>, stats: &mut SolverStats) -> Preprocess {
+        let mut query = Preprocess {
+            conjuncts: conditions,
+            gone: Vec::new(),
+        };
+        query.conjuncts = tables::rebuild(pool, &query.conjuncts, &mut stats.preprocess_tables);
+        query.flatten(pool);
+        query
+    }
+
+    /// Is one of the conjuncts false, or the opposite of another?
+    pub fn is_contradiction(&self, pool: &Pool) -> bool {
+        let all: FxHashSet<Term> = self.conjuncts.iter().copied().collect();
+        self.conjuncts.iter().any(|&t| {
+            t == Term::FALSE || (pool.op(t) == Op::Not && all.contains(&pool.child(t, 0)))
+        })
+    }
+
+    /// Conjunctions and negated disjunctions are opened; what is true and what stands twice goes.
+    fn flatten(&mut self, pool: &mut Pool) {
+        let mut seen = FxHashSet::default();
+        let mut flat = Vec::new();
+        let mut stack: Vec<Term> = self.conjuncts.iter().rev().copied().collect();
+        while let Some(t) = stack.pop() {
+            if t == Term::TRUE || !seen.insert(t) {
+                continue;
+            }
+            let inner = (pool.op(t) == Op::Not).then(|| pool.child(t, 0));
+            match inner {
+                Some(or) if pool.op(or) == Op::Or => {
+                    for k in [1, 0] {
+                        let side = pool.child(or, k);
+                        stack.push(pool.not(side));
+                    }
+                }
+                _ if pool.op(t) == Op::And => {
+                    stack.extend([pool.child(t, 1), pool.child(t, 0)]);
+                }
+                _ => flat.push(t),
+            }
+        }
+        self.conjuncts = flat;
+    }
+
+    /// One pass of `equality` and `known`; whether anything changed.
+    pub fn propagate(&mut self, pool: &mut Pool, stats: &mut SolverStats) -> bool {
+        let mut places: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut kept = Vec::with_capacity(self.conjuncts.len());
+        // Right sides stay as they are while their symbols do, so one pass replaces all at once.
+        let mut used: FxHashSet<Symbol> = FxHashSet::default();
+        let before = self.gone.len();
+        for &t in &self.conjuncts {
+            let Some((symbol, value)) = definition(pool, t) else {
+                kept.push(t);
+                continue;
+            };
+            let place = pool.symbol_term(symbol);
+            let read: Vec<Symbol> = pool.set_iter(pool.symbols(value)).collect();
+            let is_new = |s: &Symbol| !self.gone[before..].iter().any(|(g, _)| g == s);
+            if used.contains(&symbol) || !is_new(&symbol) || !read.iter().all(is_new) {
+                kept.push(t);
+                continue;
+            }
+            used.extend(read);
+            places.insert(place, value);
+            self.gone.push((symbol, value));
+        }
+        stats.preprocess_equalities += (self.gone.len() - before) as u64;
+        let replaced: FxHashSet<Term> = places.keys().copied().collect();
+        for &t in kept.iter().filter(|t| !pool.is_const(**t)) {
+            let (key, value) = match pool.op(t) {
+                Op::Not => (pool.child(t, 0), Term::FALSE),
+                _ => (t, Term::TRUE),
+            };
+            places.entry(key).or_insert(value);
+        }
+        let changed = self.replace(pool, kept, &places, &replaced, &mut stats.preprocess_known);
+        changed || self.gone.len() > before
+    }
+
+    /// `value`: bytes of which the path over the conjuncts leaves one value.
+    pub fn settle(
+        &mut self,
+        pool: &mut Pool,
+        path: &PathCondition,
+        stats: &mut SolverStats,
+    ) -> bool {
+        let mut symbols: Vec<Symbol> = Vec::new();
+        let mut sets = FxHashSet::default();
+        for &t in &self.conjuncts {
+            if sets.insert(pool.symbols(t)) {
+                symbols.extend(pool.set_iter(pool.symbols(t)));
+            }
+        }
+        symbols.sort_unstable();
+        symbols.dedup();
+        let mut places = FxHashMap::default();
+        for symbol in symbols {
+            if pool.symbol_sort(symbol) != Sort::BitVec(8) {
+                continue;
+            }
+            let domain = path.domain(symbol);
+            if let (Some(value), 1) = (domain.first(), domain.len()) {
+                let value = pool.bv(8, value as u64);
+                places.insert(pool.symbol_term(symbol), value);
+                self.gone.push((symbol, value));
+                stats.preprocess_values += 1;
+            }
+        }
+        let kept = std::mem::take(&mut self.conjuncts);
+        let replaced = places.keys().copied().collect();
+        self.replace(pool, kept, &places, &replaced, &mut 0)
+    }
+
+    /// Puts values in places below the conjuncts, and for symbols that are `replaced` at their roots as well;
+    /// whether anything changed.
+    fn replace(
+        &mut self,
+        pool: &mut Pool,
+        kept: Vec<Term>,
+        places: &FxHashMap<Term, Term>,
+        replaced: &FxHashSet<Term>,
+        known: &mut u64,
+    ) -> bool {
+        let mut rebuilt: FxHashMap<Term, Term> = FxHashMap::default();
+        for t in pool.cone(&kept) {
+            let old: Vec<Term> = pool.children(t).to_vec();
+            let new: Vec<Term> = old
+                .iter()
+                .map(|k| *places.get(k).unwrap_or(&rebuilt[k]))
+                .collect();
+            if pool.op(t) != Op::Not {
+                let is_known = |k: &&Term| places.contains_key(k) && !replaced.contains(k);
+                *known += old.iter().filter(is_known).count() as u64;
+            }
+            let own = if new == old { t } else { pool.rebuild(t, &new) };
+            rebuilt.insert(t, own);
+        }
+        // What a conjunct says is known everywhere but in itself.
+        let root = |t: Term| match replaced.contains(&t) {
+            true => places[&t],
+            false => rebuilt[&t],
+        };
+        self.conjuncts = kept
+            .iter()
+            .map(|&t| match pool.op(t) {
+                Op::Not => {
+                    let inner = root(pool.child(t, 0));
+                    pool.not(inner)
+                }
+                _ => root(t),
+            })
+            .collect();
+        self.flatten(pool);
+        self.conjuncts != kept
+    }
+
+    /// Gives the symbols that went their values.
+    pub fn lift(&self, pool: &Pool, evaluator: &mut Evaluator, model: &mut Model) {
+        for &(symbol, value) in self.gone.iter().rev() {
+            let limbs = evaluator.eval_wide(pool, value, model);
+            match pool.symbol_sort(symbol) {
+                Sort::BitVec(width) if width > 64 => model.set_wide(symbol, &limbs),
+                _ => model.set(symbol, limbs.first().copied().unwrap_or(0)),
+            }
+        }
+    }
+}
+
+/// The symbol that a conjunct defines, and what it is equal to.
+fn definition(pool: &Pool, t: Term) -> Option<(Symbol, Term)> {
+    let free = |s: Term| {
+        let symbol = pool.as_symbol(s)?;
+        matches!(pool.sort(s), Sort::BitVec(_)).then_some(symbol)
+    };
+    if let Some(symbol) = free(t) {
+        return Some((symbol, Term::TRUE));
+    }
+    match pool.op(t) {
+        Op::Not => Some((free(pool.child(t, 0))?, Term::FALSE)),
+        Op::Eq => [(0, 1), (1, 0)].into_iter().find_map(|(x, y)| {
+            let (symbol, value) = (free(pool.child(t, x))?, pool.child(t, y));
+            let is_fit = !pool.set_contains(pool.symbols(value), symbol);
+            (is_fit && !pool.has_float(value)).then_some((symbol, value))
+        }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
