@@ -45,6 +45,7 @@ else:
     def ask(text):
         s = cvc5.Solver()
         s.setOption("tlimit-per", str(limit))
+        s.setOption("arrays-exp", "true") # constant arrays
         parser = cvc5.InputParser(s)
         parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "query")
         symbols = parser.getSymbolManager()
