@@ -73,6 +73,8 @@ impl Recorder {
             Termination::Silent | Termination::Internal(_) => return false,
             Termination::Error(e) if e.kind == ErrorKind::Unsupported => false,
             Termination::Error(_) | Termination::Exit(_) => true,
+            // Nobody comes back to what memory ended: its input is all that stays of it.
+            Termination::Limit("memory") => true,
             // Cut short: worth a test only for what it saw.
             Termination::Limit(_) => false,
         };
