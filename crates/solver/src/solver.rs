@@ -428,9 +428,15 @@ impl Solver {
 fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
     let terms: Vec<Term> = core.iter().copied().chain([cond]).collect();
     let mut contexts = Contexts::new(Engine::Batsat, ArrayMethod::Auto);
+    let mut symbols: Vec<Symbol> = terms
+        .iter()
+        .flat_map(|&t| env.pool.set_iter(env.pool.symbols(t)))
+        .collect();
+    symbols.sort_unstable();
+    symbols.dedup();
     let mut question = Question {
         terms: &terms,
-        symbols: &[],
+        symbols: &symbols,
         start: &Model::new(),
         conflicts: 2000,
         effort: u64::MAX,
@@ -439,8 +445,13 @@ fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
         evaluator: &mut Evaluator::new(),
         trials: &mut NoTrials,
     };
-    let answer = contexts.solve(env.pool, &mut question, &mut SolverStats::default());
-    !matches!(answer, Answer::Sat(_))
+    match contexts.solve(env.pool, &mut question, &mut SolverStats::default()) {
+        // An abstract model of arrays that could not be refined further is no model.
+        Answer::Sat(model) => Evaluator::new()
+            .first_false(env.pool, &terms, &model)
+            .is_some(),
+        _ => true,
+    }
 }
 
 fn unary_core(pc: &PathCondition, symbol: Symbol) -> Core {

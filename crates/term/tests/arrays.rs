@@ -232,10 +232,10 @@ fn a_read_knows_what_its_bounds_leave() {
         ((5, 7), Some((1, 4)))
     );
     let zero = pool.bv(8, 0);
-    let typed = pool.select_typed(array, i, 1, 3, 12);
+    let typed = pool.select_typed(array, i, 1, 4, 12);
     assert_eq!(
         (pool.select_size(typed), pool.select_bounds(typed)),
-        (4, Some((1, 3)))
+        (4, Some((1, 4)))
     );
     assert_eq!(pool.select_size(read), 1);
     assert_eq!(pool.select_bounded(array, i, 7, 500), zero, "past the end");

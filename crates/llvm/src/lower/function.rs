@@ -155,7 +155,8 @@ impl FnLower<'_> {
         let mut targets: Vec<Block> = (0..end.successor_count())
             .map(|i| end.successor(i))
             .collect();
-        targets.sort_by_key(|b| b.0);
+        // Not by address: the result must not depend on where LLVM's objects lie.
+        targets.sort_by_key(|b| self.block_ids[b]);
         targets.dedup();
         for target in targets {
             let mut moves = Vec::new();
