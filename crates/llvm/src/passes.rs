@@ -59,7 +59,25 @@ pub fn optimise(module: Module, options: &Options) -> Result<(), String> {
             }
         }
     }
-    run_passes(module, options.passes.as_deref().unwrap_or(CLEAN_UP))
+    run_passes(module, options.passes.as_deref().unwrap_or(CLEAN_UP))?;
+    functions().for_each(plain_processor);
+    Ok(())
+}
+
+/// `cpuid` answers as a processor without any extension: in our IR and in the module that modelled replay
+/// runs natively, where the real answer would lead elsewhere.
+fn plain_processor(f: Value) {
+    for inst in f.blocks().flat_map(|b| b.instructions()) {
+        if inst.opcode() == LLVMCall
+            && !inst.ty().is_void()
+            && inst.called_value().is_inline_asm()
+            && crate::lower::asks_processor(inst.called_value())
+        {
+            // SAFETY: the null constant of a first-class type.
+            inst.replace_all_uses(unsafe { Value(LLVMConstNull(inst.ty().0)) });
+            inst.erase();
+        }
+    }
 }
 
 /// Makes loads volatile whose result nothing needs, so that not even the first clean-up deletes them.

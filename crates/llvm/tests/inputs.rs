@@ -159,3 +159,32 @@ fn the_producer_is_read_and_newer_ones_are_refused() {
         "{why}"
     );
 }
+
+#[test]
+fn the_processor_is_plain_and_lowering_repeats_itself() {
+    let folder = Folder::new("cpuid");
+    // The loop has phis on both sides of a branch: their copies once lay in the order of addresses.
+    let source = r#"
+        int main(void) {
+            unsigned a = 7, b = 0, c = 0, d = 0;
+            __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+            int x = 1, y = 2;
+            for (int i = 0; i < 9; i++) { if (i == x) { x += y; y++; } else { y -= x; x--; } }
+            return b & 1 << 5 ? x : y;
+        }"#;
+    let input = folder.compile("cpuid.bc", source, RAW);
+    let text = folder.0.join("module.ll");
+    let options = Options {
+        inputs: vec![input],
+        emit_llvm: Some(text.clone()),
+        ..Options::default()
+    };
+    let first = ir::print::print(&lower_program(&options).unwrap());
+    let module = std::fs::read_to_string(text).unwrap();
+    assert!(!module.contains("cpuid\""), "{module}");
+    assert!(!first.contains("Unsupported"), "{first}");
+    for _ in 0..4 {
+        let again = ir::print::print(&lower_program(&options).unwrap());
+        assert_eq!(first, again);
+    }
+}

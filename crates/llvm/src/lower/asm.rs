@@ -30,6 +30,11 @@ fn inline_text(asm: Value) -> (String, String) {
     )
 }
 
+/// Does an assembly string ask what the processor can do?
+pub fn asks_processor(asm: Value) -> bool {
+    normalise(&inline_text(asm).0).contains("cpuid")
+}
+
 /// Lines without comments and with single spaces.
 fn normalise(text: &str) -> String {
     text.split(['\n', ';'])
@@ -73,12 +78,6 @@ impl FnLower<'_> {
                     &constraints,
                     &args.iter().map(|(e, _)| e.clone()).collect::<Vec<_>>(),
                 )
-            }
-            // cpuid answers as a processor without any extension.
-            _ if normal.contains("cpuid") => {
-                let zeros = shape.scalars.iter().map(|s| self.zero(s.width)).collect();
-                self.set(v, zeros);
-                Ok(())
             }
             "mulq" | "mull" | "mul" if shape.scalars.len() == 2 && args.len() == 2 => {
                 // {low "=a", high "=d"} = a * b

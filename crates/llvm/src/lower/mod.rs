@@ -17,6 +17,7 @@ mod intrinsics;
 mod memory;
 mod regalloc;
 
+pub use asm::asks_processor;
 pub use constants::element_count;
 pub use intrinsics::libm_for_intrinsic;
 
