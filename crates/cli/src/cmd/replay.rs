@@ -94,6 +94,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let _ = std::io::stderr().flush();
     };
     let live = std::io::stderr().is_terminal();
+    // SAFETY: takes nothing and only returns a number.
+    if unsafe { libc::geteuid() } == 0 {
+        eprintln!(
+            "polypath: replaying as root: the program runs natively and may write to any path that a test \
+             names; an ordinary user is safer"
+        );
+    }
     let summary = replay::run(&Options {
         dir,
         binary,
