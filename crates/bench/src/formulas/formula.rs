@@ -1,40 +1,85 @@
-//! Formulas as trees of SMT-LIB text with sorts: enough to print them and to shrink them.
+//! Terms as trees of SMT-LIB text with sorts: enough to print them and to shrink them.
 
 use std::fmt;
+
+/// A sort of plain values, what arrays and functions are over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Plain {
+    Bool,
+    Bits(u32),
+    /// The declared sort of that number.
+    Declared(u32),
+}
 
 /// A sort.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sort {
-    Bool,
-    Bits(u32),
-    /// Widths of index and element.
-    Array(u32, u32),
+    Plain(Plain),
+    /// Sorts of index and element.
+    Array(Plain, Plain),
     Int,
+}
+
+impl Sort {
+    pub const BOOL: Sort = Sort::Plain(Plain::Bool);
+
+    pub fn bits(width: u32) -> Sort {
+        Sort::Plain(Plain::Bits(width))
+    }
+
+    /// Does the sort speak about the declared sort of that number?
+    fn names(self, number: u32) -> bool {
+        let declared = Plain::Declared(number);
+        match self {
+            Sort::Plain(plain) => plain == declared,
+            Sort::Array(index, elem) => index == declared || elem == declared,
+            Sort::Int => false,
+        }
+    }
+
+    /// The simplest term of the sort.
+    pub fn simplest(self) -> Node {
+        let text = match self {
+            Sort::Plain(plain) => plain.simplest(),
+            Sort::Array(_, elem) => format!("((as const {self}) {})", elem.simplest()),
+            Sort::Int => "0".into(),
+        };
+        Node::leaf(text, self)
+    }
+}
+
+impl Plain {
+    fn simplest(self) -> String {
+        match self {
+            Plain::Bool => "false".into(),
+            Plain::Bits(width) => format!("(_ bv0 {width})"),
+            Plain::Declared(number) => element(number, 0),
+        }
+    }
+}
+
+/// Name of a constant of a declared sort. Constant 0 is declared wherever the sort is.
+pub fn element(sort: u32, k: u32) -> String {
+    format!("e{sort}_{k}")
+}
+
+impl fmt::Display for Plain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Plain::Bool => f.write_str("Bool"),
+            Plain::Bits(width) => write!(f, "(_ BitVec {width})"),
+            Plain::Declared(number) => write!(f, "S{number}"),
+        }
+    }
 }
 
 impl fmt::Display for Sort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Sort::Bool => f.write_str("Bool"),
-            Sort::Bits(width) => write!(f, "(_ BitVec {width})"),
-            Sort::Array(index, elem) => {
-                write!(f, "(Array (_ BitVec {index}) (_ BitVec {elem}))")
-            }
+            Sort::Plain(plain) => plain.fmt(f),
+            Sort::Array(index, elem) => write!(f, "(Array {index} {elem})"),
             Sort::Int => f.write_str("Int"),
         }
-    }
-}
-
-impl Sort {
-    /// The simplest term of the sort.
-    pub fn simplest(self) -> Node {
-        let text = match self {
-            Sort::Bool => "false".into(),
-            Sort::Bits(width) => format!("(_ bv0 {width})"),
-            Sort::Array(_, elem) => format!("((as const {self}) (_ bv0 {elem}))"),
-            Sort::Int => "0".into(),
-        };
-        Node::leaf(text, self)
     }
 }
 
@@ -48,11 +93,7 @@ pub struct Node {
 
 impl Node {
     pub fn leaf(head: impl Into<String>, sort: Sort) -> Node {
-        Node {
-            head: head.into(),
-            args: vec![],
-            sort,
-        }
+        Node::new(head, vec![], sort)
     }
 
     pub fn new(head: impl Into<String>, args: Vec<Node>, sort: Sort) -> Node {
@@ -102,8 +143,31 @@ impl Node {
         copy
     }
 
-    fn mentions(&self, name: &str) -> bool {
-        self.head == name || self.args.iter().any(|arg| arg.mentions(name))
+    /// Trees that are a little smaller: a node is replaced by an argument of its sort or by the simplest
+    /// term.
+    pub fn smaller(&self) -> Vec<Node> {
+        let mut out = Vec::new();
+        for at in 0..self.size() {
+            let Some(node) = self.get(at) else {
+                continue;
+            };
+            if !node.args.is_empty() {
+                out.push(self.with(at, &node.sort.simplest()));
+            }
+            let same = node.args.iter().filter(|a| a.sort == node.sort);
+            out.extend(same.map(|arg| self.with(at, arg)));
+        }
+        out
+    }
+
+    /// Does a node have the property?
+    pub fn any(&self, is: &impl Fn(&Node) -> bool) -> bool {
+        is(self) || self.args.iter().any(|arg| arg.any(is))
+    }
+
+    /// Is a declared name used?
+    pub fn mentions(&self, name: &str) -> bool {
+        self.any(&|node| node.head == name)
     }
 }
 
@@ -122,59 +186,21 @@ impl fmt::Display for Node {
 #[derive(Clone, Debug)]
 pub struct Declaration {
     pub name: String,
-    pub params: Vec<Sort>,
+    pub params: Vec<Plain>,
     pub sort: Sort,
 }
 
-/// Declarations and assertions.
-#[derive(Clone, Debug)]
-pub struct Formula {
-    pub declarations: Vec<Declaration>,
-    pub assertions: Vec<Node>,
+impl Declaration {
+    /// Does it need the declared sort of that number?
+    pub fn names(&self, number: u32) -> bool {
+        self.sort.names(number) || self.params.contains(&Plain::Declared(number))
+    }
 }
 
-impl Formula {
-    /// The declarations that are used.
-    pub fn declarations(&self) -> String {
-        let mut text = String::new();
-        for declaration in &self.declarations {
-            let Declaration { name, params, sort } = declaration;
-            if self.assertions.iter().any(|a| a.mentions(name)) {
-                let params: Vec<String> = params.iter().map(Sort::to_string).collect();
-                let params = params.join(" ");
-                text.push_str(&format!("(declare-fun {name} ({params}) {sort})\n"));
-            }
-        }
-        text
-    }
-
-    /// The assertions with these numbers.
-    pub fn assertions(&self, only: impl Fn(usize) -> bool) -> String {
-        let mut text = String::new();
-        for (k, assertion) in self.assertions.iter().enumerate() {
-            if only(k) {
-                text.push_str(&format!("(assert (! {assertion} :named a{k}))\n"));
-            }
-        }
-        text
-    }
-
-    /// A whole script.
-    pub fn script(&self) -> String {
-        format!(
-            "(set-logic ALL)\n{}{}(check-sat)\n",
-            self.declarations(),
-            self.assertions(|_| true)
-        )
-    }
-
-    /// Does it speak about integers?
-    pub fn has_ints(&self) -> bool {
-        self.declarations.iter().any(|d| d.sort == Sort::Int)
-    }
-
-    /// Number of nodes.
-    pub fn size(&self) -> usize {
-        self.assertions.iter().map(Node::size).sum()
+impl fmt::Display for Declaration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Declaration { name, params, sort } = self;
+        let params: Vec<String> = params.iter().map(Plain::to_string).collect();
+        writeln!(f, "(declare-fun {name} ({}) {sort})", params.join(" "))
     }
 }

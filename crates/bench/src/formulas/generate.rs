@@ -1,7 +1,9 @@
-//! Random well-sorted formulas: every operator of the theories, widths 1 to 256, arrays,
-//! functions, linear integers. A seed is a formula.
+//! Random well-sorted scripts: every operator of the theories, widths 1 to 256, arrays and functions
+//! over bit-vectors, Bool and declared sorts, linear integers, conversions; one check, or several
+//! with levels and assumptions. A seed is a script.
 
-use super::formula::{Declaration, Formula, Node, Sort};
+use super::formula::{Declaration, Node, Plain, Sort, element};
+use super::script::{Script, Step, constant, function};
 
 /// Widest operand of a product or quotient of two terms: beyond, no solver answers in time.
 const WIDEST_PRODUCT: u32 = 12;
@@ -32,11 +34,15 @@ struct Generator {
     widths: Vec<u32>,
     declarations: Vec<Declaration>,
     ints: bool,
-    arrays: Vec<(u32, u32)>,
+    /// Integers and bit-vectors are converted into each other.
+    conversions: bool,
+    /// Declared sorts.
+    sorts: u32,
+    arrays: Vec<(Plain, Plain)>,
 }
 
-/// The formula of a seed.
-pub fn formula(seed: u64) -> Formula {
+/// The script of a seed.
+pub fn script(seed: u64) -> Script {
     let mut random = Random(seed);
     let mut widths: Vec<u32> = (0..2 + random.below(3))
         .map(|_| match random.below(20) {
@@ -48,70 +54,190 @@ pub fn formula(seed: u64) -> Formula {
         .collect();
     // Something narrow is always there, for products.
     widths.push(1 + random.below(6));
-    let kind = random.below(10);
+    let kind = *random.one_of(KINDS);
     let mut generator = Generator {
-        ints: kind >= 8,
+        ints: matches!(kind, Kind::Mixed | Kind::Ints | Kind::Conversions),
+        conversions: kind == Kind::Conversions,
         random,
         widths,
         declarations: vec![],
+        sorts: 0,
         arrays: vec![],
     };
     generator.declare(kind);
-    let count = 1 + generator.random.below(5);
-    let assertions = (0..count)
-        .map(|_| {
-            let depth = 2 + generator.random.below(4);
-            generator.term(Sort::Bool, depth)
-        })
-        .collect();
-    Formula {
-        declarations: generator.declarations,
-        assertions,
+    let steps = match generator.random.below(4) {
+        0 => generator.dialogue(),
+        _ => {
+            let count = 1 + generator.random.below(5);
+            let asserted = (0..count).map(|_| generator.assertion());
+            let mut steps: Vec<Step> = asserted.collect();
+            steps.push(Step::Check(vec![]));
+            steps
+        }
+    };
+    let mut script = Script::new(generator.declarations, steps);
+    for named in &mut script.named {
+        *named = generator.random.below(6) > 0;
     }
+    script
 }
 
+/// What a formula speaks about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Bits,
+    Arrays,
+    Functions,
+    ArraysAndFunctions,
+    /// Integers beside bit-vectors.
+    Mixed,
+    Ints,
+    Conversions,
+    /// Declared sorts with functions over them.
+    Sorts,
+    /// Arrays and functions over Bool.
+    Bools,
+    /// Arrays and functions over plain values of all kinds.
+    All,
+}
+
+#[rustfmt::skip]
+const KINDS: &[Kind] = &[
+    Kind::Bits, Kind::Bits, Kind::Bits, Kind::Arrays, Kind::Arrays, Kind::Functions,
+    Kind::ArraysAndFunctions, Kind::ArraysAndFunctions, Kind::Mixed, Kind::Ints, Kind::Conversions,
+    Kind::Sorts, Kind::Sorts, Kind::Bools, Kind::All, Kind::All,
+];
+
 impl Generator {
-    fn declare(&mut self, kind: u32) {
-        let mut add = |name: String, params: Vec<Sort>, sort: Sort| {
-            self.declarations.push(Declaration { name, params, sort });
+    fn declare(&mut self, kind: Kind) {
+        let ints = match kind {
+            Kind::Ints => 4,
+            Kind::Mixed => 3,
+            Kind::Conversions => 2,
+            _ => 0,
         };
-        if kind == 9 {
-            // Integers only.
-            (0..4).for_each(|k| add(format!("i{k}"), vec![], Sort::Int));
-            (0..2).for_each(|k| add(format!("p{k}"), vec![], Sort::Bool));
+        for k in 0..ints {
+            self.add(constant(format!("i{k}"), Sort::Int));
+        }
+        for k in 0..3 {
+            self.add(constant(format!("p{k}"), Sort::BOOL));
+        }
+        if kind == Kind::Ints {
             return;
         }
-        if kind == 8 {
-            (0..3).for_each(|k| add(format!("i{k}"), vec![], Sort::Int));
+        if kind == Kind::Conversions {
+            // Every bit counts in a conversion.
+            self.widths.iter_mut().for_each(|w| *w = (*w).min(10));
         }
-        (0..2).for_each(|k| add(format!("p{k}"), vec![], Sort::Bool));
-        for (k, &width) in self.widths.iter().enumerate() {
-            add(format!("x{k}"), vec![], Sort::Bits(width));
-            add(format!("y{k}"), vec![], Sort::Bits(width));
+        for k in 0..self.widths.len() {
+            let width = self.widths[k];
+            self.add(constant(format!("x{k}"), Sort::bits(width)));
+            self.add(constant(format!("y{k}"), Sort::bits(width)));
         }
-        if (3..8).contains(&kind) {
-            let pick =
-                |random: &mut Random| self.widths[random.below(self.widths.len() as u32) as usize];
-            let (first, second) = (
-                (pick(&mut self.random), pick(&mut self.random)),
-                (pick(&mut self.random), pick(&mut self.random)),
-            );
-            if kind != 4 {
-                self.arrays = vec![first, second];
-                for (k, (index, elem)) in [first, first, second].into_iter().enumerate() {
-                    add(format!("m{k}"), vec![], Sort::Array(index, elem));
-                }
+        if matches!(kind, Kind::Sorts | Kind::All) {
+            self.sorts = 1 + self.random.below(2);
+        }
+        for sort in 0..self.sorts {
+            for k in 0..2 + self.random.below(3) {
+                self.add(constant(
+                    element(sort, k),
+                    Sort::Plain(Plain::Declared(sort)),
+                ));
             }
-            if kind >= 4 {
-                add("f".into(), vec![Sort::Bits(first.0)], Sort::Bits(first.1));
-                let params = vec![Sort::Bits(second.0), Sort::Bool];
-                add("g".into(), params, Sort::Bits(second.1));
-                add("h".into(), vec![Sort::Bits(first.0)], Sort::Bool);
+        }
+        let has_functions = matches!(
+            kind,
+            Kind::Functions | Kind::ArraysAndFunctions | Kind::Bools | Kind::Sorts | Kind::All
+        );
+        let has_arrays = matches!(
+            kind,
+            Kind::Arrays | Kind::ArraysAndFunctions | Kind::Bools | Kind::All
+        );
+        let [a, b, c, d] = [(); 4].map(|()| self.plain(kind));
+        if has_arrays {
+            self.arrays = vec![(a, b), (c, d)];
+            for (k, (index, elem)) in [(a, b), (a, b), (c, d)].into_iter().enumerate() {
+                self.add(constant(format!("m{k}"), Sort::Array(index, elem)));
+            }
+        }
+        if has_functions {
+            self.add(function("f", &[a], b));
+            self.add(function("g", &[c, Plain::Bool], d));
+            self.add(function("h", &[a], Plain::Bool));
+            if self.sorts > 0 {
+                let last = Plain::Declared(self.sorts - 1);
+                self.add(function("u", &[Plain::Declared(0)], last));
+                self.add(function("v", &[last, a], Plain::Declared(0)));
+                self.add(function("w", &[Plain::Declared(0), last], b));
             }
         }
     }
 
-    /// A width other than `width`, when there is one.
+    fn add(&mut self, declaration: Declaration) {
+        self.declarations.push(declaration);
+    }
+
+    /// A sort for an index, an element, an argument.
+    fn plain(&mut self, kind: Kind) -> Plain {
+        let pick = self.random.below(4);
+        match kind {
+            Kind::Bools if pick > 0 => Plain::Bool,
+            Kind::All if pick == 0 => Plain::Bool,
+            Kind::All | Kind::Sorts if pick < 3 => Plain::Declared(self.random.below(self.sorts)),
+            _ => Plain::Bits(self.width()),
+        }
+    }
+
+    fn assertion(&mut self) -> Step {
+        let depth = 2 + self.random.below(4);
+        Step::Assert(self.term(Sort::BOOL, depth))
+    }
+
+    /// Several checks, on levels and under assumptions.
+    fn dialogue(&mut self) -> Vec<Step> {
+        let mut steps = vec![self.assertion()];
+        let mut levels = 0;
+        for _ in 0..2 + self.random.below(3) {
+            match self.random.below(3) {
+                0 if levels > 0 => {
+                    steps.push(Step::Pop);
+                    levels -= 1;
+                }
+                0 => {}
+                _ => {
+                    steps.push(Step::Push);
+                    levels += 1;
+                }
+            }
+            for _ in 0..1 + self.random.below(2) {
+                // What an assumption switches on.
+                let Step::Assert(mut term) = self.assertion() else {
+                    continue;
+                };
+                if self.random.below(3) == 0 {
+                    let guard = self.literal_of_bool();
+                    term = Node::new("=>", vec![guard, term], Sort::BOOL);
+                }
+                steps.push(Step::Assert(term));
+            }
+            let count = [0, 0, 1, 2, 3][self.random.below(5) as usize];
+            let assumed = (0..count).map(|_| self.literal_of_bool()).collect();
+            steps.push(Step::Check(assumed));
+        }
+        steps.extend((0..levels).map(|_| Step::Pop));
+        steps
+    }
+
+    /// A Boolean constant or its negation.
+    fn literal_of_bool(&mut self) -> Node {
+        let p = Node::leaf(format!("p{}", self.random.below(3)), Sort::BOOL);
+        match self.random.below(2) {
+            0 => p,
+            _ => Node::new("not", vec![p], Sort::BOOL),
+        }
+    }
+
+    /// One of the formula's widths.
     fn width(&mut self) -> u32 {
         let widths = self.widths.clone();
         *self.random.one_of(&widths)
@@ -120,7 +246,7 @@ impl Generator {
     fn has_bits(&self) -> bool {
         self.declarations
             .iter()
-            .any(|d| matches!(d.sort, Sort::Bits(_)))
+            .any(|d| matches!(d.sort, Sort::Plain(Plain::Bits(_))))
     }
 
     /// A declared constant of a sort.
@@ -148,7 +274,7 @@ impl Generator {
             })
             .map(|bit| if bit { '1' } else { '0' })
             .collect();
-        Node::leaf(format!("#b{digits}"), Sort::Bits(width))
+        Node::leaf(format!("#b{digits}"), Sort::bits(width))
     }
 
     fn leaf(&mut self, sort: Sort) -> Node {
@@ -158,10 +284,10 @@ impl Generator {
             return constant;
         }
         match sort {
-            Sort::Bool => Node::leaf(*self.random.one_of(&["true", "false"]), sort),
-            Sort::Bits(width) => self.literal(width),
+            Sort::Plain(Plain::Bool) => Node::leaf(*self.random.one_of(&["true", "false"]), sort),
+            Sort::Plain(Plain::Bits(width)) => self.literal(width),
             Sort::Int => self.number(),
-            Sort::Array(..) => match self.constant(sort) {
+            Sort::Plain(Plain::Declared(_)) | Sort::Array(..) => match self.constant(sort) {
                 Some(constant) => constant,
                 None => sort.simplest(),
             },
@@ -187,7 +313,7 @@ impl Generator {
     }
 
     fn ite(&mut self, sort: Sort, depth: u32) -> Node {
-        let mut args = self.terms(Sort::Bool, 1, depth);
+        let mut args = self.terms(Sort::BOOL, 1, depth);
         args.extend(self.terms(sort, 2, depth));
         Node::new("ite", args, sort)
     }
@@ -207,7 +333,7 @@ impl Generator {
         let args = function
             .params
             .iter()
-            .map(|&p| self.term(p, depth))
+            .map(|&p| self.term(Sort::Plain(p), depth))
             .collect();
         Some(Node::new(function.name, args, sort))
     }
@@ -218,33 +344,60 @@ impl Generator {
         }
         let depth = depth - 1;
         match sort {
-            Sort::Bool => self.condition(depth),
-            Sort::Bits(width) => self.bits(width, depth),
+            Sort::Plain(Plain::Bool) => self.condition(depth),
+            Sort::Plain(Plain::Bits(width)) => self.bits(width, depth),
+            Sort::Plain(Plain::Declared(_)) => match self.random.below(4) {
+                0 => self.ite(sort, depth),
+                1 => self.read(sort, depth),
+                _ => self.call(sort, depth).unwrap_or_else(|| self.leaf(sort)),
+            },
             Sort::Int => self.int(depth),
             Sort::Array(index, elem) => match self.random.below(4) {
                 0 => self.ite(sort, depth),
                 1 => {
-                    let args = self.terms(Sort::Bits(elem), 1, depth);
+                    let args = self.terms(Sort::Plain(elem), 1, depth);
                     Node::new(format!("(as const {sort})"), args, sort)
                 }
                 _ => {
                     let mut args = self.terms(sort, 1, depth);
-                    args.extend(self.terms(Sort::Bits(index), 1, depth));
-                    args.extend(self.terms(Sort::Bits(elem), 1, depth));
+                    args.extend(self.terms(Sort::Plain(index), 1, depth));
+                    args.extend(self.terms(Sort::Plain(elem), 1, depth));
                     Node::new("store", args, sort)
                 }
             },
         }
     }
 
+    /// A read of an array with elements of the sort; another term when there is none.
+    fn read(&mut self, sort: Sort, depth: u32) -> Node {
+        let fits = |a: &(Plain, Plain)| Sort::Plain(a.1) == sort;
+        let fitting: Vec<(Plain, Plain)> = self.arrays.iter().copied().filter(fits).collect();
+        if fitting.is_empty() {
+            return self.ite(sort, depth);
+        }
+        let &(index, elem) = self.random.one_of(&fitting);
+        let mut args = self.terms(Sort::Array(index, elem), 1, depth);
+        args.extend(self.terms(Sort::Plain(index), 1, depth));
+        Node::new("select", args, sort)
+    }
+
     fn condition(&mut self, depth: u32) -> Node {
-        let sort = Sort::Bool;
+        let sort = Sort::BOOL;
         if self.ints && (!self.has_bits() || self.random.below(2) == 0) {
             let op = *self.random.one_of(&["<=", "<", ">=", ">", "=", "distinct"]);
             let args = self.terms(Sort::Int, 2, depth);
             return Node::new(op, args, sort);
         }
-        match self.random.below(14) {
+        if self.sorts > 0 && self.random.below(3) == 0 {
+            let declared = Sort::Plain(Plain::Declared(self.random.below(self.sorts)));
+            let (op, count) = match self.random.below(4) {
+                0 => ("distinct", 2 + self.random.below(3)),
+                _ => ("=", 2 + self.random.below(2)),
+            };
+            let args = self.terms(declared, count, depth);
+            return Node::new(op, args, sort);
+        }
+        match self.random.below(15) {
             0 => {
                 let args = self.terms(sort, 1, depth);
                 Node::new("not", args, sort)
@@ -266,13 +419,14 @@ impl Generator {
                 let arrays = self.arrays.clone();
                 let &(index, elem) = self.random.one_of(&arrays);
                 let args = self.terms(Sort::Array(index, elem), 2, depth);
-                Node::new("=", args, sort)
+                Node::new(*self.random.one_of(&["=", "=", "distinct"]), args, sort)
             }
             6 => match self.call(sort, depth) {
                 Some(call) => call,
                 None => self.leaf(sort),
             },
-            7 if self.has_bits() => {
+            7 => self.read(sort, depth),
+            8 if self.has_bits() => {
                 const OVERFLOWS: &[&str] = &[
                     "bvnego", "bvuaddo", "bvsaddo", "bvusubo", "bvssubo", "bvumulo", "bvsmulo",
                     "bvsdivo",
@@ -283,7 +437,7 @@ impl Generator {
                     _ => self.width(),
                 };
                 let count = if op == "bvnego" { 1 } else { 2 };
-                let args = self.terms(Sort::Bits(width), count, depth);
+                let args = self.terms(Sort::bits(width), count, depth);
                 Node::new(op, args, sort)
             }
             _ if self.has_bits() => {
@@ -298,7 +452,7 @@ impl Generator {
                 } else {
                     2
                 };
-                let args = self.terms(Sort::Bits(width), count, depth);
+                let args = self.terms(Sort::bits(width), count, depth);
                 Node::new(op, args, sort)
             }
             _ => self.leaf(sort),
@@ -306,12 +460,12 @@ impl Generator {
     }
 
     fn bits(&mut self, width: u32, depth: u32) -> Node {
-        let sort = Sort::Bits(width);
+        let sort = Sort::bits(width);
         let unary = |this: &mut Generator, head: String, from: u32| {
-            let args = this.terms(Sort::Bits(from), 1, depth);
+            let args = this.terms(Sort::bits(from), 1, depth);
             Node::new(head, args, sort)
         };
-        match self.random.below(16) {
+        match self.random.below(if self.conversions { 18 } else { 16 }) {
             0 => {
                 let op = *self.random.one_of(&["bvnot", "bvneg"]);
                 unary(self, op.into(), width)
@@ -359,13 +513,13 @@ impl Generator {
             }
             11 if width > 1 => {
                 let high = 1 + self.random.below(width - 1);
-                let mut args = self.terms(Sort::Bits(high), 1, depth);
-                args.extend(self.terms(Sort::Bits(width - high), 1, depth));
+                let mut args = self.terms(Sort::bits(high), 1, depth);
+                args.extend(self.terms(Sort::bits(width - high), 1, depth));
                 Node::new("concat", args, sort)
             }
             11 => {
                 let other = self.width();
-                let args = self.terms(Sort::Bits(other), 2, depth);
+                let args = self.terms(Sort::bits(other), 2, depth);
                 Node::new("bvcomp", args, sort)
             }
             12 if width.is_multiple_of(2) => unary(self, "(_ repeat 2)".into(), width / 2),
@@ -373,20 +527,11 @@ impl Generator {
                 Some(call) => call,
                 None => self.leaf(sort),
             },
-            14 => {
-                let fitting: Vec<(u32, u32)> = self
-                    .arrays
-                    .iter()
-                    .copied()
-                    .filter(|a| a.1 == width)
-                    .collect();
-                if fitting.is_empty() {
-                    return self.ite(sort, depth);
-                }
-                let &(index, elem) = self.random.one_of(&fitting);
-                let mut args = self.terms(Sort::Array(index, elem), 1, depth);
-                args.extend(self.terms(Sort::Bits(index), 1, depth));
-                Node::new("select", args, sort)
+            14 => self.read(sort, depth),
+            15 | 16 if self.conversions => {
+                let op = *self.random.one_of(&["int2bv", "int_to_bv"]);
+                let args = self.terms(Sort::Int, 1, depth);
+                Node::new(format!("(_ {op} {width})"), args, sort)
             }
             _ => self.ite(sort, depth),
         }
@@ -394,7 +539,14 @@ impl Generator {
 
     fn int(&mut self, depth: u32) -> Node {
         let sort = Sort::Int;
-        match self.random.below(9) {
+        match self.random.below(if self.conversions { 12 } else { 9 }) {
+            9.. => {
+                const NUMBERS: &[&str] = &["bv2nat", "ubv_to_int", "sbv_to_int"];
+                let op = *self.random.one_of(NUMBERS);
+                let width = self.width();
+                let args = self.terms(Sort::bits(width), 1, depth);
+                Node::new(op, args, sort)
+            }
             0 => self.ite(sort, depth),
             1 => {
                 let mut args = vec![self.number()];

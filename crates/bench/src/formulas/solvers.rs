@@ -1,6 +1,7 @@
 //! The solvers that are compared, each as one process that answers over pipes: ours in an
 //! SMT-LIB dialogue, the others behind a few lines of Python.
 
+use super::script::{Script, Step};
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -79,6 +80,7 @@ impl Drop for Piped {
 
 /// The other solvers.
 pub struct Oracles {
+    python: PathBuf,
     process: Piped,
     milliseconds: u64,
 }
@@ -86,19 +88,26 @@ pub struct Oracles {
 impl Oracles {
     /// Starts them under a Python that has [`PACKAGES`].
     pub fn start(python: &Path, milliseconds: u64) -> Result<Oracles> {
-        let mut command = Command::new(python);
-        let mut process = Piped::start(command.args(["-c", SERVER]).stderr(Stdio::null()))?;
-        if process.line()? != "ready" {
-            bail!("the solvers do not start");
-        }
         Ok(Oracles {
-            process,
+            python: python.into(),
+            process: serve(python)?,
             milliseconds,
         })
     }
 
-    /// What a solver says to a script: `sat`, `unsat`, `unknown`, or `error …`.
+    /// What a solver says to a script: `sat`, `unsat`, `unknown`, or `error …`. One that aborts is
+    /// started again.
     pub fn ask(&mut self, name: &str, script: &str) -> Result<String> {
+        match self.try_ask(name, script) {
+            Ok(answer) => Ok(answer),
+            Err(error) => {
+                self.process = serve(&self.python)?;
+                Ok(format!("error {error:#}"))
+            }
+        }
+    }
+
+    fn try_ask(&mut self, name: &str, script: &str) -> Result<String> {
         let head = format!("{name} {} {}\n", self.milliseconds, script.len());
         let input = &mut self.process.input;
         input.write_all(head.as_bytes())?;
@@ -106,6 +115,15 @@ impl Oracles {
         input.flush()?;
         self.process.line()
     }
+}
+
+fn serve(python: &Path) -> Result<Piped> {
+    let mut command = Command::new(python);
+    let mut process = Piped::start(command.args(["-c", SERVER]).stderr(Stdio::null()))?;
+    if process.line()? != "ready" {
+        bail!("the solvers do not start");
+    }
+    Ok(process)
 }
 
 /// Finds or makes a Python with [`PACKAGES`] in `folder`.
@@ -149,12 +167,23 @@ pub fn python(folder: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// Our answer to a formula.
+/// Our answer to a check.
+#[derive(Clone, Default)]
 pub struct Answer {
     /// `sat`, `unsat`, `unknown`, or what came instead.
     pub word: String,
-    /// The model's definitions after `sat`, the core's names after `unsat`.
-    pub proof: Vec<String>,
+    /// After `sat`: the definitions, one a line.
+    pub model: Vec<String>,
+    /// After `unsat`: names of assertions.
+    pub core: Vec<String>,
+    /// After `unsat` under assumptions: those that failed.
+    pub failed: Vec<String>,
+}
+
+/// Who is compared with the others.
+pub trait Subject {
+    /// The answers to the checks of a script.
+    fn answers(&mut self, script: &Script) -> Vec<Answer>;
 }
 
 /// Our solver.
@@ -198,34 +227,81 @@ impl Polypath {
         }
     }
 
-    /// Asks for a verdict on a script without its `check-sat`, with a model or a core.
-    pub fn ask(&mut self, script: &str) -> Answer {
-        let answer = self.try_ask(script);
-        answer.unwrap_or_else(|error| {
-            self.process = None;
-            Answer {
-                word: format!("died: {error:#}"),
-                proof: vec![],
-            }
-        })
-    }
-
-    fn try_ask(&mut self, script: &str) -> Result<Answer> {
-        let text = format!(
-            "(reset)\n(set-option :timeout {})\n{script}(check-sat)\n",
-            self.milliseconds
+    /// Executes a script; the answer that was not given ends it.
+    fn execute(&mut self, script: &Script, answers: &mut Vec<Answer>) -> Result<()> {
+        let head = format!(
+            "(reset)\n(set-option :timeout {})\n{}",
+            self.milliseconds,
+            script.declarations()
         );
-        let lines = self.say(&text)?;
-        let word = lines.join(" ");
-        let proof = match &word[..] {
-            "sat" => self.say("(get-model)\n")?,
-            "unsat" => {
-                let core = self.say("(get-unsat-core)\n")?.join(" ");
-                let names = core.trim_matches(['(', ')']).split_whitespace();
-                names.map(str::to_string).collect()
+        let mut due = head;
+        for (at, step) in script.steps.iter().enumerate() {
+            due.push_str(&script.command(at));
+            let Step::Check(assumed) = step else {
+                continue;
+            };
+            let mut answer = Answer {
+                word: self.say(&std::mem::take(&mut due))?.join(" "),
+                ..Answer::default()
+            };
+            match &answer.word[..] {
+                "sat" => {
+                    let lines = self.say("(get-model)\n")?;
+                    let inner = lines.len().saturating_sub(1).max(1);
+                    answer.model = lines[1.min(inner)..inner].to_vec();
+                }
+                "unsat" => {
+                    answer.core = list(&self.say("(get-unsat-core)\n")?);
+                    if !assumed.is_empty() {
+                        answer.failed = list(&self.say("(get-unsat-assumptions)\n")?);
+                    }
+                }
+                _ => {}
             }
-            _ => vec![],
-        };
-        Ok(Answer { word, proof })
+            answers.push(answer);
+        }
+        Ok(())
+    }
+}
+
+impl Subject for Polypath {
+    fn answers(&mut self, script: &Script) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        if let Err(error) = self.execute(script, &mut answers) {
+            self.process = None;
+            answers.push(Answer {
+                word: format!("died: {error:#}"),
+                ..Answer::default()
+            });
+        }
+        answers
+    }
+}
+
+/// The members of a list: symbols, or applications without lists inside.
+fn list(lines: &[String]) -> Vec<String> {
+    let text = lines.join(" ");
+    let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+    let mut members: Vec<String> = Vec::new();
+    let mut open = false;
+    for word in inner.unwrap_or(&text).split_whitespace() {
+        match members.last_mut() {
+            Some(last) if open => *last = format!("{last} {word}"),
+            _ => members.push(word.to_string()),
+        }
+        open = (open || word.starts_with('(')) && !word.ends_with(')');
+    }
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list;
+
+    #[test]
+    fn lists_of_names_and_negations() {
+        let lines = ["(p0 (not p1)".to_string(), "p2)".into()];
+        assert_eq!(list(&lines), ["p0", "(not p1)", "p2"]);
+        assert!(list(&["()".to_string()]).is_empty());
     }
 }

@@ -151,6 +151,7 @@ impl Session {
             Command::Reset => {
                 self.forget();
                 self.options = Options::default();
+                self.renew_solver(); // what follows stands alone again
                 self.success(out)?;
             }
             Command::ResetAssertions => {
@@ -263,6 +264,10 @@ impl Session {
 
     fn reseed(&mut self) {
         self.solver_options.seed = self.options.random_seed;
+        self.renew_solver();
+    }
+
+    fn renew_solver(&mut self) {
         if let Ok(solver) = Solver::new(self.solver_options.clone()) {
             self.solver = solver;
         }
