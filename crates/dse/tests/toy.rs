@@ -2,7 +2,8 @@
 
 use polypath_dse::{Decision, Executed, Explorer, Holder, Input, Options, Target, strategy};
 use solver::{
-    Budget, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, TraceSet, Trials,
+    Budget, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, TheoryKind, TraceSet,
+    Trials,
 };
 use std::collections::BTreeSet;
 use term::{Evaluator, Pool, Sort, Symbol, Term, Trace};
@@ -26,13 +27,17 @@ struct Toy {
 
 impl Toy {
     fn new(program: Program) -> Toy {
+        Toy::with(program, SolverOptions::default())
+    }
+
+    fn with(program: Program, options: SolverOptions) -> Toy {
         let mut pool = Pool::new();
         let bytes = (0..4)
             .map(|i| pool.new_symbol(&format!("b{i}"), Sort::BitVec(8)))
             .collect();
         Toy {
             pool,
-            solver: Solver::new(SolverOptions::default()).unwrap(),
+            solver: Solver::new(options).unwrap(),
             bytes,
             program,
             runs: 0,
@@ -243,6 +248,59 @@ fn a_query_opens_several_paths_when_its_trials_are_run() {
     assert_eq!((plain, none), (6, 0));
     assert!(spared > 0, "{calls:?}");
     assert_eq!(multiplexed + spared, plain, "{calls:?}");
+}
+
+/// The motivating example of "Multiplex symbolic execution" (Fig. 2): four paths between three lines.
+fn lines(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
+    let (x, y) = (pool.zext(32, b[0]), pool.zext(32, b[1]));
+    let [zero, one, two] = [0, 1, 2].map(|k| pool.bv(32, k));
+    let sum = pool.add(x, y);
+    let c = pool.sge(sum, two);
+    if !ask(pool, 2, c) {
+        return 4;
+    }
+    let double = pool.mul(two, y);
+    let difference = pool.sub(double, x);
+    let c = pool.sge(difference, one);
+    if !ask(pool, 3, c) {
+        return 3;
+    }
+    let double = pool.mul(two, x);
+    let difference = pool.sub(double, y);
+    let c = pool.sge(difference, zero);
+    if ask(pool, 4, c) { 2 } else { 1 }
+}
+
+/// Section 2: from {x = 1, y = 3} depth first, a black box is asked three times; the simplex, which begins at
+/// {x = 0, y = 0}, passes through the other paths on its way, so one question opens all.
+#[test]
+fn one_solve_opens_all_paths_of_the_motivating_example() {
+    let mut calls = Vec::new();
+    for partial_solutions in [false, true] {
+        let theory = TheoryKind::Lia;
+        let mut toy = Toy::with(
+            lines,
+            SolverOptions {
+                theory,
+                ..SolverOptions::default()
+            },
+        );
+        let options = Options {
+            partial_solutions,
+            ..Options::default()
+        };
+        let mut values = Model::new();
+        values.set(toy.bytes[0], 1);
+        values.set(toy.bytes[1], 3);
+        let dfs = (strategy::find("dfs").unwrap().make)(1);
+        let seed = Input { start: 0, values };
+        let mut loop_ = Explorer::new(&toy, dfs, vec![seed], options);
+        assert_eq!(loop_.explore(&mut toy), None);
+        assert_eq!(toy.results, (1..=4).collect());
+        assert_eq!((loop_.stats.paths, loop_.stats.runs), (4, 4));
+        calls.push((loop_.stats.queries, loop_.stats.queries_saved));
+    }
+    assert_eq!(calls, [(3, 0), (1, 2)]);
 }
 
 /// Nested bounds on one byte: what refutes an inner one is a solution of an outer one.

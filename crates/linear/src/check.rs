@@ -30,6 +30,11 @@ pub enum Check {
 pub trait Observer {
     /// The values are in `simplex`.
     fn before_pivot(&mut self, simplex: &Simplex);
+
+    /// Whether anybody looks. Then the simplex goes its way before propagation shortens it.
+    fn is_watching(&self) -> bool {
+        true
+    }
 }
 
 /// Nobody looks.
@@ -37,6 +42,10 @@ pub struct NoObserver;
 
 impl Observer for NoObserver {
     fn before_pivot(&mut self, _: &Simplex) {}
+
+    fn is_watching(&self) -> bool {
+        false
+    }
 }
 
 impl Simplex {

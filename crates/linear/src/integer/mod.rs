@@ -227,7 +227,8 @@ impl Integers {
         let vars = self.simplex.vars();
         self.simplex.push();
         let outcome = self
-            .prepare(ticks)
+            .show_way(ticks, observer)
+            .and_then(|()| self.prepare(ticks))
             .and_then(|()| self.search(ticks, observer));
         let verdict = match outcome {
             Ok(true) => Verdict::Sat,
@@ -241,6 +242,18 @@ impl Integers {
         self.simplex.truncate(vars);
         self.proof.truncate(steps);
         verdict
+    }
+
+    /// For an observer: the simplex from where it stands, as in the paper's algorithm. Propagated bounds would
+    /// move its beginning close to a solution, and what lies between is what the observer is after.
+    fn show_way(&mut self, ticks: &mut Ticks, observer: &mut dyn Observer) -> Result<(), StepId> {
+        if !observer.is_watching() {
+            return Ok(());
+        }
+        match self.simplex.check(ticks, observer) {
+            Check::Conflict(conflict) => Err(self.proof.conflict(conflict)),
+            Check::Feasible | Check::OutOfTicks => Ok(()),
+        }
     }
 
     /// Propagation, equations, propagation of what they gave. `Err`: a contradiction.

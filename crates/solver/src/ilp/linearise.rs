@@ -106,6 +106,14 @@ impl<'e, 'p> Lineariser<'e, 'p> {
                 },
                 Op::Ult => self.less(kids[0], kids[1], positive, false, tag),
                 Op::Slt => self.less(kids[0], kids[1], positive, true, tag),
+                Op::Extract if self.is_sign(t) => {
+                    let value = self.signed(kids[0]);
+                    let end = -&value.constant;
+                    match positive {
+                        true => self.row(value.form, None, Some(&end - &Rational::ONE), Some(tag)),
+                        false => self.row(value.form, Some(end), None, Some(tag)),
+                    }
+                }
                 Op::Symbol | Op::Extract => {
                     let value = self.value(t);
                     let end = &Rational::from(positive as i64) - &value.constant;
@@ -114,6 +122,12 @@ impl<'e, 'p> Lineariser<'e, 'p> {
                 _ => self.excluded += 1,
             }
         }
+    }
+
+    /// Is an extracted bit the sign of its operand?
+    fn is_sign(&self, t: Term) -> bool {
+        let sign = self.pool.width(self.pool.children(t)[0]) - 1;
+        self.pool.extract_bounds(t) == (sign, sign)
     }
 
     fn is_bits(&self, t: Term) -> bool {
