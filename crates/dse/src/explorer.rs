@@ -9,13 +9,14 @@ use crate::tree::{Branch, BranchId, NodeId, Tree};
 use rustc_hash::FxHashMap;
 use solver::{Budget, Model, Outcome, Technique, Trials, Why};
 use std::collections::VecDeque;
+use std::rc::Rc;
 use term::{Evaluator, Pool, Term};
 
 /// How the loop behaves.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Run partial solutions too.
-    pub partial_solutions: bool,
+    /// Run partial solutions too, those of these techniques.
+    pub partial_solutions: Rc<[Technique]>,
     /// Of each query at most.
     pub partial_budget: usize,
     /// Of one query; [`Budget::effort`] grows from `first_effort`.
@@ -27,7 +28,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            partial_solutions: false,
+            partial_solutions: Rc::default(),
             partial_budget: 32,
             budget: Budget::default(),
             first_effort: 4_000_000,
@@ -46,12 +47,12 @@ enum Source {
     /// The solution of a query for the rest of this node.
     Solution(NodeId),
     /// A partial solution that is to open this node's rest.
-    Partial(NodeId),
+    Partial(NodeId, Technique),
 }
 
 /// What a query tried, up to a number.
 struct Tried {
-    wanted: bool,
+    wanted: Rc<[Technique]>,
     trials: Vec<(Model, Technique)>,
     over: u64,
 }
@@ -60,7 +61,7 @@ struct Tried {
 const TRIED: usize = 128;
 
 impl Tried {
-    fn new(wanted: bool) -> Tried {
+    fn new(wanted: Rc<[Technique]>) -> Tried {
         Tried {
             wanted,
             trials: Vec::new(),
@@ -71,15 +72,17 @@ impl Tried {
 
 impl Trials for Tried {
     fn tried(&mut self, a: &Model, by: Technique) {
-        if self.wanted && self.trials.len() < TRIED {
-            self.trials.push((a.clone(), by));
-        } else {
-            self.over += u64::from(self.wanted);
+        if !self.wanted.contains(&by) {
+            return;
+        }
+        match self.trials.len() < TRIED {
+            true => self.trials.push((a.clone(), by)),
+            false => self.over += 1,
         }
     }
 
     fn wanted(&self) -> bool {
-        self.wanted
+        !self.wanted.is_empty()
     }
 }
 
@@ -161,7 +164,7 @@ impl Explorer {
         self.stats.runs += 1;
         let expected = match source {
             Source::Seed => None,
-            Source::Solution(node) | Source::Partial(node) => Some(node),
+            Source::Solution(node) | Source::Partial(node, _) => Some(node),
         };
         let inserted = self.tree.insert(
             input.start,
@@ -199,10 +202,9 @@ impl Explorer {
                     self.close(id);
                 }
             }
-            Source::Partial(node) => {
-                self.stats.partial_runs += 1;
-                self.stats.partial_paths += u64::from(inserted.new_path);
-                self.stats.partial_covered += executed.newly_covered;
+            Source::Partial(node, by) => {
+                self.stats
+                    .ran(by, inserted.new_path, executed.newly_covered);
                 if inserted.as_expected && self.tree.rest(node).is_none() {
                     self.stats.queries_saved += 1;
                 }
@@ -228,7 +230,11 @@ impl Explorer {
             self.stats.partial_known += 1;
             return;
         }
-        self.run(target, waiting.input, Source::Partial(waiting.node));
+        self.run(
+            target,
+            waiting.input,
+            Source::Partial(waiting.node, waiting.by),
+        );
     }
 
     /// Asks for an input that takes an open branch.
@@ -251,7 +257,7 @@ impl Explorer {
         let conditions: Vec<Term> = self.tree.rest_conditions(node).collect();
         let cond = target.all(&conditions);
         self.stats.queries += 1;
-        let mut tried = Tried::new(self.options.partial_solutions);
+        let mut tried = Tried::new(self.options.partial_solutions.clone());
         let outcome = target.solve(&before, &witness, cond, &budget, &mut tried);
         let solved = matches!(outcome, Outcome::Sat(_)).then_some(id);
         self.keep(target.pool(), start, tried, solved);
@@ -296,6 +302,7 @@ impl Explorer {
                 input: Input { start, values },
                 node,
                 branch,
+                by,
             };
             let left_out = self.partial.push(self.distance(node), waiting);
             self.stats.partial_over_budget += u64::from(left_out);

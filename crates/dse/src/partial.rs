@@ -2,6 +2,7 @@
 
 use crate::target::Input;
 use crate::tree::{BranchId, NodeId};
+use solver::Technique;
 use std::collections::BTreeMap;
 
 /// How many may wait; the least promising ones are left out.
@@ -12,6 +13,7 @@ pub(crate) struct Waiting {
     pub input: Input,
     pub node: NodeId,
     pub branch: BranchId,
+    pub by: Technique,
 }
 
 /// Ordered by the branch that they open: near to uncovered code first, then the latest.

@@ -3,6 +3,19 @@
 use solver::Technique;
 use std::collections::BTreeMap;
 
+/// What the partial solutions of one technique gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Yield {
+    /// Kept, since they open a branch.
+    pub kept: u64,
+    /// Runs.
+    pub runs: u64,
+    /// Distinct paths that they opened.
+    pub paths: u64,
+    /// Places that they covered first.
+    pub covered: u64,
+}
+
 /// What happened; plain counts.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
@@ -25,8 +38,8 @@ pub struct Stats {
     pub partial_tried: u64,
     /// Of these, kept: a light execution (a walk through the tree of paths) says that they open a branch.
     pub partial_kept: u64,
-    /// Of these, by technique.
-    pub partial_by: BTreeMap<&'static str, u64>,
+    /// What each technique's partial solutions gave.
+    pub partial_by: BTreeMap<&'static str, Yield>,
     /// Of these, left out by a second light execution: their path was known when their turn came.
     pub partial_known: u64,
     /// Of these, left out because too many waited.
@@ -44,7 +57,22 @@ pub struct Stats {
 impl Stats {
     pub(crate) fn kept(&mut self, by: Technique) {
         self.partial_kept += 1;
-        *self.partial_by.entry(by.name()).or_default() += 1;
+        self.by(by).kept += 1;
+    }
+
+    /// A run of a partial solution ended.
+    pub(crate) fn ran(&mut self, by: Technique, new_path: bool, covered: u64) {
+        self.partial_runs += 1;
+        self.partial_paths += u64::from(new_path);
+        self.partial_covered += covered;
+        let by = self.by(by);
+        by.runs += 1;
+        by.paths += u64::from(new_path);
+        by.covered += covered;
+    }
+
+    fn by(&mut self, technique: Technique) -> &mut Yield {
+        self.partial_by.entry(technique.name()).or_default()
     }
 
     /// Name and value of each count, for reports.
@@ -66,11 +94,15 @@ impl Stats {
             ("multiplex_covered", self.partial_covered),
             ("multiplex_queries_saved", self.queries_saved),
         ];
-        let by = self.partial_by.iter();
-        fixed
-            .into_iter()
-            .map(|(name, n)| (name.to_string(), n))
-            .chain(by.map(|(name, n)| (format!("multiplex_by_{name}"), *n)))
-            .collect()
+        let by = self.partial_by.iter().flat_map(|(name, y)| {
+            [
+                (format!("multiplex_by_{name}"), y.kept),
+                (format!("multiplex_runs_by_{name}"), y.runs),
+                (format!("multiplex_paths_by_{name}"), y.paths),
+                (format!("multiplex_covered_by_{name}"), y.covered),
+            ]
+        });
+        let fixed = fixed.into_iter().map(|(name, n)| (name.to_string(), n));
+        fixed.chain(by).collect()
     }
 }

@@ -2,8 +2,8 @@
 
 use polypath_dse::{Decision, Executed, Explorer, Holder, Input, Options, Target, strategy};
 use solver::{
-    Budget, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, TheoryKind, TraceSet,
-    Trials,
+    Budget, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique, TheoryKind,
+    TraceSet, Trials,
 };
 use std::collections::BTreeSet;
 use term::{Evaluator, Pool, Sort, Symbol, Term, Trace};
@@ -194,12 +194,12 @@ fn expected() -> BTreeSet<u32> {
 fn every_strategy_finds_every_path_once() {
     let expected = expected();
     for entry in strategy::REGISTRY {
-        for partial_solutions in [false, true] {
+        for techniques in [&[], Technique::ALL] {
             for collect_every in [0, 3] {
                 let mut toy = Toy::new(classes);
                 toy.collect_every = collect_every;
                 let options = Options {
-                    partial_solutions,
+                    partial_solutions: techniques.into(),
                     ..Options::default()
                 };
                 let mut loop_ = Explorer::new(&toy, (entry.make)(1), Vec::new(), options);
@@ -231,10 +231,10 @@ fn switch(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
 #[test]
 fn a_query_opens_several_paths_when_its_trials_are_run() {
     let mut calls = Vec::new();
-    for partial_solutions in [false, true] {
+    for techniques in [&[], Technique::ALL] {
         let mut toy = Toy::new(chain);
         let options = Options {
-            partial_solutions,
+            partial_solutions: techniques.into(),
             ..Options::default()
         };
         let dfs = (strategy::find("dfs").unwrap().make)(1);
@@ -276,7 +276,7 @@ fn lines(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
 #[test]
 fn one_solve_opens_all_paths_of_the_motivating_example() {
     let mut calls = Vec::new();
-    for partial_solutions in [false, true] {
+    for techniques in [&[], Technique::ALL] {
         let theory = TheoryKind::Lia;
         let mut toy = Toy::with(
             lines,
@@ -286,7 +286,7 @@ fn one_solve_opens_all_paths_of_the_motivating_example() {
             },
         );
         let options = Options {
-            partial_solutions,
+            partial_solutions: techniques.into(),
             ..Options::default()
         };
         let mut values = Model::new();

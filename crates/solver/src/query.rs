@@ -170,6 +170,22 @@ pub enum Technique {
 }
 
 impl Technique {
+    /// Every technique.
+    pub const ALL: &[Technique] = &[
+        Technique::Domain,
+        Technique::Reuse,
+        Technique::LocalSearch,
+        Technique::Bound,
+        Technique::Sat,
+        Technique::Cegar,
+        Technique::Simplex,
+    ];
+
+    /// The technique of a [`name`](Technique::name).
+    pub fn by_name(name: &str) -> Option<Technique> {
+        Technique::ALL.iter().copied().find(|t| t.name() == name)
+    }
+
     /// A short name, for people and logs.
     pub fn name(self) -> &'static str {
         match self {

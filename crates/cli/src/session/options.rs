@@ -3,8 +3,9 @@
 use crate::exit::UsageError;
 use anyhow::Context;
 use clap::ValueEnum;
-use solver::{ArrayMethod, TheoryKind};
+use solver::{ArrayMethod, Technique, TheoryKind};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// Runs a program on symbolic input and writes test cases.
@@ -34,6 +35,20 @@ pub struct Args {
     /// Also run what the solver tried on its way (with --mode concolic)
     #[arg(long, help_heading = "Exploration")]
     pub partial_solutions: bool,
+
+    /// Only run what these techniques tried (with --partial-solutions)
+    #[arg(
+        long,
+        value_name = "LIST",
+        long_help = format!(
+            "Only run what these techniques tried (with --partial-solutions): {}",
+            technique_names()
+        ),
+        value_delimiter = ',',
+        requires = "partial_solutions",
+        help_heading = "Exploration"
+    )]
+    pub partial_from: Vec<String>,
 
     /// Begin with the inputs in this directory: raw files, test directories or .ktest files (with --mode
     /// concolic)
@@ -365,6 +380,11 @@ macro_rules! usage {
     };
 }
 
+fn technique_names() -> String {
+    let names: Vec<_> = Technique::ALL.iter().map(|t| t.name()).collect();
+    names.join(",")
+}
+
 impl Args {
     /// What cannot work, said before anything starts.
     pub fn check(&self) -> anyhow::Result<()> {
@@ -392,6 +412,24 @@ impl Args {
             return usage!("--save-fs {}: exists already", dir.display());
         }
         Ok(())
+    }
+
+    /// The techniques whose partial solutions are run.
+    pub fn techniques(&self) -> anyhow::Result<Rc<[Technique]>> {
+        if !self.partial_solutions {
+            return Ok(Rc::default());
+        }
+        if self.partial_from.is_empty() {
+            return Ok(Technique::ALL.into());
+        }
+        let known = |name: &String| match Technique::by_name(name) {
+            Some(technique) => Ok(technique),
+            None => usage!(
+                "--partial-from {name}: no such technique; they are {}",
+                technique_names()
+            ),
+        };
+        self.partial_from.iter().map(known).collect()
     }
 
     /// The searcher as the user or the mode names it.

@@ -22,7 +22,7 @@ pub fn explore(
     recorder: &mut Recorder,
 ) -> anyhow::Result<Explored> {
     let options = dse::Options {
-        partial_solutions: args.partial_solutions,
+        partial_solutions: args.techniques()?,
         budget: machine.options.budget,
         first_effort: machine.options.first_effort,
         ..dse::Options::default()
