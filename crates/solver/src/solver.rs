@@ -7,7 +7,7 @@
 
 use crate::arrays::ArrayMethod;
 use crate::bitblast::contexts::{Answer, Contexts, Question};
-use crate::domain::TruthTables;
+use crate::domain::{ByteSet, TruthTables};
 use crate::layers::{Env, Layer, assemble};
 use crate::log::QueryLog;
 use crate::options::SolverOptions;
@@ -22,6 +22,9 @@ use crate::stats::SolverStats;
 use rustc_hash::FxHashSet;
 use std::time::Instant;
 use term::{Evaluator, Pool, Relocation, Sort, Symbol, Term, Trace};
+
+/// Conjuncts over one byte whose other sides a query shows values of.
+const SHOWN_CONJUNCTS: usize = 16;
 
 /// Owns the layers, their caches, the SAT contexts and the statistics.
 pub struct Solver {
@@ -316,12 +319,7 @@ impl Solver {
         let left = pc.domain(symbol).intersect(&allowed);
         let outcome = if left.is_empty() {
             self.stats.unsat += 1;
-            if let Some(value) = allowed.first().filter(|_| trials.wanted()) {
-                // Satisfies the condition and breaks what excludes it: a run takes another way there.
-                let mut model = witness.clone();
-                model.set(symbol, value as u64);
-                trials.tried(&model, Technique::Domain);
-            }
+            self.show_values(pool, pc, witness, allowed, symbol, trials);
             Outcome::Unsat(unary_core(pc, symbol))
         } else if pc.group_of(symbol).is_none() && pc.is_consistent() {
             self.stats.sat += 1;
@@ -329,7 +327,7 @@ impl Solver {
             if !left.contains(model.get(symbol) as u8) {
                 let value = left.first().expect("not empty");
                 model.set(symbol, value as u64);
-                trials.tried(&model, Technique::Domain);
+                self.show_values(pool, pc, witness, allowed, symbol, trials);
             }
             debug_assert!(self.evaluator.eval(pool, cond, &model) == 1);
             Outcome::Sat(model)
@@ -338,6 +336,32 @@ impl Solver {
         };
         self.stats.by_domains += 1;
         Some(outcome)
+    }
+
+    /// Shows a value of each class that the intersection loses on its way: it satisfies the condition and the
+    /// conjuncts before one of the path's, and breaks that one, so a run of it takes the other way there.
+    fn show_values(
+        &mut self,
+        pool: &Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        allowed: ByteSet,
+        symbol: Symbol,
+        trials: &mut dyn Trials,
+    ) {
+        if !trials.wanted() {
+            return;
+        }
+        let mut left = allowed;
+        for &position in pc.unary(symbol).iter().take(SHOWN_CONJUNCTS) {
+            let holds = self.tables.get(pool, pc.term_at(position), symbol);
+            if let Some(value) = left.intersect(&holds.complement()).first() {
+                let mut model = witness.clone();
+                model.set(symbol, value as u64);
+                trials.tried(&model, Technique::Domain);
+            }
+            left = left.intersect(&holds);
+        }
     }
 
     /// The layers in order; the first answer wins, is checked, and is learnt by all.
