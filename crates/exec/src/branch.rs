@@ -69,7 +69,7 @@ impl Machine {
             &s.witness,
             there,
             &budget,
-            &mut NoTrials,
+            &mut self.overheard,
         );
         s.progress.query_cost_s += self.solver.solver_time_s() - before;
         let child = match outcome {

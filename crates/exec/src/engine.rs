@@ -52,6 +52,8 @@ pub struct Counters {
     pub live: usize,
     pub live_max: usize,
     pub parked: u64,
+    /// Parked sides that went on because the solver tried a model of theirs in another query.
+    pub rescued: u64,
     pub instructions: u64,
     pub memory_bytes: u64,
     pub memory_max: u64,
@@ -204,6 +206,7 @@ impl Engine {
             }
             let before = s.progress.instructions;
             let solving = self.machine.solver.solver_time_s();
+            self.machine.overheard.listening = !self.retries.is_empty();
             let outcome = self.machine.run_guarded(&mut s, SLICE);
             let ran = s.progress.instructions - before;
             self.counters.instructions += ran;
@@ -215,6 +218,7 @@ impl Engine {
                 since_clock = CLOCK_EVERY;
             }
             self.after(id, s, outcome, sink, &mut last);
+            self.rescue();
         };
         if halted.is_some() {
             self.wind_up(sink, halted.as_deref().unwrap_or_default());
@@ -357,6 +361,15 @@ impl Engine {
             }
         }
         go_on
+    }
+
+    /// Lets parked sides go on of which the solver has tried a model meanwhile.
+    fn rescue(&mut self) {
+        for p in self.machine.rescue(&mut self.retries) {
+            self.unpark(p.why);
+            self.counters.rescued += 1;
+            self.add(p.state, None);
+        }
     }
 
     fn unpark(&mut self, why: Why) {

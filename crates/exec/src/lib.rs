@@ -20,6 +20,7 @@ mod float;
 mod input;
 mod leaks;
 mod machine;
+mod overheard;
 mod run;
 mod slow;
 mod state;

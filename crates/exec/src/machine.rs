@@ -2,6 +2,7 @@
 
 use crate::builtins::{self, Builtin};
 use crate::errors::{ErrorKind, Termination};
+use crate::overheard::Overheard;
 use crate::state::State;
 use ir::{BranchId, Module, Pc, SiteId};
 use memory::Tlb;
@@ -103,6 +104,7 @@ pub struct Machine {
     /// States that ended beside the running one (the failing side of a check).
     pub ended: Vec<(Box<State>, Termination)>,
     pub parked: Vec<Parked>,
+    pub(crate) overheard: Overheard,
     /// What a run under `Policy::Record` decided, in order.
     pub(crate) recorded: Vec<dse::Decision>,
     /// The state before its first decision, kept when wanted.
@@ -141,6 +143,7 @@ impl Machine {
             spawned: Vec::new(),
             ended: Vec::new(),
             parked: Vec::new(),
+            overheard: Overheard::default(),
             recorded: Vec::new(),
             checkpoint: None,
             wants_checkpoint: false,

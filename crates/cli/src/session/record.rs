@@ -204,6 +204,7 @@ impl Recorder {
             m.stats.limited_resolutions.into(),
         );
         more.insert("limited_forks".into(), m.stats.limited_forks.into());
+        more.insert("parked_rescued".into(), n.rescued.into());
         more.insert("memory_killed".into(), n.memory_killed.into());
         more.insert("internal_errors".into(), n.internal_errors.into());
         more.insert("collections".into(), n.collections.into());

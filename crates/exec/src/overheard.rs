@@ -1,0 +1,59 @@
+//! What the solver tried while it looked for something else.
+//!
+//! A parked side waits for a model. An assignment that some later query tried may be one: it satisfies a
+//! path up to a conjunct and violates that, and so shows, without a query, that the other side there is
+//! feasible ("Multiplex symbolic execution", section 3; here for states that fork).
+
+use crate::machine::{Machine, Parked};
+use solver::{Model, Technique, Trials};
+use term::Term;
+
+/// Assignments of one slice that are kept.
+const KEPT: usize = 32;
+/// Parked sides, the latest first, that an assignment is tried on.
+const LOOKED_AT: usize = 64;
+
+/// Listens to the solver while there are parked sides.
+#[derive(Default)]
+pub(crate) struct Overheard {
+    pub listening: bool,
+    models: Vec<Model>,
+}
+
+impl Trials for Overheard {
+    fn tried(&mut self, a: &Model, _: Technique) {
+        if self.listening && self.models.len() < KEPT {
+            self.models.push(a.clone());
+        }
+    }
+
+    fn wanted(&self) -> bool {
+        self.listening && self.models.len() < KEPT
+    }
+}
+
+impl Machine {
+    /// Takes the parked sides that something overheard is a model of; each has it as its witness.
+    pub(crate) fn rescue(&mut self, parked: &mut Vec<Parked>) -> Vec<Parked> {
+        let mut rescued = Vec::new();
+        for model in std::mem::take(&mut self.overheard.models) {
+            let mut looked_at = parked.iter().enumerate().rev().take(LOOKED_AT);
+            let found = looked_at.find(|(_, p)| {
+                // What could not be decided stands last, and is seldom satisfied.
+                let path: Vec<Term> = p.state.path.iter().map(|c| c.term).collect();
+                path.last()
+                    .is_none_or(|&last| self.evaluator.eval(&self.pool, last, &model) != 0)
+                    && self
+                        .evaluator
+                        .first_false(&self.pool, &path, &model)
+                        .is_none()
+            });
+            if let Some((at, _)) = found {
+                let mut side = parked.remove(at);
+                side.state.witness = model;
+                rescued.push(side);
+            }
+        }
+        rescued
+    }
+}
