@@ -62,6 +62,17 @@ impl Machine {
     }
 }
 
+/// Bytes of a symbolic object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Name of the object.
+    pub object: String,
+    /// Of the first byte.
+    pub offset: usize,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
 /// A program as the concolic loop sees it. Events go to `sink`.
 pub struct Concolic<'a> {
     pub machine: Machine,
@@ -109,18 +120,19 @@ impl<'a> Concolic<'a> {
         }
     }
 
-    /// The input that gives these objects these bytes, if the program has such a start. Objects that are
-    /// not named keep what they have; longer contents are cut, shorter ones padded with zeros.
-    pub fn seed(&mut self, objects: &[(String, Vec<u8>)]) -> Option<Input> {
+    /// The input that gives these objects these bytes, if the program has such a start. Bytes that are not
+    /// named keep what they have; those beyond an object's end are left out.
+    pub fn seed(&mut self, parts: &[Part]) -> Option<Input> {
         for start in 0..self.entries.len() {
             let entry = &self.entries[start];
             let mut values = entry.witness.clone();
-            for (name, bytes) in objects {
-                let Some(object) = entry.objects.iter().find(|o| o.name == *name) else {
+            for part in parts {
+                let Some(object) = entry.objects.iter().find(|o| o.name == part.object) else {
                     continue;
                 };
-                for (i, &symbol) in object.symbols.iter().enumerate() {
-                    values.set(symbol, u64::from(bytes.get(i).copied().unwrap_or(0)));
+                let symbols = object.symbols.iter().skip(part.offset);
+                for (&symbol, &byte) in symbols.zip(&part.bytes) {
+                    values.set(symbol, u64::from(byte));
                 }
             }
             let path: Vec<Term> = entry.path.iter().map(|c| c.term).collect();
@@ -139,10 +151,10 @@ impl<'a> Concolic<'a> {
         None
     }
 
-    /// Names of the symbolic objects of a start.
-    pub fn objects(&self, start: usize) -> Vec<String> {
-        let objects = self.entries[start].objects.iter();
-        objects.map(|o| o.name.clone()).collect()
+    /// Length of a symbolic object, in the first start that has it.
+    pub fn length(&self, object: &str) -> Option<usize> {
+        let mut objects = self.entries.iter().flat_map(|e| e.objects.iter());
+        objects.find(|o| o.name == object).map(|o| o.symbols.len())
     }
 
     /// The state in which an input's run begins.

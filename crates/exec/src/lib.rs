@@ -29,7 +29,7 @@ mod trail;
 mod varargs;
 mod wide;
 
-pub use concolic::Concolic;
+pub use concolic::{Concolic, Part};
 pub use engine::{Counters, Engine, Limits, Sink, resident_bytes};
 pub use errors::{ErrorKind, ProgramError, Termination};
 pub use machine::{Machine, Options, Parked, Policy, Stats};

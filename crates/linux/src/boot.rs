@@ -67,17 +67,21 @@ impl StatFields<'_> {
         self.choice(stat::NLINK, 2, 2, 1)
     }
 
-    /// Whether the size is zero, when that is open.
-    fn empty(&mut self) -> Field {
+    /// The size, when that is open.
+    fn open_size(&mut self) -> Field {
         match self.stat.word(self.pool, stat::SIZE, 4) {
             Word::Concrete(_) => 0.into(),
-            Word::Symbolic(size) => {
-                let zero = self.pool.bv(64, 0);
-                let empty = self.pool.eq(size, zero);
-                let empty = self.pool.zext(64, empty);
-                Self::field(empty, self.pool)
-            }
+            Word::Symbolic(size) => Self::field(size, self.pool),
         }
+    }
+
+    /// The content behind data: cut where the size is known to end it (when a test is replayed).
+    fn content(&mut self, data: &Bytes) -> Content {
+        let mut content = Content::from_bytes(data);
+        if let Word::Concrete(size) = self.stat.word(self.pool, stat::SIZE, 8) {
+            content.resize(size.min(content.size()));
+        }
+        content
     }
 
     fn time(&mut self, offset: usize) -> Stamp {
@@ -102,16 +106,13 @@ pub(crate) fn build(
     // First what has a fixed inode number: the symbolic files, then the streams.
     let mut symbolic = Vec::new();
     for (name, data, stat) in start.files(objects) {
-        let mut inode = Inode::new(
-            Kind::File(Content::from_bytes(data)),
-            S_IFREG | 0o644,
-            owner,
-            now,
-        );
         let mut fields = StatFields { stat, pool };
+        let content = Kind::File(fields.content(data));
+        let mut inode = Inode::new(content, S_IFREG | 0o644, owner, now);
         inode.mode = fields.file_mode();
         inode.nlink = fields.links();
-        inode.empty = fields.empty();
+        inode.open_size = fields.open_size();
+        inode.all_or_nothing = start.all_or_nothing;
         inode.atime = fields.time(stat::ATIME);
         inode.mtime = fields.time(stat::MTIME);
         symbolic.push((name, fs.add(inode)));
@@ -121,6 +122,13 @@ pub(crate) fn build(
             .first()
             .is_none_or(|(_, ino)| *ino == FIRST_SYMBOLIC_INO)
     );
+    let input = match (
+        start.object(objects, "stdin"),
+        start.object(objects, "stdin_stat"),
+    ) {
+        (Some(data), Some(stat)) => StatFields { stat, pool }.content(data),
+        _ => Content::from_bytes(&Bytes::concrete(config.stdin.clone())),
+    };
     let mut stream = |stream: Stream, kind: StreamKind, content: Content, stat: Option<&Bytes>| {
         let kind = match (kind, stat) {
             (StreamKind::Any, None) => StreamKind::Pipe,
@@ -142,7 +150,8 @@ pub(crate) fn build(
             inode.mode = StatFields { stat, pool }.stream_mode();
         }
         if let (Stream::Stdin, Some(stat)) = (stream, stat) {
-            inode.empty = StatFields { stat, pool }.empty();
+            inode.open_size = StatFields { stat, pool }.open_size();
+            inode.all_or_nothing = start.all_or_nothing;
         }
         if kind == StreamKind::Null {
             inode.rdev = 1 << 8 | 3;
@@ -151,10 +160,6 @@ pub(crate) fn build(
             inode.rdev = 136 << 8;
         }
         fs.add(inode)
-    };
-    let input = match start.object(objects, "stdin") {
-        Some(bytes) => Content::from_bytes(bytes),
-        None => Content::from_bytes(&Bytes::concrete(config.stdin.clone())),
     };
     let streams: [Ino; 3] = [
         stream(

@@ -44,8 +44,8 @@ pub(crate) struct Call<'a> {
     pub(crate) cx: &'a mut dyn Cx,
     /// What this call learned about streams of kind `Any`.
     pub(crate) settled: Vec<(Ino, StreamKind)>,
-    /// And about files that may be empty.
-    pub(crate) emptied: Vec<(Ino, bool)>,
+    /// And about files whose size was open.
+    pub(crate) sized: Vec<(Ino, u64)>,
 }
 
 impl Call<'_> {
@@ -254,18 +254,50 @@ impl Call<'_> {
         Some(kind)
     }
 
-    /// Settles whether a file that may be empty is; true if so. Recorded like `settle_stream`.
-    pub(crate) fn settle_empty(&mut self, ino: Ino) -> bool {
-        let Word::Symbolic(empty) = self.world().fs.get(ino).empty.get() else {
-            return false;
+    /// Settles the size of a file where it is open: the bytes of its content that count. Recorded like
+    /// `settle_stream`.
+    pub(crate) fn settle_size(&mut self, ino: Ino) -> Option<u64> {
+        let inode = self.world().fs.get(ino);
+        let Word::Symbolic(size) = inode.open_size.get() else {
+            return None;
         };
-        if let Some((_, empty)) = self.emptied.iter().find(|(i, _)| *i == ino) {
-            return *empty;
+        if let Some((_, size)) = self.sized.iter().find(|(i, _)| *i == ino) {
+            return Some(*size);
         }
-        let cond = self.cx.pool().extract(0, 0, empty);
-        let empty = self.ask(cond);
-        self.emptied.push((ino, empty));
-        empty
+        let all_or_nothing = inode.all_or_nothing;
+        let full = match &inode.kind {
+            Kind::Stream(stream) => stream.content.size(),
+            _ => inode.size(),
+        };
+        // First the two ends, which matter most to programs, then by halves.
+        let (mut low, mut high) = (0, full);
+        if self.ask_size(size, full, full) {
+            low = full;
+        } else if all_or_nothing || self.ask_size(size, 0, 0) {
+            high = 0;
+        } else {
+            (low, high) = (1, full.saturating_sub(1));
+        }
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.ask_size(size, low, middle) {
+                true => high = middle,
+                false => low = middle + 1,
+            }
+        }
+        self.sized.push((ino, low));
+        Some(low)
+    }
+
+    /// Whether a size that is at least `low` is at most `high`; asks.
+    fn ask_size(&mut self, size: Term, low: u64, high: u64) -> bool {
+        let pool = self.cx.pool();
+        let limit = pool.bv(64, high);
+        let cond = match low == high {
+            true => pool.eq(size, limit),
+            false => pool.ule(size, limit),
+        };
+        self.ask(cond)
     }
 
     /// The condition that a symbolic mode is that of a regular file.
@@ -279,11 +311,8 @@ impl Call<'_> {
 
     /// Records what `settle_stream` learned. From here on the call asks nothing more.
     pub(crate) fn apply_settled(&mut self) {
-        for (ino, empty) in std::mem::take(&mut self.emptied) {
-            self.change().fs.get_mut(ino).empty = 0.into();
-            if empty {
-                self.resize(ino, 0);
-            }
+        for (ino, size) in std::mem::take(&mut self.sized) {
+            self.resize(ino, size);
         }
         for (ino, kind) in std::mem::take(&mut self.settled) {
             let world = self.change();

@@ -39,9 +39,11 @@ pub(crate) struct Inode {
     /// Type and permission bits, as in `st_mode`.
     pub(crate) mode: Field,
     pub(crate) nlink: Field,
-    /// 1 when a symbolic file is empty instead of having its content (`--sym-empty`); symbolic until
-    /// a call needs to know.
-    pub(crate) empty: Field,
+    /// The size when it is open (`--sym-empty`, `--sym-size`): at most that of the content; symbolic until a
+    /// call needs to know, then 0.
+    pub(crate) open_size: Field,
+    /// An open size is zero or that of the content, nothing between.
+    pub(crate) all_or_nothing: bool,
     pub(crate) uid: u32,
     pub(crate) gid: u32,
     pub(crate) rdev: u64,
@@ -162,7 +164,8 @@ impl Inode {
             kind,
             mode: (mode as u64).into(),
             nlink: 1.into(),
-            empty: 0.into(),
+            open_size: 0.into(),
+            all_or_nothing: false,
             uid: owner.0,
             gid: owner.1,
             rdev: 0,
@@ -219,7 +222,7 @@ impl Inode {
         for field in [
             &self.mode,
             &self.nlink,
-            &self.empty,
+            &self.open_size,
             &self.atime.sec,
             &self.mtime.sec,
             &self.ctime.sec,

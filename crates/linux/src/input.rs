@@ -35,12 +35,24 @@ pub struct ProgramInput {
     pub files: Option<SymFiles>,
     /// Length of a symbolic standard input.
     pub stdin: Option<u64>,
-    /// Whether each symbolic file, and a symbolic stdin, may also be empty (`--sym-empty`).
-    pub empty: bool,
+    /// Sizes that each symbolic file, and a symbolic stdin, may have.
+    pub sizes: Sizes,
     /// Whether the kind of stdout (file or pipe) is symbolic and its content is part of a test.
     pub stdout: bool,
     /// System calls that may fail on a path (`--max-fail`, `--fd-fail`).
     pub max_fail: u32,
+}
+
+/// Sizes of symbolic files and of a symbolic stdin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sizes {
+    /// The one given.
+    #[default]
+    Full,
+    /// That one, or empty (`--sym-empty`).
+    FullOrEmpty,
+    /// Any up to that one (`--sym-size`).
+    Any,
 }
 
 /// Symbolic files.
@@ -82,6 +94,8 @@ pub struct Start {
     pub objects: Vec<ObjectSpec>,
     /// How many arguments each `--sym-args` group has here.
     pub choice: Vec<u32>,
+    /// Open sizes are zero or full.
+    pub all_or_nothing: bool,
 }
 
 /// Where an argument's bytes come from.
@@ -217,7 +231,9 @@ pub fn parse_program_args(args: &[String]) -> Result<ProgramInput, String> {
             }
             "sym-stdin" => input.stdin = Some(number("a length")?),
             "sym-stdout" => input.stdout = true,
-            "sym-empty" => input.empty = true,
+            "sym-empty" if input.sizes == Sizes::Full => input.sizes = Sizes::FullOrEmpty,
+            "sym-empty" => {}
+            "sym-size" => input.sizes = Sizes::Any,
             "save-all-writes" => {}
             "fd-fail" => input.max_fail = 1,
             "max-fail" => input.max_fail = number("a number of failures")? as u32,
@@ -258,6 +274,7 @@ impl ProgramInput {
             argv: Vec::new(),
             objects: Vec::new(),
             choice,
+            all_or_nothing: self.sizes != Sizes::Any,
         };
         let mut counts = start.choice.clone().into_iter();
         let (mut groups, mut symbolic_args) = (0, 0);
@@ -314,10 +331,8 @@ impl ProgramInput {
                 config,
             ));
         }
-        if self.empty {
-            start.objects[first_file..]
-                .iter_mut()
-                .for_each(ObjectSpec::may_be_empty);
+        for object in &mut start.objects[first_file..] {
+            object.open_size(self.sizes);
         }
         if self.stdout {
             start
@@ -423,15 +438,21 @@ impl ObjectSpec {
         object
     }
 
-    /// Frees the size in a `struct stat`: all of the content, or none.
-    fn may_be_empty(&mut self) {
-        if self.name.ends_with("_stat") {
-            let bytes = self.bytes[stat::SIZE..stat::SIZE + 4].iter().rev();
-            let size = bytes.fold(0, |v, b| v << 8 | b.unwrap_or(0) as u64);
-            self.free_bytes(stat::SIZE, 4);
-            self.require(stat::SIZE, 4, 0xffff_ffff, &[(0, 0), (size, size)]);
-            self.prefer(stat::SIZE, 4, 0xffff_ffff, &[(size, size)]);
+    /// Frees the size in a `struct stat`.
+    fn open_size(&mut self, sizes: Sizes) {
+        if !self.name.ends_with("_stat") {
+            return;
         }
+        let bytes = self.bytes[stat::SIZE..stat::SIZE + 4].iter().rev();
+        let size = bytes.fold(0, |v, b| v << 8 | b.unwrap_or(0) as u64);
+        match sizes {
+            Sizes::Full => return,
+            Sizes::FullOrEmpty => self.require(stat::SIZE, 4, u64::MAX, &[(0, 0), (size, size)]),
+            Sizes::Any => self.require(stat::SIZE, 4, u64::MAX, &[(0, size)]),
+        }
+        // Only the bytes that can differ: conditions over one byte are the solver's cheapest.
+        self.free_bytes(stat::SIZE, (64 - size.leading_zeros()).div_ceil(8) as usize);
+        self.prefer(stat::SIZE, 4, u64::MAX, &[(size, size)]);
     }
 
     fn stream_stat(

@@ -42,7 +42,8 @@ pub use cx::{Cx, Efault, MapRequest};
 pub use dispatch::{modelled, syscall_name};
 pub use inode::StreamKind;
 pub use input::{
-    ArgSource, ArgSpec, Constraint, ObjectSpec, ProgramInput, Start, SymFiles, parse_program_args,
+    ArgSource, ArgSpec, Constraint, ObjectSpec, ProgramInput, Sizes, Start, SymFiles,
+    parse_program_args,
 };
 pub use output::{Output, Stream};
 pub use signals::Delivery;

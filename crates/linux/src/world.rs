@@ -86,7 +86,7 @@ impl World {
             args,
             cx,
             settled: Vec::new(),
-            emptied: Vec::new(),
+            sized: Vec::new(),
         };
         let outcome = dispatch::run(nr, &mut call);
         call.apply_settled();

@@ -311,6 +311,58 @@ fn a_file_that_may_be_empty_forks_at_its_first_read() {
 }
 
 #[test]
+fn an_open_size_is_settled_by_halves_at_the_first_read() {
+    for size in 0..=20u8 {
+        let mut mock = Mock::new();
+        let (mut world, start, objects) =
+            world_of("--sym-files 1 20 --sym-stdin 20 --sym-size", &mut mock);
+        for name in ["A_data", "stdin"] {
+            let stat = objects[index(&start, &format!("{name}_stat"))].clone();
+            assign(&mut mock, &stat, 24, &[0xa4, 0x81]);
+            assign(&mut mock, &stat, 48, &[size]);
+            assert_eq!(start.open_size(name), Some((format!("{name}_stat"), 48)));
+        }
+        let path = mock.string(500, "A");
+        assert_eq!(call(&mut world, &mut mock, OPEN, &[path, 2, 0]), 3);
+        let before = mock.decided.len();
+        assert_eq!(call(&mut world, &mut mock, FSTAT, &[3, BASE]), 0);
+        assert_eq!(mock.decided.len(), before);
+        for (offset, value) in [(48, u64::from(size)), (64, 8 * u64::from(size > 0))] {
+            let word = mock.at(offset, 8).word(&mut mock.pool, 0, 8);
+            let term = word.term(&mut mock.pool);
+            assert_eq!(mock.eval(term), value);
+        }
+        let size = i64::from(size);
+        let first = call(&mut world, &mut mock, READ, &[3, BASE, 6]);
+        assert_eq!(first, size.min(6));
+        assert!(mock.decided.len() <= before + 7, "{}", mock.decided.len());
+        let asked = mock.decided.len();
+        let second = call(&mut world, &mut mock, READ, &[3, BASE, 100]);
+        assert_eq!(first + second, size);
+        assert_eq!(call(&mut world, &mut mock, LSEEK, &[3, 0, 2]), size);
+        assert_eq!(mock.decided.len(), asked);
+        assert_eq!(call(&mut world, &mut mock, READ, &[0, BASE, 100]), size);
+        assert_eq!(call(&mut world, &mut mock, READ, &[0, BASE, 100]), 0);
+    }
+}
+
+#[test]
+fn the_end_of_an_open_size_is_where_seek_goes() {
+    let mut mock = Mock::new();
+    let (mut world, start, objects) = world_of("--sym-files 1 20 --sym-size", &mut mock);
+    let stat = objects[index(&start, "A_data_stat")].clone();
+    assign(&mut mock, &stat, 24, &[0xa4, 0x81]);
+    assign(&mut mock, &stat, 48, &[13]);
+    let path = mock.string(500, "A");
+    assert_eq!(call(&mut world, &mut mock, OPEN, &[path, 2, 0]), 3);
+    assert_eq!(
+        call(&mut world, &mut mock, LSEEK, &[3, -3i64 as u64, 2]),
+        10
+    );
+    assert_eq!(call(&mut world, &mut mock, READ, &[3, BASE, 100]), 3);
+}
+
+#[test]
 fn the_type_of_a_symbolic_file_is_no_question() {
     let mut mock = Mock::new();
     let (mut world, ..) = world_of("--sym-files 1 4 --sym-stdin 4", &mut mock);

@@ -69,6 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if !args.quiet {
         progress.say(&format!("results in {}", out.path().display()));
     }
+    let start = starts.first().cloned();
     let mut recorder = Recorder::new(out, progress, args.tests(), starts, config);
     recorder.save_fs.clone_from(&args.save_fs);
     let limits = Limits {
@@ -91,9 +92,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 halted,
             }
         }
-        Way::Concolic(strategy) => {
-            concolic::explore(args, machine, strategy, first, limits, &stop, &mut recorder)?
-        }
+        Way::Concolic(strategy) => concolic::explore(
+            args,
+            machine,
+            strategy,
+            first,
+            limits,
+            &stop,
+            &mut recorder,
+            start.as_ref(),
+        )?,
     };
     recorder.progress.clear();
     let stats = recorder.write_stats(

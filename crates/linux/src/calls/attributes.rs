@@ -295,7 +295,7 @@ fn check_length(len: u64) -> Result<(), Stop> {
 
 fn set_length(call: &mut Call<'_>, ino: Ino, len: u64) -> Outcome {
     if len > 0 {
-        call.settle_empty(ino);
+        call.settle_size(ino);
     }
     call.apply_settled();
     if len > call.world().process.file_size_limit() && len > call.world().fs.get(ino).size() {
@@ -363,7 +363,7 @@ pub(crate) fn fallocate(call: &mut Call<'_>) -> Outcome {
     if !description.writable() {
         return Err(EBADF.into());
     }
-    call.settle_empty(ino);
+    call.settle_size(ino);
     call.apply_settled();
     let Kind::File(content) = &call.world().fs.get(ino).kind else {
         return Err(if call.world().fs.get(ino).file_type() == Some(S_IFIFO) {

@@ -126,7 +126,7 @@ pub(crate) fn ioctl(call: &mut Call<'_>) -> Outcome {
             return Ok(0.into());
         }
         FIONREAD => {
-            call.settle_empty(ino);
+            call.settle_size(ino);
             call.apply_settled();
             let available = match &call.world().fs.get(ino).kind {
                 Kind::File(content) => content.size().wrapping_sub(description_offset(call, fd)?),

@@ -63,17 +63,14 @@ pub(crate) fn fetch(
     } else {
         None
     };
-    // What is empty reads as if it had no bytes at all.
-    let len = if len > 0 && call.settle_empty(ino) {
-        0
-    } else {
-        len
-    };
+    let end = if len > 0 { call.settle_size(ino) } else { None };
+    let within = |from: u64| end.map_or(len, |end| len.min(end.saturating_sub(from)));
     let inode = call.world().fs.get(ino);
     let (bytes, take) = match &inode.kind {
         Kind::Directory(_) | Kind::DescriptorDirectory => return Err(EISDIR.into()),
         Kind::File(content) => {
-            let bytes = content.read(at.unwrap_or(offset), len)?;
+            let from = at.unwrap_or(offset);
+            let bytes = content.read(from, within(from))?;
             (
                 bytes,
                 if at.is_some() {
@@ -85,7 +82,7 @@ pub(crate) fn fetch(
         }
         Kind::Stream(s) if s.stream == Stream::Stdin => match at {
             Some(at) if stream == Some(StreamKind::File) => {
-                (s.content.read(at, len)?, Take::Nothing)
+                (s.content.read(at, within(at))?, Take::Nothing)
             }
             Some(_) => return Err(ESPIPE.into()),
             None => {
@@ -94,7 +91,7 @@ pub(crate) fn fetch(
                 } else {
                     s.consumed
                 };
-                (s.content.read(from, len)?, Take::Stream)
+                (s.content.read(from, within(from))?, Take::Stream)
             }
         },
         Kind::Stream(s) => match stream.unwrap_or(s.kind) {
@@ -267,7 +264,7 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
     } else {
         None
     };
-    call.settle_empty(ino);
+    call.settle_size(ino);
     call.apply_settled();
     let append = flags & O_APPEND != 0;
     let inode = call.world().fs.get(ino);

@@ -79,9 +79,8 @@ fn file_content(
         return Err(EOVERFLOW.into());
     }
     let stream = call.settle_stream(ino);
-    if call.settle_empty(ino) {
-        return Ok(Bytes::new());
-    }
+    let end = call.settle_size(ino);
+    let len = end.map_or(len, |end| len.min(end.saturating_sub(offset)));
     let content = match &call.world().fs.get(ino).kind {
         Kind::File(content) => content.read(offset, len)?,
         Kind::Stream(s) if stream == Some(crate::StreamKind::File) => {

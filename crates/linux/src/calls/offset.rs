@@ -40,14 +40,20 @@ pub(crate) fn lseek(call: &mut Call<'_>) -> Outcome {
         return Err(EINVAL.into());
     }
     let stream = call.settle_stream(ino);
-    let nothing = Content::default();
-    let empty = whence > SEEK_CUR && call.settle_empty(ino);
+    let settled = match whence > SEEK_CUR {
+        true => call.settle_size(ino),
+        false => None,
+    };
+    let cut = |content: &Content, end: u64| {
+        let mut content = content.clone();
+        content.resize(end);
+        content
+    };
     let target = match &call.world().fs.get(ino).kind {
-        Kind::File(_) if empty => seek_target(&nothing, current, offset, whence)?,
-        Kind::File(content) => seek_target(content, current, offset, whence)?,
-        Kind::Stream(_) if empty && stream == Some(StreamKind::File) => {
-            seek_target(&nothing, current, offset, whence)?
-        }
+        Kind::File(content) => match settled {
+            Some(end) => seek_target(&cut(content, end), current, offset, whence)?,
+            None => seek_target(content, current, offset, whence)?,
+        },
         Kind::Stream(s) if stream == Some(StreamKind::File) => {
             // The content of an output stream is only kept from now on; until now it is the log.
             let written = call.world().log.stream(s.stream);
@@ -57,7 +63,10 @@ pub(crate) fn lseek(call: &mut Call<'_>) -> Outcome {
             } else {
                 &so_far
             };
-            seek_target(content, current, offset, whence)?
+            match settled {
+                Some(end) => seek_target(&cut(content, end), current, offset, whence)?,
+                None => seek_target(content, current, offset, whence)?,
+            }
         }
         Kind::Stream(_) | Kind::Pipe(_) => return Err(ESPIPE.into()),
         Kind::Device(Device::Tty) => return Err(ESPIPE.into()),

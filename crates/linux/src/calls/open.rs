@@ -230,7 +230,7 @@ impl Call<'_> {
     /// Cuts or extends a regular file or a stream that is one.
     pub(crate) fn resize(&mut self, ino: Ino, size: u64) {
         let inode = self.change().fs.get_mut(ino);
-        inode.empty = 0.into();
+        inode.open_size = 0.into();
         match &mut inode.kind {
             Kind::File(content) => content.resize(size),
             Kind::Stream(stream) => stream.content.resize(size),

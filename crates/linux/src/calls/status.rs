@@ -12,11 +12,11 @@ const PIPE_DEVICE: u64 = 0xe;
 /// `st_blksize`.
 const BLOCK_SIZE: u64 = 4096;
 
-/// `st_size` and `st_blocks`. They depend on the type of a stream of kind `Any` and on whether a
-/// file that may be empty is; both stay open here.
+/// `st_size` and `st_blocks`. They depend on the type of a stream of kind `Any` and on a size that is open;
+/// both stay open here.
 fn size_and_blocks(call: &mut Call<'_>, ino: Ino) -> (Word, Word) {
     let inode = call.world().fs.get(ino);
-    let (mode, empty) = (inode.mode.get(), inode.empty.get());
+    let (mode, open_size) = (inode.mode.get(), inode.open_size.get());
     let (size, blocks, any) = match &inode.kind {
         Kind::File(content) => (content.size(), content.blocks(), false),
         Kind::Directory(_) => (inode.size(), 8, false),
@@ -38,16 +38,17 @@ fn size_and_blocks(call: &mut Call<'_>, ino: Ino) -> (Word, Word) {
     if let (true, Word::Symbolic(mode)) = (any, mode) {
         present = call.is_regular(mode);
     }
-    if let Word::Symbolic(empty) = empty {
-        let pool = call.cx.pool();
-        let empty = pool.extract(0, 0, empty);
-        let full = pool.not(empty);
-        present = pool.and(present, full);
-    }
     let pool = call.cx.pool();
+    let mut values = [size, blocks].map(|value| pool.bv(64, value));
+    if let Word::Symbolic(size) = open_size {
+        // Blocks of 4096 bytes, counted in 512.
+        let [last, twelve, three] = [4095, 12, 3].map(|k| pool.bv(64, k));
+        let blocks = pool.add(size, last);
+        let blocks = pool.lshr(blocks, twelve);
+        values = [size, pool.shl(blocks, three)];
+    }
     let none = pool.bv(64, 0);
-    let [size, blocks] = [size, blocks].map(|value| {
-        let value = pool.bv(64, value);
+    let [size, blocks] = values.map(|value| {
         let value = pool.ite(present, value, none);
         pool.as_const(value)
             .map_or(Word::Symbolic(value), Word::Concrete)

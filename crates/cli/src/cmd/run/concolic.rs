@@ -5,8 +5,8 @@ use crate::exit::UsageError;
 use crate::session::options::Args;
 use crate::session::record::Recorder;
 use dse::strategy::Strategy;
-use dse::{Explorer, Input, Target};
-use exec::{Concolic, Limits, Machine, State};
+use dse::{Explorer, Input};
+use exec::{Concolic, Limits, Machine, Part, State};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use testcase::ktest::KTest;
@@ -20,6 +20,7 @@ pub fn explore(
     limits: Limits,
     stop: &AtomicBool,
     recorder: &mut Recorder,
+    start: Option<&linux::Start>,
 ) -> anyhow::Result<Explored> {
     let options = dse::Options {
         partial_solutions: args.techniques()?,
@@ -32,7 +33,7 @@ pub fn explore(
         None => Vec::new(),
     };
     let mut target = Concolic::new(machine, first, limits, stop, recorder);
-    let seeds = inputs(&mut target, seeds)?;
+    let seeds = inputs(&mut target, start, seeds)?;
     let mut explorer = Explorer::new(&target, strategy, seeds, options);
     let stopped = explorer.explore(&mut target);
     let Concolic {
@@ -119,27 +120,62 @@ fn contents(dir: &Path) -> anyhow::Result<Vec<(String, Seed)>> {
     Ok(seeds)
 }
 
-fn inputs(target: &mut Concolic<'_>, seeds: Vec<(String, Seed)>) -> anyhow::Result<Vec<Input>> {
+/// A file's bytes as the program's first input of any kind: files come before standard input, that before
+/// arguments. What is left of a longer object is zero, or not there if its size is open.
+fn raw(
+    target: &Concolic<'_>,
+    start: Option<&linux::Start>,
+    name: &str,
+    mut bytes: Vec<u8>,
+) -> anyhow::Result<Vec<Part>> {
+    let wanted = ["A_data", "stdin", "arg00"];
+    let lengths = wanted.iter().map(|w| (*w, target.length(w)));
+    let Some((object, length)) = lengths.filter_map(|(w, n)| Some((w, n?))).next() else {
+        return Err(UsageError(format!(
+            "{name}: the program has no symbolic file, input or argument for it"
+        ))
+        .into());
+    };
+    if bytes.len() > length {
+        eprintln!(
+            "polypath: {name}: only the first {length} of {} bytes fit {object}",
+            bytes.len()
+        );
+    }
+    let size = bytes.len().min(length);
+    bytes.resize(length, 0);
+    let part = |object: &str, offset, bytes| Part {
+        object: object.to_string(),
+        offset,
+        bytes,
+    };
+    let mut parts = vec![part(object, 0, bytes)];
+    if let Some((stat, offset)) = start.and_then(|s| s.open_size(object)) {
+        parts.push(part(&stat, offset, (size as u32).to_le_bytes().to_vec()));
+    }
+    Ok(parts)
+}
+
+/// `start` is one of the program's beginnings.
+fn inputs(
+    target: &mut Concolic<'_>,
+    start: Option<&linux::Start>,
+    seeds: Vec<(String, Seed)>,
+) -> anyhow::Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for (name, seed) in seeds {
-        let objects = match seed {
-            Seed::Objects(objects) => objects,
-            Seed::Raw(bytes) => {
-                // Files come before standard input, that before arguments.
-                let names: Vec<String> = (0..target.starts())
-                    .flat_map(|s| target.objects(s))
-                    .collect();
-                let wanted = ["A_data", "stdin", "arg00"];
-                let Some(object) = wanted.iter().find(|w| names.iter().any(|n| n == *w)) else {
-                    return Err(UsageError(format!(
-                        "{name}: the program has no symbolic file, input or argument for it"
-                    ))
-                    .into());
+        let parts = match seed {
+            Seed::Objects(objects) => {
+                let whole = |(object, bytes)| Part {
+                    object,
+                    offset: 0,
+                    bytes,
                 };
-                vec![((*object).to_string(), bytes)]
+                objects.into_iter().map(whole).collect()
             }
+            Seed::Raw(bytes) => raw(target, start, &name, bytes)?,
         };
-        match target.seed(&objects) {
+        match target.seed(&parts) {
             Some(input) => inputs.push(input),
             None => eprintln!("polypath: {name}: left out, it does not fit the symbolic input"),
         }
