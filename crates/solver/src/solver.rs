@@ -284,6 +284,9 @@ impl Solver {
         for layer in &mut self.layers {
             layer.relocate(relocation);
         }
+        if let Some(log) = &mut self.log {
+            log.relocate(relocation);
+        }
     }
 
     /// The statistics so far.

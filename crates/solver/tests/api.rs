@@ -494,23 +494,55 @@ fn unknown_layers_are_refused_by_name() {
 }
 
 #[test]
-fn queries_are_logged_raw() {
+fn queries_are_logged_as_one_script() {
     let dir = std::env::temp_dir().join(format!("polypath-solver-log-{}", std::process::id()));
     let options = SolverOptions {
         log_queries: Some(dir.clone()),
         ..SolverOptions::default()
     };
-    let mut w = World::with(1, options);
-    let byte = w.byte(0);
+    let mut w = World::with(2, options);
+    let (a, b) = (w.byte(0), w.byte(1));
+    let sum = w.pool.add(a, b);
     let five = w.pool.bv(8, 5);
-    let cond = w.pool.eq(byte, five);
-    w.ask(&Model::new(), cond);
-    let text = std::fs::read_to_string(dir.join("query-0000000.smt2")).unwrap();
+    let first = w.pool.ult(sum, five);
+    let second = w.pool.eq(a, five);
+    w.ask(&Model::new(), second);
+    w.push(first);
+    w.ask(&Model::new(), second);
+    let relocation = w.pool.collect(&mut |visit| {
+        w.pc.trace_shared(&mut TraceSet::new(), visit);
+        w.solver.trace(visit);
+    });
+    w.solver.relocate(&relocation);
+    let b = w.byte(1);
+    let five = w.pool.bv(8, 5);
+    let third = w.pool.eq(b, five);
+    w.ask(&Model::new(), third);
+    let text = std::fs::read_to_string(dir.join("queries.smt2")).unwrap();
     std::fs::remove_dir_all(&dir).unwrap();
-    assert!(
-        text.contains("(declare-") && text.contains("(assert") && text.contains("b0"),
-        "{text}"
-    );
+    let commands: Vec<&str> = text.lines().skip(2).collect();
+    let expected = [
+        "(declare-const b0 (_ BitVec 8))",
+        "(define-fun ?1 () Bool (= #x05 b0))",
+        "(push 1)",
+        "(assert ?1)",
+        "(check-sat)",
+        "(pop 1)",
+        "(declare-const b1 (_ BitVec 8))",
+        "(define-fun ?2 () (_ BitVec 8) (bvadd b0 b1))",
+        "(define-fun ?3 () Bool (bvult ?2 #x05))",
+        "(push 1)",
+        "(assert ?3)",
+        "(push 1)",
+        "(assert ?1)",
+        "(check-sat)",
+        "(pop 1)",
+        "(define-fun ?4 () Bool (= #x05 b1))",
+        "(push 1)",
+        "(assert ?4)",
+        "(check-sat)",
+    ];
+    assert_eq!(commands, expected, "{text}");
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub use linear::Linear;
 pub use node::{Op, Symbol, Term};
 pub use num_bigint::BigInt;
 pub use pool::Pool;
-pub use print::{Printer, to_smt2};
+pub use print::{Names, Printer, to_smt2};
 pub use rules::Rule;
 pub use sort::{FloatFormat, FloatPredicate, MathFunction, RoundingMode, Sort};
 pub use substitute::{Substitution, substitute};

@@ -35,7 +35,12 @@ pub struct Printer<'a> {
     bools: FxHashSet<Term>,
     depth: FxHashMap<Term, u32>,
     uses: FxHashMap<Term, u32>,
+    /// Names that symbols and library functions have.
+    taken: FxHashSet<String>,
+    functions: FxHashSet<String>,
     defined: usize,
+    /// Is every operator given a name, used once or not?
+    is_shared: bool,
 }
 
 /// What is left to print, a stack.
@@ -52,6 +57,9 @@ enum Piece {
 use Piece::{Bit, Owned, Text, Truth};
 
 mod float;
+mod stream;
+
+pub use stream::Names;
 
 impl<'a> Printer<'a> {
     /// A printer without declarations.
@@ -63,7 +71,10 @@ impl<'a> Printer<'a> {
             bools: FxHashSet::default(),
             depth: FxHashMap::default(),
             uses: FxHashMap::default(),
+            taken: FxHashSet::default(),
+            functions: FxHashSet::default(),
             defined: 0,
+            is_shared: false,
         }
     }
 
@@ -120,7 +131,10 @@ impl<'a> Printer<'a> {
         let array = sorted(&|sort| matches!(sort, Sort::Array { .. }));
         let float = sorted(&|sort| matches!(sort, Sort::Float(_)));
         let int = sorted(&|sort| sort == Sort::Int);
-        let vectors = sorted(&|sort| matches!(sort, Sort::BitVec(2..)));
+        // A symbol of width 1 is declared as a bit-vector.
+        let bit =
+            |t: &Term| self.pool.op(*t) == Op::Symbol && self.pool.sort(*t) == Sort::BitVec(1);
+        let vectors = sorted(&|sort| matches!(sort, Sort::BitVec(2..))) || cone.iter().any(bit);
         let constant_array = has(&|op| matches!(op, Op::ArrayBytes | Op::ArrayConst));
         if int && !array && !float && !vectors {
             "QF_LIA"
@@ -137,24 +151,22 @@ impl<'a> Printer<'a> {
     }
 
     fn declare(&mut self, cone: &[Term]) {
-        let mut taken: FxHashSet<String> = FxHashSet::default();
-        let mut functions: FxHashSet<String> = FxHashSet::default();
         for &t in cone {
             if let Some(symbol) = self.pool.as_symbol(t) {
                 let mut name = quote(self.pool.symbol_name(symbol), symbol);
-                if !taken.insert(name.clone()) {
+                if !self.taken.insert(name.clone()) {
                     name = quote(
                         &format!("{}!{}", self.pool.symbol_name(symbol), symbol.0),
                         symbol,
                     );
-                    taken.insert(name.clone());
+                    self.taken.insert(name.clone());
                 }
                 let sort = sort_name(self.pool.sort(t));
                 let _ = writeln!(self.out, "(declare-const {name} {sort})");
                 self.names.insert(t, name);
             } else if self.pool.op(t) == Op::FCall {
                 let name = self.function_name(t);
-                if functions.insert(name.clone()) {
+                if self.functions.insert(name.clone()) {
                     let sort = sort_name(self.pool.sort(t));
                     let args = vec![sort.as_str(); self.pool.children(t).len()].join(" ");
                     let _ = writeln!(self.out, "(declare-fun {name} ({args}) {sort})");
@@ -216,7 +228,7 @@ impl<'a> Printer<'a> {
         if op == Op::ArrayBytes {
             return self.define_content(t);
         }
-        if depth < DEPTH && self.uses[&t] < 2 {
+        if !self.is_shared && depth < DEPTH && self.uses[&t] < 2 {
             self.depth.insert(t, depth);
             return;
         }
@@ -230,7 +242,15 @@ impl<'a> Printer<'a> {
         let _ = write!(self.out, "(define-fun {name} () {sort} ");
         let pieces = self.pieces(t);
         self.expression(pieces);
-        self.out.push_str(")\n");
+        self.out.push(')');
+        if self.is_shared
+            && op == Op::Select
+            && let Some((lo, hi)) = self.pool.select_bounds(t)
+        {
+            let size = self.pool.select_size(t);
+            let _ = write!(self.out, " ; index {lo} to {hi}, access of {size}");
+        }
+        self.out.push('\n');
         self.names.insert(t, name);
     }
 

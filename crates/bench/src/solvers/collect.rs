@@ -1,14 +1,15 @@
-//! The queries: programs run with `--log-queries`, duplicates go, a sample stays.
+//! The queries: programs run with `--log-queries`, duplicates go, a sample stays; and the first ones of
+//! each program in order.
 //!
-//! The sample lies in `OUT/solvers/PROGRAM/` and is taken again by the next run with the same count, so
-//! that two versions of the solver can be compared on the same queries.
+//! Samples lie in `OUT/solvers/PROGRAM/`, streams beside them, and are taken again by the next run with
+//! the same count, so that two versions of the solver can be compared on the same queries.
 
+use super::log::Log;
+use super::stream::{self, Stream};
 use crate::coreutils::work_dir;
 use crate::measure::measure;
 use crate::{Context, fresh_dir};
 use anyhow::{Context as _, Result, ensure};
-use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -31,6 +32,11 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program { name: "bc", tree: "bc", path: "bc/bc", arguments: &["--sym-stdin", "10"] },
     Program { name: "grep", tree: "grep", path: "src/grep", arguments: &["--sym-arg", "6", "--sym-stdin", "8"] },
     Program { name: "gawk", tree: "gawk", path: "gawk", arguments: &["--sym-arg", "8", "--sym-stdin", "6"] },
+    Program { name: "flex-dates", tree: "flex", path: "flex-dates", arguments: &["--sym-stdin", "12"] },
+    Program { name: "flex-numbers", tree: "flex", path: "flex-numbers", arguments: &["--sym-stdin", "8"] },
+    Program { name: "flex-string1", tree: "flex", path: "flex-string1", arguments: &["--sym-stdin", "8"] },
+    Program { name: "flex-wc", tree: "flex", path: "flex-wc", arguments: &["--sym-stdin", "8"] },
+    Program { name: "flex-j2t", tree: "flex", path: "flex-j2t", arguments: &["--sym-stdin", "10"] },
     Program { name: "libyaml", tree: "libyaml", path: "yaml-scan", arguments: &["--sym-stdin", "12"] },
 ];
 
@@ -39,8 +45,16 @@ pub(super) fn program_of(query: &Path) -> Option<&str> {
     query.parent()?.file_name()?.to_str()
 }
 
-/// The sample.
-pub(super) fn queries(context: &Context) -> Result<Vec<PathBuf>> {
+/// What is asked.
+pub(super) struct Collection {
+    /// One script each.
+    pub queries: Vec<PathBuf>,
+    /// In order, by program.
+    pub streams: Vec<Stream>,
+}
+
+/// The queries of the programs that the context chooses.
+pub(super) fn collect(context: &Context) -> Result<Collection> {
     let dir = context.out.join("solvers");
     let made_for = dir.join("made-for");
     let chosen: Vec<&Program> = PROGRAMS.iter().filter(|p| context.wants(p.name)).collect();
@@ -48,32 +62,63 @@ pub(super) fn queries(context: &Context) -> Result<Vec<PathBuf>> {
     let key = format!("{} of {}", context.count, names.join(" "));
     if !std::fs::read_to_string(&made_for).is_ok_and(|text| text == key) {
         fresh_dir(&dir)?;
-        let raw = context.out.join("solvers-raw");
-        fresh_dir(&raw)?;
-        let mut found = Vec::new();
-        for program in &chosen {
-            eprintln!("solvers: logging the queries of {}", program.name);
-            let log = raw.join(program.name);
-            log_queries(context, program, &log)?;
-            found.push(distinct(&log)?);
-        }
-        for (program, found) in chosen.iter().zip(shares(&found, context.count as usize)) {
-            let own = dir.join(program.name);
-            std::fs::create_dir_all(&own)?;
-            for query in found {
-                let name = query.file_name().context("a file")?;
-                std::fs::rename(query, own.join(name))?;
-            }
-        }
-        fresh_dir(&raw)?;
+        std::fs::create_dir_all(&dir)?;
+        gather(context, &chosen, &dir)?;
         std::fs::write(&made_for, key)?;
     }
-    let mut all = Vec::new();
+    let mut collection = Collection {
+        queries: Vec::new(),
+        streams: Vec::new(),
+    };
     for program in &chosen {
-        all.extend(files(&dir.join(program.name))?);
+        collection.queries.extend(files(&dir.join(program.name))?);
+        let base = stream::base(&dir, program.name);
+        collection.streams.push(Stream::open(program.name, base));
     }
-    ensure!(!all.is_empty(), "no query was logged");
-    Ok(all)
+    ensure!(!collection.queries.is_empty(), "no query was logged");
+    Ok(collection)
+}
+
+/// Logs, samples, and writes the files.
+fn gather(context: &Context, chosen: &[&Program], dir: &Path) -> Result<()> {
+    let count = context.count as usize;
+    let raw = context.out.join("solvers-raw");
+    let mut found: Vec<Vec<PathBuf>> = Vec::new();
+    for program in chosen {
+        eprint!("solvers: logging the queries of {}: ", program.name);
+        fresh_dir(&raw)?;
+        log_queries(context, program, &raw)?;
+        // What a program cannot give, others may.
+        let most = count.min(4 * count.div_ceil(chosen.len()));
+        let log = Log::read(
+            &raw.join("queries.smt2"),
+            most,
+            count.div_ceil(chosen.len()),
+        )?;
+        Stream::write(&log, program.name, stream::base(dir, program.name))?;
+        let own = dir.join(program.name);
+        std::fs::create_dir_all(&own)?;
+        let mut paths = Vec::new();
+        for (k, script) in log.scripts().enumerate() {
+            let path = own.join(format!("{k:05}.smt2"));
+            std::fs::write(&path, script)?;
+            paths.push(path);
+        }
+        eprintln!(
+            "{} queries, {} distinct ones kept",
+            log.queries,
+            paths.len()
+        );
+        found.push(paths);
+    }
+    fresh_dir(&raw)?;
+    let kept = shares(&found, count);
+    for (paths, kept) in found.iter().zip(kept) {
+        for path in &paths[kept.len()..] {
+            std::fs::remove_file(path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Runs a program with a log of its queries.
@@ -113,17 +158,6 @@ fn files(dir: &Path) -> Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files)
-}
-
-/// One file of each content, in an order that is random but always the same: that of the hash of the content.
-fn distinct(dir: &Path) -> Result<Vec<PathBuf>> {
-    let mut by_hash = BTreeMap::new();
-    for file in files(dir)? {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(&std::fs::read(&file)?);
-        by_hash.entry(hasher.finish()).or_insert(file);
-    }
-    Ok(by_hash.into_values().collect())
 }
 
 /// The first ones of each list, as many of each as there are, `count` in all if there are as many.

@@ -89,7 +89,7 @@ impl Answer {
 /// A solver.
 pub(super) struct Contender {
     pub name: &'static str,
-    is_ours: bool,
+    pub is_ours: bool,
 }
 
 /// Ours first, then the one that we want to be as quick as.
@@ -185,7 +185,7 @@ impl Contender {
 }
 
 /// Where the packages live.
-fn folder() -> Result<PathBuf> {
+pub(super) fn folder() -> Result<PathBuf> {
     Ok(toolchain::cache::root()?.join("oracles"))
 }
 

@@ -4,21 +4,28 @@
 //! program as there are. Each solver gets the same files in one process, every file a fresh
 //! context, and counts CPU seconds from the moment at which the assertions are read. The score is
 //! PAR-2: a query that is not decided within the limit counts twice the limit. Queries that any
-//! solver needs more than [`SLOW`] seconds for are a stratum of their own.
+//! solver needs more than [`SLOW`] seconds for are a stratum of their own. Then the first queries of each
+//! program are asked in order, of solvers that keep their state (`stream`).
 
 mod collect;
 mod contenders;
+mod log;
+mod stream;
 
 use crate::Context;
 use crate::report::{Cell, Report, number};
 use anyhow::{Context as _, Result};
 use contenders::{Answer, CONTENDERS};
 use std::path::PathBuf;
+use stream::Stream;
 
 /// A query is slow when some solver needs this many seconds or does not decide it.
 const SLOW: f64 = 0.05;
 /// How many queries that others solve may be unsolved.
 const UNSOLVED: f64 = 0.002;
+
+/// In order, we may take this share of the best one's time.
+const SHARE: f64 = 1.0 / 3.0;
 
 /// What all solvers say about one query, in the order of [`CONTENDERS`].
 struct Row {
@@ -60,7 +67,7 @@ impl Row {
 /// See the module.
 pub fn run(context: &Context) -> Result<Report> {
     let limit = context.time.unwrap_or(10.0);
-    let queries = collect::queries(context)?;
+    let collect::Collection { queries, streams } = collect::collect(context)?;
     let mut answers = Vec::new();
     for contender in CONTENDERS {
         eprintln!("solvers: {}, {} queries", contender.name, queries.len());
@@ -104,7 +111,55 @@ pub fn run(context: &Context) -> Result<Report> {
     let unsolved = count(&|k| all.iter().filter(|r| !r.solved(k, limit)).count() as f64);
     report.rows.push([head("unsolved"), unsolved].concat());
     remarks(&mut report, &rows, limit);
+    in_order(context, &mut report, &streams, limit)?;
     Ok(report)
+}
+
+/// One row for each stream and one for all, ours with a share of the best one's as goal.
+fn in_order(context: &Context, report: &mut Report, streams: &[Stream], limit: f64) -> Result<()> {
+    let mut sums = vec![0.0; CONTENDERS.len()];
+    let mut all = 0;
+    for stream in streams {
+        let queries = stream.queries()?;
+        all += queries;
+        let mut said = Vec::new();
+        for contender in CONTENDERS {
+            eprintln!("solvers: {}, {} in order", contender.name, stream.program);
+            said.push(stream.ask(context, contender, limit)?);
+        }
+        let scores: Vec<f64> = said.iter().map(|s| s.par2(queries, limit)).collect();
+        let mut cells: Vec<Cell> = vec![
+            format!("{} in order", stream.program).into(),
+            (queries as u64).into(),
+        ];
+        cells.extend(scores.iter().map(|&s| Cell::from(s)));
+        report.rows.push(cells);
+        sums.iter_mut().zip(&scores).for_each(|(sum, s)| *sum += s);
+        if let Some(query) = (0..queries).find(|&q| stream::is_disputed(&said, q)) {
+            let text = format!("disagreement: {} in order, query {query}", stream.program);
+            report.failures.push(text);
+        }
+        for (contender, said) in CONTENDERS.iter().zip(&said) {
+            if said.words.len() < queries {
+                report.remarks.push(format!(
+                    "{} in order: {} got to query {} of {queries}",
+                    stream.program,
+                    contender.name,
+                    said.words.len()
+                ));
+            }
+        }
+    }
+    let best = sums[1..].iter().copied().fold(f64::INFINITY, f64::min);
+    let mut cells: Vec<Cell> = vec!["all in order".into(), (all as u64).into()];
+    cells.push(Cell::Goal {
+        value: sums[0],
+        goal: best * SHARE,
+        at_most: true,
+    });
+    cells.extend(sums[1..].iter().map(|&s| Cell::from(s)));
+    report.rows.push(cells);
+    Ok(())
 }
 
 /// One row of PAR-2 sums; ours with bitwuzla's as goal when asked.

@@ -134,7 +134,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "bits", value_parser = TheoryKind::by_name, help_heading = "Solver")]
     pub theory: TheoryKind,
 
-    /// Write every query, as asked, as SMT-LIB files into this directory
+    /// Write every query, as asked, into DIR/queries.smt2: a script for an incremental SMT-LIB solver
     #[arg(long, value_name = "DIR", help_heading = "Solver")]
     pub log_queries: Option<PathBuf>,
 
