@@ -64,6 +64,9 @@ pub struct SolverOptions {
     pub sat: SatKind,
     /// How reads of arrays are decided.
     pub arrays: ArrayMethod,
+    /// Products and divisions of operands with at least this many bits are abstracted; `None` for what measured
+    /// best, `Some(u32::MAX)` for none.
+    pub abstract_width: Option<u32>,
     /// Which theory is tried first.
     pub theory: TheoryKind,
     /// Directory for one SMT-LIB file per query, as asked (before any layer).

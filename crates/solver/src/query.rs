@@ -165,6 +165,8 @@ pub enum Technique {
     Sat,
     /// A model of the abstraction of arrays.
     Cegar,
+    /// A model of the abstraction of products and divisions.
+    Abstraction,
     /// An assignment of the simplex before a pivot, rounded to integers.
     Simplex,
 }
@@ -195,6 +197,7 @@ impl Technique {
             Technique::Bound => "bound",
             Technique::Sat => "sat",
             Technique::Cegar => "cegar",
+            Technique::Abstraction => "abstraction",
             Technique::Simplex => "simplex",
         }
     }

@@ -454,7 +454,7 @@ impl Solver {
 /// Does a fresh SAT context fail to satisfy a core with its condition? (Debug builds, on samples.)
 fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
     let terms: Vec<Term> = core.iter().copied().chain([cond]).collect();
-    let mut contexts = Contexts::new(Engine::Batsat, ArrayMethod::Auto);
+    let mut contexts = Contexts::new(Engine::Batsat, ArrayMethod::Auto, u32::MAX);
     let mut symbols: Vec<Symbol> = terms
         .iter()
         .flat_map(|&t| env.pool.set_iter(env.pool.symbols(t)))

@@ -70,6 +70,10 @@ statistics! {
     bound_queries: "queries", "questions asked to find a minimum, a maximum or a list of values";
     models_rejected: "models", "models that failed their evaluation (bugs)";
     log_failures: "files", "query logs that could not be written";
+    arith_queries: "queries", "queries with abstract products or divisions";
+    arith_rounds: "rounds", "rounds of their refinement";
+    arith_lemmas: "lemmas", "lemmas about products and divisions";
+    arith_circuits: "circuits", "products and divisions that needed their circuit";
     array_queries: "queries", "queries with abstract reads of arrays";
     array_prechecks: "queries", "queries with reads of arrays that were checked over integers first";
     array_prechecks_cached: "queries", "of these bounded by an earlier query's integer programs";

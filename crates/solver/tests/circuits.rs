@@ -83,22 +83,6 @@ const OPERATORS: &[(&str, Circuit, Meaning)] = &[
         |a, b, _| a.checked_rem(b).unwrap_or(a),
     ),
     (
-        "sdiv",
-        |g, a, b| g.sdiv(a, b),
-        |a, b, w| match (signed(a, w), signed(b, w)) {
-            (x, 0) => (if x < 0 { 1 } else { mask(w) }) & mask(w),
-            (x, y) => (x / y) as u64 & mask(w),
-        },
-    ),
-    (
-        "srem",
-        |g, a, b| g.srem(a, b),
-        |a, b, w| match (signed(a, w), signed(b, w)) {
-            (_, 0) => a,
-            (x, y) => (x % y) as u64 & mask(w),
-        },
-    ),
-    (
         "shl",
         |g, a, b| g.shl(a, b),
         |a, b, w| if b < w as u64 { a << b & mask(w) } else { 0 },

@@ -151,3 +151,18 @@ fn each_layer_can_be_left_out() {
         }
     }
 }
+
+#[test]
+fn abstract_arithmetic_agrees_with_brute_force() {
+    let mut counts = [0; 2];
+    for seed in 3000..3300 {
+        let mut question = Question::new(seed, 1 + (seed % 2) as usize, 2 + (seed % 2) as u32);
+        let options = SolverOptions {
+            abstract_width: Some(2),
+            ..SolverOptions::with_layers(&["blast"])
+        };
+        let answer = question.ask(&options);
+        counts[answer.expect("decided") as usize] += 1;
+    }
+    assert!(counts[0] > 40 && counts[1] > 40, "{counts:?}");
+}

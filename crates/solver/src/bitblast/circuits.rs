@@ -22,7 +22,8 @@ pub fn constant(width: usize, value: u64) -> Bits {
         .collect()
 }
 
-fn as_constant(bits: &[Lit]) -> bool {
+/// Is every bit a constant?
+pub(crate) fn as_constant(bits: &[Lit]) -> bool {
     bits.iter().all(|l| l.is_const())
 }
 
@@ -142,6 +143,11 @@ impl Aig {
     /// Unsigned quotient and remainder; `x / 0 = ~0`, `x % 0 = x`.
     pub fn div_rem(&mut self, a: &[Lit], b: &[Lit]) -> (Bits, Bits) {
         let width = a.len();
+        // Below a divisor of n live bits every remainder has n bits, unless the divisor is zero.
+        let live = b
+            .iter()
+            .rposition(|&l| l != Lit::FALSE)
+            .map_or(0, |top| top + 1);
         let mut quotient = vec![Lit::FALSE; width];
         let mut rest: Bits = Vec::with_capacity(width + 1);
         // zero_above[k]: bits k.. of the divisor are all zero.
@@ -164,38 +170,18 @@ impl Aig {
             quotient[i] = fits;
             let difference = self.sub(&rest, &divisor);
             rest = self.choose(fits, &difference, &rest);
-            // After the step the remainder is below the divisor (or the divisor is zero and
-            // `rest` keeps growing to the dividend), so it never needs more than the width.
-            rest.truncate(width.max(1));
+            rest.truncate(live.max(1));
         }
         rest.resize(width, Lit::FALSE);
-        // A zero divisor fits at every step: the quotient is all ones by itself and subtracting
-        // zero leaves the dividend in the remainder.
+        // A zero divisor fits at every step: the quotient is all ones by itself.
+        if live < width {
+            rest = self.choose(zero_above[0], a, &rest);
+        }
         (quotient, rest)
     }
 
-    /// Signed quotient (truncated), as SMT-LIB `bvsdiv`.
-    pub fn sdiv(&mut self, a: &[Lit], b: &[Lit]) -> Bits {
-        let (sa, sb) = (a[a.len() - 1], b[b.len() - 1]);
-        let (ma, mb) = (self.magnitude(a), self.magnitude(b));
-        let (q, _) = self.div_rem(&ma, &mb);
-        let flip = self.xor(sa, sb);
-        self.negate_when(flip, &q)
-    }
-
-    /// Signed remainder with the dividend's sign, as SMT-LIB `bvsrem`.
-    pub fn srem(&mut self, a: &[Lit], b: &[Lit]) -> Bits {
-        let sa = a[a.len() - 1];
-        let (ma, mb) = (self.magnitude(a), self.magnitude(b));
-        let (_, r) = self.div_rem(&ma, &mb);
-        self.negate_when(sa, &r)
-    }
-
-    fn magnitude(&mut self, a: &[Lit]) -> Bits {
-        self.negate_when(a[a.len() - 1], a)
-    }
-
-    fn negate_when(&mut self, c: Lit, a: &[Lit]) -> Bits {
+    /// `-a` if `c` holds, else `a`.
+    pub(crate) fn negate_when(&mut self, c: Lit, a: &[Lit]) -> Bits {
         // Two's complement: invert under c and add c.
         let inverted: Bits = a.iter().map(|&l| self.xor(l, c)).collect();
         let zero = vec![Lit::FALSE; a.len()];

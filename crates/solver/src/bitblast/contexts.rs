@@ -12,6 +12,8 @@
 
 use super::cnf::Cnf;
 use super::lower::{Lowering, cost, is_array_equality};
+use crate::arith::refine::{ArithmeticRefiner, MAX_CONFLICTS};
+use crate::arith::{OpId, is_arithmetic};
 use crate::arrays::ArrayMethod;
 use crate::arrays::equality::NARROW;
 use crate::arrays::inspect::{Relevant, inspect};
@@ -84,6 +86,14 @@ pub(crate) struct Question<'a> {
     pub trials: &'a mut dyn Trials,
 }
 
+/// What of a query may be abstract.
+struct Abstracted {
+    /// Reads and equalities of arrays.
+    arrays: Vec<Term>,
+    /// Products and divisions.
+    operations: Vec<Term>,
+}
+
 /// How refinement ends.
 enum Refined {
     Model(Model),
@@ -95,15 +105,17 @@ enum Refined {
 pub(crate) struct Contexts {
     engine: Engine,
     arrays: ArrayMethod,
+    abstract_width: u32,
     contexts: Vec<SatContext>,
     clock: u64,
 }
 
 impl Contexts {
-    pub fn new(engine: Engine, arrays: ArrayMethod) -> Contexts {
+    pub fn new(engine: Engine, arrays: ArrayMethod, abstract_width: u32) -> Contexts {
         Contexts {
             engine,
             arrays,
+            abstract_width,
             contexts: Vec::new(),
             clock: 0,
         }
@@ -128,11 +140,11 @@ impl Contexts {
         question: &mut Question<'_>,
         stats: &mut SolverStats,
     ) -> Answer {
-        let (index, arrays) = self.choose(pool, question.terms, stats);
+        let (index, abstracted) = self.choose(pool, question.terms, stats);
         let context = &mut self.contexts[index];
         let (gates, clauses) = (context.lowering.gates(), context.cnf.clauses);
         let conflicts = stats.sat_conflicts;
-        let answer = context.solve(pool, question, &arrays, stats);
+        let answer = context.solve(pool, question, &abstracted, stats);
         let spent = effort(
             gates,
             context.lowering.gates(),
@@ -150,14 +162,14 @@ impl Contexts {
         answer
     }
 
-    /// The context that knows most of the terms and stays small enough, or a fresh one; and the
-    /// reads and equalities of arrays below the terms.
+    /// The context that knows most of the terms and stays small enough, or a fresh one; and what
+    /// below the terms may be abstract.
     fn choose(
         &mut self,
         pool: &Pool,
         terms: &[Term],
         stats: &mut SolverStats,
-    ) -> (usize, Vec<Term>) {
+    ) -> (usize, Abstracted) {
         self.clock += 1;
         let (cone, nodes) = cone(pool, terms);
         // The candidates by how many of the conditions themselves they know, latest first; only
@@ -192,7 +204,7 @@ impl Contexts {
                 self.contexts.retain(|c| c.lowering.gates() <= LARGE);
                 stats.contexts_built += 1;
                 self.contexts.push(SatContext {
-                    lowering: Lowering::new(self.arrays),
+                    lowering: Lowering::new(self.arrays, self.abstract_width),
                     cnf: Cnf::default(),
                     sat: self.engine.build(),
                     last_used: 0,
@@ -201,12 +213,14 @@ impl Contexts {
             }
         };
         self.contexts[index].last_used = self.clock;
-        let arrays = nodes
-            .iter()
-            .map(|&(t, _)| t)
-            .filter(|&t| pool.op(t) == Op::Select || is_array_equality(pool, t))
-            .collect();
-        (index, arrays)
+        let terms = || nodes.iter().map(|&(t, _)| t);
+        let abstracted = Abstracted {
+            arrays: terms()
+                .filter(|&t| pool.op(t) == Op::Select || is_array_equality(pool, t))
+                .collect(),
+            operations: terms().filter(|&t| is_arithmetic(pool.op(t))).collect(),
+        };
+        (index, abstracted)
     }
 }
 
@@ -229,12 +243,11 @@ fn cone(pool: &Pool, terms: &[Term]) -> (u64, Vec<(Term, u64)>) {
 }
 
 impl SatContext {
-    /// `arrays` are the reads and equalities of arrays below the terms.
     fn solve(
         &mut self,
         pool: &Pool,
         question: &mut Question<'_>,
-        arrays: &[Term],
+        abstracted: &Abstracted,
         stats: &mut SolverStats,
     ) -> Answer {
         let deadline = question.deadline;
@@ -267,6 +280,7 @@ impl SatContext {
             .map(|&l| self.cnf.literal(&self.lowering.aig, &mut *self.sat, l))
             .collect();
         self.refiner(pool, deadline).settle();
+        let operations = self.arithmetic().relevant(&abstracted.operations);
         let before = self.sat.conflicts();
         let left = question
             .effort
@@ -276,19 +290,32 @@ impl SatContext {
             .conflicts
             .min(allowed.saturating_add(MIN_CONFLICTS));
         let result = self.search(pool, question, &external, question.conflicts, stats);
-        let relevant = Relevant::gather(pool, &self.lowering.arrays, arrays, question.intervals);
+        let relevant = Relevant::gather(
+            pool,
+            &self.lowering.arrays,
+            &abstracted.arrays,
+            question.intervals,
+        );
+        let is_exact = relevant.is_empty() && operations.is_empty();
         let answer = match result {
-            SatResult::Sat if relevant.is_empty() => {
+            SatResult::Sat if is_exact => {
                 Answer::Sat(self.model(pool, question.symbols, question.start))
             }
-            result if relevant.is_empty() => {
-                self.negative(result, &assumptions, &external, &source)
-            }
+            result if is_exact => self.negative(result, &assumptions, &external, &source),
             result => {
                 let begun = Instant::now();
-                stats.array_queries += 1;
-                let answer = match self.refine(pool, question, &relevant, result, &external, stats)
-                {
+                stats.array_queries += u64::from(!relevant.is_empty());
+                stats.arith_queries += u64::from(!operations.is_empty());
+                let refined = self.refine(
+                    pool,
+                    question,
+                    &relevant,
+                    &operations,
+                    result,
+                    &external,
+                    stats,
+                );
+                let answer = match refined {
                     Ok(Refined::Model(model)) => Answer::Sat(model),
                     Ok(Refined::Not(result)) => {
                         self.negative(result, &assumptions, &external, &source)
@@ -297,7 +324,9 @@ impl SatContext {
                 };
                 let refiner = self.refiner(pool, deadline);
                 stats.array_axioms_spared += refiner.spared(&relevant);
-                stats.array_nanoseconds += begun.elapsed().as_nanos() as u64;
+                if !relevant.is_empty() {
+                    stats.array_nanoseconds += begun.elapsed().as_nanos() as u64;
+                }
                 answer
             }
         };
@@ -314,6 +343,16 @@ impl SatContext {
             deadline,
             added: 0,
             filtered: 0,
+        }
+    }
+
+    fn arithmetic(&mut self) -> ArithmeticRefiner<'_> {
+        ArithmeticRefiner {
+            lowering: &mut self.lowering,
+            cnf: &mut self.cnf,
+            sat: &mut *self.sat,
+            lemmas: 0,
+            circuits: 0,
         }
     }
 
@@ -339,13 +378,15 @@ impl SatContext {
         result
     }
 
-    /// Refines the abstraction of arrays until a model holds or there is none (Alg. 2 of
-    /// "Type and interval aware array constraint solving for symbolic execution").
+    /// Refines the abstraction of arrays (Alg. 2 of "Type and interval aware array constraint solving for
+    /// symbolic execution") and of arithmetic until a model holds or there is none.
+    #[allow(clippy::too_many_arguments)]
     fn refine(
         &mut self,
         pool: &Pool,
         question: &mut Question<'_>,
         relevant: &Relevant,
+        operations: &[OpId],
         mut result: SatResult,
         external: &[Lit],
         stats: &mut SolverStats,
@@ -357,46 +398,65 @@ impl SatContext {
         let mut round = 0;
         while result == SatResult::Sat {
             let mut model = self.model(pool, question.symbols, question.start);
-            let violations = inspect(
-                pool,
-                &self.lowering,
-                &self.cnf,
-                &mut *self.sat,
-                relevant,
-                question.symbols,
-                &mut model,
-                question.evaluator,
-            );
-            question.trials.tried(&model, Technique::Cegar);
+            let (mut violations, mut technique) = (Vec::new(), Technique::Abstraction);
+            if !relevant.is_empty() {
+                technique = Technique::Cegar;
+                violations = inspect(
+                    pool,
+                    &self.lowering,
+                    &self.cnf,
+                    &mut *self.sat,
+                    relevant,
+                    question.symbols,
+                    &mut model,
+                    question.evaluator,
+                );
+            }
+            question.trials.tried(&model, technique);
             stats.evaluations += 1;
             let wrong = question
                 .evaluator
                 .first_false(pool, question.terms, &model)
                 .is_some();
-            if !wrong || violations.is_empty() {
+            if !wrong {
                 return Ok(Refined::Model(model));
             }
-            let mut refiner = self.refiner(pool, question.deadline);
-            refiner.refine(relevant, &violations, round, true)?;
-            if refiner.added == 0 && refiner.filtered > 0 {
-                // The safety net: what is known of the indices was not enough.
-                stats.array_nets += 1;
-                refiner.refine(relevant, &violations, round, false)?;
+            let spent = self.sat.conflicts() - begun;
+            let values = self.arithmetic().values(operations);
+            let mut added = 0;
+            if !violations.is_empty() {
+                let mut refiner = self.refiner(pool, question.deadline);
+                refiner.refine(relevant, &violations, round, true)?;
+                if refiner.added == 0 && refiner.filtered > 0 {
+                    // The safety net: what is known of the indices was not enough.
+                    stats.array_nets += 1;
+                    refiner.refine(relevant, &violations, round, false)?;
+                }
+                added = refiner.added;
+                stats.array_axioms += added;
+                stats.array_refinements += 1;
+                round += 1;
             }
-            if refiner.added == 0 {
+            if !operations.is_empty() {
+                let mut refiner = self.arithmetic();
+                refiner.refine(operations, &values, spent > MAX_CONFLICTS)?;
+                added += refiner.lemmas + refiner.circuits;
+                stats.arith_lemmas += refiner.lemmas;
+                stats.arith_circuits += refiner.circuits;
+                stats.arith_rounds += 1;
+            }
+            if added == 0 {
                 return Ok(Refined::Model(model)); // its evaluation fails, which is counted
             }
-            stats.array_axioms += refiner.added;
-            stats.array_refinements += 1;
-            round += 1;
-            relevant_now = Relevant::gather(
-                pool,
-                &self.lowering.arrays,
-                &relevant.roots,
-                question.intervals,
-            );
-            relevant = &relevant_now;
-            let spent = self.sat.conflicts() - begun;
+            if !relevant.is_empty() {
+                relevant_now = Relevant::gather(
+                    pool,
+                    &self.lowering.arrays,
+                    &relevant.roots,
+                    question.intervals,
+                );
+                relevant = &relevant_now;
+            }
             if spent >= question.conflicts {
                 return Err(Why::Budget);
             }

@@ -6,6 +6,7 @@
 use super::aig::Aig;
 use super::circuits::{Bits, constant};
 use super::reads::ReadKey;
+use crate::arith::{Operations, is_arithmetic};
 use crate::arrays::ArrayMethod;
 use crate::arrays::abstraction::Abstraction;
 use crate::query::Why;
@@ -15,7 +16,9 @@ use std::time::Instant;
 use term::{Op, Pool, Relocation, Sort, Symbol, Term};
 
 /// More gates than this in one context end the query as too large.
-const MAX_GATES: usize = 4_000_000;
+pub(crate) const MAX_GATES: usize = 4_000_000;
+/// Bits of all terms of one context.
+const MAX_BITS: usize = 64_000_000;
 
 /// What waits on the work list.
 #[derive(Clone, Copy)]
@@ -36,6 +39,10 @@ pub struct Lowering {
     arena: Vec<Lit>,
     pub(crate) reads: FxHashMap<ReadKey, (u32, u32)>,
     symbols: FxHashMap<Symbol, (u32, u32)>,
+    /// Products and divisions that have no circuit yet.
+    pub(crate) operations: Operations,
+    /// Products and divisions of at least this many bits are abstract.
+    pub(crate) min_width: usize,
     /// What stands for arrays.
     pub(crate) arrays: Abstraction,
     /// Estimated cost of all terms lowered; see [`cost`].
@@ -65,11 +72,12 @@ pub(crate) fn cost(pool: &Pool, t: Term) -> u64 {
 }
 
 impl Lowering {
-    /// No circuits yet; arrays will be lowered by a method.
-    pub(crate) fn new(method: ArrayMethod) -> Lowering {
+    /// No circuits yet; arrays will be lowered by a method, arithmetic be abstract from a width on.
+    pub(crate) fn new(method: ArrayMethod, abstract_width: u32) -> Lowering {
         Lowering {
             arrays: Abstraction::new(method),
             limit: usize::MAX,
+            min_width: abstract_width as usize,
             ..Lowering::default()
         }
     }
@@ -118,6 +126,7 @@ impl Lowering {
             .filter_map(|(key, range)| Some((key.moved(relocation)?, range)))
             .collect();
         self.arrays.relocate(relocation);
+        self.operations.relocate(relocation);
     }
 
     pub(crate) fn get(&self, t: Term) -> Option<&[Lit]> {
@@ -234,6 +243,11 @@ impl Lowering {
             .iter()
             .map(|&c| self.get(c).expect("operands first").to_vec())
             .collect();
+        if (!is_arithmetic(op) && self.aig.len() as u64 + cost(pool, t) > MAX_GATES as u64)
+            || self.arena.len() + width > MAX_BITS
+        {
+            return Err(Why::TooLarge);
+        }
         let aig = &mut self.aig;
         let zip = |aig: &mut Aig, f: fn(&mut Aig, Lit, Lit) -> Lit| -> Bits {
             kids[0]
@@ -261,11 +275,6 @@ impl Lowering {
             Op::Neg => aig.neg(&kids[0]),
             Op::Add => aig.add(&kids[0], &kids[1], Lit::FALSE),
             Op::Sub => aig.sub(&kids[0], &kids[1]),
-            Op::Mul => aig.mul(&kids[0], &kids[1]),
-            Op::Udiv => aig.div_rem(&kids[0], &kids[1]).0,
-            Op::Urem => aig.div_rem(&kids[0], &kids[1]).1,
-            Op::Sdiv => aig.sdiv(&kids[0], &kids[1]),
-            Op::Srem => aig.srem(&kids[0], &kids[1]),
             Op::Shl => aig.shl(&kids[0], &kids[1]),
             Op::Lshr => aig.shift_right(&kids[0], &kids[1], Lit::FALSE),
             Op::Ashr => aig.shift_right(&kids[0], &kids[1], kids[0][width - 1]),
@@ -283,6 +292,9 @@ impl Lowering {
             Op::Ult => vec![aig.less(&kids[0], &kids[1], false)],
             Op::Slt => vec![aig.less_signed(&kids[0], &kids[1], false)],
             Op::Ite => aig.choose(kids[0][0], &kids[1], &kids[2]),
+            Op::Mul | Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem => {
+                return self.arithmetic(t, op, &kids[0], &kids[1]);
+            }
             Op::None | Op::Select | Op::Store | Op::ArrayBytes | Op::ArrayConst => {
                 return Err(Why::Array);
             }

@@ -4,11 +4,12 @@
 //! proof, and "satisfiable" is a guess that counts only if it passes the evaluation of everything.
 
 use super::{Env, Layer};
+use crate::arith::MIN_WIDTH;
 use crate::arrays::ArrayMethod;
 use crate::arrays::precheck::{Intervals, Precheck, PrecheckCache, precheck};
 use crate::bitblast::contexts::{Answer, Contexts, Question};
+use crate::options::SolverOptions;
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
-use crate::sat::SatKind;
 use crate::stats::SolverStats;
 use std::time::Instant;
 use term::{Relocation, Term};
@@ -21,14 +22,17 @@ pub(super) struct Blast {
 }
 
 impl Blast {
-    pub fn new(kind: SatKind, arrays: ArrayMethod) -> Blast {
+    pub fn new(options: &SolverOptions) -> Blast {
+        let arrays = options.arrays;
+        let width = options.abstract_width.unwrap_or(MIN_WIDTH);
         Blast {
             arrays,
             prechecked: PrecheckCache::default(),
-            stages: kind
+            stages: options
+                .sat
                 .stages()
                 .iter()
-                .map(|&(engine, conflicts)| (Contexts::new(engine, arrays), conflicts))
+                .map(|&(engine, conflicts)| (Contexts::new(engine, arrays, width), conflicts))
                 .collect(),
         }
     }

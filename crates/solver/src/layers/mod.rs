@@ -87,7 +87,7 @@ pub(crate) fn assemble(options: &SolverOptions) -> Vec<Box<dyn Layer>> {
         Box::new(intervals::Intervals),
         Box::new(search::Search::new(options.seed)),
         Box::new(Ilp::new(false)),
-        Box::new(blast::Blast::new(options.sat, options.arrays)),
+        Box::new(blast::Blast::new(options)),
     ];
     if options.theory == TheoryKind::Lia {
         // Before the layers that would guess a model and show nothing of the simplex's way.

@@ -1,0 +1,231 @@
+//! Multiplication and division of wide operands: abstraction, with lemmas on demand.
+//!
+//! The method is that of Niemetz, Preiner and Zohar, "Scalable bit-blasting with abstractions" (CAV 2024): the
+//! result is a vector of fresh inputs instead of a circuit of quadratic size, and each model of what is left
+//! is checked. A result that is wrong is answered by the lemmas of [`lemmas::LEMMAS`] that it
+//! violates; when none is, by more exact low columns of the product, then by lemmas about two operations
+//! ([`pairs`]), and at last by the whole circuit ([`refine`]). Lemmas hold whatever the path is, so they are
+//! clauses for good and serve all later queries of the same SAT context.
+//!
+//! Where we differ from the paper: quotient and remainder are one operation with one product `quotient * divisor`,
+//! which is the operation that the formula's own product would be; monotony of products that share a factor
+//! is a lemma; low columns grow with the circuit's gates shared between the steps; a lemma is evaluated by building it
+//! over constants, which makes no gate, so that what is checked and what is asserted are one text.
+//!
+//! Bounds: [`refine::MAX_ROUNDS`] rounds for an operation and [`refine::MAX_CONFLICTS`] conflicts for a query, then
+//! circuits. Operations that have a small operand ([`MIN_WIDTH`]) or a constant one are circuits at once.
+
+pub(crate) mod lemmas;
+pub(crate) mod pairs;
+pub(crate) mod refine;
+
+use crate::bitblast::circuits::{Bits, as_constant};
+use crate::bitblast::lower::{Lowering, MAX_GATES};
+use crate::query::Why;
+use crate::sat::Lit;
+use rustc_hash::{FxHashMap, FxHashSet};
+use term::{Op, Relocation, Term};
+
+/// Operations with fewer live bits in one operand are circuits, unless the options say otherwise.
+pub(crate) const MIN_WIDTH: u32 = 16;
+/// Wider operations are refused: a model could not be checked in reasonable time.
+const MAX_WIDTH: usize = 4096;
+
+/// Position in [`Operations::all`].
+pub(crate) type OpId = u32;
+
+/// What is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Kind {
+    /// `out = a * b`.
+    Product,
+    /// `out = a / b`, `rest = a % b`, unsigned.
+    Division,
+}
+
+/// An operation whose results are fresh inputs.
+pub(crate) struct Operation {
+    pub kind: Kind,
+    pub a: Bits,
+    pub b: Bits,
+    /// The product, or the quotient.
+    pub out: Bits,
+    /// The remainder of a division.
+    pub rest: Bits,
+    /// Implies that the product does not overflow.
+    pub fits: Lit,
+    /// The product of quotient and divisor, once a lemma needed it.
+    pub product: Option<OpId>,
+    /// Is there a circuit for the results?
+    pub exact: bool,
+    /// Lemmas given: position in the table, operands exchanged, parameter.
+    pub given: FxHashSet<(usize, bool, usize)>,
+    /// Low columns of the product that are exact.
+    pub columns: usize,
+    /// Rounds of refinement in which the results were wrong.
+    pub rounds: u32,
+}
+
+impl Operation {
+    fn parts(&self) -> lemmas::Parts<'_> {
+        lemmas::Parts {
+            a: &self.a,
+            b: &self.b,
+            out: &self.out,
+            rest: &self.rest,
+            fits: self.fits,
+        }
+    }
+}
+
+/// The abstract operations of one SAT context.
+#[derive(Default)]
+pub(crate) struct Operations {
+    pub all: Vec<Operation>,
+    by_operands: FxHashMap<(Kind, Bits, Bits), OpId>,
+    by_term: FxHashMap<Term, OpId>,
+    /// Pairs with a lemma: position in the table, and the two.
+    pub pairs: FxHashSet<(usize, OpId, OpId)>,
+}
+
+impl Operations {
+    /// The operation behind a term, if it is abstract.
+    pub fn of(&self, t: Term) -> Option<OpId> {
+        self.by_term.get(&t).copied()
+    }
+
+    /// Renumbers the terms after a collection.
+    pub fn relocate(&mut self, relocation: &Relocation) {
+        let by_term = std::mem::take(&mut self.by_term);
+        self.by_term = by_term
+            .into_iter()
+            .filter_map(|(t, id)| Some((relocation.get(t)?, id)))
+            .collect();
+    }
+}
+
+/// Bits that are not known to be zero.
+pub(crate) fn live(bits: &[Lit]) -> usize {
+    bits.iter().filter(|&&l| l != Lit::FALSE).count()
+}
+
+/// Is it a product or a division?
+pub(crate) fn is_arithmetic(op: Op) -> bool {
+    matches!(op, Op::Mul | Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem)
+}
+
+impl Lowering {
+    /// The result of a product or a division, by a circuit or abstract.
+    pub(crate) fn arithmetic(
+        &mut self,
+        t: Term,
+        op: Op,
+        a: &[Lit],
+        b: &[Lit],
+    ) -> Result<Bits, Why> {
+        if op == Op::Mul {
+            return match self.is_abstract(Kind::Product, a, b)? {
+                true => {
+                    let id = self.operation(Kind::Product, a, b);
+                    self.operations.by_term.insert(t, id);
+                    Ok(self.operations.all[id as usize].out.clone())
+                }
+                false => Ok(self.aig.mul(a, b)),
+            };
+        }
+        let is_signed = matches!(op, Op::Sdiv | Op::Srem);
+        let (sa, sb) = (a[a.len() - 1], b[b.len() - 1]);
+        let (a, b) = match is_signed {
+            true => (self.aig.negate_when(sa, a), self.aig.negate_when(sb, b)),
+            false => (a.to_vec(), b.to_vec()),
+        };
+        let (quotient, rest) = match self.is_abstract(Kind::Division, &a, &b)? {
+            true => {
+                let id = self.operation(Kind::Division, &a, &b);
+                self.operations.by_term.insert(t, id);
+                let operation = &self.operations.all[id as usize];
+                (operation.out.clone(), operation.rest.clone())
+            }
+            false => self.aig.div_rem(&a, &b),
+        };
+        Ok(match op {
+            Op::Udiv => quotient,
+            Op::Urem => rest,
+            Op::Sdiv => {
+                let flip = self.aig.xor(sa, sb);
+                self.aig.negate_when(flip, &quotient)
+            }
+            _ => self.aig.negate_when(sa, &rest),
+        })
+    }
+
+    /// Abstract, or small enough for a circuit?
+    fn is_abstract(&self, kind: Kind, a: &[Lit], b: &[Lit]) -> Result<bool, Why> {
+        let is_simple = match kind {
+            Kind::Product => as_constant(a) || as_constant(b),
+            Kind::Division => as_constant(b),
+        };
+        if !is_simple && live(a).min(live(b)) >= self.min_width {
+            return match a.len() > MAX_WIDTH {
+                true => Err(Why::TooLarge),
+                false => Ok(true),
+            };
+        }
+        match circuit_gates(kind, a, b) > (MAX_GATES - self.aig.len().min(MAX_GATES)) as u64 {
+            true => Err(Why::TooLarge),
+            false => Ok(false),
+        }
+    }
+
+    /// The operation on these operands.
+    pub(crate) fn operation(&mut self, kind: Kind, a: &[Lit], b: &[Lit]) -> OpId {
+        let (a, b) = match kind {
+            Kind::Product if b < a => (b.to_vec(), a.to_vec()),
+            _ => (a.to_vec(), b.to_vec()),
+        };
+        let key = (kind, a, b);
+        if let Some(&id) = self.operations.by_operands.get(&key) {
+            return id;
+        }
+        let id = self.operations.all.len() as OpId;
+        let (kind, a, b) = key.clone();
+        self.operations.by_operands.insert(key, id);
+        let fresh = |lowering: &mut Lowering, wanted: bool| -> Bits {
+            let count = if wanted { a.len() } else { 0 };
+            (0..count).map(|_| lowering.aig.input()).collect()
+        };
+        let out = fresh(self, true);
+        let rest = fresh(self, kind == Kind::Division);
+        let fits = match kind {
+            Kind::Product => lemmas::fits(&mut self.aig, &a, &b),
+            Kind::Division => Lit::TRUE,
+        };
+        self.operations.all.push(Operation {
+            kind,
+            a,
+            b,
+            out,
+            rest,
+            fits,
+            product: None,
+            exact: false,
+            given: FxHashSet::default(),
+            columns: 0,
+            rounds: 0,
+        });
+        id
+    }
+}
+
+/// About as many gates as the circuit has.
+pub(crate) fn circuit_gates(kind: Kind, a: &[Lit], b: &[Lit]) -> u64 {
+    let width = a.len() as u64;
+    let (x, y) = (live(a) as u64, live(b) as u64);
+    match kind {
+        Kind::Product => 4 * width.min(x + y) * x.min(y),
+        Kind::Division => 4 * width * (y + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests;

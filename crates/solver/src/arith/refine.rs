@@ -1,0 +1,351 @@
+//! From wrong results to lemmas, and at last to circuits.
+//!
+//! One round answers every operation that the formula itself speaks about and that is wrong in the model:
+//! violated lemmas first, at most [`LEMMAS_A_ROUND`]; then, for a division, its definition by a product and that
+//! product's lemmas; for a product, twice as many exact low columns, as long as one of these is wrong and they are
+//! the lower half. When no operation had any of this, pairs are looked at, and then the first of them becomes a
+//! circuit. The product in a division's definition never does: the division's own circuit says more.
+
+use super::lemmas::{LEMMAS, Parts, definition, fits};
+use super::pairs::{PAIRS, PairLemma, holds, ordered};
+use super::{Kind, OpId, circuit_gates};
+use crate::bitblast::circuits::Bits;
+use crate::bitblast::cnf::Cnf;
+use crate::bitblast::lower::{Lowering, MAX_GATES};
+use crate::query::Why;
+use crate::sat::{Lit, SatBackend};
+use term::Term;
+
+/// Rounds in which an operation is answered by lemmas.
+pub(crate) const MAX_ROUNDS: u32 = 24;
+/// Conflicts of one query's refinement, after which wrong operations become circuits.
+pub(crate) const MAX_CONFLICTS: u64 = 3000;
+/// Lemmas for one operation in a round.
+const LEMMAS_A_ROUND: usize = 3;
+/// Exact columns of the product in a division's definition.
+const DEFINITION_COLUMNS: usize = 8;
+/// Operations of which pairs are looked at.
+const MAX_PAIRED: usize = 48;
+
+/// The values that a model gives to an operation.
+pub(crate) struct Values {
+    id: OpId,
+    a: Bits,
+    b: Bits,
+    out: Bits,
+    rest: Bits,
+    fits: Lit,
+    is_wrong: bool,
+}
+
+impl Values {
+    fn parts(&self) -> Parts<'_> {
+        Parts {
+            a: &self.a,
+            b: &self.b,
+            out: &self.out,
+            rest: &self.rest,
+            fits: self.fits,
+        }
+    }
+}
+
+/// Checks and refines the abstract operations of one SAT context.
+pub(crate) struct ArithmeticRefiner<'a> {
+    pub lowering: &'a mut Lowering,
+    pub cnf: &'a mut Cnf,
+    pub sat: &'a mut dyn SatBackend,
+    /// Lemmas given.
+    pub lemmas: u64,
+    /// Circuits built.
+    pub circuits: u64,
+}
+
+impl ArithmeticRefiner<'_> {
+    /// The operations behind some terms, ascending; their bits get variables.
+    pub fn relevant(&mut self, terms: &[Term]) -> Vec<OpId> {
+        let operations = &self.lowering.operations;
+        let mut ids: Vec<OpId> = terms.iter().filter_map(|&t| operations.of(t)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        for &id in &ids {
+            self.encode(id);
+        }
+        ids
+    }
+
+    fn encode(&mut self, id: OpId) {
+        let operation = &self.lowering.operations.all[id as usize];
+        let bits = [&operation.a, &operation.b, &operation.out, &operation.rest];
+        for &bit in bits.into_iter().flatten().filter(|l| !l.is_const()) {
+            self.cnf.literal(&self.lowering.aig, self.sat, bit);
+        }
+    }
+
+    /// The values of the operations and of their definitions in the SAT solver's model.
+    pub fn values(&mut self, ids: &[OpId]) -> Vec<Values> {
+        let product = |id: &OpId| self.lowering.operations.all[*id as usize].product;
+        let mut all: Vec<OpId> = ids
+            .iter()
+            .copied()
+            .chain(ids.iter().filter_map(product))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all.into_iter().map(|id| self.value(id)).collect()
+    }
+
+    fn value(&mut self, id: OpId) -> Values {
+        let operation = &self.lowering.operations.all[id as usize];
+        let (cnf, sat) = (&*self.cnf, &mut *self.sat);
+        let mut read = |bits: &Bits| -> Bits {
+            let value = |&l: &Lit| match (l.is_const(), cnf.get(l)) {
+                (true, _) => l,
+                (false, Some(known)) => Lit::from(sat.value(known)),
+                (false, None) => Lit::FALSE,
+            };
+            bits.iter().map(value).collect()
+        };
+        let [a, b, out, rest] =
+            [&operation.a, &operation.b, &operation.out, &operation.rest].map(&mut read);
+        let (kind, known_fits) = (operation.kind, operation.fits);
+        let g = &mut self.lowering.aig;
+        let is_wrong = match kind {
+            Kind::Product => g.mul(&a, &b) != out,
+            Kind::Division => g.div_rem(&a, &b) != (out.clone(), rest.clone()),
+        };
+        let fits = match known_fits {
+            Lit::TRUE => Lit::TRUE,
+            _ => fits(g, &a, &b),
+        };
+        Values {
+            id,
+            a,
+            b,
+            out,
+            rest,
+            fits,
+            is_wrong,
+        }
+    }
+
+    /// Answers what is wrong among the operations `ids`; `impatient`: by circuits.
+    ///
+    /// # Errors
+    /// The circuits would be too large.
+    pub fn refine(&mut self, ids: &[OpId], values: &[Values], impatient: bool) -> Result<(), Why> {
+        let mut stuck: Vec<&Values> = Vec::new();
+        for v in values {
+            let operation = &mut self.lowering.operations.all[v.id as usize];
+            if !v.is_wrong || operation.exact || ids.binary_search(&v.id).is_err() {
+                continue;
+            }
+            operation.rounds += 1;
+            if impatient || operation.rounds > MAX_ROUNDS {
+                self.circuit(v)?;
+            } else if !self.answer(v, values) {
+                stuck.push(v);
+            }
+        }
+        if self.lemmas + self.circuits == 0 {
+            self.pairs(values);
+        }
+        if let (0, Some(first)) = (self.lemmas + self.circuits, stuck.first()) {
+            self.circuit(first)?;
+        }
+        Ok(())
+    }
+
+    /// Lemmas about one operation; whether there were any.
+    fn answer(&mut self, v: &Values, values: &[Values]) -> bool {
+        if self.violated(v) {
+            return true;
+        }
+        let operation = &self.lowering.operations.all[v.id as usize];
+        match (operation.kind, operation.product) {
+            (Kind::Product, _) => self.columns(v, v.a.len() / 2),
+            (Kind::Division, None) => {
+                self.define(v.id);
+                true
+            }
+            (Kind::Division, Some(product)) => {
+                let found = values.binary_search_by_key(&product, |p| p.id);
+                let Some(p) = found.ok().map(|at| &values[at]).filter(|p| p.is_wrong) else {
+                    return false;
+                };
+                self.violated(p) || self.columns(p, DEFINITION_COLUMNS)
+            }
+        }
+    }
+
+    /// Gives the lemmas of the table that the values violate.
+    fn violated(&mut self, v: &Values) -> bool {
+        let kind = self.lowering.operations.all[v.id as usize].kind;
+        let mut count = 0;
+        for (position, lemma) in LEMMAS.iter().enumerate().filter(|(_, l)| l.kind == kind) {
+            let orders: &[bool] = match kind {
+                Kind::Product => &[false, true],
+                Kind::Division => &[false],
+            };
+            for &order in orders {
+                let parts = ordered(v.parts(), order);
+                let Some(parameter) = (lemma.parameter)(&parts) else {
+                    continue;
+                };
+                if holds((lemma.build)(&mut self.lowering.aig, &parts, parameter)) {
+                    continue;
+                }
+                let key = (position, order, parameter);
+                let operation = &mut self.lowering.operations.all[v.id as usize];
+                if !operation.given.insert(key) {
+                    continue;
+                }
+                let parts = ordered(operation.parts(), order);
+                let lemma = (lemma.build)(&mut self.lowering.aig, &parts, parameter);
+                self.assert(lemma);
+                count += 1;
+                if count == LEMMAS_A_ROUND {
+                    return true;
+                }
+            }
+        }
+        count > 0
+    }
+
+    /// Makes more low columns of a product exact, if one of them is wrong and they are at most `limit`.
+    fn columns(&mut self, v: &Values, limit: usize) -> bool {
+        let known = self.lowering.operations.all[v.id as usize].columns;
+        let wanted = (2 * known).max(4).min(limit).min(v.a.len());
+        if wanted <= known {
+            return false;
+        }
+        let value = self.lowering.aig.mul(&v.a[..wanted], &v.b[..wanted]);
+        if value == v.out[..wanted] {
+            return false;
+        }
+        let operation = &mut self.lowering.operations.all[v.id as usize];
+        operation.columns = wanted;
+        let circuit = self
+            .lowering
+            .aig
+            .mul(&operation.a[..wanted], &operation.b[..wanted]);
+        let out = operation.out[..wanted].to_vec();
+        self.define_bits(&out, &circuit);
+        self.lemmas += 1;
+        true
+    }
+
+    /// A division's definition by a product.
+    fn define(&mut self, id: OpId) {
+        let operation = &self.lowering.operations.all[id as usize];
+        let (quotient, divisor) = (operation.out.clone(), operation.b.clone());
+        let product = self.lowering.operation(Kind::Product, &quotient, &divisor);
+        let operations = &mut self.lowering.operations.all;
+        operations[product as usize].fits = Lit::TRUE;
+        operations[id as usize].product = Some(product);
+        let out = operations[product as usize].out.clone();
+        let lemma = definition(
+            &mut self.lowering.aig,
+            &self.lowering.operations.all[id as usize].parts(),
+            &out,
+        );
+        self.encode(product);
+        self.assert(lemma);
+    }
+
+    /// Lemmas about pairs that the values violate.
+    fn pairs(&mut self, values: &[Values]) {
+        let count = values.len().min(MAX_PAIRED);
+        for (i, p) in values[..count].iter().enumerate() {
+            for (j, q) in values[..count].iter().enumerate() {
+                if i != j && (p.is_wrong || q.is_wrong) {
+                    self.pair(p, q);
+                }
+            }
+        }
+    }
+
+    fn pair(&mut self, p: &Values, q: &Values) {
+        let kind = |id: OpId| self.lowering.operations.all[id as usize].kind;
+        if kind(p.id) != kind(q.id) || p.a.len() > q.a.len() {
+            return;
+        }
+        let orders: &[bool] = match kind(p.id) {
+            Kind::Product => &[false, true],
+            Kind::Division => &[false],
+        };
+        let kind = kind(p.id);
+        let is_narrower = p.a.len() < q.a.len();
+        let fitting = |l: &PairLemma| l.kind == kind && l.is_narrower == is_narrower;
+        for (position, lemma) in PAIRS.iter().enumerate().filter(|(_, l)| fitting(l)) {
+            for (x, y) in orders
+                .iter()
+                .flat_map(|&x| orders.iter().map(move |&y| (x, y)))
+            {
+                let (first, second) = (ordered(p.parts(), x), ordered(q.parts(), y));
+                if holds((lemma.build)(&mut self.lowering.aig, &first, &second)) {
+                    continue;
+                }
+                let code = 4 * position + 2 * usize::from(x) + usize::from(y);
+                if !self.lowering.operations.pairs.insert((code, p.id, q.id)) {
+                    continue;
+                }
+                let all = &self.lowering.operations.all;
+                let (p, q) = (all[p.id as usize].parts(), all[q.id as usize].parts());
+                let lemma = (lemma.build)(&mut self.lowering.aig, &ordered(p, x), &ordered(q, y));
+                self.assert(lemma);
+            }
+        }
+    }
+
+    /// The whole circuit.
+    fn circuit(&mut self, v: &Values) -> Result<(), Why> {
+        let operation = &self.lowering.operations.all[v.id as usize];
+        let gates = circuit_gates(operation.kind, &operation.a, &operation.b);
+        let room = self.lowering.limit.min(MAX_GATES);
+        if gates > room.saturating_sub(self.lowering.gates()) as u64 {
+            return Err(match room < MAX_GATES {
+                true => Why::Budget,
+                false => Why::TooLarge,
+            });
+        }
+        let (out, rest) = (operation.out.clone(), operation.rest.clone());
+        match operation.kind {
+            Kind::Product => {
+                let product = self.lowering.aig.mul(&operation.a, &operation.b);
+                self.define_bits(&out, &product);
+            }
+            Kind::Division => {
+                let (quotient, remainder) = self.lowering.aig.div_rem(&operation.a, &operation.b);
+                self.define_bits(&out, &quotient);
+                self.define_bits(&rest, &remainder);
+            }
+        }
+        self.lowering.operations.all[v.id as usize].exact = true;
+        self.circuits += 1;
+        Ok(())
+    }
+
+    fn assert(&mut self, lemma: Lit) {
+        debug_assert!(lemma != Lit::FALSE, "a lemma is satisfiable");
+        self.lemmas += 1;
+        if !lemma.is_const() {
+            let lit = self.cnf.literal(&self.lowering.aig, self.sat, lemma);
+            self.sat.add_clause(&[lit]);
+        }
+    }
+
+    /// Inputs are the bits of a circuit.
+    fn define_bits(&mut self, inputs: &[Lit], circuit: &[Lit]) {
+        for (&input, &bit) in inputs.iter().zip(circuit) {
+            let input = self.cnf.literal(&self.lowering.aig, self.sat, input);
+            if bit.is_const() {
+                self.sat.add_clause(&[input.negate_if(bit == Lit::FALSE)]);
+                continue;
+            }
+            let bit = self.cnf.literal(&self.lowering.aig, self.sat, bit);
+            self.sat.add_clause(&[input, !bit]);
+            self.sat.add_clause(&[!input, bit]);
+        }
+    }
+}
