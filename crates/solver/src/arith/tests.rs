@@ -50,7 +50,7 @@ impl Case {
 
 fn results(kind: Kind, width: usize, a: u64, b: u64) -> (u64, u64) {
     match kind {
-        Kind::Product => (a * b & mask(width), 0),
+        Kind::Product => ((a * b) & mask(width), 0),
         Kind::Division => (
             a.checked_div(b).unwrap_or(mask(width)),
             a.checked_rem(b).unwrap_or(a),
@@ -207,13 +207,13 @@ fn a_division_is_defined_by_its_product() {
             let right = results(Kind::Division, 4, a, b);
             for rest in 0..16 {
                 let case = Case::new(4, a, b, out, rest);
-                let product = constant(4, out * b & 15);
+                let product = constant(4, (out * b) & 15);
                 let is_defined = holds(definition(g, &case.parts(), &product));
                 assert!(is_defined || (out, rest) != right, "{a} {b}");
                 let exact = out * b + rest == a;
                 assert!(!exact || is_defined, "{a} {b} {out} {rest}");
                 assert!(
-                    !is_defined || (out * b & 15) + rest == a,
+                    !is_defined || ((out * b) & 15) + rest == a,
                     "{a} {b} {out} {rest}"
                 );
             }
