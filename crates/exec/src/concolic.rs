@@ -7,7 +7,7 @@ use crate::clock::Clock;
 use crate::engine::{COLLECT_MIN, Counters, Limits, SLICE, Sink, first_threshold, resident_bytes};
 use crate::errors::Termination;
 use crate::machine::Machine;
-use crate::run::Stop;
+use crate::run::{SLICE_PAGES, Stop};
 use crate::state::State;
 use dse::{Decision, Executed, Input, Target};
 use ir::Pc;
@@ -89,6 +89,8 @@ pub struct Concolic<'a> {
     collect_at: usize,
     /// Memory use at which open branches are let go.
     short_above: u64,
+    /// Pages made at which a run's memory is looked at again.
+    look_at: u64,
     /// Open branches, for the status line.
     live: usize,
 }
@@ -116,6 +118,7 @@ impl<'a> Concolic<'a> {
             sink,
             next_tick: Instant::now(),
             collect_at: COLLECT_MIN,
+            look_at: 0,
             live: 0,
         }
     }
@@ -178,6 +181,17 @@ impl<'a> Concolic<'a> {
         left.is_zero().then_some(limit)
     }
 
+    /// Whether memory use is above the limit, with this run on top.
+    fn is_too_large(&mut self) -> bool {
+        let made = self.machine.tlb.pages_made();
+        if self.limits.memory == 0 || made < self.look_at {
+            return false;
+        }
+        self.look_at = made + SLICE_PAGES / 2;
+        self.counters.memory_bytes = resident_bytes();
+        self.counters.memory_bytes > self.limits.memory
+    }
+
     fn tick(&mut self) {
         let now = Instant::now();
         if now >= self.next_tick {
@@ -226,6 +240,10 @@ impl Target for Concolic<'_> {
             if s.progress.instructions - begun > RUN_LIMIT {
                 break Termination::Limit("instructions");
             }
+            if self.is_too_large() {
+                self.counters.memory_killed += 1;
+                break Termination::Limit("memory");
+            }
         };
         let m = &mut self.machine;
         if let Some(state) = m.checkpoint.take() {
@@ -243,6 +261,12 @@ impl Target for Concolic<'_> {
         let values = s.witness.clone();
         drop(s);
         m.tlb.flush();
+        if matches!(why, Termination::Limit("memory")) {
+            if let Some(release) = self.limits.release {
+                release();
+            }
+            self.counters.memory_bytes = resident_bytes();
+        }
         self.tick();
         Executed {
             decisions,

@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::errors::Termination;
 use crate::machine::{Machine, Parked};
-use crate::run::Stop;
+use crate::run::{SLICE_PAGES, Stop};
 use crate::state::State;
 use search::{Distances, Metrics, Searcher, StateId};
 use solver::{NoTrials, Outcome, Why};
@@ -206,6 +206,7 @@ impl Engine {
             }
             let before = s.progress.instructions;
             let solving = self.machine.solver.solver_time_s();
+            let pages = self.machine.tlb.pages_made();
             self.machine.overheard.listening = !self.retries.is_empty();
             let outcome = self.machine.run_guarded(&mut s, SLICE);
             let ran = s.progress.instructions - before;
@@ -214,7 +215,8 @@ impl Engine {
                 *self.pc_counts.entry(s.pc).or_default() += ran;
             }
             let solved = self.machine.solver.solver_time_s() - solving;
-            if ran >= SLICE / 2 || solved > LONG_QUERY_S {
+            let grown = self.machine.tlb.pages_made() - pages;
+            if ran >= SLICE / 2 || solved > LONG_QUERY_S || grown > SLICE_PAGES / 2 {
                 since_clock = CLOCK_EVERY;
             }
             self.after(id, s, outcome, sink, &mut last);

@@ -44,12 +44,16 @@ impl std::fmt::Display for StackEntry {
 /// engine's limits are looked at between slices.
 const SLICE_EFFORT: u64 = 2_000_000;
 
+/// And when it wrote to this many new pages (16 MiB).
+pub(crate) const SLICE_PAGES: u64 = 4096;
+
 impl Machine {
     /// Runs `s` until it ends, forks, or has executed about `fuel` instructions. The TLB must be
     /// flushed by the caller when `s` is not the state that ran last.
     pub fn run(&mut self, s: &mut State, fuel: u64) -> Stop {
         let mut fuel = fuel;
         let patience = self.solver.stats().effort + SLICE_EFFORT;
+        let room = self.tlb.pages_made() + SLICE_PAGES;
         loop {
             let module = &*self.module;
             let (tlb, covered) = (&mut self.tlb, &self.covered);
@@ -69,7 +73,8 @@ impl Machine {
                         return Stop::Forked;
                     }
                     fuel = fuel.saturating_sub(1);
-                    if fuel == 0 || self.solver.stats().effort > patience {
+                    let is_long = self.solver.stats().effort > patience;
+                    if fuel == 0 || is_long || self.tlb.pages_made() > room {
                         return Stop::Fuel;
                     }
                 }

@@ -317,6 +317,7 @@ impl Memory {
             *self.regions[region].slot(key) = Some(page);
         }
         let slot = self.regions[region].slot(key).as_mut()?;
+        tlb.pages_made += u64::from(Rc::strong_count(slot) > 1);
         let page: *mut Page = PageCell::make_unique(slot);
         tlb.set_write(number, page);
         // SAFETY: just made unique; the borrow of `self` lasts as long as the reference.

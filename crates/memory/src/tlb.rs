@@ -82,6 +82,8 @@ pub struct Tlb {
     /// The identity of the memory whose pages these are (0: none).
     pub(crate) owner: u64,
     pub(crate) arrays: ArrayCache,
+    /// Pages that writes made a state's own, ever.
+    pub(crate) pages_made: u64,
     /// Bytes on their way from page to page.
     pub(crate) staged: Vec<ByteState>,
 }
@@ -93,6 +95,11 @@ impl Default for Tlb {
 }
 
 impl Tlb {
+    /// Pages that writes made a state's own, ever: a measure of the memory that a run asks for.
+    pub fn pages_made(&self) -> u64 {
+        self.pages_made
+    }
+
     /// An empty TLB.
     pub fn new() -> Tlb {
         Tlb {
@@ -100,6 +107,7 @@ impl Tlb {
             writes: Table::new(),
             owner: 0,
             arrays: ArrayCache::default(),
+            pages_made: 0,
             staged: Vec::new(),
         }
     }

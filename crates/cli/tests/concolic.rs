@@ -1,0 +1,197 @@
+//! Concolic mode on programs that misbehave, and on inputs that grow and shrink.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A directory of its own for each test; `None` (and a word) when the tools are missing.
+fn place(name: &str) -> Option<PathBuf> {
+    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
+    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
+        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+        return None;
+    }
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("concolic-{name}"));
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    Some(dir)
+}
+
+/// Runs in concolic mode, see [`run_mode`].
+fn run(dir: &Path, args: &[&str]) -> (i32, String, serde_json::Value) {
+    run_mode(dir, "concolic", args)
+}
+
+/// Runs into `out`: exit status, what was said, `stats.json`.
+fn run_mode(dir: &Path, mode: &str, args: &[&str]) -> (i32, String, serde_json::Value) {
+    let _ = fs::remove_dir_all(dir.join("out"));
+    let Output { status, stderr, .. } = Command::new(env!("CARGO_BIN_EXE_polypath"))
+        .args(["run", "--mode", mode, "--out", "out"])
+        .args(args)
+        .current_dir(dir)
+        .output()
+        .expect("polypath starts");
+    let said = String::from_utf8_lossy(&stderr).into_owned();
+    let stats = fs::read(dir.join("out/stats.json")).unwrap_or_else(|_| b"null".to_vec());
+    let code = status.code().expect("no signal");
+    (code, said, serde_json::from_slice(&stats).unwrap())
+}
+
+/// The exit statuses of the tests, sorted.
+fn exits(dir: &Path) -> Vec<i64> {
+    let mut problems = Vec::new();
+    let tests = testcase::read::tests(&dir.join("out/tests"), &mut problems).unwrap();
+    assert_eq!(problems, Vec::<String>::new());
+    let status = |t: &testcase::TestCase| match &t.expected.exit {
+        testcase::model::ExitKind::Status(status) => i64::from(*status),
+        other => panic!("{other:?}"),
+    };
+    let mut all: Vec<i64> = tests.iter().map(status).collect();
+    all.sort_unstable();
+    all
+}
+
+#[test]
+fn a_run_that_eats_memory_ends_alone() {
+    let Some(dir) = place("memory") else { return };
+    // Each step of the loop is one instruction to the machine and a megabyte to the host.
+    let program = "#include <klee/klee.h>\n#include <stdlib.h>\n#include <string.h>\n\
+        int main(void) { char c; klee_make_symbolic(&c, 1, \"c\");\n\
+        if (c == 'm') for (;;) { char *p = malloc(1 << 20); if (p) memset(p, c, 1 << 20); }\n\
+        return c == 'x' ? 7 : 3; }\n";
+    fs::write(dir.join("eat.c"), program).unwrap();
+    for mode in ["fork", "concolic"] {
+        let (code, said, stats) = run_mode(&dir, mode, &["--memory", "400", "eat.c"]);
+        assert_eq!(code, 0, "{said}");
+        assert_eq!(stats["endings"]["memory"], 1, "{mode}: {stats}");
+        assert_eq!(stats["endings"]["exit"], 1, "{mode}: {stats}");
+        assert!(
+            stats["memory_max_mb"].as_f64().unwrap() < 440.0,
+            "{mode}: {stats}"
+        );
+        let halted = stats["halted"].as_str().unwrap();
+        assert_eq!(halted, "1 paths ended for memory");
+    }
+}
+
+#[test]
+fn a_crash_on_the_seed_is_a_finding_and_no_end() {
+    let Some(dir) = place("crash") else { return };
+    let program = "#include <klee/klee.h>\n#include <stdlib.h>\n\
+        int main(void) { char c; klee_make_symbolic(&c, 1, \"c\");\n\
+        if (c == 0) abort();\nif (c == 'z') { int *p = 0; *p = 1; }\nif (c == 'q') return 4;\nreturn 5; }\n";
+    fs::write(dir.join("crash.c"), program).unwrap();
+    for partial in [&["crash.c"][..], &["crash.c", "--partial-solutions"]] {
+        let (code, said, stats) = run(&dir, partial);
+        assert_eq!(code, 1, "{said}");
+        assert!(said.contains("everything was explored"), "{said}");
+        assert_eq!(
+            (&stats["endings"]["abort"], &stats["endings"]["null"]),
+            (&1.into(), &1.into())
+        );
+        assert_eq!(stats["completed_paths"], 4);
+    }
+}
+
+#[test]
+fn time_and_random_numbers_repeat() {
+    let Some(dir) = place("random") else { return };
+    let program = "#include <fcntl.h>\n#include <klee/klee.h>\n#include <time.h>\n#include <unistd.h>\n\
+        int main(void) { char c; unsigned r = 0; struct timespec t; klee_make_symbolic(&c, 1, \"c\");\n\
+        int f = open(\"/dev/urandom\", O_RDONLY); read(f, &r, 4); clock_gettime(CLOCK_REALTIME, &t);\n\
+        if (((r ^ t.tv_nsec ^ getpid()) & 15) == (c & 15)) return 1; return 2; }\n";
+    fs::write(dir.join("random.c"), program).unwrap();
+    let (code, said, stats) = run(&dir, &["random.c", "--partial-solutions"]);
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(
+        (&stats["divergences"], exits(&dir)),
+        (&0.into(), vec![1, 2])
+    );
+}
+
+#[test]
+fn inputs_grow_and_shrink() {
+    let Some(dir) = place("sizes") else { return };
+    let program = "#include <stdio.h>\n#include <string.h>\n\
+        int main(void) { FILE *f = fopen(\"A\", \"rb\"); unsigned char h[8];\n\
+        if (!f) return 1;\nif (fread(h, 1, 8, f) != 8) return 2;\nif (memcmp(h, \"MAGIC\", 5)) return 3;\n\
+        if (fseek(f, 0, SEEK_END)) return 4;\nif (ftell(f) != 8 + h[6]) return 5;\nreturn 0; }\n";
+    fs::write(dir.join("header.c"), program).unwrap();
+    fs::create_dir(dir.join("seeds")).unwrap();
+    fs::write(dir.join("seeds/short"), "MAG").unwrap();
+    let args = [
+        "header.c",
+        "--seed-input",
+        "seeds",
+        "--",
+        "--sym-files",
+        "1",
+        "12",
+        "--sym-size",
+    ];
+    let (code, said, stats) = run(&dir, &args);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("everything was explored"), "{said}");
+    let mut seen = exits(&dir);
+    seen.dedup();
+    assert_eq!(seen, [0, 1, 2, 3, 5], "1: no permission to read it");
+    assert_eq!(stats["divergences"], 0);
+    let done = Command::new(env!("CARGO_BIN_EXE_polypath"))
+        .args(["replay", "out"])
+        .current_dir(&dir)
+        .output()
+        .unwrap();
+    let said =
+        String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
+    assert!(
+        !said.contains("diverge") && said.contains("same path"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_does_not_fit_is_said() {
+    let Some(dir) = place("usage") else { return };
+    fs::write(
+        dir.join("p.c"),
+        "#include <stdio.h>\nint main(void) { return getchar() == 'a'; }\n",
+    )
+    .unwrap();
+    fs::create_dir(dir.join("seeds")).unwrap();
+    fs::write(dir.join("seeds/long"), "abcdef").unwrap();
+    let (code, said, _) = run(
+        &dir,
+        &[
+            "p.c",
+            "--partial-solutions",
+            "--partial-from",
+            "simplex,luck",
+        ],
+    );
+    assert_eq!(code, 2, "{said}");
+    assert!(
+        said.contains("luck: no such technique; they are domain"),
+        "{said}"
+    );
+    let (code, said, _) = run(
+        &dir,
+        &["p.c", "--seed-input", "seeds", "--", "--sym-stdin", "4"],
+    );
+    assert_eq!(code, 0, "{said}");
+    assert!(
+        said.contains("only the first 4 of 6 bytes fit stdin"),
+        "{said}"
+    );
+    let (code, said, _) = run(&dir, &["p.c", "--seed-input", "seeds"]);
+    assert_eq!(code, 2, "{said}");
+    assert!(
+        said.contains("no symbolic file, input or argument for it"),
+        "{said}"
+    );
+    let (code, said, _) = run(
+        &dir,
+        &["p.c", "--seed-input", "nothing", "--", "--sym-stdin", "4"],
+    );
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("nothing: No such file"), "{said}");
+}
