@@ -26,6 +26,9 @@ use term::{Evaluator, Pool, Relocation, Sort, Symbol, Term, Trace};
 /// Conjuncts over one byte whose other sides a query shows values of.
 const SHOWN_CONJUNCTS: usize = 16;
 
+/// `Pool::collect` asks its roots this often.
+const TRACES: u32 = 2;
+
 /// Owns the layers, their caches, the SAT contexts and the statistics.
 pub struct Solver {
     pub(crate) layers: Vec<Box<dyn Layer>>,
@@ -34,8 +37,8 @@ pub struct Solver {
     pub(crate) stats: SolverStats,
     pub(crate) use_domains: bool,
     use_independence: bool,
-    /// A collection went by whose new numbers are not known yet.
-    stale: bool,
+    /// How often terms were asked for by collections whose new numbers are not known yet: twice by each.
+    traced: u32,
     log: Option<QueryLog>,
 }
 
@@ -50,7 +53,7 @@ impl Solver {
             stats: SolverStats::default(),
             use_domains: options.has("domains"),
             use_independence: options.has("independence"),
-            stale: false,
+            traced: 0,
             log: options
                 .log_queries
                 .as_deref()
@@ -63,7 +66,7 @@ impl Solver {
     #[inline]
     pub fn push(&mut self, pool: &mut Pool, pc: &mut PathCondition, c: Term, origin: Origin) {
         debug_assert_eq!(pool.width(c), 1, "a conjunct is a condition");
-        if self.stale {
+        if self.traced > 0 {
             self.renumber(None);
         }
         let tables = self.use_domains.then_some(&mut self.tables);
@@ -81,7 +84,7 @@ impl Solver {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        if self.stale {
+        if self.traced > 0 {
             self.renumber(None);
         }
         self.stats.queries += 1;
@@ -176,7 +179,7 @@ impl Solver {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        if self.stale {
+        if self.traced > 0 {
             self.renumber(None);
         }
         self.stats.queries += 1;
@@ -268,7 +271,9 @@ impl Solver {
 
     /// Translates what the caches hold after a collection; terms that are gone drop out.
     pub fn relocate(&mut self, relocation: &Relocation) {
-        self.renumber(Some(relocation));
+        // The numbers of this collection say nothing to who missed those of one before.
+        let missed = self.traced > TRACES;
+        self.renumber((!missed).then_some(relocation));
     }
 
     /// Gives memory back: drops every cache and SAT context. Answers stay right, they just have to
@@ -279,7 +284,7 @@ impl Solver {
 
     #[cold]
     fn renumber(&mut self, relocation: Option<&Relocation>) {
-        self.stale = false;
+        self.traced = 0;
         self.tables.relocate(relocation);
         for layer in &mut self.layers {
             layer.relocate(relocation);
@@ -489,6 +494,6 @@ fn unary_core(pc: &PathCondition, symbol: Symbol) -> Core {
 /// tells [`Solver::relocate`] the new numbers. Without that call the caches start afresh.
 impl Trace for Solver {
     fn trace(&mut self, _visit: &mut dyn FnMut(&mut Term)) {
-        self.stale = true;
+        self.traced += 1;
     }
 }

@@ -482,6 +482,48 @@ fn a_million_nodes_do_not_overflow_the_stack() {
     assert!(!matches!(outcome, Outcome::Unsat(_)));
 }
 
+/// Found by `sequences`: after a collection whose numbers the solver was not given, those of the next one
+/// were applied to what it held from before both.
+#[test]
+fn two_collections_of_which_the_first_is_missed() {
+    let mut w = World::with(2, SolverOptions::with_layers(&["blast"]));
+    let collect = |w: &mut World| {
+        w.pool.collect(&mut |visit| {
+            w.pc.trace_shared(&mut TraceSet::new(), visit);
+            w.solver.trace(visit);
+        })
+    };
+    for round in 0..6 {
+        // Garbage before terms of the path moves them.
+        let byte = w.byte(1);
+        for k in 0..5 {
+            let k = w.pool.bv(8, 17 * k + round);
+            w.pool.add(byte, k);
+        }
+        let (a, b) = (w.byte(0), w.byte(1));
+        let sum = w.pool.add(a, b);
+        let limit = w.pool.bv(8, 40 - round);
+        let low = w.pool.ult(sum, limit);
+        w.push(low);
+        for wanted in [3, 200] {
+            let product = w.pool.mul(a, b);
+            let value = w.pool.bv(8, wanted);
+            let cond = w.pool.eq(product, value);
+            let terms: Vec<Term> = w.pc.iter().map(|c| c.term).chain([cond]).collect();
+            let expected = brute_force(&w.pool, &terms, &w.bytes);
+            let outcome = w.ask(&Model::new(), cond);
+            assert_eq!(
+                matches!(outcome, Outcome::Sat(_)),
+                expected,
+                "round {round}"
+            );
+        }
+        collect(&mut w);
+        let relocation = collect(&mut w);
+        w.solver.relocate(&relocation);
+    }
+}
+
 #[test]
 fn unknown_layers_are_refused_by_name() {
     let error = Solver::new(SolverOptions::with_layers(&["blast", "simplex"]))
