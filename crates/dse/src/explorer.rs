@@ -5,7 +5,7 @@ use crate::partial::{Queue, Waiting};
 use crate::stats::Stats;
 use crate::strategy::{Strategy, Traits};
 use crate::target::{Input, Target};
-use crate::tree::{Branch, BranchId, NodeId, Tree};
+use crate::tree::{Branch, BranchId, Known, NodeId, Tree};
 use rustc_hash::FxHashMap;
 use solver::{Budget, Model, Outcome, Technique, Trials, Why};
 use std::collections::VecDeque;
@@ -222,11 +222,10 @@ impl Explorer {
     }
 
     fn run_partial(&mut self, target: &mut dyn Target, waiting: Waiting) {
-        let Input { start, values } = &waiting.input;
-        let opens = self
-            .tree
-            .opens(target.pool(), &mut self.evaluator, *start, values);
-        if opens != Some((waiting.node, waiting.branch)) {
+        let place = (waiting.node, waiting.branch);
+        let values = &waiting.input.values;
+        let tree = &self.tree;
+        if !tree.still_opens(target.pool(), &mut self.evaluator, place, values) {
             self.stats.partial_known += 1;
             return;
         }
@@ -260,7 +259,10 @@ impl Explorer {
         let mut tried = Tried::new(self.options.partial_solutions.clone());
         let outcome = target.solve(&before, &witness, cond, &budget, &mut tried);
         let solved = matches!(outcome, Outcome::Sat(_)).then_some(id);
-        self.keep(target.pool(), start, tried, solved);
+        if !tried.trials.is_empty() {
+            let known = self.tree.known(node, witness);
+            self.keep(target.pool(), start, &known, tried, solved);
+        }
         match outcome {
             Outcome::Sat(values) => {
                 self.stats.sat += 1;
@@ -281,11 +283,18 @@ impl Explorer {
 
     /// Keeps the trials that open branches, one for each branch, the most promising ones.
     /// `solved` has its solution already.
-    fn keep(&mut self, pool: &Pool, start: usize, tried: Tried, solved: Option<BranchId>) {
+    fn keep(
+        &mut self,
+        pool: &Pool,
+        start: usize,
+        known: &Known,
+        tried: Tried,
+        solved: Option<BranchId>,
+    ) {
         let mut kept: Vec<(NodeId, BranchId, Model, Technique)> = Vec::new();
         self.stats.partial_tried += tried.trials.len() as u64 + tried.over;
         for (values, by) in tried.trials {
-            let opens = self.tree.opens(pool, &mut self.evaluator, start, &values);
+            let opens = self.tree.opens(pool, &mut self.evaluator, known, &values);
             match opens {
                 Some((_, id)) if solved == Some(id) || kept.iter().any(|k| k.1 == id) => {}
                 Some((node, id)) => kept.push((node, id, values, by)),

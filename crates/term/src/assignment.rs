@@ -103,6 +103,30 @@ impl Assignment {
         }
     }
 
+    /// The symbols whose values differ.
+    pub fn differing(&self, other: &Assignment) -> Vec<Symbol> {
+        let (long, short) = match self.bytes.len() < other.bytes.len() {
+            true => (&other.bytes, &self.bytes),
+            false => (&self.bytes, &other.bytes),
+        };
+        let rest = short.len()..long.len();
+        let both = long.iter().zip(short.iter()).enumerate();
+        let mut symbols: Vec<u32> = both
+            .filter(|(_, (a, b))| a != b)
+            .map(|(i, _)| i as u32)
+            .chain(rest.filter(|&i| long[i] != 0).map(|i| i as u32))
+            .collect();
+        let larges = [&self.large, &other.large].map(Option::as_ref);
+        for (mine, other) in [(larges[0], larges[1]), (larges[1], larges[0])] {
+            let different = |(k, v): &(&u32, &Large)| other.and_then(|o| o.get(k)) != Some(*v);
+            let found = mine.into_iter().flat_map(|m| m.iter()).filter(different);
+            symbols.extend(found.map(|(k, _)| *k));
+        }
+        symbols.sort_unstable();
+        symbols.dedup();
+        symbols.into_iter().map(Symbol).collect()
+    }
+
     /// Sets the value.
     pub fn set(&mut self, symbol: Symbol, value: u64) {
         if value > 255 {
