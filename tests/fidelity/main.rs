@@ -1,7 +1,7 @@
 //! Fidelity: what runs under Polypath does what it does natively.
 //!
 //! Programs are discovered by directory: `tests/c` (concrete, at -O0, -O1 and -O2) and
-//! `tests/symbolic` (all paths against brute force over all inputs). Csmith's generated programs
+//! `tests/symbolic` and `tests/symbolic-float` (all paths against brute force over all inputs). Csmith's generated programs
 //! run where csmith is installed; POLYPATH_CSMITH=N says how many (thousands: `polypath bench csmith`).
 
 use std::path::{Path, PathBuf};
@@ -84,8 +84,8 @@ fn concrete_programs_do_what_they_do_natively() {
     });
 }
 
-fn paths_equal_brute_force(levels: &[&'static str], options: &[&str]) {
-    all(&matrix("symbolic", levels), |(source, level)| {
+fn paths_equal_brute_force(dir: &str, levels: &[&'static str], options: &[&str]) {
+    all(&matrix(dir, levels), |(source, level)| {
         let name = source
             .file_stem()
             .unwrap_or_default()
@@ -103,18 +103,34 @@ fn paths_equal_brute_force(levels: &[&'static str], options: &[&str]) {
 
 #[test]
 fn paths_of_small_programs_equal_brute_force() {
-    paths_equal_brute_force(&["-O0", "-O1"], &[]);
+    paths_equal_brute_force("symbolic", &["-O0", "-O1"], &[]);
 }
 
 #[test]
 fn concolic_paths_equal_brute_force() {
-    paths_equal_brute_force(&["-O0"], &["--mode", "concolic", "--search", "dfs"]);
+    paths_equal_brute_force(
+        "symbolic",
+        &["-O0"],
+        &["--mode", "concolic", "--search", "dfs"],
+    );
 }
 
 #[test]
 fn multiplexed_paths_equal_brute_force() {
     let options = ["--mode", "concolic", "--partial-solutions"];
-    paths_equal_brute_force(&["-O0"], &options);
+    paths_equal_brute_force("symbolic", &["-O0"], &options);
+}
+
+#[test]
+fn float_paths_equal_brute_force() {
+    let options = ["--fp-solver", "isc"];
+    paths_equal_brute_force("symbolic-float", &["-O0", "-O1"], &options);
+}
+
+#[test]
+fn concolic_float_paths_equal_brute_force() {
+    let options = ["--fp-solver", "isc", "--mode", "concolic"];
+    paths_equal_brute_force("symbolic-float", &["-O0"], &options);
 }
 
 #[test]

@@ -82,7 +82,8 @@ fn brute_force(source: &Path, bytes: u32) -> Result<BruteForce> {
     ];
     clang(&traced, &[source], "program.o")?;
     let bytes = format!("-DBYTES={bytes}");
-    clang(&[&bytes], &[&path("program.o"), &path("driver.c")], "all")?;
+    let parts = [&path("program.o"), &path("driver.c"), Path::new("-lm")];
+    clang(&[&bytes], &parts, "all")?;
     let usage = measure(&mut Command::new(path("all")), Duration::from_secs(60))?;
     ensure!(
         usage.code() == 0,

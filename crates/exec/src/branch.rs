@@ -37,6 +37,7 @@ impl Machine {
             return (c != 0, None);
         }
         self.stats.branches_symbolic += 1;
+        self.stats.soft_float_branches += u64::from(self.soft_floats.contains(s.frame().function));
         let side = self.eval(s, cond) != 0;
         let negated = self.pool.not(cond);
         let (here, there) = if side {

@@ -2,9 +2,11 @@
 //!
 //! Single and double run on the host; half, bfloat, x87 and quad on `rustc_apfloat` (exact, slower:
 //! libc's `printf` and `strtod` use x87 `long double`). Bits are two limbs, the high one zero for
-//! formats of up to 64 bits. A NaN result is the format's quiet NaN as x86 makes it (sign set for
-//! invalid operations is not modelled: NaN payloads are unspecified).
+//! formats of up to 64 bits. Bits of NaNs are those of x86 (`float_nan`): the host's compiler may swap
+//! operands, and `rustc_apfloat` has rules of its own.
 
+use crate::float_nan as nan;
+pub use crate::float_nan::is_nan;
 use ir::{ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp};
 use rustc_apfloat::{Float, FloatConvert, Round, ieee};
 use std::cmp::Ordering;
@@ -44,36 +46,34 @@ macro_rules! with_format {
 }
 
 /// A binary operation.
+#[inline]
 pub fn bin(op: FloatBinOp, format: FloatFormat, a: Bits, b: Bits) -> Bits {
-    match format {
-        FloatFormat::Double => {
+    match (op, format) {
+        (FloatBinOp::Min, _) => min_max(FloatPredicate::Olt, format, a, b),
+        (FloatBinOp::Max, _) => min_max(FloatPredicate::Ogt, format, a, b),
+        (FloatBinOp::CopySign, _) => {
+            let sign = 1 << (format.bits() - 1);
+            a & !sign | b & sign
+        }
+        (_, FloatFormat::Double) => {
             let (x, y) = (f64::from_bits(a as u64), f64::from_bits(b as u64));
-            let r = match op {
-                FloatBinOp::Add => x + y,
-                FloatBinOp::Sub => x - y,
-                FloatBinOp::Mul => x * y,
-                FloatBinOp::Div => x / y,
-                FloatBinOp::Rem => x % y,
-                FloatBinOp::Min => x.min(y),
-                FloatBinOp::Max => x.max(y),
-                FloatBinOp::CopySign => x.copysign(y),
-            };
-            Bits::from(r.to_bits())
+            let r = arithmetic(op, x, y);
+            if r.is_nan() {
+                nan::result(format, a, b)
+            } else {
+                Bits::from(r.to_bits())
+            }
         }
-        FloatFormat::Single => {
+        (_, FloatFormat::Single) => {
             let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
-            let r = match op {
-                FloatBinOp::Add => x + y,
-                FloatBinOp::Sub => x - y,
-                FloatBinOp::Mul => x * y,
-                FloatBinOp::Div => x / y,
-                FloatBinOp::Rem => x % y,
-                FloatBinOp::Min => x.min(y),
-                FloatBinOp::Max => x.max(y),
-                FloatBinOp::CopySign => x.copysign(y),
-            };
-            Bits::from(r.to_bits())
+            let r = arithmetic(op, x, y);
+            if r.is_nan() {
+                nan::result(format, a, b)
+            } else {
+                Bits::from(r.to_bits())
+            }
         }
+        _ if nan::is_nan(format, a) || nan::is_nan(format, b) => nan::result(format, a, b),
         _ => with_format!(format, F => {
             let (x, y) = (F::from_bits(a), F::from_bits(b));
             let r = match op {
@@ -81,13 +81,40 @@ pub fn bin(op: FloatBinOp, format: FloatFormat, a: Bits, b: Bits) -> Bits {
                 FloatBinOp::Sub => (x - y).value,
                 FloatBinOp::Mul => (x * y).value,
                 FloatBinOp::Div => (x / y).value,
-                FloatBinOp::Rem => x.c_fmod(y).value,
-                FloatBinOp::Min => x.min(y),
-                FloatBinOp::Max => x.max(y),
-                FloatBinOp::CopySign => x.copy_sign(y),
+                FloatBinOp::Rem | FloatBinOp::Min | FloatBinOp::Max | FloatBinOp::CopySign => {
+                    x.c_fmod(y).value
+                }
             };
-            r.to_bits()
+            if r.is_nan() { nan::default(format) } else { r.to_bits() }
         }),
+    }
+}
+
+/// On the host; the caller handles NaNs, and the operations that are not arithmetic.
+#[inline]
+fn arithmetic<T>(op: FloatBinOp, x: T, y: T) -> T
+where
+    T: std::ops::Add<Output = T>
+        + std::ops::Sub<Output = T>
+        + std::ops::Mul<Output = T>
+        + std::ops::Div<Output = T>
+        + std::ops::Rem<Output = T>,
+{
+    match op {
+        FloatBinOp::Add => x + y,
+        FloatBinOp::Sub => x - y,
+        FloatBinOp::Mul => x * y,
+        FloatBinOp::Div => x / y,
+        FloatBinOp::Rem | FloatBinOp::Min | FloatBinOp::Max | FloatBinOp::CopySign => x % y,
+    }
+}
+
+/// `minnum` and `maxnum` as x86 code has them: the operand that is a number; of equal ones the first.
+fn min_max(better: FloatPredicate, format: FloatFormat, a: Bits, b: Bits) -> Bits {
+    if nan::is_nan(format, a) || cmp(better, format, b, a) {
+        b
+    } else {
+        a
     }
 }
 
@@ -99,6 +126,11 @@ pub fn un(op: FloatUnOp, format: FloatFormat, a: Bits) -> Option<Bits> {
     match op {
         FloatUnOp::Neg => return Some(a ^ sign),
         FloatUnOp::Abs => return Some(a & !sign),
+        FloatUnOp::Sqrt if nan::is_nan(format, a) || (a & sign != 0 && a != sign) => {
+            return Some(nan::result(format, a, a));
+        }
+        // Through libm's functions, which give back what has no fraction.
+        _ if op != FloatUnOp::Sqrt && nan::is_nan(format, a) => return Some(a),
         _ => {}
     }
     Some(match format {
@@ -145,7 +177,7 @@ pub fn un(op: FloatUnOp, format: FloatFormat, a: Bits) -> Option<Bits> {
 
 /// `a * b + c`, rounded once.
 pub fn fma(format: FloatFormat, a: Bits, b: Bits, c: Bits) -> Bits {
-    match format {
+    let r = match format {
         FloatFormat::Double => {
             let f = |x: Bits| f64::from_bits(x as u64);
             Bits::from(f(a).mul_add(f(b), f(c)).to_bits())
@@ -157,7 +189,16 @@ pub fn fma(format: FloatFormat, a: Bits, b: Bits, c: Bits) -> Bits {
         _ => with_format!(format, F => {
             F::from_bits(a).mul_add(F::from_bits(b), F::from_bits(c)).value.to_bits()
         }),
+    };
+    if nan::is_nan(format, r) {
+        return bin(
+            FloatBinOp::Add,
+            format,
+            bin(FloatBinOp::Mul, format, a, b),
+            c,
+        );
     }
+    r
 }
 
 /// A comparison.
@@ -165,6 +206,7 @@ pub fn cmp(op: FloatPredicate, format: FloatFormat, a: Bits, b: Bits) -> bool {
     let order = match format {
         FloatFormat::Double => f64::from_bits(a as u64).partial_cmp(&f64::from_bits(b as u64)),
         FloatFormat::Single => f32::from_bits(a as u32).partial_cmp(&f32::from_bits(b as u32)),
+        _ if nan::is_nan(format, a) || nan::is_nan(format, b) => None,
         _ => with_format!(format, F => F::from_bits(a).partial_cmp(&F::from_bits(b))),
     };
     use FloatPredicate as P;
@@ -188,6 +230,9 @@ pub fn cmp(op: FloatPredicate, format: FloatFormat, a: Bits, b: Bits) -> bool {
 
 /// From one format to another.
 pub fn cast(from: FloatFormat, to: FloatFormat, a: Bits) -> Bits {
+    if nan::is_nan(from, a) {
+        return nan::cast(from, to, a);
+    }
     match (from, to) {
         (FloatFormat::Single, FloatFormat::Double) => {
             Bits::from(f64::from(f32::from_bits(a as u32)).to_bits())
@@ -207,38 +252,81 @@ fn convert<F: FloatConvert<T>, T: Float>(x: F, inexact: &mut bool) -> T {
     x.convert(inexact).value
 }
 
-/// Between a float and an integer of `w <= 128` bits. Out of range: x86's "integer indefinite"
-/// (only the top bit set) unless `saturating`, where NaN gives 0 and the rest saturates.
+/// Between a float and an integer of `w <= 128` bits. What does not fit is undefined in LLVM; here it is what x86-64
+/// code gives, unless `saturating`, where NaN gives 0 and the rest saturates.
 pub fn conv(op: ConvOp, saturating: bool, format: FloatFormat, w: u8, a: u128) -> u128 {
-    let w = usize::from(w);
     let all = u128::MAX >> (128 - w);
-    let fits = |r: rustc_apfloat::StatusAnd<u128>, nan: bool| {
-        if !r.status.intersects(rustc_apfloat::Status::INVALID_OP) {
-            r.value & all
-        } else if saturating {
-            if nan { 0 } else { r.value & all }
-        } else {
-            1 << (w - 1)
+    match op {
+        ConvOp::FloatToSigned | ConvOp::FloatToUnsigned => {
+            let signed = op == ConvOp::FloatToSigned;
+            if saturating {
+                let (n, _) = to_int(format, signed, w, a);
+                return if nan::is_nan(format, a) { 0 } else { n & all };
+            }
+            all & match (signed, instruction_width(signed, format, w)) {
+                (true, through) => to_signed(format, through, a),
+                // Two signed conversions; negative numbers wrap around.
+                (false, through) if w > 32 && w <= 64 => to_unsigned(format, through, a),
+                (false, through) if w <= 32 => to_signed(format, through, a),
+                (false, _) => match to_int(format, false, w, a) {
+                    (n, true) => n,
+                    (_, false) => 1 << (w - 1),
+                },
+            }
         }
-    };
-    with_format!(format, F => match op {
-        ConvOp::FloatToSigned => {
-            let x = F::from_bits(a);
-            let mut exact = false;
-            let r = x.to_i128_r(w, Round::TowardZero, &mut exact);
-            fits(rustc_apfloat::StatusAnd { status: r.status, value: r.value as u128 }, x.is_nan())
-        }
-        ConvOp::FloatToUnsigned => {
-            let x = F::from_bits(a);
-            let mut exact = false;
-            fits(x.to_u128_r(w, Round::TowardZero, &mut exact), x.is_nan())
-        }
-        ConvOp::SignedToFloat => {
+        ConvOp::SignedToFloat => with_format!(format, F => {
             let s = 128 - w;
             F::from_i128_r(((a << s) as i128) >> s, Round::NearestTiesToEven).value.to_bits()
+        }),
+        ConvOp::UnsignedToFloat => with_format!(format, F => {
+            F::from_u128_r(a, Round::NearestTiesToEven).value.to_bits()
+        }),
+    }
+}
+
+/// Towards zero into `w` bits, saturating; and whether it fits.
+fn to_int(format: FloatFormat, signed: bool, w: u8, a: Bits) -> (u128, bool) {
+    let (w, mut exact) = (usize::from(w), false);
+    let r = with_format!(format, F => {
+        let x = F::from_bits(a);
+        if signed {
+            x.to_i128_r(w, Round::TowardZero, &mut exact).map(|n| n as u128)
+        } else {
+            x.to_u128_r(w, Round::TowardZero, &mut exact)
         }
-        ConvOp::UnsignedToFloat => F::from_u128_r(a, Round::NearestTiesToEven).value.to_bits(),
-    })
+    });
+    let invalid = r.status.intersects(rustc_apfloat::Status::INVALID_OP);
+    (r.value, !invalid && !nan::is_nan(format, a))
+}
+
+/// The width of the instruction that converts to an integer of `w` bits: `cvttss2si` and `cvttsd2si` have 32 and
+/// 64 bits, `fistp` also 16. A narrower or unsigned integer is cut off its result.
+pub fn instruction_width(signed: bool, format: FloatFormat, w: u8) -> u8 {
+    let needs = w + u8::from(!signed);
+    match needs {
+        _ if format == FloatFormat::X87 && (w <= 8 || needs <= 16) => 16,
+        0..=32 => 32,
+        33..=65 => 64,
+        _ => w,
+    }
+}
+
+/// x86's conversion: what does not fit gives the smallest integer.
+fn to_signed(format: FloatFormat, w: u8, a: Bits) -> u128 {
+    match to_int(format, true, w, a) {
+        (n, true) => n,
+        (_, false) => u128::MAX << (w - 1),
+    }
+}
+
+fn to_unsigned(format: FloatFormat, w: u8, a: Bits) -> u128 {
+    let negative = a >> (format.bits() - 1) & 1 != 0;
+    match to_int(format, false, w, a) {
+        (n, true) => n,
+        // The code for x87 subtracts 2^63 first; what is left is still too large.
+        _ if format == FloatFormat::X87 && !negative && !nan::is_nan(format, a) => 0,
+        _ => to_signed(format, w, a),
+    }
 }
 
 #[cfg(test)]
@@ -295,6 +383,71 @@ mod tests {
             ),
             d(-1.0)
         );
+    }
+
+    /// As clang-19's code at -O0 has it (`fptosi`, `fptoui` to i8, i16, i32, i64).
+    #[test]
+    fn what_does_not_fit_converts_as_on_x86() {
+        use ConvOp::{FloatToSigned as S, FloatToUnsigned as U};
+        use FloatFormat::{Double, X87};
+        for (x, op, w, double, long) in [
+            (300.0, S, 8, 44, 44),
+            (-1.0, U, 8, 255, 255),
+            (70000.0, S, 16, 4464, 0x8000),
+            (70000.0, U, 16, 4464, 4464),
+            (70000.0, S, 8, 112, 0),
+            (1e10, S, 32, 0x8000_0000, 0x8000_0000),
+            (-1.0, U, 32, 0xffff_ffff, 0xffff_ffff),
+            (1e10, U, 32, 0x540b_e400, 0x540b_e400),
+            (1e20, U, 32, 0, 0),
+            (-1.0, U, 64, u64::MAX, u64::MAX),
+            (
+                1e19,
+                U,
+                64,
+                10_000_000_000_000_000_000,
+                10_000_000_000_000_000_000,
+            ),
+            (1e20, U, 64, 1 << 63, 0),
+            (f64::NAN, U, 64, 1 << 63, 1 << 63),
+            (f64::NAN, S, 16, 0, 0x8000),
+        ] {
+            assert_eq!(
+                conv(op, false, Double, w, d(x)),
+                double.into(),
+                "{x} {op:?} {w}"
+            );
+            let extended = cast(Double, X87, d(x));
+            assert_eq!(
+                conv(op, false, X87, w, extended),
+                long.into(),
+                "x87 {x} {op:?} {w}"
+            );
+        }
+    }
+
+    #[test]
+    fn nans_have_the_bits_of_x86() {
+        use FloatFormat::{Double, Single, X87};
+        let quiet = |payload: u64| Bits::from(0x7ff8_0000_0000_0000 | payload);
+        let loud = Bits::from(0x7ff0_0000_0000_0001u64);
+        let negative = Bits::from(0xfff8_0000_0000_0000u64);
+        let add = |a, b| bin(FloatBinOp::Add, Double, a, b);
+        assert_eq!(add(quiet(3), quiet(5)), quiet(3));
+        assert_eq!(add(d(1.0), loud), quiet(1));
+        assert_eq!(bin(FloatBinOp::Div, Double, d(0.0), d(0.0)), negative);
+        assert_eq!(un(FloatUnOp::Sqrt, Double, d(-1.0)), Some(negative));
+        assert_eq!(un(FloatUnOp::Floor, Double, loud), Some(loud));
+        assert_eq!(fma(Double, d(f64::INFINITY), d(0.0), quiet(7)), negative);
+        assert_eq!(cast(Double, Single, loud), 0x7fc0_0000);
+        let [a, b] = [quiet(3), quiet(5)].map(|x| cast(Double, X87, x));
+        assert_eq!(bin(FloatBinOp::Add, X87, a, b), b);
+        assert_eq!(bin(FloatBinOp::Sub, X87, b, b), b);
+        let unsupported = 0x3fff_u128 << 64 | 1;
+        let invalid = 0xffff_u128 << 64 | 3 << 62;
+        assert_eq!(bin(FloatBinOp::Add, X87, unsupported, a), invalid);
+        let infinity = 0x7fff_u128 << 64 | 1 << 63;
+        assert_eq!(bin(FloatBinOp::Sub, X87, infinity, infinity), invalid);
     }
 
     #[test]

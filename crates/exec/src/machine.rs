@@ -3,6 +3,7 @@
 use crate::builtins::{self, Builtin};
 use crate::errors::{ErrorKind, Termination};
 use crate::overheard::Overheard;
+use crate::soft_float::SoftFloats;
 use crate::state::State;
 use ir::{BranchId, Module, Pc, SiteId};
 use memory::Tlb;
@@ -72,6 +73,10 @@ pub struct Stats {
     pub limited_resolutions: u64,
     pub limited_forks: u64,
     pub float_parked: u64,
+    /// Float operations that were simulated over integers.
+    pub soft_float_calls: u64,
+    /// Symbolic branches inside of the simulation, also counted in `branches_symbolic`.
+    pub soft_float_branches: u64,
     /// Names of calls and constructs that ended a path or were answered with ENOSYS.
     pub unmodelled: BTreeMap<String, u64>,
     pub warnings: Vec<String>,
@@ -114,6 +119,7 @@ pub struct Machine {
     pub(crate) distances: Option<search::Distances>,
     reported: HashSet<(ErrorKind, Pc)>,
     pub(crate) builtins: Vec<Option<Builtin>>,
+    pub(crate) soft_floats: SoftFloats,
     /// Symbols of named objects, so that equal inputs of sibling states are the same symbols.
     pub(crate) symbols: HashMap<(String, usize), Vec<Symbol>>,
     /// Where a signal handler returns to.
@@ -133,6 +139,7 @@ impl Machine {
             covered: vec![false; module.sites.len()],
             covered_outcomes: HashSet::new(),
             new_sites: Vec::new(),
+            soft_floats: SoftFloats::of(&module),
             module: Rc::new(module),
             pool: Pool::new(),
             solver,

@@ -105,7 +105,10 @@ impl Machine {
         let mut out = Vec::new();
         let mut pc = s.pc;
         for f in s.frames.iter().rev() {
-            out.push(self.stack_entry(f.function, pc));
+            // The operation that is simulated stands in the caller.
+            if !self.soft_floats.contains(f.function) {
+                out.push(self.stack_entry(f.function, pc));
+            }
             // The call itself stands before the place of return.
             pc = f.return_pc.saturating_sub(1);
         }

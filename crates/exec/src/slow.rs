@@ -238,6 +238,9 @@ impl Machine {
                         self.put_float(s, dst, format, float::bin(op, format, x, y));
                     }
                     _ => {
+                        if let Some(entered) = self.simulate_float(s, inst) {
+                            return entered;
+                        }
                         let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
                         let t = terms::float_bin(&mut self.pool, op, format, x, y);
                         self.put_wide(s, dst, w, t);
@@ -253,6 +256,9 @@ impl Machine {
                 {
                     Some(r) => self.put_float(s, dst, format, r),
                     None => {
+                        if let Some(entered) = self.simulate_float(s, inst) {
+                            return entered;
+                        }
                         let x = self.wide_term(s, a, w);
                         let t = terms::float_un(&mut self.pool, op, format, x);
                         self.put_wide(s, dst, w, t);
@@ -272,6 +278,9 @@ impl Machine {
                 if let [Some(x), Some(y), Some(z)] = bits {
                     self.put_float(s, dst, format, float::fma(format, x, y, z));
                 } else {
+                    if let Some(entered) = self.simulate_float(s, inst) {
+                        return entered;
+                    }
                     let [x, y, z] = [a, b, c].map(|v| self.wide_term(s, v, w));
                     let t = terms::float_fma(&mut self.pool, format, x, y, z);
                     self.put_wide(s, dst, w, t);
@@ -289,6 +298,9 @@ impl Machine {
                 let v = match (self.float_bits(s, a, format), self.float_bits(s, b, format)) {
                     (Some(x), Some(y)) => concrete_value(u64::from(float::cmp(op, format, x, y))),
                     _ => {
+                        if let Some(entered) = self.simulate_float(s, inst) {
+                            return entered;
+                        }
                         let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
                         let t = terms::float_cmp(&mut self.pool, op, format, x, y);
                         self.value(t)
@@ -300,6 +312,9 @@ impl Machine {
                 match self.float_bits(s, a, from) {
                     Some(x) => self.put_float(s, dst, to, float::cast(from, to, x)),
                     None => {
+                        if let Some(entered) = self.simulate_float(s, inst) {
+                            return entered;
+                        }
                         let x = self.wide_term(s, a, from.bits());
                         let t = terms::float_cast(&mut self.pool, from, to, x);
                         self.put_wide(s, dst, to.bits(), t);
@@ -329,6 +344,9 @@ impl Machine {
                         self.put_limbs(s, dst, &limbs[..wide::limbs(to)]);
                     }
                     None => {
+                        if let Some(entered) = self.simulate_float(s, inst) {
+                            return entered;
+                        }
                         let x = self.wide_term(s, a, from);
                         let t = terms::float_conv(
                             &mut self.pool,

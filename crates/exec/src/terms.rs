@@ -220,50 +220,79 @@ pub fn float_conv(
         }
         ConvOp::FloatToSigned | ConvOp::FloatToUnsigned => {
             let is_signed = op == ConvOp::FloatToSigned;
-            let bits = |n: u128| super::float::Bits::from(n);
-            // In range means: above `low` and below `high`, both exact in every format (as
-            // infinity where the format is too small).
-            let one = |pool: &mut Pool, e: u32, negative: bool| {
-                let value = bits(1) << e.min(126);
-                let value = if negative {
-                    (!value).wrapping_add(1)
-                } else {
-                    value
-                };
-                let c = super::float::conv(ConvOp::SignedToFloat, false, f, 128, value);
-                float_const(pool, f, c)
-            };
-            let x = pool.fp_from_bits(format(f), a);
-            let cut = pool.fround_to_integral(RoundingMode::TowardZero, x);
-            let (high, low) = if is_signed {
-                (one(pool, w - 1, false), one(pool, w - 1, true))
-            } else {
-                (one(pool, w, false), float_const(pool, f, 0))
-            };
-            let above = pool.fcmp(term::FloatPredicate::Oge, cut, low);
-            let below = pool.fcmp(term::FloatPredicate::Olt, cut, high);
-            let fits = pool.and(above, below);
-            let r = if is_signed {
-                pool.fp_to_sint(w, x)
-            } else {
-                pool.fp_to_uint(w, x)
-            };
-            let out = if saturating {
-                let zero = constant(pool, w, 0);
-                let ones = pool.not(zero);
-                let top = top_bit(pool, w);
-                let most = if is_signed { pool.not(top) } else { ones };
-                let least = if is_signed { top } else { zero };
-                let too_low = pool.fcmp(term::FloatPredicate::Olt, cut, low);
-                let nan = pool.fcmp(term::FloatPredicate::Uno, x, x);
-                let clamped = pool.ite(too_low, least, most);
-                pool.ite(nan, zero, clamped)
-            } else {
-                top_bit(pool, w)
-            };
-            pool.ite(fits, r, out)
+            let through = super::float::instruction_width(is_signed, f, w as u8);
+            if !saturating && w <= 64 && u32::from(through) != w {
+                let op = if w <= 32 { ConvOp::FloatToSigned } else { op };
+                let wide = float_conv(pool, op, false, f, u32::from(through), a);
+                return pool.extract(w - 1, 0, wide);
+            }
+            float_to_int(pool, is_signed, saturating, f, w, a)
         }
     }
+}
+
+/// Towards zero into `w` bits, by the instruction of that width.
+fn float_to_int(
+    pool: &mut Pool,
+    is_signed: bool,
+    saturating: bool,
+    f: FloatFormat,
+    w: u32,
+    a: Term,
+) -> Term {
+    let bits = |n: u128| super::float::Bits::from(n);
+    // In range means: above `low` and below `high`, both exact in every format (as
+    // infinity where the format is too small).
+    let one = |pool: &mut Pool, e: u32, negative: bool| {
+        let value = bits(1) << e.min(126);
+        let value = if negative {
+            (!value).wrapping_add(1)
+        } else {
+            value
+        };
+        let c = super::float::conv(ConvOp::SignedToFloat, false, f, 128, value);
+        float_const(pool, f, c)
+    };
+    let x = pool.fp_from_bits(format(f), a);
+    let cut = pool.fround_to_integral(RoundingMode::TowardZero, x);
+    let (high, low) = if is_signed {
+        (one(pool, w - 1, false), one(pool, w - 1, true))
+    } else {
+        (one(pool, w, false), float_const(pool, f, 0))
+    };
+    let above = pool.fcmp(term::FloatPredicate::Oge, cut, low);
+    let below = pool.fcmp(term::FloatPredicate::Olt, cut, high);
+    let fits = pool.and(above, below);
+    let r = if is_signed {
+        pool.fp_to_sint(w, x)
+    } else {
+        pool.fp_to_uint(w, x)
+    };
+    let out = if saturating {
+        let zero = constant(pool, w, 0);
+        let ones = pool.not(zero);
+        let top = top_bit(pool, w);
+        let most = if is_signed { pool.not(top) } else { ones };
+        let least = if is_signed { top } else { zero };
+        let too_low = pool.fcmp(term::FloatPredicate::Olt, cut, low);
+        let nan = pool.fcmp(term::FloatPredicate::Uno, x, x);
+        let clamped = pool.ite(too_low, least, most);
+        pool.ite(nan, zero, clamped)
+    } else if !is_signed && w <= 64 {
+        // Two signed conversions: see `float::to_unsigned`.
+        let signed = float_to_int(pool, true, false, f, 64, a);
+        let signed = pool.extract(w - 1, 0, signed);
+        if f == FloatFormat::X87 {
+            let zero = constant(pool, w, 0);
+            let too_high = pool.fcmp(term::FloatPredicate::Oge, cut, high);
+            pool.ite(too_high, zero, signed)
+        } else {
+            signed
+        }
+    } else {
+        top_bit(pool, w)
+    };
+    pool.ite(fits, r, out)
 }
 
 fn top_bit(pool: &mut Pool, w: u32) -> Term {

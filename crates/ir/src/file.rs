@@ -13,7 +13,7 @@ use crate::Module;
 
 const MAGIC: [u8; 8] = *b"PPIR\r\n\x1a\n";
 /// Grows with every change of the IR's types.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 const HEADER: usize = 32;
 
 /// Why bytes are not a module.

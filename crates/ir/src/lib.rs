@@ -22,6 +22,7 @@ pub mod inst;
 pub mod layout;
 pub mod operands;
 pub mod print;
+pub mod soft_float;
 pub mod trace;
 pub mod verify;
 
@@ -29,6 +30,7 @@ pub use inst::{
     BinOp, CastOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp,
     Inst, Reg, UnOp, Val,
 };
+pub use soft_float::SoftOp;
 
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +72,8 @@ pub struct Module {
     /// Coverage sites, fixed before any pass.
     pub sites: Vec<Site>,
     pub branches: Vec<Branch>,
+    /// Functions that simulate float operations, when asked for: see [`soft_float`].
+    pub soft_floats: Vec<(SoftOp, FuncId)>,
     pub entry: Entry,
 }
 

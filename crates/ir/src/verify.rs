@@ -16,7 +16,8 @@
 //! 10. sites name existing functions and branch outcomes, branches existing functions; lines are sorted;
 //! 11. globals are sorted, do not overlap, keep the red zone, and their contents fit their size;
 //! 12. locations are sorted by pc and name existing files;
-//! 13. the entry names existing functions.
+//! 13. the entry names existing functions;
+//! 14. a function that simulates a float operation has the parameters and results that it needs.
 
 use crate::operands::{Operands, slot_width, slots};
 use crate::{BinOp, CastOp, Function, Inst, Module, Pc, Reg, Target, UnOp, Val, layout};
@@ -106,6 +107,20 @@ fn tables(m: &Module) -> Result<(), Fault> {
     for id in [m.entry.main, m.entry.libc_start].into_iter().flatten() {
         if id >= functions {
             return fault(format!("entry names function {id}"));
+        }
+    }
+    for &(op, id) in &m.soft_floats {
+        let (operands, result) = op.widths();
+        let list = |widths: &[u32]| -> Vec<u16> {
+            let all = widths.iter();
+            all.flat_map(|&w| (0..slots(w)).map(move |n| slot_width(w, n) as u16))
+                .collect()
+        };
+        let fits = m.functions.get(id as usize).is_some_and(|f| {
+            f.params == list(&operands) && f.results == list(&[result]) && f.variadic.is_none()
+        });
+        if !fits {
+            return fault(format!("function {id} does not simulate {op:?}"));
         }
     }
     Ok(())

@@ -20,6 +20,8 @@ pub struct Options {
     pub inputs: Vec<PathBuf>,
     /// An archive whose members carry bitcode.
     pub libc: Option<PathBuf>,
+    /// Bitcode of the functions that simulate float operations, to be part of the program.
+    pub soft_float: Option<PathBuf>,
     /// Of `div`, `shift`, `overflow`; the child ignores the engine's own checks.
     pub checks: Vec<String>,
     /// Keep loads of uninitialised locals.
@@ -151,6 +153,9 @@ fn arguments(options: &Options) -> Vec<std::ffi::OsString> {
     if let Some(libc) = &options.libc {
         args.extend(["--libc".into(), libc.into()]);
     }
+    if let Some(soft_float) = &options.soft_float {
+        args.extend(["--soft-float".into(), soft_float.into()]);
+    }
     args.extend(["--check".into(), options.checks.join(",").into()]);
     if options.keep_uninitialized {
         args.push("--uninit".into());
@@ -172,7 +177,8 @@ fn key(options: &Options, program: &Path) -> Result<String, LowerError> {
         let [a, b] = hash;
         hash = ir::file::content_hash(&[&a.to_le_bytes(), &b.to_le_bytes(), bytes]);
     };
-    for path in std::iter::once(program).chain(options.libc.as_deref()) {
+    let own = [options.libc.as_deref(), options.soft_float.as_deref()];
+    for path in std::iter::once(program).chain(own.into_iter().flatten()) {
         let m = fs::metadata(path).map_err(|e| LowerError::Io(path.to_owned(), e))?;
         for word in [
             m.dev(),
@@ -190,6 +196,10 @@ fn key(options: &Options, program: &Path) -> Result<String, LowerError> {
     }
     let plain = Options {
         libc: options.libc.as_ref().map(|_| PathBuf::from("libc")),
+        soft_float: options
+            .soft_float
+            .as_ref()
+            .map(|_| PathBuf::from("soft-float")),
         ..options.clone()
     };
     for arg in arguments(&plain) {

@@ -28,6 +28,8 @@ pub struct Options {
     pub inputs: Vec<PathBuf>,
     /// An archive whose members carry bitcode.
     pub libc: Option<PathBuf>,
+    /// Bitcode of the functions that simulate float operations.
+    pub soft_float: Option<PathBuf>,
     /// The function to begin with.
     pub entry: String,
     pub check_div: bool,
@@ -66,6 +68,7 @@ impl Default for Options {
         Options {
             inputs: Vec::new(),
             libc: None,
+            soft_float: None,
             entry: "main".into(),
             check_div: true,
             check_shift: true,

@@ -75,6 +75,12 @@ pub fn link_program(
     crate::libc::boundary_symbols(program);
     watch.lap("libc");
     let mut keep = vec![options.entry.clone(), "__libc_start_main".into()];
+    if let Some(path) = &options.soft_float {
+        let modules = context.read(path)?;
+        let soft = link_tree(context, modules)?;
+        link_into(context, program, soft)?;
+        keep.extend(ir::SoftOp::all().into_iter().map(ir::SoftOp::symbol));
+    }
     for f in program.functions() {
         if f.is_declaration() {
             keep.extend(crate::lower::libm_for_intrinsic(&f.name()));

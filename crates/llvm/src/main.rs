@@ -12,6 +12,7 @@ const USAGE: &str = "\
 usage: polypath-lower [OPTIONS] FILE...
   FILE               bitcode (.bc, also concatenated), textual IR (.ll), or an ELF file with a .llvmbc section
   --libc ARCHIVE     a libc whose members carry bitcode
+  --soft-float FILE  bitcode of functions that simulate float operations
   --entry NAME       the function to begin with (default main)
   --check LIST       of div, shift, overflow; other names are the engine's and ignored (default div,shift)
   --uninit           keep loads of uninitialised locals
@@ -41,6 +42,7 @@ fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments
         };
         match arg.to_str() {
             Some("--libc") => a.options.libc = Some(value("--libc")?.into()),
+            Some("--soft-float") => a.options.soft_float = Some(value("--soft-float")?.into()),
             Some("--entry") => a.options.entry = text(value("--entry")?)?,
             Some("--check") => a.options.set_checks(&text(value("--check")?)?)?,
             Some("--uninit") => a.options.uninit = true,

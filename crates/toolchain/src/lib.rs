@@ -4,6 +4,7 @@
 //! * [`driver`] is the compiler wrapper behind `polypath cc`;
 //! * [`build`] runs somebody's build with that wrapper as its compiler;
 //! * [`extract`] reads the modules out of a binary, [`libc`] out of the archive;
+//! * [`soft_float`] is the bitcode of float operations over integers;
 //! * [`compile`] makes bitcode of a single source file;
 //! * [`doctor`] says what of the tools is there.
 //!
@@ -19,6 +20,7 @@ pub mod extract;
 pub mod flags;
 pub mod libc;
 pub mod link;
+pub mod soft_float;
 pub mod sysroot;
 pub mod tools;
 

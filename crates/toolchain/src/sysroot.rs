@@ -77,12 +77,21 @@ impl From<Missing> for SysrootError {
     }
 }
 
-/// The name of the cache entry for this build of Polypath and the installed compiler. The compiler
-/// is known by its file, as asking it for its version would cost more than all the rest.
-fn key() -> Result<String, SysrootError> {
+/// The installed compiler as its file shows it: asking it for its version would cost more than all the rest.
+pub(crate) fn compiler_identity() -> Result<String, SysrootError> {
     let clang = Tool::Clang.find()?.canonicalize()?;
     let meta = clang.metadata()?;
-    let identity = format!("{} {} {}", clang.display(), meta.size(), meta.mtime());
+    Ok(format!(
+        "{} {} {}",
+        clang.display(),
+        meta.size(),
+        meta.mtime()
+    ))
+}
+
+/// The name of the cache entry for this build of Polypath and the installed compiler.
+fn key() -> Result<String, SysrootError> {
+    let identity = compiler_identity()?;
     Ok(format!(
         "sysroot-{:016x}",
         cache::fingerprint(&[runtime::SYSROOT_HASH.as_bytes(), identity.as_bytes()])
@@ -130,7 +139,7 @@ fn build(dir: &Path, place: &Path, progress: &mut dyn FnMut(&str)) -> Result<(),
 }
 
 /// Runs one command of the build. A make above us must not hand its job server or flags down.
-fn step(name: &'static str, command: &mut Command) -> Result<(), SysrootError> {
+pub(crate) fn step(name: &'static str, command: &mut Command) -> Result<(), SysrootError> {
     for variable in [
         "MAKEFLAGS",
         "MFLAGS",

@@ -15,6 +15,7 @@ use testcase::{ErrorRecord, Run, TestCase};
 use toolchain::compile::SourceKind;
 
 use crate::exit::Exit;
+use crate::session::load;
 use crate::session::options::{Args as RunArgs, Check};
 
 mod world;
@@ -233,6 +234,9 @@ fn hashed_build(
         .arg(checks.join(","));
     if run_args.wants(Check::Uninit) {
         command.arg("--uninit");
+    }
+    if let Some(soft_float) = load::soft_float(run_args, say)? {
+        command.arg("--soft-float").arg(soft_float);
     }
     command
         .arg("--emit-llvm")

@@ -1,6 +1,6 @@
 //! From PROGRAM to its IR: compile or extract, then lower in the child process.
 
-use super::options::{Args, Check};
+use super::options::{Args, Check, FpSolver};
 use crate::exit::UsageError;
 use anyhow::bail;
 use std::path::PathBuf;
@@ -45,6 +45,7 @@ pub fn load(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Loade
     let options = llvm_client::Options {
         inputs: inputs.clone(),
         libc: Some(toolchain::libc::archive(progress)?),
+        soft_float: soft_float(args, progress)?,
         checks: checks(args),
         keep_uninitialized: args.wants(Check::Uninit),
         cache: Some(toolchain::cache::root()?.join("ir")),
@@ -64,6 +65,14 @@ pub fn load(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Loade
         hash: format!("{:016x}", lowered.checksum),
         native,
         bitcode: inputs,
+    })
+}
+
+/// The functions that simulate float operations, if the program is to have them.
+pub fn soft_float(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Option<PathBuf>> {
+    Ok(match args.fp_solver {
+        FpSolver::None => None,
+        FpSolver::Isc => Some(toolchain::soft_float::bitcode(progress)?),
     })
 }
 

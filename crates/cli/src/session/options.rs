@@ -134,6 +134,15 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "bits", value_parser = TheoryKind::by_name, help_heading = "Solver")]
     pub theory: TheoryKind,
 
+    /// How conditions on symbolic floats are decided
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "none",
+        help_heading = "Solver"
+    )]
+    pub fp_solver: FpSolver,
+
     /// Write every query, as asked, into DIR/queries.smt2: a script for an incremental SMT-LIB solver
     #[arg(long, value_name = "DIR", help_heading = "Solver")]
     pub log_queries: Option<PathBuf>,
@@ -302,6 +311,16 @@ const CONCOLIC_ALIASES: &[(&str, &str)] = &[
 pub enum Mode {
     Fork,
     Concolic,
+}
+
+/// What becomes of operations on symbolic floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FpSolver {
+    /// Float terms: known inputs are tried on a condition, else its side is parked
+    None,
+    /// Integer simulation: each operation runs as code over integers, whose special cases (NaN,
+    /// infinity, zero, overflow, underflow) become paths; all conditions are about bits
+    Isc,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

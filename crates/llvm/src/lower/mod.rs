@@ -283,6 +283,10 @@ impl Program {
             ));
         }
         self.out.entry = ir::Entry { main, libc_start };
+        let soft = ir::SoftOp::all().into_iter();
+        self.out.soft_floats = soft
+            .filter_map(|op| Some((op, find(&op.symbol())?)))
+            .collect();
         Ok(())
     }
 

@@ -1,0 +1,145 @@
+//! Floating point by integer simulation.
+//!
+//! An operation on a symbolic float is not turned into a float term but entered as a call: of the function of
+//! `runtime/softfloat` that computes it over integers. Its branches fork, are parked and recorded like those of
+//! the program, and path conditions stay about bit-vectors. Operations on concrete floats never get here.
+//! (The integer simulation of papers/004, III-A; there every operation is replaced, symbolic or not.)
+//!
+//! The module's table says which operations have a function; it is empty unless simulation was asked for.
+//! What has none becomes a float term as without simulation.
+
+use crate::errors::Termination;
+use crate::machine::Machine;
+use crate::slow::concrete_value;
+use crate::state::State;
+use ir::{ConvOp, FuncId, Inst, Module, Reg, SoftOp, Val};
+use memory::Value;
+use smallvec::SmallVec;
+use std::collections::HashMap;
+
+/// The functions of a module that simulate float operations.
+#[derive(Debug, Default)]
+pub(crate) struct SoftFloats {
+    functions: HashMap<SoftOp, FuncId>,
+    /// By function.
+    is_soft: Vec<bool>,
+}
+
+impl SoftFloats {
+    pub(crate) fn of(module: &Module) -> SoftFloats {
+        if module.soft_floats.is_empty() {
+            return SoftFloats::default();
+        }
+        let mut is_soft = vec![false; module.functions.len()];
+        for &(_, f) in &module.soft_floats {
+            is_soft[f as usize] = true;
+        }
+        SoftFloats {
+            functions: module.soft_floats.iter().copied().collect(),
+            is_soft,
+        }
+    }
+
+    /// The function is part of the simulation: not a place of the program.
+    pub(crate) fn contains(&self, f: FuncId) -> bool {
+        self.is_soft.get(f as usize).copied().unwrap_or(false)
+    }
+}
+
+/// What an instruction computes, its operands with their widths, and where the result goes.
+fn operation(inst: Inst) -> Option<(SoftOp, SmallVec<[Val; 3]>, Reg)> {
+    Some(match inst {
+        Inst::FloatBin {
+            op,
+            format,
+            dst,
+            a,
+            b,
+        } => (SoftOp::Bin(op, format), SmallVec::from_slice(&[a, b]), dst),
+        Inst::FloatUn { op, format, dst, a } => {
+            (SoftOp::Un(op, format), SmallVec::from_slice(&[a]), dst)
+        }
+        Inst::FloatFma {
+            format,
+            dst,
+            a,
+            b,
+            c,
+        } => (SoftOp::Fma(format), SmallVec::from_slice(&[a, b, c]), dst),
+        Inst::FloatCmp {
+            op,
+            format,
+            dst,
+            a,
+            b,
+        } => (SoftOp::Cmp(op, format), SmallVec::from_slice(&[a, b]), dst),
+        Inst::FloatCast { from, to, dst, a } => {
+            (SoftOp::Cast(from, to), SmallVec::from_slice(&[a]), dst)
+        }
+        Inst::FloatConv {
+            op,
+            saturating: false,
+            format,
+            w,
+            dst,
+            a,
+        } if w <= 64 => {
+            let op = match op {
+                ConvOp::FloatToSigned | ConvOp::FloatToUnsigned => SoftOp::ToInt {
+                    format,
+                    signed: op == ConvOp::FloatToSigned,
+                    width: w,
+                },
+                ConvOp::SignedToFloat | ConvOp::UnsignedToFloat => SoftOp::FromInt {
+                    format,
+                    signed: op == ConvOp::SignedToFloat,
+                },
+            };
+            (op, SmallVec::from_slice(&[a]), dst)
+        }
+        _ => return None,
+    })
+}
+
+impl Machine {
+    /// Enters the function that simulates the float instruction at `s.pc`; `None` if there is none.
+    pub(crate) fn simulate_float(
+        &mut self,
+        s: &mut State,
+        inst: Inst,
+    ) -> Option<Result<(), Termination>> {
+        let (op, operands, dst) = operation(inst)?;
+        let &callee = self.soft_floats.functions.get(&op)?;
+        let (widths, _) = op.widths();
+        let mut args: SmallVec<[Value; 4]> = SmallVec::new();
+        if let (SoftOp::FromInt { signed, .. }, Inst::FloatConv { w, .. }) = (op, inst) {
+            let n = self.get(s, operands[0]);
+            args.push(self.extended(n, w, signed));
+        } else {
+            for (&v, w) in operands.iter().zip(widths) {
+                args.extend((0..ir::operands::slots(w)).map(|n| self.get(s, v.limb(n))));
+            }
+        }
+        self.stats.soft_float_calls += 1;
+        let mark = s.memory.stack_mark();
+        let return_pc = s.pc + 1;
+        Some(self.enter(s, callee, &args, dst, return_pc, 0, mark))
+    }
+
+    /// An integer of `w` bits as one of 64.
+    fn extended(&mut self, n: Value, w: u8, signed: bool) -> Value {
+        if n.term.is_none() {
+            return concrete_value(if signed {
+                crate::concrete::signed(w, n.bits) as u64
+            } else {
+                n.bits
+            });
+        }
+        let t = if signed {
+            self.pool.sext(64, n.term)
+        } else {
+            self.pool.zext(64, n.term)
+        };
+        self.value(t)
+    }
+}
