@@ -195,3 +195,37 @@ fn what_does_not_fit_is_said() {
     assert_eq!(code, 2, "{said}");
     assert!(said.contains("nothing: No such file"), "{said}");
 }
+
+/// The motivating example of "Multiplex symbolic execution" (Fig. 2) as a C program, from the paper's first input.
+#[test]
+fn one_solve_opens_the_paths_of_the_papers_example() {
+    let Some(dir) = place("lines") else { return };
+    let program = "#include <klee/klee.h>\nint main(void) { int x, y;\n\
+        klee_make_symbolic(&x, sizeof x, \"x\"); klee_make_symbolic(&y, sizeof y, \"y\");\n\
+        klee_assume((x >= -1000) & (x <= 1000) & (y >= -1000) & (y <= 1000));\n\
+        if (x + y >= 2) { if (2 * y - x >= 1) { if (2 * x - y >= 0) return 2; return 1; } return 3; }\n\
+        return 4; }\n";
+    fs::write(dir.join("lines.c"), program).unwrap();
+    fs::create_dir(dir.join("seeds")).unwrap();
+    let object = |name: &str, value: i32| (name.as_bytes().to_vec(), value.to_le_bytes().to_vec());
+    let seed = testcase::ktest::KTest {
+        objects: vec![object("x", 1), object("y", 3)],
+        ..Default::default()
+    };
+    fs::write(dir.join("seeds/first.ktest"), seed.to_bytes()).unwrap();
+    let common = [
+        "lines.c",
+        "--theory",
+        "lia",
+        "--search",
+        "dfs",
+        "--seed-input",
+        "seeds",
+    ];
+    for (more, queries) in [(&[][..], 3), (&["--partial-solutions"], 1)] {
+        let (code, said, stats) = run(&dir, &[&common[..], more].concat());
+        assert_eq!(code, 0, "{said}");
+        assert_eq!(exits(&dir), [1, 2, 3, 4]);
+        assert_eq!(stats["dse_queries"], queries, "{stats}");
+    }
+}

@@ -124,16 +124,18 @@ impl<'a> Concolic<'a> {
     }
 
     /// The input that gives these objects these bytes, if the program has such a start. Bytes that are not
-    /// named keep what they have; those beyond an object's end are left out.
+    /// named keep what they have; those beyond an object's end are left out. Objects that the start does not have
+    /// are those that the program will make symbolic, of the same name and size.
     pub fn seed(&mut self, parts: &[Part]) -> Option<Input> {
         for start in 0..self.entries.len() {
             let entry = &self.entries[start];
             let mut values = entry.witness.clone();
             for part in parts {
-                let Some(object) = entry.objects.iter().find(|o| o.name == part.object) else {
-                    continue;
+                let symbols = match entry.objects.iter().find(|o| o.name == part.object) {
+                    Some(object) => &object.symbols,
+                    None => self.machine.symbols_of(&part.object, part.bytes.len()),
                 };
-                let symbols = object.symbols.iter().skip(part.offset);
+                let symbols = symbols.iter().skip(part.offset);
                 for (&symbol, &byte) in symbols.zip(&part.bytes) {
                     values.set(symbol, u64::from(byte));
                 }

@@ -7,7 +7,7 @@ use crate::slow::concrete_value;
 use crate::state::State;
 use memory::Value;
 use std::rc::Rc;
-use term::Term;
+use term::{Symbol, Term};
 
 pub const TABLE: Table = &[
     ("klee_make_symbolic", make_symbolic),
@@ -61,18 +61,25 @@ impl Machine {
     /// Adds a symbolic object to the path. Sibling paths that add an object of the same name and size
     /// share its symbols.
     pub(crate) fn symbolic_object(&mut self, s: &mut State, name: &str, len: usize) -> Vec<Term> {
+        let symbols = self.symbols_of(name, len).to_vec();
+        let pool = &mut self.pool;
+        let terms = symbols.iter().map(|&x| pool.symbol_term(x)).collect();
+        Rc::make_mut(&mut s.objects).push(crate::state::SymbolicObject {
+            name: name.to_string(),
+            symbols,
+        });
+        terms
+    }
+
+    /// The symbols of objects of a name and size.
+    pub(crate) fn symbols_of(&mut self, name: &str, len: usize) -> &[Symbol] {
         let key = (name.to_string(), len);
         let pool = &mut self.pool;
-        let symbols = self.symbols.entry(key).or_insert_with(|| {
+        self.symbols.entry(key).or_insert_with(|| {
             (0..len)
                 .map(|i| pool.new_symbol(&format!("{name}[{i}]"), term::Sort::BitVec(8)))
                 .collect()
-        });
-        Rc::make_mut(&mut s.objects).push(crate::state::SymbolicObject {
-            name: name.to_string(),
-            symbols: symbols.clone(),
-        });
-        symbols.iter().map(|&x| pool.symbol_term(x)).collect()
+        })
     }
 }
 
