@@ -42,6 +42,8 @@ enum Command {
     Extract(cmd::extract::Args),
     /// Explore a program's paths and write test cases
     Run(Box<cmd::run::RunArgs>),
+    /// Write the driver by which `polypath run --entry` tests a single function
+    Harness(cmd::harness::Args),
     /// Decide an SMT-LIB 2 script, or hold an SMT-LIB dialogue
     Solve(cmd::solve::Args),
     /// Run the tests natively and compare; confirm the errors
@@ -62,6 +64,7 @@ impl Command {
             Command::Build(args) => cmd::build::run(&args),
             Command::Extract(args) => cmd::extract::run(&args),
             Command::Run(args) => cmd::run::run(&args),
+            Command::Harness(args) => cmd::harness::run(&args),
             Command::Solve(args) => cmd::solve::run(&args),
             Command::Replay(args) => cmd::replay::run(&args),
             Command::Report(args) => cmd::report::run(&args),

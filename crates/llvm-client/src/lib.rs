@@ -4,6 +4,7 @@
 //! This crate does not link LLVM and reads no environment: broken bitcode can end the child only.
 
 mod cache;
+pub mod library;
 
 use std::fmt;
 use std::fs;
@@ -210,17 +211,25 @@ fn key(options: &Options, program: &Path) -> Result<String, LowerError> {
 }
 
 fn run(options: &Options, program: &Path, output: &Path) -> Result<(), LowerError> {
-    let done = Command::new(program)
+    let mut command = Command::new(program);
+    command
         .args(arguments(options))
         .arg("--output")
         .arg(output)
         .arg("--")
-        .args(&options.inputs)
+        .args(&options.inputs);
+    child(command)
+}
+
+/// Runs the child; what it refuses and how it dies become errors.
+fn child(mut command: Command) -> Result<(), LowerError> {
+    let program = PathBuf::from(command.get_program());
+    let done = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .output()
-        .map_err(|e| LowerError::Io(program.to_owned(), e))?;
+        .map_err(|e| LowerError::Io(program, e))?;
     if done.status.success() {
         return Ok(());
     }

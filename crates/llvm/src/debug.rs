@@ -59,8 +59,16 @@ pub fn is_runtime(module: Module) -> bool {
     })
 }
 
+/// Whether a module is the driver of `polypath run --entry` (it says so by a constant): it runs the
+/// program under test and is no part of it.
+pub fn is_driver(module: Module) -> bool {
+    module
+        .global("__polypath_harness")
+        .is_some_and(|g| !g.is_declaration())
+}
+
 /// The value inside a metadata operand.
-fn wrapped(operand: Value) -> Option<Value> {
+pub fn wrapped(operand: Value) -> Option<Value> {
     // SAFETY: for a wrapped value LLVM reports exactly one operand, the value itself.
     unsafe {
         if LLVMGetMDNodeNumOperands(operand.0) != 1 {

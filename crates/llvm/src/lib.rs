@@ -7,12 +7,14 @@
 //! This crate is the only one that knows LLVM, and it knows no execution. Broken bitcode can abort
 //! LLVM, so it runs in a process of its own (`polypath-lower`); see `crates/lower-client`.
 
+pub mod archive;
 pub mod byte_wise;
 pub mod debug;
 pub mod ffi;
 pub mod input;
 pub mod instrument;
 pub mod libc;
+pub mod library;
 pub mod link;
 pub mod lower;
 pub mod passes;

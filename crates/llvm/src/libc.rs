@@ -1,12 +1,12 @@
 //! The libc: an archive of ELF objects that carry their bitcode, read member by member as symbols
 //! are needed, as a linker does.
 
+use crate::archive::Archive;
 use crate::ffi::{Module, Value, c};
-use crate::input::{Context, section, split};
+use crate::input::{Context, split};
 use crate::link::{define, link_into, link_tree, undefined};
 use llvm_sys::core::*;
-use object::read::archive::{ArchiveFile, ArchiveOffset};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::path::Path;
 
 /// Pulls in what the program and `__libc_start_main` need, until nothing more is found.
@@ -15,19 +15,7 @@ use std::path::Path;
 /// call, `setjmp`, ...).
 pub fn close(context: &mut Context, program: Module, archive: &Path) -> Result<(), String> {
     let shown = archive.display();
-    let file = std::fs::File::open(archive).map_err(|e| format!("{shown}: {e}"))?;
-    // SAFETY: the archive lies in our cache, where files are replaced as a whole and never changed.
-    let bytes = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| format!("{shown}: {e}"))?;
-    let bytes: &[u8] = &bytes;
-    let file = ArchiveFile::parse(bytes).map_err(|e| format!("{shown}: not an archive: {e}"))?;
-    let symbols = file.symbols().map_err(|e| format!("{shown}: {e}"))?;
-    let symbols = symbols
-        .ok_or_else(|| format!("{shown}: the archive has no symbol index (run llvm-ranlib)"))?;
-    let mut members: FxHashMap<&[u8], ArchiveOffset> = FxHashMap::default();
-    for symbol in symbols {
-        let symbol = symbol.map_err(|e| format!("{shown}: {e}"))?;
-        members.entry(symbol.name()).or_insert(symbol.offset());
-    }
+    let archive = Archive::open(archive)?;
     let mut wanted: Vec<String> = undefined(program);
     wanted.push("__libc_start_main".into());
     for f in program.functions() {
@@ -45,25 +33,20 @@ pub fn close(context: &mut Context, program: Module, archive: &Path) -> Result<(
         if defined.contains(&name) || !seen.insert(name.clone()) {
             continue;
         }
-        let Some(offset) = members.get(name.as_bytes()) else {
+        let Some(offset) = archive.defines(&name) else {
             continue;
         };
-        if !loaded.insert(offset.0) {
+        if !loaded.insert(offset) {
             continue;
         }
-        let member = file.member(*offset).map_err(|e| format!("{shown}: {e}"))?;
-        let member_name = String::from_utf8_lossy(member.name()).into_owned();
-        let data = member
-            .data(bytes)
-            .map_err(|e| format!("{shown}({member_name}): {e}"))?;
-        let Some(bitcode) = section(data).map_err(|e| format!("{shown}({member_name}): {e}"))?
-        else {
+        let member = archive.member(offset)?;
+        let Some(bitcode) = member.bitcode else {
             continue;
         };
-        for part in split(bitcode).map_err(|e| format!("{shown}({member_name}): {e}"))? {
+        for part in split(bitcode).map_err(|e| format!("{}: {e}", member.name))? {
             let module = context
-                .parse(part, &member_name)
-                .map_err(|e| format!("{shown}({member_name}): {e}"))?;
+                .parse(part, &member.name)
+                .map_err(|e| format!("{}: {e}", member.name))?;
             defined.extend(
                 module
                     .symbols()

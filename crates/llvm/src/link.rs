@@ -33,7 +33,7 @@ pub fn link_program(
             }
             crate::debug::reduce(module)?;
             instrument::mark_optimised(module);
-            let list = if crate::debug::is_runtime(module) {
+            let list = if crate::debug::is_runtime(module) || crate::debug::is_driver(module) {
                 &mut runtime
             } else {
                 &mut own

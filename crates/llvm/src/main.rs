@@ -20,10 +20,15 @@ usage: polypath-lower [OPTIONS] FILE...
   --output FILE      where to write the IR
   --print            write the IR as text to stdout
   --emit-llvm FILE   also write the optimised LLVM module
-  --time             report the time of each step on stderr";
+  --time             report the time of each step on stderr
+or: polypath-lower --describe FILE --entry NAME [--precondition NAME] [--depth N] --output BC FILE...
+  the parts of a library that NAME needs, as bitcode, and a description of NAME's parameters (JSON)";
 
 struct Arguments {
     options: Options,
+    describe: Option<PathBuf>,
+    precondition: Option<String>,
+    depth: u32,
     output: Option<PathBuf>,
     print: bool,
 }
@@ -31,6 +36,9 @@ struct Arguments {
 fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments, String> {
     let mut a = Arguments {
         options: Options::default(),
+        describe: None,
+        precondition: None,
+        depth: 3,
         output: None,
         print: false,
     };
@@ -49,6 +57,12 @@ fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments
             Some("-O") => a.options.passes = Some(text(value("-O")?)?),
             Some("--output") => a.output = Some(value("--output")?.into()),
             Some("--emit-llvm") => a.options.emit_llvm = Some(value("--emit-llvm")?.into()),
+            Some("--describe") => a.describe = Some(value("--describe")?.into()),
+            Some("--precondition") => a.precondition = Some(text(value("--precondition")?)?),
+            Some("--depth") => {
+                let depth = text(value("--depth")?)?;
+                a.depth = depth.parse().map_err(|_| format!("--depth {depth}"))?;
+            }
             Some("--print") => a.print = true,
             Some("--time") => a.options.time = true,
             Some("--help") => return Err(String::new()),
@@ -90,7 +104,24 @@ fn main() -> ExitCode {
     }
 }
 
+/// Cuts a function out of its library and describes it.
+fn describe(a: &Arguments, description: &std::path::Path) -> Result<(), String> {
+    let output = a.output.clone().ok_or("give --output")?;
+    let found = polypath_llvm::library::prepare(&polypath_llvm::library::Options {
+        inputs: a.options.inputs.clone(),
+        entry: a.options.entry.clone(),
+        precondition: a.precondition.clone(),
+        depth: a.depth,
+        output,
+    })?;
+    let text = serde_json::to_vec(&found).map_err(|e| e.to_string())?;
+    std::fs::write(description, text).map_err(|e| format!("{}: {e}", description.display()))
+}
+
 fn run(a: &Arguments) -> Result<(), String> {
+    if let Some(path) = &a.describe {
+        return describe(a, path);
+    }
     let module = lower_program(&a.options)?;
     if a.print {
         print!("{}", ir::print::print(&module));

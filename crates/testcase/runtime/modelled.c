@@ -119,6 +119,15 @@ static int is_own_path(const char *path)
 	return *own == *path;
 }
 
+/* libpolypath.a asks for the file's name. The program's libc is part of its bitcode and keeps the
+ * environment to itself, so this is not answered from there: libc.a's copy never saw it. */
+char *getenv(const char *name)
+{
+	const char *asked = "KTEST_FILE";
+	while (*asked && *asked == *name) asked++, name++;
+	return *asked == *name ? "/proc/self/fd/1020" : 0;
+}
+
 long __polypath_syscall6(long n, long a, long b, long c, long d, long e, long f)
 {
 	if (!ready) prepare();

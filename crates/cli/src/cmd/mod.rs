@@ -5,6 +5,7 @@ pub mod build;
 pub mod cc;
 pub mod doctor;
 pub mod extract;
+pub mod harness;
 pub mod replay;
 pub mod report;
 pub mod run;

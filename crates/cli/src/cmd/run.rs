@@ -6,7 +6,7 @@ use crate::exit::{Exit, UsageError};
 use crate::session::options::{Args, Check, Mode};
 use crate::session::progress::{Progress, short};
 use crate::session::record::Recorder;
-use crate::session::{load, signals};
+use crate::session::{harness, load, signals};
 use anyhow::{Context, anyhow};
 use exec::{Counters, Engine, Limits, Machine, Options, Policy};
 use solver::{Budget, Solver, SolverOptions};
@@ -26,6 +26,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let stop = signals::stop_flag().context("cannot listen to signals")?;
     let limit = (!args.time.is_zero()).then_some(args.time);
     let mut progress = Progress::new(limit, args.quiet);
+    let built = harness::build(args, &mut |text| progress.say(text))?;
+    let args = built.as_ref().map_or(args, |b| &b.args);
     let loaded = load::load(args, &mut |text| progress.say(text))?;
 
     let symbolic = input.is_symbolic() || load::makes_symbolic(&loaded.module);
@@ -54,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         echo: !symbolic,
         ..Options::default()
     };
-    let info = run_info(args, &loaded);
+    let mut info = run_info(args, &loaded);
     let mut machine = Machine::new(loaded.module, solver, options);
     let checks = memory::Checks {
         uninitialized: args.wants(Check::Uninit),
@@ -65,6 +67,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         .map_err(|e| anyhow!("{e}"))?;
 
     let out = OutputDir::create(args.out.as_deref(), &std::env::current_dir()?)?;
+    if let Some(built) = &built {
+        built.keep(out.path(), &mut info)?;
+    }
     out.write_info(&info);
     if !args.quiet {
         progress.say(&format!("results in {}", out.path().display()));

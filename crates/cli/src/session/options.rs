@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 /// Runs a program on symbolic input and writes test cases.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// A C source (.c, .cpp), bitcode (.bc, .ll), or a native binary built by `polypath cc`
@@ -239,9 +239,22 @@ pub struct Args {
     )]
     pub cc_flag: Vec<String>,
 
-    /// Explore this function instead of main, its parameters symbolic
-    #[arg(long, value_name = "FUNCTION", help_heading = "Program")]
+    /// Explore this function of PROGRAM (then also an archive) instead of main, its parameters symbolic
+    /// by their types; FILE:FUNCTION where several have the name. `polypath harness` shows how
+    #[arg(long, value_name = "FUNCTION", help_heading = "One function")]
     pub entry: Option<String>,
+
+    /// The driver that calls it: what `polypath harness` wrote, edited
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "entry",
+        help_heading = "One function"
+    )]
+    pub harness: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub parameters: super::harness::Parameters,
 
     /// Where the results go [default: polypath-out-N, with a link polypath-last]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
@@ -269,7 +282,8 @@ const EXAMPLES: &str = "\
 Examples:
   polypath run max.c                                   what klee_make_symbolic names is symbolic
   polypath run ./src/cut --sym-args 0 2 4 --sym-files 1 8 --time 60
-  polypath run prog.bc --check memory,overflow -- -x file";
+  polypath run prog.bc --check memory,overflow -- -x file
+  polypath run libgsl.a --entry gsl_sort --array-len data=n*stride --time 60";
 
 fn search_help() -> String {
     let mut text = format!(
@@ -422,10 +436,8 @@ impl Args {
         {
             return usage!("{name}: only with --mode concolic");
         }
-        if self.entry.is_some() {
-            return usage!(
-                "--entry: testing a single function is not built yet; write a driver with klee_make_symbolic"
-            );
+        if self.entry.is_none() && self.parameters.any() {
+            return usage!("options on the parameters of a function go with --entry FUNCTION");
         }
         if let Some(dir) = self.save_fs.as_ref().filter(|d| d.exists()) {
             return usage!("--save-fs {}: exists already", dir.display());

@@ -37,7 +37,12 @@ pub fn run_args(info: &RunInfo) -> Result<RunArgs, String> {
     }
     let line =
         CommandLine::try_parse_from(words).map_err(|e| format!("the run's command line: {e}"))?;
-    let Subcommand::Run(args) = line.command;
+    let Subcommand::Run(mut args) = line.command;
+    if args.entry.is_some() {
+        // What ran was the driver of the function, which the run's directory keeps.
+        args.program = PathBuf::from(&info.program);
+        args.cc_flag = Vec::new();
+    }
     Ok(*args)
 }
 

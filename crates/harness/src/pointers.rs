@@ -1,0 +1,257 @@
+//! What pointers point to: objects, arrays, strings, streams, functions.
+
+use crate::expr::Length;
+use crate::types::{Type, TypeId};
+use crate::writer::{MAX_ELEMENTS, Object, Writer};
+use std::fmt::Write;
+
+/// Bytes of an object of unknown size.
+const OPAQUE_BYTES: u64 = 64;
+/// Objects of one driver; further pointers are null.
+const MAX_OBJECTS: usize = 256;
+/// Earlier objects that a pointer may point to.
+const MAX_ALIASES: usize = 3;
+
+/// What chooses among the values of a pointer.
+pub(crate) enum Choice {
+    /// A symbolic byte of its own.
+    Parameter { nonnull: bool },
+    /// The symbolic bytes in its place.
+    InPlace,
+}
+
+impl Writer<'_> {
+    /// Gives the pointer at `place` what it points to.
+    pub(crate) fn point(
+        &mut self,
+        place: &str,
+        to: TypeId,
+        path: &str,
+        depth: u32,
+        length: Option<&Length>,
+        choice: Choice,
+    ) {
+        if depth >= self.options.depth || self.made >= MAX_OBJECTS {
+            if self.made >= MAX_OBJECTS {
+                self.note(format!(
+                    "more than {MAX_OBJECTS} objects: further pointers are null"
+                ));
+            }
+            self.line(&format!("{place} = 0;"));
+            return;
+        }
+        let length = length.cloned();
+        let (fresh, aliases) = match self.d.ty(to) {
+            Type::Function { .. } => (self.stub(to, path), Vec::new()),
+            Type::Opaque(name) if name == "_IO_FILE" => (
+                format!("pp_stream({}, \"{path}\")", self.options.string_max),
+                Vec::new(),
+            ),
+            Type::Opaque(name) => {
+                let name = name.clone();
+                self.note(format!(
+                    "struct {name} is nowhere defined: {path} points to {OPAQUE_BYTES} bytes"
+                ));
+                (format!("pp_new({OPAQUE_BYTES}, \"{path}\")"), Vec::new())
+            }
+            Type::Unsupported(what) => {
+                let what = what.clone();
+                self.note(format!(
+                    "{path} points to an unsupported type ({what}): {OPAQUE_BYTES} bytes"
+                ));
+                (format!("pp_new({OPAQUE_BYTES}, \"{path}\")"), Vec::new())
+            }
+            Type::Int {
+                character: true, ..
+            } if length.is_none() => (
+                format!("pp_string({}, \"{path}\")", self.options.string_max),
+                Vec::new(),
+            ),
+            _ => self.object(to, path, depth, length.as_ref()),
+        };
+        let mut chosen = fresh;
+        let aliases = if self.options.alias {
+            aliases
+        } else {
+            Vec::new()
+        };
+        let null = self.options.null && !matches!(choice, Choice::Parameter { nonnull: true });
+        if null || !aliases.is_empty() {
+            let variable = self.variable("choice");
+            let byte = match choice {
+                Choice::Parameter { .. } => format!("pp_choice(\"{path}.choice\")"),
+                Choice::InPlace => format!("*(unsigned char *)&{place}"),
+            };
+            self.line(&format!("unsigned char {variable} = {byte};"));
+            for (i, alias) in aliases.iter().enumerate() {
+                chosen = format!("pp_pick({variable}, {}, {alias}, {chosen})", i + 2);
+            }
+            if null {
+                chosen = format!("pp_pick({variable}, 1, 0, {chosen})");
+            }
+        }
+        self.line(&format!("{place} = {chosen};"));
+    }
+
+    /// A fresh object or array behind `path`: the variable that points to it, and earlier objects of its type.
+    fn object(
+        &mut self,
+        to: TypeId,
+        path: &str,
+        depth: u32,
+        length: Option<&Length>,
+    ) -> (String, Vec<String>) {
+        let scalar = !matches!(
+            self.d.ty(to),
+            Type::Record { .. } | Type::Pointer(_) | Type::Array { .. }
+        );
+        let (count, most) = match length {
+            Some(length) => self.count(length),
+            None if scalar => (self.options.array_max.to_string(), self.options.array_max),
+            None => ("1".to_string(), 1),
+        };
+        let variable = self.variable("object");
+        // Of what has no size (void) bytes are made.
+        let text = match self.d.size(to) {
+            0 => format!("unsigned char *{variable}"),
+            _ => match self.d.ty(to) {
+                Type::Array { .. } => self.declarations.declare(to, &format!("(*{variable})")),
+                _ => self.declarations.declare(to, &format!("*{variable}")),
+            },
+        };
+        let size = match &count[..] {
+            "1" => format!("sizeof *{variable}"),
+            _ => format!("{count} * sizeof *{variable}"),
+        };
+        self.line(&format!("{text} = pp_new({size}, \"{path}\");"));
+        let mut aliases = Vec::new();
+        let single = most == 1 && length.is_none();
+        if single && matches!(self.d.ty(to), Type::Record { .. }) {
+            let earlier = self
+                .objects
+                .iter()
+                .rev()
+                .filter(|o| o.ty == to && !self.stub);
+            aliases = earlier
+                .take(MAX_ALIASES)
+                .map(|o| o.variable.clone())
+                .collect();
+        }
+        self.made += 1;
+        self.objects.push(Object {
+            path: path.to_string(),
+            variable: variable.clone(),
+            ty: if single { to } else { TypeId::MAX },
+        });
+        if self.d.needs_repair(to) {
+            self.elements(&variable, to, path, depth + 1, &count, most);
+        }
+        (variable, aliases)
+    }
+
+    fn elements(
+        &mut self,
+        variable: &str,
+        to: TypeId,
+        path: &str,
+        depth: u32,
+        count: &str,
+        most: u64,
+    ) {
+        if most == 1 && count == "1" {
+            self.repair(&format!("*{variable}"), to, &format!("*{path}"), depth);
+            return;
+        }
+        if !self.d.has_pointer(to) {
+            let i = self.variable("i");
+            let head = format!("for (unsigned long {i} = 0; {i} < {count}; {i}++)");
+            self.block(&head, |w| {
+                w.repair(&format!("{variable}[{i}]"), to, path, depth);
+            });
+            return;
+        }
+        let argv = count == "(argc+1)";
+        for i in 0..most.min(MAX_ELEMENTS) {
+            let condition = match argv {
+                true => format!("{i} < argc"),
+                false => format!("{i} < {count}"),
+            };
+            let (place, path) = (format!("{variable}[{i}]"), format!("{path}[{i}]"));
+            self.block(&format!("if ({condition})"), |w| {
+                w.repair(&place, to, &path, depth);
+            });
+        }
+        if argv {
+            self.line(&format!("{variable}[argc] = 0;"));
+        }
+    }
+
+    /// A function that returns a symbolic value of its type; gives its name.
+    fn stub(&mut self, to: TypeId, path: &str) -> String {
+        let Type::Function {
+            params,
+            result,
+            variadic,
+        } = self.d.ty(to)
+        else {
+            return "0".into();
+        };
+        self.stub_count += 1;
+        let name = format!("pp_stub_{}", self.stub_count);
+        let mut list: Vec<String> = params
+            .iter()
+            .enumerate()
+            .map(|(i, p)| self.declarations.declare(*p, &format!("a{i}")))
+            .collect();
+        match (*variadic, list.is_empty()) {
+            (true, _) => list.push("...".into()),
+            (false, true) => list.push("void".into()),
+            (false, false) => {}
+        }
+        let head = self
+            .declarations
+            .declare(*result, &format!("{name}({})", list.join(", ")));
+        let result = *result;
+        let mut body = String::new();
+        if *self.d.ty(result) != Type::Void {
+            // The body is written as the driver's is, with its own objects.
+            let outer = std::mem::take(&mut self.body);
+            let (indent, objects, stub) = (
+                std::mem::replace(&mut self.indent, 1),
+                std::mem::take(&mut self.objects),
+                std::mem::replace(&mut self.stub, true),
+            );
+            let value = self.declarations.declare(result, "value");
+            self.line(&format!("{value};"));
+            let shown = format!("{path}()");
+            match *self.d.ty(result) {
+                Type::Pointer(target) => {
+                    // One object behind the result, and nothing behind that.
+                    let depth = self.options.depth.saturating_sub(1);
+                    self.point(
+                        "value",
+                        target,
+                        &shown,
+                        depth,
+                        None,
+                        Choice::Parameter { nonnull: false },
+                    );
+                }
+                _ => {
+                    self.line(&format!(
+                        "klee_make_symbolic(&value, sizeof value, \"{shown}\");"
+                    ));
+                    self.repair("value", result, &shown, self.options.depth);
+                }
+            }
+            self.line("return value;");
+            body = std::mem::replace(&mut self.body, outer);
+            (self.indent, self.objects, self.stub) = (indent, objects, stub);
+        }
+        let _ = writeln!(
+            self.stubs,
+            "\n/* What {path} points to. */\nstatic {head}\n{{\n{body}}}"
+        );
+        name
+    }
+}

@@ -1,0 +1,147 @@
+//! A function and its types, as C sees them, without qualifiers and typedefs.
+
+use serde::{Deserialize, Serialize};
+
+/// Index into [`Description::types`].
+pub type TypeId = usize;
+
+/// All that a driver is made of.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Description {
+    pub entry: Function,
+    /// A function of the same parameters that says whether it may be called with them.
+    pub precondition: Option<Function>,
+    pub types: Vec<Type>,
+    /// What the user should know, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A function that the driver calls.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Function {
+    /// Its name in the source.
+    pub name: String,
+    /// Its name for the linker, which differs for a static function.
+    pub symbol: String,
+    /// Source file and line; empty and 0 when unknown.
+    pub file: String,
+    pub line: u32,
+    pub params: Vec<Param>,
+    pub result: TypeId,
+    pub variadic: bool,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Param {
+    /// Empty when it has none.
+    pub name: String,
+    pub ty: TypeId,
+    /// Declared never to be null.
+    pub nonnull: bool,
+}
+
+/// A format of floating point numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FloatKind {
+    Single,
+    Double,
+    /// x87's 80 bits in 16 bytes.
+    Extended,
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Type {
+    Void,
+    Bool,
+    /// `character`: plain `char`, whose arrays are strings.
+    Int {
+        bits: u32,
+        signed: bool,
+        character: bool,
+    },
+    Float(FloatKind),
+    Complex(FloatKind),
+    /// An enumeration, in C an integer of `bits` bits.
+    Enum {
+        bits: u32,
+        signed: bool,
+        values: Vec<i64>,
+    },
+    Pointer(TypeId),
+    /// `count` is absent for a flexible array member.
+    Array {
+        of: TypeId,
+        count: Option<u64>,
+    },
+    /// A structure or union of known layout; `size` in bytes.
+    Record {
+        name: String,
+        union: bool,
+        size: u64,
+        fields: Vec<Field>,
+    },
+    /// A structure that is declared and nowhere defined.
+    Opaque(String),
+    Function {
+        params: Vec<TypeId>,
+        result: TypeId,
+        variadic: bool,
+    },
+    /// What it is, in words.
+    Unsupported(String),
+}
+
+/// A member of a record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Field {
+    /// Empty for an anonymous member.
+    pub name: String,
+    pub ty: TypeId,
+    /// Offset in bits.
+    pub offset: u64,
+    /// Width of a bit field.
+    pub bits: Option<u32>,
+}
+
+impl Description {
+    /// The type with this index; an index out of range is void.
+    pub fn ty(&self, id: TypeId) -> &Type {
+        self.types.get(id).unwrap_or(&Type::Void)
+    }
+
+    /// Whether a value of the type must be repaired after its bytes were made symbolic: pointers, and
+    /// types with bit patterns that no program makes.
+    pub fn needs_repair(&self, id: TypeId) -> bool {
+        match self.ty(id) {
+            Type::Bool | Type::Enum { .. } | Type::Pointer(_) => true,
+            Type::Float(kind) | Type::Complex(kind) => *kind == FloatKind::Extended,
+            Type::Array { of, .. } => self.needs_repair(*of),
+            Type::Record { fields, .. } => fields.iter().any(|f| self.needs_repair(f.ty)),
+            _ => false,
+        }
+    }
+
+    /// Whether a value of the type holds pointers.
+    pub fn has_pointer(&self, id: TypeId) -> bool {
+        match self.ty(id) {
+            Type::Pointer(_) => true,
+            Type::Array { of, .. } => self.has_pointer(*of),
+            Type::Record { fields, .. } => fields.iter().any(|f| self.has_pointer(f.ty)),
+            _ => false,
+        }
+    }
+
+    /// Whether the type is an integer in which a length can be passed.
+    pub fn is_integer(&self, id: TypeId) -> bool {
+        matches!(
+            self.ty(id),
+            Type::Int {
+                bits: 16..,
+                character: false,
+                ..
+            }
+        )
+    }
+}

@@ -1,0 +1,455 @@
+//! The body of a driver: parameters, lengths, and values whose bytes need a repair.
+
+use crate::convention::{self, Kind};
+use crate::declare::{Declarations, member};
+use crate::driver::Options;
+use crate::expr::Length;
+use crate::pointers::Choice;
+use crate::types::{Description, FloatKind, Function, Type, TypeId};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Parameters whose value is fixed on each path because they are lengths.
+const MAX_FIXED_LENGTHS: usize = 3;
+/// Elements of an array inside a record that get pointers; the others are null.
+pub(crate) const MAX_ELEMENTS: u64 = 16;
+
+/// An object that was made.
+pub(crate) struct Object {
+    /// The C expression of the user that points to it.
+    pub(crate) path: String,
+    /// The variable of the driver that points to it.
+    pub(crate) variable: String,
+    pub(crate) ty: TypeId,
+}
+
+/// Writes the body of a driver.
+pub(crate) struct Writer<'a> {
+    pub(crate) d: &'a Description,
+    pub(crate) options: &'a Options,
+    pub(crate) declarations: &'a Declarations<'a>,
+    pub(crate) body: String,
+    pub(crate) stubs: String,
+    pub(crate) objects: Vec<Object>,
+    /// Fields that were bounded already.
+    pub(crate) bounded: BTreeSet<String>,
+    pub(crate) used_lengths: BTreeSet<String>,
+    /// Parameters whose value is concrete.
+    pub(crate) fixed: BTreeSet<String>,
+    pub(crate) variables: usize,
+    /// Objects of the whole driver.
+    pub(crate) made: usize,
+    pub(crate) stub_count: usize,
+    /// Inside a stub: no aliases of objects of other functions.
+    pub(crate) stub: bool,
+    pub(crate) indent: usize,
+    pub(crate) notes: Vec<String>,
+}
+
+impl<'a> Writer<'a> {
+    pub(crate) fn new(
+        d: &'a Description,
+        options: &'a Options,
+        declarations: &'a Declarations<'a>,
+    ) -> Writer<'a> {
+        Writer {
+            d,
+            options,
+            declarations,
+            body: String::new(),
+            stubs: String::new(),
+            objects: Vec::new(),
+            bounded: BTreeSet::new(),
+            used_lengths: BTreeSet::new(),
+            fixed: BTreeSet::new(),
+            variables: 0,
+            made: 0,
+            stub_count: 0,
+            stub: false,
+            indent: 1,
+            notes: d.notes.clone(),
+        }
+    }
+
+    pub(crate) fn line(&mut self, text: &str) {
+        let _ = writeln!(self.body, "{:1$}{text}", "", 4 * self.indent);
+    }
+
+    /// A block of the driver: what is made inside is not known behind it.
+    pub(crate) fn block(&mut self, head: &str, inside: impl FnOnce(&mut Self)) {
+        self.line(&format!("{head} {{"));
+        self.indent += 1;
+        let objects = self.objects.len();
+        let bounded = self.bounded.clone();
+        inside(self);
+        self.objects.truncate(objects);
+        self.bounded = bounded;
+        self.indent -= 1;
+        self.line("}");
+    }
+
+    pub(crate) fn note(&mut self, text: String) {
+        if !self.notes.contains(&text) {
+            self.notes.push(text);
+        }
+    }
+
+    pub(crate) fn variable(&mut self, stem: &str) -> String {
+        self.variables += 1;
+        format!("{stem}_{}", self.variables)
+    }
+
+    pub(crate) fn refuse(&self) -> Result<(), String> {
+        let f = &self.d.entry;
+        if f.variadic {
+            return Err(format!(
+                "{} takes a variable number of arguments: write a driver that calls it",
+                f.name
+            ));
+        }
+        for (i, p) in f.params.iter().enumerate() {
+            let what = match self.d.ty(p.ty) {
+                Type::Unsupported(what) => what.clone(),
+                Type::Opaque(name) => format!("struct {name}, which is not defined"),
+                _ => continue,
+            };
+            let name = if p.name.is_empty() {
+                (i + 1).to_string()
+            } else {
+                p.name.clone()
+            };
+            return Err(format!(
+                "parameter {name} of {} has the unsupported type {what}: write a driver that calls it",
+                f.name
+            ));
+        }
+        if let Some(p) = &self.d.precondition {
+            let sizes =
+                |f: &Function| -> Vec<u64> { f.params.iter().map(|p| self.d.size(p.ty)).collect() };
+            if p.variadic || sizes(p) != sizes(f) {
+                return Err(format!(
+                    "the precondition {} must have the parameters of {}",
+                    p.name, f.name
+                ));
+            }
+            if !self.d.is_integer(p.result) && *self.d.ty(p.result) != Type::Bool {
+                return Err(format!("the precondition {} must return int", p.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// All parameters: plain values first, because lengths are among them.
+    pub(crate) fn parameters(&mut self, names: &[String]) -> Result<(), String> {
+        let params = &self.d.entry.params;
+        let items: Vec<(&str, TypeId)> = names
+            .iter()
+            .map(String::as_str)
+            .zip(params.iter().map(|p| p.ty))
+            .collect();
+        let lengths = self.lengths(&items, "")?;
+        let mut fixed: Vec<(String, u64)> = Vec::new();
+        for length in lengths.iter().flatten() {
+            let max = length.max.unwrap_or(self.options.array_max);
+            for name in &length.names {
+                let integer = |(n, t): &(&str, TypeId)| n == name && self.d.is_integer(*t);
+                if items.iter().any(integer) && !fixed.iter().any(|(n, _)| n == name) {
+                    fixed.push((name.clone(), max));
+                }
+            }
+        }
+        for (name, ty) in &items {
+            if matches!(self.d.ty(*ty), Type::Pointer(_)) {
+                continue;
+            }
+            let text = self.declarations.declare(*ty, name);
+            self.line(&format!("{text};"));
+            self.line(&format!(
+                "klee_make_symbolic(&{name}, sizeof {name}, \"{name}\");"
+            ));
+            let at = fixed.iter().position(|(n, _)| n == name);
+            match at.map(|i| (i, fixed[i].1)) {
+                Some((i, max)) if i < MAX_FIXED_LENGTHS => {
+                    self.line(&format!("{name} = pp_length({name}, {max});"));
+                    self.fixed.insert((*name).to_string());
+                }
+                Some((_, max)) => {
+                    self.line(&format!("klee_assume((unsigned long){name} <= {max});"))
+                }
+                None => self.repair(name, *ty, name, 0),
+            }
+        }
+        for (i, (name, ty)) in items.iter().enumerate() {
+            let Type::Pointer(to) = *self.d.ty(*ty) else {
+                continue;
+            };
+            let text = self.declarations.declare(*ty, name);
+            self.line(&format!("{text};"));
+            let choice = Choice::Parameter {
+                nonnull: params[i].nonnull,
+            };
+            self.point(name, to, name, 0, lengths[i].as_ref(), choice);
+        }
+        Ok(())
+    }
+
+    /// The lengths of arrays among parameters or members. `owner` comes before the names of members in the
+    /// user's expressions.
+    fn lengths(
+        &mut self,
+        items: &[(&str, TypeId)],
+        owner: &str,
+    ) -> Result<Vec<Option<Length>>, String> {
+        let kinds: Vec<(&str, Kind)> = items.iter().map(|(n, t)| (*n, self.kind(*t))).collect();
+        let mut out = Vec::new();
+        for (found, (name, _)) in convention::lengths(&kinds).into_iter().zip(items) {
+            let path = format!("{owner}{name}");
+            let given = self.options.lengths.iter().find(|(n, _)| *n == path);
+            if given.is_some() {
+                self.used_lengths.insert(path);
+            }
+            out.push(match (given, found) {
+                (Some((_, length)), _) => Some(length.clone()),
+                (None, Some(text)) => {
+                    let length = Length::parse(&text)?;
+                    let names = length.replaced(|n| format!("{owner}{n}"));
+                    Some(Length::parse(&names)?)
+                }
+                (None, None) => None,
+            });
+        }
+        Ok(out)
+    }
+
+    fn kind(&self, ty: TypeId) -> Kind {
+        match *self.d.ty(ty) {
+            Type::Pointer(to) => match self.d.ty(to) {
+                Type::Int {
+                    character: true, ..
+                } => Kind::Characters,
+                Type::Int { .. }
+                | Type::Float(_)
+                | Type::Complex(_)
+                | Type::Void
+                | Type::Bool
+                | Type::Enum { .. } => Kind::Numbers,
+                // The elements of a linked structure are not an array's.
+                Type::Record { fields, .. } if fields.iter().any(|f| f.ty == ty) => Kind::Other,
+                Type::Record { .. } | Type::Pointer(_) => Kind::Records,
+                _ => Kind::Other,
+            },
+            _ if self.d.is_integer(ty) => Kind::Integer,
+            _ => Kind::Other,
+        }
+    }
+
+    /// The size of the array behind a pointer: an expression of the driver, and its greatest value.
+    pub(crate) fn count(&mut self, length: &Length) -> (String, u64) {
+        let bound = length.max.unwrap_or(self.options.array_max);
+        let most = length.eval(|_| Some(bound)).unwrap_or(bound).min(1 << 16);
+        if length.names.iter().all(|n| self.fixed.contains(n)) {
+            // A constant: its own value. Parameters: what they are on this path.
+            let plain = length
+                .text
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            return match plain {
+                true => (length.text.clone(), most),
+                false => (format!("({})", length.text), most),
+            };
+        }
+        for name in &length.names {
+            if self.fixed.contains(name) {
+                continue;
+            }
+            match self.place(name) {
+                Some(place) if self.bounded.insert(place.clone()) => {
+                    self.line(&format!("klee_assume((unsigned long){place} <= {bound});"));
+                }
+                Some(_) => {}
+                None => self.note(format!("--array-len: {name} is not known where the array is made; the array has {most} elements")),
+            }
+        }
+        (most.to_string(), most)
+    }
+
+    /// The driver's expression for one of the user's (`v->size`).
+    fn place(&self, name: &str) -> Option<String> {
+        let best = self
+            .objects
+            .iter()
+            .filter(|o| {
+                name.strip_prefix(&o.path)
+                    .is_some_and(|r| r.starts_with("->"))
+            })
+            .max_by_key(|o| o.path.len());
+        match best {
+            Some(o) => Some(format!("{}{}", o.variable, &name[o.path.len()..])),
+            None => (!name.contains("->")).then(|| name.to_string()),
+        }
+    }
+
+    /// Makes the symbolic bytes of `place` a value of its type.
+    pub(crate) fn repair(&mut self, place: &str, ty: TypeId, path: &str, depth: u32) {
+        match self.d.ty(ty) {
+            Type::Bool => self.line(&format!("*(unsigned char *)&{place} &= 1;")),
+            Type::Enum { values, .. } => {
+                if let Some(condition) = enumeration(values, place) {
+                    self.line(&format!("klee_assume({condition});"));
+                }
+            }
+            Type::Float(FloatKind::Extended) => self.line(&format!("pp_extended(&{place});")),
+            Type::Complex(FloatKind::Extended) => {
+                self.line(&format!("pp_extended(&{place});"));
+                self.line(&format!("pp_extended((char *)&{place} + 16);"));
+            }
+            Type::Pointer(to) => {
+                let to = *to;
+                self.point(place, to, path, depth, None, Choice::InPlace);
+            }
+            Type::Array { of, count } if self.d.needs_repair(*of) => {
+                self.repair_array(place, *of, count.unwrap_or(0), path, depth);
+            }
+            Type::Record { union, fields, .. } => {
+                if !self.d.needs_repair(ty) {
+                    return;
+                }
+                match *union {
+                    true => self.repair_union(place, ty, path, depth),
+                    false => {
+                        let items: Vec<(String, TypeId)> = fields
+                            .iter()
+                            .enumerate()
+                            .map(|(i, f)| (member(&f.name, i), f.ty))
+                            .collect();
+                        self.repair_fields(place, ty, &items, path, depth);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn repair_fields(
+        &mut self,
+        place: &str,
+        ty: TypeId,
+        items: &[(String, TypeId)],
+        path: &str,
+        depth: u32,
+    ) {
+        let Type::Record { fields, .. } = self.d.ty(ty) else {
+            return;
+        };
+        let named: Vec<(&str, TypeId)> = items.iter().map(|(n, t)| (n.as_str(), *t)).collect();
+        // `*o` is written `o->`, for the driver's places and the user's paths alike.
+        let dotted = |text: &str| match text.strip_prefix('*') {
+            Some(pointer) => format!("{pointer}->"),
+            None => format!("{text}."),
+        };
+        let (place, path) = (dotted(place), dotted(path));
+        let lengths = self
+            .lengths(&named, &path)
+            .unwrap_or_else(|_| vec![None; items.len()]);
+        for (i, (name, ty)) in items.iter().enumerate() {
+            let bit_field = fields.get(i).is_some_and(|f| f.bits.is_some());
+            if bit_field || !self.d.needs_repair(*ty) {
+                continue;
+            }
+            let (place, path) = (format!("{place}{name}"), format!("{path}{name}"));
+            match *self.d.ty(*ty) {
+                Type::Pointer(to) => self.point(
+                    &place,
+                    to,
+                    &path,
+                    depth,
+                    lengths[i].as_ref(),
+                    Choice::InPlace,
+                ),
+                _ => self.repair(&place, *ty, &path, depth),
+            }
+        }
+    }
+
+    /// Members of a union overlap: with pointers among them, a choice says which one is meant.
+    fn repair_union(&mut self, place: &str, ty: TypeId, path: &str, depth: u32) {
+        let Type::Record { fields, .. } = self.d.ty(ty) else {
+            return;
+        };
+        if !self.d.has_pointer(ty) {
+            return;
+        }
+        let base = match place.strip_prefix('*') {
+            Some(pointer) => format!("{pointer}->"),
+            None => format!("{place}."),
+        };
+        let shown = path.trim_start_matches('*');
+        self.line(&format!("switch (pp_choice(\"{shown}.member\")) {{"));
+        let with_pointers: Vec<usize> = (0..fields.len())
+            .filter(|i| self.d.has_pointer(fields[*i].ty))
+            .collect();
+        for (k, i) in with_pointers.iter().enumerate() {
+            let name = member(&fields[*i].name, *i);
+            let last = k + 1 == with_pointers.len() && with_pointers.len() == fields.len();
+            let head = match last {
+                true => "default:".to_string(),
+                false => format!("case {k}:"),
+            };
+            let (place, path) = (format!("{base}{name}"), format!("{shown}.{name}"));
+            self.block(&head, |w| {
+                w.repair(&place, fields[*i].ty, &path, depth);
+                w.line("break;");
+            });
+        }
+        self.line("}");
+    }
+
+    fn repair_array(&mut self, place: &str, of: TypeId, count: u64, path: &str, depth: u32) {
+        if !self.d.has_pointer(of) {
+            let i = self.variable("i");
+            self.block(&format!("for (int {i} = 0; {i} < {count}; {i}++)"), |w| {
+                w.repair(&format!("{place}[{i}]"), of, path, depth);
+            });
+            return;
+        }
+        for i in 0..count.min(MAX_ELEMENTS) {
+            self.repair(&format!("{place}[{i}]"), of, &format!("{path}[{i}]"), depth);
+        }
+        if count > MAX_ELEMENTS {
+            let rest = format!(
+                "__builtin_memset(&{place}[{MAX_ELEMENTS}], 0, sizeof {place} - {MAX_ELEMENTS} * sizeof {place}[0]);"
+            );
+            self.line(&rest);
+            self.note(format!(
+                "only the first {MAX_ELEMENTS} elements of {path} have pointers"
+            ));
+        }
+    }
+}
+
+/// The condition that an enumeration has one of its values; `None` where it may have others: no values,
+/// or flags to be joined by `|`.
+fn enumeration(values: &[i64], place: &str) -> Option<String> {
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    values.dedup();
+    let (first, last) = (*values.first()?, *values.last()?);
+    if last.checked_sub(first)? == values.len() as i64 - 1 {
+        return Some(format!(
+            "(unsigned long)((long){place} - ({first}l)) <= {}ul",
+            last - first
+        ));
+    }
+    let powers = values
+        .iter()
+        .filter(|v| **v > 0 && v.count_ones() == 1)
+        .count();
+    if powers >= 3 && 2 * powers > values.len() || values.len() > 64 {
+        return None;
+    }
+    let each: Vec<String> = values
+        .iter()
+        .map(|v| format!("((long){place} == {v}l)"))
+        .collect();
+    Some(each.join(" | "))
+}

@@ -1,0 +1,51 @@
+//! One function out of a library: its code as bitcode, and what its parameters are.
+
+use crate::{LowerError, beside_this_executable, child};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// What to cut out of what.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    /// Bitcode, binaries, objects, archives.
+    pub inputs: Vec<PathBuf>,
+    /// `FUNCTION`, or `FILE:FUNCTION` where static functions share a name.
+    pub entry: String,
+    pub precondition: Option<String>,
+    /// Pointers followed from a parameter.
+    pub depth: u32,
+    /// Where the bitcode goes; the description stands beside it while it is read.
+    pub output: PathBuf,
+}
+
+/// Cuts the function out and describes it.
+///
+/// # Errors
+/// As [`crate::lower`]; [`LowerError::Refused`] also when there is no such function.
+pub fn describe(library: &Library) -> Result<harness::Description, LowerError> {
+    let program = beside_this_executable()?;
+    if !program.is_file() {
+        return Err(LowerError::NoProgram(program));
+    }
+    let description = library.output.with_extension("json");
+    let mut command = Command::new(&program);
+    command.arg("--describe").arg(&description).args([
+        "--entry",
+        &library.entry,
+        "--depth",
+        &library.depth.to_string(),
+    ]);
+    if let Some(precondition) = &library.precondition {
+        command.args(["--precondition", precondition]);
+    }
+    command
+        .arg("--output")
+        .arg(&library.output)
+        .arg("--")
+        .args(&library.inputs);
+    child(command)?;
+    let text = std::fs::read(&description).map_err(|e| LowerError::Io(description.clone(), e))?;
+    // It was only the child's answer.
+    let _ = std::fs::remove_file(&description);
+    serde_json::from_slice(&text).map_err(|e| LowerError::Io(description, std::io::Error::other(e)))
+}

@@ -1,0 +1,496 @@
+//! A function's parameters and their types, out of its debug information.
+//!
+//! The graph of types is walked in breadth, so that each pointer is followed at its least distance from
+//! a parameter; what lies further than the driver's depth is left out. Typedefs and qualifiers go. A
+//! `void *` takes the type of the local variable to which the function assigns it, which is how C
+//! passes state through interfaces.
+
+use super::node::*;
+use crate::ffi::{Metadata, Module, Value};
+use harness::types::{Field, FloatKind, Function, Param, Type, TypeId};
+use llvm_sys::LLVMOpcode::*;
+use llvm_sys::LLVMTypeKind::*;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Collects types.
+pub struct Describer<'a> {
+    context: LLVMContextRef,
+    pub types: Vec<Type>,
+    ids: FxHashMap<LLVMMetadataRef, TypeId>,
+    /// Types to fill in, with their distance in pointers.
+    queue: VecDeque<(Node, TypeId, u32)>,
+    /// Pointers at this distance point to void.
+    depth: u32,
+    /// Modules in which an incomplete structure may be defined.
+    modules: &'a [Module],
+    complete: Option<FxHashMap<String, Node>>,
+    pub notes: Vec<String>,
+}
+
+impl<'a> Describer<'a> {
+    pub fn new(context: LLVMContextRef, modules: &'a [Module], depth: u32) -> Describer<'a> {
+        Describer {
+            context,
+            types: vec![Type::Void],
+            ids: FxHashMap::default(),
+            queue: VecDeque::new(),
+            depth,
+            modules,
+            complete: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Describes a function under the name by which the linker knows it.
+    pub fn function(&mut self, f: Value, symbol: String) -> Function {
+        let name = f.name();
+        let variables = variables(f, self.context);
+        let typed = f.subprogram().and_then(|s| {
+            let types = Node::new(s, self.context)
+                .reference(SUBPROGRAM_TYPE)?
+                .reference(SUBROUTINE_TYPES)?
+                .elements();
+            (types.len() > 1 || f.param_count() == 0).then_some((s, types))
+        });
+        let Some((subprogram, types)) = typed else {
+            return self.without_debug_information(f, name, symbol);
+        };
+        let mut list = types.into_iter();
+        let result = match list.next().flatten() {
+            Some(node) => self.id(node, 0),
+            None => 0,
+        };
+        let mut list: Vec<Option<Node>> = list.collect();
+        // A trailing null stands for `...`.
+        let variadic = list.last().is_some_and(Option::is_none) || f.value_type().is_variadic();
+        list.retain(Option::is_some);
+        let mut params = Vec::new();
+        for (i, node) in list.into_iter().flatten().enumerate() {
+            let variable = variables.iter().find(|v| v.argument == Some(i as u32 + 1));
+            let mut node = node;
+            if let Some(better) = variable.and_then(|v| inferred(node, v, &variables)) {
+                node = better;
+            }
+            params.push(Param {
+                name: variable.map_or(String::new(), |v| v.name.clone()),
+                ty: self.id(node, 0),
+                nonnull: has_nonnull(f, i as u32),
+            });
+        }
+        // A hidden parameter (a structure returned) shifts the others: then nothing is known of null.
+        if params.len() != f.param_count() as usize {
+            params.iter_mut().for_each(|p| p.nonnull = false);
+        }
+        self.finish();
+        let file = subprogram
+            .scope_file()
+            .map_or(String::new(), Metadata::file_path);
+        Function {
+            name,
+            symbol,
+            file,
+            line: subprogram.subprogram_line(),
+            params,
+            result,
+            variadic,
+        }
+    }
+
+    /// From LLVM's own types: numbers are what they are, what a pointer points to is not known.
+    fn without_debug_information(&mut self, f: Value, name: String, symbol: String) -> Function {
+        self.notes.push(format!(
+            "{name} has no debug information on its parameters (compile with -g): integers are taken as signed, \
+             pointers as pointers to bytes"
+        ));
+        let ty = f.value_type();
+        let attribute = |i: u32, name: &str| has_attribute(f, i, name);
+        let params = ty.params();
+        let params = params.iter().enumerate().map(|(i, t)| {
+            let i = i as u32;
+            let by_value = attribute(i, "byval") || attribute(i, "sret");
+            let id = match by_value {
+                true => self.add(Type::Unsupported(
+                    "structure by value, without debug information".into(),
+                )),
+                false => self.plain(*t, attribute(i, "zeroext")),
+            };
+            Param {
+                name: String::new(),
+                ty: id,
+                nonnull: attribute(i, "nonnull"),
+            }
+        });
+        let params = params.collect();
+        Function {
+            params,
+            result: self.plain(ty.return_type(), false),
+            variadic: ty.is_variadic(),
+            name,
+            symbol,
+            ..Function::default()
+        }
+    }
+
+    fn plain(&mut self, t: crate::ffi::Type, unsigned: bool) -> TypeId {
+        let ty = match t.kind() {
+            LLVMVoidTypeKind => return 0,
+            LLVMIntegerTypeKind => match t.int_width() {
+                1 => Type::Bool,
+                bits @ (8 | 16 | 32 | 64 | 128) => Type::Int {
+                    bits,
+                    signed: !unsigned,
+                    character: false,
+                },
+                bits => Type::Unsupported(format!("integer of {bits} bits")),
+            },
+            LLVMFloatTypeKind => Type::Float(FloatKind::Single),
+            LLVMDoubleTypeKind => Type::Float(FloatKind::Double),
+            LLVMX86_FP80TypeKind => Type::Float(FloatKind::Extended),
+            LLVMPointerTypeKind => {
+                let unknown = self.add(Type::Unsupported("unknown".into()));
+                Type::Pointer(unknown)
+            }
+            _ => Type::Unsupported(t.print()),
+        };
+        self.add(ty)
+    }
+
+    fn add(&mut self, ty: Type) -> TypeId {
+        match self.types.iter().position(|t| *t == ty) {
+            Some(id) => id,
+            None => {
+                self.types.push(ty);
+                self.types.len() - 1
+            }
+        }
+    }
+
+    /// The index of a type; it is filled in by [`Describer::finish`].
+    fn id(&mut self, node: Node, distance: u32) -> TypeId {
+        let Some(node) = bare(node) else {
+            return 0;
+        };
+        if let Some(id) = self.ids.get(&node.raw) {
+            return *id;
+        }
+        let id = self.types.len();
+        self.types.push(Type::Void);
+        self.ids.insert(node.raw, id);
+        self.queue.push_back((node, id, distance));
+        id
+    }
+
+    fn reference(&mut self, node: Node, operand: usize, distance: u32) -> TypeId {
+        node.reference(operand).map_or(0, |n| self.id(n, distance))
+    }
+
+    fn finish(&mut self) {
+        while let Some((node, id, distance)) = self.queue.pop_front() {
+            let ty = self.describe(node, distance);
+            self.types[id] = ty;
+        }
+    }
+
+    fn describe(&mut self, node: Node, distance: u32) -> Type {
+        let text = node.text();
+        let Some(tag) = field(&text, "tag") else {
+            if text.contains("!DISubroutineType(") {
+                return self.subroutine(node, distance);
+            }
+            return basic(node, &text);
+        };
+        match tag {
+            "DW_TAG_pointer_type" | "DW_TAG_reference_type" => {
+                let far = distance >= self.depth;
+                Type::Pointer(match far {
+                    true => 0,
+                    false => self.reference(node, DERIVED_BASE, distance + 1),
+                })
+            }
+            "DW_TAG_array_type" if text.contains("DIFlagVector") => {
+                Type::Unsupported("vector".into())
+            }
+            "DW_TAG_array_type" => self.array(node, distance),
+            "DW_TAG_enumeration_type" => enumeration(node),
+            "DW_TAG_structure_type" | "DW_TAG_class_type" | "DW_TAG_union_type" => {
+                self.record(node, &text, tag, distance)
+            }
+            _ => Type::Unsupported(tag.trim_start_matches("DW_TAG_").replace('_', " ")),
+        }
+    }
+
+    fn subroutine(&mut self, node: Node, distance: u32) -> Type {
+        let list = node
+            .reference(SUBROUTINE_TYPES)
+            .map_or(Vec::new(), Node::elements);
+        let mut list = list.into_iter();
+        let result = list.next().flatten().map_or(0, |n| self.id(n, distance));
+        let rest: Vec<Option<Node>> = list.collect();
+        let variadic = rest.last().is_some_and(Option::is_none);
+        let params = rest
+            .into_iter()
+            .flatten()
+            .map(|n| self.id(n, distance))
+            .collect();
+        Type::Function {
+            params,
+            result,
+            variadic,
+        }
+    }
+
+    /// One array of arrays for each dimension.
+    fn array(&mut self, node: Node, distance: u32) -> Type {
+        let of = self.reference(node, COMPOSITE_BASE, distance);
+        let mut counts: Vec<Option<u64>> = node
+            .reference(COMPOSITE_ELEMENTS)
+            .map_or(Vec::new(), Node::elements)
+            .into_iter()
+            .flatten()
+            .map(|range| range.constant(0).and_then(|n| u64::try_from(n).ok()))
+            .collect();
+        let Some(outer) = (!counts.is_empty()).then(|| counts.remove(0)) else {
+            return Type::Array { of, count: None };
+        };
+        let mut element = of;
+        for count in counts.into_iter().rev() {
+            self.types.push(Type::Array { of: element, count });
+            element = self.types.len() - 1;
+        }
+        Type::Array {
+            of: element,
+            count: outer,
+        }
+    }
+
+    fn record(&mut self, node: Node, text: &str, tag: &str, distance: u32) -> Type {
+        let name = node.type_name();
+        let mut node = node;
+        if text.contains("DIFlagFwdDecl") {
+            match self.completed(&name) {
+                Some(complete) => node = complete,
+                None => return Type::Opaque(name),
+            }
+        }
+        let mut fields = Vec::new();
+        let elements = node
+            .reference(COMPOSITE_ELEMENTS)
+            .map_or(Vec::new(), Node::elements);
+        for member in elements.into_iter().flatten() {
+            let text = member.text();
+            // Methods, static members and nested types are not part of the layout.
+            if field(&text, "tag") == Some("DW_TAG_inheritance") {
+                return Type::Unsupported(format!("class {name} with a base class"));
+            }
+            if field(&text, "tag") != Some("DW_TAG_member") || text.contains("DIFlagStaticMember") {
+                continue;
+            }
+            let bit_field = text.contains("DIFlagBitField");
+            fields.push(Field {
+                name: member.type_name(),
+                ty: self.reference(member, DERIVED_BASE, distance),
+                offset: member.offset(),
+                bits: bit_field.then(|| member.size() as u32),
+            });
+        }
+        Type::Record {
+            name,
+            union: tag == "DW_TAG_union_type",
+            size: node.size() / 8,
+            fields,
+        }
+    }
+
+    /// The definition of a structure that is only declared where it is used.
+    fn completed(&mut self, name: &str) -> Option<Node> {
+        if name.is_empty() {
+            return None;
+        }
+        let (modules, context) = (self.modules, self.context);
+        let complete = self
+            .complete
+            .get_or_insert_with(|| definitions(modules, context));
+        complete.get(name).copied()
+    }
+}
+
+/// A type without typedefs and qualifiers; `None` for void.
+fn bare(node: Node) -> Option<Node> {
+    let mut node = node;
+    loop {
+        let text = node.text();
+        let Some(tag) = field(&text, "tag") else {
+            return Some(node);
+        };
+        match tag {
+            "DW_TAG_typedef"
+            | "DW_TAG_const_type"
+            | "DW_TAG_volatile_type"
+            | "DW_TAG_restrict_type"
+            | "DW_TAG_atomic_type"
+            | "DW_TAG_immutable_type" => {
+                node = node.reference(DERIVED_BASE)?;
+            }
+            _ => return Some(node),
+        }
+    }
+}
+
+fn basic(node: Node, text: &str) -> Type {
+    let (name, bits) = (node.type_name(), node.size());
+    let float = |bits| match bits {
+        32 => Some(FloatKind::Single),
+        64 => Some(FloatKind::Double),
+        128 if !name.contains("float128") => Some(FloatKind::Extended),
+        _ => None,
+    };
+    let integer = |signed| match bits {
+        8 | 16 | 32 | 64 | 128 => Type::Int {
+            bits: bits as u32,
+            signed,
+            character: name == "char",
+        },
+        _ => Type::Unsupported(name.clone()),
+    };
+    let unsupported = || Type::Unsupported(name.clone());
+    match field(text, "encoding") {
+        Some("DW_ATE_boolean") if bits == 8 => Type::Bool,
+        Some("DW_ATE_signed" | "DW_ATE_signed_char") => integer(true),
+        Some("DW_ATE_unsigned" | "DW_ATE_unsigned_char" | "DW_ATE_UTF") => integer(false),
+        Some("DW_ATE_float") => float(bits).map_or_else(unsupported, Type::Float),
+        Some("DW_ATE_complex_float") => float(bits / 2).map_or_else(unsupported, Type::Complex),
+        _ => unsupported(),
+    }
+}
+
+fn enumeration(node: Node) -> Type {
+    let elements = node
+        .reference(COMPOSITE_ELEMENTS)
+        .map_or(Vec::new(), Node::elements);
+    let values: Vec<i64> = elements
+        .into_iter()
+        .flatten()
+        .filter_map(|e| field(&e.text(), "value")?.parse().ok())
+        .collect();
+    let base = node.reference(COMPOSITE_BASE).and_then(bare);
+    let unsigned = base.is_some_and(|b| {
+        field(&b.text(), "encoding").is_some_and(|e| e.starts_with("DW_ATE_unsigned"))
+    });
+    match node.size() {
+        bits @ (8 | 16 | 32 | 64) => Type::Enum {
+            bits: bits as u32,
+            signed: !unsigned,
+            values,
+        },
+        bits => Type::Unsupported(format!("enumeration of {bits} bits")),
+    }
+}
+
+/// A variable of the source.
+struct Variable {
+    name: String,
+    /// 1 for the first parameter.
+    argument: Option<u32>,
+    ty: Option<Node>,
+    /// Where it lives.
+    place: Option<Value>,
+}
+
+/// The variables of a function, from the debug intrinsics.
+fn variables(f: Value, context: LLVMContextRef) -> Vec<Variable> {
+    let mut list = Vec::new();
+    for inst in f.blocks().flat_map(|b| b.instructions()) {
+        // SAFETY: these only look at the kind of an instruction.
+        let declares =
+            inst.opcode() == LLVMCall && unsafe { !LLVMIsADbgDeclareInst(inst.0).is_null() };
+        if !declares {
+            continue;
+        }
+        let Some(node) = Node::of_value(inst.operand(1), context) else {
+            continue;
+        };
+        let text = node.text();
+        list.push(Variable {
+            name: field(&text, "name").unwrap_or_default().to_string(),
+            argument: field(&text, "arg").and_then(|n| n.parse().ok()),
+            ty: node.reference(VARIABLE_TYPE),
+            place: crate::debug::wrapped(inst.operand(0)),
+        });
+    }
+    list
+}
+
+/// For a `void *` parameter: the type of the pointer variable to which its value is assigned.
+fn inferred(node: Node, parameter: &Variable, variables: &[Variable]) -> Option<Node> {
+    let points_to_void = |n: Node| {
+        let n = bare(n)?;
+        let pointer = field(&n.text(), "tag") == Some("DW_TAG_pointer_type");
+        pointer.then(|| n.reference(DERIVED_BASE).and_then(bare).is_none())
+    };
+    if points_to_void(node) != Some(true) {
+        return None;
+    }
+    let loads = parameter
+        .place?
+        .uses()
+        .into_iter()
+        .filter(|u| u.is_instruction() && u.opcode() == LLVMLoad);
+    for store in loads.flat_map(|l| l.uses()) {
+        if !store.is_instruction() || store.opcode() != LLVMStore {
+            continue;
+        }
+        let target = variables.iter().find(|v| v.place == Some(store.operand(1)));
+        if let Some(ty) = target.and_then(|v| v.ty)
+            && points_to_void(ty) == Some(false)
+        {
+            return Some(ty);
+        }
+    }
+    None
+}
+
+/// All structures that the modules define, by name.
+fn definitions(modules: &[Module], context: LLVMContextRef) -> FxHashMap<String, Node> {
+    use llvm_sys::debuginfo::LLVMMetadataKind::LLVMDICompositeTypeMetadataKind;
+    let mut found = FxHashMap::default();
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut work: Vec<Node> = Vec::new();
+    for module in modules {
+        work.extend(super::compile_units(*module, context));
+        for f in module.functions() {
+            work.extend(f.subprogram().map(|s| Node::new(s, context)));
+            work.extend(variables(f, context).into_iter().filter_map(|v| v.ty));
+        }
+    }
+    while let Some(node) = work.pop() {
+        if !seen.insert(node.raw) {
+            continue;
+        }
+        if matches!(node.kind(), LLVMDICompositeTypeMetadataKind) && node.size() > 0 {
+            let name = node.type_name();
+            if !name.is_empty() && !node.text().contains("DIFlagFwdDecl") {
+                found.entry(name).or_insert(node);
+            }
+        }
+        work.extend(node.elements().into_iter().flatten());
+    }
+    found
+}
+
+fn has_nonnull(f: Value, param: u32) -> bool {
+    has_attribute(f, param, "nonnull")
+}
+
+fn has_attribute(f: Value, param: u32, name: &str) -> bool {
+    if param >= f.param_count() {
+        return false;
+    }
+    // SAFETY: LLVM knows the kind, and the index is that of a parameter.
+    unsafe {
+        let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+        !LLVMGetEnumAttributeAtIndex(f.0, param + 1, kind).is_null()
+    }
+}
