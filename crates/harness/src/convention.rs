@@ -6,7 +6,8 @@
 //!    pointers whose name begins with the stem, if there are such.
 //! 2. Any other length belongs to the pointers that stand in a row before it, or, if there is none, behind
 //!    it. Of strings only the one next to it counts: `f(const char *name, int *a, size_t n)`.
-//! 3. A `stride` (or `tda`) multiplies the length of the pointers before it.
+//! 3. A `stride` (or `tda`) multiplies the length of the pointers before it, and dimensions (`size1`, `size2`)
+//!    multiply each other.
 //!
 //! `argc` counts the strings of `argv` without the null pointer behind them.
 
@@ -70,16 +71,18 @@ pub fn lengths(items: &[(&str, Kind)]) -> Vec<Option<String>> {
         let row = match before.is_empty() {
             false => before,
             true => (i + 1..items.len())
-                .take_while(|&p| is_pointer(p) && found[p].is_none())
+                .skip_while(|&p| stem_of(p).is_some() || is_stride(items[p]))
+                .take_while(|&p| is_pointer(p) && (found[p].is_none() || is_numbered(items[i].0)))
                 .collect(),
         };
         for p in row {
             let adjacent = p.abs_diff(i) == 1;
             if items[p].1 == Kind::Numbers || adjacent {
-                let (name, argc) = (items[i].0, items[i].0 == "argc");
-                found[p] = Some(match argc {
-                    true => format!("{name}+1"),
-                    false => name.to_string(),
+                let name = items[i].0;
+                found[p] = Some(match &found[p] {
+                    Some(other) => format!("{other}*{name}"),
+                    None if name == "argc" => format!("{name}+1"),
+                    None => name.to_string(),
                 });
             }
         }
@@ -108,7 +111,13 @@ pub fn lengths(items: &[(&str, Kind)]) -> Vec<Option<String>> {
 }
 
 fn is_stride((name, kind): (&str, Kind)) -> bool {
-    kind == Kind::Integer && (name.starts_with("stride") || name == "tda")
+    kind == Kind::Integer
+        && (name.starts_with("stride") || name.ends_with("stride") || name == "tda")
+}
+
+/// `size1`, `n2`: one of several dimensions.
+fn is_numbered(name: &str) -> bool {
+    name.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// What stands beside the length word in a name; `None` if there is no such word.
@@ -190,6 +199,29 @@ mod tests {
                 ("block", Records),
             ],
             &[("data", "size*stride")],
+        );
+    }
+
+    #[test]
+    fn strides_and_dimensions_multiply() {
+        check(
+            &[
+                ("diag", Numbers),
+                ("d_stride", Integer),
+                ("b", Numbers),
+                ("b_stride", Integer),
+                ("N", Integer),
+            ],
+            &[("diag", "N*d_stride"), ("b", "N*b_stride")],
+        );
+        check(
+            &[
+                ("size1", Integer),
+                ("size2", Integer),
+                ("tda", Integer),
+                ("data", Numbers),
+            ],
+            &[("data", "size1*size2*tda")],
         );
     }
 

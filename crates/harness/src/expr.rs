@@ -27,7 +27,15 @@ impl Length {
             }
             None => (text, None),
         };
-        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let joins = |w: &[&str]| {
+            let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            w[0].ends_with(word) && w[1].starts_with(word)
+        };
+        if words.windows(2).any(joins) {
+            return Err(format!("`{text}` is not a length"));
+        }
+        let text = words.concat();
         let mut names = Vec::new();
         let mut parser = Parser {
             rest: &text,

@@ -71,6 +71,8 @@ pub struct Module {
     pub locations: Vec<(Pc, Location)>,
     /// Coverage sites, fixed before any pass.
     pub sites: Vec<Site>,
+    /// Blocks without a site of their own that several sites lead to.
+    pub shared_blocks: Vec<SharedBlock>,
     pub branches: Vec<Branch>,
     /// Functions that simulate float operations, when asked for: see [`soft_float`].
     pub soft_floats: Vec<(SoftOp, FuncId)>,
@@ -150,6 +152,15 @@ pub struct Site {
     pub outcome: Option<(BranchId, u32)>,
     /// Source lines that the block covers, in the file of the function, sorted, no duplicates.
     pub lines: Vec<u32>,
+    /// Instructions of the front end's IR that run with this site and with no other.
+    pub instructions: u32,
+}
+
+/// Instructions that run behind each of several sites.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedBlock {
+    pub instructions: u32,
+    pub sites: Vec<SiteId>,
 }
 
 /// A conditional branch or switch of the program as the compiler's front end wrote it.
@@ -242,6 +253,21 @@ impl Module {
             Some(name) if location.line != 0 => name,
             _ => "?",
         }
+    }
+
+    /// Instructions of the program under test, as the compiler's front end wrote them, that `covered`
+    /// sites reached, and all of them. A block counts as a whole.
+    pub fn covered_instructions(&self, covered: impl Fn(SiteId) -> bool) -> (u64, u64) {
+        let sites = (0..).zip(&self.sites);
+        let own = sites.map(|(id, s)| (s.instructions, covered(id)));
+        let shared = self
+            .shared_blocks
+            .iter()
+            .map(|b| (b.instructions, b.sites.iter().any(|s| covered(*s))));
+        own.chain(shared).fold((0, 0), |(hit, all), (n, yes)| {
+            let n = u64::from(n);
+            (hit + if yes { n } else { 0 }, all + n)
+        })
     }
 
     /// Branch outcomes of the program under test: what `total_branches` counts.

@@ -81,7 +81,10 @@ impl Archive {
         ArchiveFile::parse(&*self.bytes).map_err(|e| format!("{}: not an archive: {e}", self.shown))
     }
 
-    fn read<'a>(&'a self, member: &object::read::archive::ArchiveMember<'a>) -> Result<Member<'a>, String> {
+    fn read<'a>(
+        &'a self,
+        member: &object::read::archive::ArchiveMember<'a>,
+    ) -> Result<Member<'a>, String> {
         let name = String::from_utf8_lossy(member.name()).into_owned();
         let shown = format!("{}({name})", self.shown);
         let data = member

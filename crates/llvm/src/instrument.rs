@@ -49,6 +49,7 @@ pub struct SiteInfo {
     pub location: Option<Metadata>,
     pub outcome: Option<(BranchId, u32)>,
     pub lines: Vec<u32>,
+    pub instructions: u32,
 }
 
 pub struct BranchInfo {
@@ -60,6 +61,7 @@ pub struct BranchInfo {
 #[derive(Default)]
 pub struct Instrumentation {
     pub sites: Vec<SiteInfo>,
+    pub shared_blocks: Vec<ir::SharedBlock>,
     pub branches: Vec<BranchInfo>,
 }
 
@@ -160,6 +162,24 @@ impl Default for Incoming {
             implied: true,
         }
     }
+}
+
+/// Instructions of a block that the program's author caused: not the marks of life times, and not the
+/// lone jump of a block that only splits an edge.
+fn count(block: Block) -> u32 {
+    let caused = |inst: &Value| {
+        inst.opcode() != LLVMCall
+            || inst.callee().is_none_or(|f| {
+                f.intrinsic_id() == 0
+                    || !["llvm.lifetime.", "llvm.dbg.", MARKER_PREFIX]
+                        .iter()
+                        .any(|p| f.name().starts_with(p))
+            })
+    };
+    let n = block.instructions().filter(caused).count() as u32;
+    let end = block.terminator();
+    let lone = n == 1 && end.opcode() == LLVMBr && !end.is_conditional();
+    if lone { 0 } else { n }
 }
 
 /// A call of anything but an intrinsic: it may exit.
@@ -318,7 +338,7 @@ impl Inserter<'_> {
             }
             let into = incoming.get(block);
             if into.is_some_and(|i| i.implied) {
-                implied.push((*block, lines));
+                implied.push((*block, lines, count(*block)));
                 continue;
             }
             let outcome = into.filter(|i| i.from.len() == 1).and_then(|i| i.outcome);
@@ -330,23 +350,37 @@ impl Inserter<'_> {
                 location,
                 outcome,
                 lines,
+                instructions: count(*block),
             });
             self.before(first);
             let number = unsafe { Value(LLVMConstInt(i32_type.0, id as u64, 0)) };
             self.call(cover, &[number]);
         }
-        for (block, lines) in implied {
+        for (block, lines, instructions) in implied {
             // The sites behind which this block always runs.
+            let mut sites = Vec::new();
             let mut seen = FxHashSet::default();
             let mut work = vec![block];
             while let Some(b) = work.pop() {
                 match site_of.get(&b) {
-                    Some(id) => self.out.sites[*id].lines.extend(&lines),
+                    Some(id) => {
+                        self.out.sites[*id].lines.extend(&lines);
+                        sites.push(*id as ir::SiteId);
+                    }
                     None if seen.insert(b) => {
                         work.extend(incoming.get(&b).map_or(&[][..], |i| &i.from))
                     }
                     None => {}
                 }
+            }
+            sites.sort_unstable();
+            sites.dedup();
+            match sites[..] {
+                [one] => self.out.sites[one as usize].instructions += instructions,
+                _ => self.out.shared_blocks.push(ir::SharedBlock {
+                    instructions,
+                    sites,
+                }),
             }
         }
         for id in site_of.values() {

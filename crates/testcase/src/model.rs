@@ -141,6 +141,10 @@ pub struct Stats {
     pub total_branches: u64,
     pub covered_lines: u64,
     pub total_lines: u64,
+    /// Instructions of the program under test, as the compiler's front end wrote them, by basic block.
+    /// With `--entry` that is the function and what it calls.
+    pub covered_instructions: u64,
+    pub total_instructions: u64,
     /// Assignments that the solver tried and the executor ran.
     pub partial_solutions: u64,
     /// The program's exit status when exactly one path completed.
@@ -180,6 +184,7 @@ pub struct TimePoint {
     pub instructions: u64,
     pub covered_branches: u64,
     pub covered_lines: u64,
+    pub covered_instructions: u64,
     pub queries: u64,
     pub solver_time_s: f64,
     pub memory_mb: f64,

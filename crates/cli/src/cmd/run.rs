@@ -109,6 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         )?,
     };
     recorder.progress.clear();
+    recorder.point(&explored.machine, &explored.counters);
     let stats = recorder.write_stats(
         &explored.machine,
         &explored.counters,

@@ -12,7 +12,8 @@ use testcase::{
     Coverage, ErrorRecord, ExitKind, Expected, FileSpec, OutputDir, Stats, TestCase, TimePoint,
 };
 
-/// Between two lines of `run.jsonl`.
+/// Between two lines of `run.jsonl`, at first (when most is covered) and at most.
+const TIMELINE_FIRST: Duration = Duration::from_millis(100);
 const TIMELINE_EVERY: Duration = Duration::from_secs(1);
 /// Between two rewrites of the statistics while the run goes on.
 const STATS_EVERY: Duration = Duration::from_secs(10);
@@ -34,6 +35,8 @@ pub struct Recorder {
     pub partial_solutions: u64,
     next_test: u32,
     last_point: Option<Instant>,
+    /// What was covered at the last look: (branches, instructions), lines.
+    covered: ((usize, u64), u64),
     last_stats: Instant,
 }
 
@@ -64,6 +67,7 @@ impl Recorder {
             partial_solutions: 0,
             next_test: 1,
             last_point: None,
+            covered: ((usize::MAX, 0), 0),
             last_stats: Instant::now(),
         }
     }
@@ -190,10 +194,46 @@ impl Recorder {
         }
     }
 
+    /// Adds a line to the time line.
+    pub fn point(&mut self, m: &Machine, n: &Counters) {
+        self.last_point = Some(Instant::now());
+        let covered = |site: ir::SiteId| m.covered[site as usize];
+        let (instructions, _) = m.module.covered_instructions(covered);
+        let key = (m.covered_outcomes.len(), instructions);
+        if self.covered.0 != key {
+            let lines = Coverage::from_sites(&m.module, covered).counts().lines.0;
+            self.covered = (key, lines);
+        }
+        self.out.timeline(&TimePoint {
+            t: self.progress.elapsed().as_secs_f64(),
+            cpu_s: cpu_seconds(),
+            paths: n.completed,
+            partial_paths: n.partial,
+            states: n.live as u64,
+            instructions: n.instructions,
+            covered_branches: m.covered_outcomes.len() as u64,
+            covered_lines: self.covered.1,
+            covered_instructions: instructions,
+            queries: m.solver.stats().queries,
+            solver_time_s: m.solver.solver_time_s(),
+            memory_mb: n.memory_bytes as f64 / f64::from(1 << 20),
+            errors: self.out.program_errors(),
+            tests: u64::from(self.next_test - 1),
+            parked: n.parked,
+            more: BTreeMap::new(),
+        });
+        if let Some(problem) = self.out.problem() {
+            self.progress.say(&problem);
+        }
+    }
+
     /// Rewrites statistics and coverage.
     pub fn write_stats(&mut self, m: &Machine, n: &Counters, halted: Option<&str>) -> Stats {
         let coverage = Coverage::from_sites(&m.module, |site| m.covered[site as usize]);
         let lines = coverage.counts().lines;
+        let instructions = m
+            .module
+            .covered_instructions(|site| m.covered[site as usize]);
         let mut more: BTreeMap<String, serde_json::Value> = BTreeMap::new();
         for row in m.solver.stats().rows() {
             more.insert(format!("solver_{}", row.name), row.value.into());
@@ -221,6 +261,8 @@ impl Recorder {
             total_branches: m.module.total_outcomes(),
             covered_lines: lines.0,
             total_lines: lines.1,
+            covered_instructions: instructions.0,
+            total_instructions: instructions.1,
             exit_status: if n.completed == 1 {
                 n.exit_status
             } else {
@@ -289,30 +331,9 @@ impl Sink for Recorder {
     fn tick(&mut self, m: &Machine, n: &Counters) {
         self.progress.show(m, n, self.out.program_errors());
         let now = Instant::now();
-        if self.last_point.is_none_or(|l| now - l >= TIMELINE_EVERY) {
-            self.last_point = Some(now);
-            let coverage = Coverage::from_sites(&m.module, |site| m.covered[site as usize]);
-            let lines = coverage.counts().lines.0;
-            self.out.timeline(&TimePoint {
-                t: self.progress.elapsed().as_secs_f64(),
-                cpu_s: cpu_seconds(),
-                paths: n.completed,
-                partial_paths: n.partial,
-                states: n.live as u64,
-                instructions: n.instructions,
-                covered_branches: m.covered_outcomes.len() as u64,
-                covered_lines: lines,
-                queries: m.solver.stats().queries,
-                solver_time_s: m.solver.solver_time_s(),
-                memory_mb: n.memory_bytes as f64 / f64::from(1 << 20),
-                errors: self.out.program_errors(),
-                tests: u64::from(self.next_test - 1),
-                parked: n.parked,
-                more: BTreeMap::new(),
-            });
-            if let Some(problem) = self.out.problem() {
-                self.progress.say(&problem);
-            }
+        let every = (self.progress.elapsed() / 50).clamp(TIMELINE_FIRST, TIMELINE_EVERY);
+        if self.last_point.is_none_or(|l| now - l >= every) {
+            self.point(m, n);
         }
         if now - self.last_stats >= STATS_EVERY {
             self.last_stats = now;

@@ -20,6 +20,8 @@ pub struct Describer<'a> {
     context: LLVMContextRef,
     pub types: Vec<Type>,
     ids: FxHashMap<LLVMMetadataRef, TypeId>,
+    /// Names that typedefs give to types without one.
+    names: FxHashMap<LLVMMetadataRef, String>,
     /// Types to fill in, with their distance in pointers.
     queue: VecDeque<(Node, TypeId, u32)>,
     /// Pointers at this distance point to void.
@@ -36,6 +38,7 @@ impl<'a> Describer<'a> {
             context,
             types: vec![Type::Void],
             ids: FxHashMap::default(),
+            names: FxHashMap::default(),
             queue: VecDeque::new(),
             depth,
             modules,
@@ -170,9 +173,15 @@ impl<'a> Describer<'a> {
 
     /// The index of a type; it is filled in by [`Describer::finish`].
     fn id(&mut self, node: Node, distance: u32) -> TypeId {
+        let alias = node;
         let Some(node) = bare(node) else {
             return 0;
         };
+        if alias.raw != node.raw {
+            self.names
+                .entry(node.raw)
+                .or_insert_with(|| alias.type_name());
+        }
         if let Some(id) = self.ids.get(&node.raw) {
             return *id;
         }
@@ -267,7 +276,10 @@ impl<'a> Describer<'a> {
     }
 
     fn record(&mut self, node: Node, text: &str, tag: &str, distance: u32) -> Type {
-        let name = node.type_name();
+        let mut name = node.type_name();
+        if name.is_empty() {
+            name = self.names.get(&node.raw).cloned().unwrap_or_default();
+        }
         let mut node = node;
         if text.contains("DIFlagFwdDecl") {
             match self.completed(&name) {

@@ -306,7 +306,7 @@ fn unknown(context: &mut Context, units: &[Unit], archives: &[Archive], wanted: 
     }
     let nearest = harness::nearest::nearest(name, names.keys().map(String::as_str));
     match nearest.is_empty() {
-        true => format!("there is no function {wanted} (nor one with a similar name)"),
+        true => format!("there is no function {wanted} (nor one with a similar name; the compiler drops static functions that nothing uses)"),
         false => format!(
             "there is no function {wanted}; similar names: {}",
             nearest.join(", ")

@@ -248,9 +248,11 @@ impl Program {
                 location,
                 outcome: site.outcome,
                 lines,
+                instructions: site.instructions,
             });
         }
         self.instrumentation.sites = sites;
+        self.out.shared_blocks = std::mem::take(&mut self.instrumentation.shared_blocks);
         let branches = std::mem::take(&mut self.instrumentation.branches);
         for b in &branches {
             let location = self.location_of(b.location);

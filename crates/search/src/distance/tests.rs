@@ -25,6 +25,7 @@ fn module(functions: &[&[Inst]], sites: u32) -> Module {
         location: Location::default(),
         outcome: None,
         lines: Vec::new(),
+        instructions: 1,
     };
     m.sites = vec![site; sites as usize];
     m

@@ -1,0 +1,260 @@
+//! Drivers of described functions: what their source must say.
+
+use polypath_harness::driver::{self, Options};
+use polypath_harness::expr::Length;
+use polypath_harness::types::*;
+
+const INT: Type = Type::Int {
+    bits: 32,
+    signed: true,
+    character: false,
+};
+const CHAR: Type = Type::Int {
+    bits: 8,
+    signed: true,
+    character: true,
+};
+
+fn function(params: &[(&str, TypeId)]) -> Function {
+    Function {
+        name: "f".into(),
+        symbol: "f".into(),
+        params: params
+            .iter()
+            .map(|(name, ty)| Param {
+                name: (*name).into(),
+                ty: *ty,
+                nonnull: false,
+            })
+            .collect(),
+        ..Function::default()
+    }
+}
+
+fn field(name: &str, ty: TypeId, offset: u64, bits: Option<u32>) -> Field {
+    Field {
+        name: name.into(),
+        ty,
+        offset,
+        bits,
+    }
+}
+
+fn record(name: &str, union: bool, size: u64, fields: Vec<Field>) -> Type {
+    Type::Record {
+        name: name.into(),
+        union,
+        size,
+        fields,
+    }
+}
+
+fn source(types: Vec<Type>, params: &[(&str, TypeId)], options: &Options) -> String {
+    let d = Description {
+        entry: function(params),
+        types,
+        ..Description::default()
+    };
+    driver::write(&d, options).unwrap().source
+}
+
+#[track_caller]
+fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part}\nis not in\n{text}");
+    }
+}
+
+#[test]
+fn an_array_has_exactly_its_length_and_a_string_its_zero() {
+    let types = vec![Type::Void, INT, Type::Pointer(1), CHAR, Type::Pointer(3)];
+    let text = source(types, &[("a", 2), ("n", 1), ("s", 4)], &Options::default());
+    has(
+        &text,
+        &[
+            "n = pp_length(n, 4);",
+            "int *object_1 = pp_new(n * sizeof *object_1, \"a\");",
+            "a = pp_pick(choice_2, 1, 0, object_1);",
+            "s = pp_pick(choice_3, 1, 0, pp_string(8, \"s\"));",
+            "pp_entry(a, n, s);",
+        ],
+    );
+    assert!(!text.contains("pp_stream"), "unused helpers are left out");
+}
+
+#[test]
+fn options_bound_depth_null_and_alias() {
+    // struct node { int value; struct node *next; };
+    let node = record(
+        "node",
+        false,
+        16,
+        vec![field("value", 1, 0, None), field("next", 3, 64, None)],
+    );
+    let types = vec![Type::Void, INT, node, Type::Pointer(2)];
+    let params = [("p", 3), ("q", 3)];
+    let text = source(types.clone(), &params, &Options::default());
+    has(
+        &text,
+        &[
+            "object_3->next = 0;",
+            "object_2->next = pp_pick(choice_4, 1, 0, pp_pick(choice_4, 3, object_1, pp_pick(choice_4, 2, object_2, object_3)));",
+        ],
+    );
+    let bare = Options {
+        depth: 1,
+        null: false,
+        alias: false,
+        ..Options::default()
+    };
+    let text = source(types, &params, &bare);
+    has(
+        &text,
+        &["object_1->next = 0;", "p = object_1;", "q = object_2;"],
+    );
+    assert!(!text.contains("pp_choice"), "nothing is left to choose");
+}
+
+#[test]
+fn records_keep_their_layout() {
+    let short = Type::Int {
+        bits: 16,
+        signed: true,
+        character: false,
+    };
+    let types = vec![
+        Type::Void,
+        INT,
+        short,
+        record(
+            "natural",
+            false,
+            8,
+            vec![
+                field("a", 1, 0, Some(3)),
+                field("b", 1, 3, Some(5)),
+                field("c", 1, 32, None),
+            ],
+        ),
+        record(
+            "packed",
+            false,
+            6,
+            vec![field("s", 2, 0, None), field("i", 1, 16, None)],
+        ),
+        record("wide", false, 16, vec![field("i", 1, 64, None)]),
+        record(
+            "either",
+            true,
+            4,
+            vec![field("i", 1, 0, None), field("s", 2, 0, None)],
+        ),
+    ];
+    let params = [("n", 3), ("p", 4), ("w", 5), ("e", 6)];
+    let text = source(types, &params, &Options::default());
+    has(
+        &text,
+        &[
+            "struct natural {\n    int a : 3;\n    int b : 5;\n    int c;\n};",
+            "struct packed {\n    short s;\n    int i;\n} __attribute__((packed));",
+            "struct wide {\n    unsigned char pad_1[8];\n    int i;\n    unsigned char pad_2[4];\n} __attribute__((packed));",
+            "union either {\n    int i;\n    short s;\n};",
+            "_Static_assert(sizeof(struct packed) == 6",
+        ],
+    );
+}
+
+#[test]
+fn given_lengths_bound_the_fields_that_they_name() {
+    // struct vector { unsigned long size, stride; double *data; };
+    let long = Type::Int {
+        bits: 64,
+        signed: false,
+        character: false,
+    };
+    let double = Type::Float(FloatKind::Double);
+    let fields = vec![
+        field("size", 1, 0, None),
+        field("stride", 1, 64, None),
+        field("data", 3, 128, None),
+    ];
+    let vector = record("vector", false, 24, fields);
+    let types = vec![
+        Type::Void,
+        long,
+        double,
+        Type::Pointer(2),
+        vector,
+        Type::Pointer(4),
+    ];
+    let options = Options {
+        lengths: vec![(
+            "v->data".into(),
+            Length::parse("2*v->size*v->stride:3").unwrap(),
+        )],
+        ..Options::default()
+    };
+    let text = source(types.clone(), &[("v", 5)], &options);
+    has(
+        &text,
+        &[
+            "klee_assume((unsigned long)object_1->size <= 3);",
+            "klee_assume((unsigned long)object_1->stride <= 3);",
+            "pp_new(18 * sizeof *object_2, \"v->data\");",
+        ],
+    );
+    let wrong = Options {
+        lengths: vec![("v->dta".into(), Length::parse("3").unwrap())],
+        ..Options::default()
+    };
+    let d = Description {
+        entry: function(&[("v", 5)]),
+        types,
+        ..Description::default()
+    };
+    let why = driver::write(&d, &wrong).unwrap_err();
+    assert!(why.contains("v->dta") && why.contains("v->data"), "{why}");
+}
+
+#[test]
+fn enumerations_are_restricted_but_flags_are_not() {
+    let enumeration = |values: &[i64]| Type::Enum {
+        bits: 32,
+        signed: false,
+        values: values.to_vec(),
+    };
+    let of = |values: &[i64]| {
+        source(
+            vec![Type::Void, enumeration(values)],
+            &[("e", 1)],
+            &Options::default(),
+        )
+    };
+    has(
+        &of(&[0, 1, 2]),
+        &["klee_assume((unsigned long)((long)e - (0l)) <= 2ul);"],
+    );
+    has(
+        &of(&[0, 7]),
+        &["klee_assume(((long)e == 0l) | ((long)e == 7l));"],
+    );
+    assert!(!of(&[0, 1, 2, 4, 8]).contains("klee_assume("));
+}
+
+#[test]
+fn what_cannot_be_called_is_refused_by_name() {
+    let mut d = Description {
+        entry: function(&[("z", 1)]),
+        types: vec![Type::Void, Type::Unsupported("vector".into())],
+        ..Description::default()
+    };
+    let why = driver::write(&d, &Options::default()).unwrap_err();
+    assert!(
+        why.contains("parameter z of f") && why.contains("vector"),
+        "{why}"
+    );
+    d.entry.params.clear();
+    d.entry.variadic = true;
+    let why = driver::write(&d, &Options::default()).unwrap_err();
+    assert!(why.contains("variable number"), "{why}");
+}
