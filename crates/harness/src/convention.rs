@@ -111,8 +111,12 @@ pub fn lengths(items: &[(&str, Kind)]) -> Vec<Option<String>> {
 }
 
 fn is_stride((name, kind): (&str, Kind)) -> bool {
-    kind == Kind::Integer
-        && (name.starts_with("stride") || name.ends_with("stride") || name == "tda")
+    kind == Kind::Integer && is_stride_name(name)
+}
+
+/// Whether an integer of this name is a distance between elements.
+pub(crate) fn is_stride_name(name: &str) -> bool {
+    name.starts_with("stride") || name.ends_with("stride") || name == "tda"
 }
 
 /// `size1`, `n2`: one of several dimensions.

@@ -17,7 +17,7 @@
 //! # Arrays
 //!
 //! Lengths ([`crate::convention`], `--array-len`) that are parameters take one value per path, at most the
-//! bound, and the array has exactly that size. Lengths in structures are only bounded, and the array has the
+//! bound, and the array has exactly that size. Strides and lengths in structures are only bounded, and the array has the
 //! greatest size that they allow. Arrays of unknown length have the bound's. Plain characters without a
 //! length are strings.
 

@@ -167,14 +167,16 @@ impl<'a> Writer<'a> {
             self.line(&format!(
                 "klee_make_symbolic(&{name}, sizeof {name}, \"{name}\");"
             ));
-            let at = fixed.iter().position(|(n, _)| n == name);
-            match at.map(|i| (i, fixed[i].1)) {
-                Some((i, max)) if i < MAX_FIXED_LENGTHS => {
+            let length = fixed.iter().find(|(n, _)| n == name).map(|(_, max)| *max);
+            let stride = convention::is_stride_name(name);
+            match length {
+                Some(max) if self.fixed.len() < MAX_FIXED_LENGTHS && !stride => {
                     self.line(&format!("{name} = pp_length({name}, {max});"));
                     self.fixed.insert((*name).to_string());
                 }
-                Some((_, max)) => {
-                    self.line(&format!("klee_assume((unsigned long){name} <= {max});"))
+                Some(max) => {
+                    self.bounded.insert((*name).to_string());
+                    self.line(&format!("klee_assume((unsigned long){name} <= {max});"));
                 }
                 None => self.repair(name, *ty, name, 0),
             }
