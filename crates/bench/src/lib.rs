@@ -15,6 +15,7 @@ pub mod formulas;
 pub mod gcov;
 pub mod make_check;
 pub mod measure;
+pub mod multiplex;
 pub mod report;
 pub mod search;
 pub mod solvers;
@@ -68,6 +69,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "coreutils", help: "coverage of GNU coreutils beside KLEE's", run: coreutils::run },
     Suite { name: "search", help: "searchers compared on coreutils", run: search::run },
     Suite { name: "arrays", help: "configurations of array solving on table-heavy programs", run: arrays::run },
+    Suite { name: "multiplex", help: "GSL functions with and without partial solutions, beside the paper's Table 6", run: multiplex::run },
     Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", run: make_check::run },
     Suite { name: "csmith", help: "generated programs against their native run", run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", run: solvers::run },

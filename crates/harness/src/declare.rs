@@ -144,7 +144,7 @@ impl<'a> Declarations<'a> {
         let (mut end, mut gaps) = (0, 0);
         let mut gap = |out: &mut String, bits: u64| {
             gaps += 1;
-            if bits % 8 == 0 {
+            if bits.is_multiple_of(8) {
                 let _ = writeln!(out, "    unsigned char pad_{gaps}[{}];", bits / 8);
             } else {
                 let _ = writeln!(out, "    unsigned long pad_{gaps} : {bits};");
