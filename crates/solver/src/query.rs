@@ -167,6 +167,8 @@ pub enum Technique {
     Cegar,
     /// A model of the abstraction of products and divisions.
     Abstraction,
+    /// A model of a query made smaller, with what was eliminated in another way.
+    Preprocess,
     /// An assignment of the simplex before a pivot, rounded to integers.
     Simplex,
 }
@@ -198,6 +200,7 @@ impl Technique {
             Technique::Sat => "sat",
             Technique::Cegar => "cegar",
             Technique::Abstraction => "abstraction",
+            Technique::Preprocess => "preprocess",
             Technique::Simplex => "simplex",
         }
     }

@@ -5,6 +5,7 @@
 //! a query at all. What remains is sliced and goes through the layers of `layers/`; the first
 //! answer wins, is checked, and is shown to every layer.
 
+use crate::arith::is_arithmetic;
 use crate::arrays::ArrayMethod;
 use crate::bitblast::contexts::{Answer, Contexts, Question};
 use crate::domain::{ByteSet, TruthTables};
@@ -28,6 +29,9 @@ const SHOWN_CONJUNCTS: usize = 16;
 
 /// `Pool::collect` asks its roots this often.
 const TRACES: u32 = 2;
+
+/// Wider products and divisions are not even evaluated.
+const MAX_EVALUATED: u32 = 1 << 16;
 
 /// Owns the layers, their caches, the SAT contexts and the statistics.
 pub struct Solver {
@@ -125,14 +129,14 @@ impl Solver {
     ) -> Outcome {
         let deadline = budget.deadline();
         let all: Vec<Term> = pc.iter().map(|c| c.term).collect();
-        if pc.contradiction().is_some() {
+        if pc.contradiction().is_some() || is_too_wide(pool, &all) {
             return self.solve(pool, pc, budget, trials);
         }
         let mut query = Preprocess::new(pool, all.clone(), &mut self.stats);
         let mut path = PathCondition::new();
         for _ in 0..MAX_ROUNDS {
             let is_late = deadline.is_some_and(|end| Instant::now() >= end);
-            let mut changed = !is_late && query.propagate(pool, &mut self.stats);
+            let mut changed = !is_late && query.simplify(pool, &mut self.stats);
             path = PathCondition::new();
             if query.is_contradiction(pool) {
                 self.stats.queries += 1;
@@ -146,7 +150,7 @@ impl Solver {
             if path.contradiction().is_some() {
                 break; // `solve` says so
             }
-            changed |= query.settle(pool, &path, &mut self.stats);
+            changed |= query.settle(pool, &path, &mut self.tables, &mut self.stats);
             if !changed {
                 break;
             }
@@ -156,7 +160,15 @@ impl Solver {
             seconds: deadline.map_or(budget.seconds, |end| left(end).as_secs_f64()),
             ..*budget
         };
-        match self.solve(pool, &path, &rest, trials) {
+        let outcome = {
+            let lifted: &mut dyn Trials = &mut query.lifted(pool, trials);
+            let outcome = self.solve(pool, &path, &rest, lifted);
+            if let Outcome::Sat(model) = &outcome {
+                lifted.tried(model, Technique::Preprocess); // opens what was satisfied by construction
+            }
+            outcome
+        };
+        match outcome {
             Outcome::Sat(mut model) => {
                 query.lift(pool, &mut self.evaluator, &mut model);
                 if self.evaluator.first_false(pool, &all, &model).is_none() {
@@ -187,6 +199,10 @@ impl Solver {
             log.write(pool, pc, Term::TRUE, &mut self.stats);
         }
         let slice = Slice::whole(pool, pc, Term::TRUE);
+        if is_too_wide(pool, &slice.terms) && pc.contradiction().is_none() {
+            self.stats.unknown += 1;
+            return Outcome::Unknown(Why::TooLarge);
+        }
         // A start that the byte sets allow satisfies every conjunct over one byte.
         let mut start = Model::new();
         for &symbol in &slice.symbols {
@@ -484,6 +500,12 @@ fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
             .is_some(),
         _ => true,
     }
+}
+
+/// Is there a product or division that already takes long to evaluate?
+fn is_too_wide(pool: &Pool, terms: &[Term]) -> bool {
+    let is_wide = |t: Term| is_arithmetic(pool.op(t)) && pool.width(t) > MAX_EVALUATED;
+    pool.cone(terms).into_iter().any(is_wide)
 }
 
 fn unary_core(pc: &PathCondition, symbol: Symbol) -> Core {

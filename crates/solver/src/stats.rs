@@ -53,6 +53,9 @@ statistics! {
     preprocess_equalities: "symbols", "symbols replaced by what a conjunct says they are equal to";
     preprocess_known: "places", "places inside conjuncts where another conjunct decided the value";
     preprocess_values: "bytes", "bytes replaced by the one value left of them";
+    preprocess_linear: "equations", "equations decided or solved for a symbol, modulo a power of two";
+    preprocess_unconstrained: "operators", "operators that an operand occurring once made free";
+    preprocess_narrowed: "symbols", "symbols that the conjuncts bound to fewer bits or one value";
     truth_tables: "tables", "truth tables of single-byte conditions computed";
     evaluations: "evaluations", "evaluations of candidate assignments";
     sat_calls: "calls", "calls of the SAT solver";

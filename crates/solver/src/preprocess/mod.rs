@@ -6,22 +6,49 @@
 //! * `table`: constant stores over zeroes become one constant array ([`tables`]);
 //! * `equality`: `symbol = term` goes, and the term takes the symbol's place;
 //! * `known`: a conjunct that occurs inside another one is true there (its negation false);
-//! * `value`: a byte that has one value left becomes that value.
+//! * `value`: a byte that has one value left becomes that value;
+//! * `narrow`: a bounded symbol keeps the bits it can use ([`narrow`]);
+//! * `linear`: equations as polynomials, Gaussian elimination ([`linear`]);
+//! * `unconstrained`: operators with an operand that occurs once are symbols ([`unconstrained`]).
 //!
 //! What is left is equisatisfiable, and [`Preprocess::lift`] makes a model of it one of the original: each
 //! symbol that went is evaluated from what took its place, the last one first. The rules are counted in
 //! the statistics; a refutation names no conjuncts, so whoever wants cores asks without this.
 
+mod lifted;
+mod linear;
+mod narrow;
 mod tables;
+mod unconstrained;
 
+use crate::domain::TruthTables;
 use crate::path::PathCondition;
-use crate::query::Model;
+use crate::query::{Model, Trials};
 use crate::stats::SolverStats;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Evaluator, Op, Pool, Sort, Symbol, Term};
 
-/// Passes over the query.
+/// Rounds over the query.
 pub(crate) const MAX_ROUNDS: usize = 12;
+
+/// A pass: its name, and what it does; says whether anything changed.
+type Pass = (
+    &'static str,
+    fn(&mut Preprocess, &mut Pool, &mut SolverStats) -> bool,
+);
+
+/// The passes that need nothing but the conjuncts, in their order.
+const PASSES: &[Pass] = &[
+    ("equality, known", |query, pool, stats| {
+        query.propagate(pool, stats)
+    }),
+    ("linear", |query, pool, stats| {
+        linear::eliminate(query, pool, &mut stats.preprocess_linear)
+    }),
+    ("unconstrained", |query, pool, stats| {
+        unconstrained::eliminate(query, pool, &mut stats.preprocess_unconstrained)
+    }),
+];
 
 /// A query on its way.
 pub(crate) struct Preprocess {
@@ -77,8 +104,17 @@ impl Preprocess {
         self.conjuncts = flat;
     }
 
+    /// One round of the [`PASSES`]; whether anything changed.
+    pub fn simplify(&mut self, pool: &mut Pool, stats: &mut SolverStats) -> bool {
+        let mut changed = false;
+        for (_, pass) in PASSES {
+            changed |= pass(self, pool, stats);
+        }
+        changed
+    }
+
     /// One pass of `equality` and `known`; whether anything changed.
-    pub fn propagate(&mut self, pool: &mut Pool, stats: &mut SolverStats) -> bool {
+    pub(super) fn propagate(&mut self, pool: &mut Pool, stats: &mut SolverStats) -> bool {
         let mut places: FxHashMap<Term, Term> = FxHashMap::default();
         let mut kept = Vec::with_capacity(self.conjuncts.len());
         // Right sides stay as they are while their symbols do, so one pass replaces all at once.
@@ -113,13 +149,21 @@ impl Preprocess {
         changed || self.gone.len() > before
     }
 
-    /// `value`: bytes of which the path over the conjuncts leaves one value.
+    /// `value` and `narrow`: what the path over the conjuncts says about symbols.
     pub fn settle(
         &mut self,
         pool: &mut Pool,
         path: &PathCondition,
+        tables: &mut TruthTables,
         stats: &mut SolverStats,
     ) -> bool {
+        let settled = self.values(pool, path, stats);
+        // The path is that of the conjuncts as they were.
+        settled || narrow::narrow(self, pool, path, tables, &mut stats.preprocess_narrowed)
+    }
+
+    /// The symbols of the conjuncts, ascending.
+    fn symbols(&self, pool: &Pool) -> Vec<Symbol> {
         let mut symbols: Vec<Symbol> = Vec::new();
         let mut sets = FxHashSet::default();
         for &t in &self.conjuncts {
@@ -129,6 +173,12 @@ impl Preprocess {
         }
         symbols.sort_unstable();
         symbols.dedup();
+        symbols
+    }
+
+    /// `value`: bytes of which the path over the conjuncts leaves one value.
+    fn values(&mut self, pool: &mut Pool, path: &PathCondition, stats: &mut SolverStats) -> bool {
+        let symbols = self.symbols(pool);
         let mut places = FxHashMap::default();
         for symbol in symbols {
             if pool.symbol_sort(symbol) != Sort::BitVec(8) {
@@ -190,9 +240,19 @@ impl Preprocess {
         self.conjuncts != kept
     }
 
+    /// Hands trials of what is left on as trials of the original query.
+    pub fn lifted<'a>(&self, pool: &Pool, trials: &'a mut dyn Trials) -> lifted::Lifted<'a> {
+        lifted::Lifted::new(pool, &self.gone, trials)
+    }
+
     /// Gives the symbols that went their values.
     pub fn lift(&self, pool: &Pool, evaluator: &mut Evaluator, model: &mut Model) {
         for &(symbol, value) in self.gone.iter().rev() {
+            if matches!(pool.sort(value), Sort::Array { .. }) {
+                let array = evaluator.eval_array(pool, value, model);
+                model.set_array(symbol, array);
+                continue;
+            }
             let limbs = evaluator.eval_wide(pool, value, model);
             match pool.symbol_sort(symbol) {
                 Sort::BitVec(width) if width > 64 => model.set_wide(symbol, &limbs),

@@ -89,7 +89,149 @@ fn what_is_known_is_known_elsewhere_and_not_in_itself() {
     assert_eq!((query.conjuncts, stats.preprocess_known), (vec![p, q], 0));
 }
 
-/// Formulas over three symbols of two bits and one Boolean, at random, against all assignments.
+fn symbol(pool: &mut Pool, name: &str, sort: Sort) -> Term {
+    let symbol = pool.new_symbol(name, sort);
+    pool.symbol_term(symbol)
+}
+
+/// What is left of the conditions after all passes but those that need a path.
+fn simplified(pool: &mut Pool, conditions: &[Term]) -> (Vec<Term>, SolverStats) {
+    let mut stats = SolverStats::default();
+    let mut query = Preprocess::new(pool, conditions.to_vec(), &mut stats);
+    while query.simplify(pool, &mut stats) {}
+    (query.conjuncts, stats)
+}
+
+#[test]
+fn what_occurs_once_is_free_and_what_occurs_twice_is_not() {
+    let pool = &mut Pool::new();
+    let [x, y, z] = ["x", "y", "z"].map(|n| symbol(pool, n, Sort::BitVec(16)));
+    let array = symbol(
+        pool,
+        "a",
+        Sort::Array {
+            index: 16,
+            elem: 16,
+        },
+    );
+    let square = pool.mul(y, y);
+    let yz = pool.mul(y, z);
+    let odd = pool.bv(16, 77);
+    let scaled = pool.mul(x, odd);
+    let stored = pool.store(array, yz, x);
+    let read = pool.select(array, square);
+    let frees = [
+        pool.add(x, square),
+        pool.sub(square, x),
+        pool.xor(square, x),
+        pool.mul(x, z),
+        pool.udiv(x, z),
+        pool.urem(x, z),
+        pool.concat(x, z),
+        pool.extract(9, 3, x),
+        scaled,
+        read,
+        stored,
+    ];
+    for free in frees {
+        let sort = pool.sort(free);
+        // Twice, so that the operator itself is not free.
+        let conditions = match sort {
+            Sort::BitVec(width) => {
+                let (one, five) = (pool.bv(width, 1), pool.bv(width, 5));
+                vec![pool.ult(one, free), pool.ult(free, five)]
+            }
+            _ => {
+                let other = symbol(pool, "b", sort);
+                vec![pool.ne(free, other)]
+            }
+        };
+        let (_, stats) = simplified(pool, &conditions);
+        assert!(
+            stats.preprocess_unconstrained > 0,
+            "{}",
+            term::to_smt2(pool, &conditions)
+        );
+    }
+    // One operand occurs elsewhere, or the operator cannot give every value.
+    let (seven, low) = (pool.bv(16, 7), pool.bv(16, 3));
+    let sum = pool.mul(x, square);
+    let conditions = [pool.ult(sum, seven), pool.ult(square, x), pool.ult(low, x)];
+    let (_, stats) = simplified(pool, &conditions);
+    assert_eq!(stats.preprocess_unconstrained, 0);
+    let three = pool.mul(x, square);
+    let conditions = [pool.ult(three, seven), pool.ult(low, three)];
+    let (_, stats) = simplified(pool, &conditions);
+    assert_eq!(stats.preprocess_unconstrained, 0);
+}
+
+#[test]
+fn equations_are_solved_modulo_powers_of_two() {
+    let pool = &mut Pool::new();
+    let [x, y, z] = ["x", "y", "z"].map(|n| symbol(pool, n, Sort::BitVec(16)));
+    let bv = |pool: &mut Pool, v| pool.bv(16, v);
+    let (two, three, seven) = (bv(pool, 2), bv(pool, 3), bv(pool, 7));
+    // x * (y + z) = x * y + x * z, whatever it is part of.
+    let sum = pool.add(y, z);
+    let [left, a, b] = [sum, y, z].map(|t| pool.mul(x, t));
+    let right = pool.add(a, b);
+    let wrong = pool.ne(left, right);
+    assert_eq!(simplified(pool, &[wrong]).0, [Term::FALSE]);
+    // 2x + 2yz = 7 has no solution, 3x + 2yz = 7 has x.
+    let product = pool.mul(y, z);
+    let double = pool.mul(two, product);
+    let even = pool.mul(two, x);
+    let even = pool.add(even, double);
+    let odd = pool.mul(three, x);
+    let odd = pool.add(odd, double);
+    let (never, solved) = (pool.eq(even, seven), pool.eq(odd, seven));
+    assert_eq!(simplified(pool, &[never]).0, [Term::FALSE]);
+    let use_of_x = pool.ult(x, product);
+    let (left, stats) = simplified(pool, &[solved, use_of_x]);
+    assert!(left.len() <= 1 && stats.preprocess_linear == 1, "{left:?}");
+    // x*x + y = 3 and x*x + y + 2yz = 4 contradict each other: 2yz = 1.
+    let square = pool.mul(x, x);
+    let first = pool.add(square, y);
+    let second = pool.add(first, double);
+    let four = bv(pool, 4);
+    let (first, second) = (pool.eq(first, three), pool.eq(second, four));
+    assert_eq!(simplified(pool, &[first, second]).0, [Term::FALSE]);
+    // Near: 2yz = 2 is possible.
+    let five = bv(pool, 5);
+    let sum = pool.add(square, y);
+    let sum = pool.add(sum, double);
+    let second = pool.eq(sum, five);
+    assert_ne!(simplified(pool, &[first, second]).0, [Term::FALSE]);
+}
+
+#[test]
+fn bounded_symbols_are_narrow() {
+    let pool = &mut Pool::new();
+    let [x, y] = ["x", "y"].map(|n| symbol(pool, n, Sort::BitVec(32)));
+    let (limit, zero) = (pool.bv(32, 1000), pool.zero(32));
+    let bounded = pool.ult(x, limit);
+    let product = pool.mul(x, y);
+    let rest = pool.urem(product, limit);
+    let wanted = pool.ult(zero, rest);
+    let related = pool.ult(y, product);
+    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut narrowed = [0, 0];
+    for (k, conditions) in [vec![bounded, wanted, related], vec![wanted, related]]
+        .iter()
+        .enumerate()
+    {
+        let mut path = PathCondition::new();
+        for &t in conditions {
+            solver.push(pool, &mut path, t, Origin::Assume);
+        }
+        let outcome = solver.solve_once(pool, &path, &Budget::default(), &mut NoTrials);
+        assert!(matches!(outcome, Outcome::Sat(_)), "{outcome:?}");
+        narrowed[k] = solver.stats().preprocess_narrowed;
+    }
+    assert_eq!(narrowed, [1, 1]);
+}
+
+/// Formulas over a few symbols, at random, against all assignments.
 #[test]
 fn formulas_are_satisfiable_as_they_were() {
     let mut seed = 12345u64;
@@ -99,46 +241,111 @@ fn formulas_are_satisfiable_as_they_were() {
             .wrapping_add(1442695040888963407);
         (seed >> 33) % n
     };
-    for case in 0..600 {
+    let mut answers = [0; 2];
+    let mut fired = SolverStats::default();
+    for case in 0..1500 {
         let pool = &mut Pool::new();
-        let widths = [2, 2, 2, 1];
-        let symbols = widths.map(|w| pool.new_symbol("s", Sort::BitVec(w)));
-        let mut words: Vec<Term> = symbols[..3].iter().map(|&s| pool.symbol_term(s)).collect();
-        let mut facts: Vec<Term> = vec![pool.symbol_term(symbols[3])];
-        for _ in 0..8 {
-            let (a, b) = (random(words.len() as u64), random(words.len() as u64));
-            let (a, b) = (words[a as usize], words[b as usize]);
-            let c = facts[random(facts.len() as u64) as usize];
-            match random(7) {
-                0 => words.push(pool.add(a, b)),
-                1 => words.push(pool.mul(a, b)),
-                2 => words.push(pool.ite(c, a, b)),
-                3 => {
-                    let k = pool.bv(2, random(4));
-                    facts.push(pool.eq(a, k));
-                }
-                4 => facts.push(pool.ult(a, b)),
-                5 => facts.push(pool.not(c)),
-                _ => facts.push(pool.eq(a, b)),
-            }
-        }
-        let chosen: Vec<Term> = (0..1 + random(4))
-            .map(|_| {
-                let k = |random: &mut dyn FnMut(u64) -> u64| random(facts.len() as u64) as usize;
-                let (p, q) = (facts[k(&mut random)], facts[k(&mut random)]);
-                match random(3) {
-                    0 => pool.or(p, q),
-                    1 => pool.and(p, q),
-                    _ => p,
-                }
-            })
+        let widths: &[u32] = match case % 3 {
+            0 => &[2, 2, 2, 1],
+            1 => &[3, 2, 1],
+            _ => &[9, 2],
+        };
+        let symbols: Vec<Symbol> = widths
+            .iter()
+            .map(|&w| pool.new_symbol("s", Sort::BitVec(w)))
             .collect();
+        let mut terms: Vec<Term> = symbols.iter().map(|&s| pool.symbol_term(s)).collect();
+        let array = pool.new_symbol("a", Sort::Array { index: 1, elem: 2 });
+        let mut arrays = vec![pool.symbol_term(array)];
+        let has_array = case % 4 == 0;
+        for _ in 0..2 + random(14) {
+            let a = terms[random(terms.len() as u64) as usize];
+            let b = terms[random(terms.len() as u64) as usize];
+            let c = terms[random(terms.len() as u64) as usize];
+            let (w, v) = (pool.width(a), pool.width(b));
+            let same = w == v;
+            let k = pool.bv(w, random(1 << w.min(4)));
+            let fact = pool.extract(0, 0, c);
+            let m = arrays[random(arrays.len() as u64) as usize];
+            let new = match random(26) {
+                0 => pool.not(a),
+                1 => pool.neg(a),
+                2 | 3 if same => pool.add(a, b),
+                4 if same => pool.sub(a, b),
+                5 if same => pool.mul(a, b),
+                6 => pool.mul(a, k),
+                7 if same => pool.udiv(a, b),
+                8 if same => pool.urem(a, b),
+                9 if same => pool.shl(a, b),
+                10 if same => pool.ashr(a, b),
+                11 if same => pool.and(a, b),
+                12 if same => pool.or(a, b),
+                13 if same => pool.xor(a, b),
+                14 if same => pool.ite(fact, a, b),
+                15 | 16 if same => pool.eq(a, b),
+                17 => pool.eq(a, k),
+                18 if same => pool.ult(a, b),
+                19 if same => pool.slt(a, b),
+                20 => pool.ult(a, k),
+                21 if w + v <= 9 => pool.concat(a, b),
+                22 => {
+                    let low = random(w as u64) as u32;
+                    pool.extract(low + random((w - low) as u64) as u32, low, a)
+                }
+                23 if has_array => pool.select(m, fact),
+                24 if has_array && w == 2 => {
+                    arrays.push(pool.store(m, fact, a));
+                    continue;
+                }
+                25 if has_array => pool.eq(m, arrays[0]),
+                _ => continue,
+            };
+            terms.push(new);
+        }
+        let facts: Vec<Term> = terms
+            .iter()
+            .copied()
+            .filter(|&t| pool.width(t) == 1)
+            .collect();
+        let Some(&last) = facts.last() else {
+            continue;
+        };
+        let mut chosen = vec![last];
+        for _ in 0..random(4) {
+            let (p, q) = (
+                facts[random(facts.len() as u64) as usize],
+                facts[random(facts.len() as u64) as usize],
+            );
+            chosen.push(match random(4) {
+                0 => pool.or(p, q),
+                1 => pool.not(p),
+                _ => p,
+            });
+        }
+        if case % 3 == 2 {
+            let (x, limit) = (terms[0], pool.bv(9, 3 + random(60)));
+            chosen.push(pool.ult(x, limit));
+            let product = pool.mul(x, x);
+            let other = pool.bv(9, random(512));
+            chosen.push(pool.ult(product, other));
+        }
+        let bits: u32 = widths.iter().sum();
+        let contents = if has_array { 16 } else { 1 };
         let mut evaluator = Evaluator::new();
-        let satisfiable = (0..128u64).any(|n| {
+        let satisfiable = (0..(1u64 << bits) * contents).any(|n| {
             let mut model = Model::new();
+            let mut rest = n;
             for (k, &symbol) in symbols.iter().enumerate() {
-                model.set(symbol, n >> (2 * k) & ((1 << widths[k]) - 1));
+                model.set(symbol, rest & ((1 << widths[k]) - 1));
+                rest >>= widths[k];
             }
+            let mut value = term::ArrayValue::default();
+            for at in 0..2u64 {
+                value
+                    .entries
+                    .insert(at.into(), (rest >> (2 * at) & 3).into());
+            }
+            model.set_array(array, value);
             evaluator.first_false(pool, &chosen, &model).is_none()
         });
         let mut solver = Solver::new(SolverOptions::default()).unwrap();
@@ -150,8 +357,52 @@ fn formulas_are_satisfiable_as_they_were() {
         assert_eq!(
             matches!(outcome, Outcome::Sat(_)),
             satisfiable,
-            "case {case}"
+            "case {case}: {}",
+            term::to_smt2(pool, &chosen)
         );
-        assert_eq!(solver.stats().models_rejected, 0, "case {case}");
+        let stats = solver.stats();
+        assert_eq!(stats.models_rejected, 0, "case {case}");
+        answers[usize::from(satisfiable)] += 1;
+        fired.preprocess_unconstrained += stats.preprocess_unconstrained;
+        fired.preprocess_linear += stats.preprocess_linear;
+        fired.preprocess_narrowed += stats.preprocess_narrowed;
     }
+    assert!(answers[0] > 100 && answers[1] > 100, "{answers:?}");
+    let fired = [
+        fired.preprocess_unconstrained,
+        fired.preprocess_linear,
+        fired.preprocess_narrowed,
+    ];
+    assert!(fired.iter().all(|&n| n > 5), "{fired:?}");
+}
+
+struct Shown(Vec<Model>);
+
+impl crate::Trials for Shown {
+    fn tried(&mut self, a: &Model, _: crate::Technique) {
+        self.0.push(a.clone());
+    }
+}
+
+#[test]
+fn trials_speak_about_the_original_and_open_what_was_eliminated() {
+    let pool = &mut Pool::new();
+    let [x, y, z] = ["x", "y", "z"].map(|n| symbol(pool, n, Sort::BitVec(16)));
+    let product = pool.mul(y, z);
+    let ten = pool.bv(16, 10);
+    let conditions = [pool.eq(x, product), pool.ult(ten, product), pool.ult(y, x)];
+    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut path = PathCondition::new();
+    for &t in &conditions {
+        solver.push(pool, &mut path, t, Origin::Assume);
+    }
+    let mut shown = Shown(Vec::new());
+    let outcome = solver.solve_once(pool, &path, &Budget::default(), &mut shown);
+    assert!(matches!(outcome, Outcome::Sat(_)));
+    let mut evaluator = Evaluator::new();
+    let mut first = |model: &Model| evaluator.first_false(pool, &conditions, model);
+    let model = shown.0.iter().any(|m| first(m).is_none());
+    assert!(model, "the model itself");
+    let opened = shown.0.iter().any(|m| first(m) == Some(0));
+    assert!(opened, "the definition opened");
 }
