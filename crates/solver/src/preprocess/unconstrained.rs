@@ -22,6 +22,9 @@ struct Inversion {
     values: Vec<(Term, Term)>,
 }
 
+/// The values of operands, given the symbol that takes the operator's place.
+type Values<'a> = &'a dyn Fn(&mut Pool, Term) -> Vec<(Term, Term)>;
+
 /// One pass; counts the operators that became symbols.
 pub(super) fn eliminate(query: &mut Preprocess, pool: &mut Pool, count: &mut u64) -> bool {
     let cone = pool.cone(&query.conjuncts);
@@ -90,7 +93,7 @@ fn invert(pool: &mut Pool, t: Term, kids: &[Term], open: &[bool]) -> Option<Inve
         pool.symbol_term(symbol)
     };
     // Every value of the operator comes from these values of the operands, given the symbol.
-    let whole = |pool: &mut Pool, values: &dyn Fn(&mut Pool, Term) -> Vec<(Term, Term)>| {
+    let whole = |pool: &mut Pool, values: Values<'_>| {
         let symbol = fresh(pool);
         Some(Inversion {
             symbol,
