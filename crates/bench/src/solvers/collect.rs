@@ -15,7 +15,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// CPU seconds of a run that is logged.
-const SECONDS: f64 = 20.0;
+const SECONDS: f64 = 10.0;
 
 /// A program whose queries are logged.
 pub(super) struct Program {
@@ -57,7 +57,10 @@ pub(super) struct Collection {
 pub(super) fn collect(context: &Context) -> Result<Collection> {
     let dir = context.out.join("solvers");
     let made_for = dir.join("made-for");
-    let chosen: Vec<&Program> = PROGRAMS.iter().filter(|p| context.wants(p.name)).collect();
+    let is_named = |p: &&Program| context.only.iter().any(|o| o == p.name);
+    let all = !PROGRAMS.iter().any(|p| is_named(&p));
+    let chosen = PROGRAMS.iter().filter(|p| all || is_named(p));
+    let chosen: Vec<&Program> = chosen.collect();
     let names: Vec<&str> = chosen.iter().map(|p| p.name).collect();
     let key = format!("{} of {}", context.count, names.join(" "));
     if !std::fs::read_to_string(&made_for).is_ok_and(|text| text == key) {

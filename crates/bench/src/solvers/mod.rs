@@ -15,7 +15,7 @@ mod stream;
 use crate::Context;
 use crate::report::{Cell, Report, number};
 use anyhow::{Context as _, Result};
-use contenders::{Answer, CONTENDERS};
+use contenders::{Answer, Contender};
 use std::path::PathBuf;
 use stream::Stream;
 
@@ -27,7 +27,7 @@ const UNSOLVED: f64 = 0.002;
 /// In order, we may take this share of the best one's time.
 const SHARE: f64 = 1.0 / 3.0;
 
-/// What all solvers say about one query, in the order of [`CONTENDERS`].
+/// What all solvers say about one query, in the order of [`contenders::CONTENDERS`].
 struct Row {
     query: PathBuf,
     answers: Vec<Answer>,
@@ -57,8 +57,8 @@ impl Row {
         said("sat") && said("unsat")
     }
 
-    fn words(&self) -> String {
-        let each = CONTENDERS.iter().zip(&self.answers);
+    fn words(&self, asked: &[&Contender]) -> String {
+        let each = asked.iter().zip(&self.answers);
         let texts = each.map(|(c, a)| format!("{} {} {:.3} s", c.name, a.word, a.solve));
         texts.collect::<Vec<_>>().join(", ")
     }
@@ -67,9 +67,10 @@ impl Row {
 /// See the module.
 pub fn run(context: &Context) -> Result<Report> {
     let limit = context.time.unwrap_or(10.0);
+    let asked = contenders::chosen(context);
     let collect::Collection { queries, streams } = collect::collect(context)?;
     let mut answers = Vec::new();
-    for contender in CONTENDERS {
+    for contender in &asked {
         eprintln!("solvers: {}, {} queries", contender.name, queries.len());
         answers.push(contender.answer(context, &queries, limit)?.into_iter());
     }
@@ -81,15 +82,15 @@ pub fn run(context: &Context) -> Result<Report> {
             answers: of_query.context("a solver left queries out")?,
         });
     }
-    write_rows(context, &rows)?;
+    write_rows(context, &asked, &rows)?;
     let title = format!(
         "{} distinct queries, each from nothing, PAR-2 in CPU s, {limit} s a query",
         rows.len()
     );
     let mut columns = vec!["queries", "count"];
-    columns.extend(CONTENDERS.iter().map(|c| c.name));
+    columns.extend(asked.iter().map(|c| c.name));
     let mut report = Report::new(&title, &columns);
-    report.plotted = (2..2 + CONTENDERS.len()).collect();
+    report.plotted = (2..2 + asked.len()).collect();
     let (slow, quick): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|r| r.is_slow(limit));
     let all: Vec<&Row> = rows.iter().collect();
     score(&mut report, "all", &all, limit, true);
@@ -103,27 +104,33 @@ pub fn run(context: &Context) -> Result<Report> {
         }
     }
     let count = |what: &dyn Fn(usize) -> f64| -> Vec<Cell> {
-        (0..CONTENDERS.len()).map(|k| what(k).into()).collect()
+        (0..asked.len()).map(|k| what(k).into()).collect()
     };
     let reading = count(&|k| all.iter().map(|r| r.answers[k].read).sum());
     let head = |name: &str| -> Vec<Cell> { vec![name.into(), (all.len() as u64).into()] };
     report.rows.push([head("reading, CPU s"), reading].concat());
     let unsolved = count(&|k| all.iter().filter(|r| !r.solved(k, limit)).count() as f64);
     report.rows.push([head("unsolved"), unsolved].concat());
-    remarks(&mut report, &rows, limit);
-    in_order(context, &mut report, &streams, limit)?;
+    remarks(&mut report, &asked, &rows, limit);
+    in_order(context, &mut report, &asked, &streams, limit)?;
     Ok(report)
 }
 
 /// One row for each stream and one for all, ours with a share of the best one's as goal.
-fn in_order(context: &Context, report: &mut Report, streams: &[Stream], limit: f64) -> Result<()> {
-    let mut sums = vec![0.0; CONTENDERS.len()];
+fn in_order(
+    context: &Context,
+    report: &mut Report,
+    asked: &[&Contender],
+    streams: &[Stream],
+    limit: f64,
+) -> Result<()> {
+    let mut sums = vec![0.0; asked.len()];
     let mut all = 0;
     for stream in streams {
         let queries = stream.queries()?;
         all += queries;
         let mut said = Vec::new();
-        for contender in CONTENDERS {
+        for contender in asked {
             eprintln!("solvers: {}, {} in order", contender.name, stream.program);
             said.push(stream.ask(context, contender, limit)?);
         }
@@ -139,7 +146,7 @@ fn in_order(context: &Context, report: &mut Report, streams: &[Stream], limit: f
             let text = format!("disagreement: {} in order, query {query}", stream.program);
             report.failures.push(text);
         }
-        for (contender, said) in CONTENDERS.iter().zip(&said) {
+        for (contender, said) in asked.iter().zip(&said) {
             if said.words.len() < queries {
                 report.remarks.push(format!(
                     "{} in order: {} got to query {} of {queries}",
@@ -166,8 +173,9 @@ fn in_order(context: &Context, report: &mut Report, streams: &[Stream], limit: f
 fn score(report: &mut Report, name: &str, rows: &[&Row], limit: f64, goal: bool) {
     let sum = |k: usize| rows.iter().map(|r| r.par2(k, limit)).sum::<f64>();
     let mut cells: Vec<Cell> = vec![name.into(), (rows.len() as u64).into()];
-    cells.extend((0..CONTENDERS.len()).map(|k| Cell::from(sum(k))));
-    if goal {
+    let answers = rows.first().map_or(0, |r| r.answers.len());
+    cells.extend((0..answers).map(|k| Cell::from(sum(k))));
+    if goal && answers > 1 {
         cells[2] = Cell::Goal {
             value: sum(0),
             goal: sum(1),
@@ -179,13 +187,13 @@ fn score(report: &mut Report, name: &str, rows: &[&Row], limit: f64, goal: bool)
 
 /// What was not solved by us but by another, disagreements, and our slowest queries beside the
 /// best solver's time.
-fn remarks(report: &mut Report, rows: &[Row], limit: f64) {
-    let others = 1..CONTENDERS.len();
+fn remarks(report: &mut Report, asked: &[&Contender], rows: &[Row], limit: f64) {
+    let others = 1..asked.len();
     let name = |r: &Row| r.query.display().to_string();
     let unsolved = |r: &&Row| !r.solved(0, limit) && others.clone().any(|k| r.solved(k, limit));
     let unsolved: Vec<&Row> = rows.iter().filter(unsolved).collect();
     for row in &unsolved {
-        let text = format!("unsolved: {}: {}", name(row), row.words());
+        let text = format!("unsolved: {}: {}", name(row), row.words(asked));
         report.remarks.push(text);
     }
     if unsolved.len() as f64 > UNSOLVED * rows.len() as f64 {
@@ -196,7 +204,7 @@ fn remarks(report: &mut Report, rows: &[Row], limit: f64) {
         ));
     }
     for row in rows.iter().filter(|r| r.is_disputed()) {
-        let text = format!("disagreement: {}: {}", name(row), row.words());
+        let text = format!("disagreement: {}: {}", name(row), row.words(asked));
         report.failures.push(text);
     }
     let lost = |r: &Row| {
@@ -206,15 +214,15 @@ fn remarks(report: &mut Report, rows: &[Row], limit: f64) {
     let mut slowest: Vec<&Row> = rows.iter().filter(|r| lost(r) > SLOW).collect();
     slowest.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
     for row in slowest.into_iter().take(10) {
-        let text = format!("behind the best: {}: {}", name(row), row.words());
+        let text = format!("behind the best: {}: {}", name(row), row.words(asked));
         report.remarks.push(text);
     }
 }
 
 /// Every answer as a line of a table, for scripts.
-fn write_rows(context: &Context, rows: &[Row]) -> Result<()> {
+fn write_rows(context: &Context, asked: &[&Contender], rows: &[Row]) -> Result<()> {
     let mut text = String::from("query");
-    for contender in CONTENDERS {
+    for contender in asked {
         let n = contender.name;
         text.push_str(&format!(",{n},{n}_read_s,{n}_solve_s"));
     }
@@ -257,7 +265,8 @@ mod tests {
         assert_eq!(scores, [0.01, 20.0, 20.0, 0.02]);
         assert!(row.is_slow(10.0) && row.is_disputed());
         let mut report = Report::new("", &["", "", "", "", "", ""]);
-        remarks(&mut report, &[row], 10.0);
+        let asked: Vec<&Contender> = contenders::CONTENDERS.iter().collect();
+        remarks(&mut report, &asked, &[row], 10.0);
         assert_eq!(report.failures.len(), 1);
     }
 }
