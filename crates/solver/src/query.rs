@@ -163,6 +163,8 @@ pub enum Technique {
     Bound,
     /// The SAT solver's model.
     Sat,
+    /// A trail of the SAT solver that led to a conflict, completed by saved phases.
+    Trail,
     /// A model of the abstraction of arrays.
     Cegar,
     /// A model of the abstraction of products and divisions.
@@ -181,7 +183,9 @@ impl Technique {
         Technique::LocalSearch,
         Technique::Bound,
         Technique::Sat,
+        Technique::Trail,
         Technique::Cegar,
+        Technique::Abstraction,
         Technique::Simplex,
     ];
 
@@ -198,6 +202,7 @@ impl Technique {
             Technique::LocalSearch => "local-search",
             Technique::Bound => "bound",
             Technique::Sat => "sat",
+            Technique::Trail => "trail",
             Technique::Cegar => "cegar",
             Technique::Abstraction => "abstraction",
             Technique::Preprocess => "preprocess",

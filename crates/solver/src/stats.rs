@@ -59,6 +59,7 @@ statistics! {
     truth_tables: "tables", "truth tables of single-byte conditions computed";
     evaluations: "evaluations", "evaluations of candidate assignments";
     sat_calls: "calls", "calls of the SAT solver";
+    sat_watched: "calls", "of these with a record of what the search tried";
     sat_conflicts: "conflicts", "conflicts inside the SAT solver";
     effort: "gates x conflicts", "deterministic measure of the time in circuits and SAT";
     ilp_programs: "programs", "integer linear programs built";

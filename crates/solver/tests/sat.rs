@@ -4,7 +4,7 @@ mod common;
 
 use common::Rng;
 use polypath_solver as solver;
-use solver::sat::{Engine, Lit, SatLimits, SatResult};
+use solver::sat::{Engine, Lit, Recorder, SatBackend, SatLimits, SatResult};
 use std::time::{Duration, Instant};
 
 const FREE: SatLimits = SatLimits {
@@ -128,5 +128,68 @@ fn limits_end_a_call_and_the_engine_goes_on() {
             "{name}: {result:?}"
         );
         assert!(begun.elapsed() < Duration::from_secs(5), "{name} overslept");
+    }
+}
+
+/// Clauses of three different variables each.
+fn add_ternary(sat: &mut dyn SatBackend, rng: &mut Rng, vars: u32, count: usize) {
+    for _ in 0..count {
+        let mut clause: Vec<Lit> = Vec::new();
+        while clause.len() < 3 {
+            let var = 1 + rng.below(vars as u64) as u32;
+            if clause.iter().all(|l| l.var() != var) {
+                clause.push(Lit::positive(var).negate_if(rng.below(2) == 1));
+            }
+        }
+        sat.add_clause(&clause);
+    }
+}
+
+/// Watched and unwatched calls by turns on one growing instance, hard enough for in-processing,
+/// against an instance that nobody watches.
+#[test]
+fn watching_changes_no_answer() {
+    for &(name, engine) in Engine::ALL {
+        let mut tried = 0;
+        for seed in 0..3 {
+            let (mut sat, mut plain) = (engine.build(), engine.build());
+            let vars = 170;
+            for sat in [&mut sat, &mut plain] {
+                (1..=vars).for_each(|v| assert_eq!(sat.new_var(), v));
+                add_ternary(&mut **sat, &mut Rng::new(seed), vars, 650);
+            }
+            let mut rng = Rng::new(100 + seed);
+            for step in 0..14 {
+                let more = Rng::new(1000 + 50 * seed + step);
+                for sat in [&mut sat, &mut plain] {
+                    add_ternary(&mut **sat, &mut Rng(more.0), vars, 4);
+                }
+                let literal = |k: u32| {
+                    let var = 1 + 9 * k + rng.below(9) as u32;
+                    Lit::positive(var).negate_if(rng.below(2) == 1)
+                };
+                let mut assumptions: Vec<Lit> = (0..3).map(literal).collect();
+                assumptions.truncate(step as usize % 4);
+                // Other inputs late: some of them may be eliminated by then.
+                let inputs = if step < 9 { 1..=60 } else { 40..=170 };
+                let inputs: Vec<Lit> = inputs.map(Lit::positive).collect();
+                let mut recorder = Recorder::new(inputs.clone(), vec![false; inputs.len()]);
+                let watched = sat.solve_watched(&assumptions, &FREE, &mut recorder);
+                assert_eq!(
+                    watched,
+                    plain.solve(&assumptions, &FREE),
+                    "{name}, seed {seed}, step {step}"
+                );
+                assert!(recorder.tried.iter().all(|t| t.len() == inputs.len()));
+                tried += recorder.tried.len();
+                match watched {
+                    SatResult::Sat => assert!(assumptions.iter().all(|&l| sat.value(l))),
+                    _ => assumptions.iter().for_each(|&l| _ = sat.failed(l)),
+                }
+                let again = sat.solve(&assumptions, &FREE);
+                assert_eq!(again, watched, "{name}, seed {seed}, step {step}");
+            }
+        }
+        assert!(tried > 100, "{name}: {tried}");
     }
 }

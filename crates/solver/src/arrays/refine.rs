@@ -319,7 +319,7 @@ impl Refiner<'_> {
             let Some(bit) = equality.bit else {
                 return Err(Why::Internal);
             };
-            if !equality.instances.insert(id) {
+            if equality.instances.contains(&id) {
                 continue;
             }
             let window = if index.iter().all(|l| l.is_const()) && width <= 64 {
@@ -335,7 +335,9 @@ impl Refiner<'_> {
                 self.lowering
                     .build(self.pool, Task::Read(key), self.deadline)?;
             }
+            // Not before: the budget may end between two instances.
             if let Some(equality) = self.lowering.arrays.equalities.get_mut(&t) {
+                equality.instances.insert(id);
                 equality.keys.extend(keys);
             }
             let [left, right] = keys.map(|key| {

@@ -20,7 +20,7 @@ use crate::arrays::inspect::{Relevant, inspect};
 use crate::arrays::precheck::Intervals;
 use crate::arrays::refine::Refiner;
 use crate::query::{Core, Model, Technique, Trials, Why};
-use crate::sat::{Engine, Lit, SatBackend, SatLimits, SatResult};
+use crate::sat::{Engine, Lit, Recorder, SatBackend, SatLimits, SatResult};
 use crate::slice::limbs;
 use crate::stats::SolverStats;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -360,20 +360,79 @@ impl SatContext {
     fn search(
         &mut self,
         pool: &Pool,
-        question: &Question<'_>,
+        question: &mut Question<'_>,
         external: &[Lit],
         conflicts: u64,
         stats: &mut SolverStats,
     ) -> SatResult {
+        let deadline = question.deadline;
         let limits = |conflicts| SatLimits {
             conflicts,
-            deadline: question.deadline,
+            deadline,
         };
         stats.sat_calls += 1;
         let mut result = self.sat.solve(external, &limits(conflicts.min(EASY)));
         if result == SatResult::OutOfConflicts && conflicts > EASY {
             self.prime(pool, question.symbols, question.start, question.deadline);
-            result = self.sat.solve(external, &limits(conflicts - EASY));
+            let limits = limits(conflicts - EASY);
+            result = match question.trials.wanted() {
+                true => self.watch(pool, question, external, &limits, stats),
+                false => self.sat.solve(external, &limits),
+            };
+        }
+        result
+    }
+
+    /// A search whose trails are shown, completed to assignments of all inputs.
+    fn watch(
+        &mut self,
+        pool: &Pool,
+        question: &mut Question<'_>,
+        external: &[Lit],
+        limits: &SatLimits,
+        stats: &mut SolverStats,
+    ) -> SatResult {
+        let mut bits: Vec<(Symbol, usize)> = Vec::new();
+        let (mut inputs, mut phases) = (Vec::new(), Vec::new());
+        for &symbol in question.symbols {
+            let (Some(own), Sort::BitVec(width)) =
+                (self.lowering.symbol(symbol), pool.symbol_sort(symbol))
+            else {
+                continue;
+            };
+            let limbs = limbs(question.start, symbol, width);
+            for (i, &bit) in own.iter().enumerate() {
+                if let Some(lit) = self.cnf.get(bit) {
+                    bits.push((symbol, i));
+                    inputs.push(lit);
+                    phases.push(limbs[i / 64] >> (i % 64) & 1 == 1);
+                }
+            }
+        }
+        let mut recorder = Recorder::new(inputs, phases);
+        let result = self.sat.solve_watched(external, limits, &mut recorder);
+        stats.sat_watched += !recorder.tried.is_empty() as u64;
+        for values in &recorder.tried {
+            let mut model = question.start.clone();
+            for bits in bits
+                .iter()
+                .zip(values)
+                .collect::<Vec<_>>()
+                .chunk_by(|a, b| a.0.0 == b.0.0)
+            {
+                let symbol = bits[0].0.0;
+                let width = pool.symbol_sort(symbol).bits();
+                let mut limbs = limbs(question.start, symbol, width);
+                for &(&(_, i), &value) in bits {
+                    let (limb, mask) = (i / 64, 1u64 << (i % 64));
+                    limbs[limb] = limbs[limb] & !mask | if value { mask } else { 0 };
+                }
+                match width {
+                    ..=64 => model.set(symbol, limbs[0]),
+                    _ => model.set_wide(symbol, &limbs),
+                }
+            }
+            question.trials.tried(&model, Technique::Trail);
         }
         result
     }

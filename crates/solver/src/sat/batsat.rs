@@ -3,8 +3,9 @@
 //! Its conflict budget is private, so the callbacks count learnt clauses and ask the search to
 //! stop; the clock is read at every 256th conflict and every 1024th decision.
 
-use super::{Lit, SatBackend, SatLimits, SatResult};
-use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, Var, lbool};
+use super::{Lit, Recorder, SatBackend, SatLimits, SatResult};
+use batsat::theory::EmptyTheory;
+use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, Theory, TheoryArg, Var, lbool};
 use std::cell::Cell;
 use std::time::Instant;
 
@@ -94,21 +95,23 @@ impl SatBackend for Batsat {
     }
 
     fn solve(&mut self, assumptions: &[Lit], limits: &SatLimits) -> SatResult {
-        let callbacks = self.solver.cb_mut();
-        callbacks.stop_at = callbacks.conflicts.saturating_add(limits.conflicts);
-        callbacks.deadline = limits.deadline;
-        callbacks.late.set(false);
-        let assumptions: Vec<_> = assumptions.iter().map(|&l| self.external(l)).collect();
-        let result = self.solver.solve_limited(&assumptions);
-        if result == lbool::TRUE {
-            SatResult::Sat
-        } else if result == lbool::FALSE {
-            SatResult::Unsat
-        } else if self.solver.cb().late.get() {
-            SatResult::OutOfTime
-        } else {
-            SatResult::OutOfConflicts
-        }
+        self.run(&mut EmptyTheory::new(), assumptions, limits)
+    }
+
+    fn solve_watched(
+        &mut self,
+        assumptions: &[Lit],
+        limits: &SatLimits,
+        recorder: &mut Recorder,
+    ) -> SatResult {
+        let positions = recorder.positions(|l| self.external(l).var().idx() as usize);
+        let mut watch = Watch {
+            positions,
+            recorder,
+            seen: 0,
+            marks: Vec::new(),
+        };
+        self.run(&mut watch, assumptions, limits)
     }
 
     fn value(&mut self, lit: Lit) -> bool {
@@ -123,5 +126,74 @@ impl SatBackend for Batsat {
 
     fn conflicts(&self) -> u64 {
         self.solver.cb().conflicts
+    }
+}
+
+impl Batsat {
+    fn run(
+        &mut self,
+        theory: &mut impl Theory,
+        assumptions: &[Lit],
+        limits: &SatLimits,
+    ) -> SatResult {
+        let callbacks = self.solver.cb_mut();
+        callbacks.stop_at = callbacks.conflicts.saturating_add(limits.conflicts);
+        callbacks.deadline = limits.deadline;
+        callbacks.late.set(false);
+        let assumptions: Vec<_> = assumptions.iter().map(|&l| self.external(l)).collect();
+        let result = self.solver.solve_limited_th(theory, &assumptions);
+        if result == lbool::TRUE {
+            SatResult::Sat
+        } else if result == lbool::FALSE {
+            SatResult::Unsat
+        } else if self.solver.cb().late.get() {
+            SatResult::OutOfTime
+        } else {
+            SatResult::OutOfConflicts
+        }
+    }
+}
+
+/// A theory without opinions that sees the trail.
+struct Watch<'r> {
+    recorder: &'r mut Recorder,
+    positions: Vec<u32>,
+    /// Literals of the trail that were recorded.
+    seen: usize,
+    marks: Vec<usize>,
+}
+
+impl Theory for Watch<'_> {
+    fn partial_check(&mut self, acts: &mut TheoryArg) {
+        let trail = acts.model();
+        for lit in trail.get(self.seen..).unwrap_or_default() {
+            if let Some(&position) = self.positions.get(lit.var().idx() as usize) {
+                self.recorder.assign(position, lit.sign());
+            }
+        }
+        self.seen = trail.len();
+    }
+
+    fn final_check(&mut self, _: &mut TheoryArg) {}
+
+    fn create_level(&mut self) {
+        self.marks.push(self.seen);
+    }
+
+    fn pop_levels(&mut self, n: usize) {
+        if n == 0 {
+            return;
+        }
+        self.recorder.backtrack();
+        self.marks.truncate(self.marks.len().saturating_sub(n - 1));
+        self.seen = self.marks.pop().unwrap_or(0);
+    }
+
+    fn n_levels(&self) -> usize {
+        self.marks.len()
+    }
+
+    fn explain_propagation(&mut self, _: batsat::Lit) -> &[batsat::Lit] {
+        unreachable!("nothing is propagated here")
     }
 }

@@ -9,6 +9,9 @@
 
 mod batsat;
 mod cadical;
+mod watch;
+
+pub use watch::Recorder;
 
 use std::time::Instant;
 
@@ -99,6 +102,14 @@ pub trait SatBackend {
     fn add_clause(&mut self, clause: &[Lit]);
     /// Decides the clauses under assumptions.
     fn solve(&mut self, assumptions: &[Lit], limits: &SatLimits) -> SatResult;
+    /// Like [`Self::solve`]; the recorder notes what the search tries. It costs next to nothing on the
+    /// average: a back end for which it costs more records only some of its calls.
+    fn solve_watched(
+        &mut self,
+        assumptions: &[Lit],
+        limits: &SatLimits,
+        recorder: &mut Recorder,
+    ) -> SatResult;
     /// After `Sat`: the value of a literal in the model.
     fn value(&mut self, lit: Lit) -> bool;
     /// After `Unsat`: was this assumption needed?
