@@ -4,8 +4,8 @@
 use crate::partial::{Queue, Waiting};
 use crate::stats::Stats;
 use crate::strategy::{Strategy, Traits};
-use crate::target::{Input, Target};
-use crate::tree::{Branch, BranchId, Known, NodeId, Tree};
+use crate::target::{Cut, Input, Target};
+use crate::tree::{BranchId, Known, NodeId, Tree};
 use rustc_hash::FxHashMap;
 use solver::{Budget, Model, Outcome, Technique, Trials, Why};
 use std::collections::VecDeque;
@@ -21,6 +21,11 @@ pub struct Options {
     pub partial_budget: usize,
     /// Of one query; [`Budget::effort`] grows from `first_effort`.
     pub budget: Budget,
+    /// Steps of a first run, at least (four times those of the longest seed, if that is more); what takes longer is
+    /// cut and taken up again when nothing else is left. One long loop must not cost what a thousand runs do.
+    pub first_steps: u64,
+    /// Steps of a last run.
+    pub last_steps: u64,
     /// Effort of a branch's first query; what takes more is parked until nothing else is left.
     pub first_effort: u64,
 }
@@ -31,6 +36,8 @@ impl Default for Options {
             partial_solutions: Rc::default(),
             partial_budget: 32,
             budget: Budget::default(),
+            first_steps: 1 << 20,
+            last_steps: 1 << 28,
             first_effort: 4_000_000,
         }
     }
@@ -41,6 +48,7 @@ const EFFORT_FACTOR: u64 = 16;
 const LAST_EFFORT: u64 = 1 << 36;
 
 /// Where an input comes from.
+#[derive(Clone, Copy)]
 enum Source {
     /// A seed: nothing is expected of it.
     Seed,
@@ -95,6 +103,10 @@ pub struct Explorer {
     partial: Queue,
     traits: FxHashMap<BranchId, Traits>,
     parked: Vec<(BranchId, Why)>,
+    /// Runs that were cut, with the steps of their next attempt.
+    long: Vec<(Input, Source, u64)>,
+    /// Steps of a first run.
+    steps: u64,
     evaluator: Evaluator,
     pub stats: Stats,
 }
@@ -116,6 +128,7 @@ impl Explorer {
             false => seeds,
         };
         Explorer {
+            steps: options.first_steps,
             options,
             strategy,
             tree: Tree::new(target.starts()),
@@ -123,6 +136,7 @@ impl Explorer {
             partial: Queue::default(),
             traits: FxHashMap::default(),
             parked: Vec::new(),
+            long: Vec::new(),
             evaluator: Evaluator::default(),
             stats: Stats::default(),
         }
@@ -148,19 +162,26 @@ impl Explorer {
             }
             target.open_branches(self.tree.branches.len());
             if let Some((input, source)) = self.inputs.pop_front() {
-                self.run(target, input, source);
+                let steps = match source {
+                    Source::Seed => self.options.last_steps,
+                    _ => self.steps,
+                };
+                self.run(target, input, source, steps);
             } else if let Some(waiting) = self.partial.pop() {
                 self.run_partial(target, waiting);
             } else if let Some(id) = self.strategy.next() {
                 self.ask(target, id);
-            } else if !self.unpark() {
+            } else if !self.unpark() && !self.lengthen(target) {
                 return None;
             }
         }
     }
 
-    fn run(&mut self, target: &mut dyn Target, input: Input, source: Source) {
-        let executed = target.run(&input);
+    fn run(&mut self, target: &mut dyn Target, input: Input, source: Source, steps: u64) {
+        let executed = target.run(&input, steps);
+        if let (Source::Seed, None) = (source, executed.cut) {
+            self.steps = self.steps.max(executed.steps.saturating_mul(4));
+        }
         self.stats.runs += 1;
         let expected = match source {
             Source::Seed => None,
@@ -170,7 +191,8 @@ impl Explorer {
             input.start,
             &executed.values,
             &executed.decisions,
-            !executed.cut_short,
+            executed.conditions,
+            executed.cut.is_none(),
             expected,
             self.options.first_effort,
         );
@@ -192,12 +214,23 @@ impl Explorer {
             self.traits.remove(id);
         }
         self.stats.divergences += u64::from(inserted.contradicts);
+        if executed.cut == Some(Cut::Steps) {
+            self.stats.cut += 1;
+            // What it was made for may lie further on.
+            let rest = match inserted.as_expected {
+                true => Source::Seed,
+                false => source,
+            };
+            self.long
+                .push((input, rest, steps.saturating_mul(EFFORT_FACTOR)));
+        }
         match source {
             Source::Seed => {}
+            _ if !inserted.as_expected && executed.cut.is_some() => {}
             Source::Solution(node) if inserted.as_expected => self.reopen(node),
             Source::Solution(node) => {
                 // The machine went elsewhere than the solver was asked for: not again.
-                self.stats.divergences += u64::from(!inserted.contradicts && !executed.cut_short);
+                self.stats.divergences += u64::from(!inserted.contradicts);
                 if let Some(id) = self.tree.rest(node) {
                     self.close(id);
                 }
@@ -233,6 +266,7 @@ impl Explorer {
             target,
             waiting.input,
             Source::Partial(waiting.node, waiting.by),
+            self.steps,
         );
     }
 
@@ -241,18 +275,14 @@ impl Explorer {
         let Some(branch) = self.tree.branches.get(&id) else {
             return;
         };
-        let Branch {
-            node,
-            start,
-            before,
-            witness,
-            effort,
-        } = branch;
-        let (node, start, before, witness) = (*node, *start, before.clone(), witness.clone());
+        let (node, start, witness) = (branch.node, branch.start, branch.witness.clone());
         let budget = Budget {
-            effort: *effort,
+            effort: branch.effort,
             ..self.options.budget
         };
+        let before = self
+            .tree
+            .path_to(branch, &mut |path, c| target.extend(path, c));
         let conditions: Vec<Term> = self.tree.rest_conditions(node).collect();
         let cond = target.all(&conditions);
         self.stats.queries += 1;
@@ -353,6 +383,24 @@ impl Explorer {
             some = true;
         }
         some
+    }
+
+    /// Takes up runs that were cut. Whether there were any.
+    fn lengthen(&mut self, target: &mut dyn Target) -> bool {
+        let mut some = false;
+        for (input, source, steps) in std::mem::take(&mut self.long) {
+            if steps > self.options.last_steps {
+                continue; // stays counted
+            }
+            if target.must_end().is_some() {
+                self.long.push((input, source, steps));
+                continue;
+            }
+            self.stats.cut -= 1;
+            self.run(target, input, source, steps);
+            some = true;
+        }
+        some || !self.long.is_empty()
     }
 
     fn unpark_count(&mut self, why: Why) {

@@ -9,6 +9,7 @@
 //! The crate knows a [`Target`] that runs inputs and the solver's interface. It knows neither LLVM nor a
 //! machine, memory or files.
 
+mod conditions;
 mod explorer;
 mod partial;
 mod stats;
@@ -16,6 +17,7 @@ pub mod strategy;
 mod target;
 mod tree;
 
+pub use conditions::Conditions;
 pub use explorer::{Explorer, Options};
 pub use stats::Stats;
-pub use target::{Decision, Executed, Holder, Input, Target};
+pub use target::{Cut, Decision, Executed, Holder, Input, Target};

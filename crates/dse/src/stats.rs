@@ -32,6 +32,8 @@ pub struct Stats {
     pub parked: BTreeMap<&'static str, u64>,
     /// Inputs whose run did not take the branch they were made for.
     pub divergences: u64,
+    /// Runs that were cut since they took more steps than they were given, and not taken up again.
+    pub cut: u64,
     /// Open branches given up because memory ran short.
     pub dropped: u64,
     /// Assignments that the solver showed.
@@ -86,6 +88,7 @@ impl Stats {
             ("dse_unknown", self.unknown),
             ("divergences", self.divergences),
             ("dse_dropped_branches", self.dropped),
+            ("dse_cut_runs", self.cut),
             ("multiplex_tried", self.partial_tried),
             ("multiplex_known", self.partial_known),
             ("multiplex_over_budget", self.partial_over_budget),

@@ -1,6 +1,7 @@
 //! What the loop needs of the program under test.
 
-use solver::{Budget, Model, Origin, Outcome, PathCondition, TraceSet, Trials};
+use crate::conditions::Conditions;
+use solver::{Budget, Conjunct, Model, Origin, Outcome, PathCondition, TraceSet, Trials};
 use term::{Pool, Term};
 
 /// An input: values of all symbols, and which of the target's starts it is for.
@@ -19,23 +20,35 @@ pub struct Decision {
     pub taken: Term,
     /// Its negation.
     pub other: Term,
-    /// Everything that held before.
-    pub before: PathCondition,
+    /// How many of the run's conditions held before.
+    pub before: usize,
     pub origin: Origin,
     /// How far the program's uncovered code is from here, in instructions; `u32::MAX` when unknown.
     pub distance: u32,
+}
+
+/// Why a run did not come to its own end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// It took all steps that it was given.
+    Steps,
+    /// The exploration ends.
+    End,
 }
 
 /// What a run did.
 #[derive(Default)]
 pub struct Executed {
     pub decisions: Vec<Decision>,
+    pub conditions: Conditions,
     /// The input as it was run: the target may have moved it into what the program assumes.
     pub values: Model,
     /// Places covered for the first time.
     pub newly_covered: u64,
-    /// The run was cut short by a limit of the exploration: its path is not to be trusted as complete.
-    pub cut_short: bool,
+    /// Steps that the run took, from its checkpoint on.
+    pub steps: u64,
+    /// Why the run did not come to its own end; its path is a beginning then.
+    pub cut: Option<Cut>,
 }
 
 /// Shows terms to a collection. Path conditions share their storage, so all that are shown in one pass go
@@ -48,11 +61,13 @@ pub trait Target {
     fn starts(&self) -> usize;
     /// An input to begin with.
     fn first_input(&self, start: usize) -> Model;
-    /// Runs an input to its end.
-    fn run(&mut self, input: &Input) -> Executed;
+    /// Runs an input to its end, or for so many steps.
+    fn run(&mut self, input: &Input, steps: u64) -> Executed;
     fn pool(&self) -> &Pool;
     /// The conjunction of conditions.
     fn all(&mut self, conditions: &[Term]) -> Term;
+    /// Adds a condition to a path.
+    fn extend(&mut self, path: &mut PathCondition, c: Conjunct);
     /// Asks for an input that satisfies `before` and `cond`; `witness` satisfies `before`.
     fn solve(
         &mut self,

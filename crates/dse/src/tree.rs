@@ -5,9 +5,10 @@
 //! resolved address or a value. What no alternative covers is the node's *rest*; while that may be
 //! feasible and nobody took it, it is an open branch.
 
+use crate::conditions::{Conditions, RunId, Runs};
 use crate::target::Decision;
 use rustc_hash::FxHashMap;
-use solver::{Model, PathCondition, TraceSet};
+use solver::{Conjunct, Model, PathCondition, TraceSet};
 use term::{Evaluator, Pool, Term};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,8 +52,10 @@ enum Slot {
 pub(crate) struct Branch {
     pub node: NodeId,
     pub start: usize,
-    pub before: PathCondition,
-    /// Satisfies `before`.
+    run: RunId,
+    /// How many of the run's conditions come before.
+    before: usize,
+    /// Satisfies these.
     pub witness: Model,
     pub effort: u64,
 }
@@ -117,6 +120,7 @@ pub(crate) struct Tree {
     roots: Vec<Child>,
     nodes: Vec<Node>,
     pub branches: FxHashMap<BranchId, Branch>,
+    runs: Runs,
     next: u64,
 }
 
@@ -126,6 +130,7 @@ impl Tree {
             roots: vec![Child::Unseen; starts],
             nodes: Vec::new(),
             branches: FxHashMap::default(),
+            runs: Runs::default(),
             next: 0,
         }
     }
@@ -150,11 +155,45 @@ impl Tree {
         start: usize,
         input: &Model,
         decisions: &[Decision],
+        conditions: Conditions,
         complete: bool,
         expected: Option<NodeId>,
         effort: u64,
     ) -> Inserted {
         let mut result = Inserted::default();
+        self.follow(
+            start,
+            input,
+            decisions,
+            complete,
+            expected,
+            effort,
+            &mut result,
+        );
+        self.runs.add(conditions, result.opened.len());
+        for &id in &result.closed {
+            self.drop_branch(id);
+        }
+        result
+    }
+
+    fn drop_branch(&mut self, id: BranchId) -> Option<Branch> {
+        let branch = self.branches.remove(&id)?;
+        self.runs.release(branch.run);
+        Some(branch)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn follow(
+        &mut self,
+        start: usize,
+        input: &Model,
+        decisions: &[Decision],
+        complete: bool,
+        expected: Option<NodeId>,
+        effort: u64,
+        result: &mut Inserted,
+    ) {
         let mut slot = Slot::Root(start);
         for (at, d) in decisions.iter().enumerate() {
             let node = match self.child(slot) {
@@ -168,7 +207,7 @@ impl Tree {
                 }
                 Child::Node(_) | Child::Leaf => {
                     result.contradicts = true;
-                    return result;
+                    return;
                 }
             };
             let n = &mut self.nodes[node.0 as usize];
@@ -188,9 +227,6 @@ impl Tree {
             result.as_expected |= known.is_none() && expected == Some(node);
             slot = Slot::Alternative(node, index);
         }
-        for id in &result.closed {
-            self.branches.remove(id);
-        }
         match self.child(slot) {
             Child::Unseen if complete => {
                 self.hang(slot, Child::Leaf);
@@ -199,7 +235,6 @@ impl Tree {
             Child::Unseen | Child::Leaf => {}
             Child::Node(_) => result.contradicts = complete,
         }
-        result
     }
 
     fn grow(
@@ -223,7 +258,8 @@ impl Tree {
         let branch = Branch {
             node,
             start,
-            before: d.before.clone(),
+            run: self.runs.next(),
+            before: d.before,
             witness: input.clone(),
             effort,
         };
@@ -239,9 +275,18 @@ impl Tree {
             .map(|a| a.other)
     }
 
+    /// The path to an open branch; `extend` adds a condition to one.
+    pub fn path_to(
+        &self,
+        branch: &Branch,
+        extend: &mut dyn FnMut(&mut PathCondition, Conjunct),
+    ) -> PathCondition {
+        self.runs.path(branch.run, branch.before, extend)
+    }
+
     /// The rest of the node is empty, or is given up.
     pub fn close(&mut self, id: BranchId) {
-        if let Some(branch) = self.branches.remove(&id) {
+        if let Some(branch) = self.drop_branch(id) {
             self.nodes[branch.node.0 as usize].rest = None;
         }
     }
@@ -300,7 +345,12 @@ impl Tree {
         let id = self.rest(node)?;
         // Up to where the input leaves the known path, the same conditions hold as on that.
         let on_path = left.is_some_and(|l| l.0 == node) || known.end == Child::Node(node);
-        let before = self.branches[&id].before.iter().map(|c| c.term);
+        let branch = &self.branches[&id];
+        let before = self
+            .runs
+            .before(branch.run, branch.before)
+            .iter()
+            .map(|c| c.term);
         let before: Vec<Term> = match on_path {
             true => before.filter(|&t| changed.concerns(pool, t)).collect(),
             false => before.collect(),
@@ -348,8 +398,6 @@ impl Tree {
                 visit(&mut a.other);
             }
         }
-        for branch in self.branches.values_mut() {
-            branch.before.trace_shared(paths, visit);
-        }
+        self.runs.trace(paths, visit);
     }
 }

@@ -1,9 +1,11 @@
 //! The loop over a target made of terms alone.
 
-use polypath_dse::{Decision, Executed, Explorer, Holder, Input, Options, Target, strategy};
+use polypath_dse::{
+    Conditions, Decision, Executed, Explorer, Holder, Input, Options, Target, strategy,
+};
 use solver::{
-    Budget, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique, TheoryKind,
-    TraceSet, Trials,
+    Budget, Conjunct, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
+    TheoryKind, TraceSet, Trials,
 };
 use std::collections::BTreeSet;
 use term::{Evaluator, Pool, Sort, Symbol, Term, Trace};
@@ -57,7 +59,7 @@ impl Target for Toy {
         Model::new()
     }
 
-    fn run(&mut self, input: &Input) -> Executed {
+    fn run(&mut self, input: &Input, _: u64) -> Executed {
         self.runs += 1;
         let Toy {
             pool,
@@ -69,6 +71,7 @@ impl Target for Toy {
         let terms: Vec<Term> = bytes.iter().map(|&s| pool.symbol_term(s)).collect();
         let mut path = PathCondition::new();
         let mut decisions = Vec::new();
+        let mut conditions = Conditions::default();
         let mut evaluator = Evaluator::default();
         let mut ask = |pool: &mut Pool, site: u64, cond: Term| {
             if let Some(known) = pool.as_const(cond) {
@@ -81,11 +84,12 @@ impl Target for Toy {
             } else {
                 (negated, cond)
             };
+            conditions.note(&path);
             decisions.push(Decision {
                 site,
                 taken,
                 other,
-                before: path.clone(),
+                before: path.len(),
                 origin: Origin::Branch,
                 distance: u32::MAX,
             });
@@ -93,11 +97,14 @@ impl Target for Toy {
             side
         };
         let result = program(pool, &terms, &mut ask, self.runs);
+        conditions.finish(&path);
         Executed {
             decisions,
+            conditions,
             values: input.values.clone(),
             newly_covered: u64::from(self.results.insert(result)),
-            cut_short: false,
+            steps: 0,
+            cut: None,
         }
     }
 
@@ -110,6 +117,10 @@ impl Target for Toy {
         conditions
             .iter()
             .fold(first, |all, &c| self.pool.and(all, c))
+    }
+
+    fn extend(&mut self, path: &mut PathCondition, c: Conjunct) {
+        self.solver.push(&mut self.pool, path, c.term, c.origin);
     }
 
     fn solve(

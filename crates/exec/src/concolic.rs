@@ -9,15 +9,13 @@ use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::run::{SLICE_PAGES, Stop};
 use crate::state::State;
-use dse::{Decision, Executed, Input, Target};
+use dse::{Conditions, Cut, Decision, Executed, Input, Target};
 use ir::Pc;
-use solver::{Budget, Model, Origin, Outcome, PathCondition, Trials};
+use solver::{Budget, Conjunct, Model, Origin, Outcome, PathCondition, Trials};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use term::{Pool, Term, Trace};
 
-/// A run that takes more instructions than this hangs.
-const RUN_LIMIT: u64 = 200_000_000;
 const TICK_EVERY: Duration = Duration::from_millis(100);
 
 impl Machine {
@@ -29,11 +27,12 @@ impl Machine {
             self.checkpoint = Some(Box::new(s.fork(&mut self.tlb)));
         }
         let distance = self.distance(s, s.pc);
+        self.conditions.note(&s.path);
         self.recorded.push(Decision {
             site: u64::from(s.pc),
             taken,
             other,
-            before: s.path.clone(),
+            before: s.path.len(),
             origin,
             distance,
         });
@@ -166,6 +165,7 @@ impl<'a> Concolic<'a> {
     fn begin(&mut self, input: &Input) -> Box<State> {
         let m = &mut self.machine;
         m.recorded.clear();
+        m.conditions = Conditions::default();
         let kept = self.checkpoints[input.start].as_ref();
         m.wants_checkpoint = kept.is_none();
         let from = kept.map_or(&self.entries[input.start], |s| s);
@@ -216,10 +216,10 @@ impl Target for Concolic<'_> {
         self.entries[start].witness.clone()
     }
 
-    fn run(&mut self, input: &Input) -> Executed {
+    fn run(&mut self, input: &Input, steps: u64) -> Executed {
         let mut s = self.begin(input);
         let begun = s.progress.instructions;
-        let mut cut_short = false;
+        let mut cut = None;
         let why = loop {
             let before = s.progress.instructions;
             let stop = self.machine.run_guarded(&mut s, SLICE);
@@ -236,10 +236,11 @@ impl Target for Concolic<'_> {
             }
             self.tick();
             if self.late().is_some() {
-                cut_short = true;
+                cut = Some(Cut::End);
                 break Termination::Limit("time");
             }
-            if s.progress.instructions - begun > RUN_LIMIT {
+            if s.progress.instructions - begun > steps {
+                cut = Some(Cut::Steps);
                 break Termination::Limit("instructions");
             }
             if self.is_too_large() {
@@ -260,7 +261,10 @@ impl Target for Concolic<'_> {
         self.counters.book(m, &why);
         self.sink.ended(m, &s, &why, &self.counters);
         let decisions = std::mem::take(&mut m.recorded);
+        let mut conditions = std::mem::take(&mut m.conditions);
+        conditions.finish(&s.path);
         let values = s.witness.clone();
+        let steps = s.progress.instructions - begun;
         drop(s);
         m.tlb.flush();
         if matches!(why, Termination::Limit("memory")) {
@@ -272,9 +276,11 @@ impl Target for Concolic<'_> {
         self.tick();
         Executed {
             decisions,
+            conditions,
             values,
             newly_covered: new_sites.len() as u64,
-            cut_short,
+            steps,
+            cut,
         }
     }
 
@@ -286,6 +292,11 @@ impl Target for Concolic<'_> {
         let pool = &mut self.machine.pool;
         let first = pool.tru();
         conditions.iter().fold(first, |all, &c| pool.and(all, c))
+    }
+
+    fn extend(&mut self, path: &mut PathCondition, c: Conjunct) {
+        let m = &mut self.machine;
+        m.solver.push(&mut m.pool, path, c.term, c.origin);
     }
 
     fn solve(

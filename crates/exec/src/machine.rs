@@ -112,6 +112,7 @@ pub struct Machine {
     pub(crate) overheard: Overheard,
     /// What a run under `Policy::Record` decided, in order.
     pub(crate) recorded: Vec<dse::Decision>,
+    pub(crate) conditions: dse::Conditions,
     /// The state before its first decision, kept when wanted.
     pub(crate) checkpoint: Option<Box<State>>,
     pub(crate) wants_checkpoint: bool,
@@ -152,6 +153,7 @@ impl Machine {
             parked: Vec::new(),
             overheard: Overheard::default(),
             recorded: Vec::new(),
+            conditions: dse::Conditions::default(),
             checkpoint: None,
             wants_checkpoint: false,
             distances: None,

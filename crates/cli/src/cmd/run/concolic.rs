@@ -44,6 +44,11 @@ pub fn explore(
     let stats = &explorer.stats;
     counters.parked = stats.parked.values().sum();
     counters.parked_by.clone_from(&stats.parked);
+    // Those that were taken up again later count once.
+    counters.endings.remove("instructions");
+    if stats.cut > 0 {
+        counters.endings.insert("instructions", stats.cut);
+    }
     let open = (explorer.open() as u64).saturating_sub(counters.parked);
     let mut halted = halted(stopped, &counters, &machine, open);
     for (n, what) in [
