@@ -7,7 +7,7 @@ use crate::lexer::{Kind, Lexer, Token, shortened};
 use crate::sort::{Scalar, Sort, Sorts, Template, array};
 use crate::table::{Binding, Declaration, Function, Macro, Named, SortBinding, Table, Typed};
 use crate::terms::located;
-use crate::theory::{self, Builtin, bits};
+use crate::theory::{self, Builtin, arrays, bits};
 use std::io::Read;
 use std::rc::Rc;
 use term::{Pool, Term, Trace};
@@ -22,6 +22,7 @@ pub struct Reader<R> {
     pub(crate) lexer: Lexer<R>,
     pub(crate) table: Table,
     keep_text: bool,
+    pub(crate) is_log: bool,
     exited: bool,
     /// What the command would have declared, had it not used what is refused.
     refused: Option<(String, Feature)>,
@@ -34,6 +35,7 @@ impl<R: Read> Reader<R> {
             lexer: Lexer::new(input),
             table: Table::default(),
             keep_text: false,
+            is_log: false,
             exited: false,
             refused: None,
         }
@@ -42,6 +44,13 @@ impl<R: Read> Reader<R> {
     /// Keep the text of assertions from now on?
     pub fn keep_text(&mut self, keep: bool) {
         self.keep_text = keep;
+    }
+
+    /// Is the script a log of the executor's queries? Then what it says of array accesses
+    /// (`:polypath-access`) is believed, and chains of constant stores are constant arrays from the start, as
+    /// they were when the query was asked.
+    pub fn trust_log(&mut self, is_log: bool) {
+        self.is_log = is_log;
     }
 
     /// Do declarations outlive `pop`?
@@ -410,6 +419,10 @@ impl<R: Read> Reader<R> {
             ));
         }
         if params.is_empty() {
+            let body = match self.is_log {
+                true => arrays::content(pool, body),
+                false => body,
+            };
             return Ok(Binding::Value(body));
         }
         Ok(Binding::Macro(Rc::new(Macro { params, body })))

@@ -74,7 +74,7 @@ impl<R: Read> Reader<R> {
                 },
                 _ => self.atom(pool, token)?,
             };
-            if let Some(done) = self.deliver(&mut frames, &mut values, value)? {
+            if let Some(done) = self.deliver(pool, &mut frames, &mut values, value)? {
                 return Ok(done);
             }
         }
@@ -89,9 +89,10 @@ impl<R: Read> Reader<R> {
     /// the whole term when no construct is open.
     fn deliver(
         &mut self,
+        pool: &mut Pool,
         frames: &mut Vec<Frame>,
         values: &mut Vec<Typed>,
-        value: Typed,
+        mut value: Typed,
     ) -> Result<Option<NamedTerm>, Error> {
         let mut name = None;
         loop {
@@ -128,14 +129,14 @@ impl<R: Read> Reader<R> {
                 }
                 Some(Frame::Annotated) => {
                     frames.pop();
-                    name = self.attributes(value)?;
+                    name = self.attributes(pool, &mut value)?;
                 }
             }
         }
     }
 
     /// The attributes of an annotated term, with the closing parenthesis.
-    fn attributes(&mut self, value: Typed) -> Result<Option<Rc<str>>, Error> {
+    fn attributes(&mut self, pool: &mut Pool, value: &mut Typed) -> Result<Option<Rc<str>>, Error> {
         let mut name = None;
         let mut any = false;
         loop {
@@ -148,12 +149,17 @@ impl<R: Read> Reader<R> {
                         let message = format!("'{}' is declared already", shortened(&given));
                         return Err(Error::malformed(at, message));
                     }
-                    let given = self.table.declare(&given, Binding::Value(value));
+                    let given = self.table.declare(&given, Binding::Value(*value));
                     self.table.named.push(Named {
                         name: given.clone(),
-                        value,
+                        value: *value,
                     });
                     name = Some(given);
+                }
+                Kind::Keyword if self.is_log && self.lexer.text() == ":polypath-access" => {
+                    let note = self.symbol()?;
+                    value.term = arrays::accessed(pool, value.term, &note)
+                        .ok_or_else(|| Error::malformed(token.at, "not bounds of an access"))?;
                 }
                 Kind::Keyword => {
                     let next = self.lexer.next()?;

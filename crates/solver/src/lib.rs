@@ -30,6 +30,7 @@ pub use arrays::ArrayMethod;
 pub use bitblast::{aig, circuits};
 pub use domain::ByteSet;
 pub use extremes::{Bounds, Extreme, Values};
+pub use log::{WITNESS, parse_witness};
 pub use options::{LAYERS, SolverOptions, TheoryKind};
 pub use partial::{Receiver, Trial};
 pub use path::{Conjunct, Origin, PathCondition, TraceSet};

@@ -93,7 +93,7 @@ impl Solver {
         }
         self.stats.queries += 1;
         if let Some(log) = &mut self.log {
-            log.write(pool, pc, cond, &mut self.stats);
+            log.write(pool, pc, Some(witness), cond, &mut self.stats);
         }
         if self.use_domains
             && let Some(symbol) = pool.single_symbol(cond)
@@ -196,7 +196,7 @@ impl Solver {
         }
         self.stats.queries += 1;
         if let Some(log) = &mut self.log {
-            log.write(pool, pc, Term::TRUE, &mut self.stats);
+            log.write(pool, pc, None, Term::TRUE, &mut self.stats);
         }
         let slice = Slice::whole(pool, pc, Term::TRUE);
         if is_too_wide(pool, &slice.terms) && pc.contradiction().is_none() {

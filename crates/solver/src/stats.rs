@@ -80,6 +80,7 @@ statistics! {
     arith_circuits: "circuits", "products and divisions that needed their circuit";
     array_queries: "queries", "queries with abstract reads of arrays";
     array_prechecks: "queries", "queries with reads of arrays that were checked over integers first";
+    array_prechecks_integer: "queries", "of these bounded by integer programs of their own";
     array_prechecks_cached: "queries", "of these bounded by an earlier query's integer programs";
     array_prechecks_unsat: "queries", "of these decided by it";
     array_precheck_nanoseconds: "ns", "time in the check over integers";

@@ -41,6 +41,8 @@ pub struct Printer<'a> {
     defined: usize,
     /// Is every operator given a name, used once or not?
     is_shared: bool,
+    /// Are reads annotated with what the executor knew of their index?
+    accesses: bool,
 }
 
 /// What is left to print, a stack.
@@ -75,6 +77,17 @@ impl<'a> Printer<'a> {
             functions: FxHashSet::default(),
             defined: 0,
             is_shared: false,
+            accesses: false,
+        }
+    }
+
+    /// Annotates reads that were made with bounds: `(! (select a i) :polypath-access |LO HI SIZE|)` says
+    /// that `LO <= i <= HI` on the path, and that the access has `SIZE` elements
+    /// ([`Pool::select_typed`]). Other solvers pass over it.
+    pub fn with_accesses(self) -> Printer<'a> {
+        Printer {
+            accesses: true,
+            ..self
         }
     }
 
@@ -242,15 +255,7 @@ impl<'a> Printer<'a> {
         let _ = write!(self.out, "(define-fun {name} () {sort} ");
         let pieces = self.pieces(t);
         self.expression(pieces);
-        self.out.push(')');
-        if self.is_shared
-            && op == Op::Select
-            && let Some((lo, hi)) = self.pool.select_bounds(t)
-        {
-            let size = self.pool.select_size(t);
-            let _ = write!(self.out, " ; index {lo} to {hi}, access of {size}");
-        }
-        self.out.push('\n');
+        self.out.push_str(")\n");
         self.names.insert(t, name);
     }
 
@@ -409,7 +414,17 @@ impl<'a> Printer<'a> {
                 )
             }
             Op::ArrayConst => owned(format!("(as const {})", sort_name(pool.sort(t)))),
-            Op::Select => plain("select"),
+            Op::Select => match pool.select_bounds(t).filter(|_| self.accesses) {
+                Some((lo, hi)) => {
+                    let size = pool.select_size(t);
+                    let note = format!(" :polypath-access |{lo} {hi} {size}|)");
+                    let mut pieces = vec![Owned(note)];
+                    pieces.extend(plain("select"));
+                    pieces.push(Text("(! "));
+                    pieces
+                }
+                None => plain("select"),
+            },
             Op::Store => plain("store"),
             Op::IntConst => vec![Owned(int_text(&pool.int_value(pool.node(t))))],
             Op::IntAdd => plain("+"),

@@ -23,6 +23,7 @@ name, limit, most, base = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), sys
 definitions = open(base + ".definitions").read()
 if name == "z3":
     import z3
+    z3.set_param("warning", False) # attributes of our own
     context = z3.Context()
     say = lambda text: z3.Z3_eval_smtlib2_string(context.ref(), text)
     say("(set-option :timeout %d)" % limit)

@@ -6,6 +6,8 @@
 
 use super::equality::Equality;
 use super::method::ArrayMethod;
+use super::scaled::Scale;
+use super::tables::Progression;
 use crate::bitblast::circuits::Bits;
 use crate::bitblast::reads::ReadKey;
 use crate::sat::Lit;
@@ -47,6 +49,25 @@ pub(crate) struct AbstractRead {
     pub elements: FxHashSet<u64>,
     /// Is there the axiom that beyond the content all is zero?
     pub beyond: bool,
+    /// The indices for which elements were given together, as one table.
+    pub table: Option<Progression>,
+}
+
+impl AbstractRead {
+    /// A read about which nothing was said yet.
+    pub fn new(index: Bits, below: Below, window: (u64, u64)) -> AbstractRead {
+        AbstractRead {
+            index,
+            value: Vec::new(),
+            updates: Vec::new(),
+            below,
+            window,
+            base: None,
+            elements: FxHashSet::default(),
+            beyond: false,
+            table: None,
+        }
+    }
 }
 
 /// What a lowered read rests on.
@@ -54,6 +75,8 @@ pub(crate) struct AbstractRead {
 pub(crate) struct Parts {
     pub reads: Vec<ReadId>,
     pub keys: Vec<ReadKey>,
+    /// The reads are at `k` for an index `stride * k + offset`.
+    pub scale: Option<Scale>,
 }
 
 impl Parts {
@@ -70,7 +93,9 @@ pub(crate) struct Abstraction {
     by_source: FxHashMap<(Source, Bits), ReadId>,
     pub parts: FxHashMap<ReadKey, Parts>,
     pub contents: Vec<Rc<[u8]>>,
-    content_ids: FxHashMap<Term, u32>,
+    content_ids: FxHashMap<(Term, Scale), u32>,
+    /// Are these elements of a content too irregular for a multiplexer tree?
+    pub random: FxHashMap<(u32, Progression), bool>,
     /// Index vectors that are no term.
     pub indices: Vec<Bits>,
     index_ids: FxHashMap<Bits, u32>,
@@ -95,9 +120,25 @@ impl Abstraction {
     /// The number of an array's content.
     pub fn content(&mut self, pool: &Pool, array: Term) -> u32 {
         let next = self.contents.len() as u32;
-        let id = *self.content_ids.entry(array).or_insert(next);
+        let id = *self.content_ids.entry((array, Scale::ONE)).or_insert(next);
         if id == next {
             self.contents.push(pool.array_content(array).into());
+        }
+        id
+    }
+
+    /// The number of the content that an array's elements at `stride * k + offset` are, over `k`.
+    pub fn scaled_content(&mut self, pool: &Pool, array: Term, scale: Scale) -> u32 {
+        let next = self.contents.len() as u32;
+        let id = *self.content_ids.entry((array, scale)).or_insert(next);
+        if id == next {
+            let all = pool.array_content(array);
+            // Where the index would be negative nothing is read.
+            let elements = (0..)
+                .map(|k| scale.at(k))
+                .take_while(|&at| at < all.len() as i128)
+                .map(|at| usize::try_from(at).map_or(0, |at| all[at]));
+            self.contents.push(elements.collect());
         }
         id
     }
@@ -133,7 +174,7 @@ impl Abstraction {
         let contents = std::mem::take(&mut self.content_ids);
         self.content_ids = contents
             .into_iter()
-            .filter_map(|(t, id)| Some((relocation.get(t)?, id)))
+            .filter_map(|((t, scale), id)| Some(((relocation.get(t)?, scale), id)))
             .collect();
         let equalities = std::mem::take(&mut self.equalities);
         self.equalities = equalities

@@ -2,12 +2,12 @@
 
 use super::abstraction::{AbstractRead, Below, Parts, ReadId, Source};
 use super::method::ArrayMethod;
-use super::scaled::Scaled;
+use super::tables::{self, Progression};
 use crate::bitblast::circuits::{Bits, constant};
 use crate::bitblast::lower::Lowering;
 use crate::query::Why;
 use crate::sat::Lit;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Under `auto`, reads that can meet more elements are abstracted.
@@ -24,26 +24,6 @@ impl Lowering {
             && last.saturating_sub(window.0.min(last)) < WIDEST_WINDOW
     }
 
-    /// A read of content as a table over what its index is a multiple of.
-    pub(crate) fn scaled_read(
-        &mut self,
-        content: u32,
-        scaled: &Scaled,
-        inner: &Bits,
-        elem: usize,
-    ) -> Result<Bits, Why> {
-        let bytes = &self.arrays.contents[content as usize];
-        let element = |k| {
-            usize::try_from(scaled.at(k))
-                .ok()
-                .and_then(|i| bytes.get(i))
-        };
-        let table: Vec<u8> = (0..=scaled.last)
-            .map(|k| element(k.max(scaled.first)).copied().unwrap_or(0))
-            .collect();
-        self.window(&table, &[], inner, (scaled.first, scaled.last), elem)
-    }
-
     /// The element of `content` at an index; `fixed` are stores above it that a table absorbs.
     pub(crate) fn content_value(
         &mut self,
@@ -55,7 +35,9 @@ impl Lowering {
         parts: &mut Parts,
     ) -> Result<Bits, Why> {
         let bytes = self.arrays.contents[content as usize].clone();
-        if !fixed.is_empty() || self.is_table(bytes.len() as u64, window) {
+        if !fixed.is_empty()
+            || self.is_table(bytes.len() as u64, window) && !self.is_random(content, index, window)
+        {
             return self.window(&bytes, fixed, index, window, elem);
         }
         match self.arrays.method {
@@ -69,22 +51,24 @@ impl Lowering {
         }
     }
 
+    /// Are the elements of a window too irregular for a multiplexer tree?
+    fn is_random(&mut self, content: u32, index: &Bits, window: (u64, u64)) -> bool {
+        let elements = Progression::of(index, window);
+        if let Some(&known) = self.arrays.random.get(&(content, elements)) {
+            return known;
+        }
+        let is_random = tables::is_random(&self.arrays.contents[content as usize], elements);
+        self.arrays.random.insert((content, elements), is_random);
+        is_random
+    }
+
     /// The fresh inputs that stand for a base's element.
     pub(crate) fn base_read(&mut self, source: Source, index: &Bits, elem: usize) -> ReadId {
         if let Some(id) = self.arrays.find(source, index) {
             return id;
         }
         self.abstract_read(
-            AbstractRead {
-                index: index.clone(),
-                value: Vec::new(),
-                updates: Vec::new(),
-                below: Below::Source(source),
-                window: (0, u64::MAX),
-                base: None,
-                elements: FxHashSet::default(),
-                beyond: false,
-            },
+            AbstractRead::new(index.clone(), Below::Source(source), (0, u64::MAX)),
             elem,
         )
     }
@@ -155,7 +139,7 @@ impl Lowering {
     }
 
     /// `first <= index <= last`.
-    fn is_between(&mut self, index: &Bits, first: u64, last: u64) -> Lit {
+    pub(crate) fn is_between(&mut self, index: &Bits, first: u64, last: u64) -> Lit {
         if first == last {
             return self.is_at(index, first);
         }

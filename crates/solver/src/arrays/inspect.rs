@@ -79,10 +79,14 @@ impl Relevant {
                 continue;
             }
             stack.extend(parts.keys.iter().map(|&key| (key, size)));
-            let anchor = key.window().0;
+            let mut access = (size, key.window().0);
             let (mut lo, mut hi) = key.window();
             if let Some(&(low, high)) = key.index_term().and_then(|t| intervals.get(&t)) {
                 (lo, hi) = (lo.max(low), hi.min(high));
+            }
+            if let Some(scale) = parts.scale {
+                (lo, hi) = scale.within((lo, hi));
+                access = (1, 0);
             }
             for &id in &parts.reads {
                 let base = arrays.reads[id as usize].base.as_ref().and_then(|b| b.1);
@@ -90,10 +94,10 @@ impl Relevant {
                     let member = members.entry(id).or_insert(Member {
                         id,
                         window: (0, u64::MAX),
-                        access: (size, anchor),
+                        access,
                     });
                     member.window = (member.window.0.max(lo), member.window.1.min(hi));
-                    member.access.0 = member.access.0.min(size);
+                    member.access.0 = member.access.0.min(access.0);
                 }
             }
         }

@@ -86,6 +86,16 @@ impl ArrayMethod {
         !matches!(self, ArrayMethod::Flush | ArrayMethod::ArraySimplify)
     }
 
+    /// Are elements at `stride * k + offset` read at `k`?
+    pub(crate) fn scales(self) -> bool {
+        matches!(self, ArrayMethod::Auto | ArrayMethod::CegarPrecheckTyped)
+    }
+
+    /// Are the necessary elements of a read given together?
+    pub(crate) fn gives_together(self) -> bool {
+        self.scales()
+    }
+
     /// Is the query checked over integers first?
     pub(crate) fn prechecks(self) -> bool {
         matches!(

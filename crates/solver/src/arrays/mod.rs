@@ -30,6 +30,7 @@ pub(crate) mod method;
 pub(crate) mod precheck;
 pub(crate) mod refine;
 pub(crate) mod scaled;
+pub(crate) mod tables;
 pub(crate) mod valuation;
 
 pub use method::ArrayMethod;

@@ -3,7 +3,8 @@
 //!
 //! It bounds the index of every read of the query, bounds the reads by the elements that they can
 //! then meet, and decides the query when that leaves nothing. The intervals go on to the axioms.
-//! Bounds are kept: they hold for every later query with the same conjuncts and more.
+//! Ranges of values come first; integer programs follow where they have lately sharpened an interval (the
+//! paper always solves them). Bounds are kept: they hold for every later query with the same conjuncts and more.
 
 use crate::ilp::index_intervals;
 use crate::layers::{Env, Ranges};
@@ -15,6 +16,8 @@ use term::{Op, Pool, Sort, Term};
 /// Ticks of the linear programs that bound the indices of one query.
 const TICKS: u64 = 20_000;
 
+/// Where integer programs rarely sharpen an interval, one query of so many is tried.
+const RARELY: u32 = 16;
 /// A query may have so many conjuncts more than those that cached bounds rest on.
 const SLACK: usize = 4;
 /// Index terms with cached bounds.
@@ -35,6 +38,11 @@ pub(crate) enum Precheck {
 #[derive(Default)]
 pub(crate) struct PrecheckCache {
     found: FxHashMap<Term, Found>,
+    /// How often the programs knew more of an index than the ranges of values do, and how often not (halved now
+    /// and then); and the queries for which they were left out.
+    sharper: u32,
+    blunt: u32,
+    passed: u32,
 }
 
 /// The conjuncts that bounds rest on, and the bounds.
@@ -44,6 +52,27 @@ impl PrecheckCache {
     /// Terms were renumbered.
     pub fn clear(&mut self) {
         self.found.clear();
+    }
+
+    /// Are the programs worth their time? Where indices are masked bytes they say no more than ranges do; then
+    /// they are tried for one query of [`RARELY`].
+    fn is_promising(&mut self) -> bool {
+        if self.blunt < RARELY * (self.sharper + 1) {
+            return true;
+        }
+        self.passed += 1;
+        self.passed.is_multiple_of(RARELY)
+    }
+
+    fn note(&mut self, is_sharper: bool) {
+        match is_sharper {
+            true => self.sharper += 1,
+            false => self.blunt += 1,
+        }
+        if self.sharper + self.blunt > 256 {
+            self.sharper /= 2;
+            self.blunt /= 2;
+        }
     }
 
     /// Bounds of every index, all from conjuncts that the query has, and nearly all of its own.
@@ -74,7 +103,7 @@ impl PrecheckCache {
     }
 }
 
-/// Checks the query of which `terms` are the conditions.
+/// Checks the query of which `terms` are the conditions, the asked one first.
 pub(crate) fn precheck(
     cache: &mut PrecheckCache,
     env: &mut Env<'_>,
@@ -86,31 +115,60 @@ pub(crate) fn precheck(
         return Precheck::Open(Intervals::default());
     }
     env.stats.array_prechecks += 1;
-    let known = cache.lookup(&indices, &terms.iter().copied().collect());
-    let intervals = match known {
-        Some(intervals) => {
-            env.stats.array_prechecks_cached += 1;
-            intervals
-        }
-        None => {
-            // Without the condition, whose other side is asked next.
-            let path = &terms[1..];
-            let found = index_intervals(env, query.pc, path, &indices, TICKS);
-            if let Some(core) = found.unsat {
-                env.stats.array_prechecks_unsat += 1;
-                return Precheck::Unsat(core);
-            }
-            cache.keep(&indices, path, &found.bounds);
-            indices.iter().copied().zip(found.bounds).collect()
-        }
-    };
-    let mut ranges = Ranges::new(env.pool, query.pc, &query.slice.terms);
+    let path = &query.slice.terms;
+    let mut ranges = Ranges::new(env.pool, query.pc, path);
     if ranges.range(env.pool, env.tables, query.cond).value() == Some(0) {
         env.stats.array_prechecks_unsat += 1;
         return Precheck::Unsat(ranges.used());
     }
-    let intervals = intervals.into_iter().filter(|(_, (lo, hi))| lo <= hi);
-    Precheck::Open(intervals.collect())
+    let mut intervals = Intervals::default();
+    for &index in &indices {
+        let range = ranges.range(env.pool, env.tables, index);
+        if !range.is_empty() {
+            intervals.insert(index, (range.lo, range.hi));
+        }
+    }
+    let known = cache.lookup(&indices, &terms.iter().copied().collect());
+    let sharper = match known {
+        Some(known) => {
+            env.stats.array_prechecks_cached += 1;
+            known
+        }
+        None if cache.is_promising() => {
+            env.stats.array_prechecks_integer += 1;
+            // Without the condition, whose other side is asked next.
+            let found = index_intervals(env, query.pc, &terms[1..], &indices, TICKS);
+            if let Some(core) = found.unsat {
+                env.stats.array_prechecks_unsat += 1;
+                return Precheck::Unsat(core);
+            }
+            cache.keep(&indices, &terms[1..], &found.bounds);
+            indices.iter().copied().zip(found.bounds).collect()
+        }
+        None => return Precheck::Open(intervals),
+    };
+    let mut ranges = Ranges::new(env.pool, query.pc, path);
+    let mut is_sharper = false;
+    for (index, (lo, hi)) in sharper {
+        let Some(own) = intervals.get_mut(&index) else {
+            continue;
+        };
+        let both = (own.0.max(lo), own.1.min(hi));
+        if both.0 <= both.1 && both != *own {
+            *own = both;
+            is_sharper = true;
+            ranges.grant(env.pool, index, both);
+        }
+    }
+    cache.note(is_sharper);
+    if is_sharper && ranges.range(env.pool, env.tables, query.cond).value() == Some(0) {
+        env.stats.array_prechecks_unsat += 1;
+        let used = ranges.used();
+        // The programs do not say which conjuncts an interval needs.
+        let is_granted = used.contains(&Term::TRUE);
+        return Precheck::Unsat(if is_granted { path.to_vec() } else { used });
+    }
+    Precheck::Open(intervals)
 }
 
 /// The index terms of all reads below some terms, at most 64 bits wide, inner ones first.

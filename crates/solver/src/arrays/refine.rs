@@ -10,6 +10,7 @@ use super::abstraction::{Below, ReadId, Source};
 use super::equality::{NARROW, stored_indices};
 use super::inspect::{Member, Relevant, Violation};
 use super::method::ArrayMethod;
+use super::tables::Progression;
 use crate::bitblast::circuits::{Bits, constant};
 use crate::bitblast::cnf::Cnf;
 use crate::bitblast::lower::{Lowering, Task};
@@ -59,7 +60,7 @@ impl Refiner<'_> {
         }
         for &violation in violations {
             match violation {
-                Violation::Element(member, at) => self.elements(member, at, round, filter),
+                Violation::Element(member, at) => self.elements(member, at, round, filter)?,
                 Violation::Pair(a, b) => self.pair(a, b),
                 Violation::Store(id, k) => self.store(id, k),
                 Violation::Below(id) => self.below(id)?,
@@ -70,7 +71,7 @@ impl Refiner<'_> {
         Ok(())
     }
 
-    fn assert(&mut self, axiom: Lit) {
+    pub(super) fn assert(&mut self, axiom: Lit) {
         if axiom == Lit::TRUE {
             return;
         }
@@ -92,6 +93,17 @@ impl Refiner<'_> {
 
     /// The axiom of one element, if it is new: `index = at` implies the content.
     fn element(&mut self, id: ReadId, at: u64) -> bool {
+        let index = self.lowering.arrays.reads[id as usize].index.clone();
+        self.element_under(id, at, |lowering| lowering.is_at(&index, at))
+    }
+
+    /// The same with the condition that the index is `at`, which is built when it is needed.
+    pub(super) fn element_under(
+        &mut self,
+        id: ReadId,
+        at: u64,
+        here: impl FnOnce(&mut Lowering) -> Lit,
+    ) -> bool {
         let read = &self.lowering.arrays.reads[id as usize];
         let Below::Source(Source::Content(content)) = read.below else {
             return false;
@@ -114,7 +126,7 @@ impl Refiner<'_> {
             return false;
         }
         let byte = bytes[at as usize];
-        let here = self.lowering.is_at(&index, at);
+        let here = here(&mut *self.lowering);
         if here == Lit::FALSE {
             return false;
         }
@@ -132,15 +144,21 @@ impl Refiner<'_> {
     }
 
     /// A violated element, and more of the same read with each round.
-    fn elements(&mut self, member: Member, at: u64, round: u32, filter: bool) {
+    fn elements(&mut self, member: Member, at: u64, round: u32, filter: bool) -> Result<(), Why> {
         let (lo, hi, step) = self.necessary(member, filter);
         if at < lo || at > hi || !(at - lo).is_multiple_of(step) {
             self.filtered += 1;
-            return;
+            return Ok(());
+        }
+        if self.lowering.arrays.method.gives_together()
+            && filter
+            && self.together(member.id, Progression { lo, hi, step }, round)?
+        {
+            return Ok(());
         }
         self.element(member.id, at);
         if self.lowering.arrays.method == ArrayMethod::Assertion {
-            return; // STP: violated ones only, and then all at once
+            return Ok(()); // STP: violated ones only, and then all at once
         }
         let end = self.length(member.id);
         let mut more = if round == 0 { 0 } else { BATCH };
@@ -154,6 +172,7 @@ impl Refiner<'_> {
             };
             more -= self.element(member.id, next) as u64;
         }
+        Ok(())
     }
 
     /// How many axioms of the full set (every element for every read, every pair of reads) the
@@ -166,9 +185,9 @@ impl Refiner<'_> {
             let Below::Source(source) = read.below else {
                 continue;
             };
-            spared += self
-                .length(member.id)
-                .saturating_sub(read.elements.len() as u64);
+            let length = self.length(member.id);
+            let given = read.table.map_or(0, |table| table.count(length));
+            spared += length.saturating_sub(given.max(read.elements.len() as u64));
             let earlier = together.entry(source).or_default();
             spared += *earlier;
             *earlier += 1;
@@ -176,7 +195,7 @@ impl Refiner<'_> {
         spared
     }
 
-    fn length(&self, id: ReadId) -> u64 {
+    pub(super) fn length(&self, id: ReadId) -> u64 {
         match self.lowering.arrays.reads[id as usize].below {
             Below::Source(Source::Content(content)) => {
                 self.lowering.arrays.contents[content as usize].len() as u64
@@ -191,16 +210,13 @@ impl Refiner<'_> {
         if !filter || matches!(method, ArrayMethod::Assertion | ArrayMethod::Cegar) {
             return (0, u64::MAX, 1);
         }
-        let (mut lo, hi) = member.window;
+        let (lo, hi) = member.window;
         if method == ArrayMethod::CegarPrecheck || lo > hi {
             return (lo, hi.max(lo), 1);
         }
         let index = &self.lowering.arrays.reads[member.id as usize].index;
-        let known = index.iter().take(32).take_while(|l| l.is_const()).count();
-        let mut step = 1u64 << known;
-        let mut residue: u64 = (0..known)
-            .map(|i| ((index[i] == Lit::TRUE) as u64) << i)
-            .sum();
+        let (mut step, mut residue) = known_residue(index);
+        let mut lo = lo;
         // The access type, where known bits say less and do not contradict it.
         let (size, anchor) = member.access;
         if size > step && anchor & (step - 1) == residue {
@@ -386,4 +402,11 @@ impl Refiner<'_> {
         all.retain(|index| seen.insert(index.clone()));
         all
     }
+}
+
+/// What the known low bits of an index say: it is `residue` modulo `step`.
+pub(super) fn known_residue(index: &Bits) -> (u64, u64) {
+    let known = index.iter().take(32).take_while(|l| l.is_const()).count();
+    let residue = (0..known).map(|i| u64::from(index[i] == Lit::TRUE) << i);
+    (1 << known, residue.sum())
 }

@@ -6,11 +6,41 @@
 
 use term::{Op, Pool, Sort, Term};
 
+/// `stride * k + offset` over `k`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Scale {
+    pub stride: i128,
+    pub offset: i128,
+}
+
+impl Scale {
+    /// Every index.
+    pub const ONE: Scale = Scale {
+        stride: 1,
+        offset: 0,
+    };
+
+    /// The index that belongs to `k`.
+    pub fn at(self, k: u64) -> i128 {
+        self.stride * k as i128 + self.offset
+    }
+
+    /// The `k` (inclusive bounds) whose indices lie between inclusive bounds; the first above the last when
+    /// none does.
+    pub fn within(self, (lo, hi): (u64, u64)) -> (u64, u64) {
+        let first = (lo as i128 - self.offset + self.stride - 1).div_euclid(self.stride);
+        let last = (hi as i128 - self.offset).div_euclid(self.stride);
+        if last < 0 {
+            return (1, 0);
+        }
+        (first.max(0) as u64, last.min(u64::MAX as i128) as u64)
+    }
+}
+
 /// `index = stride * inner + offset`, without wrap-around, for `inner` in `first..=last`.
 pub(crate) struct Scaled {
     pub inner: Term,
-    pub stride: i128,
-    pub offset: i128,
+    pub scale: Scale,
     pub first: u64,
     pub last: u64,
 }
@@ -64,22 +94,15 @@ impl Scaled {
             return None;
         }
         let (lo, hi) = pool.interval(t);
-        let first = (window.0 as i128 - offset + stride - 1).div_euclid(stride);
-        let last = (window.1 as i128 - offset).div_euclid(stride);
-        let first = u64::try_from(first.max(lo as i128)).ok()?;
-        let last = u64::try_from(last.min(hi as i128)).ok()?;
+        let scale = Scale { stride, offset };
+        let (first, last) = scale.within(window);
+        let (first, last) = (first.max(lo), last.min(hi));
         (first <= last).then_some(Scaled {
             inner: t,
-            stride,
-            offset,
+            scale,
             first,
             last,
         })
-    }
-
-    /// The index that belongs to a value of `inner`.
-    pub fn at(&self, inner: u64) -> u64 {
-        (self.stride * inner as i128 + self.offset) as u64
     }
 }
 
@@ -121,7 +144,9 @@ mod tests {
                     );
                     continue;
                 };
-                let got: Vec<u64> = (scaled.first..=scaled.last).map(|v| scaled.at(v)).collect();
+                let got: Vec<u64> = (scaled.first..=scaled.last)
+                    .map(|v| scaled.scale.at(v) as u64)
+                    .collect();
                 assert_eq!(got, expected, "{width} {stride} {offset} {window:?}");
             }
         }

@@ -13,13 +13,12 @@
 
 use super::circuits::{Bits, TableLeaves, constant};
 use super::lower::{Lowering, Task};
-use crate::arrays::ArrayMethod;
 use crate::arrays::abstraction::{AbstractRead, Below, Parts, Source};
 use crate::arrays::encode::WIDEST_WINDOW;
 use crate::arrays::scaled::Scaled;
 use crate::query::Why;
 use crate::sat::Lit;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use term::{Op, Pool, Relocation, Sort, Symbol, Term};
 
 /// Windows above this many entries are refused.
@@ -132,18 +131,26 @@ impl Lowering {
             return Err(Why::Array);
         };
         let elem = elem as usize;
-        if let (At::Term(index), Op::ArrayBytes, ArrayMethod::Auto) =
-            (key.index, pool.op(key.array), self.arrays.method)
+        if let (At::Term(index), Op::ArrayBytes) = (key.index, pool.op(key.array))
+            && self.arrays.method.scales()
             && let Some(scaled) = Scaled::of(pool, index, key.window())
             && scaled.last < WIDEST_WINDOW
         {
             let Some(inner) = self.wanted(scaled.inner, work) else {
                 return Ok(false);
             };
-            let content = self.arrays.content(pool, key.array);
-            let result = self.scaled_read(content, &scaled, &inner, elem)?;
+            let content = self.arrays.scaled_content(pool, key.array, scaled.scale);
+            let mut parts = Parts {
+                scale: Some(scaled.scale),
+                ..Parts::default()
+            };
+            let window = (scaled.first, scaled.last);
+            let result = self.content_value(content, &[], &inner, window, elem, &mut parts)?;
             let range = self.store(&result);
             self.reads.insert(key, range);
+            if !parts.is_empty() {
+                self.arrays.parts.insert(key, parts);
+            }
             return Ok(true);
         }
         let waiting = work.len();
@@ -329,14 +336,8 @@ impl Lowering {
             Base::Value(bits) => Below::Value(bits),
         };
         let read = AbstractRead {
-            index: index.clone(),
-            value: Vec::new(),
             updates: list,
-            below,
-            window,
-            base: None,
-            elements: FxHashSet::default(),
-            beyond: false,
+            ..AbstractRead::new(index.clone(), below, window)
         };
         let id = self.abstract_read(read, elem);
         parts.reads.push(id);

@@ -49,6 +49,11 @@ impl<'p> Ranges<'p> {
         ranges
     }
 
+    /// Takes `lo <= t <= hi` for granted; [`Self::used`] has [`Term::TRUE`] when something rests on it.
+    pub fn grant(&mut self, pool: &Pool, t: Term, (lo, hi): (u64, u64)) {
+        self.bound(pool, t, lo, hi, Term::TRUE);
+    }
+
     /// What a conjunct says about terms: comparisons with constants, through conjunctions.
     fn fact(&mut self, pool: &Pool, c: Term) {
         let mut work = vec![(c, true)];

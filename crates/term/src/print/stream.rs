@@ -28,13 +28,13 @@ impl Names {
     }
 
     /// Appends to `out` the declarations and definitions of what `condition` (of width 1) needs and has
-    /// no name yet, and gives its text as a Bool. A line of `out` is one command. Reads with a window say
-    /// so in a comment behind their definition. The pattern of a float needs an assertion: the text
+    /// no name yet, and gives its text as a Bool. A line of `out` is one command. Reads are annotated
+    /// ([`Printer::with_accesses`]). The pattern of a float needs an assertion: the text
     /// belongs where every later command can see it.
     pub fn define(&mut self, pool: &Pool, condition: Term, out: &mut String) -> String {
         let mut new = self.unnamed(pool, condition);
         new.retain(|&t| !self.is_known_symbol(pool, t));
-        let mut printer = Printer::new(pool);
+        let mut printer = Printer::new(pool).with_accesses();
         std::mem::swap(&mut printer.out, out);
         std::mem::swap(&mut printer.names, &mut self.names);
         std::mem::swap(&mut printer.bools, &mut self.bools);
@@ -62,6 +62,11 @@ impl Names {
             }
         }
         text
+    }
+
+    /// The name that a symbol was declared with, as it is written.
+    pub fn of_symbol(&self, symbol: Symbol) -> Option<&str> {
+        self.symbols.get(&symbol).map(String::as_str)
     }
 
     /// A symbol that was declared before gets its name back.

@@ -8,6 +8,7 @@ mod check;
 mod limits;
 mod options;
 mod partial;
+mod replay;
 mod session;
 
 use crate::exit::{Exit, UsageError};
@@ -38,6 +39,11 @@ pub struct Args {
     /// Memory cap in MB; above it `unknown`
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
+    /// The script is a log of queries (`polypath run --log-queries`): ask them of one solver as the run did, each
+    /// condition on its path from the state's model, until `--time` CPU seconds were spent on
+    /// questions; each answer with its CPU seconds
+    #[arg(long, conflicts_with_all = ["partial_solutions", "model"])]
+    replay: bool,
     /// Print the assignments that the solver tries, as comments: each with its technique, the
     /// number of conditions that it satisfies before the first violated one, and the time
     #[arg(long)]
@@ -86,6 +92,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let is_input = |script: &Path| script.as_os_str() == "-";
     if several && args.scripts.iter().any(|s| is_input(s)) {
         return Err(UsageError("`-` stands alone".into()).into());
+    }
+    if args.replay {
+        return replay::run(args);
     }
     let limits = Limits::start(args.time, args.memory, is_input(&args.scripts[0]))?;
     let mut worst = Exit::Nothing;

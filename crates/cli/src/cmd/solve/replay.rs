@@ -1,0 +1,173 @@
+//! `polypath solve --replay`: the logged queries of a run, asked again as the run asked them.
+//!
+//! In the script that `polypath run --log-queries` writes the last level is the condition, those below
+//! it are the path, and the state's model stands in a `set-info`. All queries go to one solver, so that
+//! what the executor profits from (circuits, cores and models of earlier queries, intervals) counts,
+//! too, and the same log serves every configuration. What is timed is the question itself, not the
+//! reading and not the building of the path, which the executor does as it goes.
+
+use super::check::conjuncts;
+use super::limits::Limits;
+use super::{Args, cpu_seconds};
+use crate::exit::{Exit, UsageError};
+use anyhow::{Context as _, Result, bail};
+use smtlib::{Command, Reader};
+use solver::{Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use term::{Evaluator, Pool, Symbol, Term};
+
+/// [`Budget::effort`] of a query, as in the executor's first attempt at one.
+const EFFORT: u64 = 4_000_000;
+
+/// A conjunct and the path up to it.
+struct Level {
+    condition: Term,
+    path: PathCondition,
+}
+
+/// The queries of one log and their solver.
+struct Replay {
+    solver: Solver,
+    pool: Pool,
+    evaluator: Evaluator,
+    levels: Vec<Level>,
+    /// What the witness of the next query is, as it is written.
+    witness: Option<String>,
+    /// CPU seconds of questions.
+    spent: f64,
+}
+
+impl Replay {
+    /// Asserts on the last level.
+    fn assert(&mut self, condition: Term) {
+        let Some(mut level) = self.levels.pop() else {
+            return;
+        };
+        for part in conjuncts(&self.pool, condition) {
+            let path = &mut level.path;
+            self.solver.push(&mut self.pool, path, part, Origin::Assume);
+        }
+        level.condition = self.pool.and(level.condition, condition);
+        self.levels.push(level);
+    }
+
+    fn push(&mut self) {
+        let path = self.levels.last().map(|l| l.path.clone());
+        self.levels.push(Level {
+            condition: Term::TRUE,
+            path: path.unwrap_or_else(PathCondition::new),
+        });
+    }
+
+    /// Asks the last level's condition on the path below it, or the whole path where no model of it is
+    /// known.
+    fn ask(&mut self, witness: Option<Model>) -> Outcome {
+        let budget = Budget {
+            effort: EFFORT,
+            ..Budget::default()
+        };
+        let Replay {
+            solver,
+            pool,
+            levels,
+            evaluator,
+            ..
+        } = self;
+        if let (Some(witness), [.., path, last]) = (&witness, &levels[..]) {
+            let conditions: Vec<Term> = path.path.iter().map(|c| c.term).collect();
+            if evaluator.first_false(pool, &conditions, witness).is_none() {
+                let begun = cpu_seconds();
+                let outcome = solver.feasible(
+                    pool,
+                    &path.path,
+                    witness,
+                    last.condition,
+                    &budget,
+                    &mut NoTrials,
+                );
+                self.spent += cpu_seconds() - begun;
+                return outcome;
+            }
+        }
+        let empty = PathCondition::new();
+        let path = levels.last().map_or(&empty, |l| &l.path);
+        let begun = cpu_seconds();
+        let outcome = solver.solve(pool, path, &budget, &mut NoTrials);
+        self.spent += cpu_seconds() - begun;
+        outcome
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<Exit> {
+    let _limits = Limits::start(None, args.memory, false)?;
+    for script in &args.scripts {
+        replay(args, script).with_context(|| script.display().to_string())?;
+    }
+    Ok(Exit::Nothing)
+}
+
+fn replay(args: &Args, script: &Path) -> Result<()> {
+    let mut replay = Replay {
+        solver: Solver::new(args.solver_options()?)
+            .map_err(|e| UsageError(format!("--solver-layers: {e}")))?,
+        pool: Pool::new(),
+        evaluator: Evaluator::new(),
+        levels: Vec::new(),
+        witness: None,
+        spent: 0.0,
+    };
+    let mut reader = Reader::new(File::open(script).map_err(|e| UsageError(e.to_string()))?);
+    reader.trust_log(true);
+    reader.global_declarations(true);
+    let mut out = std::io::stdout().lock();
+    // The conditions below every level are part of each path.
+    replay.push();
+    let mut known = 0;
+    let mut symbols: rustc_hash::FxHashMap<String, Symbol> = Default::default();
+    while let Some(command) = reader.next(&mut replay.pool)? {
+        match command {
+            Command::Assert(assertion) => replay.assert(assertion.term),
+            Command::Push(count) => (0..count).for_each(|_| replay.push()),
+            Command::Pop(count) => {
+                let left = replay.levels.len().saturating_sub(count as usize);
+                replay.levels.truncate(left.max(1));
+            }
+            Command::SetInfo(key, value) if key == solver::WITNESS => replay.witness = Some(value),
+            Command::SetLogic(_) | Command::SetInfo(..) | Command::SetOption(..) => {}
+            Command::Declared => {}
+            Command::CheckSat => {
+                let declared = reader.declarations();
+                let constants = declared[known..].iter().filter(|d| d.params.is_empty());
+                symbols.extend(constants.map(|d| (d.name.to_string(), d.symbol)));
+                known = declared.len();
+                let find = |name: &str| symbols.get(name).copied();
+                let witness = replay.witness.take();
+                let witness = witness.and_then(|text| solver::parse_witness(&text, find));
+                let before = replay.spent;
+                let word = match replay.ask(witness) {
+                    Outcome::Sat(_) => "sat",
+                    Outcome::Unsat(_) => "unsat",
+                    Outcome::Unknown(_) => "unknown",
+                };
+                writeln!(out, "{word} {:.6}", replay.spent - before)?;
+            }
+            _ => bail!("not a log of queries"),
+        }
+        if args.time.is_some_and(|time| replay.spent >= time) {
+            break;
+        }
+    }
+    if args.stats {
+        for row in replay.solver.stats().rows() {
+            if row.value != 0.0 {
+                eprintln!("{:<20} {:>12} {}", row.name, row.value, row.unit);
+            }
+        }
+        eprintln!("{:<20} {:>12.6} seconds", "time", replay.spent);
+    }
+    // Terms die with the process.
+    std::mem::forget(replay);
+    Ok(())
+}
