@@ -20,7 +20,7 @@ macro_rules! sources {
 }
 
 /// The programs, so that the installed binary can run the suite.
-const SOURCES: &[(&str, &str)] = sources! {
+pub(crate) const SOURCES: &[(&str, &str)] = sources! {
     "crc.c": "arrays/crc.c";
     "base64.c": "arrays/base64.c";
     "utf8.c": "arrays/utf8.c";
@@ -37,7 +37,7 @@ const SOURCES: &[(&str, &str)] = sources! {
 };
 
 /// The configurations, the first being what the others are compared with.
-const METHODS: &[&str] = &[
+pub(crate) const METHODS: &[&str] = &[
     "flush",
     "assertion",
     "array-simplify",
@@ -105,7 +105,7 @@ fn counter(stats: &Stats, name: &str) -> f64 {
     value.and_then(|v| v.as_f64()).unwrap_or(0.0)
 }
 
-fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
@@ -148,13 +148,19 @@ fn remark(setting: &str, method: &str, base: &[Outcome], own: &[Outcome]) -> Str
     text
 }
 
-/// See the module.
-pub fn run(context: &Context) -> Result<Report> {
+/// Writes the programs to `OUT/arrays`.
+pub(crate) fn write_sources(context: &Context) -> Result<()> {
     let sources = context.out.join("arrays");
     std::fs::create_dir_all(&sources)?;
     for (name, text) in SOURCES {
         std::fs::write(sources.join(name), text).with_context(|| format!("cannot write {name}"))?;
     }
+    Ok(())
+}
+
+/// See the module.
+pub fn run(context: &Context) -> Result<Report> {
+    write_sources(context)?;
     let seconds = context.time.unwrap_or(10.0);
     let mut columns = vec!["program", "layers", "per CPU s"];
     columns.extend(METHODS);

@@ -6,6 +6,7 @@
 //! To add a suite: its file with a `run(&Context) -> Result<Report>`, and one line in [`SUITES`].
 
 pub mod anchors;
+pub mod array_logs;
 pub mod arrays;
 pub mod core;
 pub mod coreutils;
@@ -70,6 +71,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "search", help: "searchers compared on coreutils", run: search::run },
     Suite { name: "arrays", help: "configurations of array solving on table-heavy programs", run: arrays::run },
     Suite { name: "multiplex", help: "GSL functions with and without partial solutions, beside the paper's Table 6", run: multiplex::run },
+    Suite { name: "array-logs", help: "configurations of array solving on the same raw queries", run: array_logs::run },
     Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", run: make_check::run },
     Suite { name: "csmith", help: "generated programs against their native run", run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", run: solvers::run },

@@ -550,7 +550,14 @@ fn queries_are_logged_as_one_script() {
     let second = w.pool.eq(a, five);
     w.ask(&Model::new(), second);
     w.push(first);
-    w.ask(&Model::new(), second);
+    let mut three = Model::new();
+    three.set(w.pool.as_symbol(a).unwrap(), 3);
+    w.ask(&three, second);
+    let same = solver::parse_witness("\"b0=3\"", |name| {
+        (name == "b0").then(|| w.pool.as_symbol(a).unwrap())
+    });
+    assert_eq!(same.unwrap().as_bytes(), three.as_bytes());
+    assert!(solver::parse_witness("\"b0=x\"", |_| None).is_none());
     let relocation = w.pool.collect(&mut |visit| {
         w.pc.trace_shared(&mut TraceSet::new(), visit);
         w.solver.trace(visit);
@@ -568,6 +575,7 @@ fn queries_are_logged_as_one_script() {
         "(define-fun ?1 () Bool (= #x05 b0))",
         "(push 1)",
         "(assert ?1)",
+        "(set-info :polypath-witness \"\")",
         "(check-sat)",
         "(pop 1)",
         "(declare-const b1 (_ BitVec 8))",
@@ -577,11 +585,13 @@ fn queries_are_logged_as_one_script() {
         "(assert ?3)",
         "(push 1)",
         "(assert ?1)",
+        "(set-info :polypath-witness \"b0=3\")",
         "(check-sat)",
         "(pop 1)",
         "(define-fun ?4 () Bool (= #x05 b1))",
         "(push 1)",
         "(assert ?4)",
+        "(set-info :polypath-witness \"\")",
         "(check-sat)",
     ];
     assert_eq!(commands, expected, "{text}");

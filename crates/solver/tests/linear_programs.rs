@@ -230,3 +230,34 @@ fn signed_sums_of_the_motivating_example() {
     assert_eq!(prefixes[0], Some(0));
     assert!(prefixes.iter().any(|p| *p != Some(0)), "{prefixes:?}");
 }
+
+#[test]
+fn wide_constants_are_constants() {
+    // 100 bits: 2^90 + x + y <= 2^90 + 3, with x, y bytes and x > 3.
+    let mut w = Words::new(2);
+    let [x, y] = [0, 1].map(|i| w.words[i]);
+    let [x, y] = [x, y].map(|t| w.pool.zext(100, t));
+    let [high, end] = [0, 3].map(|low| w.pool.bv_wide(100, &[low, 1 << 26]));
+    let sum = w.pool.add(x, y);
+    let sum = w.pool.add(high, sum);
+    let beyond = w.pool.ult(end, sum);
+    let within = w.pool.not(beyond);
+    let three = w.pool.bv(100, 3);
+    let large = w.pool.ult(three, x);
+    let small = w.pool.not(large);
+    let (outcome, _) = w.solve(&[within, large], TheoryKind::Bits, &mut NoTrials);
+    assert!(matches!(outcome, Outcome::Unsat(_)), "{outcome:?}");
+    let (outcome, _) = w.solve(&[within, small], TheoryKind::Bits, &mut NoTrials);
+    assert!(matches!(outcome, Outcome::Sat(_)), "{outcome:?}");
+    // As factor, divisor, amount, side of a choice: nothing is decided, nothing fails.
+    let shifted = w.pool.shl(x, high);
+    let product = w.pool.mul(x, high);
+    let quotient = w.pool.udiv(x, high);
+    let rest = w.pool.urem(x, end);
+    let choice = w.pool.ite(large, high, end);
+    for t in [shifted, product, quotient, rest, choice] {
+        let condition = w.pool.ult(t, sum);
+        w.solve(&[condition, within], TheoryKind::Bits, &mut NoTrials);
+        w.solve(&[condition, within], TheoryKind::Lia, &mut NoTrials);
+    }
+}

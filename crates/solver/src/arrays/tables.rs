@@ -17,6 +17,8 @@ use rustc_hash::FxHashMap;
 
 /// Elements that are few enough to be given with the first violated one.
 const SMALL: u64 = 256;
+/// Fewer elements are always a tree.
+const FEW: u64 = 32;
 /// Longer progressions are not given together.
 const LARGEST: u64 = 1 << 14;
 
@@ -173,8 +175,12 @@ impl Refiner<'_> {
 /// Is a multiplexer tree over these elements larger than the elements one by one? In literals of clauses: a
 /// gate of the tree has 18; an element 16, and a share of its index's gate.
 pub(super) fn is_random(content: &[u8], elements: Progression) -> bool {
+    let count = elements.count(content.len() as u64);
+    if count < FEW {
+        return false; // a round of refinement costs more than the tree
+    }
     let gates = multiplexers(content, elements);
-    gates * 9 > elements.count(content.len() as u64) as usize * 10
+    gates as u64 * 9 > count * 10
 }
 
 /// Gates of the tree: the nodes of the reduced decision diagrams of the eight bits that decide between two

@@ -254,7 +254,8 @@ impl<'e, 'p> Lineariser<'e, 'p> {
         }
     }
 
-    /// The operands whose forms an operator needs.
+    /// The operands whose forms an operator needs. Factors, divisors, amounts of shifts and the sides of a
+    /// choice count as constants up to 64 bits; with wider ones the result is a variable.
     fn operands(&self, t: Term) -> &'e [Term] {
         let kids = self.pool.children(t);
         let constant = |i: usize| self.pool.as_const(kids[i]).is_some();
@@ -287,7 +288,7 @@ impl<'e, 'p> Lineariser<'e, 'p> {
                 continue;
             }
             let range = self.range(t);
-            let affine = if self.pool.as_const(t).is_some() {
+            let affine = if self.pool.is_const(t) {
                 Affine {
                     form: Form::new(),
                     constant: range.0,
@@ -327,10 +328,16 @@ impl<'e, 'p> Lineariser<'e, 'p> {
                 }
                 (Rational::from(range.lo), Rational::from(range.hi))
             }
-            Sort::BitVec(width) => {
-                let end = &Rational::power_of_two(width) - &Rational::ONE;
-                (Rational::ZERO, end)
-            }
+            Sort::BitVec(width) => match self.pool.as_const_wide(t) {
+                Some(limbs) => {
+                    let value = Rational::from_limbs(false, limbs);
+                    (value.clone(), value)
+                }
+                None => {
+                    let end = &Rational::power_of_two(width) - &Rational::ONE;
+                    (Rational::ZERO, end)
+                }
+            },
             _ => (Rational::ZERO, Rational::ONE),
         }
     }
