@@ -1,20 +1,25 @@
-/* a * b + c rounded once. Not for x87: its product leaves no room for an addend, and no compiler asks for it. */
-
-INLINE FLOAT NAME(fma_special)(struct environment *env, FLOAT a, FLOAT b, FLOAT c)
-{
-    if (NAME(is_special)(c) & !NAME(is_special)(a) & !NAME(is_special)(b))
-        return NAME(is_nan)(c) ? NAME(nan_of)(env, c, c) : c;
-    /* The product is zero, infinity or NaN. */
-    return NAME(add_sub)(env, NAME(mul)(env, a, b), c, 0);
-}
+/* a * b + c rounded once, where all three are ordinary numbers. Otherwise as musl's functions have it, which
+ * compilers call without FMA instructions: fmaf works in binary64 and quiets a NaN; fma gives it back as it is, and adds a
+ * zero after rounding, so that an underflowed product loses its sign. Not for x87: its product leaves no
+ * room for an addend. */
 
 INLINE FLOAT NAME(fma)(struct environment *env, FLOAT a, FLOAT b, FLOAT c)
 {
-    int special = NAME(is_special)(a) | NAME(is_special)(b) | NAME(is_special)(c);
-    if (special | NAME(is_zero)(a) | NAME(is_zero)(b))
-        return NAME(fma_special)(env, a, b, c);
+    int special = NAME(is_special)(a) | NAME(is_special)(b);
+    int zero = NAME(is_zero)(a) | NAME(is_zero)(b);
+#if FORMAT == 64
+    zero |= NAME(is_zero)(c);
+#endif
+    if (special | zero)
+        return NAME(add_sub)(env, NAME(mul)(env, a, b), c, 0);
+#if FORMAT == 32
+    if (NAME(is_nan)(c))
+        return NAME(nan_of)(env, c, c);
     if (NAME(is_zero)(c))
         return NAME(mul)(env, a, b);
+#endif
+    if (NAME(is_special)(c))
+        return c;
     PARTS x = NAME(normalised)(NAME(unpack)(a)), y = NAME(normalised)(NAME(unpack)(b));
     PARTS z = NAME(normalised)(NAME(unpack)(c));
     unsigned sign = x.sign ^ y.sign;

@@ -37,7 +37,8 @@ impl Machine {
             return (c != 0, None);
         }
         self.stats.branches_symbolic += 1;
-        self.stats.soft_float_branches += u64::from(self.soft_floats.contains(s.frame().function));
+        let simulated = self.soft_floats.contains(s.frame().function);
+        self.stats.soft_float_branches += u64::from(simulated);
         let side = self.eval(s, cond) != 0;
         let negated = self.pool.not(cond);
         let (here, there) = if side {
@@ -83,6 +84,7 @@ impl Machine {
                 child.progress.depth += 1;
                 self.note(&mut child, kind, !side);
                 self.stats.forks += 1;
+                self.stats.soft_float_forks += u64::from(simulated);
                 Some(child)
             }
             Outcome::Unknown(Why::Float) => {

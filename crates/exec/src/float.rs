@@ -175,12 +175,26 @@ pub fn un(op: FloatUnOp, format: FloatFormat, a: Bits) -> Option<Bits> {
     })
 }
 
-/// `a * b + c`, rounded once.
+/// `a * b + c`, rounded once. As musl's functions have it where an operand is zero, infinite or NaN (see
+/// `runtime/softfloat/fused.h`): without FMA instructions these are what runs natively.
 pub fn fma(format: FloatFormat, a: Bits, b: Bits, c: Bits) -> Bits {
     let r = match format {
         FloatFormat::Double => {
             let f = |x: Bits| f64::from_bits(x as u64);
-            Bits::from(f(a).mul_add(f(b), f(c)).to_bits())
+            let [x, y, z] = [a, b, c].map(f);
+            let ordinary = |x: f64| x.is_finite() && x != 0.0;
+            match ordinary(x) && ordinary(y) {
+                true if ordinary(z) => Bits::from(x.mul_add(y, z).to_bits()),
+                true if z != 0.0 => return c,
+                _ => {
+                    return bin(
+                        FloatBinOp::Add,
+                        format,
+                        bin(FloatBinOp::Mul, format, a, b),
+                        c,
+                    );
+                }
+            }
         }
         FloatFormat::Single => {
             let f = |x: Bits| f32::from_bits(x as u32);

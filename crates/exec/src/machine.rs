@@ -77,6 +77,8 @@ pub struct Stats {
     pub soft_float_calls: u64,
     /// Symbolic branches inside of the simulation, also counted in `branches_symbolic`.
     pub soft_float_branches: u64,
+    /// Forks inside of the simulation, also counted in `forks`.
+    pub soft_float_forks: u64,
     /// Names of calls and constructs that ended a path or were answered with ENOSYS.
     pub unmodelled: BTreeMap<String, u64>,
     pub warnings: Vec<String>,

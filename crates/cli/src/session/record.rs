@@ -244,6 +244,15 @@ impl Recorder {
             m.stats.limited_resolutions.into(),
         );
         more.insert("limited_forks".into(), m.stats.limited_forks.into());
+        if m.stats.soft_float_calls > 0 {
+            for (name, value) in [
+                ("soft_float_calls", m.stats.soft_float_calls),
+                ("soft_float_branches", m.stats.soft_float_branches),
+                ("soft_float_forks", m.stats.soft_float_forks),
+            ] {
+                more.insert(name.into(), value.into());
+            }
+        }
         more.insert("parked_rescued".into(), n.rescued.into());
         more.insert("memory_killed".into(), n.memory_killed.into());
         more.insert("internal_errors".into(), n.internal_errors.into());

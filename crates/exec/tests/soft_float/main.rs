@@ -135,6 +135,10 @@ fn against_berkeley(lib: &Library, format: FloatFormat) {
                 (O::ToF32, FloatFormat::Single) | (O::ToF64, FloatFormat::Double)
             );
             let nan = float::is_nan(result_format(op, format), ours.bits());
+            // musl's fma adds a zero after rounding.
+            if op == O::Fma && format == FloatFormat::Double && v[2] << 65 == 0 {
+                return;
+            }
             // musl's functions give a NaN back as it is; of fma's NaNs the choice is free.
             if nan && matches!(op, O::Round | O::Fma) || same_format {
                 assert!(float::is_nan(result_format(op, format), theirs) == nan);

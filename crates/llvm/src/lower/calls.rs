@@ -36,6 +36,9 @@ impl FnLower<'_> {
                     return self.marker(v, &name);
                 }
             }
+            if self.libm_call(v, f)? {
+                return Ok(());
+            }
         }
         let shape = self.shape(v.ty());
         if let Some(why) = &shape.unsupported {

@@ -14,6 +14,7 @@ mod float;
 mod function;
 mod int;
 mod intrinsics;
+mod libm;
 mod memory;
 mod regalloc;
 

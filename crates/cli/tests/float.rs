@@ -1,0 +1,146 @@
+//! `polypath run --fp-solver`: conditions on symbolic doubles, where errors are said to be, wrong names.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Each condition is one that a solver of bits alone decides; all eight bytes are symbolic.
+const CONDITIONS: &str = r#"
+#include <klee/klee.h>
+#include <math.h>
+int main(void)
+{
+    double x, y, z;
+    klee_make_symbolic(&x, sizeof x, "x");
+    klee_make_symbolic(&y, sizeof y, "y");
+    klee_make_symbolic(&z, sizeof z, "z");
+    if (isnan(x)) return 1;
+    if (x + y == z) return 2;
+    if (fabs(x - 1) < 1e-9) return 3;
+    if ((int)x == 5) return 4;
+    if (x * 2 == 1e300) return 5;
+    return 0;
+}
+"#;
+
+const FAILING: &str = r#"
+#include <assert.h>
+#include <klee/klee.h>
+static double twice(double x)
+{
+    return x * 2;
+}
+int main(void)
+{
+    double x;
+    klee_make_symbolic(&x, sizeof x, "x");
+    assert(twice(x) != 5);
+    return 0;
+}
+"#;
+
+fn directory(name: &str, program: &str) -> Option<PathBuf> {
+    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
+    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
+        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+        return None;
+    }
+    let dir = std::env::temp_dir().join(format!("polypath-float-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("t.c"), program).unwrap();
+    Some(dir)
+}
+
+fn run(dir: &Path, options: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_polypath"))
+        .args(["run", "--out", "out", "t.c"])
+        .args(options)
+        .current_dir(dir)
+        .output()
+        .expect("polypath starts")
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+fn reached(dir: &Path) -> Vec<i64> {
+    let run = testcase::Run::read(&dir.join("out")).unwrap();
+    let mut all: Vec<i64> = run
+        .tests
+        .iter()
+        .filter_map(|t| match t.expected.exit {
+            testcase::ExitKind::Status(status) => Some(status.into()),
+            _ => None,
+        })
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[test]
+fn both_sides_of_conditions_on_doubles_are_reached() {
+    for mode in ["fork", "concolic"] {
+        let Some(dir) = directory(mode, CONDITIONS) else {
+            return;
+        };
+        let done = run(&dir, &["--fp-solver", "isc", "--mode", mode]);
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(0), "{said}");
+        assert_eq!(reached(&dir), [0, 1, 2, 3, 4, 5], "{mode}: {said}");
+        let stats = json(&dir.join("out/stats.json"));
+        assert!(stats["halted"].is_null(), "{mode}: {said}");
+        assert!(stats["soft_float_calls"].as_u64() > Some(0));
+        // The path hash knows nothing of the simulation: native replay takes the same paths.
+        let replay = Command::new(env!("CARGO_BIN_EXE_polypath"))
+            .args(["replay", "out"])
+            .current_dir(&dir)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&replay.stdout).into_owned();
+        let same = |line: &str| line.starts_with("modelled replay") && line.ends_with(" same path");
+        assert!(said.lines().any(same), "{said}");
+        std::fs::remove_dir_all(&dir).unwrap();
+    }
+}
+
+#[test]
+fn without_simulation_the_sides_are_parked() {
+    let Some(dir) = directory("none", CONDITIONS) else {
+        return;
+    };
+    run(&dir, &[]);
+    let stats = json(&dir.join("out/stats.json"));
+    assert!(stats["parked"]["float"].as_u64() > Some(0), "{stats}");
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[test]
+fn an_error_is_where_the_program_is() {
+    let Some(dir) = directory("error", FAILING) else {
+        return;
+    };
+    let done = run(&dir, &["--fp-solver", "isc"]);
+    assert_eq!(done.status.code(), Some(1));
+    let errors = std::fs::read_to_string(dir.join("out/errors.json")).unwrap();
+    assert!(
+        errors.contains("\"main\"") && !errors.contains("soft"),
+        "{errors}"
+    );
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[test]
+fn an_unknown_name_lists_those_there_are() {
+    let Some(dir) = directory("name", FAILING) else {
+        return;
+    };
+    let done = run(&dir, &["--fp-solver", "magic"]);
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(2));
+    assert!(
+        said.contains("magic") && said.contains("none, isc"),
+        "{said}"
+    );
+    std::fs::remove_dir_all(&dir).unwrap();
+}

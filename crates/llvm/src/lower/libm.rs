@@ -1,0 +1,98 @@
+//! The call-level table of libm: calls that are one float operation of the IR.
+//!
+//! musl computes these with integers or by adding and subtracting large numbers; as one operation each of them is
+//! quick on concrete operands, and on symbolic ones the machine knows what it is about. Results are those of
+//! musl's code bit for bit, NaNs included. `fmin` and `fmax` are not here: musl orders zeros by their sign, the
+//! operation behind `llvm.minnum` does not. Functions of the program itself with these names stay calls.
+
+use super::function::{FnLower, Refused, is_float};
+use crate::ffi::Value;
+use ir::{FloatBinOp, FloatFormat, FloatUnOp};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operation {
+    Un(FloatUnOp),
+    Bin(FloatBinOp),
+    Fma,
+}
+
+const TABLE: [(&str, Operation); 11] = [
+    ("floor", Operation::Un(FloatUnOp::Floor)),
+    ("ceil", Operation::Un(FloatUnOp::Ceil)),
+    ("trunc", Operation::Un(FloatUnOp::Trunc)),
+    ("rint", Operation::Un(FloatUnOp::RoundEven)),
+    ("nearbyint", Operation::Un(FloatUnOp::RoundEven)),
+    ("round", Operation::Un(FloatUnOp::RoundAway)),
+    ("sqrt", Operation::Un(FloatUnOp::Sqrt)),
+    ("fabs", Operation::Un(FloatUnOp::Abs)),
+    ("copysign", Operation::Bin(FloatBinOp::CopySign)),
+    ("fmod", Operation::Bin(FloatBinOp::Rem)),
+    ("fma", Operation::Fma),
+];
+
+/// The operation behind a function of libm, and the format that its suffix names.
+fn operation(name: &str) -> Option<(Operation, FloatFormat)> {
+    let find = |base: &str| TABLE.iter().find(|(n, _)| *n == base).map(|(_, op)| *op);
+    let (op, format) = if let Some(op) = find(name) {
+        (op, FloatFormat::Double)
+    } else if let Some(op) = name.strip_suffix('f').and_then(find) {
+        (op, FloatFormat::Single)
+    } else {
+        (find(name.strip_suffix('l')?)?, FloatFormat::X87)
+    };
+    // x87's is a computation in pieces.
+    (op != Operation::Fma || format != FloatFormat::X87).then_some((op, format))
+}
+
+impl FnLower<'_> {
+    /// Lowers a call of a libm function that is one operation; says whether it was one.
+    pub fn libm_call(&mut self, v: Value, callee: Value) -> Result<bool, Refused> {
+        let Some((op, format)) = operation(&callee.name()) else {
+            return Ok(false);
+        };
+        let count = match op {
+            Operation::Un(_) => 1,
+            Operation::Bin(_) => 2,
+            Operation::Fma => 3,
+        };
+        let mut types = vec![v.ty()];
+        types.extend((0..v.arg_count()).map(|i| v.arg(i).ty()));
+        let fits = types.len() == count + 1
+            && types.iter().all(|ty| match self.shape(*ty).scalars[..] {
+                [s] => is_float(s) == Some(format),
+                _ => false,
+            });
+        if !fits || crate::instrument::is_own(callee) {
+            return Ok(false);
+        }
+        let mut args = Vec::new();
+        for i in 0..v.arg_count() {
+            args.push(self.val(v.arg(i))?);
+        }
+        let result = match (op, &args[..]) {
+            (Operation::Un(op), [a]) => self.float_un(op, format, *a),
+            (Operation::Bin(op), [a, b]) => self.float_bin(op, format, *a, *b),
+            (Operation::Fma, [a, b, c]) => self.float_fma(format, *a, *b, *c),
+            _ => return Ok(false),
+        };
+        self.set1(v, result);
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suffixes_name_formats() {
+        let floor = Operation::Un(FloatUnOp::Floor);
+        assert_eq!(operation("floor"), Some((floor, FloatFormat::Double)));
+        assert_eq!(operation("floorf"), Some((floor, FloatFormat::Single)));
+        assert_eq!(operation("floorl"), Some((floor, FloatFormat::X87)));
+        assert_eq!(operation("fmaf").map(|o| o.1), Some(FloatFormat::Single));
+        for other in ["fmal", "fmax", "floo", "f", "l", "ceill_", "roundeven"] {
+            assert_eq!(operation(other), None, "{other}");
+        }
+    }
+}
