@@ -57,7 +57,7 @@ impl Replay {
         let path = self.levels.last().map(|l| l.path.clone());
         self.levels.push(Level {
             condition: Term::TRUE,
-            path: path.unwrap_or_else(PathCondition::new),
+            path: path.unwrap_or_default(),
         });
     }
 
