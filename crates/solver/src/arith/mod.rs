@@ -27,7 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Relocation, Term};
 
 /// Operations with fewer live bits in one operand are circuits, unless the options say otherwise.
-pub(crate) const MIN_WIDTH: u32 = 16;
+pub(crate) const MIN_WIDTH: u32 = 8;
 /// Wider operations are refused: a model could not be checked in reasonable time.
 const MAX_WIDTH: usize = 4096;
 

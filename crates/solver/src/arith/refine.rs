@@ -9,9 +9,11 @@
 use super::lemmas::{LEMMAS, Parts, definition, fits};
 use super::pairs::{PAIRS, PairLemma, holds, ordered};
 use super::{Kind, OpId, circuit_gates};
+use crate::bitblast::aig::Aig;
 use crate::bitblast::circuits::Bits;
 use crate::bitblast::cnf::Cnf;
 use crate::bitblast::lower::{Lowering, MAX_GATES};
+use crate::layers::mask;
 use crate::query::Why;
 use crate::sat::{Lit, SatBackend};
 use term::Term;
@@ -46,6 +48,29 @@ impl Values {
             out: &self.out,
             rest: &self.rest,
             fits: self.fits,
+        }
+    }
+}
+
+/// Are the results those of the operands? All are constants.
+fn is_right(g: &mut Aig, kind: Kind, [a, b, out, rest]: [&Bits; 4]) -> bool {
+    let width = a.len() as u32;
+    if width > 64 {
+        return match kind {
+            Kind::Product => g.mul(a, b) == *out,
+            Kind::Division => g.div_rem(a, b) == (out.clone(), rest.clone()),
+        };
+    }
+    let number = |bits: &Bits| {
+        let bit = |(i, &l): (usize, &Lit)| u64::from(l == Lit::TRUE) << i;
+        bits.iter().enumerate().map(bit).sum::<u64>()
+    };
+    let (a, b) = (number(a), number(b));
+    match kind {
+        Kind::Product => number(out) == a.wrapping_mul(b) & mask(width),
+        Kind::Division => {
+            let quotient = a.checked_div(b).unwrap_or(mask(width));
+            (number(out), number(rest)) == (quotient, a.checked_rem(b).unwrap_or(a))
         }
     }
 }
@@ -110,10 +135,7 @@ impl ArithmeticRefiner<'_> {
             [&operation.a, &operation.b, &operation.out, &operation.rest].map(&mut read);
         let (kind, known_fits) = (operation.kind, operation.fits);
         let g = &mut self.lowering.aig;
-        let is_wrong = match kind {
-            Kind::Product => g.mul(&a, &b) != out,
-            Kind::Division => g.div_rem(&a, &b) != (out.clone(), rest.clone()),
-        };
+        let is_wrong = !is_right(g, kind, [&a, &b, &out, &rest]);
         let fits = match known_fits {
             Lit::TRUE => Lit::TRUE,
             _ => fits(g, &a, &b),

@@ -63,6 +63,9 @@ pub struct Args {
     /// How reads of arrays are decided
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ArrayMethod::by_name, long_help = arrays_help())]
     arrays: ArrayMethod,
+    /// Abstract products and divisions of operands with at least this many bits; a huge number for never
+    #[arg(long, value_name = "BITS")]
+    abstract_width: Option<u32>,
     /// Seed of the layers that guess
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -78,6 +81,7 @@ impl Args {
             layers: self.solver_layers.clone(),
             sat,
             arrays: self.arrays,
+            abstract_width: self.abstract_width,
             seed: self.seed,
             ..SolverOptions::default()
         })
