@@ -4,6 +4,12 @@ use anyhow::{Context as _, Result, ensure};
 
 const TEXT: &str = include_str!("../../../../benches/multiplex/gsl.txt");
 
+/// Sources that options name, so that the installed binary can run the suite.
+pub const SOURCES: &[(&str, &str)] = &[(
+    "eigengs.c",
+    include_str!("../../../../benches/multiplex/eigengs.c"),
+)];
+
 /// What the paper's Table 6 says in each of its six columns: coverage in per cent.
 pub const COLUMNS: usize = 6;
 

@@ -18,7 +18,7 @@ use crate::measure::measure;
 use crate::report::{Cell, Report, median, number};
 use crate::{Context, fresh_dir};
 use anyhow::{Context as _, Result, ensure};
-use cases::{COLUMNS, Case, cases};
+use cases::{COLUMNS, Case, SOURCES, cases};
 use curve::{Line, Point};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -158,6 +158,11 @@ pub fn run(context: &Context) -> Result<Report> {
         common.extend(["--fp-solver".into(), "isc".into()]);
     }
     common.extend(context.run_options.iter().cloned());
+    let sources = context.out.join("multiplex");
+    std::fs::create_dir_all(&sources)?;
+    for (name, text) in SOURCES {
+        std::fs::write(sources.join(name), text).with_context(|| format!("cannot write {name}"))?;
+    }
     let mut measured = Vec::new();
     for case in cases()?.into_iter().filter(|c| context.wants(&c.name)) {
         let mut outcomes = Vec::new();
@@ -205,7 +210,13 @@ fn run_one(
     let mut command = Command::new(&context.polypath);
     command.args(["run", "--quiet", "--no-tests"]);
     command.arg(library).args(["--entry", &case.function]);
-    command.arg("--with").arg(cblas).args(&case.options);
+    command.arg("--with").arg(cblas);
+    for option in &case.options {
+        match SOURCES.iter().any(|(name, _)| name == option) {
+            true => command.arg(context.out.join("multiplex").join(option)),
+            false => command.arg(option),
+        };
+    }
     command.args(configuration.options).args(common);
     command.args([
         "--seed",
@@ -234,12 +245,15 @@ fn run_one(
 /// The time line of a run. It starts when the program is loaded.
 fn read_curve(out: &Path, total: u64) -> Result<Vec<Point>> {
     let text = std::fs::read_to_string(out.join("run.jsonl")).context("run.jsonl")?;
-    let lines = text
+    let lines: Vec<testcase::TimePoint> = text
         .lines()
-        .filter_map(|l| serde_json::from_str::<testcase::TimePoint>(l).ok());
+        .filter_map(|l| serde_json::from_str(l).ok())
+        .collect();
+    let start = lines.first().map_or(0.0, |p| p.cpu_s);
     Ok(lines
+        .iter()
         .map(|p| Point {
-            time: p.cpu_s,
+            time: p.cpu_s - start,
             coverage: percent(p.covered_instructions, total),
             queries: p.queries,
         })

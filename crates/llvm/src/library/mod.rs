@@ -229,14 +229,23 @@ fn add(
 
 /// Pulls in the members that the modules need, as a linker does.
 fn close(context: &mut Context, archives: &[Archive], units: &mut Vec<Unit>) -> Result<(), String> {
+    // A body for inlining only is not code: C wants the definition that another member has.
+    let inline_only = |v: &Value| v.linkage() == LLVMAvailableExternallyLinkage;
     let definitions = |module: Module| {
         module
             .symbols()
-            .filter(|v| !v.is_declaration() && v.linkage() != LLVMInternalLinkage)
+            .filter(move |v| {
+                !v.is_declaration() && v.linkage() != LLVMInternalLinkage && !inline_only(v)
+            })
             .map(Value::name)
     };
+    let needs = |module: Module| {
+        let mut names = undefined(module);
+        names.extend(module.functions().filter(inline_only).map(Value::name));
+        names
+    };
     let mut defined: FxHashSet<String> = units.iter().flat_map(|u| definitions(u.module)).collect();
-    let mut wanted: Vec<String> = units.iter().flat_map(|u| undefined(u.module)).collect();
+    let mut wanted: Vec<String> = units.iter().flat_map(|u| needs(u.module)).collect();
     let mut tried = FxHashSet::default();
     let mut loaded = FxHashSet::default();
     while let Some(name) = wanted.pop() {
@@ -252,7 +261,7 @@ fn close(context: &mut Context, archives: &[Archive], units: &mut Vec<Unit>) -> 
                 add(context, archive.member(offset)?, units)?;
                 for unit in &units[before..] {
                     defined.extend(definitions(unit.module));
-                    wanted.extend(undefined(unit.module));
+                    wanted.extend(needs(unit.module));
                 }
             }
             break;
@@ -306,7 +315,9 @@ fn unknown(context: &mut Context, units: &[Unit], archives: &[Archive], wanted: 
     }
     let nearest = harness::nearest::nearest(name, names.keys().map(String::as_str));
     match nearest.is_empty() {
-        true => format!("there is no function {wanted} (nor one with a similar name; the compiler drops static functions that nothing uses)"),
+        true => format!(
+            "there is no function {wanted} (nor one with a similar name; the compiler drops static functions that nothing uses)"
+        ),
         false => format!(
             "there is no function {wanted}; similar names: {}",
             nearest.join(", ")
