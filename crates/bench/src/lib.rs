@@ -17,6 +17,7 @@ pub mod gcov;
 pub mod make_check;
 pub mod measure;
 pub mod multiplex;
+pub mod parsers;
 pub mod report;
 pub mod search;
 pub mod solvers;
@@ -73,6 +74,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "multiplex", help: "GSL functions with and without partial solutions, beside the paper's Table 6", run: multiplex::run },
     Suite { name: "array-logs", help: "configurations of array solving on the same raw queries", run: array_logs::run },
     Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", run: make_check::run },
+    Suite { name: "parsers", help: "readers of binary formats and coreutils with and without partial solutions, after the paper's Table 5", run: parsers::run },
     Suite { name: "csmith", help: "generated programs against their native run", run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", run: solvers::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", run: formulas::run },

@@ -88,6 +88,8 @@ pub struct Concolic<'a> {
     collect_at: usize,
     /// Memory use at which open branches are let go.
     short_above: u64,
+    /// Instructions of the program's own code that the first run covered.
+    pub first_covered: Option<u64>,
     /// Pages made at which a run's memory is looked at again.
     look_at: u64,
     /// Open branches, for the status line.
@@ -117,6 +119,7 @@ impl<'a> Concolic<'a> {
             sink,
             next_tick: Instant::now(),
             collect_at: COLLECT_MIN,
+            first_covered: None,
             look_at: 0,
             live: 0,
         }
@@ -257,6 +260,11 @@ impl Target for Concolic<'_> {
             for &site in &new_sites {
                 d.mark_covered(site);
             }
+        }
+        if self.first_covered.is_none() {
+            let covered = &m.covered;
+            let (instructions, _) = m.module.covered_instructions(|site| covered[site as usize]);
+            self.first_covered = Some(instructions);
         }
         self.counters.book(m, &why);
         self.sink.ended(m, &s, &why, &self.counters);

@@ -39,6 +39,7 @@ pub fn explore(
     let Concolic {
         machine,
         mut counters,
+        first_covered,
         ..
     } = target;
     let stats = &explorer.stats;
@@ -61,6 +62,11 @@ pub fn explore(
         }
     }
     recorder.more = stats.rows().into_iter().collect();
+    if let Some(covered) = first_covered {
+        recorder
+            .more
+            .insert("dse_first_instructions".into(), covered);
+    }
     recorder.partial_solutions = stats.partial_kept;
     recorder.more.insert("open_branches".into(), open);
     std::mem::forget(explorer);
