@@ -142,6 +142,17 @@ impl Rational {
         matches!(self.0, Small(0, _))
     }
 
+    /// Machine words of a number that does not fit into two; 0 for one that does.
+    pub fn words(&self) -> u64 {
+        match &self.0 {
+            Small(..) => 0,
+            Big(r) => {
+                let (_, numerator) = r.numerator().as_sign_words();
+                (numerator.len() + r.denominator().as_words().len()) as u64
+            }
+        }
+    }
+
     /// Is it 1?
     #[inline]
     pub fn is_one(&self) -> bool {

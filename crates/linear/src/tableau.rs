@@ -120,7 +120,7 @@ impl Tableau {
     }
 
     /// Exchanges the roles of a row's basic variable and another variable of the row. Returns the
-    /// number of coefficients touched.
+    /// number of coefficients touched; long ones count more.
     pub fn pivot(&mut self, row: u32, entering: Var) -> u64 {
         let leaving = self.basic(row);
         self.row_of[leaving.at()] = NOWHERE;
@@ -244,7 +244,13 @@ impl Tableau {
             }
         }
         self.make_primitive(target);
-        work
+        // Products and divisors of long numbers take as many steps as the squares of their lengths.
+        let row = self.rows[target].iter();
+        let long: u64 = row
+            .map(|e| e.coefficient.words())
+            .map(|w| w + w * w / 4)
+            .sum();
+        work + long
     }
 
     fn make_primitive(&mut self, row: usize) {

@@ -34,6 +34,11 @@ impl Ticks {
         }
     }
 
+    /// A budget of its own for a part: at most so many ticks, at most what is left, the same end.
+    pub fn part(&self, most: u64) -> Ticks {
+        Ticks::until(most.min(self.left), self.deadline)
+    }
+
     /// Takes ticks; `false` when there are none left.
     #[inline]
     pub fn spend(&mut self, ticks: u64) -> bool {
@@ -58,5 +63,19 @@ impl Ticks {
     /// Ticks left.
     pub fn left(&self) -> u64 {
         self.left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_ends_when_the_whole_does() {
+        let mut whole = Ticks::until(1000, Some(Instant::now()));
+        assert_eq!((whole.part(5000).left(), whole.part(10).left()), (1000, 10));
+        assert!(!whole.part(10).spend(1), "the time is up for parts, too");
+        assert!(!whole.spend(1));
+        assert!(Ticks::new(10).part(5).spend(1));
     }
 }

@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// The wall clock may run this much faster than a solver's CPU time: the machine may be busy.
-const BUSY: f64 = 2.0;
+const BUSY: f64 = 16.0;
 /// So many files a process: a list of arguments has its bounds.
 const BATCH: usize = 500;
 

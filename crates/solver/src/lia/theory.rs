@@ -135,7 +135,7 @@ impl batsat::Theory for Theory<'_> {
         if self.stop.get() || !self.rational_check(acts) || self.stop.get() {
             return;
         }
-        let mut ticks = Ticks::new(self.share.min(self.ticks.left()));
+        let mut ticks = self.ticks.part(self.share);
         let verdict = self.problem.solve(&mut ticks, self.observer);
         if !self.ticks.spend(ticks.spent()) {
             self.stop.set(true);
