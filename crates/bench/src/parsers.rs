@@ -221,7 +221,7 @@ fn run_one(
     match case {
         Some(case) => {
             let seeds = context.out.join("seeds").join(name);
-            fresh_dir(&seeds)?;
+            std::fs::create_dir_all(&seeds)?;
             let bytes = (case.seed)();
             std::fs::write(seeds.join("valid"), &bytes)?;
             let length = bytes.len().to_string();

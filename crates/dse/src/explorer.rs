@@ -5,7 +5,7 @@ use crate::partial::{Queue, Waiting};
 use crate::stats::Stats;
 use crate::strategy::{Strategy, Traits};
 use crate::target::{Cut, Input, Target};
-use crate::tree::{BranchId, Known, NodeId, Tree};
+use crate::tree::{BranchId, Known, NewPath, NodeId, Tree};
 use rustc_hash::FxHashMap;
 use solver::{Budget, Model, Outcome, Technique, Trials, Why};
 use std::collections::VecDeque;
@@ -187,15 +187,15 @@ impl Explorer {
             Source::Seed => None,
             Source::Solution(node) | Source::Partial(node, _) => Some(node),
         };
-        let inserted = self.tree.insert(
-            input.start,
-            &executed.values,
-            &executed.decisions,
-            executed.conditions,
-            executed.cut.is_none(),
+        let path = NewPath {
+            start: input.start,
+            input: &executed.values,
+            decisions: &executed.decisions,
+            complete: executed.cut.is_none(),
             expected,
-            self.options.first_effort,
-        );
+            effort: self.options.first_effort,
+        };
+        let inserted = self.tree.insert(&path, executed.conditions);
         self.stats.paths += u64::from(inserted.new_path);
         for (id, at) in inserted.opened {
             let traits = Traits {

@@ -60,6 +60,19 @@ pub(crate) struct Branch {
     pub effort: u64,
 }
 
+/// A run, to be added.
+pub(crate) struct NewPath<'a> {
+    pub start: usize,
+    pub input: &'a Model,
+    pub decisions: &'a [Decision],
+    /// It came to its end.
+    pub complete: bool,
+    /// The node whose rest the input was made for.
+    pub expected: Option<NodeId>,
+    /// Of the first queries for branches that it opens.
+    pub effort: u64,
+}
+
 /// What a new path changed.
 #[derive(Default)]
 pub(crate) struct Inserted {
@@ -149,27 +162,10 @@ impl Tree {
         }
     }
 
-    /// Adds the path of a run on `input`. `expected` is the node whose rest the input was made for.
-    pub fn insert(
-        &mut self,
-        start: usize,
-        input: &Model,
-        decisions: &[Decision],
-        conditions: Conditions,
-        complete: bool,
-        expected: Option<NodeId>,
-        effort: u64,
-    ) -> Inserted {
+    /// Adds the path of a run.
+    pub fn insert(&mut self, run: &NewPath<'_>, conditions: Conditions) -> Inserted {
         let mut result = Inserted::default();
-        self.follow(
-            start,
-            input,
-            decisions,
-            complete,
-            expected,
-            effort,
-            &mut result,
-        );
+        self.follow(run, &mut result);
         self.runs.add(conditions, result.opened.len());
         for &id in &result.closed {
             self.drop_branch(id);
@@ -183,23 +179,13 @@ impl Tree {
         Some(branch)
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn follow(
-        &mut self,
-        start: usize,
-        input: &Model,
-        decisions: &[Decision],
-        complete: bool,
-        expected: Option<NodeId>,
-        effort: u64,
-        result: &mut Inserted,
-    ) {
-        let mut slot = Slot::Root(start);
-        for (at, d) in decisions.iter().enumerate() {
+    fn follow(&mut self, run: &NewPath<'_>, result: &mut Inserted) {
+        let mut slot = Slot::Root(run.start);
+        for (at, d) in run.decisions.iter().enumerate() {
             let node = match self.child(slot) {
                 Child::Node(n) if self.nodes[n.0 as usize].site == d.site => n,
                 Child::Unseen => {
-                    let n = self.grow(slot, start, input, d, effort);
+                    let n = self.grow(slot, run, d);
                     result
                         .opened
                         .extend(self.nodes[n.0 as usize].rest.map(|b| (b, at)));
@@ -224,27 +210,20 @@ impl Tree {
                 });
                 n.alternatives.len() - 1
             });
-            result.as_expected |= known.is_none() && expected == Some(node);
+            result.as_expected |= known.is_none() && run.expected == Some(node);
             slot = Slot::Alternative(node, index);
         }
         match self.child(slot) {
-            Child::Unseen if complete => {
+            Child::Unseen if run.complete => {
                 self.hang(slot, Child::Leaf);
                 result.new_path = true;
             }
             Child::Unseen | Child::Leaf => {}
-            Child::Node(_) => result.contradicts = complete,
+            Child::Node(_) => result.contradicts = run.complete,
         }
     }
 
-    fn grow(
-        &mut self,
-        slot: Slot,
-        start: usize,
-        input: &Model,
-        d: &Decision,
-        effort: u64,
-    ) -> NodeId {
+    fn grow(&mut self, slot: Slot, run: &NewPath<'_>, d: &Decision) -> NodeId {
         let node = NodeId(self.nodes.len() as u32);
         let id = BranchId(self.next);
         self.next += 1;
@@ -257,11 +236,11 @@ impl Tree {
         self.hang(slot, Child::Node(node));
         let branch = Branch {
             node,
-            start,
+            start: run.start,
             run: self.runs.next(),
             before: d.before,
-            witness: input.clone(),
-            effort,
+            witness: run.input.clone(),
+            effort: run.effort,
         };
         self.branches.insert(id, branch);
         node

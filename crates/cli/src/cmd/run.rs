@@ -74,7 +74,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if !args.quiet {
         progress.say(&format!("results in {}", out.path().display()));
     }
-    let start = starts.first().cloned();
     let mut recorder = Recorder::new(out, progress, args.tests(), starts, config);
     recorder.save_fs.clone_from(&args.save_fs);
     let limits = Limits {

@@ -72,6 +72,11 @@ impl Recorder {
         }
     }
 
+    /// One of the program's beginnings.
+    pub fn first_start(&self) -> Option<&Start> {
+        self.starts.first()
+    }
+
     fn wanted(&self, s: &State, why: &Termination, error_is_new: bool) -> bool {
         let ended = match why {
             Termination::Silent | Termination::Internal(_) => return false,

@@ -20,7 +20,6 @@ pub fn explore(
     limits: Limits,
     stop: &AtomicBool,
     recorder: &mut Recorder,
-    start: Option<&linux::Start>,
 ) -> anyhow::Result<Explored> {
     let options = dse::Options {
         partial_solutions: args.techniques()?,
@@ -32,8 +31,9 @@ pub fn explore(
         Some(dir) => contents(dir)?,
         None => Vec::new(),
     };
+    let start = recorder.first_start().cloned();
     let mut target = Concolic::new(machine, first, limits, stop, recorder);
-    let seeds = inputs(&mut target, start, seeds)?;
+    let seeds = inputs(&mut target, start.as_ref(), seeds)?;
     let mut explorer = Explorer::new(&target, strategy, seeds, options);
     let stopped = explorer.explore(&mut target);
     let Concolic {
