@@ -104,7 +104,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             limits,
             &stop,
             &mut recorder,
-            start.as_ref(),
         )?,
     };
     recorder.progress.clear();
