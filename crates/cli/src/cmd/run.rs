@@ -96,15 +96,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 halted,
             }
         }
-        Way::Concolic(strategy) => concolic::explore(
-            args,
-            machine,
-            strategy,
-            first,
-            limits,
-            &stop,
-            &mut recorder,
-        )?,
+        Way::Concolic(strategy) => {
+            concolic::explore(args, machine, strategy, first, limits, &stop, &mut recorder)?
+        }
     };
     recorder.progress.clear();
     recorder.point(&explored.machine, &explored.counters);
