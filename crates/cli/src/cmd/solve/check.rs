@@ -43,6 +43,7 @@ impl Session {
         assumptions: Vec<smtlib::Assumption>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        self.limits.ask();
         self.collect(pool, reader, &assumptions);
         let mut path = self.path.clone();
         let outcome = self.guarded(|session| {
@@ -73,6 +74,7 @@ impl Session {
         });
         self.assumptions = assumptions;
         self.status = self.judge(pool, outcome);
+        self.limits.take();
         for comment in std::mem::take(&mut self.comments) {
             writeln!(out, "{comment}")?;
         }
@@ -85,6 +87,8 @@ impl Session {
         if self.print_models && matches!(self.status, Status::Sat(_)) {
             self.model(pool, reader, out)?;
         }
+        out.flush()?;
+        self.limits.said();
         Ok(())
     }
 

@@ -6,13 +6,22 @@ use crate::session::signals;
 use anyhow::Context;
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often memory and signals are looked at.
 const PERIOD: Duration = Duration::from_millis(5);
 
+/// Who says the answer that is due: whoever takes it first, once.
+const DUE: u8 = 0;
+/// The main thread has it and is writing.
+const TAKEN: u8 = 1;
+/// It is written, or none was asked for.
+const SAID: u8 = 2;
+
 struct Shared {
+    /// [`DUE`], [`TAKEN`] or [`SAID`].
+    answer: AtomicU8,
     /// Is a command at work (and not the dialogue's other side)?
     busy: AtomicBool,
     /// When the process ends itself: microseconds after the start; `u64::MAX` for never.
@@ -40,6 +49,7 @@ impl Limits {
         let first = Instant::now();
         let time = seconds.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
         let shared = Arc::new(Shared {
+            answer: AtomicU8::new(if dialogue { SAID } else { DUE }),
             busy: AtomicBool::new(!dialogue),
             end: AtomicU64::new(u64::MAX),
         });
@@ -57,7 +67,7 @@ impl Limits {
                     // A little below the cap: some is allocated before the next look.
                     let full = bytes.is_some_and(|cap| resident() > cap / 100 * 97);
                     if stop.load(Ordering::Relaxed) || (late && end != u64::MAX) || full {
-                        give_up(busy);
+                        watched.give_up();
                     }
                 }
             })
@@ -86,12 +96,37 @@ impl Limits {
         self.shared
             .end
             .store(end.unwrap_or(u64::MAX), Ordering::Relaxed);
+        if !self.dialogue {
+            self.ask(); // a script that is too long to be read has one answer
+        }
         Limits {
             shared: self.shared.clone(),
             begun,
             deadline: self.time.and_then(|time| begun.checked_add(time)),
             ..*self
         }
+    }
+
+    /// An answer is asked for.
+    pub fn ask(&self) {
+        self.shared.answer.store(DUE, Ordering::SeqCst);
+    }
+
+    /// The answer may be written; [`Self::said`] follows. Does not return when the watching thread has given up
+    /// and said `unknown`.
+    pub fn take(&self) {
+        let taken =
+            self.shared
+                .answer
+                .compare_exchange(DUE, TAKEN, Ordering::SeqCst, Ordering::SeqCst);
+        while taken.is_err() {
+            std::thread::sleep(PERIOD); // until the process ends
+        }
+    }
+
+    /// The answer is written and flushed.
+    pub fn said(&self) {
+        self.shared.answer.store(SAID, Ordering::SeqCst);
     }
 
     /// The next command is waited for.
@@ -116,17 +151,26 @@ impl Limits {
     }
 }
 
-/// Ends the process, whatever the solver does.
-fn give_up(busy: bool) -> ! {
-    // Not the lock of `std::io::stdout`, which whoever is at work may hold.
-    if busy {
-        let text = b"unknown\n";
-        // SAFETY: the buffer is valid for its length.
-        unsafe { libc::write(1, text.as_ptr().cast(), text.len()) };
+impl Shared {
+    /// Ends the process, whatever the solver does; an answer that is being written is waited for.
+    fn give_up(&self) {
+        let mine = self
+            .answer
+            .compare_exchange(DUE, SAID, Ordering::SeqCst, Ordering::SeqCst);
+        match mine {
+            Err(TAKEN) => return,
+            Err(_) => {}
+            Ok(_) => {
+                let text = b"unknown\n";
+                // Not the lock of `std::io::stdout`, which whoever is at work may hold.
+                // SAFETY: the buffer is valid for its length.
+                unsafe { libc::write(1, text.as_ptr().cast(), text.len()) };
+            }
+        }
+        let _ = std::io::stderr().flush();
+        // SAFETY: no destructors of other threads' data run, which is the point.
+        unsafe { libc::_exit(0) }
     }
-    let _ = std::io::stderr().flush();
-    // SAFETY: no destructors of other threads' data run, which is the point.
-    unsafe { libc::_exit(0) }
 }
 
 /// Resident memory of this process in bytes; 0 when it cannot be told.
