@@ -229,3 +229,31 @@ fn one_solve_opens_the_paths_of_the_papers_example() {
         assert_eq!(stats["dse_queries"], queries, "{stats}");
     }
 }
+
+/// A run whose address is in no object decided otherwise than the runs that found one: predicted paths were
+/// not taken.
+#[test]
+fn an_address_of_many_objects_is_one_decision() {
+    let Some(dir) = place("address") else { return };
+    let program = "#include <klee/klee.h>\nint a[4] = {1, 2, 3, 4}, b = 20, c[2] = {30, 31}, d = 40, e[3];\n\
+        int *const table[8] = {a + 1, 0, &b, c + 1, &d, e, a + 3, (int *)64};\n\
+        int main(void) { unsigned char x, y; klee_make_symbolic(&x, 1, \"x\"); klee_make_symbolic(&y, 1, \"y\");\n\
+        int *p = table[x & 7]; int v = *p; if (y == 7 && v > 25) return 1; if (v == 20) return 2;\n\
+        int *q = table[y & 7]; *q = 5; if (b == 5) return 3; if (v == 40) return 4; return 0; }\n";
+    fs::write(dir.join("address.c"), program).unwrap();
+    for search in [
+        &["--search", "dfs"][..],
+        &["--search", "bfs", "--partial-solutions"],
+    ] {
+        let (code, said, stats) = run(&dir, &[&["address.c"][..], search].concat());
+        assert_eq!(code, 1, "{said}");
+        assert!(said.contains("everything was explored"), "{said}");
+        assert_eq!(stats["divergences"], 0, "{stats}");
+        assert_eq!(stats["covered_lines"], stats["total_lines"], "{stats}");
+        let errors = stats["endings"].as_object().unwrap();
+        assert!(
+            errors.contains_key("null") && errors.contains_key("exit"),
+            "{stats}"
+        );
+    }
+}

@@ -7,7 +7,7 @@
 //! an error; before that path ends, the objects in the address's range get their chance.
 
 use crate::errors::{Termination, fault_kind};
-use crate::machine::Machine;
+use crate::machine::{Machine, Policy};
 use crate::state::State;
 use crate::trail::ChoiceKind;
 use memory::{Fault, Object, Value};
@@ -16,6 +16,8 @@ use term::Term;
 
 /// Objects asked about when the witness's address hits none.
 const MAX_CANDIDATES: usize = 32;
+/// As many in one decision of a recorded run: left out, an object would be reached by what is told as reaching none.
+const MAX_RECORDED: usize = 1024;
 
 impl Machine {
     pub(crate) fn load(
@@ -167,20 +169,38 @@ impl Machine {
             &self.options.budget,
             &mut NoTrials,
         );
+        let most = match self.options.policy {
+            Policy::Record => MAX_RECORDED,
+            Policy::Fork => MAX_CANDIDATES,
+        };
         let mut candidates: Vec<Object> = Vec::new();
         let reach = bounds.hi.saturating_add(u64::from(bytes));
         for o in s.memory.objects_between(bounds.lo, reach) {
             if o.size >= u64::from(bytes) {
                 candidates.push(o);
             }
-            if candidates.len() > MAX_CANDIDATES {
+            if candidates.len() > most {
                 self.stats.limited_resolutions += 1;
                 break;
             }
         }
-        for o in candidates.iter().take(MAX_CANDIDATES) {
-            let inside = self.inside(address, o.start, o.start + o.size - u64::from(bytes));
-            let outside = self.pool.not(inside);
+        candidates.truncate(most);
+        let outsides: Vec<Term> = candidates
+            .iter()
+            .map(|o| {
+                let inside = self.inside(address, o.start, o.start + o.size - u64::from(bytes));
+                self.pool.not(inside)
+            })
+            .collect();
+        if self.options.policy == Policy::Record {
+            // One decision, whose alternatives exclude each other: an object each, or none of them. Other runs that
+            // come here decide on theirs.
+            let first = self.pool.tru();
+            let wild = outsides.iter().fold(first, |all, &c| self.pool.and(all, c));
+            self.split(s, wild, Origin::BoundsCheck, ChoiceKind::Resolve);
+            return self.fault(s, &fault);
+        }
+        for outside in outsides {
             let (_, child) = self.split(s, outside, Origin::BoundsCheck, ChoiceKind::Resolve);
             if let Some(mut child) = child {
                 child.retries += 1;
