@@ -211,7 +211,7 @@ impl Space {
                 1 => rng.below(5),
                 _ => u64::MAX - rng.below(3),
             };
-            return pool.bv(width, value & (u64::MAX >> (64 - width)));
+            return pool.bv(width, value & (u64::MAX >> (64 - width.min(64))));
         }
         let t = pool.symbol_term(symbols[rng.below(symbols.len() as u64) as usize]);
         if pool.width(t) < width && rng.below(3) == 0 {
