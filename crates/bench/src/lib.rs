@@ -22,6 +22,7 @@ pub mod report;
 pub mod search;
 pub mod solvers;
 pub mod symbolic;
+pub mod techniques;
 
 use anyhow::{Context as _, Result, bail};
 use report::Report;

@@ -16,6 +16,7 @@ mod curve;
 use crate::coreutils::work_dir;
 use crate::measure::measure;
 use crate::report::{Cell, Report, median, number};
+use crate::techniques::ablation;
 use crate::{Context, fresh_dir};
 use anyhow::{Context as _, Result, ensure};
 use cases::{COLUMNS, Case, SOURCES, cases};
@@ -321,6 +322,9 @@ fn remarks(measured: &[Measured], seconds: f64) -> Vec<String> {
         let Some(baseline) = configuration.baseline else {
             continue;
         };
+        let runs = measured.iter().flat_map(|m| &m.outcomes[i]);
+        let lines = ablation(runs.map(|o| &o.stats));
+        out.extend(lines.iter().map(|l| format!("{}: {l}", configuration.name)));
         let (mut calls, mut base_calls, mut reached) = (0.0, 0.0, 0);
         let mut ratios = Vec::new();
         for m in measured {
