@@ -13,8 +13,17 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// The wall clock may run this much faster than a solver's CPU time: the machine may be busy.
-const BUSY: f64 = 16.0;
+/// How much faster than a solver's CPU time the wall clock may run, at most and at least.
+const BUSY: (f64, f64) = (16.0, 2.0);
+
+/// How much faster it may run now: twice the processes that share a core. Limits by the clock are all that the others offer.
+fn busy() -> f64 {
+    let load = std::fs::read_to_string("/proc/loadavg").ok();
+    let load = load.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    load.map_or(BUSY.0, |load| 2.0 * load / cores as f64)
+        .clamp(BUSY.1, BUSY.0)
+}
 /// So many files a process: a list of arguments has its bounds.
 const BATCH: usize = 500;
 
@@ -128,7 +137,7 @@ impl Contender {
                 answers.push(read_line(line, "")?);
             }
         }
-        let wait = Duration::from_secs_f64(limit * BUSY * 1.2 + 20.0);
+        let wait = Duration::from_secs_f64(limit * BUSY.0 * 1.2 + 20.0);
         while answers.len() < files.len() {
             let from = answers.len();
             let to = files.len().min(from + BATCH);
@@ -169,7 +178,7 @@ impl Contender {
         files: &[PathBuf],
         limit: f64,
     ) -> Result<(Child, Receiver<Result<Answer>>)> {
-        let seconds = limit * BUSY;
+        let seconds = limit * busy();
         let mut command = match self.is_ours {
             true => {
                 let mut command = Command::new(&context.polypath);
