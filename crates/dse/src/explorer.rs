@@ -197,6 +197,7 @@ impl Explorer {
         };
         let inserted = self.tree.insert(&path, executed.conditions);
         self.stats.paths += u64::from(inserted.new_path);
+        self.stats.limited += inserted.limited;
         for (id, at) in inserted.opened {
             let traits = Traits {
                 depth: at as u32,

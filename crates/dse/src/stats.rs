@@ -34,6 +34,8 @@ pub struct Stats {
     pub divergences: u64,
     /// Runs that were cut since they took more steps than they were given, and not taken up again.
     pub cut: u64,
+    /// Addresses that may reach more objects than were followed.
+    pub limited: u64,
     /// Open branches given up because memory ran short.
     pub dropped: u64,
     /// Assignments that the solver showed.

@@ -8,7 +8,7 @@
 use crate::conditions::{Conditions, RunId, Runs};
 use crate::target::Decision;
 use rustc_hash::FxHashMap;
-use solver::{Conjunct, Model, PathCondition, TraceSet};
+use solver::{Conjunct, Model, Origin, PathCondition, TraceSet};
 use term::{Evaluator, Pool, Term};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -17,6 +17,10 @@ pub(crate) struct NodeId(u32);
 /// Names an open branch; never reused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BranchId(pub u64);
+
+/// Objects that one address is followed to. A stray index reaches every object of the program, and where it leads tells
+/// little.
+const MAX_OBJECTS: usize = 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Child {
@@ -81,6 +85,8 @@ pub(crate) struct Inserted {
     pub opened: Vec<(BranchId, usize)>,
     /// Branches whose rest is taken now.
     pub closed: Vec<BranchId>,
+    /// Of these, those that were given up although more may be there.
+    pub limited: u64,
     /// The run met the expected node and took what nobody had taken there.
     pub as_expected: bool,
     /// Another place or condition was met than the runs before had met after the same decisions.
@@ -208,6 +214,10 @@ impl Tree {
                     other: d.other,
                     child: Child::Unseen,
                 });
+                if d.origin == Origin::BoundsCheck && n.alternatives.len() == MAX_OBJECTS {
+                    result.limited += u64::from(n.rest.is_some());
+                    result.closed.extend(n.rest.take());
+                }
                 n.alternatives.len() - 1
             });
             result.as_expected |= known.is_none() && run.expected == Some(node);

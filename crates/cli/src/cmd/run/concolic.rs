@@ -37,12 +37,13 @@ pub fn explore(
     let mut explorer = Explorer::new(&target, strategy, seeds, options);
     let stopped = explorer.explore(&mut target);
     let Concolic {
-        machine,
+        mut machine,
         mut counters,
         first_covered,
         ..
     } = target;
     let stats = &explorer.stats;
+    machine.stats.limited_resolutions += stats.limited;
     counters.parked = stats.parked.values().sum();
     counters.parked_by.clone_from(&stats.parked);
     // Those that were taken up again later count once.
