@@ -40,13 +40,14 @@ impl Machine {
             let mut looked_at = parked.iter().enumerate().rev().take(LOOKED_AT);
             let found = looked_at.find(|(_, p)| {
                 // What could not be decided stands last, and is seldom satisfied.
-                let path: Vec<Term> = p.state.path.iter().map(|c| c.term).collect();
-                path.last()
-                    .is_none_or(|&last| self.evaluator.eval(&self.pool, last, &model) != 0)
-                    && self
-                        .evaluator
-                        .first_false(&self.pool, &path, &model)
-                        .is_none()
+                let path = &p.state.path;
+                let last = path.len().checked_sub(1).map(|i| path.get(i).term);
+                if last.is_some_and(|t| self.evaluator.eval(&self.pool, t, &model) == 0) {
+                    return false;
+                }
+                let all: Vec<Term> = path.iter().map(|c| c.term).collect();
+                let violated = self.evaluator.first_false(&self.pool, &all, &model);
+                violated.is_none()
             });
             if let Some((at, _)) = found {
                 let mut side = parked.remove(at);

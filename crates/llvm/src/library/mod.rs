@@ -215,7 +215,11 @@ fn add(
     member: archive::Member<'_>,
     units: &mut Vec<Unit>,
 ) -> Result<(), String> {
-    for part in split(member.bitcode.unwrap_or_default()).unwrap_or_default() {
+    // A member without bitcode has nothing to test; what is broken is said.
+    let Some(bitcode) = member.bitcode else {
+        return Ok(());
+    };
+    for part in split(bitcode).map_err(|e| format!("{}: {e}", member.name))? {
         let module = context
             .parse(part, &member.name)
             .map_err(|e| format!("{}: {e}", member.name))?;
