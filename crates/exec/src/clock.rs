@@ -1,5 +1,6 @@
 //! How much time is left, by the wall and by the processor.
 
+use solver::Budget;
 use std::time::{Duration, Instant};
 
 /// The limits in time of a run that began when this was made.
@@ -28,6 +29,15 @@ impl Clock {
             .cpu
             .map(|limit| (limit.saturating_sub(process_time()), "CPU time limit"));
         wall.into_iter().chain(cpu).min()
+    }
+
+    /// Keeps a query within the limits.
+    pub fn bound(&self, budget: &mut Budget) {
+        budget.until = self.wall.map(|limit| self.started + limit);
+        if let Some(limit) = self.cpu {
+            let left = limit.saturating_sub(process_time());
+            budget.seconds = budget.seconds.min(left.as_secs_f64());
+        }
     }
 }
 

@@ -317,9 +317,7 @@ impl Target for Concolic<'_> {
     ) -> Outcome {
         self.tick();
         let mut budget = *budget;
-        if let Some((left, _)) = self.clock.left() {
-            budget.seconds = budget.seconds.min(left.as_secs_f64());
-        }
+        self.clock.bound(&mut budget);
         let m = &mut self.machine;
         if m.too_much_float(cond) {
             return Outcome::Unknown(solver::Why::Float);

@@ -176,7 +176,8 @@ impl Engine {
                         break Some(limit.to_string());
                     }
                     let budget = &mut self.machine.options.budget;
-                    budget.seconds = self.query_seconds.min(left.as_secs_f64());
+                    budget.seconds = self.query_seconds;
+                    self.clock.bound(budget);
                 }
                 if now - self.last_memory_look >= MEMORY_EVERY {
                     self.last_memory_look = now;
@@ -336,9 +337,7 @@ impl Engine {
             } else {
                 budget.effort = p.effort;
             }
-            if let Some((left, _)) = self.clock.left() {
-                budget.seconds = budget.seconds.min(left.as_secs_f64());
-            }
+            self.clock.bound(&mut budget);
             let m = &mut self.machine;
             let outcome = m
                 .solver

@@ -5,6 +5,7 @@
 //! a debug build checks; an observer sees the assignment before each pivot.
 
 mod check;
+mod deadline;
 mod delta;
 mod form;
 mod integer;
@@ -16,6 +17,7 @@ mod tableau;
 mod ticks;
 
 pub use check::{Check, NoObserver, Observer};
+pub use deadline::Deadline;
 pub use delta::Delta;
 pub use form::{Form, Var};
 pub use integer::{IntegerStats, Integers, Verdict};

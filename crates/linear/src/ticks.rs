@@ -1,14 +1,14 @@
 //! What a search may spend: coefficients touched, a measure that repeats from run to run, and a
 //! clock as a safety net, looked at rarely.
 
-use std::time::Instant;
+use crate::Deadline;
 
 /// A budget that runs down.
 #[derive(Clone, Debug)]
 pub struct Ticks {
     left: u64,
     spent: u64,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     look_at: u64,
 }
 
@@ -27,7 +27,7 @@ impl Ticks {
     }
 
     /// The same with an end by the clock.
-    pub fn until(ticks: u64, deadline: Option<Instant>) -> Ticks {
+    pub fn until(ticks: u64, deadline: Option<Deadline>) -> Ticks {
         Ticks {
             deadline,
             ..Ticks::new(ticks)
@@ -48,7 +48,7 @@ impl Ticks {
             && let Some(end) = self.deadline
         {
             self.look_at = self.spent + PERIOD;
-            if Instant::now() >= end {
+            if end.is_past() {
                 self.left = 0;
             }
         }
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_part_ends_when_the_whole_does() {
-        let mut whole = Ticks::until(1000, Some(Instant::now()));
+        let mut whole = Ticks::until(1000, Deadline::new(0.0, None));
         assert_eq!((whole.part(5000).left(), whole.part(10).left()), (1000, 10));
         assert!(!whole.part(10).spend(1), "the time is up for parts, too");
         assert!(!whole.spend(1));

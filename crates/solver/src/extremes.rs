@@ -11,7 +11,6 @@ use crate::query::{Budget, Model, Outcome, Trials, Why};
 use crate::slice::Slice;
 use crate::solver::Solver;
 use rustc_hash::FxHashSet;
-use std::time::Instant;
 use term::{Pool, Scratch, Sort, Symbol, Tape, Term};
 
 /// Unsigned bounds of a term.
@@ -149,7 +148,7 @@ impl Solver {
                 model,
             };
         }
-        let begun = Instant::now();
+        let deadline = budget.deadline();
         let mut model = witness.clone();
         let mut best = self.evaluator.eval(pool, t, witness);
         let width = pool.width(t);
@@ -168,10 +167,7 @@ impl Solver {
             } else {
                 pool.uge(t, limit)
             };
-            let left = Budget {
-                seconds: budget.seconds - begun.elapsed().as_secs_f64(),
-                ..*budget
-            };
+            let left = budget.rest(deadline);
             self.stats.bound_queries += 1;
             match self.feasible(pool, pc, &model, cond, &left, trials) {
                 Outcome::Sat(better) => {
@@ -201,7 +197,7 @@ impl Solver {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Values {
-        let begun = Instant::now();
+        let deadline = budget.deadline();
         let value = self.evaluator.eval(pool, t, witness);
         let mut values = vec![(value, witness.clone())];
         if let Some(table) = self.free_byte_values(pool, pc, t) {
@@ -233,10 +229,7 @@ impl Solver {
             let constant = pool.bv(width, current);
             let differs = pool.ne(t, constant);
             others = pool.and(others, differs);
-            let left = Budget {
-                seconds: budget.seconds - begun.elapsed().as_secs_f64(),
-                ..*budget
-            };
+            let left = budget.rest(deadline);
             self.stats.bound_queries += 1;
             let (complete, why) = match self.feasible(pool, pc, witness, others, &left, trials) {
                 Outcome::Sat(_) if values.len() >= limit => (false, None),

@@ -3,7 +3,6 @@
 use crate::path::{Origin, PathCondition};
 use crate::query::{Budget, Model, NoTrials, Outcome};
 use crate::solver::Solver;
-use std::time::Instant;
 use term::{Pool, Term};
 
 impl Solver {
@@ -18,14 +17,11 @@ impl Solver {
         soft: &[Term],
         budget: &Budget,
     ) -> Model {
-        let begun = Instant::now();
+        let deadline = budget.deadline();
         let mut path = pc.clone();
         let mut model = witness.clone();
         for &wish in soft {
-            let left = Budget {
-                seconds: budget.seconds - begun.elapsed().as_secs_f64(),
-                ..*budget
-            };
+            let left = budget.rest(deadline);
             if self.evaluator.eval(pool, wish, &model) == 0 {
                 if left.seconds <= 0.0 {
                     break;

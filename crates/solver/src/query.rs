@@ -2,8 +2,9 @@
 
 use crate::path::PathCondition;
 use crate::slice::Slice;
+use linear::Deadline;
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use term::{Assignment, Term};
 
 /// A complete assignment of the input symbols; those never set are 0.
@@ -119,8 +120,11 @@ pub struct Budget {
     pub effort: u64,
     /// Evaluations of the condition by layers that guess.
     pub evaluations: u64,
-    /// Wall-clock seconds; infinite for none.
+    /// Seconds of the thread's processor time, so that a busy machine changes no answer; infinite for no
+    /// such limit.
     pub seconds: f64,
+    /// The latest moment by the wall clock.
+    pub until: Option<Instant>,
 }
 
 impl Default for Budget {
@@ -130,6 +134,7 @@ impl Default for Budget {
             effort: u64::MAX,
             evaluations: 256,
             seconds: 30.0,
+            until: None,
         }
     }
 }
@@ -144,9 +149,16 @@ impl Budget {
     }
 
     /// The end of a query that starts now.
-    pub(crate) fn deadline(&self) -> Option<Instant> {
-        (self.seconds.is_finite() && self.seconds < 1e9)
-            .then(|| Instant::now() + Duration::from_secs_f64(self.seconds.max(0.0)))
+    pub(crate) fn deadline(&self) -> Option<Deadline> {
+        Deadline::new(self.seconds, self.until)
+    }
+
+    /// What is left of this one whose [`deadline`](Self::deadline) that is.
+    pub(crate) fn rest(&self, deadline: Option<Deadline>) -> Budget {
+        Budget {
+            seconds: deadline.map_or(f64::INFINITY, |end| end.cpu_seconds_left()),
+            ..*self
+        }
     }
 }
 

@@ -135,7 +135,7 @@ impl Solver {
         let mut query = Preprocess::new(pool, all.clone(), &mut self.stats);
         let mut path = PathCondition::new();
         for _ in 0..MAX_ROUNDS {
-            let is_late = deadline.is_some_and(|end| Instant::now() >= end);
+            let is_late = deadline.is_some_and(|end| end.is_past());
             let mut changed = !is_late && query.simplify(pool, &mut self.stats);
             path = PathCondition::new();
             if query.is_contradiction(pool) {
@@ -155,11 +155,7 @@ impl Solver {
                 break;
             }
         }
-        let left = |end: Instant| end.saturating_duration_since(Instant::now());
-        let rest = Budget {
-            seconds: deadline.map_or(budget.seconds, |end| left(end).as_secs_f64()),
-            ..*budget
-        };
+        let rest = budget.rest(deadline);
         let outcome = {
             let lifted: &mut dyn Trials = &mut query.lifted(pool, trials);
             let outcome = self.solve(pool, &path, &rest, lifted);
@@ -235,11 +231,7 @@ impl Solver {
             is_first = false;
             let part = Slice::of(pool, pc, conjunct.term);
             known.extend(part.symbols.iter().copied());
-            let left = |end: Instant| end.saturating_duration_since(Instant::now());
-            let budget = Budget {
-                seconds: deadline.map_or(budget.seconds, |end| left(end).as_secs_f64()),
-                ..*budget
-            };
+            let budget = budget.rest(deadline);
             match self.solve_part(pool, pc, &model, &part, &budget, trials) {
                 Outcome::Sat(found) => model = found,
                 Outcome::Unsat(core) => return Outcome::Unsat(core),

@@ -2,7 +2,8 @@
 //!
 //! Every line is `; WORD READ SOLVE`, CPU seconds; ours are the answers of `polypath solve FILE…`. A
 //! process that says nothing for too long, or dies, is started again with the files behind the one
-//! that it was at, which counts as unknown.
+//! that it was at, which counts as unknown. The limit is CPU time where a solver can be stopped by it (bitwuzla,
+//! z3), else the clock's, stretched by the load; who uses three times the limit is ended.
 
 use crate::Context;
 use crate::formulas::solvers::{PACKAGES, python};
@@ -28,28 +29,42 @@ fn busy() -> f64 {
 const BATCH: usize = 500;
 
 const SERVER: &str = r#"
-import sys, time
+import signal, sys, threading, time
 now = time.process_time
-name, limit = sys.argv[1], int(sys.argv[2])
+name, limit, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+READ = 0.5 # as much for reading
 if name == "z3":
     import z3
     z3.set_param("warning", False) # attributes of our own
+    lock, end = threading.Lock(), None
+    def watch():
+        while True:
+            time.sleep(0.005)
+            with lock:
+                if end is not None and now() >= end:
+                    z3.main_ctx().interrupt()
+    threading.Thread(target=watch, daemon=True).start()
     def ask(text):
+        global end
         assertions = z3.parse_smt2_string(text)
-        read = now()
         s = z3.SolverFor("QF_AUFBV")
-        s.set("timeout", limit)
+        read = now()
         s.add(assertions)
-        return read, str(s.check())
+        with lock:
+            end = read + seconds
+        word = str(s.check())
+        with lock:
+            end = None
+        return read, word
 elif name == "bitwuzla":
     import bitwuzla
     def ask(text):
-        options = bitwuzla.Options()
-        options.set(bitwuzla.Option.TIME_LIMIT_PER, limit)
-        parser = bitwuzla.Parser(bitwuzla.TermManager(), options)
+        parser = bitwuzla.Parser(bitwuzla.TermManager(), bitwuzla.Options())
         parser.parse(text, True, False)
         read = now()
-        return read, str(parser.bitwuzla().check_sat()).split(".")[-1].lower()
+        solver = parser.bitwuzla()
+        solver.configure_terminator(lambda: now() >= read + seconds)
+        return read, str(solver.check_sat()).split(".")[-1].lower()
 else:
     import cvc5
     def ask(text):
@@ -71,6 +86,7 @@ else:
 for path in sys.stdin.read().splitlines():
     text = open(path).read()
     begun = now()
+    signal.setitimer(signal.ITIMER_PROF, READ + 3 * seconds) # ends the process if it does not stop by itself
     try:
         read, word = ask(text)
     except Exception as error:
@@ -190,6 +206,7 @@ impl Contender {
                 let mut command = Command::new(python(&folder()?)?);
                 let milliseconds = (seconds * 1000.0) as u64;
                 command.args(["-c", SERVER, self.name, &milliseconds.to_string()]);
+                command.arg(limit.to_string());
                 command.stdin(list_of(context, files)?);
                 command
             }

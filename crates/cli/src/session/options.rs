@@ -107,7 +107,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
     pub max_depth: u32,
 
-    /// Seconds for one query before its side of the branch is parked
+    /// Seconds of processor time for one query before its side of the branch is parked
     #[arg(
         long,
         value_name = "S",

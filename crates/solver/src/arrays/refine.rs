@@ -18,8 +18,8 @@ use crate::bitblast::reads::ReadKey;
 use crate::layers::mask;
 use crate::query::Why;
 use crate::sat::{Lit, SatBackend};
+use linear::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Instant;
 use term::{Pool, Sort, Term};
 
 /// Elements of one read that a later round adds.
@@ -31,7 +31,7 @@ pub(crate) struct Refiner<'a> {
     pub lowering: &'a mut Lowering,
     pub cnf: &'a mut Cnf,
     pub sat: &'a mut dyn SatBackend,
-    pub deadline: Option<Instant>,
+    pub deadline: Option<Deadline>,
     /// Axioms added.
     pub added: u64,
     /// Violations that the filter calls impossible.

@@ -23,6 +23,7 @@ use crate::query::{Core, Model, Technique, Trials, Why};
 use crate::sat::{Engine, Lit, Recorder, SatBackend, SatLimits, SatResult};
 use crate::slice::limbs;
 use crate::stats::SolverStats;
+use linear::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 use term::{Evaluator, Op, Pool, Relocation, Sort, Symbol, Term};
@@ -78,7 +79,7 @@ pub(crate) struct Question<'a> {
     pub conflicts: u64,
     /// What is left of [`Budget::effort`](crate::Budget::effort).
     pub effort: u64,
-    pub deadline: Option<Instant>,
+    pub deadline: Option<Deadline>,
     /// Bounds of index terms that hold for this question.
     pub intervals: &'a Intervals,
     /// Evaluates the terms under abstract models of arrays, which are shown to `trials`.
@@ -334,7 +335,7 @@ impl SatContext {
         answer
     }
 
-    fn refiner<'a>(&'a mut self, pool: &'a Pool, deadline: Option<Instant>) -> Refiner<'a> {
+    fn refiner<'a>(&'a mut self, pool: &'a Pool, deadline: Option<Deadline>) -> Refiner<'a> {
         Refiner {
             pool,
             lowering: &mut self.lowering,
@@ -519,7 +520,7 @@ impl SatContext {
             if spent >= question.conflicts {
                 return Err(Why::Budget);
             }
-            if question.deadline.is_some_and(|end| Instant::now() >= end) {
+            if question.deadline.is_some_and(|end| end.is_past()) {
                 return Err(Why::Timeout);
             }
             result = self.search(pool, question, external, question.conflicts - spent, stats);
@@ -568,7 +569,13 @@ impl SatContext {
     /// Leaves the start assignment in the saved phases of the SAT solver, by one call in which the
     /// inputs are assumed and the rest follows by propagation. The start satisfies the path, so the
     /// search then repairs what the new condition breaks instead of finding everything anew.
-    fn prime(&mut self, pool: &Pool, symbols: &[Symbol], start: &Model, deadline: Option<Instant>) {
+    fn prime(
+        &mut self,
+        pool: &Pool,
+        symbols: &[Symbol],
+        start: &Model,
+        deadline: Option<Deadline>,
+    ) {
         let mut inputs: Vec<Lit> = Vec::new();
         for &symbol in symbols {
             let (Some(bits), Sort::BitVec(width)) =

@@ -11,8 +11,8 @@ use crate::arrays::ArrayMethod;
 use crate::arrays::abstraction::Abstraction;
 use crate::query::Why;
 use crate::sat::Lit;
+use linear::Deadline;
 use rustc_hash::FxHashMap;
-use std::time::Instant;
 use term::{Op, Pool, Relocation, Sort, Symbol, Term};
 
 /// More gates than this in one context end the query as too large.
@@ -87,7 +87,7 @@ impl Lowering {
         &mut self,
         pool: &Pool,
         t: Term,
-        deadline: Option<Instant>,
+        deadline: Option<Deadline>,
     ) -> Result<Lit, Why> {
         self.build(pool, Task::Bits(t), deadline)?;
         Ok(self.get(t).expect("just built")[0])
@@ -148,13 +148,13 @@ impl Lowering {
         &mut self,
         pool: &Pool,
         root: Task,
-        deadline: Option<Instant>,
+        deadline: Option<Deadline>,
     ) -> Result<(), Why> {
         let mut work = vec![root];
         let mut steps = 0u32;
         while let Some(&task) = work.last() {
             steps += 1;
-            if steps & 255 == 0 && deadline.is_some_and(|end| Instant::now() >= end) {
+            if steps & 255 == 0 && deadline.is_some_and(|end| end.is_past()) {
                 return Err(Why::Timeout);
             }
             if self.aig.len() > MAX_GATES {

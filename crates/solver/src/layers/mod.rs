@@ -24,7 +24,7 @@ use crate::lia::Lia;
 use crate::options::{SolverOptions, TheoryKind};
 use crate::query::{Budget, Model, Outcome, Query, Trials};
 use crate::stats::SolverStats;
-use std::time::Instant;
+use linear::Deadline;
 use term::{Evaluator, Pool, Relocation, Term};
 
 /// What layers share while a query runs.
@@ -33,7 +33,7 @@ pub(crate) struct Env<'a> {
     pub tables: &'a mut TruthTables,
     pub evaluator: &'a mut Evaluator,
     pub stats: &'a mut SolverStats,
-    pub deadline: Option<Instant>,
+    pub deadline: Option<Deadline>,
 }
 
 impl Env<'_> {

@@ -18,11 +18,11 @@ use crate::stats::SolverStats;
 use affine::integer;
 use batsat::{Callbacks, ClauseKind, SolverInterface, lbool};
 use encode::{Encoding, value_of};
+use linear::Deadline;
 use linear::{NoObserver, Observer, Rational, Ticks, Var};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::rc::Rc;
-use std::time::Instant;
 use term::{Pool, Symbol, Term};
 use theory::Theory;
 
@@ -36,7 +36,7 @@ const TICKS_PER_CONFLICT: u64 = 500;
 struct Limits {
     conflicts: u64,
     stop_at: u64,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     stop: Rc<Cell<bool>>,
 }
 
@@ -44,8 +44,7 @@ impl Callbacks for Limits {
     fn on_new_clause(&mut self, _: &[batsat::Lit], kind: ClauseKind) {
         if kind == ClauseKind::Learnt {
             self.conflicts += 1;
-            let late =
-                self.conflicts & 63 == 0 && self.deadline.is_some_and(|end| Instant::now() >= end);
+            let late = self.conflicts & 63 == 0 && self.deadline.is_some_and(|end| end.is_past());
             if late || self.conflicts >= self.stop_at {
                 self.stop.set(true);
             }
@@ -73,7 +72,7 @@ fn decide(
     pool: &Pool,
     conditions: &[Term],
     budget: &Budget,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     witness: &Model,
     trials: &mut dyn Trials,
     stats: &mut SolverStats,
@@ -126,7 +125,7 @@ fn decide(
         return Answer::Unsat(core.collect());
     }
     let (true, Some(solution)) = (result == lbool::TRUE, &theory.solution) else {
-        let late = deadline.is_some_and(|end| Instant::now() >= end);
+        let late = deadline.is_some_and(|end| end.is_past());
         return Answer::Unknown(if late { Why::Timeout } else { Why::Budget });
     };
     let integers = symbols.iter().map(|&(s, v)| (s, value_of(solution, v)));

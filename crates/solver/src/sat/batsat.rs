@@ -6,13 +6,13 @@
 use super::{Lit, Recorder, SatBackend, SatLimits, SatResult};
 use batsat::theory::EmptyTheory;
 use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, Theory, TheoryArg, Var, lbool};
+use linear::Deadline;
 use std::cell::Cell;
-use std::time::Instant;
 
 struct Limits {
     conflicts: u64,
     stop_at: u64,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     late: Cell<bool>,
     /// Times that the search asked whether to stop.
     asked: Cell<u64>,
@@ -44,7 +44,7 @@ impl Callbacks for Limits {
 
 impl Limits {
     fn look_at_clock(&self) {
-        if self.deadline.is_some_and(|end| Instant::now() >= end) {
+        if self.deadline.is_some_and(|end| end.is_past()) {
             self.late.set(true);
         }
     }

@@ -9,15 +9,15 @@
 
 use super::{Lit, Recorder, SatBackend, SatLimits, SatResult};
 use cadical_sys::{CaDiCal, ExternalPropagator, Status, Terminator};
+use linear::Deadline;
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Instant;
 
-struct Deadline(Instant);
+struct Until(Deadline);
 
-impl Terminator for Deadline {
+impl Terminator for Until {
     fn terminated(&mut self) -> bool {
-        Instant::now() >= self.0
+        self.0.is_past()
     }
 }
 
@@ -186,7 +186,7 @@ impl Cadical {
         }
         match limits.deadline {
             Some(end) => {
-                self.solver.connect_terminator(Deadline(end));
+                self.solver.connect_terminator(Until(end));
                 self.deadline_connected = true;
             }
             None if self.deadline_connected => {
@@ -200,7 +200,7 @@ impl Cadical {
         match status {
             Status::SATISFIABLE => SatResult::Sat,
             Status::UNSATISFIABLE => SatResult::Unsat,
-            _ if limits.deadline.is_some_and(|end| Instant::now() >= end) => SatResult::OutOfTime,
+            _ if limits.deadline.is_some_and(|end| end.is_past()) => SatResult::OutOfTime,
             _ => SatResult::OutOfConflicts,
         }
     }

@@ -13,7 +13,7 @@ mod watch;
 
 pub use watch::Recorder;
 
-use std::time::Instant;
+use linear::Deadline;
 
 /// A literal: variable number times two, plus one when negated. Variable 0 is the constant *true*
 /// of every circuit, so that `Lit::TRUE` needs no special case downstream.
@@ -78,7 +78,7 @@ pub struct SatLimits {
     /// Conflicts; the deterministic measure.
     pub conflicts: u64,
     /// Wall-clock end; `None` for no clock at all.
-    pub deadline: Option<Instant>,
+    pub deadline: Option<Deadline>,
 }
 
 /// Answer of a SAT call.

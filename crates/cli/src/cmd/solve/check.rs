@@ -12,6 +12,7 @@ use solver::{
 };
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 use term::{Op, Pool, Sort as TermSort, Term};
 
 /// Seconds for asking again whether a core is one.
@@ -146,12 +147,13 @@ impl Session {
 
     fn budget(&self) -> Budget {
         let each = match self.options.timeout {
-            0 => f64::INFINITY,
-            milliseconds => milliseconds as f64 / 1000.0,
+            0 => None,
+            milliseconds => Instant::now().checked_add(Duration::from_millis(milliseconds)),
         };
         Budget {
             conflicts: u64::MAX,
-            ..Budget::seconds(self.limits.left().min(each))
+            until: self.limits.deadline().into_iter().chain(each).min(),
+            ..Budget::seconds(f64::INFINITY)
         }
     }
 
@@ -226,7 +228,10 @@ impl Session {
         }) else {
             return false;
         };
-        let budget = Budget::seconds(CORE_SECONDS.min(self.limits.left()));
+        let budget = Budget {
+            until: self.limits.deadline(),
+            ..Budget::seconds(CORE_SECONDS)
+        };
         let outcome = self.guarded(|_| {
             let mut path = PathCondition::new();
             for &condition in conditions {

@@ -139,10 +139,9 @@ impl Limits {
         self.shared.busy.store(true, Ordering::Relaxed);
     }
 
-    /// Seconds that are left; infinite without a limit.
-    pub fn left(&self) -> f64 {
-        let left = |end: Instant| end.saturating_duration_since(Instant::now()).as_secs_f64();
-        self.deadline.map_or(f64::INFINITY, left)
+    /// The end by the clock, if there is one.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
     }
 
     /// Seconds since the start.
