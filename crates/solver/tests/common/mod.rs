@@ -11,6 +11,7 @@ pub const UNHURRIED: Budget = Budget {
     conflicts: 2_000_000,
     evaluations: 256,
     seconds: f64::INFINITY,
+    until: None,
 };
 
 /// xorshift64*; the tests are deterministic.
