@@ -174,6 +174,7 @@ impl Call {
                 conflicts: rng.below(30),
                 effort: [0, 1000, 100_000, u64::MAX][rng.below(4) as usize],
                 evaluations: rng.below(20),
+                until: None,
                 seconds: if rng.below(8) == 0 { 0.0 } else { seconds },
             },
         }
