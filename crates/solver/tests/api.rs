@@ -469,6 +469,7 @@ fn a_million_nodes_do_not_overflow_the_stack() {
         conflicts: 10,
         effort: u64::MAX,
         evaluations: 3,
+        until: None,
         seconds: 3.0,
     };
     let outcome = w.solver.feasible(
