@@ -1,17 +1,19 @@
 //! Loads and stores, and what a symbolic address means.
 //!
-//! The witness names the object. If interval or solver prove that the whole access stays inside
-//! it, the access is a `select`/`store` on that object's array term. Otherwise the rest is forked
-//! off: a sibling re-executes the instruction with "not in this object" on its path, so each
-//! fork resolves one object, up to a limit that is counted. A witness that hits no object is
-//! an error; before that path ends, the objects in the address's range get their chance.
+//! If interval or solver prove that the whole access stays inside one object, the access is a `select`/`store`
+//! on that object's array term. Otherwise, if the object is known that the address was derived from
+//! (`provenance`), what leaves it is an error. Else the witness names the object, and the rest is forked off: a
+//! sibling re-executes the instruction with "not in this object" on its path, so each fork resolves one object,
+//! up to a limit that is counted. A witness that hits no object is then an error; before that path ends, the
+//! objects in the address's range get their chance.
 
 use crate::errors::{Termination, fault_kind};
 use crate::machine::{Machine, Policy};
+use crate::provenance::Home;
 use crate::state::State;
 use crate::trail::ChoiceKind;
-use memory::{Fault, Object, Value};
-use solver::{NoTrials, Origin};
+use memory::{Fault, FaultKind, Object, Value};
+use solver::{Bounds, NoTrials, Origin};
 use term::Term;
 
 /// Objects asked about when the witness's address hits none.
@@ -97,8 +99,29 @@ impl Machine {
         let at = self.eval(s, address);
         let fits =
             |o: &Object| o.live && at >= o.start && at - o.start + u64::from(bytes) <= o.size;
-        let Some(object) = s.memory.object_at(at).filter(fits) else {
-            return Err(self.unresolved(s, address, at, bytes, write));
+        let bounds = self.solver.bounds(
+            &mut self.pool,
+            &s.path,
+            &s.witness,
+            address,
+            true,
+            &self.options.budget,
+            &mut NoTrials,
+        );
+        let object = s.memory.object_at(at).filter(fits);
+        let is_within =
+            |o: &Object| bounds.lo >= o.start && bounds.hi <= o.end() - u64::from(bytes);
+        if !self.too_much_float(address) && !object.as_ref().is_some_and(is_within) {
+            match self.home(s, address, at, bytes, &bounds) {
+                Home::Object(home) => {
+                    return self.at_home(s, address, at, bytes, write, home, bounds);
+                }
+                Home::Left(home) => return Err(self.stray(s, at, bytes, write, home)),
+                Home::Unknown => {}
+            }
+        }
+        let Some(object) = object else {
+            return Err(self.unresolved(s, address, at, bytes, write, &bounds));
         };
         if self.too_much_float(address) {
             // As at a branch: the witness's side goes on, the rest is parked with reason float.
@@ -109,15 +132,6 @@ impl Machine {
             return Ok(Place::Concrete(at));
         }
         let (first, last) = (object.start, object.start + object.size - u64::from(bytes));
-        let bounds = self.solver.bounds(
-            &mut self.pool,
-            &s.path,
-            &s.witness,
-            address,
-            true,
-            &self.options.budget,
-            &mut NoTrials,
-        );
         if bounds.lo < first || bounds.hi > last {
             let inside = self.inside(address, first, last);
             if s.retries < self.options.max_resolutions {
@@ -132,16 +146,68 @@ impl Machine {
                 self.assume(s, inside, Origin::Concretised);
             }
         }
-        let (lo, hi) = (bounds.lo.max(first), bounds.hi.min(last));
-        Ok(if lo == hi {
-            Place::Concrete(lo)
-        } else {
-            Place::Window { object, lo, hi }
-        })
+        Ok(Place::within(object, bytes, &bounds))
+    }
+
+    /// An access whose address was derived from this object: outside of it, an error.
+    #[allow(clippy::too_many_arguments)]
+    fn at_home(
+        &mut self,
+        s: &mut State,
+        address: Term,
+        at: u64,
+        bytes: u32,
+        write: bool,
+        home: Object,
+        bounds: Bounds,
+    ) -> Result<Place, Termination> {
+        let inside = self.inside(address, home.start, home.end() - u64::from(bytes));
+        let (is_inside, other) = self.split(s, inside, Origin::BoundsCheck, ChoiceKind::Resolve);
+        match (is_inside, other) {
+            (true, Some(leaving)) => {
+                let at = self.eval(&leaving, address);
+                let error = self.stray(&leaving, at, bytes, write, Some(home));
+                self.ended.push((leaving, error));
+            }
+            (false, Some(mut staying)) => {
+                staying.retries += 1;
+                self.spawned.push(staying);
+            }
+            (_, None) => {}
+        }
+        match is_inside {
+            true => Ok(Place::within(home, bytes, &bounds)),
+            false => Err(self.stray(s, at, bytes, write, Some(home))),
+        }
+    }
+
+    /// The error of an access at `at` that was derived from another object, or from none.
+    fn stray(
+        &mut self,
+        s: &State,
+        at: u64,
+        bytes: u32,
+        write: bool,
+        home: Option<Object>,
+    ) -> Termination {
+        let size = u64::from(bytes);
+        let kind = match s.memory.check_access(at, size, write) {
+            Err(fault) if fault.kind == FaultKind::Null => FaultKind::Null,
+            _ if home.is_none() => FaultKind::Unmapped,
+            _ => FaultKind::OutOfBounds,
+        };
+        let fault = Fault {
+            kind,
+            address: at,
+            size,
+            write,
+            object: home,
+        };
+        self.fault(s, &fault)
     }
 
     /// `first <= address <= last` as one unsigned comparison.
-    fn inside(&mut self, address: Term, first: u64, last: u64) -> Term {
+    pub(crate) fn inside(&mut self, address: Term, first: u64, last: u64) -> Term {
         let base = self.pool.bv(64, first);
         let offset = self.pool.sub(address, base);
         let room = self.pool.bv(64, last - first);
@@ -156,19 +222,11 @@ impl Machine {
         at: u64,
         bytes: u32,
         write: bool,
+        bounds: &Bounds,
     ) -> Termination {
         let Err(fault) = s.memory.check_access(at, u64::from(bytes), write) else {
             return Termination::Internal(format!("no object at {at:#x}, yet it is mapped"));
         };
-        let bounds = self.solver.bounds(
-            &mut self.pool,
-            &s.path,
-            &s.witness,
-            address,
-            true,
-            &self.options.budget,
-            &mut NoTrials,
-        );
         let most = match self.options.policy {
             Policy::Record => MAX_RECORDED,
             Policy::Fork => MAX_CANDIDATES,
@@ -225,4 +283,16 @@ enum Place {
         lo: u64,
         hi: u64,
     },
+}
+
+impl Place {
+    /// An access that stays in the object, its address within bounds.
+    fn within(object: Object, bytes: u32, bounds: &Bounds) -> Place {
+        let lo = bounds.lo.max(object.start);
+        let hi = bounds.hi.min(object.end() - u64::from(bytes));
+        match lo == hi {
+            true => Place::Concrete(lo),
+            false => Place::Window { object, lo, hi },
+        }
+    }
 }

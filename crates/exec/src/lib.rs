@@ -22,6 +22,7 @@ mod input;
 mod leaks;
 mod machine;
 mod overheard;
+mod provenance;
 mod run;
 mod slow;
 mod soft_float;

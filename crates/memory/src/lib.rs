@@ -488,12 +488,21 @@ impl Memory {
 
     /// The object at `addr`, live or freed, or else the nearest one of the same region.
     pub fn object_at(&self, addr: u64) -> Option<Object> {
-        if addr >= STACK_END {
-            return None;
-        }
-        let region = [GLOBALS, HEAP, HEAP_OBJECTS, MMAP, STACK]
-            .iter()
-            .rposition(|&base| addr >= base)?;
+        // On a tie the object before wins: running off an end is the common error.
+        self.around(addr)
+            .into_iter()
+            .flatten()
+            .min_by_key(|object| object.distance(addr))
+    }
+
+    /// The last object, live or freed, that begins at or before `addr`, and the first one behind it, both of
+    /// the region of `addr`.
+    pub fn around(&self, addr: u64) -> [Option<Object>; 2] {
+        let bases = [GLOBALS, HEAP, HEAP_OBJECTS, MMAP, STACK];
+        let region = match bases.iter().rposition(|&base| addr >= base) {
+            Some(region) if addr < STACK_END => region,
+            _ => return [None, None],
+        };
         let mut candidates: [Option<Object>; 2] = [None, None];
         match region {
             0 => {
@@ -527,11 +536,7 @@ impl Memory {
                 candidates[1] = above;
             }
         }
-        // On a tie the object before wins: running off an end is the common error.
         candidates
-            .into_iter()
-            .flatten()
-            .min_by_key(|object| object.distance(addr))
     }
 
     /// The live heap objects, for the leak check.

@@ -1,0 +1,264 @@
+//! Which object a symbolic address was derived from.
+//!
+//! Machine code does not say. But an address is nearly always an object's, plus constants, plus an index: the
+//! constant part of the sum lies in the object, or near it (`a[i - 1]`), whatever the index is. So the object
+//! is the nearest one to the constant part that the address can be in. Where the constant part is near none, one
+//! summand may be a pointer that the path has not settled (read from a table, or picked by a condition): the
+//! path is split by the object that it points to. Without any, the base is a null pointer.
+//!
+//! An access that can leave its object is an error, even where it would meet another object: natively another
+//! one lies there, or none. Where nothing is found out any object counts, as in KLEE. A correct program cannot be
+//! blamed: its address is in one object only, and that one is found or none is. If two are possible, the program is
+//! wrong, and at worst the message names the wrong one.
+
+use crate::machine::Machine;
+use crate::state::State;
+use crate::trail::ChoiceKind;
+use ir::layout::GLOBALS;
+use memory::Object;
+use solver::{Bounds, NoTrials, Outcome};
+use term::{Op, Pool, Term};
+
+/// How far from an object the constant part of an address of its may lie, in bytes.
+const NEAR: u64 = 4096;
+/// Summands of an address that are told apart, and operations within one that are looked at.
+const MAX_STEPS: usize = 128;
+
+/// What is known of where an address came from.
+pub(crate) enum Home {
+    /// It was derived from this object.
+    Object(Object),
+    /// It was derived from this object (from none: a null pointer), and is not in it.
+    Left(Option<Object>),
+    Unknown,
+}
+
+impl Machine {
+    /// The object that the address of an access of `bytes` was derived from; `at` is its value under the
+    /// witness.
+    pub(crate) fn home(
+        &mut self,
+        s: &mut State,
+        address: Term,
+        at: u64,
+        bytes: u32,
+        bounds: &Bounds,
+    ) -> Home {
+        let Some(sum) = Sum::of(&self.pool, address) else {
+            return Home::Unknown;
+        };
+        let mut near: Vec<Object> = s
+            .memory
+            .around(sum.constant)
+            .into_iter()
+            .flatten()
+            .collect();
+        near.retain(|o| o.live && o.distance(sum.constant) <= NEAR);
+        if !near.is_empty() {
+            near.sort_by_key(|o| o.distance(sum.constant));
+            // An access does not fit in a short object. What is meant may be the one behind it, unless the index can be 0.
+            let short = near
+                .iter()
+                .find(|o| o.size < u64::from(bytes) && o.start == sum.constant);
+            if let Some(&short) = short {
+                let there = self.pool.bv(64, sum.constant);
+                let there = self.pool.eq(address, there);
+                if self.is_possible(s, there) {
+                    return Home::Left(Some(short));
+                }
+            }
+            return self.nearest(s, address, at, bytes, bounds, &near);
+        }
+        match sum.pointers[..] {
+            [] if sum.constant < GLOBALS => Home::Left(None),
+            [pointer] if s.retries < self.options.max_resolutions => {
+                let value = self.eval(s, pointer);
+                let points_to = |o: &Object| o.live && o.distance(value) == 0;
+                let (first, last, home) = match s.memory.object_at(value).filter(points_to) {
+                    Some(o) if o.size < u64::from(bytes) => (o.start, o.end(), Home::Left(Some(o))),
+                    Some(o) => (o.start, o.end(), Home::Object(o)),
+                    None if value < NEAR => (0, NEAR - 1, Home::Left(None)),
+                    None => return Home::Unknown,
+                };
+                let points_there = self.inside(pointer, first, last);
+                if !s.path.contains(&self.pool, points_there) {
+                    self.decide(s, points_there, ChoiceKind::Resolve);
+                }
+                home
+            }
+            _ => Home::Unknown,
+        }
+    }
+
+    /// The first one of the objects that the address can be in.
+    fn nearest(
+        &mut self,
+        s: &State,
+        address: Term,
+        at: u64,
+        bytes: u32,
+        bounds: &Bounds,
+        objects: &[Object],
+    ) -> Home {
+        for &o in objects.iter().filter(|o| o.size >= u64::from(bytes)) {
+            let last = o.end() - u64::from(bytes);
+            if (o.start..=last).contains(&at) {
+                return Home::Object(o);
+            }
+            if bounds.hi < o.start || bounds.lo > last {
+                continue;
+            }
+            let inside = self.inside(address, o.start, last);
+            let outside = self.pool.not(inside);
+            if s.path.contains(&self.pool, outside) {
+                return Home::Left(Some(o));
+            }
+            if self.is_possible(s, inside) {
+                return Home::Object(o);
+            }
+        }
+        Home::Unknown
+    }
+
+    /// Is a condition known to be possible on the path?
+    fn is_possible(&mut self, s: &State, condition: Term) -> bool {
+        let outcome = self.solver.feasible(
+            &mut self.pool,
+            &s.path,
+            &s.witness,
+            condition,
+            &self.options.budget,
+            &mut NoTrials,
+        );
+        matches!(outcome, Outcome::Sat(_))
+    }
+}
+
+/// An address as a sum.
+struct Sum {
+    /// The constants.
+    constant: u64,
+    /// Summands that may be pointers; the others are indices.
+    pointers: Vec<Term>,
+}
+
+impl Sum {
+    /// `None` for one too long to read.
+    fn of(pool: &Pool, address: Term) -> Option<Sum> {
+        let mut sum = Sum {
+            constant: 0,
+            pointers: Vec::new(),
+        };
+        let mut open = vec![(address, 0u32, false)]; // term, shift to the left, negated
+        for _ in 0..MAX_STEPS {
+            let Some((t, shift, negated)) = open.pop() else {
+                return Some(sum);
+            };
+            if let Some(value) = pool.as_const(t) {
+                let value = value.checked_shl(shift).unwrap_or(0);
+                sum.constant = match negated {
+                    false => sum.constant.wrapping_add(value),
+                    true => sum.constant.wrapping_sub(value),
+                };
+                continue;
+            }
+            match pool.op(t) {
+                Op::Add | Op::Sub => {
+                    let turned = negated != (pool.op(t) == Op::Sub);
+                    open.push((pool.child(t, 0), shift, negated));
+                    open.push((pool.child(t, 1), shift, turned));
+                }
+                // The high part of a base whose low part is the index.
+                Op::Concat if pool.is_const(pool.child(t, 0)) => {
+                    let low = pool.child(t, 1);
+                    open.push((pool.child(t, 0), shift + pool.width(low), negated));
+                    open.push((low, shift, negated));
+                }
+                _ if !may_be_pointer(pool, t) => {}
+                _ if shift == 0 && !negated && pool.width(t) == 64 => sum.pointers.push(t),
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
+/// Can the value be an address that the program computed? Input alone makes none: an address is a constant
+/// somewhere, or read from memory.
+fn may_be_pointer(pool: &Pool, t: Term) -> bool {
+    if let (_, 0..GLOBALS) = pool.interval(t) {
+        return false;
+    }
+    let mut open = vec![t];
+    for _ in 0..MAX_STEPS {
+        let Some(t) = open.pop() else {
+            return false;
+        };
+        match pool.as_const(t) {
+            Some(GLOBALS..) => return true,
+            Some(_) => continue,
+            None if pool.op(t) == Op::Select => return true,
+            None => open.extend(pool.children(t)),
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use term::Sort;
+
+    /// The sum of what is built from a symbolic index of 8 bits and one of 64.
+    fn sum(build: &dyn Fn(&mut Pool, Term, Term) -> Term) -> (u64, usize) {
+        let mut pool = Pool::new();
+        let byte = pool.new_symbol("i", Sort::BitVec(8));
+        let byte = pool.symbol_term(byte);
+        let byte = pool.zext(64, byte);
+        let word = pool.new_symbol("n", Sort::BitVec(64));
+        let word = pool.symbol_term(word);
+        let t = build(&mut pool, byte, word);
+        let sum = Sum::of(&pool, t).expect("a short sum");
+        (sum.constant, sum.pointers.len())
+    }
+
+    #[test]
+    fn constants_are_added_up() {
+        // Adding to an aligned base joins the parts.
+        for base in [GLOBALS, GLOBALS + 0x1234, GLOBALS + 0x10_0000] {
+            let plus = |pool: &mut Pool, i: Term, _: Term| {
+                let b = pool.bv(64, base);
+                pool.add(b, i)
+            };
+            let less = |pool: &mut Pool, i: Term, n: Term| {
+                let b = pool.bv(64, base);
+                let eight = pool.bv(64, 8);
+                let (at, scaled) = (pool.sub(b, eight), pool.mul(n, eight));
+                let at = pool.sub(at, i);
+                pool.add(at, scaled)
+            };
+            assert_eq!(sum(&plus), (base, 0));
+            assert_eq!(sum(&less), (base - 8, 0));
+        }
+    }
+
+    #[test]
+    fn a_pointer_is_told_from_an_index() {
+        let picked = |pool: &mut Pool, i: Term, n: Term| {
+            let three = pool.bv(64, 3);
+            let (c, b, null) = (pool.eq(i, three), pool.bv(64, GLOBALS), pool.bv(64, 0));
+            let p = pool.ite(c, b, null);
+            let eight = pool.bv(64, 8);
+            let offset = pool.mul(n, eight);
+            pool.add(p, offset)
+        };
+        assert_eq!(sum(&picked), (0, 1));
+        let null = |pool: &mut Pool, i: Term, n: Term| {
+            let eight = pool.bv(64, 8);
+            let offset = pool.mul(n, eight);
+            let at = pool.add(offset, eight);
+            pool.add(at, i)
+        };
+        assert_eq!(sum(&null), (8, 0));
+    }
+}
