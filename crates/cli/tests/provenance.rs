@@ -1,0 +1,88 @@
+//! An index stays in the object that its pointer was derived from: whatever leaves it is an error, natively too.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PROGRAM: &str = r#"
+#include <klee/klee.h>
+#include <stdlib.h>
+int before[64], a[8], after[64];
+int *table[4] = { before, a + 4, after, 0 };
+int main(void)
+{
+    unsigned char in[3];
+    unsigned long wide;
+    klee_make_symbolic(in, sizeof in, "in");
+    switch (in[0]) {
+    case 0: return a[in[1]];
+    case 1: return a[in[1] - 1];
+    case 2: /* correct, and its constant part is in another array */
+        if (in[1] < 100 || in[1] >= 108) return 0;
+        return a[in[1] - 100];
+    case 3: /* correct, and without a constant part */
+        return table[in[1] % 3][in[2] % 4];
+    case 4: {
+        int *heap = malloc(16), *other = malloc(400);
+        other[0] = heap[0] = 1;
+        return heap[in[1] % 5];
+    }
+    case 5: {
+        int local[4] = {0}, more[40] = {0};
+        return local[in[1] % 5] + more[in[2] % 40];
+    }
+    case 6: if (in[1] >= 8) return 1;
+            return a[7 - in[1]];
+    case 7: a[in[1]] = 3; return 0;
+    case 8: /* a null pointer of several, with any index */
+        klee_make_symbolic(&wide, sizeof wide, "wide");
+        return table[in[1] % 2 ? 3 : 1][wide];
+    }
+    return 0;
+}
+"#;
+
+fn polypath(dir: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_polypath"))
+        .args(args)
+        .current_dir(dir)
+        .output()
+        .expect("polypath starts")
+}
+
+#[test]
+fn what_leaves_its_object_is_an_error_in_both_modes() {
+    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
+    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
+        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+        return;
+    }
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("provenance");
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("t.c"), PROGRAM).unwrap();
+    for mode in ["fork", "concolic"] {
+        let run = polypath(&dir, &["run", "--mode", mode, "--out", mode, "t.c"]);
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(1), "{mode}: {said}");
+        assert!(said.contains("everything was explored"), "{mode}: {said}");
+        let errors = std::fs::read(dir.join(mode).join("errors.json")).unwrap();
+        let errors: Vec<serde_json::Value> = serde_json::from_slice(&errors).unwrap();
+        let mut found: Vec<(u64, &str)> = errors
+            .iter()
+            .map(|e| (e["line"].as_u64().unwrap(), e["kind"].as_str().unwrap()))
+            .collect();
+        found.sort_unstable();
+        let outside = |line| (line, "out_of_bounds");
+        let mut expected = [12, 13, 22, 26, 30, 33].map(outside).to_vec();
+        expected.insert(5, (33, "null"));
+        assert_eq!(found, expected, "{mode}");
+        let replay = polypath(&dir, &["replay", mode]);
+        let said = String::from_utf8_lossy(&replay.stdout).into_owned()
+            + &String::from_utf8_lossy(&replay.stderr);
+        assert_eq!(said.matches(": confirmed: ").count(), 7, "{mode}: {said}");
+        assert!(said.contains("same path"), "{mode}: {said}");
+        for wrong in ["diverge", "not reproduced"] {
+            assert!(!said.contains(wrong), "{mode}: {said}");
+        }
+    }
+}
