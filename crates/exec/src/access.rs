@@ -97,33 +97,19 @@ impl Machine {
         write: bool,
     ) -> Result<Place, Termination> {
         let at = self.eval(s, address);
+        let access = Access {
+            address,
+            at,
+            bytes,
+            write,
+        };
         let fits =
             |o: &Object| o.live && at >= o.start && at - o.start + u64::from(bytes) <= o.size;
-        let bounds = self.solver.bounds(
-            &mut self.pool,
-            &s.path,
-            &s.witness,
-            address,
-            true,
-            &self.options.budget,
-            &mut NoTrials,
-        );
         let object = s.memory.object_at(at).filter(fits);
-        let is_within =
-            |o: &Object| bounds.lo >= o.start && bounds.hi <= o.end() - u64::from(bytes);
-        if !self.too_much_float(address) && !object.as_ref().is_some_and(is_within) {
-            match self.home(s, address, at, bytes, &bounds) {
-                Home::Object(home) => {
-                    return self.at_home(s, address, at, bytes, write, home, bounds);
-                }
-                Home::Left(home) => return Err(self.stray(s, at, bytes, write, home)),
-                Home::Unknown => {}
-            }
-        }
-        let Some(object) = object else {
-            return Err(self.unresolved(s, address, at, bytes, write, &bounds));
-        };
         if self.too_much_float(address) {
+            if object.is_none() {
+                return Err(self.unresolved(s, &access));
+            }
             // As at a branch: the witness's side goes on, the rest is parked with reason float.
             self.park_float();
             let here = self.pool.bv(64, at);
@@ -131,6 +117,21 @@ impl Machine {
             self.assume(s, same, Origin::Resolve);
             return Ok(Place::Concrete(at));
         }
+        let bounds = self.bounds_of(s, address);
+        let is_within =
+            |o: &Object| bounds.lo >= o.start && bounds.hi <= o.end() - u64::from(bytes);
+        if !object.as_ref().is_some_and(is_within) {
+            match self.home(s, &access, &bounds) {
+                Home::Object(home) => {
+                    return self.at_home(s, &access, home, &bounds);
+                }
+                Home::Left(home) => return Err(self.stray(s, &access, home)),
+                Home::Unknown => {}
+            }
+        }
+        let Some(object) = object else {
+            return Err(self.unresolved(s, &access));
+        };
         let (first, last) = (object.start, object.start + object.size - u64::from(bytes));
         if bounds.lo < first || bounds.hi > last {
             let inside = self.inside(address, first, last);
@@ -150,23 +151,20 @@ impl Machine {
     }
 
     /// An access whose address was derived from this object: outside of it, an error.
-    #[allow(clippy::too_many_arguments)]
     fn at_home(
         &mut self,
         s: &mut State,
-        address: Term,
-        at: u64,
-        bytes: u32,
-        write: bool,
+        access: &Access,
         home: Object,
-        bounds: Bounds,
+        bounds: &Bounds,
     ) -> Result<Place, Termination> {
-        let inside = self.inside(address, home.start, home.end() - u64::from(bytes));
+        let last = home.end() - u64::from(access.bytes);
+        let inside = self.inside(access.address, home.start, last);
         let (is_inside, other) = self.split(s, inside, Origin::BoundsCheck, ChoiceKind::Resolve);
         match (is_inside, other) {
             (true, Some(leaving)) => {
-                let at = self.eval(&leaving, address);
-                let error = self.stray(&leaving, at, bytes, write, Some(home));
+                let at = self.eval(&leaving, access.address);
+                let error = self.stray(&leaving, &Access { at, ..*access }, Some(home));
                 self.ended.push((leaving, error));
             }
             (false, Some(mut staying)) => {
@@ -176,34 +174,40 @@ impl Machine {
             (_, None) => {}
         }
         match is_inside {
-            true => Ok(Place::within(home, bytes, &bounds)),
-            false => Err(self.stray(s, at, bytes, write, Some(home))),
+            true => Ok(Place::within(home, access.bytes, bounds)),
+            false => Err(self.stray(s, access, Some(home))),
         }
     }
 
-    /// The error of an access at `at` that was derived from another object, or from none.
-    fn stray(
-        &mut self,
-        s: &State,
-        at: u64,
-        bytes: u32,
-        write: bool,
-        home: Option<Object>,
-    ) -> Termination {
-        let size = u64::from(bytes);
-        let kind = match s.memory.check_access(at, size, write) {
+    /// The error of an access that was derived from another object than it hits, or from none.
+    fn stray(&mut self, s: &State, access: &Access, home: Option<Object>) -> Termination {
+        let (address, size) = (access.at, u64::from(access.bytes));
+        let kind = match s.memory.check_access(address, size, access.write) {
             Err(fault) if fault.kind == FaultKind::Null => FaultKind::Null,
             _ if home.is_none() => FaultKind::Unmapped,
             _ => FaultKind::OutOfBounds,
         };
         let fault = Fault {
             kind,
-            address: at,
+            address,
             size,
-            write,
+            write: access.write,
             object: home,
         };
         self.fault(s, &fault)
+    }
+
+    /// Bounds of an address, without a query.
+    fn bounds_of(&mut self, s: &State, address: Term) -> Bounds {
+        self.solver.bounds(
+            &mut self.pool,
+            &s.path,
+            &s.witness,
+            address,
+            true,
+            &self.options.budget,
+            &mut NoTrials,
+        )
     }
 
     /// `first <= address <= last` as one unsigned comparison.
@@ -215,18 +219,17 @@ impl Machine {
     }
 
     /// The witness's address is in no object: an error, once the other objects were tried.
-    fn unresolved(
-        &mut self,
-        s: &mut State,
-        address: Term,
-        at: u64,
-        bytes: u32,
-        write: bool,
-        bounds: &Bounds,
-    ) -> Termination {
+    fn unresolved(&mut self, s: &mut State, access: &Access) -> Termination {
+        let &Access {
+            address,
+            at,
+            bytes,
+            write,
+        } = access;
         let Err(fault) = s.memory.check_access(at, u64::from(bytes), write) else {
             return Termination::Internal(format!("no object at {at:#x}, yet it is mapped"));
         };
+        let bounds = self.bounds_of(s, address);
         let most = match self.options.policy {
             Policy::Record => MAX_RECORDED,
             Policy::Fork => MAX_CANDIDATES,
@@ -272,6 +275,15 @@ impl Machine {
     pub(crate) fn concrete_address(&mut self, s: &mut State, v: Value) -> u64 {
         self.concretize(s, v, 64)
     }
+}
+
+/// An access at a symbolic address.
+pub(crate) struct Access {
+    pub address: Term,
+    /// The address under the witness.
+    pub at: u64,
+    pub bytes: u32,
+    pub write: bool,
 }
 
 /// Where an access goes.

@@ -11,12 +11,13 @@
 //! blamed: its address is in one object only, and that one is found or none is. If two are possible, the program is
 //! wrong, and at worst the message names the wrong one.
 
+use crate::access::Access;
 use crate::machine::Machine;
 use crate::state::State;
 use crate::trail::ChoiceKind;
 use ir::layout::GLOBALS;
 use memory::Object;
-use solver::{Bounds, NoTrials, Outcome};
+use solver::{Bounds, Budget, NoTrials, Outcome};
 use term::{Op, Pool, Term};
 
 /// How far from an object the constant part of an address of its may lie, in bytes.
@@ -34,16 +35,9 @@ pub(crate) enum Home {
 }
 
 impl Machine {
-    /// The object that the address of an access of `bytes` was derived from; `at` is its value under the
-    /// witness.
-    pub(crate) fn home(
-        &mut self,
-        s: &mut State,
-        address: Term,
-        at: u64,
-        bytes: u32,
-        bounds: &Bounds,
-    ) -> Home {
+    /// The object that the address of an access was derived from; the address is known to be within bounds.
+    pub(crate) fn home(&mut self, s: &mut State, access: &Access, bounds: &Bounds) -> Home {
+        let &Access { address, bytes, .. } = access;
         let Some(sum) = Sum::of(&self.pool, address) else {
             return Home::Unknown;
         };
@@ -67,7 +61,7 @@ impl Machine {
                     return Home::Left(Some(short));
                 }
             }
-            return self.nearest(s, address, at, bytes, bounds, &near);
+            return self.nearest(s, access, bounds, &near);
         }
         match sum.pointers[..] {
             [] if sum.constant < GLOBALS => Home::Left(None),
@@ -91,15 +85,10 @@ impl Machine {
     }
 
     /// The first one of the objects that the address can be in.
-    fn nearest(
-        &mut self,
-        s: &State,
-        address: Term,
-        at: u64,
-        bytes: u32,
-        bounds: &Bounds,
-        objects: &[Object],
-    ) -> Home {
+    fn nearest(&mut self, s: &State, access: &Access, bounds: &Bounds, objects: &[Object]) -> Home {
+        let &Access {
+            address, at, bytes, ..
+        } = access;
         for &o in objects.iter().filter(|o| o.size >= u64::from(bytes)) {
             let last = o.end() - u64::from(bytes);
             if (o.start..=last).contains(&at) {
@@ -122,12 +111,16 @@ impl Machine {
 
     /// Is a condition known to be possible on the path?
     fn is_possible(&mut self, s: &State, condition: Term) -> bool {
+        let budget = Budget {
+            effort: self.options.first_effort,
+            ..self.options.budget
+        };
         let outcome = self.solver.feasible(
             &mut self.pool,
             &s.path,
             &s.witness,
             condition,
-            &self.options.budget,
+            &budget,
             &mut NoTrials,
         );
         matches!(outcome, Outcome::Sat(_))
