@@ -106,26 +106,7 @@ pub fn engine(polypath: &Path, program: &Program) -> Result<Result<Ending, Strin
 }
 
 fn judge(usage: &Usage, out: &Path) -> Result<Ending, String> {
-    if usage.timed_out {
-        return Err(format!("not done after {ENGINE_LIMIT:?}"));
-    }
-    if usage.code() > 1 {
-        return Err(format!(
-            "polypath: exit {}: {}",
-            usage.code(),
-            usage.last_words()
-        ));
-    }
-    let run = Run::without_tests(out).map_err(|e| format!("{e:#}"))?;
-    if let Some(e) = run.errors.first() {
-        return Err(format!(
-            "{} at {}:{}: {}",
-            e.kind.id(),
-            e.file,
-            e.line,
-            e.message
-        ));
-    }
+    let run = finished(usage, || Run::without_tests(out))?;
     let stats = run.stats.ok_or("no statistics")?;
     match stats.exit_status {
         Some(status) => Ok(Ending {
@@ -133,6 +114,28 @@ fn judge(usage: &Usage, out: &Path) -> Result<Ending, String> {
             status: status & 255,
         }),
         None => Err(format!("no exit status; halted: {:?}", stats.halted)),
+    }
+}
+
+/// A run that ended by itself and found no error in the program; else, what went wrong.
+pub(crate) fn finished(usage: &Usage, read: impl FnOnce() -> Result<Run>) -> Result<Run, String> {
+    if usage.timed_out {
+        return Err("not done in time".into());
+    }
+    if usage.code() > 1 {
+        let words = usage.last_words();
+        return Err(format!("polypath: exit {}: {words}", usage.code()));
+    }
+    let run = read().map_err(|e| format!("{e:#}"))?;
+    match run.errors.first() {
+        Some(e) => Err(format!(
+            "{} at {}:{}: {}",
+            e.kind.id(),
+            e.file,
+            e.line,
+            e.message
+        )),
+        None => Ok(run),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::record::{Input, Recorded};
 use super::{USER, tree};
+use crate::fidelity::finished;
 use crate::measure::{Usage, measure, through_pipes};
 use anyhow::{Context, Result, ensure};
 use std::fs::{self, File};
@@ -224,26 +225,7 @@ fn engine(
 }
 
 fn ending(usage: &Usage, out: &Path) -> Result<Ending, String> {
-    if usage.timed_out {
-        return Err(format!("not done after {ENGINE_LIMIT:?}"));
-    }
-    if usage.code() > 1 {
-        return Err(format!(
-            "polypath: exit {}: {}",
-            usage.code(),
-            usage.last_words()
-        ));
-    }
-    let run = Run::read(out).map_err(|e| format!("{e:#}"))?;
-    if let Some(e) = run.errors.first() {
-        return Err(format!(
-            "{} at {}:{}: {}",
-            e.kind.id(),
-            e.file,
-            e.line,
-            e.message
-        ));
-    }
+    let run = finished(usage, || Run::read(out))?;
     let stats = run.stats.ok_or("no statistics")?;
     let test = run.tests.into_iter().next();
     match (stats.exit_status, test) {
