@@ -74,6 +74,7 @@ struct Branch {
 /// One program of a tree that was built with `--coverage`.
 pub struct Judge {
     binary: PathBuf,
+    tree: PathBuf,
     /// Directory of the `.gcno` and `.gcda` files.
     objects: PathBuf,
     /// The name of the object's notes, without `.gcno`.
@@ -92,6 +93,7 @@ impl Judge {
         };
         let judge = Judge {
             binary: tree.join("src").join(program),
+            tree: tree.into(),
             objects: tree.join("src"),
             object,
             source: format!("src/{source}.c"),
@@ -128,6 +130,7 @@ impl Judge {
         let limits = Limits {
             time: Duration::from_secs(2),
             warn_signal: Some(libc::SIGTERM),
+            writable: vec![self.tree.clone()],
             ..Limits::default()
         };
         let mut failed = 0;

@@ -26,11 +26,12 @@ pub fn flush_library(dir: &Path) -> Result<PathBuf> {
     Ok(library)
 }
 
-/// Limits for replaying a coverage build with that library.
-pub fn limits(library: &Path, time: Duration) -> Limits {
+/// Limits for replaying a coverage build, whose counts lie below `counts`, with that library.
+pub fn limits(library: &Path, counts: &Path, time: Duration) -> Limits {
     Limits {
         time,
         warn_signal: Some(libc::SIGTERM),
+        writable: vec![counts.into()],
         env: vec![("LD_PRELOAD".into(), library.display().to_string())],
         ..Limits::default()
     }

@@ -29,7 +29,7 @@ fn runs_that_crash_or_hang_are_counted() {
         .status();
     assert!(gcc.unwrap().success());
     let library = gcov::flush_library(base.path()).unwrap();
-    let limits = gcov::limits(&library, Duration::from_millis(400));
+    let limits = gcov::limits(&library, base.path(), Duration::from_millis(400));
     let counts = || {
         let files = fs::read_dir(base.path())
             .unwrap()

@@ -241,3 +241,36 @@ fn file_permissions_hold_for_root_too() {
         summary.text()
     );
 }
+
+#[test]
+fn a_program_cannot_write_outside_of_its_directory() {
+    if !replay::can_confine() {
+        eprintln!("skipped: this kernel has no Landlock");
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let precious = base.path().join("precious");
+    std::fs::write(&precious, "data").unwrap();
+    let name = precious.display();
+    let text = format!(
+        "(echo lost > {name}) 2>/dev/null || echo refused; rm -f {name} 2>/dev/null || echo refused\n\
+         (echo new > {name}2) 2>/dev/null || echo refused\n\
+         cat {name} > copy && cat copy && rm copy && echo quiet > /dev/null"
+    );
+    let program = script(base.path(), &text);
+    let out = OutputDir::create(Some(&base.path().join("out")), base.path()).unwrap();
+    out.write_test(&expecting(
+        1,
+        "x",
+        ExitKind::Status(0),
+        "refused\nrefused\nrefused\ndata",
+    ));
+    let summary = replay::run(&options(out.path(), program)).unwrap();
+    assert_eq!(
+        summary.tests[0].verdict,
+        Verdict::Same,
+        "{}",
+        summary.text()
+    );
+    assert_eq!(std::fs::read_to_string(&precious).unwrap(), "data");
+}

@@ -96,10 +96,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let live = std::io::stderr().is_terminal();
     // SAFETY: takes nothing and only returns a number.
-    if unsafe { libc::geteuid() } == 0 {
+    if unsafe { libc::geteuid() } == 0 && !replay::can_confine() {
         eprintln!(
-            "polypath: replaying as root: the program runs natively and may write to any path that a test \
-             names; an ordinary user is safer"
+            "polypath: replaying as root: the program runs natively and, on a kernel without Landlock, may write to \
+             any path that a test names; an ordinary user is safer"
         );
     }
     let summary = replay::run(&Options {

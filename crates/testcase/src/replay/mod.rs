@@ -7,11 +7,13 @@
 
 pub mod compare;
 pub mod confirm;
+mod fence;
 pub mod modelled;
 pub mod sandbox;
 
 pub use compare::Verdict;
 pub use confirm::{Build, Builds, Confirmation};
+pub use fence::holds as can_confine;
 pub use modelled::{Modelled, ModelledOutcome};
 pub use sandbox::Limits;
 

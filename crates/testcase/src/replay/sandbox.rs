@@ -1,9 +1,10 @@
-//! Runs one test natively: fresh directory, fixed environment, limits, captured output.
+//! Runs one test natively: fresh directory, which alone it may write to, fixed environment, limits, captured output.
 //!
 //! The program gets a process group of its own, which is killed when it ends or runs out of time.
 //! Its output goes to files outside its working directory (no pipe to drain, and the size limit
 //! holds), standard input comes from a file or, where the test says so, a pipe.
 
+use super::fence::{self, Fence};
 use crate::model::{FileSpec, TestCase};
 use std::ffi::{CString, OsStr};
 use std::fs::{self, File};
@@ -43,6 +44,8 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// On a time-out first send this signal and wait a second (coverage builds save their counts).
     pub warn_signal: Option<i32>,
+    /// Directories beside its own that the program may write to (`fence`).
+    pub writable: Vec<PathBuf>,
     /// Added to the environment.
     pub env: Vec<(String, String)>,
 }
@@ -54,6 +57,7 @@ impl Default for Limits {
             file_size: 64 << 20,
             memory: Some(4 << 30),
             warn_signal: None,
+            writable: Vec::new(),
             env: Vec::new(),
         }
     }
@@ -151,7 +155,9 @@ pub fn run(binary: &Path, test: &TestCase, limits: &Limits) -> io::Result<Observ
         command.stdout(File::create(&out)?);
     }
     command.stderr(File::create(&err)?);
-    confine(&mut command, limits);
+    let own = std::iter::once(scratch.path());
+    let fence = Fence::around(own.chain(limits.writable.iter().map(PathBuf::as_path)))?;
+    confine(&mut command, limits, &fence);
 
     let mut child = spawn(&mut command)?;
     // The parent's copies of the pipe ends must go, or a reader never sees the end.
@@ -279,9 +285,10 @@ fn lay_out(cwd: &Path, file: &FileSpec) -> io::Result<()> {
     fs::set_permissions(&path, fs::Permissions::from_mode(file.mode & 0o7777))
 }
 
-fn confine(command: &mut Command, limits: &Limits) {
+fn confine(command: &mut Command, limits: &Limits, fence: &Fence) {
     let (file_size, memory) = (limits.file_size, limits.memory);
     let cpu = limits.time.as_secs() + 2;
+    let fence = fence.raw();
     let set = |what, value: u64| {
         let limit = libc::rlimit {
             rlim_cur: value,
@@ -310,7 +317,8 @@ fn confine(command: &mut Command, limits: &Limits) {
         set(libc::RLIMIT_CORE, 0)?;
         set(libc::RLIMIT_CPU, cpu)?;
         set(libc::RLIMIT_FSIZE, file_size)?;
-        memory.map_or(Ok(()), |bytes| set(libc::RLIMIT_AS, bytes))
+        memory.map_or(Ok(()), |bytes| set(libc::RLIMIT_AS, bytes))?;
+        fence.map_or(Ok(()), fence::enter)
     };
     // SAFETY: the closure allocates nothing and makes system calls only.
     unsafe { command.pre_exec(prepare) };
