@@ -17,6 +17,7 @@ pub mod gcov;
 pub mod make_check;
 pub mod measure;
 pub mod multiplex;
+pub mod observation;
 pub mod parsers;
 pub mod report;
 pub mod search;
@@ -78,6 +79,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "parsers", help: "readers of binary formats and coreutils with and without partial solutions, after the paper's Table 5", run: parsers::run },
     Suite { name: "csmith", help: "generated programs against their native run", run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", run: solvers::run },
+    Suite { name: "observation", help: "CPU time with and without partial solutions on logged queries", run: observation::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", run: formulas::run },
 ];
 

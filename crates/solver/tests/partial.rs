@@ -71,10 +71,11 @@ impl Start {
             solver.push(&mut self.pool, &mut pc, c, Origin::Branch);
         }
         let cond = self.conditions[2];
-        let mut receiver = Receiver::of_path(&self.pool, &pc, cond, |k| !closed.contains(&k));
+        let mut receiver = Receiver::of_path(&pc, cond, |k| !closed.contains(&k));
         let budget = Budget::default();
         let outcome = solver.feasible(&mut self.pool, &pc, &witness, cond, &budget, &mut receiver);
-        (outcome, receiver.kept)
+        let kept = receiver.judge(&self.pool, &mut Evaluator::new());
+        (outcome, kept)
     }
 }
 
@@ -121,12 +122,14 @@ fn only_conjuncts_that_a_run_can_open_are_kept() {
         pc
     };
     let cond = start.conditions[1];
-    let mut receiver = Receiver::of_path(&start.pool, &pc, cond, |_| true);
+    let mut receiver = Receiver::of_path(&pc, cond, |_| true);
     let (assumed, asked, again) = (start.input(0, 0), start.input(2, 0), start.input(5, 0));
     for model in [&assumed, &asked, &again] {
         solver::Trials::tried(&mut receiver, model, Technique::Sat);
     }
     // (0, 0) violates what was assumed, and one trial is enough for the condition asked.
-    let prefixes: Vec<usize> = receiver.kept.iter().map(|t| t.prefix).collect();
-    assert_eq!((prefixes, receiver.judged), (vec![1], 3));
+    assert_eq!(receiver.seen, 3);
+    let kept = receiver.judge(&start.pool, &mut Evaluator::new());
+    let prefixes: Vec<usize> = kept.iter().map(|t| t.prefix).collect();
+    assert_eq!(prefixes, [1]);
 }

@@ -41,12 +41,12 @@ pub(super) const PROGRAMS: &[Program] = &[
 ];
 
 /// The program that a query of the sample is from.
-pub(super) fn program_of(query: &Path) -> Option<&str> {
+pub(crate) fn program_of(query: &Path) -> Option<&str> {
     query.parent()?.file_name()?.to_str()
 }
 
 /// What is asked.
-pub(super) struct Collection {
+pub(crate) struct Collection {
     /// One script each.
     pub queries: Vec<PathBuf>,
     /// In order, by program.
@@ -54,7 +54,7 @@ pub(super) struct Collection {
 }
 
 /// The queries of the programs that the context chooses.
-pub(super) fn collect(context: &Context) -> Result<Collection> {
+pub(crate) fn collect(context: &Context) -> Result<Collection> {
     let dir = context.out.join("solvers");
     let made_for = dir.join("made-for");
     let is_named = |p: &&Program| context.only.iter().any(|o| o == p.name);

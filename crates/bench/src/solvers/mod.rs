@@ -7,7 +7,7 @@
 //! solver needs more than [`SLOW`] seconds for are a stratum of their own. Then the first queries of each
 //! program are asked in order, of solvers that keep their state (`stream`).
 
-mod collect;
+pub(crate) mod collect;
 mod contenders;
 mod log;
 mod stream;

@@ -88,7 +88,7 @@ print("; solve", now() - begun, flush=True)
 
 /// The files of a program's first queries.
 #[derive(Clone)]
-pub(super) struct Stream {
+pub(crate) struct Stream {
     pub program: String,
     base: PathBuf,
 }
@@ -148,7 +148,7 @@ impl Stream {
     }
 
     /// The stream as a script, with a limit for each check.
-    fn script(&self, limit: f64) -> Result<PathBuf> {
+    pub fn script(&self, limit: f64) -> Result<PathBuf> {
         let milliseconds = (limit * 1000.0) as u64;
         let mut text = format!("(set-option :timeout {milliseconds})\n");
         text.push_str(&self.read("definitions")?);
@@ -167,7 +167,7 @@ impl Stream {
     }
 
     /// What a contender says.
-    pub fn ask(&self, context: &Context, contender: &Contender, limit: f64) -> Result<Said> {
+    pub(super) fn ask(&self, context: &Context, contender: &Contender, limit: f64) -> Result<Said> {
         let mut command = match contender.is_ours {
             true => {
                 let script = self.script(limit)?;

@@ -54,21 +54,22 @@ impl Session {
                 }
             }
             let budget = session.budget();
-            if session.stands_alone(&assumptions) {
-                return session
-                    .solver
-                    .solve_once(pool, &path, &budget, &mut NoTrials);
-            }
-            if !session.partial_solutions {
-                return session.solver.solve(pool, &path, &budget, &mut NoTrials);
-            }
             let conditions = session.conditions(&assumptions);
-            let mut receiver = Receiver::new(pool, &conditions, |_| true);
-            let trials: &mut dyn Trials = &mut receiver;
-            let outcome = session.solver.solve(pool, &path, &budget, trials);
-            for kept in receiver.kept {
+            let is_alone = session.stands_alone(&assumptions);
+            let solver = &mut session.solver;
+            let mut ask = |pool: &mut Pool, trials: &mut dyn Trials| match is_alone {
+                true => solver.solve_once(pool, &path, &budget, trials),
+                false => solver.solve(pool, &path, &budget, trials),
+            };
+            if !session.partial_solutions {
+                return ask(pool, &mut NoTrials);
+            }
+            let count = conditions.len();
+            let mut receiver = Receiver::new(conditions, |_| true);
+            let outcome = ask(pool, &mut receiver);
+            for kept in receiver.judge(pool, &mut session.evaluator) {
                 let (sorts, all) = (reader.sorts(), reader.declarations());
-                let line = partial::line(pool, sorts, all, conditions.len(), &kept);
+                let line = partial::line(pool, sorts, all, count, &kept);
                 session.comments.push(line);
             }
             outcome
@@ -94,12 +95,11 @@ impl Session {
     }
 
     /// May the query be preprocessed? In a dialogue the circuits of the next check would not be those of
-    /// this one, and cores and partial solutions speak about the conditions as they are.
+    /// this one, and cores speak about the conditions as they are.
     fn stands_alone(&self, assumptions: &[smtlib::Assumption]) -> bool {
         self.solver.stats().queries == 0
             && self.levels() == 0
             && assumptions.is_empty()
-            && !self.partial_solutions
             && self.solver_options.layers.is_empty()
             && self.assertions.iter().all(|a| a.name.is_none())
     }

@@ -42,7 +42,7 @@ pub struct Args {
     /// The script is a log of queries (`polypath run --log-queries`): ask them of one solver as the run did, each
     /// condition on its path from the state's model, until `--time` CPU seconds were spent on
     /// questions; each answer with its CPU seconds
-    #[arg(long, conflicts_with_all = ["partial_solutions", "model"])]
+    #[arg(long, conflicts_with = "model")]
     replay: bool,
     /// Print the assignments that the solver tries, as comments: each with its technique, the
     /// number of conditions that it satisfies before the first violated one, and the time

@@ -4,15 +4,18 @@
 //! it are the path, and the state's model stands in a `set-info`. All queries go to one solver, so that
 //! what the executor profits from (circuits, cores and models of earlier queries, intervals) counts,
 //! too, and the same log serves every configuration. What is timed is the question itself, not the
-//! reading and not the building of the path, which the executor does as it goes.
+//! reading and not the building of the path, which the executor does as it goes. With
+//! `--partial-solutions` a receiver judges what is tried, as in concolic mode, within the time of the question.
 
 use super::check::conjuncts;
 use super::limits::Limits;
-use super::{Args, cpu_seconds};
+use super::{Args, cpu_seconds, partial};
 use crate::exit::{Exit, UsageError};
 use anyhow::{Context as _, Result, bail};
 use smtlib::{Command, Reader};
-use solver::{Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver};
+use solver::{
+    Budget, Model, NoTrials, Origin, Outcome, PathCondition, Receiver, Solver, Trial, Trials,
+};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -37,6 +40,10 @@ struct Replay {
     witness: Option<String>,
     /// CPU seconds of questions.
     spent: f64,
+    /// Is what the solver tries kept?
+    is_watched: bool,
+    /// What was kept of the last question, and its number of conditions.
+    kept: (Vec<Trial>, usize),
 }
 
 impl Replay {
@@ -47,7 +54,7 @@ impl Replay {
         };
         for part in conjuncts(&self.pool, condition) {
             let path = &mut level.path;
-            self.solver.push(&mut self.pool, path, part, Origin::Assume);
+            self.solver.push(&mut self.pool, path, part, Origin::Branch);
         }
         level.condition = self.pool.and(level.condition, condition);
         self.levels.push(level);
@@ -75,27 +82,33 @@ impl Replay {
             evaluator,
             ..
         } = self;
-        if let (Some(witness), [.., path, last]) = (&witness, &levels[..]) {
-            let conditions: Vec<Term> = path.path.iter().map(|c| c.term).collect();
-            if evaluator.first_false(pool, &conditions, witness).is_none() {
-                let begun = cpu_seconds();
-                let outcome = solver.feasible(
-                    pool,
-                    &path.path,
-                    witness,
-                    last.condition,
-                    &budget,
-                    &mut NoTrials,
-                );
-                self.spent += cpu_seconds() - begun;
-                return outcome;
-            }
-        }
         let empty = PathCondition::new();
-        let path = levels.last().map_or(&empty, |l| &l.path);
+        let (path, question) = match (&witness, &levels[..]) {
+            (Some(witness), [.., path, last]) => {
+                let conditions: Vec<Term> = path.path.iter().map(|c| c.term).collect();
+                match evaluator.first_false(pool, &conditions, witness) {
+                    None => (&path.path, Some((witness, last.condition))),
+                    Some(_) => (&last.path, None),
+                }
+            }
+            (_, levels) => (levels.last().map_or(&empty, |l| &l.path), None),
+        };
         let begun = cpu_seconds();
-        let outcome = solver.solve(pool, path, &budget, &mut NoTrials);
+        let condition = question.map_or(Term::TRUE, |(_, condition)| condition);
+        let mut receiver = self
+            .is_watched
+            .then(|| Receiver::of_path(path, condition, |_| true));
+        let trials: &mut dyn Trials = match &mut receiver {
+            Some(receiver) => receiver,
+            None => &mut NoTrials,
+        };
+        let outcome = match question {
+            Some((witness, cond)) => solver.feasible(pool, path, witness, cond, &budget, trials),
+            None => solver.solve(pool, path, &budget, trials),
+        };
+        let kept = receiver.map_or_else(Vec::new, |r| r.judge(pool, evaluator));
         self.spent += cpu_seconds() - begun;
+        self.kept = (kept, path.len() + usize::from(question.is_some()));
         outcome
     }
 }
@@ -117,6 +130,8 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
         levels: Vec::new(),
         witness: None,
         spent: 0.0,
+        is_watched: args.partial_solutions,
+        kept: (Vec::new(), 0),
     };
     let mut reader = Reader::new(File::open(script).map_err(|e| UsageError(e.to_string()))?);
     reader.trust_log(true);
@@ -151,6 +166,12 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
                     Outcome::Unsat(_) => "unsat",
                     Outcome::Unknown(_) => "unknown",
                 };
+                let (kept, conditions) = std::mem::take(&mut replay.kept);
+                for trial in kept {
+                    let (sorts, all) = (reader.sorts(), reader.declarations());
+                    let line = partial::line(&replay.pool, sorts, all, conditions, &trial);
+                    writeln!(out, "{line}")?;
+                }
                 writeln!(out, "{word} {:.6}", replay.spent - before)?;
             }
             _ => bail!("not a log of queries"),
