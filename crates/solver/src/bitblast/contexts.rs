@@ -451,7 +451,7 @@ impl SatContext {
         external: &[Lit],
         stats: &mut SolverStats,
     ) -> Result<Refined, Why> {
-        self.guard_defaults(pool, relevant)?;
+        guard_defaults(&self.lowering, pool, relevant)?;
         let begun = self.sat.conflicts();
         let mut relevant_now;
         let mut relevant = relevant;
@@ -528,20 +528,6 @@ impl SatContext {
         Ok(Refined::Not(result))
     }
 
-    /// Default elements of compared arrays need an index that the context does not mention.
-    fn guard_defaults(&self, pool: &Pool, relevant: &Relevant) -> Result<(), Why> {
-        for &t in &relevant.equalities {
-            if let Sort::Array { index, .. } = pool.sort(pool.child(t, 0))
-                && index > NARROW
-                && index < 32
-                && self.lowering.mentioned() >= 1 << index
-            {
-                return Err(Why::TooLarge);
-            }
-        }
-        Ok(())
-    }
-
     /// The answer when there is no model.
     fn negative(
         &mut self,
@@ -597,33 +583,68 @@ impl SatContext {
         self.sat.solve(&inputs, &limits);
     }
 
-    /// Bits that no clause mentions keep the start assignment's value.
     fn model(&mut self, pool: &Pool, symbols: &[Symbol], start: &Model) -> Model {
-        let mut model = start.clone();
-        for &symbol in symbols {
-            let Some(bits) = self.lowering.symbol(symbol).map(<[Lit]>::to_vec) else {
-                continue;
-            };
-            let Sort::BitVec(width) = pool.symbol_sort(symbol) else {
-                continue;
-            };
-            let mut limbs = limbs(start, symbol, width);
-            for (i, &bit) in bits.iter().enumerate() {
-                if let Some(lit) = self.cnf.get(bit) {
-                    let (limb, mask) = (i / 64, 1u64 << (i % 64));
-                    if self.sat.value(lit) {
-                        limbs[limb] |= mask;
-                    } else {
-                        limbs[limb] &= !mask;
-                    }
+        read_model(
+            pool,
+            &self.lowering,
+            &self.cnf,
+            &mut *self.sat,
+            symbols,
+            start,
+        )
+    }
+}
+
+/// The symbols' values in the SAT solver's model. Bits that no clause mentions keep the start
+/// assignment's value.
+pub(crate) fn read_model(
+    pool: &Pool,
+    lowering: &Lowering,
+    cnf: &Cnf,
+    sat: &mut dyn SatBackend,
+    symbols: &[Symbol],
+    start: &Model,
+) -> Model {
+    let mut model = start.clone();
+    for &symbol in symbols {
+        let (Some(bits), Sort::BitVec(width)) = (lowering.symbol(symbol), pool.symbol_sort(symbol))
+        else {
+            continue;
+        };
+        let mut limbs = limbs(start, symbol, width);
+        for (i, &bit) in bits.iter().enumerate() {
+            if let Some(lit) = cnf.get(bit) {
+                let (limb, mask) = (i / 64, 1u64 << (i % 64));
+                if sat.value(lit) {
+                    limbs[limb] |= mask;
+                } else {
+                    limbs[limb] &= !mask;
                 }
             }
-            if width <= 64 {
-                model.set(symbol, limbs[0]);
-            } else {
-                model.set_wide(symbol, &limbs);
-            }
         }
-        model
+        if width <= 64 {
+            model.set(symbol, limbs[0]);
+        } else {
+            model.set_wide(symbol, &limbs);
+        }
     }
+    model
+}
+
+/// Default elements of compared arrays need an index that the context does not mention.
+pub(crate) fn guard_defaults(
+    lowering: &Lowering,
+    pool: &Pool,
+    relevant: &Relevant,
+) -> Result<(), Why> {
+    for &t in &relevant.equalities {
+        if let Sort::Array { index, .. } = pool.sort(pool.child(t, 0))
+            && index > NARROW
+            && index < 32
+            && lowering.mentioned() >= 1 << index
+        {
+            return Err(Why::TooLarge);
+        }
+    }
+    Ok(())
 }

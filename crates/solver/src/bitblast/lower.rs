@@ -129,6 +129,12 @@ impl Lowering {
         self.operations.relocate(relocation);
     }
 
+    /// Gives a term its bits from outside: conditions over integers are no circuits.
+    pub(crate) fn provide(&mut self, t: Term, bits: &[Lit]) {
+        let range = self.store(bits);
+        self.bits.insert(t, range);
+    }
+
     pub(crate) fn get(&self, t: Term) -> Option<&[Lit]> {
         self.bits.get(&t).map(|&r| self.range(r))
     }

@@ -1,241 +1,375 @@
-//! Formulas over the integers as clauses and bounds.
+//! Formulas over integers and bit-vectors as circuits, clauses and bounds.
 //!
-//! The Boolean structure becomes clauses (Tseitin). `sum <= 0` becomes a literal that stands for an
-//! upper bound of a simplex variable; its negation is the next lower bound, as all are integers.
-//! Atoms with equal sums share the variable, and their bounds are ordered by binary clauses. An
-//! equation is the conjunction of its two inequalities, so that a disequality is split by the SAT
-//! solver. `ite` of integers is a variable with two guarded equations; `x div k` a variable `q` with
-//! `0 <= x - k·q < k`, which `x mod k` is.
+//! Everything but the integers is lowered as the bit-blaster does it; a condition on integers is an
+//! input of the circuits. `sum <= 0` is such an input that stands for an upper bound of a simplex
+//! variable; its negation is the next lower bound, as all are integers. Atoms with equal sums share
+//! the variable, and their bounds are ordered by binary clauses. An equation is the conjunction of
+//! its two inequalities, so that a disequality is split by the SAT solver.
+//!
+//! * A bit in a sum is `1 - m` for a variable `0 <= m <= 1` whose bound `m <= 0` *is* the bit's
+//!   literal. Beside bit-vectors, conditions on nothing but bits are circuits (`digits.rs`).
+//! * `ite` of integers with a constant difference is a bit with a weight; others are a variable
+//!   with two guarded equations.
+//! * `x div k` is a variable `q` with `0 <= x - k·q < k`, which `x mod k` is.
+//! * `x div 2^i mod 2`, for many `i`, are the bits of `x`: those of its variables `v = 2^n·q + Σ
+//!   2^i·b_i` added up modulo `2^n` by a circuit.
 
 use super::affine::{Affine, rational};
+use super::digits;
+use super::sum::Sum;
+use crate::bitblast::circuits::Bits;
+use crate::bitblast::cnf::Cnf;
+use crate::bitblast::lower::Lowering;
 use crate::query::Why;
-use batsat::{Callbacks, Lit, Solver, SolverInterface, Var as SatVar};
+use crate::sat::{Batsat, Lit, SatBackend};
 use linear::{Form, Integers, Rational, Side, Var};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Instant;
 use term::{BigInt, Linear, Op, Pool, Sort, Symbol, Term};
 
 /// Terms that the encoder may meet; more end the query as too large.
 const MAX_TERMS: usize = 2_000_000;
 
-/// What a literal says about an integer: true is `var <= bound`, false is `var >= bound + 1`.
+/// What a SAT variable says about an integer: true is `var <= bound`, false is `var >= bound + 1`.
 #[derive(Clone, Debug)]
 pub(super) struct Atom {
     pub var: Var,
     pub bound: Rational,
 }
 
-/// The formula as clauses, atoms, and an integer problem.
-pub(super) struct Encoding<C: Callbacks> {
-    pub sat: Solver<C>,
-    /// A literal that is true.
+/// The low bits of a variable: `v = 2^n·rest + Σ 2^i·bits[i]`.
+struct Digits {
+    rest: Var,
+    bits: Bits,
+}
+
+/// The formula as circuits, clauses, atoms, and an integer problem.
+pub(super) struct Encoding {
+    pub sat: Batsat,
+    pub cnf: Cnf,
+    pub lowering: Lowering,
+    /// A SAT literal that is true.
     pub truth: Lit,
     pub problem: Integers,
     /// By SAT variable.
     pub atoms: Vec<Option<Atom>>,
     /// Integer symbols with their variables.
     pub symbols: FxHashMap<Symbol, Var>,
-    /// Boolean symbols with their literals.
-    pub booleans: FxHashMap<Symbol, Lit>,
-    literals: FxHashMap<Term, Lit>,
-    integers: FxHashMap<Term, Affine>,
-    sums: FxHashMap<Form, Var>,
-    bounds: FxHashMap<(Var, Rational), Lit>,
     /// Bounds that hold always: variable, side, value.
     pub fixed: Vec<(Var, Side, Rational)>,
+    integers: FxHashMap<Term, Sum>,
+    sums: FxHashMap<Form, Var>,
+    /// Literals of the graph.
+    bounds: FxHashMap<(Var, Rational), Lit>,
+    /// `1 - bit` of a node, and which variables are that.
+    opposites: FxHashMap<u32, Var>,
+    is_opposite: FxHashSet<Var>,
+    digits: FxHashMap<Var, Digits>,
+    /// How many bits of a term are asked for, and these bits.
+    wanted: FxHashMap<Term, usize>,
+    strings: FxHashMap<Term, Bits>,
+    /// Are there bit-vectors?
+    is_mixed: bool,
+    deadline: Option<Instant>,
 }
 
-impl<C: Callbacks> Encoding<C> {
-    pub fn new(callbacks: C) -> Encoding<C> {
-        let mut sat = Solver::new(Default::default(), callbacks);
-        let truth = Lit::new(sat.new_var_default(), true);
-        sat.add_clause_reuse(&mut vec![truth]);
+impl Encoding {
+    pub fn new(lowering: Lowering, deadline: Option<Instant>) -> Encoding {
+        let mut sat = Batsat::new();
+        let truth = Lit::positive(sat.new_var());
+        sat.add_clause(&[truth]);
         Encoding {
             sat,
+            cnf: Cnf::default(),
+            lowering,
             truth,
             problem: Integers::new(),
-            atoms: vec![None],
+            atoms: Vec::new(),
             symbols: FxHashMap::default(),
-            booleans: FxHashMap::default(),
-            literals: FxHashMap::default(),
+            fixed: Vec::new(),
             integers: FxHashMap::default(),
             sums: FxHashMap::default(),
             bounds: FxHashMap::default(),
-            fixed: Vec::new(),
+            opposites: FxHashMap::default(),
+            is_opposite: FxHashSet::default(),
+            digits: FxHashMap::default(),
+            wanted: FxHashMap::default(),
+            strings: FxHashMap::default(),
+            is_mixed: false,
+            deadline,
         }
     }
 
-    /// The literal of each condition.
+    /// The literal of each condition, in the graph.
     pub fn conditions(&mut self, pool: &Pool, conditions: &[Term]) -> Result<Vec<Lit>, Why> {
         let cone = pool.cone(conditions);
         if cone.len() > MAX_TERMS {
             return Err(Why::TooLarge);
         }
+        let skipped = self.survey(pool, &cone);
         for t in cone {
-            match pool.sort(t) {
-                Sort::BitVec(1) => {
-                    let lit = self.condition(pool, t)?;
-                    self.literals.insert(t, lit);
+            if pool.sort(t) == Sort::Int {
+                if !skipped.contains(&t) {
+                    self.integer(pool, t)?;
                 }
-                Sort::Int => self.integer(pool, t),
-                _ => return Err(Why::Unsupported("integers mixed with other sorts")),
+            } else if let Some(linear) = pool.linear_atom(t) {
+                let sum = self.sum(&linear);
+                let lit = match pool.op(t) {
+                    Op::Eq => self.equals_zero(&sum),
+                    _ => self.at_most_zero(&sum),
+                };
+                self.lowering.provide(t, &[lit]);
             }
         }
+        let roots: Result<Vec<Lit>, Why> = conditions
+            .iter()
+            .map(|&t| self.lowering.condition(pool, t, self.deadline))
+            .collect();
         self.order_bounds();
-        Ok(conditions.iter().map(|t| self.literals[t]).collect())
+        roots
     }
 
-    fn fresh(&mut self) -> Lit {
-        let var: SatVar = self.sat.new_var_default();
-        self.atoms.push(None);
-        debug_assert_eq!(var.idx() as usize + 1, self.atoms.len());
-        Lit::new(var, true)
-    }
-
-    fn clause(&mut self, lits: &[Lit]) {
-        self.sat.add_clause_reuse(&mut lits.to_vec());
-    }
-
-    fn and(&mut self, a: Lit, b: Lit) -> Lit {
-        if a == !self.truth || b == !self.truth || a == !b {
-            return !self.truth;
-        }
-        if a == self.truth || a == b {
-            return b;
-        }
-        if b == self.truth {
-            return a;
-        }
-        let g = self.fresh();
-        self.clause(&[!g, a]);
-        self.clause(&[!g, b]);
-        self.clause(&[g, !a, !b]);
-        g
-    }
-
-    fn ite(&mut self, c: Lit, t: Lit, e: Lit) -> Lit {
-        if c == self.truth || t == e {
-            return t;
-        }
-        if c == !self.truth {
-            return e;
-        }
-        let g = self.fresh();
-        self.clause(&[!c, !t, g]);
-        self.clause(&[!c, t, !g]);
-        self.clause(&[c, !e, g]);
-        self.clause(&[c, e, !g]);
-        g
-    }
-
-    fn condition(&mut self, pool: &Pool, t: Term) -> Result<Lit, Why> {
-        if let Some(linear) = pool.linear_atom(t) {
-            return Ok(match pool.op(t) {
-                Op::Eq => self.equation(&linear),
-                _ => self.at_most_zero(&linear),
-            });
-        }
-        let kids = pool.children(t);
-        let lit = |i: usize| self.literals.get(&kids[i]).copied();
-        let mixed = Why::Unsupported("integers mixed with bit-vectors");
-        Ok(match (pool.op(t), kids.len()) {
-            (Op::Const, _) => match t == Term::TRUE {
-                true => self.truth,
-                false => !self.truth,
-            },
-            (Op::Symbol, _) => {
-                let lit = self.fresh();
-                self.booleans
-                    .insert(pool.as_symbol(t).expect("a symbol"), lit);
-                lit
+    /// Are there bit-vectors, and of which terms are single bits asked for? Gives the quotients
+    /// that nothing else needs.
+    fn survey(&mut self, pool: &Pool, cone: &[Term]) -> FxHashSet<Term> {
+        let is_bits = |&t: &Term| !matches!(pool.sort(t), Sort::Int | Sort::BitVec(1));
+        for &t in cone {
+            if let Some((base, from, count)) = field(pool, t)
+                && from > 0
+            {
+                let wanted = self.wanted.entry(base).or_default();
+                *wanted = (*wanted).max(from + count);
             }
-            (Op::Not, _) => !lit(0).ok_or(mixed)?,
-            (op, 2) => {
-                let (a, b) = (lit(0).ok_or(mixed)?, lit(1).ok_or(mixed)?);
-                match op {
-                    Op::And => self.and(a, b),
-                    Op::Or => !self.and(!a, !b),
-                    Op::Xor => self.ite(a, !b, b),
-                    Op::Eq => self.ite(a, b, !b),
-                    Op::Ult => self.and(!a, b),
-                    _ => return Err(mixed),
+        }
+        self.is_mixed = cone.iter().any(is_bits) || !self.wanted.is_empty();
+        let mut skipped: FxHashSet<Term> = FxHashSet::default();
+        let mut needed: FxHashSet<Term> = FxHashSet::default();
+        for &t in cone {
+            match self.field(pool, t) {
+                Some((base, ..)) if base != pool.child(t, 0) => {
+                    skipped.insert(pool.child(t, 0));
                 }
+                _ => needed.extend(pool.children(t)),
             }
-            (Op::Ite, 3) => {
-                let (c, a, b) = (lit(0), lit(1), lit(2));
-                self.ite(c.ok_or(mixed)?, a.ok_or(mixed)?, b.ok_or(mixed)?)
-            }
-            _ => return Err(mixed),
-        })
+        }
+        skipped.retain(|t| !needed.contains(t));
+        skipped
     }
 
-    /// Gives an integer term that is no sum its affine form.
-    fn integer(&mut self, pool: &Pool, t: Term) {
-        let affine = match pool.op(t) {
+    /// The bits of a term that another one is, if they are among those asked for.
+    fn field(&self, pool: &Pool, t: Term) -> Option<(Term, usize, usize)> {
+        let found = field(pool, t)?;
+        self.wanted.contains_key(&found.0).then_some(found)
+    }
+
+    fn input(&mut self) -> Lit {
+        self.lowering.aig.input()
+    }
+
+    /// The SAT solver's literal.
+    pub fn external(&mut self, lit: Lit) -> Lit {
+        match lit.is_const() {
+            true => self.truth.negate_if(lit == Lit::FALSE),
+            false => self.cnf.literal(&self.lowering.aig, &mut self.sat, lit),
+        }
+    }
+
+    fn imply(&mut self, guard: Lit, lit: Lit) {
+        let clause = [!guard, lit].map(|l| self.external(l));
+        self.sat.add_clause(&clause);
+    }
+
+    fn set_atom(&mut self, lit: Lit, atom: Atom) {
+        let at = lit.var() as usize;
+        if self.atoms.len() <= at {
+            self.atoms.resize(at + 1, None);
+        }
+        self.atoms[at] = Some(atom);
+    }
+
+    /// Gives an integer term that is no sum its value.
+    fn integer(&mut self, pool: &Pool, t: Term) -> Result<(), Why> {
+        let sum = match pool.op(t) {
             Op::Symbol => {
                 let v = self.problem.new_var();
                 self.symbols.insert(pool.as_symbol(t).expect("a symbol"), v);
-                Affine {
-                    form: Form::var(v),
-                    constant: Rational::ZERO,
-                }
+                Sum::var(v)
             }
             Op::IntDiv | Op::IntMod => self.division(pool, t),
             Op::Ite => {
-                let guard = self.literals[&pool.child(t, 0)];
-                let v = self.problem.new_var();
-                for (guard, side) in [(guard, pool.child(t, 1)), (!guard, pool.child(t, 2))] {
-                    let mut difference = self.affine(&pool.linear(side));
-                    difference
-                        .form
-                        .add_scaled(&Form::var(v), &Rational::MINUS_ONE);
-                    let equal = self.equal_zero(&difference);
-                    self.clause(&[!guard, equal]);
-                }
-                Affine {
-                    form: Form::var(v),
-                    constant: Rational::ZERO,
-                }
+                let guard = pool.child(t, 0);
+                let guard = self.lowering.condition(pool, guard, self.deadline)?;
+                let [a, b] = [1, 2].map(|i| self.sum(&pool.linear(pool.child(t, i))));
+                self.choice(guard, &a, &b)
             }
             // Sums, products and constants are read through `Pool::linear`.
-            _ => return,
+            _ => return Ok(()),
         };
-        self.integers.insert(t, affine);
+        self.integers.insert(t, sum);
+        Ok(())
     }
 
-    fn division(&mut self, pool: &Pool, t: Term) -> Affine {
+    fn choice(&mut self, guard: Lit, a: &Sum, b: &Sum) -> Sum {
+        let difference = a.minus(b);
+        if let Some(difference) = difference.as_constant() {
+            let mut sum = b.clone();
+            sum.add_bit(guard, difference);
+            return sum;
+        }
+        if self.is_mixed && [a, b].iter().all(|s| s.is_of_bits() && digits::is_short(s)) {
+            return digits::choose(&mut self.lowering.aig, guard, a, b);
+        }
+        let sum = Sum::var(self.problem.new_var());
+        for (guard, arm) in [(guard, a), (!guard, b)] {
+            for difference in [sum.minus(arm), arm.minus(&sum)] {
+                let holds = self.at_most_zero(&difference);
+                self.imply(guard, holds);
+            }
+        }
+        sum
+    }
+
+    fn division(&mut self, pool: &Pool, t: Term) -> Sum {
+        let dividend = pool.child(t, 0);
+        if let Some((base, from, count)) = self.field(pool, t) {
+            let bits = self.string(pool, base);
+            return Sum::number(&bits[from..from + count]);
+        }
         let divisor = pool.as_int(pool.child(t, 1)).expect("a constant divisor");
         let divisor = rational(&divisor);
-        let dividend = self.affine(&pool.linear(pool.child(t, 0)));
+        let dividend = self.sum(&pool.linear(dividend));
+        let aig = &mut self.lowering.aig;
+        if self.is_mixed
+            && dividend.is_of_bits()
+            && digits::is_short(&dividend)
+            && let Some((quotient, rest)) = digits::divide(aig, &dividend, &divisor)
+        {
+            return match pool.op(t) {
+                Op::IntDiv => quotient,
+                _ => rest,
+            };
+        }
         // A quotient is shared by the division and the remainder through its sum.
-        let q = self.problem.new_var();
+        let quotient = Sum::var(self.problem.new_var());
         let mut rest = dividend;
-        rest.form.add_scaled(&Form::var(q), &-&divisor);
-        let v = self.sum(&rest.form);
+        rest.add_scaled(&quotient, &-&divisor);
+        let affine = self.affine(&rest);
+        let v = self.row(&affine.form);
         let last = &divisor - &Rational::ONE;
-        self.fixed.push((v, Side::Lower, -&rest.constant));
-        self.fixed.push((v, Side::Upper, &last - &rest.constant));
+        self.fixed.push((v, Side::Lower, -&affine.constant));
+        self.fixed.push((v, Side::Upper, &last - &affine.constant));
         match pool.op(t) {
-            Op::IntDiv => Affine {
-                form: Form::var(q),
-                constant: Rational::ZERO,
-            },
+            Op::IntDiv => quotient,
             _ => rest,
         }
     }
 
-    fn affine(&self, linear: &Linear) -> Affine {
-        let mut sum = Affine {
-            form: Form::new(),
-            constant: rational(&linear.constant),
+    /// All bits of a term that are asked for.
+    fn string(&mut self, pool: &Pool, base: Term) -> Bits {
+        if let Some(bits) = self.strings.get(&base) {
+            return bits.clone();
+        }
+        let width = self.wanted[&base];
+        let sum = self.sum(&pool.linear(base));
+        let mut of_bits = Sum {
+            bits: sum.bits.clone(),
+            ..Sum::constant(sum.affine.constant.clone())
         };
+        for (v, factor) in sum.affine.form.terms() {
+            let bits = self.low_digits(*v, width);
+            of_bits.add_scaled(&Sum::number(&bits), factor);
+        }
+        let bits = digits::low_bits(&mut self.lowering.aig, &of_bits, width);
+        self.strings.insert(base, bits.clone());
+        bits
+    }
+
+    /// The low bits of a variable, with the row that says so.
+    fn low_digits(&mut self, v: Var, width: usize) -> Bits {
+        let (rest, mut bits) = match self.digits.remove(&v) {
+            Some(digits) => (digits.rest, digits.bits),
+            None => (v, Bits::new()),
+        };
+        let mut digits = Digits {
+            rest,
+            bits: Bits::new(),
+        };
+        if bits.len() < width {
+            let more: Bits = (bits.len()..width).map(|_| self.input()).collect();
+            digits.rest = self.problem.new_var();
+            let mut sum = Sum::number(&more);
+            sum.add_scaled(&Sum::var(rest), &Rational::MINUS_ONE);
+            let factor = Rational::power_of_two(more.len() as u32);
+            sum.add_scaled(&Sum::var(digits.rest), &factor);
+            let affine = self.affine(&sum);
+            let row = self.row(&affine.form);
+            for side in [Side::Lower, Side::Upper] {
+                self.fixed.push((row, side, -&affine.constant));
+            }
+            bits.extend(more);
+        }
+        let low = bits[..width].to_vec();
+        digits.bits = bits;
+        self.digits.insert(v, digits);
+        low
+    }
+
+    fn sum(&self, linear: &Linear) -> Sum {
+        let mut sum = Sum::constant(rational(&linear.constant));
         for (atom, factor) in &linear.monomials {
             sum.add_scaled(&self.integers[atom], &rational(factor));
         }
         sum
     }
 
+    /// The sum with a variable for each bit.
+    fn affine(&mut self, sum: &Sum) -> Affine {
+        let mut affine = sum.affine.clone();
+        if sum.bits.is_empty() {
+            return affine;
+        }
+        let mut terms: Vec<(Var, Rational)> = affine.form.terms().to_vec();
+        for (&node, factor) in &sum.bits {
+            affine.constant += factor;
+            terms.push((self.opposite(node), -factor));
+        }
+        affine.form = Form::from_terms(terms);
+        affine
+    }
+
+    /// The variable that is 0 when the bit holds and 1 when it does not.
+    fn opposite(&mut self, node: u32) -> Var {
+        if let Some(&v) = self.opposites.get(&node) {
+            return v;
+        }
+        let bit = Lit::positive(node);
+        let mut lit = self.external(bit);
+        let is_taken = self
+            .atoms
+            .get(lit.var() as usize)
+            .is_some_and(Option::is_some);
+        if is_taken || lit.is_negated() {
+            let copy = self.input();
+            self.imply(copy, bit);
+            self.imply(bit, copy);
+            lit = self.external(copy);
+        }
+        let v = self.problem.new_var();
+        self.opposites.insert(node, v);
+        self.is_opposite.insert(v);
+        self.fixed.push((v, Side::Lower, Rational::ZERO));
+        self.fixed.push((v, Side::Upper, Rational::ONE));
+        let atom = Atom {
+            var: v,
+            bound: Rational::ZERO,
+        };
+        self.set_atom(lit, atom);
+        self.bounds.insert((v, Rational::ZERO), bit);
+        v
+    }
+
     /// The variable of a form with at least one term.
-    fn sum(&mut self, form: &Form) -> Var {
+    fn row(&mut self, form: &Form) -> Var {
         if let [(v, c)] = form.terms()
             && c.is_one()
         {
@@ -249,8 +383,16 @@ impl<C: Callbacks> Encoding<C> {
         v
     }
 
-    fn at_most_zero(&mut self, linear: &Linear) -> Lit {
-        let affine = self.affine(linear);
+    /// Is a condition on the sum a circuit?
+    fn is_circuit(&self, sum: &Sum) -> bool {
+        sum.is_of_bits() && (sum.bits.len() < 2 || self.is_mixed && digits::is_short(sum))
+    }
+
+    fn at_most_zero(&mut self, sum: &Sum) -> Lit {
+        if self.is_circuit(sum) {
+            return digits::at_most_zero(&mut self.lowering.aig, sum);
+        }
+        let affine = self.affine(sum);
         let bound = -&affine.constant;
         self.at_most(&affine.form, &bound)
     }
@@ -258,53 +400,51 @@ impl<C: Callbacks> Encoding<C> {
     /// The literal of `form <= bound`, for any rational bound and integer form.
     fn at_most(&mut self, form: &Form, bound: &Rational) -> Lit {
         let Some((_, first)) = form.terms().first() else {
-            return match bound.is_negative() {
-                true => !self.truth,
-                false => self.truth,
-            };
+            return Lit::from(!bound.is_negative());
         };
         let factor = form.primitive_factor();
         if first.is_negative() {
             // -f <= b is f >= -b, the opposite of f <= -b - 1 (rounded).
             let opposite = form.scaled(&-&factor);
             let least = (&-bound * &factor).ceil();
-            let v = self.sum(&opposite);
+            let v = self.row(&opposite);
             return !self.bound(v, &least - &Rational::ONE);
         }
-        let v = self.sum(&form.scaled(&factor));
+        let v = self.row(&form.scaled(&factor));
         self.bound(v, (bound * &factor).floor())
     }
 
     fn bound(&mut self, var: Var, bound: Rational) -> Lit {
+        if self.is_opposite.contains(&var) && !bound.is_zero() {
+            return Lit::from(bound.is_positive());
+        }
         if let Some(&lit) = self.bounds.get(&(var, bound.clone())) {
             return lit;
         }
-        let lit = self.fresh();
-        self.atoms[lit.var().idx() as usize] = Some(Atom {
+        let lit = self.input();
+        let external = self.external(lit);
+        let atom = Atom {
             var,
             bound: bound.clone(),
-        });
+        };
+        self.set_atom(external, atom);
         self.bounds.insert((var, bound), lit);
         lit
     }
 
-    fn equation(&mut self, linear: &Linear) -> Lit {
-        let affine = self.affine(linear);
-        self.equal_zero(&affine)
-    }
-
-    fn equal_zero(&mut self, affine: &Affine) -> Lit {
+    fn equals_zero(&mut self, sum: &Sum) -> Lit {
+        if self.is_circuit(sum) {
+            return digits::equals_zero(&mut self.lowering.aig, sum);
+        }
+        let affine = self.affine(sum);
         let factor = affine.form.primitive_factor();
-        if !affine.form.is_zero() && !(&affine.constant * &factor).is_integer() {
-            return !self.truth;
+        if !(&affine.constant * &factor).is_integer() {
+            return Lit::FALSE;
         }
         let above = self.at_most(&affine.form, &-&affine.constant);
-        let opposite = match affine.form.is_zero() {
-            true => Form::new(),
-            false => affine.form.scaled(&Rational::MINUS_ONE),
-        };
+        let opposite = affine.form.scaled(&Rational::MINUS_ONE);
         let below = self.at_most(&opposite, &affine.constant);
-        self.and(above, below)
+        self.lowering.aig.and(above, below)
     }
 
     /// Smaller upper bounds imply greater ones.
@@ -317,10 +457,24 @@ impl<C: Callbacks> Encoding<C> {
         all.sort();
         for pair in all.windows(2) {
             if pair[0].0 == pair[1].0 {
-                self.clause(&[!pair[0].2, pair[1].2]);
+                self.imply(pair[0].2, pair[1].2);
             }
         }
     }
+}
+
+/// A remainder by a power of two as bits of another term: the term, the lowest bit, how many.
+fn field(pool: &Pool, t: Term) -> Option<(Term, usize, usize)> {
+    let exponent = |op: Op, t: Term| {
+        let divisor = (pool.op(t) == op).then(|| pool.as_int(pool.child(t, 1)))?;
+        digits::logarithm(&rational(&divisor?))
+    };
+    let count = exponent(Op::IntMod, t)?;
+    let inner = pool.child(t, 0);
+    Some(match exponent(Op::IntDiv, inner) {
+        Some(from) => (pool.child(inner, 0), from, count),
+        None => (inner, 0, count),
+    })
 }
 
 /// The value that an integer symbol takes in a solution.

@@ -66,8 +66,7 @@ impl<'o> Theory<'o> {
         let mut changed = false;
         while let Some(&lit) = trail.get(self.done) {
             self.done += 1;
-            let atom = self.atoms.get(lit.var().idx() as usize);
-            let Some(Some(Atom { var, bound })) = atom else {
+            let Some(Atom { var, bound }) = atom(&self.atoms, lit) else {
                 continue;
             };
             changed = true;
@@ -118,6 +117,11 @@ impl<'o> Theory<'o> {
     }
 }
 
+/// What a literal of the SAT solver says; atoms are numbered as our variables are, from 1.
+fn atom(atoms: &[Option<Atom>], lit: Lit) -> Option<&Atom> {
+    atoms.get(lit.var().idx() as usize + 1)?.as_ref()
+}
+
 /// The variable of a literal's code.
 fn sat_var(code: u32) -> batsat::Var {
     batsat::Var::unsafe_from_idx(code >> 1)
@@ -147,11 +151,9 @@ impl batsat::Theory for Theory<'_> {
             Verdict::OutOfTicks => {
                 // Look elsewhere: this candidate stays undecided.
                 self.incomplete = true;
-                let is_atom = |l: &&Lit| {
-                    let atom = self.atoms.get(l.var().idx() as usize);
-                    matches!(atom, Some(Some(_)))
-                };
-                let codes = acts.model().iter().filter(is_atom).map(Lit::idx).collect();
+                let trail = acts.model().iter();
+                let asserted = trail.filter(|&&l| atom(&self.atoms, l).is_some());
+                let codes = asserted.map(Lit::idx).collect();
                 self.raise(acts, codes, false);
             }
         }

@@ -8,6 +8,9 @@ use batsat::theory::EmptyTheory;
 use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, Theory, TheoryArg, Var, lbool};
 use linear::Deadline;
 use std::cell::Cell;
+use linear::Deadline;
+use std::cell::Cell;
+use std::rc::Rc;
 
 struct Limits {
     conflicts: u64,
@@ -16,6 +19,8 @@ struct Limits {
     late: Cell<bool>,
     /// Times that the search asked whether to stop.
     asked: Cell<u64>,
+    /// A theory wants the search to end.
+    interrupt: Rc<Cell<bool>>,
 }
 
 impl Callbacks for Limits {
@@ -38,7 +43,7 @@ impl Callbacks for Limits {
         if self.asked.get() & 1023 == 0 {
             self.look_at_clock();
         }
-        self.late.get() || self.conflicts >= self.stop_at
+        self.late.get() || self.interrupt.get() || self.conflicts >= self.stop_at
     }
 }
 
@@ -66,6 +71,7 @@ impl Batsat {
             deadline: None,
             late: Cell::new(false),
             asked: Cell::new(0),
+            interrupt: Rc::new(Cell::new(false)),
         };
         Batsat {
             solver: Solver::new(Default::default(), limits),
@@ -74,7 +80,13 @@ impl Batsat {
         }
     }
 
-    fn external(&self, lit: Lit) -> batsat::Lit {
+    /// Ends the search when it is set.
+    pub(crate) fn interrupt(&self) -> Rc<Cell<bool>> {
+        self.solver.cb().interrupt.clone()
+    }
+
+    /// batsat's own literal.
+    pub(crate) fn external(&self, lit: Lit) -> batsat::Lit {
         batsat::Lit::new(self.vars[lit.var() as usize - 1], !lit.is_negated())
     }
 }
@@ -130,7 +142,8 @@ impl SatBackend for Batsat {
 }
 
 impl Batsat {
-    fn run(
+    /// Decides the clauses with a theory.
+    pub(crate) fn run(
         &mut self,
         theory: &mut impl Theory,
         assumptions: &[Lit],
