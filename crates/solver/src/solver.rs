@@ -418,6 +418,8 @@ impl Solver {
         for (i, layer) in self.layers.iter_mut().enumerate() {
             match layer.check(&mut env, &query, budget, trials) {
                 Outcome::Unknown(Why::Incomplete) => continue,
+                // That a later layer has no circuit says less than how far an earlier one came.
+                Outcome::Unknown(Why::Unsupported(_)) if why != Why::Incomplete => continue,
                 Outcome::Unknown(reason) => {
                     why = reason;
                     continue;

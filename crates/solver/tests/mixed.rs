@@ -2,9 +2,7 @@
 //! of conversions, divisions, shared conditions and arrays.
 
 use polypath_solver as solver;
-use solver::{
-    Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions,
-};
+use solver::{Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions};
 use term::{BigInt, Evaluator, Pool, Sort, Symbol, Term};
 
 /// What a bit-vector is as a number, as scripts say it: bits with weights.
@@ -290,7 +288,11 @@ fn orders_of_numbers_are_orders_of_vectors() {
     for signed in [false, true] {
         let [a, b] = [x, y].map(|t| of_bits(&mut pool, t, signed));
         let less = pool.int_lt(a, b);
-        let as_vectors = if signed { pool.slt(x, y) } else { pool.ult(x, y) };
+        let as_vectors = if signed {
+            pool.slt(x, y)
+        } else {
+            pool.ult(x, y)
+        };
         let differs = pool.ne(less, as_vectors);
         assert!(is_unsat(&mut pool, &[differs]), "{signed}");
         // An integer between the two.
@@ -330,7 +332,10 @@ fn arrays_read_at_converted_indices() {
     let (a, b) = (pool.select(array, at), pool.select(array, other));
     let differ = pool.ne(a, b);
     let (low, high) = (pool.int_le(i, j), pool.int_le(j, i));
-    assert!(is_unsat(&mut pool, &[differ, low, high]));
+    let limit = pool.int(&5000.into());
+    let minus = pool.int_neg(limit);
+    let (upper, lower) = (pool.int_lt(j, limit), pool.int_le(minus, i));
+    assert!(is_unsat(&mut pool, &[differ, low, high, upper, lower]));
     model(&mut pool, &[differ, low]);
     // The element is a number that an integer exceeds.
     let number = of_bits(&mut pool, a, true);

@@ -4,7 +4,7 @@
 //! bit-blaster, and their axioms go into the same SAT solver between two searches.
 
 use super::affine::integer;
-use super::encode::{Encoding, value_of};
+use super::encode::Encoding;
 use super::shown::Shown;
 use super::theory::Theory;
 use crate::arrays::ArrayMethod;
@@ -17,6 +17,7 @@ use crate::query::{Budget, Model, Trials, Why};
 use crate::sat::{Lit, SatBackend, SatLimits, SatResult};
 use crate::stats::SolverStats;
 use linear::{NoObserver, Observer, Rational, Ticks, Var};
+use std::collections::BTreeSet;
 use std::time::Instant;
 use term::{Evaluator, Op, Pool, Symbol, Term};
 
@@ -54,7 +55,8 @@ impl Question<'_> {
         let mut encoding = Encoding::new(lowering, self.deadline);
         let roots = encoding.conditions(self.pool, self.conditions)?;
         if let Some(i) = roots.iter().position(|&root| root == Lit::FALSE) {
-            return Ok(Answer::Unsat(vec![i]));
+            let core: BTreeSet<usize> = encoding.premises().chain([i]).collect();
+            return Ok(Answer::Unsat(core.into_iter().collect()));
         }
         let roots: Vec<Lit> = roots.iter().map(|&r| encoding.external(r)).collect();
         let mut problem = std::mem::take(&mut encoding.problem);
@@ -189,8 +191,10 @@ impl Search<'_> {
         stats.sat_calls += 1;
         match (result, &theory.solution) {
             (SatResult::Unsat, _) if !theory.incomplete => {
-                let core = (0..self.roots.len()).filter(|&i| sat.failed(self.roots[i]));
-                Ok(Answer::Unsat(core.collect()))
+                let failed = (0..self.roots.len()).filter(|&i| sat.failed(self.roots[i]));
+                let mut core: BTreeSet<usize> = failed.collect();
+                core.extend(self.encoding.premises());
+                Ok(Answer::Unsat(core.into_iter().collect()))
             }
             (SatResult::Sat, Some(solution)) => {
                 let Question {
@@ -201,7 +205,7 @@ impl Search<'_> {
                 } = *self.question;
                 let mut model = read_model(pool, lowering, cnf, sat, symbols, witness);
                 for &(symbol, v) in &self.symbols {
-                    model.set_int(symbol, value_of(solution, v));
+                    model.set_int(symbol, self.encoding.value_of(solution, v));
                 }
                 Ok(Answer::Sat(model))
             }

@@ -10,12 +10,14 @@
 //!   literal. Beside bit-vectors, conditions on nothing but bits are circuits (`digits.rs`).
 //! * `ite` of integers with a constant difference is a bit with a weight; others are a variable
 //!   with two guarded equations.
+//! * A symbol with both bounds (`ranges.rs`) is a sum of bits in conditions where everything is.
 //! * `x div k` is a variable `q` with `0 <= x - k·q < k`, which `x mod k` is.
 //! * `x div 2^i mod 2`, for many `i`, are the bits of `x`: those of its variables `v = 2^n·q + Σ
 //!   2^i·b_i` added up modulo `2^n` by a circuit.
 
-use super::affine::{Affine, rational};
+use super::affine::{Affine, integer, rational};
 use super::digits;
+use super::ranges::Ranges;
 use super::sum::Sum;
 use crate::bitblast::circuits::Bits;
 use crate::bitblast::cnf::Cnf;
@@ -24,11 +26,15 @@ use crate::query::Why;
 use crate::sat::{Batsat, Lit, SatBackend};
 use linear::{Form, Integers, Rational, Side, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::time::Instant;
 use term::{BigInt, Linear, Op, Pool, Sort, Symbol, Term};
 
 /// Terms that the encoder may meet; more end the query as too large.
 const MAX_TERMS: usize = 2_000_000;
+
+/// Bits of a bounded symbol; wider ones stay variables.
+const MAX_BOUNDED: usize = 64;
 
 /// What a SAT variable says about an integer: true is `var <= bound`, false is `var >= bound + 1`.
 #[derive(Clone, Debug)]
@@ -41,6 +47,17 @@ pub(super) struct Atom {
 struct Digits {
     rest: Var,
     bits: Bits,
+}
+
+/// A symbol with both bounds.
+struct Bounded {
+    low: Rational,
+    /// Of what is above the lower bound.
+    width: usize,
+    /// Its value as a sum of bits, once one was needed.
+    value: Option<Sum>,
+    /// Is the variable in a row?
+    in_row: bool,
 }
 
 /// The formula as circuits, clauses, atoms, and an integer problem.
@@ -65,6 +82,9 @@ pub(super) struct Encoding {
     opposites: FxHashMap<u32, Var>,
     is_opposite: FxHashSet<Var>,
     digits: FxHashMap<Var, Digits>,
+    bounded: FxHashMap<Var, Bounded>,
+    /// Positions of conditions that bound the symbols.
+    premises: BTreeSet<usize>,
     /// How many bits of a term are asked for, and these bits.
     wanted: FxHashMap<Term, usize>,
     strings: FxHashMap<Term, Bits>,
@@ -93,6 +113,8 @@ impl Encoding {
             opposites: FxHashMap::default(),
             is_opposite: FxHashSet::default(),
             digits: FxHashMap::default(),
+            bounded: FxHashMap::default(),
+            premises: BTreeSet::new(),
             wanted: FxHashMap::default(),
             strings: FxHashMap::default(),
             is_mixed: false,
@@ -107,10 +129,14 @@ impl Encoding {
             return Err(Why::TooLarge);
         }
         let skipped = self.survey(pool, &cone);
+        let ranges = match self.is_mixed {
+            true => Ranges::find(pool, &cone, conditions),
+            false => Ranges::default(),
+        };
         for t in cone {
             if pool.sort(t) == Sort::Int {
                 if !skipped.contains(&t) {
-                    self.integer(pool, t)?;
+                    self.integer(pool, t, &ranges)?;
                 }
             } else if let Some(linear) = pool.linear_atom(t) {
                 let sum = self.sum(&linear);
@@ -125,7 +151,9 @@ impl Encoding {
             .iter()
             .map(|&t| self.lowering.condition(pool, t, self.deadline))
             .collect();
+        self.link_bounded();
         self.order_bounds();
+        self.premises = ranges.premises;
         roots
     }
 
@@ -188,11 +216,14 @@ impl Encoding {
     }
 
     /// Gives an integer term that is no sum its value.
-    fn integer(&mut self, pool: &Pool, t: Term) -> Result<(), Why> {
+    fn integer(&mut self, pool: &Pool, t: Term, ranges: &Ranges) -> Result<(), Why> {
         let sum = match pool.op(t) {
             Op::Symbol => {
                 let v = self.problem.new_var();
                 self.symbols.insert(pool.as_symbol(t).expect("a symbol"), v);
+                if let Some((low, high)) = ranges.both(t) {
+                    self.set_bounded(v, low, high);
+                }
                 Sum::var(v)
             }
             Op::IntDiv | Op::IntMod => self.division(pool, t),
@@ -216,8 +247,8 @@ impl Encoding {
             sum.add_bit(guard, difference);
             return sum;
         }
-        if self.is_mixed && [a, b].iter().all(|s| s.is_of_bits() && digits::is_short(s)) {
-            return digits::choose(&mut self.lowering.aig, guard, a, b);
+        if let (Some(a), Some(b)) = (self.of_bits(a), self.of_bits(b)) {
+            return digits::choose(&mut self.lowering.aig, guard, &a, &b);
         }
         let sum = Sum::var(self.problem.new_var());
         for (guard, arm) in [(guard, a), (!guard, b)] {
@@ -238,11 +269,8 @@ impl Encoding {
         let divisor = pool.as_int(pool.child(t, 1)).expect("a constant divisor");
         let divisor = rational(&divisor);
         let dividend = self.sum(&pool.linear(dividend));
-        let aig = &mut self.lowering.aig;
-        if self.is_mixed
-            && dividend.is_of_bits()
-            && digits::is_short(&dividend)
-            && let Some((quotient, rest)) = digits::divide(aig, &dividend, &divisor)
+        if let Some(bits) = self.of_bits(&dividend)
+            && let Some((quotient, rest)) = digits::divide(&mut self.lowering.aig, &bits, &divisor)
         {
             return match pool.op(t) {
                 Op::IntDiv => quotient,
@@ -271,6 +299,7 @@ impl Encoding {
         }
         let width = self.wanted[&base];
         let sum = self.sum(&pool.linear(base));
+        let sum = self.of_bits(&sum).unwrap_or(sum);
         let mut of_bits = Sum {
             bits: sum.bits.clone(),
             ..Sum::constant(sum.affine.constant.clone())
@@ -301,17 +330,88 @@ impl Encoding {
             sum.add_scaled(&Sum::var(rest), &Rational::MINUS_ONE);
             let factor = Rational::power_of_two(more.len() as u32);
             sum.add_scaled(&Sum::var(digits.rest), &factor);
-            let affine = self.affine(&sum);
-            let row = self.row(&affine.form);
-            for side in [Side::Lower, Side::Upper] {
-                self.fixed.push((row, side, -&affine.constant));
-            }
+            self.fix_zero(&sum);
             bits.extend(more);
         }
         let low = bits[..width].to_vec();
         digits.bits = bits;
         self.digits.insert(v, digits);
         low
+    }
+
+    fn set_bounded(&mut self, v: Var, low: &BigInt, high: &BigInt) {
+        let width = (high - low).bits() as usize;
+        if width <= MAX_BOUNDED {
+            let bounded = Bounded {
+                low: rational(low),
+                width,
+                value: None,
+                in_row: false,
+            };
+            self.bounded.insert(v, bounded);
+        }
+    }
+
+    /// The sum over bits alone, when conditions on it shall be circuits: beside bit-vectors, when
+    /// its symbols have bounds.
+    fn of_bits(&mut self, sum: &Sum) -> Option<Sum> {
+        if sum.is_of_bits() && sum.bits.len() < 2 {
+            return Some(sum.clone());
+        }
+        let terms = sum.affine.form.terms();
+        if !self.is_mixed || !terms.iter().all(|(v, _)| self.bounded.contains_key(v)) {
+            return None;
+        }
+        let mut bits = Sum {
+            bits: sum.bits.clone(),
+            ..Sum::constant(sum.affine.constant.clone())
+        };
+        for (v, factor) in terms {
+            bits.add_scaled(&self.value(*v), factor);
+        }
+        digits::is_short(&bits).then_some(bits)
+    }
+
+    /// The value of a bounded symbol as a sum of bits.
+    fn value(&mut self, v: Var) -> Sum {
+        let bounded = &self.bounded[&v];
+        if let Some(value) = &bounded.value {
+            return value.clone();
+        }
+        let (low, width) = (bounded.low.clone(), bounded.width);
+        let bits: Bits = (0..width).map(|_| self.input()).collect();
+        let mut value = Sum::number(&bits);
+        value.affine.constant += &low;
+        if let Some(bounded) = self.bounded.get_mut(&v) {
+            bounded.value = Some(value.clone());
+        }
+        value
+    }
+
+    /// Symbols that are bits in some conditions and variables in others are the same.
+    fn link_bounded(&mut self) {
+        let mut both: Vec<(Var, Sum)> = Vec::new();
+        for (&v, bounded) in &self.bounded {
+            if bounded.in_row
+                && let Some(value) = &bounded.value
+            {
+                both.push((v, value.clone()));
+            }
+        }
+        both.sort_unstable_by_key(|(v, _)| *v);
+        for (v, mut value) in both {
+            value.add_scaled(&Sum::var(v), &Rational::MINUS_ONE);
+            self.fix_zero(&value);
+        }
+    }
+
+    /// Says that a sum with a variable is 0.
+    fn fix_zero(&mut self, sum: &Sum) {
+        let affine = self.affine(sum);
+        let row = self.row(&affine.form);
+        for side in [Side::Lower, Side::Upper] {
+            self.fixed.push((row, side, -&affine.constant));
+        }
     }
 
     fn sum(&self, linear: &Linear) -> Sum {
@@ -325,6 +425,11 @@ impl Encoding {
     /// The sum with a variable for each bit.
     fn affine(&mut self, sum: &Sum) -> Affine {
         let mut affine = sum.affine.clone();
+        for (v, _) in affine.form.terms() {
+            if let Some(bounded) = self.bounded.get_mut(v) {
+                bounded.in_row = true;
+            }
+        }
         if sum.bits.is_empty() {
             return affine;
         }
@@ -383,14 +488,9 @@ impl Encoding {
         v
     }
 
-    /// Is a condition on the sum a circuit?
-    fn is_circuit(&self, sum: &Sum) -> bool {
-        sum.is_of_bits() && (sum.bits.len() < 2 || self.is_mixed && digits::is_short(sum))
-    }
-
     fn at_most_zero(&mut self, sum: &Sum) -> Lit {
-        if self.is_circuit(sum) {
-            return digits::at_most_zero(&mut self.lowering.aig, sum);
+        if let Some(bits) = self.of_bits(sum) {
+            return digits::at_most_zero(&mut self.lowering.aig, &bits);
         }
         let affine = self.affine(sum);
         let bound = -&affine.constant;
@@ -433,8 +533,8 @@ impl Encoding {
     }
 
     fn equals_zero(&mut self, sum: &Sum) -> Lit {
-        if self.is_circuit(sum) {
-            return digits::equals_zero(&mut self.lowering.aig, sum);
+        if let Some(bits) = self.of_bits(sum) {
+            return digits::equals_zero(&mut self.lowering.aig, &bits);
         }
         let affine = self.affine(sum);
         let factor = affine.form.primitive_factor();
@@ -445,6 +545,29 @@ impl Encoding {
         let opposite = affine.form.scaled(&Rational::MINUS_ONE);
         let below = self.at_most(&opposite, &affine.constant);
         self.lowering.aig.and(above, below)
+    }
+
+    /// Positions of conditions that the encoding of all others rests on.
+    pub fn premises(&self) -> impl Iterator<Item = usize> {
+        let is_used = self.bounded.values().any(|b| b.value.is_some());
+        let count = if is_used { usize::MAX } else { 0 };
+        self.premises.iter().copied().take(count)
+    }
+
+    /// The value that an integer variable takes in a solution.
+    pub fn value_of(&mut self, solution: &[Rational], v: Var) -> BigInt {
+        let value = self.bounded.get(&v).and_then(|b| b.value.as_ref());
+        let Some(value) = value else {
+            return integer(&solution[v.at()]);
+        };
+        let mut number = value.affine.constant.clone();
+        for (&node, weight) in &value.bits {
+            let lit = self.cnf.get(Lit::positive(node));
+            if lit.is_some_and(|lit| self.sat.value(lit)) {
+                number += weight;
+            }
+        }
+        integer(&number)
     }
 
     /// Smaller upper bounds imply greater ones.
@@ -475,9 +598,4 @@ fn field(pool: &Pool, t: Term) -> Option<(Term, usize, usize)> {
         Some(from) => (pool.child(inner, 0), from, count),
         None => (inner, 0, count),
     })
-}
-
-/// The value that an integer symbol takes in a solution.
-pub(super) fn value_of(solution: &[Rational], var: Var) -> BigInt {
-    super::affine::integer(&solution[var.at()])
 }

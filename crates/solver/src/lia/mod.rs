@@ -10,6 +10,7 @@ mod affine;
 mod decide;
 mod digits;
 mod encode;
+mod ranges;
 mod shown;
 mod sum;
 mod theory;
