@@ -143,13 +143,23 @@ impl Simplex {
         let step = target.minus(self.value(leaving)).scaled(&ratio);
         self.values[leaving.at()] = target;
         self.values[entering.at()].add_product(&step, &Rational::ONE);
+        let mut anew = std::mem::take(&mut self.anew);
         for i in 0..self.tableau.column(entering).len() {
             let place = self.tableau.column(entering)[i];
-            if place.row != row {
+            if place.row == row {
+                continue;
+            }
+            if self.tableau.basic_coefficient(place.row).is_one() {
                 self.shift_basic(place.row, &step, &self.tableau.at(place).clone());
+            } else {
+                anew.push(place.row);
             }
         }
         let work = self.tableau.pivot(row, entering);
+        for row in anew.drain(..) {
+            self.settle_basic(row);
+        }
+        self.anew = anew;
         if self.violated(entering).is_some() {
             self.suspect(entering);
         }

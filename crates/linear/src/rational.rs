@@ -27,7 +27,7 @@ enum Repr {
 use Repr::{Big, Small};
 
 /// Greatest common divisor; `gcd(0, x) = x`.
-fn gcd(mut a: u128, mut b: u128) -> u128 {
+pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b > u64::MAX as u128 {
         (a, b) = (b, a % b);
     }
@@ -41,7 +41,7 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     gcd_words(b as u64, rest) as u128
 }
 
-fn gcd_words(mut a: u64, mut b: u64) -> u64 {
+pub(crate) fn gcd_words(mut a: u64, mut b: u64) -> u64 {
     if a == 0 || b == 0 {
         return a | b;
     }
@@ -150,6 +150,15 @@ impl Rational {
                 let (_, numerator) = r.numerator().as_sign_words();
                 (numerator.len() + r.denominator().as_words().len()) as u64
             }
+        }
+    }
+
+    /// The value, if it is an integer that was stored in a machine word.
+    #[inline]
+    pub(crate) fn word(&self) -> Option<i64> {
+        match self.0 {
+            Small(n, 1) => Some(n),
+            _ => None,
         }
     }
 

@@ -113,6 +113,8 @@ pub struct Simplex {
     /// Basic variables that may violate a bound; least first.
     suspects: BinaryHeap<Reverse<u32>>,
     suspected: Vec<bool>,
+    /// Scratch: rows whose basic variables get their values anew.
+    pub(crate) anew: Vec<u32>,
     /// What has been done so far.
     pub stats: SimplexStats,
 }
@@ -382,6 +384,47 @@ impl Simplex {
         if self.violated(basic).is_some() {
             self.suspect(basic);
         }
+    }
+
+    /// Gives a row's basic variable the value that the others imply. Those are at integer bounds as a
+    /// rule: then one fraction is reduced, where adding a step would reduce three.
+    pub(crate) fn settle_basic(&mut self, row: u32) {
+        let basic = self.tableau.basic(row);
+        let value = match self.basic_value(row) {
+            Some(value) => value.into(),
+            None => {
+                let mut sum = Delta::default();
+                for e in self.tableau.row(row) {
+                    if e.var != basic {
+                        sum.add_product(&self.values[e.var.at()], &e.coefficient);
+                    }
+                }
+                sum.scaled(&-&self.tableau.basic_coefficient(row).recip())
+            }
+        };
+        self.values[basic.at()] = value;
+        if self.violated(basic).is_some() {
+            self.suspect(basic);
+        }
+    }
+
+    /// The value that machine words imply for a row's basic variable.
+    fn basic_value(&self, row: u32) -> Option<Rational> {
+        let basic = self.tableau.basic(row);
+        let (mut sum, mut own) = (0i128, 0);
+        for e in self.tableau.row(row) {
+            let coefficient = e.coefficient.word()? as i128;
+            if e.var == basic {
+                own = coefficient;
+                continue;
+            }
+            let value = &self.values[e.var.at()];
+            if !value.delta.is_zero() {
+                return None;
+            }
+            sum = sum.checked_add(coefficient * value.real.word()? as i128)?;
+        }
+        Some(Rational::new(sum.checked_neg()?, own))
     }
 
     /// Do the values satisfy all rows and the bounds of non-basic variables? For tests.

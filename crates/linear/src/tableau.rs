@@ -6,7 +6,7 @@
 //! and the reverse, so that insertion and removal cost no search.
 
 use crate::form::Var;
-use crate::rational::Rational;
+use crate::rational::{Rational, gcd, gcd_words};
 
 /// One coefficient of a row.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub struct Tableau {
     row_of: Vec<u32>,
     /// Scratch: index in the row being changed, by variable.
     seen: Vec<u32>,
+    /// Scratch: coefficients of the row being changed.
+    sums: Vec<i128>,
 }
 
 impl Tableau {
@@ -193,6 +195,9 @@ impl Tableau {
     /// Removes the coefficient at `place` from its row by adding a multiple of row `source`, in
     /// which the variable stands too.
     fn eliminate(&mut self, place: Place, source: u32, var: Var) -> u64 {
+        if let Some(work) = self.eliminate_words(place, source, var) {
+            return work;
+        }
         let target = place.row as usize;
         let a = self.rows[source as usize]
             .iter()
@@ -251,6 +256,70 @@ impl Tableau {
             .map(|w| w + w * w / 4)
             .sum();
         work + long
+    }
+
+    /// The same when all coefficients of the two rows are machine words: the new ones are double words
+    /// until their common divisor is out, and no rational is made on the way.
+    fn eliminate_words(&mut self, place: Place, source: u32, var: Var) -> Option<u64> {
+        let target = place.row as usize;
+        let a = self.rows[source as usize].iter().find(|e| e.var == var)?;
+        let (a, b) = (a.coefficient.word()?, self.at(place).word()?);
+        let divisor = gcd_words(a.unsigned_abs(), b.unsigned_abs()) as i64;
+        let sign = a.signum();
+        let (keep, add) = ((a / divisor * sign) as i128, (-b / divisor * sign) as i128);
+        self.sums.clear();
+        for e in &self.rows[target] {
+            self.sums.push(e.coefficient.word()? as i128 * keep);
+        }
+        let mut from = self.rows[source as usize].iter();
+        if !from.all(|e| e.coefficient.word().is_some()) {
+            return None;
+        }
+        for (i, e) in self.rows[target].iter().enumerate() {
+            self.seen[e.var.at()] = i as u32;
+        }
+        let from = std::mem::take(&mut self.rows[source as usize]);
+        for e in &from {
+            let product = e.coefficient.word()? as i128 * add;
+            let i = self.seen[e.var.at()];
+            if i == NOWHERE {
+                self.push(place.row, e.var, Rational::ZERO);
+                self.sums.push(product);
+            } else {
+                // Two products of words: no overflow.
+                self.sums[i as usize] += product;
+            }
+        }
+        let work = (from.len() + self.rows[target].len()) as u64;
+        self.rows[source as usize] = from;
+        let mut divisor = 0;
+        for &sum in &self.sums {
+            if divisor == 1 {
+                break;
+            }
+            divisor = gcd(divisor, sum.unsigned_abs());
+        }
+        let mut long = 0;
+        for (e, &sum) in self.rows[target].iter_mut().zip(&self.sums) {
+            self.seen[e.var.at()] = NOWHERE;
+            e.coefficient = match (i64::try_from(sum), i64::try_from(divisor)) {
+                (_, Ok(1)) => Rational::from(sum),
+                (Ok(sum), Ok(divisor)) => Rational::from(sum / divisor),
+                _ => Rational::from(sum / divisor as i128),
+            };
+            let words = e.coefficient.words();
+            long += words + words * words / 4;
+        }
+        // From the end: what takes a removed entry's place is not 0.
+        for i in (0..self.sums.len()).rev() {
+            if self.sums[i] == 0 {
+                self.remove(Place {
+                    row: place.row,
+                    index: i as u32,
+                });
+            }
+        }
+        Some(work + long)
     }
 
     fn make_primitive(&mut self, row: usize) {

@@ -56,8 +56,11 @@ pub fn script(seed: u64) -> Script {
     widths.push(1 + random.below(6));
     let kind = *random.one_of(KINDS);
     let mut generator = Generator {
-        ints: matches!(kind, Kind::Mixed | Kind::Ints | Kind::Conversions),
-        conversions: kind == Kind::Conversions,
+        ints: matches!(
+            kind,
+            Kind::Mixed | Kind::Ints | Kind::Conversions | Kind::Everything
+        ),
+        conversions: matches!(kind, Kind::Conversions | Kind::Everything),
         random,
         widths,
         declarations: vec![],
@@ -99,13 +102,15 @@ enum Kind {
     Bools,
     /// Arrays and functions over plain values of all kinds.
     All,
+    /// The same beside integers, with conversions.
+    Everything,
 }
 
 #[rustfmt::skip]
 const KINDS: &[Kind] = &[
     Kind::Bits, Kind::Bits, Kind::Bits, Kind::Arrays, Kind::Arrays, Kind::Functions,
     Kind::ArraysAndFunctions, Kind::ArraysAndFunctions, Kind::Mixed, Kind::Ints, Kind::Conversions,
-    Kind::Sorts, Kind::Sorts, Kind::Bools, Kind::All, Kind::All,
+    Kind::Sorts, Kind::Sorts, Kind::Bools, Kind::All, Kind::All, Kind::Conversions, Kind::Everything,
 ];
 
 impl Generator {
@@ -113,7 +118,7 @@ impl Generator {
         let ints = match kind {
             Kind::Ints => 4,
             Kind::Mixed => 3,
-            Kind::Conversions => 2,
+            Kind::Conversions | Kind::Everything => 2,
             _ => 0,
         };
         for k in 0..ints {
@@ -125,16 +130,17 @@ impl Generator {
         if kind == Kind::Ints {
             return;
         }
-        if kind == Kind::Conversions {
-            // Every bit counts in a conversion.
-            self.widths.iter_mut().for_each(|w| *w = (*w).min(10));
+        if self.conversions {
+            // Every bit counts in a conversion; beyond, the others seldom answer.
+            let widest = *self.random.one_of(&[4, 10, 10, 20]);
+            self.widths.iter_mut().for_each(|w| *w = (*w).min(widest));
         }
         for k in 0..self.widths.len() {
             let width = self.widths[k];
             self.add(constant(format!("x{k}"), Sort::bits(width)));
             self.add(constant(format!("y{k}"), Sort::bits(width)));
         }
-        if matches!(kind, Kind::Sorts | Kind::All) {
+        if matches!(kind, Kind::Sorts | Kind::All | Kind::Everything) {
             self.sorts = 1 + self.random.below(2);
         }
         for sort in 0..self.sorts {
@@ -147,11 +153,16 @@ impl Generator {
         }
         let has_functions = matches!(
             kind,
-            Kind::Functions | Kind::ArraysAndFunctions | Kind::Bools | Kind::Sorts | Kind::All
+            Kind::Functions
+                | Kind::ArraysAndFunctions
+                | Kind::Bools
+                | Kind::Sorts
+                | Kind::All
+                | Kind::Everything
         );
         let has_arrays = matches!(
             kind,
-            Kind::Arrays | Kind::ArraysAndFunctions | Kind::Bools | Kind::All
+            Kind::Arrays | Kind::ArraysAndFunctions | Kind::Bools | Kind::All | Kind::Everything
         );
         let [a, b, c, d] = [(); 4].map(|()| self.plain(kind));
         if has_arrays {
@@ -182,8 +193,10 @@ impl Generator {
         let pick = self.random.below(4);
         match kind {
             Kind::Bools if pick > 0 => Plain::Bool,
-            Kind::All if pick == 0 => Plain::Bool,
-            Kind::All | Kind::Sorts if pick < 3 => Plain::Declared(self.random.below(self.sorts)),
+            Kind::All | Kind::Everything if pick == 0 => Plain::Bool,
+            Kind::All | Kind::Sorts | Kind::Everything if pick < 3 => {
+                Plain::Declared(self.random.below(self.sorts))
+            }
             _ => Plain::Bits(self.width()),
         }
     }

@@ -83,6 +83,8 @@ pub(super) struct Encoding {
     is_opposite: FxHashSet<Var>,
     digits: FxHashMap<Var, Digits>,
     bounded: FxHashMap<Var, Bounded>,
+    /// Equations that are rows.
+    equations: Vec<(Lit, Sum)>,
     /// Positions of conditions that bound the symbols.
     premises: BTreeSet<usize>,
     /// How many bits of a term are asked for, and these bits.
@@ -114,6 +116,7 @@ impl Encoding {
             is_opposite: FxHashSet::default(),
             digits: FxHashMap::default(),
             bounded: FxHashMap::default(),
+            equations: Vec::new(),
             premises: BTreeSet::new(),
             wanted: FxHashMap::default(),
             strings: FxHashMap::default(),
@@ -151,6 +154,7 @@ impl Encoding {
             .iter()
             .map(|&t| self.lowering.condition(pool, t, self.deadline))
             .collect();
+        self.link_equations();
         self.link_bounded();
         self.order_bounds();
         self.premises = ranges.premises;
@@ -299,14 +303,13 @@ impl Encoding {
         }
         let width = self.wanted[&base];
         let sum = self.sum(&pool.linear(base));
-        let sum = self.of_bits(&sum).unwrap_or(sum);
-        let mut of_bits = Sum {
-            bits: sum.bits.clone(),
-            ..Sum::constant(sum.affine.constant.clone())
-        };
+        let mut of_bits = sum.without_variables();
         for (v, factor) in sum.affine.form.terms() {
-            let bits = self.low_digits(*v, width);
-            of_bits.add_scaled(&Sum::number(&bits), factor);
+            let value = match self.bounded.contains_key(v) {
+                true => self.value(*v),
+                false => Sum::number(&self.low_digits(*v, width)),
+            };
+            of_bits.add_scaled(&value, factor);
         }
         let bits = digits::low_bits(&mut self.lowering.aig, &of_bits, width);
         self.strings.insert(base, bits.clone());
@@ -362,10 +365,7 @@ impl Encoding {
         if !self.is_mixed || !terms.iter().all(|(v, _)| self.bounded.contains_key(v)) {
             return None;
         }
-        let mut bits = Sum {
-            bits: sum.bits.clone(),
-            ..Sum::constant(sum.affine.constant.clone())
-        };
+        let mut bits = sum.without_variables();
         for (v, factor) in terms {
             bits.add_scaled(&self.value(*v), factor);
         }
@@ -544,7 +544,35 @@ impl Encoding {
         let above = self.at_most(&affine.form, &-&affine.constant);
         let opposite = affine.form.scaled(&Rational::MINUS_ONE);
         let below = self.at_most(&opposite, &affine.constant);
-        self.lowering.aig.and(above, below)
+        let lit = self.lowering.aig.and(above, below);
+        if self.is_mixed && !lit.is_const() {
+            self.equations.push((lit, sum.clone()));
+        }
+        lit
+    }
+
+    /// An equation holds modulo a power of two as well: a circuit, when the low bits of all its
+    /// variables are there. Rows alone compare the bits of two variables one assignment at a time.
+    fn link_equations(&mut self) {
+        for (lit, sum) in std::mem::take(&mut self.equations) {
+            let mut width = usize::MAX;
+            let mut of_bits = sum.without_variables();
+            for (v, factor) in sum.affine.form.terms() {
+                let value = self.bounded.get(v).and_then(|b| b.value.clone());
+                let value = value.unwrap_or_else(|| {
+                    let bits = self.digits.get(v).map_or(&[][..], |d| &d.bits);
+                    width = width.min(bits.len());
+                    Sum::number(bits)
+                });
+                of_bits.add_scaled(&value, factor);
+            }
+            if (1..usize::MAX).contains(&width) && digits::is_short(&of_bits) {
+                let aig = &mut self.lowering.aig;
+                let low = digits::low_bits(aig, &of_bits, width);
+                let differs = aig.or_all(low);
+                self.imply(lit, !differs);
+            }
+        }
     }
 
     /// Positions of conditions that the encoding of all others rests on.

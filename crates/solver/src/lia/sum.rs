@@ -82,6 +82,14 @@ impl Sum {
         difference
     }
 
+    /// The bits and the constant.
+    pub fn without_variables(&self) -> Sum {
+        Sum {
+            bits: self.bits.clone(),
+            ..Sum::constant(self.affine.constant.clone())
+        }
+    }
+
     /// Is there no integer variable in it?
     pub fn is_of_bits(&self) -> bool {
         self.affine.form.is_zero()
