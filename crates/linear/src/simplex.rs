@@ -138,7 +138,7 @@ impl Simplex {
     /// A new variable that equals a linear form; the form must have a term.
     pub fn define(&mut self, form: &Form) -> Var {
         assert!(!form.is_zero(), "a definition needs a variable");
-        let mut expanded = Form::new();
+        let mut expanded = form.clone();
         let mut value = Delta::default();
         let mut denominators = Rational::ONE;
         for (v, c) in form.terms() {
@@ -146,14 +146,15 @@ impl Simplex {
             if !c.is_integer() {
                 denominators = denominators.lcm(&c.denominator());
             }
-            match &self.definitions[v.at()] {
-                Some(definition) => expanded.add_scaled(definition, c),
-                None => expanded.add_scaled(&Form::var(*v), c),
+            if let Some(definition) = &self.definitions[v.at()] {
+                expanded.add_scaled(&Form::var(*v), &-c);
+                expanded.add_scaled(definition, c);
             }
         }
         let fresh = self.new_var();
-        let mut row: Vec<(Var, Rational)> = form.scaled(&denominators).terms().to_vec();
-        row.push((fresh, -&denominators));
+        let scaled = form.terms().iter().map(|(v, c)| (*v, c * &denominators));
+        let own = (fresh, -&denominators);
+        let row: Vec<(Var, Rational)> = scaled.chain([own]).collect();
         self.tableau.add_row(fresh, &row);
         self.values[fresh.at()] = value;
         self.definitions[fresh.at()] = Some(expanded);

@@ -30,6 +30,24 @@ pub struct Place {
 
 const NOWHERE: u32 = u32::MAX;
 
+/// Greatest common divisor. Once a divisor is found, the others are multiples of it as a rule, which
+/// one division tells.
+fn common_divisor(numbers: &[i128]) -> u128 {
+    let mut divisor = 0;
+    for number in numbers.iter().map(|n| n.unsigned_abs()) {
+        let rest = match (u64::try_from(number), u64::try_from(divisor)) {
+            (_, Ok(0)) => number,
+            (_, Ok(1)) => break,
+            (Ok(number), Ok(divisor)) => (number % divisor) as u128,
+            _ => number % divisor,
+        };
+        if rest != 0 {
+            divisor = gcd(divisor, rest);
+        }
+    }
+    divisor
+}
+
 /// Rows and columns.
 #[derive(Clone, Default, Debug)]
 pub struct Tableau {
@@ -292,13 +310,7 @@ impl Tableau {
         }
         let work = (from.len() + self.rows[target].len()) as u64;
         self.rows[source as usize] = from;
-        let mut divisor = 0;
-        for &sum in &self.sums {
-            if divisor == 1 {
-                break;
-            }
-            divisor = gcd(divisor, sum.unsigned_abs());
-        }
+        let divisor = common_divisor(&self.sums);
         let mut long = 0;
         for (e, &sum) in self.rows[target].iter_mut().zip(&self.sums) {
             self.seen[e.var.at()] = NOWHERE;
