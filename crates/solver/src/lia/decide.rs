@@ -16,9 +16,8 @@ use crate::bitblast::lower::{Lowering, is_array_equality};
 use crate::query::{Budget, Model, Trials, Why};
 use crate::sat::{Lit, SatBackend, SatLimits, SatResult};
 use crate::stats::SolverStats;
-use linear::{NoObserver, Observer, Rational, Ticks, Var};
+use linear::{Deadline, NoObserver, Observer, Rational, Ticks, Var};
 use std::collections::BTreeSet;
-use std::time::Instant;
 use term::{Evaluator, Op, Pool, Symbol, Term};
 
 /// Ticks (coefficients touched) per conflict that the budget allows.
@@ -40,7 +39,7 @@ pub(super) struct Question<'a> {
     pub symbols: &'a [Symbol],
     pub witness: &'a Model,
     pub budget: &'a Budget,
-    pub deadline: Option<Instant>,
+    pub deadline: Option<Deadline>,
 }
 
 impl Question<'_> {
@@ -210,7 +209,7 @@ impl Search<'_> {
                 Ok(Answer::Sat(model))
             }
             _ => {
-                let is_late = deadline.is_some_and(|end| Instant::now() >= end);
+                let is_late = deadline.is_some_and(|end| end.is_past());
                 Err(if is_late { Why::Timeout } else { Why::Budget })
             }
         }

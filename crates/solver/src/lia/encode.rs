@@ -24,10 +24,9 @@ use crate::bitblast::cnf::Cnf;
 use crate::bitblast::lower::Lowering;
 use crate::query::Why;
 use crate::sat::{Batsat, Lit, SatBackend};
-use linear::{Form, Integers, Rational, Side, Var};
+use linear::{Deadline, Form, Integers, Rational, Side, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use std::time::Instant;
 use term::{BigInt, Linear, Op, Pool, Sort, Symbol, Term};
 
 /// Terms that the encoder may meet; more end the query as too large.
@@ -92,11 +91,11 @@ pub(super) struct Encoding {
     strings: FxHashMap<Term, Bits>,
     /// Are there bit-vectors?
     is_mixed: bool,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
 }
 
 impl Encoding {
-    pub fn new(lowering: Lowering, deadline: Option<Instant>) -> Encoding {
+    pub fn new(lowering: Lowering, deadline: Option<Deadline>) -> Encoding {
         let mut sat = Batsat::new();
         let truth = Lit::positive(sat.new_var());
         sat.add_clause(&[truth]);

@@ -8,8 +8,6 @@ use batsat::theory::EmptyTheory;
 use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, Theory, TheoryArg, Var, lbool};
 use linear::Deadline;
 use std::cell::Cell;
-use linear::Deadline;
-use std::cell::Cell;
 use std::rc::Rc;
 
 struct Limits {
