@@ -183,12 +183,15 @@ fn binaries_archives_and_bitcode_without_debug_information() {
     assert_eq!(b.errors("program", "cycle", &[]), ["abort"]);
     // main itself is a function like any other.
     assert!(b.errors("program", "main", &["--no-null"]).is_empty());
-    let ar = Command::new("llvm-ar-19")
-        .args(["rcs", "lib.a", "lib.o"])
-        .current_dir(&b.dir)
-        .status();
-    assert!(ar.is_ok_and(|s| s.success()));
-    assert_eq!(b.errors("lib.a", "lib.c:call", &[]), ["abort"]);
+    // With a symbol index, and without.
+    for (how, archive) in [("rcs", "lib.a"), ("rcS", "unlisted.a")] {
+        let ar = Command::new("llvm-ar-19")
+            .args([how, archive, "lib.o"])
+            .current_dir(&b.dir)
+            .status();
+        assert!(ar.is_ok_and(|s| s.success()));
+        assert_eq!(b.errors(archive, "lib.c:call", &[]), ["abort"], "{archive}");
+    }
     let plain = Command::new("clang-19")
         .args([
             "--target=x86_64-linux-musl",

@@ -1,7 +1,9 @@
 //! Archives of ELF objects that carry bitcode, read member by member.
 
 use crate::input::section;
-use object::read::archive::{ArchiveFile, ArchiveOffset};
+use object::read::archive::{ArchiveFile, ArchiveKind, ArchiveOffset};
+use object::read::elf::ElfFile64;
+use object::{Endianness, Object, ObjectSymbol};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
@@ -12,8 +14,10 @@ pub const MAGIC: &[u8] = b"!<arch>\n";
 pub struct Archive {
     bytes: memmap2::Mmap,
     shown: String,
-    index: FxHashMap<Vec<u8>, ArchiveOffset>,
+    index: Index,
 }
+
+type Index = FxHashMap<Vec<u8>, ArchiveOffset>;
 
 /// One member.
 pub struct Member<'a> {
@@ -22,30 +26,76 @@ pub struct Member<'a> {
     pub bitcode: Option<&'a [u8]>,
 }
 
+/// Bytes in front of a member's content.
+const HEADER: u64 = 60;
+
 impl Archive {
+    /// Opens an archive that somebody else's `ar` may have made: what its index lacks is read from the
+    /// members. (Of objects for link-time optimisation, an `ar` without the compiler's plug-in lists no symbol.)
+    pub fn of_a_user(path: &Path) -> Result<Archive, String> {
+        let mut archive = Archive::map(path)?;
+        let file = archive.parsed()?;
+        let mut found = archive.listed(&file)?.unwrap_or_default();
+        for member in file.members() {
+            let member = member.map_err(|e| format!("{}: {e}", archive.shown))?;
+            let data = member.data(&*archive.bytes);
+            let data = data.map_err(|e| format!("{}: {e}", archive.shown))?;
+            let is_plain = matches!(file.kind(), ArchiveKind::Gnu | ArchiveKind::Unknown);
+            let object = ElfFile64::<Endianness>::parse(data);
+            let (Ok(object), true) = (object, is_plain && !member.is_thin()) else {
+                continue;
+            };
+            let offset = ArchiveOffset(member.file_range().0 - HEADER);
+            for symbol in object
+                .symbols()
+                .filter(|s| s.is_global() && s.is_definition())
+            {
+                if let Ok(name) = symbol.name_bytes() {
+                    found.entry(name.to_vec()).or_insert(offset);
+                }
+            }
+        }
+        archive.index = found;
+        Ok(archive)
+    }
+
     /// Opens the archive at `path`, which must not change while it is read.
     pub fn open(path: &Path) -> Result<Archive, String> {
+        let mut archive = Archive::map(path)?;
+        let index = archive.listed(&archive.parsed()?)?;
+        archive.index = index.ok_or_else(|| {
+            let shown = &archive.shown;
+            format!("{shown}: the archive has no symbol index (run llvm-ranlib)")
+        })?;
+        Ok(archive)
+    }
+
+    fn map(path: &Path) -> Result<Archive, String> {
         let shown = path.display().to_string();
         let file = std::fs::File::open(path).map_err(|e| format!("{shown}: {e}"))?;
         // SAFETY: builds and our cache replace archives as a whole, they do not write into them.
         let bytes = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| format!("{shown}: {e}"))?;
-        let mut index: FxHashMap<Vec<u8>, ArchiveOffset> = FxHashMap::default();
-        let parsed =
-            ArchiveFile::parse(&*bytes).map_err(|e| format!("{shown}: not an archive: {e}"))?;
-        let symbols = parsed.symbols().map_err(|e| format!("{shown}: {e}"))?;
-        let symbols = symbols
-            .ok_or_else(|| format!("{shown}: the archive has no symbol index (run llvm-ranlib)"))?;
+        Ok(Archive {
+            bytes,
+            shown,
+            index: FxHashMap::default(),
+        })
+    }
+
+    /// The archive's own index, if it has one.
+    fn listed(&self, file: &ArchiveFile<'_>) -> Result<Option<Index>, String> {
+        let symbols = file.symbols().map_err(|e| format!("{}: {e}", self.shown))?;
+        let Some(symbols) = symbols else {
+            return Ok(None);
+        };
+        let mut index = Index::default();
         for symbol in symbols {
-            let symbol = symbol.map_err(|e| format!("{shown}: {e}"))?;
+            let symbol = symbol.map_err(|e| format!("{}: {e}", self.shown))?;
             index
                 .entry(symbol.name().to_vec())
                 .or_insert(symbol.offset());
         }
-        Ok(Archive {
-            bytes,
-            shown,
-            index,
-        })
+        Ok(Some(index))
     }
 
     /// Where the member that defines the symbol starts.

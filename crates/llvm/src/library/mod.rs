@@ -110,7 +110,7 @@ fn read(context: &mut Context, options: &Options) -> Result<(Vec<Unit>, Vec<Arch
             .is_ok()
             && head == archive::MAGIC;
         if is_archive {
-            archives.push(Archive::open(path)?);
+            archives.push(Archive::of_a_user(path)?);
             continue;
         }
         for module in context.read(path)? {
