@@ -248,7 +248,8 @@ fn a_program_cannot_write_outside_of_its_directory() {
         eprintln!("skipped: this kernel has no Landlock");
         return;
     }
-    let base = tempfile::tempdir().unwrap();
+    // Not in /tmp, where files may be written.
+    let base = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let precious = base.path().join("precious");
     std::fs::write(&precious, "data").unwrap();
     let name = precious.display();

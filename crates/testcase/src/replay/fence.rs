@@ -1,11 +1,11 @@
 //! Keeps a replayed program from writing outside of its directory (Landlock, Linux 5.13 and later).
 //!
 //! A test is an input that a solver made: `sort -o/etc/x`, `rm -r /home`. In the run it met a modelled world;
-//! natively it would meet the host's. Reading stays free. Signals to other processes are refused where the kernel can
+//! natively it would meet the host's. Reading stays free, temporary files too. Signals to other processes are refused where the kernel can
 //! (6.12). Without Landlock nothing is refused, and [`holds`] says so.
 
 use landlock::{
-    ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreatedAttr, Scope,
 };
 use std::io;
@@ -19,7 +19,7 @@ pub(super) struct Fence(Option<OwnedFd>);
 const KNOWN: ABI = ABI::V6;
 
 impl Fence {
-    /// Writing is allowed below these directories, and to devices.
+    /// Writing is allowed below these directories, to devices, and to files below /tmp.
     pub fn around<'a>(writable: impl Iterator<Item = &'a Path>) -> io::Result<Fence> {
         build(writable).map(Fence).map_err(io::Error::other)
     }
@@ -47,6 +47,12 @@ fn build<'a>(
     if let Ok(devices) = PathFd::new("/dev") {
         let use_them = AccessFs::WriteFile | AccessFs::IoctlDev;
         rules = rules.add_rule(PathBeneath::new(devices, use_them))?;
+    }
+    if let Ok(temporary) = PathFd::new("/tmp") {
+        // tmpfile and mkstemp; directories stay.
+        let files =
+            AccessFs::MakeReg | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::RemoveFile;
+        rules = rules.add_rule(PathBeneath::new(temporary, files))?;
     }
     Ok(rules.into())
 }
