@@ -261,6 +261,21 @@ fn conversions_are_inverse_to_each_other() {
 }
 
 #[test]
+fn remainders_are_wider_than_the_bits_asked_for() {
+    let mut pool = Pool::new();
+    let [i, ..] = symbols(&mut pool, 2);
+    let bits = to_bits(&mut pool, 2, i);
+    let rest = pool.int_mod(i, &8.into());
+    let five = pool.int(&5.into());
+    let is_five = pool.eq(rest, five);
+    let [one, two] = [1, 2].map(|n| pool.bv(2, n));
+    let (right, wrong) = (pool.eq(bits, one), pool.eq(bits, two));
+    let found = model(&mut pool, &[is_five, right]);
+    assert_eq!(found.int(Symbol(0)) & BigInt::from(7), BigInt::from(5));
+    assert!(is_unsat(&mut pool, &[is_five, wrong]));
+}
+
+#[test]
 fn sums_of_numbers_are_sums_of_vectors() {
     let mut pool = Pool::new();
     let [i, j, x, y] = symbols(&mut pool, 12);

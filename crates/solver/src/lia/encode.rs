@@ -189,8 +189,9 @@ impl Encoding {
 
     /// The bits of a term that another one is, if they are among those asked for.
     fn field(&self, pool: &Pool, t: Term) -> Option<(Term, usize, usize)> {
-        let found = field(pool, t)?;
-        self.wanted.contains_key(&found.0).then_some(found)
+        let (base, from, count) = field(pool, t)?;
+        let is_there = from + count <= *self.wanted.get(&base)?;
+        is_there.then_some((base, from, count))
     }
 
     fn input(&mut self) -> Lit {
