@@ -14,6 +14,7 @@ mod invert;
 mod layers;
 mod lia;
 mod log;
+mod minimise;
 mod options;
 mod partial;
 mod path;

@@ -119,7 +119,8 @@ impl Solver {
         self.chain(pool, pc, witness, true, cond, &slice, budget, trials)
     }
 
-    /// [`Self::solve`] for a query that stands alone: preprocessed first. `Unsat` names all conjuncts.
+    /// [`Self::solve`] for a query that stands alone: preprocessed first. `Unsat` names all conjuncts;
+    /// [`Self::smaller_core`] finds which are needed.
     pub fn solve_once(
         &mut self,
         pool: &mut Pool,
@@ -150,7 +151,7 @@ impl Solver {
             if path.contradiction().is_some() {
                 break; // `solve` says so
             }
-            changed |= query.settle(pool, &path, &mut self.tables, &mut self.stats);
+            changed |= query.values(pool, &path, &mut self.stats);
             if !changed {
                 break;
             }

@@ -54,8 +54,11 @@ statistics! {
     preprocess_known: "places", "places inside conjuncts where another conjunct decided the value";
     preprocess_values: "bytes", "bytes replaced by the one value left of them";
     preprocess_linear: "equations", "equations decided or solved for a symbol, modulo a power of two";
+    preprocess_slices: "symbols", "symbols split into the slices that are read";
+    preprocess_choices: "terms", "terms that came out of both branches of an if-then-else, or comparisons that went in";
     preprocess_unconstrained: "operators", "operators that an operand occurring once made free";
-    preprocess_narrowed: "symbols", "symbols that the conjuncts bound to fewer bits or one value";
+    preprocess_facts: "terms", "conjuncts and places in them decided by known bits and intervals of all terms";
+    preprocess_narrowed: "symbols", "symbols of which the conjuncts decide bits";
     truth_tables: "tables", "truth tables of single-byte conditions computed";
     evaluations: "evaluations", "evaluations of candidate assignments";
     sat_calls: "calls", "calls of the SAT solver";

@@ -78,13 +78,13 @@ impl Comparison {
         Ok((finding, script.text()))
     }
 
-    /// The worst finding. A script of one check is also asked without names: then it is
-    /// preprocessed, and gives no core.
+    /// The worst finding. A script of one check is preprocessed; it is also asked on a level of its own, where it
+    /// is not.
     fn compare(&mut self, script: &Script) -> Result<Finding> {
         let mut worst = None;
         let mut variants = vec![script.clone()];
         if script.is_plain() {
-            variants.push(script.unnamed());
+            variants.push(script.on_a_level());
         }
         let mut verdicts = Vec::new();
         for check in script.checks() {

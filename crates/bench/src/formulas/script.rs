@@ -120,10 +120,12 @@ impl Script {
         is_check(last) && self.steps[..before].iter().all(asserts)
     }
 
-    /// The same without names.
-    pub fn unnamed(&self) -> Script {
+    /// The same after a `push`; cores name only every second assertion.
+    pub fn on_a_level(&self) -> Script {
+        let steps = std::iter::once(&Step::Push).chain(&self.steps);
         Script {
-            named: vec![false; self.steps.len()],
+            steps: steps.cloned().collect(),
+            named: (0..=self.steps.len()).map(|at| at % 2 == 0).collect(),
             ..self.clone()
         }
     }

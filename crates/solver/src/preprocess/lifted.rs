@@ -15,6 +15,8 @@ struct Step {
     symbol: Symbol,
     width: u32,
     value: Tape,
+    /// The bit that is changed: the highest one that the value fixes, or else the lowest.
+    bit: u64,
 }
 
 /// Lifts what is tried and hands it on.
@@ -37,6 +39,7 @@ impl<'a> Lifted<'a> {
                     symbol,
                     width,
                     value: Tape::compile(pool, &[value]),
+                    bit: bit(pool, value),
                 }),
                 _ => is_wanted = false,
             }
@@ -55,7 +58,7 @@ impl<'a> Lifted<'a> {
         let mut model = a.clone();
         for (i, step) in self.steps.iter().enumerate() {
             step.value.run(&model, &mut self.scratch);
-            let flip = u64::from(changed == Some(i));
+            let flip = if changed == Some(i) { step.bit } else { 0 };
             if step.width <= 64 {
                 model.set(step.symbol, step.value.value(&self.scratch, 0) ^ flip);
             } else {
@@ -66,6 +69,15 @@ impl<'a> Lifted<'a> {
         }
         model
     }
+}
+
+/// A bit whose change violates what fixed it, if something did.
+fn bit(pool: &Pool, value: Term) -> u64 {
+    if pool.width(value) > 64 {
+        return 1;
+    }
+    let (zeros, ones) = pool.known_bits(value);
+    (zeros | ones).checked_ilog2().map_or(1, |bit| 1 << bit)
 }
 
 impl Trials for Lifted<'_> {

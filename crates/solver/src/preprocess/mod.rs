@@ -7,21 +7,24 @@
 //! * `equality`: `symbol = term` goes, and the term takes the symbol's place;
 //! * `known`: a conjunct that occurs inside another one is true there (its negation false);
 //! * `value`: a byte that has one value left becomes that value;
-//! * `narrow`: a bounded symbol keeps the bits it can use ([`narrow`]);
+//! * `facts`: known bits and intervals of all terms decide others, symbols keep the bits that are open ([`facts`]);
+//! * `slices`: a symbol of which separate slices are read is one symbol per slice ([`slices`]);
+//! * `choices`: what both branches of an if-then-else have in common is done once ([`choices`]);
 //! * `linear`: equations as polynomials, Gaussian elimination ([`linear`]);
 //! * `unconstrained`: operators with an operand that occurs once are symbols ([`unconstrained`]).
 //!
 //! What is left is equisatisfiable, and [`Preprocess::lift`] makes a model of it one of the original: each
 //! symbol that went is evaluated from what took its place, the last one first. The rules are counted in
-//! the statistics; a refutation names no conjuncts, so whoever wants cores asks without this.
+//! the statistics; a refutation names no conjuncts: `minimise.rs` finds which are needed.
 
+mod choices;
+mod facts;
 mod lifted;
 mod linear;
-mod narrow;
+mod slices;
 mod tables;
 mod unconstrained;
 
-use crate::domain::TruthTables;
 use crate::path::PathCondition;
 use crate::query::{Model, Trials};
 use crate::stats::SolverStats;
@@ -44,6 +47,15 @@ const PASSES: &[Pass] = &[
     }),
     ("linear", |query, pool, stats| {
         linear::eliminate(query, pool, &mut stats.preprocess_linear)
+    }),
+    ("facts", |query, pool, stats| {
+        facts::learn(query, pool, stats)
+    }),
+    ("slices", |query, pool, stats| {
+        slices::split(query, pool, &mut stats.preprocess_slices)
+    }),
+    ("choices", |query, pool, stats| {
+        choices::factor(query, pool, &mut stats.preprocess_choices)
     }),
     ("unconstrained", |query, pool, stats| {
         unconstrained::eliminate(query, pool, &mut stats.preprocess_unconstrained)
@@ -149,17 +161,14 @@ impl Preprocess {
         changed || self.gone.len() > before
     }
 
-    /// `value` and `narrow`: what the path over the conjuncts says about symbols.
-    pub fn settle(
-        &mut self,
-        pool: &mut Pool,
-        path: &PathCondition,
-        tables: &mut TruthTables,
-        stats: &mut SolverStats,
-    ) -> bool {
-        let settled = self.values(pool, path, stats);
-        // The path is that of the conjuncts as they were.
-        settled || narrow::narrow(self, pool, path, tables, &mut stats.preprocess_narrowed)
+    /// How often each term is an operand or a conjunct.
+    fn edges(&self, pool: &Pool, cone: &[Term]) -> FxHashMap<Term, u32> {
+        let mut edges: FxHashMap<Term, u32> = FxHashMap::default();
+        let operands = cone.iter().flat_map(|&t| pool.children(t));
+        for &t in self.conjuncts.iter().chain(operands) {
+            *edges.entry(t).or_default() += 1;
+        }
+        edges
     }
 
     /// The symbols of the conjuncts, ascending.
@@ -177,7 +186,12 @@ impl Preprocess {
     }
 
     /// `value`: bytes of which the path over the conjuncts leaves one value.
-    fn values(&mut self, pool: &mut Pool, path: &PathCondition, stats: &mut SolverStats) -> bool {
+    pub fn values(
+        &mut self,
+        pool: &mut Pool,
+        path: &PathCondition,
+        stats: &mut SolverStats,
+    ) -> bool {
         let symbols = self.symbols(pool);
         let mut places = FxHashMap::default();
         for symbol in symbols {

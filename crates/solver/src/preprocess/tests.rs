@@ -138,8 +138,9 @@ fn what_occurs_once_is_free_and_what_occurs_twice_is_not() {
         // Twice, so that the operator itself is not free.
         let conditions = match sort {
             Sort::BitVec(width) => {
-                let (one, five) = (pool.bv(width, 1), pool.bv(width, 5));
-                vec![pool.ult(one, free), pool.ult(free, five)]
+                let (one, most) = (pool.bv(width, 1), pool.ones(width));
+                let most = pool.sub(most, one);
+                vec![pool.ult(one, free), pool.ult(free, most)]
             }
             _ => {
                 let other = symbol(pool, "b", sort);
@@ -148,7 +149,7 @@ fn what_occurs_once_is_free_and_what_occurs_twice_is_not() {
         };
         let (_, stats) = simplified(pool, &conditions);
         assert!(
-            stats.preprocess_unconstrained > 0,
+            stats.preprocess_unconstrained + stats.preprocess_slices > 0,
             "{}",
             term::to_smt2(pool, &conditions)
         );
@@ -202,6 +203,89 @@ fn equations_are_solved_modulo_powers_of_two() {
     let sum = pool.add(sum, double);
     let second = pool.eq(sum, five);
     assert_ne!(simplified(pool, &[first, second]).0, [Term::FALSE]);
+}
+
+#[test]
+fn slices_that_do_not_overlap_are_symbols() {
+    let pool = &mut Pool::new();
+    let [x, y] = ["x", "y"].map(|n| symbol(pool, n, Sort::BitVec(32)));
+    let low = pool.extract(7, 0, x);
+    let middle = pool.extract(15, 8, x);
+    let across = pool.extract(11, 4, x);
+    let product = pool.mul(low, low);
+    let seven = pool.bv(8, 7);
+    let conditions = [
+        pool.ult(product, middle),
+        pool.ult(middle, low),
+        pool.ult(low, seven),
+    ];
+    let split = |pool: &mut Pool, conditions: &[Term]| {
+        let mut query = Preprocess::new(pool, conditions.to_vec(), &mut SolverStats::default());
+        let mut count = 0;
+        slices::split(&mut query, pool, &mut count);
+        let cone = pool.cone(&query.conjuncts);
+        let widths = cone.iter().filter(|t| pool.as_symbol(**t).is_some());
+        (widths.map(|&t| pool.width(t)).collect::<Vec<_>>(), count)
+    };
+    assert_eq!(split(pool, &conditions), (vec![8, 8], 1));
+    let conditions = [conditions[0], pool.ult(across, low)];
+    assert_eq!(split(pool, &conditions), (vec![16], 1));
+    let conditions = [conditions[0], pool.ult(x, y)];
+    assert_eq!(split(pool, &conditions), (vec![32, 32], 0));
+}
+
+#[test]
+fn branches_share_what_they_have_in_common() {
+    let pool = &mut Pool::new();
+    let [x, y, z, u] = ["x", "y", "z", "u"].map(|n| symbol(pool, n, Sort::BitVec(16)));
+    let c = pool.ult(x, y);
+    let count = |pool: &mut Pool, conditions: &[Term]| {
+        let mut query = Preprocess::new(pool, conditions.to_vec(), &mut SolverStats::default());
+        let mut count = 0;
+        choices::factor(&mut query, pool, &mut count);
+        let different = query
+            .conjuncts
+            .iter()
+            .zip(conditions)
+            .map(|(a, b)| (*a, *b));
+        let different: Vec<(Term, Term)> = different.collect();
+        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        for (a, b) in different {
+            let mut path = PathCondition::new();
+            let apart = pool.ne(a, b);
+            solver.push(pool, &mut path, apart, Origin::Assume);
+            let outcome = solver.solve(pool, &path, &Budget::default(), &mut NoTrials);
+            assert!(matches!(outcome, Outcome::Unsat(_)), "{outcome:?}");
+        }
+        count
+    };
+    let choice = |pool: &mut Pool, a: Term, b: Term| {
+        let choice = pool.ite(c, a, b);
+        pool.ult(choice, u)
+    };
+    let (a, b) = (pool.and(x, z), pool.and(z, u));
+    let shared = choice(pool, a, b);
+    assert_eq!(count(pool, &[shared]), 1);
+    let twice = pool.ult(a, z);
+    assert_eq!(count(pool, &[shared, twice]), 0);
+    let (a, b) = (pool.and(x, z), pool.and(y, u));
+    let apart = choice(pool, a, b);
+    assert_eq!(count(pool, &[apart]), 0);
+    let (a, b) = (pool.urem(x, z), pool.urem(y, u));
+    let dear = choice(pool, a, b);
+    assert_eq!(count(pool, &[dear]), 1);
+    let (a, b) = (pool.ite(c, x, z), pool.ite(c, u, y));
+    let same = pool.eq(a, b);
+    assert_eq!(count(pool, &[same]), 1);
+    // Into the branches, where each comparison gets smaller.
+    let (seven, byte) = (pool.bv(16, 7), pool.extract(7, 0, x));
+    let (a, b) = (pool.zext(16, byte), pool.not(y));
+    let choice = pool.ite(c, a, b);
+    let inside = pool.eq(seven, choice);
+    assert_eq!(count(pool, &[inside]), 1);
+    let plain = pool.ite(c, y, z);
+    let outside = pool.eq(seven, plain);
+    assert_eq!(count(pool, &[outside]), 0);
 }
 
 #[test]
@@ -267,7 +351,7 @@ fn formulas_are_satisfiable_as_they_were() {
             let k = pool.bv(w, random(1 << w.min(4)));
             let fact = pool.extract(0, 0, c);
             let m = arrays[random(arrays.len() as u64) as usize];
-            let new = match random(26) {
+            let new = match random(28) {
                 0 => pool.not(a),
                 1 => pool.neg(a),
                 2 | 3 if same => pool.add(a, b),
@@ -298,6 +382,15 @@ fn formulas_are_satisfiable_as_they_were() {
                     continue;
                 }
                 25 if has_array => pool.eq(m, arrays[0]),
+                26 if same => {
+                    let (x, y) = (pool.urem(a, b), pool.urem(b, k));
+                    pool.ite(fact, x, y)
+                }
+                27 if same => {
+                    let (x, y) = (pool.and(a, k), pool.and(b, k));
+                    let choice = pool.ite(fact, x, y);
+                    pool.eq(choice, b)
+                }
                 _ => continue,
             };
             terms.push(new);
@@ -322,7 +415,7 @@ fn formulas_are_satisfiable_as_they_were() {
                 _ => p,
             });
         }
-        if case % 3 == 2 {
+        if case % 6 == 2 {
             let (x, limit) = (terms[0], pool.bv(9, 3 + random(60)));
             chosen.push(pool.ult(x, limit));
             let product = pool.mul(x, x);
@@ -366,14 +459,20 @@ fn formulas_are_satisfiable_as_they_were() {
         fired.preprocess_unconstrained += stats.preprocess_unconstrained;
         fired.preprocess_linear += stats.preprocess_linear;
         fired.preprocess_narrowed += stats.preprocess_narrowed;
+        fired.preprocess_facts += stats.preprocess_facts;
+        fired.preprocess_slices += stats.preprocess_slices;
+        fired.preprocess_choices += stats.preprocess_choices;
     }
     assert!(answers[0] > 100 && answers[1] > 100, "{answers:?}");
     let fired = [
         fired.preprocess_unconstrained,
         fired.preprocess_linear,
         fired.preprocess_narrowed,
+        fired.preprocess_facts,
+        fired.preprocess_slices,
+        fired.preprocess_choices,
     ];
-    assert!(fired.iter().all(|&n| n > 5), "{fired:?}");
+    assert!(fired.iter().all(|&n| n > 0), "{fired:?}");
 }
 
 struct Shown(Vec<Model>);
@@ -382,6 +481,28 @@ impl crate::Trials for Shown {
     fn tried(&mut self, a: &Model, _: crate::Technique) {
         self.0.push(a.clone());
     }
+}
+
+#[test]
+fn cores_of_what_was_preprocessed_name_what_is_needed() {
+    let pool = &mut Pool::new();
+    let [x, y, z] = ["x", "y", "z"].map(|n| symbol(pool, n, Sort::BitVec(16)));
+    let (ten, five) = (pool.bv(16, 10), pool.bv(16, 5));
+    let product = pool.mul(y, z);
+    let groups = [
+        vec![pool.ult(y, ten)],
+        vec![pool.eq(x, product), pool.ult(z, y)],
+        vec![pool.ult(product, five)],
+        vec![pool.ult(z, ten)],
+        vec![pool.ult(ten, x)],
+    ];
+    let mut core = |fixed: &[Term], groups: &[Vec<Term>]| {
+        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        solver.smaller_core(pool, fixed, groups, &Budget::default())
+    };
+    assert_eq!(core(&[], &groups), [1, 2, 4]);
+    assert_eq!(core(&groups[4], &groups[..4]), [1, 2]);
+    assert_eq!(core(&[Term::FALSE], &groups), [0usize; 0]);
 }
 
 #[test]

@@ -28,15 +28,7 @@ type Values<'a> = &'a dyn Fn(&mut Pool, Term) -> Vec<(Term, Term)>;
 /// One pass; counts the operators that became symbols.
 pub(super) fn eliminate(query: &mut Preprocess, pool: &mut Pool, count: &mut u64) -> bool {
     let cone = pool.cone(&query.conjuncts);
-    let mut edges: FxHashMap<Term, u32> = FxHashMap::default();
-    for &t in &query.conjuncts {
-        *edges.entry(t).or_default() += 1;
-    }
-    for &t in &cone {
-        for &k in pool.children(t) {
-            *edges.entry(k).or_default() += 1;
-        }
-    }
+    let edges = query.edges(pool, &cone);
     let is_single = |t: Term| edges.get(&t) == Some(&1);
     let mut rebuilt: FxHashMap<Term, Term> = FxHashMap::default();
     let mut open: FxHashSet<Term> = FxHashSet::default();

@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use term::{Op, Pool, Sort as TermSort, Term};
 
-/// Seconds for asking again whether a core is one.
+/// Seconds for finding a core, and for asking again whether it is one.
 const CORE_SECONDS: f64 = 10.0;
 
 /// The conditions that a conjunction is made of.
@@ -56,6 +56,7 @@ impl Session {
             let budget = session.budget();
             let conditions = session.conditions(&assumptions);
             let is_alone = session.stands_alone(&assumptions);
+            session.is_preprocessed = is_alone;
             let solver = &mut session.solver;
             let mut ask = |pool: &mut Pool, trials: &mut dyn Trials| match is_alone {
                 true => solver.solve_once(pool, &path, &budget, trials),
@@ -95,13 +96,12 @@ impl Session {
     }
 
     /// May the query be preprocessed? In a dialogue the circuits of the next check would not be those of
-    /// this one, and cores speak about the conditions as they are.
+    /// this one.
     fn stands_alone(&self, assumptions: &[smtlib::Assumption]) -> bool {
         self.solver.stats().queries == 0
             && self.levels() == 0
             && assumptions.is_empty()
             && self.solver_options.layers.is_empty()
-            && self.assertions.iter().all(|a| a.name.is_none())
     }
 
     /// What may be said about an outcome.
@@ -162,32 +162,55 @@ impl Session {
         let Status::Unsat(core) = &self.status else {
             return None;
         };
-        let core: rustc_hash::FxHashSet<Term> = core.iter().copied().collect();
-        let mut kept = Vec::new();
         let mut rest = Vec::new();
-        let mut all = Vec::new();
+        let mut names = Vec::new();
+        let mut groups = Vec::new();
         for assertion in &self.assertions {
-            let Some(name) = &assertion.name else {
-                rest.push(assertion.term);
-                continue;
-            };
-            all.push(write::symbol(name));
-            // `false` is a conjunct of nothing once it is on the path.
             let parts = conjuncts(pool, assertion.term);
-            if parts
-                .iter()
-                .any(|part| core.contains(part) || *part == Term::FALSE)
-            {
-                kept.push(write::symbol(name));
-                rest.push(assertion.term);
+            match &assertion.name {
+                Some(name) => {
+                    names.push(write::symbol(name));
+                    groups.push(parts);
+                }
+                None => rest.extend(parts),
             }
         }
         rest.extend(self.assumptions.iter().map(|assumption| assumption.term));
+        let kept: Vec<usize> = if self.is_preprocessed {
+            self.smaller_core(pool, &rest, &groups)
+        } else {
+            let core: rustc_hash::FxHashSet<Term> = core.iter().copied().collect();
+            // `false` is a conjunct of nothing once it is on the path.
+            let is_part = |part: &Term| core.contains(part) || *part == Term::FALSE;
+            let is_kept = |k: &usize| groups[*k].iter().any(is_part);
+            (0..groups.len()).filter(is_kept).collect()
+        };
+        rest.extend(kept.iter().flat_map(|&k| &groups[k]));
+        let kept = kept.into_iter().map(|k| names[k].clone()).collect();
         Some(if self.is_unsat(pool, &rest) {
             kept
         } else {
-            all
+            names
         })
+    }
+
+    /// The groups of conditions that are needed beside the `fixed` ones, found by asking again.
+    fn smaller_core(
+        &mut self,
+        pool: &mut Pool,
+        fixed: &[Term],
+        groups: &[Vec<Term>],
+    ) -> Vec<usize> {
+        let mut kept: Vec<usize> = (0..groups.len()).collect();
+        let budget = self.core_budget();
+        if let Some(mut solver) = self.fresh_solver() {
+            let found = &mut kept;
+            self.guarded(|_| {
+                *found = solver.smaller_core(pool, fixed, groups, &budget);
+                Outcome::Unknown(Why::Incomplete)
+            });
+        }
+        kept
     }
 
     /// Texts of the assumptions that make the last check unsatisfiable.
@@ -220,24 +243,37 @@ impl Session {
         })
     }
 
-    /// Asks a new solver.
-    fn is_unsat(&mut self, pool: &mut Pool, conditions: &[Term]) -> bool {
-        let Ok(mut solver) = Solver::new(SolverOptions {
-            layers: Vec::new(),
-            ..self.solver_options.clone()
-        }) else {
-            return false;
-        };
-        let budget = Budget {
+    fn core_budget(&self) -> Budget {
+        Budget {
             until: self.limits.deadline(),
             ..Budget::seconds(CORE_SECONDS)
+        }
+    }
+
+    /// A solver that knows nothing yet, with all layers.
+    fn fresh_solver(&self) -> Option<Solver> {
+        Solver::new(SolverOptions {
+            layers: Vec::new(),
+            ..self.solver_options.clone()
+        })
+        .ok()
+    }
+
+    /// Asks a new solver, in the way of the last check.
+    fn is_unsat(&mut self, pool: &mut Pool, conditions: &[Term]) -> bool {
+        let Some(mut solver) = self.fresh_solver() else {
+            return false;
         };
-        let outcome = self.guarded(|_| {
+        let budget = self.core_budget();
+        let outcome = self.guarded(|session| {
             let mut path = PathCondition::new();
             for &condition in conditions {
                 for part in conjuncts(pool, condition) {
                     solver.push(pool, &mut path, part, Origin::Assume);
                 }
+            }
+            if session.is_preprocessed {
+                return solver.solve_once(pool, &path, &budget, &mut NoTrials);
             }
             solver.solve(pool, &path, &budget, &mut NoTrials)
         });

@@ -47,6 +47,8 @@ pub(super) struct Session {
     lost: Option<&'static str>,
     pub assumptions: Vec<Assumption>,
     pub status: Status,
+    /// Was the last check preprocessed? Then its refutation does not say what it needs.
+    pub is_preprocessed: bool,
     pub partial_solutions: bool,
     pub print_models: bool,
     /// Lines to print before the answer.
@@ -78,6 +80,7 @@ impl Session {
             lost: None,
             assumptions: Vec::new(),
             status: Status::None,
+            is_preprocessed: false,
             partial_solutions,
             print_models,
             comments: Vec::new(),

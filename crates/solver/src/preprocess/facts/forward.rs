@@ -1,0 +1,253 @@
+//! From operands to results: what facts about the operands say about an operator's value.
+
+use super::fact::{Fact, sign};
+use crate::layers::mask;
+use term::{Op, Pool, Term};
+
+/// The values from `lo` to `hi` modulo 2^width, when both are in the same period.
+fn period(lo: i128, hi: i128, width: u32) -> Option<(u64, u64)> {
+    let all = mask(width);
+    (lo <= hi && lo >> width == hi >> width).then_some((lo as u64 & all, hi as u64 & all))
+}
+
+/// A fact from unsigned ends and ends of the flipped signed order, each modulo 2^width.
+fn ends(unsigned: (i128, i128), flipped: (i128, i128), width: u32) -> Fact {
+    let mut fact = Fact::anything(width);
+    if let Some((lo, hi)) = period(unsigned.0, unsigned.1, width) {
+        (fact.lo, fact.hi) = (lo, hi);
+    }
+    if let Some((lo, hi)) = period(flipped.0, flipped.1, width) {
+        (fact.slo, fact.shi) = (lo, hi);
+    }
+    fact
+}
+
+/// Known bits of `a + b + carry` (with `b`'s bits given): the sums of all unknown bits 0 and all 1 agree with every sum
+/// where operands and carry are known.
+fn sum_bits(a: &Fact, b_zeros: u64, b_ones: u64, carry: u64, all: u64) -> (u64, u64) {
+    let least = a.ones.wrapping_add(b_ones).wrapping_add(carry);
+    let most = (all & !a.zeros)
+        .wrapping_add(all & !b_zeros)
+        .wrapping_add(carry);
+    let carry_zero = !(most ^ a.zeros ^ b_zeros);
+    let carry_one = least ^ a.ones ^ b_ones;
+    let known = (a.zeros | a.ones) & (b_zeros | b_ones) & (carry_zero | carry_one) & all;
+    (!most & known, least & known)
+}
+
+/// `a + b`.
+pub(super) fn sum(a: &Fact, b: &Fact, width: u32) -> Fact {
+    let n = |v: u64| v as i128;
+    let sign = n(sign(width));
+    let (zeros, ones) = sum_bits(a, b.zeros, b.ones, 0, mask(width));
+    Fact {
+        zeros,
+        ones,
+        ..ends(
+            (n(a.lo) + n(b.lo), n(a.hi) + n(b.hi)),
+            (n(a.slo) + n(b.slo) - sign, n(a.shi) + n(b.shi) - sign),
+            width,
+        )
+    }
+}
+
+/// `a - b`.
+pub(super) fn difference(a: &Fact, b: &Fact, width: u32) -> Fact {
+    let n = |v: u64| v as i128;
+    let sign = n(sign(width));
+    let (zeros, ones) = sum_bits(a, b.ones, b.zeros, 1, mask(width));
+    Fact {
+        zeros,
+        ones,
+        ..ends(
+            (n(a.lo) - n(b.hi), n(a.hi) - n(b.lo)),
+            (n(a.slo) - n(b.shi) + sign, n(a.shi) - n(b.slo) + sign),
+            width,
+        )
+    }
+}
+
+/// `~a`.
+pub(super) fn complement(a: &Fact, width: u32) -> Fact {
+    let all = mask(width);
+    Fact {
+        lo: all - a.hi,
+        hi: all - a.lo,
+        slo: all - a.shi,
+        shi: all - a.slo,
+        zeros: a.ones,
+        ones: a.zeros,
+    }
+}
+
+/// `a ^ b`.
+pub(super) fn exclusive(a: &Fact, b: &Fact, width: u32) -> Fact {
+    Fact::bits(
+        a.zeros & b.zeros | a.ones & b.ones,
+        a.zeros & b.ones | a.ones & b.zeros,
+        width,
+    )
+}
+
+fn product(a: &Fact, b: &Fact, width: u32) -> Fact {
+    let flip = |v: u64| v as i128 - sign(width) as i128;
+    let corners = [
+        (a.slo, b.slo),
+        (a.slo, b.shi),
+        (a.shi, b.slo),
+        (a.shi, b.shi),
+    ];
+    let corners = corners.map(|(x, y)| flip(x) * flip(y) + sign(width) as i128);
+    let flipped = (
+        corners.into_iter().min().unwrap_or_default(),
+        corners.into_iter().max().unwrap_or_default(),
+    );
+    let fits = a.hi.checked_mul(b.hi).is_some();
+    let unsigned = match fits {
+        true => ((a.lo * b.lo) as i128, (a.hi * b.hi) as i128),
+        false => (0, -1),
+    };
+    // The low bits that low bits of the operands decide.
+    let known = |x: &Fact| (x.zeros | x.ones).trailing_ones();
+    let even = |x: &Fact| x.zeros.trailing_ones();
+    let low = mask((known(a) + even(b)).min(known(b) + even(a)).min(width));
+    let bits = a.ones.wrapping_mul(b.ones);
+    Fact {
+        zeros: !bits & low,
+        ones: bits & low,
+        ..ends(unsigned, flipped, width)
+    }
+}
+
+/// `a` shifted left by a known amount below the width.
+fn shifted_left(a: &Fact, by: u32, width: u32) -> Fact {
+    let all = mask(width);
+    let mut fact = Fact::bits(a.zeros << by | mask(by), a.ones << by, width);
+    if a.hi <= all >> by {
+        (fact.lo, fact.hi) = (a.lo << by, a.hi << by);
+    }
+    fact
+}
+
+/// What is known about a term from what is known about its operands, which are bit-vectors of at most 64 bits.
+/// The result may be empty where the operands' facts contradict each other.
+pub(super) fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
+    let width = pool.width(t);
+    let all = mask(width);
+    let anything = Fact::anything(width);
+    let Some(&a) = kids.first() else {
+        return anything;
+    };
+    let b = *kids.get(1).unwrap_or(&a);
+    let first = || pool.width(pool.child(t, 0));
+    match pool.op(t) {
+        Op::Not => complement(&a, width),
+        Op::Neg => difference(&Fact::constant(0, width), &a, width),
+        Op::Add => sum(&a, &b, width),
+        Op::Sub => difference(&a, &b, width),
+        Op::Mul => product(&a, &b, width),
+        Op::Udiv => match (a.lo.checked_div(b.hi), a.hi.checked_div(b.lo)) {
+            (Some(lo), Some(hi)) => Fact::interval(lo, hi, width),
+            _ => anything,
+        },
+        Op::Urem => match b.lo {
+            0 => Fact::interval(0, a.hi, width),
+            _ if a.hi < b.lo => a,
+            _ => Fact::interval(0, a.hi.min(b.hi - 1), width),
+        },
+        Op::Shl => match b.value() {
+            Some(by) if by < width as u64 => shifted_left(&a, by as u32, width),
+            _ => {
+                let low = a.zeros.trailing_ones() as u64 + b.lo.min(64);
+                Fact::bits(mask(low.min(width as u64) as u32), 0, width)
+            }
+        },
+        Op::Lshr => {
+            let shifted = |v: u64, by: u64| if by >= 64 { 0 } else { v >> by };
+            let interval = Fact::interval(shifted(a.lo, b.hi), shifted(a.hi, b.lo), width);
+            match b.value() {
+                Some(by) if by < width as u64 => Fact {
+                    zeros: (a.zeros >> by | !(all >> by)) & all,
+                    ones: a.ones >> by,
+                    ..interval
+                },
+                _ => interval,
+            }
+        }
+        Op::Ashr => {
+            let sign = sign(width);
+            if a.zeros & sign != 0 {
+                Fact::interval(0, a.hi, width)
+            } else if a.ones & sign != 0 {
+                Fact::interval(a.lo, all, width)
+            } else {
+                anything
+            }
+        }
+        Op::And => Fact {
+            hi: a.hi.min(b.hi),
+            ..Fact::bits(a.zeros | b.zeros, a.ones & b.ones, width)
+        },
+        Op::Or => Fact {
+            lo: a.lo.max(b.lo),
+            ..Fact::bits(a.zeros & b.zeros, a.ones | b.ones, width)
+        },
+        Op::Xor => exclusive(&a, &b, width),
+        Op::Concat => {
+            let low = width - first();
+            Fact {
+                lo: a.lo << low | b.lo,
+                hi: a.hi << low | b.hi,
+                slo: a.slo << low | b.lo,
+                shi: a.shi << low | b.hi,
+                zeros: a.zeros << low | b.zeros,
+                ones: a.ones << low | b.ones,
+            }
+        }
+        Op::Extract => {
+            let (_, low) = pool.extract_bounds(t);
+            let mut fact = Fact::bits(a.zeros >> low, a.ones >> low, width);
+            let (lo, hi) = (a.lo >> low, a.hi >> low);
+            if lo & !all == hi & !all {
+                (fact.lo, fact.hi) = (lo & all, hi & all);
+            }
+            if low + width == first() {
+                (fact.slo, fact.shi) = (a.slo >> low, a.shi >> low);
+            }
+            fact
+        }
+        Op::Zext => {
+            let zeros = a.zeros | all & !mask(first());
+            Fact {
+                zeros,
+                ones: a.ones,
+                ..Fact::interval(a.lo, a.hi, width)
+            }
+        }
+        Op::Sext => {
+            let from = first();
+            let (high, own) = (all & !mask(from), sign(from));
+            let extended = |bits: u64| if bits & own != 0 { bits | high } else { bits };
+            // A flipped value is the number plus half the range.
+            let more = sign(width) - own;
+            Fact {
+                zeros: extended(a.zeros),
+                ones: extended(a.ones),
+                ..Fact::signed(a.slo + more, a.shi + more, width)
+            }
+        }
+        Op::Eq => {
+            let apart = |a: &Fact, b: &Fact| a.hi < b.lo || a.shi < b.slo || a.zeros & b.ones != 0;
+            let same = a.value().is_some() && a.value() == b.value();
+            Fact::truth(same, apart(&a, &b) || apart(&b, &a))
+        }
+        Op::Ult => Fact::truth(a.hi < b.lo, a.lo >= b.hi),
+        Op::Slt => Fact::truth(a.shi < b.slo, a.slo >= b.shi),
+        Op::Ite => match a.value() {
+            Some(1) => b,
+            Some(_) => kids[2],
+            None => b.join(kids[2]),
+        },
+        _ => anything,
+    }
+}

@@ -1,0 +1,352 @@
+//! Facts and their propagation against all values at small widths.
+
+use super::backward::backward;
+use super::fact::{Fact, sign};
+use super::forward::forward;
+use super::network::{Contradiction, Network};
+use super::*;
+use crate::invert::Rng;
+use crate::layers::mask;
+use crate::query::Model;
+use term::Evaluator;
+
+fn contains(fact: &Fact, v: u64, width: u32) -> bool {
+    let flipped = v ^ sign(width);
+    (fact.lo..=fact.hi).contains(&v)
+        && (fact.slo..=fact.shi).contains(&flipped)
+        && v & fact.zeros == 0
+        && !v & fact.ones == 0
+}
+
+fn values(fact: &Fact, width: u32) -> Vec<u64> {
+    (0..=mask(width))
+        .filter(|&v| contains(fact, v, width))
+        .collect()
+}
+
+/// The least fact about some values, or one with a part of what it says.
+fn random_fact(rng: &mut Rng, width: u32) -> Fact {
+    let constant = |rng: &mut Rng| Fact::constant(rng.below(1 << width), width);
+    let mut fact = constant(rng);
+    for _ in 0..rng.below(4) {
+        fact = fact.join(constant(rng));
+    }
+    let any = Fact::anything(width);
+    if rng.below(3) == 0 {
+        (fact.zeros, fact.ones) = (0, 0);
+    }
+    if rng.below(3) == 0 {
+        (fact.lo, fact.hi) = (any.lo, any.hi);
+    }
+    if rng.below(3) == 0 {
+        (fact.slo, fact.shi) = (any.slo, any.shi);
+    }
+    fact
+}
+
+#[test]
+fn facts_refine_each_other_and_lose_no_value() {
+    let mut rng = Rng::new(1);
+    for _ in 0..20_000 {
+        let width = 1 + rng.below(5) as u32;
+        let (a, b) = (random_fact(&mut rng, width), random_fact(&mut rng, width));
+        let both: Vec<u64> = (values(&a, width).into_iter())
+            .filter(|&v| contains(&b, v, width))
+            .collect();
+        match a.meet(b, width) {
+            None => assert!(both.is_empty(), "{a:?} {b:?}"),
+            Some(met) => {
+                assert_eq!(values(&met, width), both, "{a:?} {b:?} {met:?}");
+                let flipped = both.iter().map(|v| v ^ sign(width));
+                assert_eq!(both.first(), Some(&met.lo), "{met:?}");
+                assert_eq!(both.last(), Some(&met.hi), "{met:?}");
+                assert_eq!(flipped.clone().min(), Some(met.slo), "{met:?}");
+                assert_eq!(flipped.max(), Some(met.shi), "{met:?}");
+            }
+        }
+    }
+}
+
+/// Terms over two operands of the same width and a condition.
+fn operators(pool: &mut Pool, x: Term, y: Term, c: Term) -> Vec<Term> {
+    let width = pool.width(x);
+    let mut all = vec![
+        pool.not(x),
+        pool.neg(x),
+        pool.add(x, y),
+        pool.sub(x, y),
+        pool.mul(x, y),
+        pool.udiv(x, y),
+        pool.sdiv(x, y),
+        pool.urem(x, y),
+        pool.srem(x, y),
+        pool.shl(x, y),
+        pool.lshr(x, y),
+        pool.ashr(x, y),
+        pool.and(x, y),
+        pool.or(x, y),
+        pool.xor(x, y),
+        pool.concat(x, y),
+        pool.zext(width + 2, x),
+        pool.sext(width + 2, x),
+        pool.eq(x, y),
+        pool.ult(x, y),
+        pool.slt(x, y),
+        pool.ite(c, x, y),
+    ];
+    for hi in 0..width {
+        for lo in 0..=hi {
+            all.push(pool.extract(hi, lo, x));
+        }
+    }
+    all
+}
+
+#[test]
+fn operators_lose_no_value_in_either_direction() {
+    let mut rng = Rng::new(2);
+    let mut learned = FxHashSet::default();
+    for width in 1..=4 {
+        let pool = &mut Pool::new();
+        let symbols = [width, width, 1].map(|w| pool.new_symbol("s", Sort::BitVec(w)));
+        let [x, y, c] = symbols.map(|s| pool.symbol_term(s));
+        for t in operators(pool, x, y, c) {
+            let kids: Vec<Symbol> = pool
+                .children(t)
+                .iter()
+                .filter_map(|&k| pool.as_symbol(k))
+                .collect();
+            if kids.is_empty() || kids.len() < pool.children(t).len() {
+                continue;
+            }
+            let widths: Vec<u32> = pool.children(t).iter().map(|&k| pool.width(k)).collect();
+            let bits: u32 = widths.iter().sum();
+            let result = pool.width(t);
+            let mut evaluator = Evaluator::new();
+            let table: Vec<(Vec<u64>, u64)> = (0..1u64 << bits)
+                .map(|n| {
+                    let (mut model, mut rest, mut operands) = (Model::new(), n, Vec::new());
+                    for (&symbol, &w) in kids.iter().zip(&widths) {
+                        model.set(symbol, rest & mask(w));
+                        operands.push(rest & mask(w));
+                        rest >>= w;
+                    }
+                    (operands, evaluator.eval(pool, t, &model))
+                })
+                .collect();
+            for _ in 0..if width < 4 { 400 } else { 150 } {
+                let facts: Vec<Fact> = widths
+                    .iter()
+                    .map(|&w| random_fact(&mut rng, w).refined(w))
+                    .collect::<Option<_>>()
+                    .unwrap_or_default();
+                let Some(own) = random_fact(&mut rng, result).refined(result) else {
+                    continue;
+                };
+                if facts.is_empty() {
+                    continue;
+                }
+                let possible = |operands: &[u64]| {
+                    (operands.iter().zip(&facts).zip(&widths))
+                        .all(|((&v, fact), &w)| contains(fact, v, w))
+                };
+                let there = forward(pool, t, &facts);
+                for (operands, value) in table.iter().filter(|(o, _)| possible(o)) {
+                    let case = || format!("{:?} {facts:?} {operands:?} {value}", pool.op(t));
+                    assert!(contains(&there, *value, result), "{} {there:?}", case());
+                    if contains(&own, *value, result) {
+                        backward(pool, t, &own, &facts, &mut |k, fact| {
+                            let is_in = contains(&fact, operands[k], widths[k]);
+                            assert!(is_in, "{} {own:?} {k} {fact:?}", case());
+                        });
+                    }
+                }
+                if there != Fact::anything(result) {
+                    learned.insert((pool.op(t), "forward"));
+                }
+                backward(pool, t, &own, &facts, &mut |k, fact| {
+                    let met = facts[k].meet(fact, widths[k]);
+                    if met.is_some_and(|met| met != facts[k]) {
+                        learned.insert((pool.op(t), "backward"));
+                    }
+                });
+            }
+        }
+    }
+    use Op::{
+        Add, And, Ashr, Concat, Eq, Extract, Ite, Lshr, Mul, Neg, Not, Or, Sext, Shl, Slt, Sub,
+        Udiv, Ult, Urem, Xor, Zext,
+    };
+    let there = [
+        Not, Neg, Add, Sub, Mul, Udiv, Urem, Shl, Lshr, Ashr, And, Or, Xor, Concat, Extract, Zext,
+        Sext, Eq, Ult, Slt, Ite,
+    ];
+    for op in there {
+        assert!(learned.contains(&(op, "forward")), "{op:?}");
+        if op != Ashr {
+            assert!(learned.contains(&(op, "backward")), "{op:?}");
+        }
+    }
+}
+
+/// Conditions over some symbols, at random.
+fn conditions(pool: &mut Pool, rng: &mut Rng, symbols: &[Symbol]) -> Vec<Term> {
+    let mut terms: Vec<Term> = symbols.iter().map(|&s| pool.symbol_term(s)).collect();
+    let pick = |rng: &mut Rng, terms: &[Term]| terms[rng.below(terms.len() as u64) as usize];
+    for _ in 0..3 + rng.below(8) {
+        let x = pick(rng, &terms);
+        let width = pool.width(x);
+        let same: Vec<Term> = (terms.iter().copied())
+            .filter(|&t| pool.width(t) == width)
+            .collect();
+        let y = match rng.below(2) {
+            0 => pick(rng, &same),
+            _ => pool.bv(width, rng.below(1 << width)),
+        };
+        let c = pool.extract(0, 0, pick(rng, &terms));
+        let some = operators(pool, x, y, c);
+        let new = pick(rng, &some);
+        if pool.width(new) <= 8 {
+            terms.push(new);
+        }
+    }
+    let mut all = Vec::new();
+    for _ in 0..1 + rng.below(5) {
+        let t = pick(rng, &terms);
+        let width = pool.width(t);
+        let k = pool.bv(width, rng.below(1 << width));
+        let fact = match rng.below(4) {
+            0 => pool.eq(t, k),
+            1 => pool.ult(t, k),
+            2 => pool.slt(k, t),
+            _ => pool.extract(0, 0, t),
+        };
+        all.push(match rng.below(3) {
+            0 => pool.not(fact),
+            _ => fact,
+        });
+    }
+    all
+}
+
+#[test]
+fn smaller_conjuncts_say_the_same() {
+    let mut rng = Rng::new(3);
+    let mut stats = SolverStats::default();
+    let mut counts = [0; 3];
+    for case in 0..1500 {
+        let pool = &mut Pool::new();
+        let widths = [3, 3, 4, 1];
+        let symbols = widths.map(|w| pool.new_symbol("s", Sort::BitVec(w)));
+        let all = conditions(pool, &mut rng, &symbols);
+        let mut query = Preprocess::new(pool, all.clone(), &mut stats);
+        let mut network = Network::new(pool, &query.conjuncts);
+        let found = simplify(&query, pool, &mut network, 10_000, &mut stats);
+        let mut evaluator = Evaluator::new();
+        let models: Vec<Model> = (0..1u64 << 11)
+            .map(|n| {
+                let (mut model, mut rest) = (Model::new(), n);
+                for (&symbol, w) in symbols.iter().zip(widths) {
+                    model.set(symbol, rest & mask(w));
+                    rest >>= w;
+                }
+                model
+            })
+            .collect();
+        let text = term::to_smt2(pool, &all);
+        let cone = pool.cone(&query.conjuncts);
+        for model in &models {
+            let holds = evaluator.first_false(pool, &all, model).is_none();
+            match &found {
+                Err(Contradiction) => assert!(!holds, "case {case}: {text}"),
+                Ok(found) => {
+                    let same = evaluator.first_false(pool, found, model).is_none();
+                    let text = |terms: &[Term]| term::to_smt2(pool, terms);
+                    assert!(same == holds, "{} {}", text(&all), text(found));
+                }
+            }
+            if holds {
+                for &t in &cone {
+                    let value = evaluator.eval(pool, t, model);
+                    let fact = network.fact(t).expect("a narrow term");
+                    assert!(
+                        contains(fact, value, pool.width(t)),
+                        "case {case}: {text} {fact:?} {value}"
+                    );
+                }
+            }
+        }
+        counts[match &found {
+            Err(Contradiction) => 0,
+            Ok(found) if *found != query.conjuncts => 1,
+            Ok(_) => 2,
+        }] += 1;
+        query.conjuncts.clear();
+    }
+    assert!(counts.iter().all(|&n| n > 100), "{counts:?}");
+}
+
+fn learned(pool: &mut Pool, all: &[Term]) -> (Vec<Term>, usize) {
+    let mut stats = SolverStats::default();
+    let mut query = Preprocess::new(pool, all.to_vec(), &mut stats);
+    learn(&mut query, pool, &mut stats);
+    (query.conjuncts, query.gone.len())
+}
+
+#[test]
+fn what_conjuncts_say_decides_others_and_not_themselves() {
+    let pool = &mut Pool::new();
+    let [x, y, z] = ["x", "y", "z"].map(|n| {
+        let symbol = pool.new_symbol(n, Sort::BitVec(8));
+        pool.symbol_term(symbol)
+    });
+    let bv = |pool: &mut Pool, v| pool.bv(8, v);
+    let product = pool.mul(x, y);
+    let sum = pool.add(product, z);
+    let (ten, ninety, hundred) = (bv(pool, 10), bv(pool, 90), bv(pool, 100));
+    // A bound of a sum and of one side bound the other side: -9 to 99.
+    let (small, sides) = (pool.ult(sum, hundred), pool.ult(z, ten));
+    assert_eq!(learned(pool, &[small, sides]), (vec![small, sides], 0));
+    let equal = pool.eq(y, z);
+    for (limit, left) in [(hundred, 2), (ninety, 3)] {
+        let below = pool.slt(product, limit);
+        let either = pool.or(below, equal);
+        assert_eq!(learned(pool, &[small, sides, either]).0.len(), left);
+    }
+    // A sign decides a sign, and contradicts another.
+    let zero = bv(pool, 0);
+    let (negative, less) = (pool.slt(product, zero), pool.slt(product, ten));
+    assert_eq!(learned(pool, &[negative, less]), (vec![negative], 0));
+    let above = pool.slt(ten, product);
+    assert_eq!(learned(pool, &[negative, above]).0, [Term::FALSE]);
+    // Known bits of a term.
+    let masked = {
+        let (high, three) = (bv(pool, 0xf0), bv(pool, 0x30));
+        let masked = pool.and(product, high);
+        pool.eq(masked, three)
+    };
+    for (limit, left) in [(0x40, 1), (0x3f, 2)] {
+        let limit = bv(pool, limit);
+        let below = pool.ult(product, limit);
+        let either = pool.or(below, equal);
+        assert_eq!(learned(pool, &[masked, either]).0.len(), left);
+    }
+}
+
+#[test]
+fn wide_symbols_keep_the_bits_that_are_open() {
+    let pool = &mut Pool::new();
+    let [x, y] = ["x", "y"].map(|n| {
+        let symbol = pool.new_symbol(n, Sort::BitVec(32));
+        pool.symbol_term(symbol)
+    });
+    let (limit, page) = (pool.bv(32, 0x1_0000), pool.zero(12));
+    let low = pool.extract(11, 0, x);
+    let product = pool.mul(x, y);
+    let all = [pool.ult(x, limit), pool.eq(low, page), pool.ult(x, product)];
+    let (left, gone) = learned(pool, &all);
+    assert_eq!((left.len(), gone), (1, 1));
+    let open = pool.cone(&left);
+    let bits = |t: &Term| pool.as_symbol(*t).map(|_| pool.width(*t));
+    assert_eq!(open.iter().filter_map(bits).min(), Some(4));
+}
