@@ -16,7 +16,7 @@ use term::{Pool, Term};
 /// Questions asked.
 const MAX_CHECKS: usize = 96;
 /// Effort of one question, and of all.
-const EFFORT: (u64, u64) = (100_000_000, 1_000_000_000);
+const EFFORT: (u64, u64) = (400_000_000, 2_000_000_000);
 /// Conjuncts in all questions together.
 const MAX_CONJUNCTS: usize = 100_000;
 
