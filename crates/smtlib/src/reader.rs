@@ -23,6 +23,7 @@ pub struct Reader<R> {
     pub(crate) table: Table,
     keep_text: bool,
     pub(crate) is_log: bool,
+    pub(crate) sizes_matter: bool,
     exited: bool,
     /// What the command would have declared, had it not used what is refused.
     refused: Option<(String, Feature)>,
@@ -36,6 +37,7 @@ impl<R: Read> Reader<R> {
             table: Table::default(),
             keep_text: false,
             is_log: false,
+            sizes_matter: false,
             exited: false,
             refused: None,
         }
@@ -56,6 +58,13 @@ impl<R: Read> Reader<R> {
     /// Do declarations outlive `pop`?
     pub fn global_declarations(&mut self, global: bool) {
         self.table.global = global;
+    }
+
+    /// Was there a constant array over a declared sort? What it says of all elements may hold when there are few
+    /// (`(= (store ((as const A) true) e false) ((as const A) false))`), but a declared sort is read as one
+    /// of 2^32: `unsat` proves nothing then.
+    pub fn sizes_matter(&self) -> bool {
+        self.sizes_matter
     }
 
     /// The declared sorts.

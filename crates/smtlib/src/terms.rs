@@ -399,7 +399,14 @@ impl<R: Read> Reader<R> {
         match head {
             Head::Builtin(builtin, indices) => theory::apply(pool, sorts, *builtin, indices, args),
             Head::Function(function) => arrays::call(pool, sorts, function, args),
-            Head::ConstantArray(sort) => arrays::constant(pool, sorts, *sort, args),
+            Head::ConstantArray(sort) => {
+                let index = match sort {
+                    Sort::Array { index, .. } => Some(index),
+                    _ => None,
+                };
+                self.sizes_matter |= matches!(index, Some(Scalar::Declared(_)));
+                arrays::constant(pool, sorts, *sort, args)
+            }
             Head::Macro(definition) => {
                 if args.len() != definition.params.len() {
                     let (want, have) = (definition.params.len(), args.len());

@@ -121,6 +121,7 @@ impl Session {
                     }
                 }
             }
+            Outcome::Unsat(_) if self.sizes_matter => Status::Unknown("incomplete".into()),
             Outcome::Unsat(core) => Status::Unsat(core),
             Outcome::Unknown(why) => Status::Unknown(match (self.lost(), why) {
                 (Some(lost), _) => lost.into(),

@@ -57,6 +57,8 @@ pub(super) struct Session {
     pub errors: u64,
     /// Did the solver fail in a way that is our bug?
     pub failed: bool,
+    /// See [`Reader::sizes_matter`].
+    pub sizes_matter: bool,
     collect_at: usize,
 }
 
@@ -78,6 +80,7 @@ impl Session {
             path: PathCondition::new(),
             levels: Vec::new(),
             lost: None,
+            sizes_matter: false,
             assumptions: Vec::new(),
             status: Status::None,
             is_preprocessed: false,
@@ -98,6 +101,7 @@ impl Session {
         command: Command,
         out: &mut dyn Write,
     ) -> io::Result<Flow> {
+        self.sizes_matter |= reader.sizes_matter();
         match command {
             Command::SetLogic(_) | Command::SetInfo(..) => self.success(out)?,
             Command::Declared => {

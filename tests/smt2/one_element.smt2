@@ -1,0 +1,13 @@
+; A declared sort may have one element: this is satisfiable, and was said not to be (generated formula 400927).
+(set-logic ALL)
+(declare-sort S 0)
+(declare-const e S)
+(declare-const p Bool)
+(push)
+(assert p)
+(assert (= (store ((as const (Array S Bool)) p) e false) ((as const (Array S Bool)) false)))
+(check-sat)
+(get-info :reason-unknown)
+(pop)
+(assert (not (select ((as const (Array S Bool)) p) e)))
+(check-sat)
