@@ -11,3 +11,7 @@
 (pop)
 (assert (not (select ((as const (Array S Bool)) p) e)))
 (check-sat)
+(push)
+(assert p)
+(check-sat)
+(pop)

@@ -60,11 +60,11 @@ impl<R: Read> Reader<R> {
         self.table.global = global;
     }
 
-    /// Was there a constant array over a declared sort? What it says of all elements may hold when there are few
+    /// Was there a constant array over a declared sort since this was last asked? What it says of all elements may hold when there are few
     /// (`(= (store ((as const A) true) e false) ((as const A) false))`), but a declared sort is read as one
     /// of 2^32: `unsat` proves nothing then.
-    pub fn sizes_matter(&self) -> bool {
-        self.sizes_matter
+    pub fn take_sizes_matter(&mut self) -> bool {
+        std::mem::take(&mut self.sizes_matter)
     }
 
     /// The declared sorts.

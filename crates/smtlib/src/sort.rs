@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// Width of the bit-vectors that stand for the elements of a declared sort. A satisfiable
 /// formula without quantifiers has a model with at most as many elements as it has terms of the
 /// sort, which is fewer than 2^32, and one with any number more unless constant arrays over the sort say
-/// something of all of them (`Reader::sizes_matter`).
+/// something of all of them (`Reader::take_sizes_matter`).
 pub(crate) const DECLARED_WIDTH: u32 = 32;
 
 /// A sort of plain values: what arrays and functions are over.

@@ -31,6 +31,7 @@ struct Level {
     assertions: usize,
     path: PathCondition,
     lost: Option<&'static str>,
+    sizes_matter: bool,
 }
 
 /// A dialogue.
@@ -57,7 +58,7 @@ pub(super) struct Session {
     pub errors: u64,
     /// Did the solver fail in a way that is our bug?
     pub failed: bool,
-    /// See [`Reader::sizes_matter`].
+    /// Does what is asserted or defined need [`Reader::take_sizes_matter`]?
     pub sizes_matter: bool,
     collect_at: usize,
 }
@@ -101,7 +102,8 @@ impl Session {
         command: Command,
         out: &mut dyn Write,
     ) -> io::Result<Flow> {
-        self.sizes_matter |= reader.sizes_matter();
+        let sizes_matter = reader.take_sizes_matter();
+        self.sizes_matter |= sizes_matter && !matches!(command, Command::GetValue(_));
         match command {
             Command::SetLogic(_) | Command::SetInfo(..) => self.success(out)?,
             Command::Declared => {
@@ -138,6 +140,7 @@ impl Session {
                         assertions: self.assertions.len(),
                         path: self.path.clone(),
                         lost: self.lost,
+                        sizes_matter: self.sizes_matter,
                     });
                 }
                 self.status = Status::None;
@@ -150,6 +153,8 @@ impl Session {
                         self.assertions.truncate(level.assertions);
                         self.path = level.path;
                         self.lost = level.lost;
+                        // A definition may stay that says so.
+                        self.sizes_matter &= level.sizes_matter || self.options.global_declarations;
                     }
                 }
                 self.status = Status::None;
@@ -158,6 +163,7 @@ impl Session {
             Command::Reset => {
                 self.forget();
                 self.options = Options::default();
+                self.sizes_matter = false;
                 self.renew_solver(); // what follows stands alone again
                 self.success(out)?;
             }
@@ -265,6 +271,7 @@ impl Session {
         self.path = PathCondition::new();
         self.levels.clear();
         self.lost = None;
+        self.sizes_matter &= self.options.global_declarations;
         self.assumptions.clear();
         self.status = Status::None;
     }
