@@ -7,6 +7,7 @@
 mod arith;
 mod arrays;
 mod bitblast;
+mod congruence;
 mod domain;
 mod extremes;
 mod ilp;

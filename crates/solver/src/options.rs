@@ -24,6 +24,10 @@ pub const LAYERS: &[(&str, &str)] = &[
     ("intervals", "value ranges and known bits under the path"),
     ("search", "a few guided changes of the witness"),
     (
+        "congruence",
+        "one value for each class of equal terms, tried where trials are wanted",
+    ),
+    (
         "ilp",
         "integer linear programs for what is linear in the query",
     ),

@@ -171,6 +171,8 @@ pub enum Technique {
     Reuse,
     /// A step of local search.
     LocalSearch,
+    /// The classes of the congruence closure, with one value each.
+    Congruence,
     /// The attempt to reach an end of an interval.
     Bound,
     /// The SAT solver's model.
@@ -193,6 +195,7 @@ impl Technique {
         Technique::Domain,
         Technique::Reuse,
         Technique::LocalSearch,
+        Technique::Congruence,
         Technique::Bound,
         Technique::Sat,
         Technique::Trail,
@@ -212,6 +215,7 @@ impl Technique {
             Technique::Domain => "domain",
             Technique::Reuse => "reuse",
             Technique::LocalSearch => "local-search",
+            Technique::Congruence => "congruence",
             Technique::Bound => "bound",
             Technique::Sat => "sat",
             Technique::Trail => "trail",

@@ -47,6 +47,7 @@ statistics! {
     by_ilp: "queries", "decided by an integer linear program";
     by_lia: "queries", "decided by linear integer arithmetic";
     by_intervals: "queries", "decided by value ranges";
+    by_congruence: "queries", "decided by the classes of the congruence closure";
     by_search: "queries", "decided by local search";
     by_blast: "queries", "decided by the SAT solver";
     preprocess_tables: "tables", "chains of constant stores that became constant arrays";
@@ -61,6 +62,7 @@ statistics! {
     preprocess_narrowed: "symbols", "symbols of which the conjuncts decide bits";
     truth_tables: "tables", "truth tables of single-byte conditions computed";
     evaluations: "evaluations", "evaluations of candidate assignments";
+    congruence_trials: "trials", "assignments made from classes of equal terms";
     sat_calls: "calls", "calls of the SAT solver";
     sat_watched: "calls", "of these with a record of what the search tried";
     sat_conflicts: "conflicts", "conflicts inside the SAT solver";

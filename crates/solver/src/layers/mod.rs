@@ -6,6 +6,7 @@
 //! `stats.rs`, and one line in [`assemble`], which is the whole order.
 
 mod blast;
+mod congruence;
 mod cores;
 mod domains;
 mod elements;
@@ -86,6 +87,7 @@ pub(crate) fn assemble(options: &SolverOptions) -> Vec<Box<dyn Layer>> {
         Box::new(Lia),
         Box::new(intervals::Intervals),
         Box::new(search::Search::new(options.seed)),
+        Box::new(congruence::Congruence),
         Box::new(Ilp::new(false)),
         Box::new(blast::Blast::new(options)),
     ];

@@ -1,0 +1,193 @@
+//! The assignment in which equal terms are equal: a trial made from the classes of the congruence closure.
+//!
+//! The condition asked is asserted first, then the slice in the path's order, so that what the trial
+//! violates is a conjunct that contradicts these, or none. A class then has one value: its constant, otherwise what
+//! the start gives to one of its terms, as long as no disequality or byte set speaks against it, otherwise the
+//! smallest value of which that is true. Each choice is closed before the next one, so terms over
+//! chosen symbols follow. Reads of an array symbol become its entries.
+//!
+//! Runs only while somebody listens, on what local search left open: `blast` decides the same queries without it.
+
+use super::{Env, Layer};
+use crate::congruence::{Closure, Node};
+use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
+use crate::stats::SolverStats;
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+use term::{ArrayValue, BitValue, Evaluator, Op, Pool, Sort, Symbol, Term};
+
+/// Slices with more conjuncts are left to the other layers.
+const MAX_CONJUNCTS: usize = 400;
+/// Terms of a class whose values in the start are offered to it.
+const MAX_OFFERS: usize = 8;
+/// Values tried for a class to which none of the start fits.
+const MAX_FRESH: u64 = 512;
+
+pub(super) struct Congruence;
+
+impl Layer for Congruence {
+    fn name(&self) -> &'static str {
+        "congruence"
+    }
+
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        _: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        if !trials.wanted() || query.slice.terms.len() > MAX_CONJUNCTS {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        match assignment(env.pool, env.evaluator, query) {
+            Some(model) if model != *query.witness => {
+                env.stats.congruence_trials += 1;
+                trials.tried(&model, Technique::Congruence);
+                if env.satisfies(query, &model) {
+                    return Outcome::Sat(model);
+                }
+            }
+            _ => {}
+        }
+        Outcome::Unknown(Why::Incomplete)
+    }
+
+    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
+        &mut stats.by_congruence
+    }
+}
+
+/// The assignment of the classes; `None` when nothing is equated or there are too many terms.
+fn assignment(pool: &mut Pool, evaluator: &mut Evaluator, query: &Query<'_>) -> Option<Model> {
+    let goals: Vec<Term> = [query.cond]
+        .iter()
+        .chain(&query.slice.terms)
+        .copied()
+        .collect();
+    let mut closure = Closure::new(pool, &goals)?;
+    for &goal in &goals {
+        closure.assert(goal);
+    }
+    if closure.relations == 0 {
+        return None;
+    }
+    let nodes = closure.ascending();
+    // Classes with a term that follows from others wait for these.
+    for waits in [true, false] {
+        for &node in &nodes {
+            let is_choice = is_free(&closure, node) && closure.value(node).is_none();
+            if is_choice && (!waits || closure.members(node).iter().all(|&m| is_free(&closure, m)))
+            {
+                choose(&mut closure, evaluator, query, node);
+            }
+        }
+    }
+    Some(model(&closure, &nodes, query.witness))
+}
+
+/// A symbol, or a read of an array symbol at an index that is known: nothing else decides its value.
+fn is_free(closure: &Closure<'_>, node: Node) -> bool {
+    let t = closure.term(node);
+    match closure.pool.op(t) {
+        Op::Symbol => matches!(closure.pool.sort(t), Sort::BitVec(_) | Sort::Int),
+        Op::Select => {
+            closure.pool.as_symbol(closure.pool.child(t, 0)).is_some()
+                && closure.value(closure.operand(node, 1)).is_some()
+        }
+        _ => false,
+    }
+}
+
+fn choose(closure: &mut Closure<'_>, evaluator: &mut Evaluator, query: &Query<'_>, node: Node) {
+    let members = closure.members(node).to_vec();
+    let bytes: Vec<Symbol> = (members.iter())
+        .filter_map(|&m| closure.pool.as_symbol(closure.term(m)))
+        .filter(|&s| closure.pool.symbol_sort(s) == Sort::BitVec(8))
+        .collect();
+    let is_allowed = |pool: &Pool, value: Term| {
+        let value = pool.as_const(value).unwrap_or(0) as u8;
+        bytes.iter().all(|&s| query.pc.domain(s).contains(value))
+    };
+    let sort = closure.pool.sort(closure.term(node));
+    for &member in members.iter().take(MAX_OFFERS) {
+        let t = closure.term(member);
+        let value = match sort {
+            Sort::Int => {
+                let value = evaluator.eval_int(closure.pool, t, query.witness);
+                closure.pool.int(&value)
+            }
+            Sort::BitVec(width) => {
+                let limbs = evaluator.eval_wide(closure.pool, t, query.witness);
+                closure.pool.bv_wide(width, &limbs)
+            }
+            _ => return,
+        };
+        if is_allowed(closure.pool, value) && closure.choose(node, value) {
+            return;
+        }
+    }
+    let last = match sort {
+        Sort::BitVec(width) if width < 9 => 1 << width,
+        _ => MAX_FRESH,
+    };
+    for k in 0..last {
+        let value = match sort {
+            Sort::BitVec(width) => closure.pool.bv(width, k),
+            _ => closure.pool.int(&BigInt::from(k)),
+        };
+        if is_allowed(closure.pool, value) && closure.choose(node, value) {
+            return;
+        }
+    }
+}
+
+/// The start with the values of the classes.
+fn model(closure: &Closure<'_>, nodes: &[Node], start: &Model) -> Model {
+    let pool = &*closure.pool;
+    let mut model = start.clone();
+    let mut entries: FxHashMap<Node, Vec<(BitValue, BitValue)>> = FxHashMap::default();
+    let number = |t: Term| BitValue::from_limbs(&pool.const_limbs(t));
+    for &node in nodes {
+        let t = closure.term(node);
+        let Some(value) = closure.value(node) else {
+            continue;
+        };
+        if let Some(symbol) = pool.as_symbol(t) {
+            match pool.as_int(value) {
+                Some(value) => model.set_int(symbol, value),
+                None => model.set_wide(symbol, &pool.const_limbs(value)),
+            }
+        } else if pool.op(t) == Op::Select
+            && pool.is_const(value)
+            && let Some(index) = closure.value(closure.operand(node, 1))
+        {
+            let array = closure.operand(node, 0);
+            let entry = (number(index), number(value));
+            entries.entry(array).or_default().push(entry);
+        }
+    }
+    // Equal arrays have the values of the first symbol among them, where nothing is read.
+    let mut arrays: FxHashMap<Node, ArrayValue> = FxHashMap::default();
+    for &node in nodes {
+        let t = closure.term(node);
+        let Some(symbol) = pool.as_symbol(t) else {
+            continue;
+        };
+        if !matches!(pool.sort(t), Sort::Array { .. }) {
+            continue;
+        }
+        let class = closure.class(node);
+        let value = arrays.entry(class).or_insert_with(|| {
+            let mut value = start.array(symbol).cloned().unwrap_or_default();
+            value
+                .entries
+                .extend(entries.remove(&class).unwrap_or_default());
+            value
+        });
+        if start.array(symbol) != Some(&*value) && *value != ArrayValue::default() {
+            model.set_array(symbol, value.clone());
+        }
+    }
+    model
+}
