@@ -156,7 +156,7 @@ pub fn run(binary: &Path, test: &TestCase, limits: &Limits) -> io::Result<Observ
     }
     command.stderr(File::create(&err)?);
     let own = std::iter::once(scratch.path());
-    let fence = Fence::around(own.chain(limits.writable.iter().map(PathBuf::as_path)))?;
+    let fence = Fence::around(own.chain(limits.writable.iter().map(PathBuf::as_path)));
     confine(&mut command, limits, &fence);
 
     let mut child = spawn(&mut command)?;
