@@ -68,17 +68,28 @@ impl Machine {
             [pointer] if s.retries < self.options.max_resolutions => {
                 let value = self.eval(s, pointer);
                 let points_to = |o: &Object| o.live && o.distance(value) == 0;
-                let (first, last, home) = match s.memory.object_at(value).filter(points_to) {
-                    Some(o) if o.size < u64::from(bytes) => (o.start, o.end(), Home::Left(Some(o))),
-                    Some(o) => (o.start, o.end(), Home::Object(o)),
-                    None if value < NEAR => (0, NEAR - 1, Home::Left(None)),
+                let object = s.memory.object_at(value).filter(points_to);
+                let (first, last) = match object {
+                    Some(o) => (o.start, o.end()),
+                    None if value < NEAR => (0, NEAR - 1),
                     None => return Home::Unknown,
                 };
                 let points_there = self.inside(pointer, first, last);
                 if !s.path.contains(&self.pool, points_there) {
                     self.decide(s, points_there, ChoiceKind::Resolve);
                 }
-                home
+                // A pointer may be a distance only (`copy + (p - original)`): the address is never in its object then.
+                match object {
+                    None => Home::Left(None),
+                    Some(o) if o.size >= u64::from(bytes) => self.nearest(s, access, bounds, &[o]),
+                    Some(short) => {
+                        let there = self.pool.eq(address, pointer);
+                        match self.is_possible(s, there) {
+                            true => Home::Left(Some(short)),
+                            false => Home::Unknown,
+                        }
+                    }
+                }
             }
             _ => Home::Unknown,
         }
