@@ -71,6 +71,8 @@ pub struct SolverOptions {
     /// Products and divisions of operands with at least this many bits are abstracted; `None` for what measured
     /// best, `Some(u32::MAX)` for none.
     pub abstract_width: Option<u32>,
+    /// More gates than this of one query's circuits end it as too large; `None` for what fits beside a run.
+    pub max_gates: Option<usize>,
     /// Which theory is tried first.
     pub theory: TheoryKind,
     /// Directory for one SMT-LIB file per query, as asked (before any layer).

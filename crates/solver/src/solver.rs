@@ -6,8 +6,8 @@
 //! answer wins, is checked, and is shown to every layer.
 
 use crate::arith::is_arithmetic;
-use crate::arrays::ArrayMethod;
 use crate::bitblast::contexts::{Answer, Contexts, Question};
+use crate::bitblast::lower::Settings;
 use crate::domain::{ByteSet, TruthTables};
 use crate::layers::{Env, Layer, assemble};
 use crate::log::QueryLog;
@@ -470,7 +470,7 @@ impl Solver {
 /// Does a fresh SAT context fail to satisfy a core with its condition? (Debug builds, on samples.)
 fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
     let terms: Vec<Term> = core.iter().copied().chain([cond]).collect();
-    let mut contexts = Contexts::new(Engine::Batsat, ArrayMethod::Auto, u32::MAX);
+    let mut contexts = Contexts::new(Engine::Batsat, Settings::default());
     let mut symbols: Vec<Symbol> = terms
         .iter()
         .flat_map(|&t| env.pool.set_iter(env.pool.symbols(t)))

@@ -89,6 +89,13 @@ impl Evaluator {
         self.limbs_of(pool, t).to_vec()
     }
 
+    /// Like [`Evaluator::eval_more`], for values of any width.
+    pub fn eval_wide_more(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> Vec<u64> {
+        self.fit(pool);
+        self.settle(pool, t, assignment);
+        self.limbs_of(pool, t).to_vec()
+    }
+
     /// Value of an integer term.
     pub fn eval_int(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> BigInt {
         debug_assert_eq!(pool.sort(t), Sort::Int);

@@ -20,7 +20,7 @@ pub(crate) mod pairs;
 pub(crate) mod refine;
 
 use crate::bitblast::circuits::{Bits, as_constant};
-use crate::bitblast::lower::{Lowering, MAX_GATES};
+use crate::bitblast::lower::Lowering;
 use crate::query::Why;
 use crate::sat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -171,7 +171,7 @@ impl Lowering {
                 false => Ok(true),
             };
         }
-        match circuit_gates(kind, a, b) > (MAX_GATES - self.aig.len().min(MAX_GATES)) as u64 {
+        match circuit_gates(kind, a, b) > self.max_gates.saturating_sub(self.aig.len()) as u64 {
             true => Err(Why::TooLarge),
             false => Ok(false),
         }

@@ -12,7 +12,7 @@ use super::{Kind, OpId, circuit_gates};
 use crate::bitblast::aig::Aig;
 use crate::bitblast::circuits::Bits;
 use crate::bitblast::cnf::Cnf;
-use crate::bitblast::lower::{Lowering, MAX_GATES};
+use crate::bitblast::lower::Lowering;
 use crate::layers::mask;
 use crate::query::Why;
 use crate::sat::{Lit, SatBackend};
@@ -324,9 +324,9 @@ impl ArithmeticRefiner<'_> {
     fn circuit(&mut self, v: &Values) -> Result<(), Why> {
         let operation = &self.lowering.operations.all[v.id as usize];
         let gates = circuit_gates(operation.kind, &operation.a, &operation.b);
-        let room = self.lowering.limit.min(MAX_GATES);
+        let room = self.lowering.limit.min(self.lowering.max_gates);
         if gates > room.saturating_sub(self.lowering.gates()) as u64 {
-            return Err(match room < MAX_GATES {
+            return Err(match room < self.lowering.max_gates {
                 true => Why::Budget,
                 false => Why::TooLarge,
             });

@@ -11,10 +11,9 @@
 //! and the failed assumptions *are* the unsatisfiable core.
 
 use super::cnf::Cnf;
-use super::lower::{Lowering, cost, is_array_equality};
+use super::lower::{Lowering, Settings, cost, is_array_equality};
 use crate::arith::refine::{ArithmeticRefiner, MAX_CONFLICTS};
 use crate::arith::{OpId, is_arithmetic};
-use crate::arrays::ArrayMethod;
 use crate::arrays::equality::NARROW;
 use crate::arrays::inspect::{Relevant, inspect};
 use crate::arrays::precheck::Intervals;
@@ -105,18 +104,16 @@ enum Refined {
 /// The contexts of one SAT engine.
 pub(crate) struct Contexts {
     engine: Engine,
-    arrays: ArrayMethod,
-    abstract_width: u32,
+    settings: Settings,
     contexts: Vec<SatContext>,
     clock: u64,
 }
 
 impl Contexts {
-    pub fn new(engine: Engine, arrays: ArrayMethod, abstract_width: u32) -> Contexts {
+    pub fn new(engine: Engine, settings: Settings) -> Contexts {
         Contexts {
             engine,
-            arrays,
-            abstract_width,
+            settings,
             contexts: Vec::new(),
             clock: 0,
         }
@@ -205,7 +202,7 @@ impl Contexts {
                 self.contexts.retain(|c| c.lowering.gates() <= LARGE);
                 stats.contexts_built += 1;
                 self.contexts.push(SatContext {
-                    lowering: Lowering::new(self.arrays, self.abstract_width),
+                    lowering: Lowering::new(self.settings),
                     cnf: Cnf::default(),
                     sat: self.engine.build(),
                     last_used: 0,

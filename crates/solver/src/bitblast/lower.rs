@@ -15,10 +15,8 @@ use linear::Deadline;
 use rustc_hash::FxHashMap;
 use term::{Op, Pool, Relocation, Sort, Symbol, Term};
 
-/// More gates than this in one context end the query as too large.
-pub(crate) const MAX_GATES: usize = 4_000_000;
-/// Bits of all terms of one context.
-const MAX_BITS: usize = 64_000_000;
+/// Bits of all terms of one context, for each gate that it may have.
+const BITS_PER_GATE: usize = 16;
 
 /// What waits on the work list.
 #[derive(Clone, Copy)]
@@ -29,11 +27,35 @@ pub(crate) enum Task {
     Read(ReadKey),
 }
 
+/// How circuits are built.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings {
+    /// How reads of arrays are lowered.
+    pub arrays: ArrayMethod,
+    /// Products and divisions of at least this many bits are abstract.
+    pub abstract_width: u32,
+    /// More gates than this in one context end the query as too large.
+    pub max_gates: usize,
+}
+
+impl Default for Settings {
+    /// Whole circuits of a size that fits beside a run.
+    fn default() -> Self {
+        Settings {
+            arrays: ArrayMethod::Auto,
+            abstract_width: u32::MAX,
+            max_gates: 4_000_000,
+        }
+    }
+}
+
 /// The circuits built so far in one context.
 #[derive(Default)]
 pub struct Lowering {
     /// Gates beyond which nothing more is built for the question at hand.
     pub(crate) limit: usize,
+    /// More gates than this end a query as too large.
+    pub(crate) max_gates: usize,
     pub(crate) aig: Aig,
     bits: FxHashMap<Term, (u32, u32)>,
     arena: Vec<Lit>,
@@ -72,12 +94,13 @@ pub(crate) fn cost(pool: &Pool, t: Term) -> u64 {
 }
 
 impl Lowering {
-    /// No circuits yet; arrays will be lowered by a method, arithmetic be abstract from a width on.
-    pub(crate) fn new(method: ArrayMethod, abstract_width: u32) -> Lowering {
+    /// No circuits yet.
+    pub(crate) fn new(settings: Settings) -> Lowering {
         Lowering {
-            arrays: Abstraction::new(method),
+            arrays: Abstraction::new(settings.arrays),
             limit: usize::MAX,
-            min_width: abstract_width as usize,
+            max_gates: settings.max_gates,
+            min_width: settings.abstract_width as usize,
             ..Lowering::default()
         }
     }
@@ -163,7 +186,7 @@ impl Lowering {
             if steps & 255 == 0 && deadline.is_some_and(|end| end.is_past()) {
                 return Err(Why::Timeout);
             }
-            if self.aig.len() > MAX_GATES {
+            if self.aig.len() > self.max_gates {
                 return Err(Why::TooLarge);
             }
             if self.aig.len() > self.limit {
@@ -249,8 +272,8 @@ impl Lowering {
             .iter()
             .map(|&c| self.get(c).expect("operands first").to_vec())
             .collect();
-        if (!is_arithmetic(op) && self.aig.len() as u64 + cost(pool, t) > MAX_GATES as u64)
-            || self.arena.len() + width > MAX_BITS
+        if (!is_arithmetic(op) && self.aig.len() as u64 + cost(pool, t) > self.max_gates as u64)
+            || self.arena.len() + width > self.max_gates.saturating_mul(BITS_PER_GATE)
         {
             return Err(Why::TooLarge);
         }

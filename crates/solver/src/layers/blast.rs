@@ -8,6 +8,7 @@ use crate::arith::MIN_WIDTH;
 use crate::arrays::ArrayMethod;
 use crate::arrays::precheck::{Intervals, Precheck, PrecheckCache, precheck};
 use crate::bitblast::contexts::{Answer, Contexts, Question};
+use crate::bitblast::lower::Settings;
 use crate::options::SolverOptions;
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
 use crate::stats::SolverStats;
@@ -24,7 +25,12 @@ pub(super) struct Blast {
 impl Blast {
     pub fn new(options: &SolverOptions) -> Blast {
         let arrays = options.arrays;
-        let width = options.abstract_width.unwrap_or(MIN_WIDTH);
+        let default = Settings::default();
+        let settings = Settings {
+            arrays,
+            abstract_width: options.abstract_width.unwrap_or(MIN_WIDTH),
+            max_gates: options.max_gates.unwrap_or(default.max_gates),
+        };
         Blast {
             arrays,
             prechecked: PrecheckCache::default(),
@@ -32,7 +38,7 @@ impl Blast {
                 .sat
                 .stages()
                 .iter()
-                .map(|&(engine, conflicts)| (Contexts::new(engine, arrays, width), conflicts))
+                .map(|&(engine, conflicts)| (Contexts::new(engine, settings), conflicts))
                 .collect(),
         }
     }

@@ -7,12 +7,11 @@ use super::affine::integer;
 use super::encode::Encoding;
 use super::shown::Shown;
 use super::theory::Theory;
-use crate::arrays::ArrayMethod;
 use crate::arrays::inspect::{Relevant, inspect};
 use crate::arrays::precheck::Intervals;
 use crate::arrays::refine::Refiner;
 use crate::bitblast::contexts::{guard_defaults, read_model};
-use crate::bitblast::lower::{Lowering, is_array_equality};
+use crate::bitblast::lower::{Lowering, Settings, is_array_equality};
 use crate::query::{Budget, Model, Trials, Why};
 use crate::sat::{Lit, SatBackend, SatLimits, SatResult};
 use crate::stats::SolverStats;
@@ -50,7 +49,7 @@ impl Question<'_> {
         trials: &mut dyn Trials,
         stats: &mut SolverStats,
     ) -> Result<Answer, Why> {
-        let lowering = Lowering::new(ArrayMethod::Auto, u32::MAX);
+        let lowering = Lowering::new(Settings::default());
         let mut encoding = Encoding::new(lowering, self.deadline);
         let roots = encoding.conditions(self.pool, self.conditions)?;
         if let Some(i) = roots.iter().position(|&root| root == Lit::FALSE) {

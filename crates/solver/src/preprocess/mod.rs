@@ -4,7 +4,7 @@
 //! path; a script has only its text. Here some of that is found again, to a fixed point:
 //!
 //! * `table`: constant stores over zeroes become one constant array ([`tables`]);
-//! * `equality`: `symbol = term` goes, and the term takes the symbol's place;
+//! * `equality`: `symbol = term` goes, and the term takes the symbol's place ([`definitions`]);
 //! * `known`: a conjunct that occurs inside another one is true there (its negation false);
 //! * `value`: a byte that has one value left becomes that value;
 //! * `facts`: known bits and intervals of all terms decide others, symbols keep the bits that are open ([`facts`]);
@@ -18,6 +18,7 @@
 //! the statistics; a refutation names no conjuncts: `minimise.rs` finds which are needed.
 
 mod choices;
+mod definitions;
 mod facts;
 mod lifted;
 mod linear;
@@ -43,7 +44,7 @@ type Pass = (
 /// The passes that need nothing but the conjuncts, in their order.
 const PASSES: &[Pass] = &[
     ("equality, known", |query, pool, stats| {
-        query.propagate(pool, stats)
+        definitions::propagate(query, pool, stats)
     }),
     ("linear", |query, pool, stats| {
         linear::eliminate(query, pool, &mut stats.preprocess_linear)
@@ -123,42 +124,6 @@ impl Preprocess {
             changed |= pass(self, pool, stats);
         }
         changed
-    }
-
-    /// One pass of `equality` and `known`; whether anything changed.
-    pub(super) fn propagate(&mut self, pool: &mut Pool, stats: &mut SolverStats) -> bool {
-        let mut places: FxHashMap<Term, Term> = FxHashMap::default();
-        let mut kept = Vec::with_capacity(self.conjuncts.len());
-        // Right sides stay as they are while their symbols do, so one pass replaces all at once.
-        let mut used: FxHashSet<Symbol> = FxHashSet::default();
-        let before = self.gone.len();
-        for &t in &self.conjuncts {
-            let Some((symbol, value)) = definition(pool, t) else {
-                kept.push(t);
-                continue;
-            };
-            let place = pool.symbol_term(symbol);
-            let read: Vec<Symbol> = pool.set_iter(pool.symbols(value)).collect();
-            let is_new = |s: &Symbol| !self.gone[before..].iter().any(|(g, _)| g == s);
-            if used.contains(&symbol) || !is_new(&symbol) || !read.iter().all(is_new) {
-                kept.push(t);
-                continue;
-            }
-            used.extend(read);
-            places.insert(place, value);
-            self.gone.push((symbol, value));
-        }
-        stats.preprocess_equalities += (self.gone.len() - before) as u64;
-        let replaced: FxHashSet<Term> = places.keys().copied().collect();
-        for &t in kept.iter().filter(|t| !pool.is_const(**t)) {
-            let (key, value) = match pool.op(t) {
-                Op::Not => (pool.child(t, 0), Term::FALSE),
-                _ => (t, Term::TRUE),
-            };
-            places.entry(key).or_insert(value);
-        }
-        let changed = self.replace(pool, kept, &places, &replaced, &mut stats.preprocess_known);
-        changed || self.gone.len() > before
     }
 
     /// How often each term is an operand or a conjunct.
@@ -259,40 +224,23 @@ impl Preprocess {
         lifted::Lifted::new(pool, &self.gone, trials)
     }
 
-    /// Gives the symbols that went their values.
+    /// Gives the symbols that went their values. No value reads a symbol that gets its own later, so what was
+    /// evaluated stays right while the model grows.
     pub fn lift(&self, pool: &Pool, evaluator: &mut Evaluator, model: &mut Model) {
+        evaluator.start(pool);
         for &(symbol, value) in self.gone.iter().rev() {
             if matches!(pool.sort(value), Sort::Array { .. }) {
                 let array = evaluator.eval_array(pool, value, model);
                 model.set_array(symbol, array);
+                evaluator.start(pool); // it shares the model, which changes
                 continue;
             }
-            let limbs = evaluator.eval_wide(pool, value, model);
+            let limbs = evaluator.eval_wide_more(pool, value, model);
             match pool.symbol_sort(symbol) {
                 Sort::BitVec(width) if width > 64 => model.set_wide(symbol, &limbs),
                 _ => model.set(symbol, limbs.first().copied().unwrap_or(0)),
             }
         }
-    }
-}
-
-/// The symbol that a conjunct defines, and what it is equal to.
-fn definition(pool: &Pool, t: Term) -> Option<(Symbol, Term)> {
-    let free = |s: Term| {
-        let symbol = pool.as_symbol(s)?;
-        matches!(pool.sort(s), Sort::BitVec(_)).then_some(symbol)
-    };
-    if let Some(symbol) = free(t) {
-        return Some((symbol, Term::TRUE));
-    }
-    match pool.op(t) {
-        Op::Not => Some((free(pool.child(t, 0))?, Term::FALSE)),
-        Op::Eq => [(0, 1), (1, 0)].into_iter().find_map(|(x, y)| {
-            let (symbol, value) = (free(pool.child(t, x))?, pool.child(t, y));
-            let is_fit = !pool.set_contains(pool.symbols(value), symbol);
-            (is_fit && !pool.has_float(value)).then_some((symbol, value))
-        }),
-        _ => None,
     }
 }
 

@@ -7,7 +7,7 @@ fn preprocessed(pool: &mut Pool, conditions: &[Term]) -> (Preprocess, SolverStat
     let mut stats = SolverStats::default();
     let mut query = Preprocess::new(pool, conditions.to_vec(), &mut stats);
     for _ in 0..MAX_ROUNDS {
-        if !query.propagate(pool, &mut stats) {
+        if !definitions::propagate(&mut query, pool, &mut stats) {
             break;
         }
     }

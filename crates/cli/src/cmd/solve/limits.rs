@@ -172,12 +172,33 @@ impl Shared {
     }
 }
 
+/// Memory of a gate with its clauses, bytes: measured on 10^5 sums and comparisons.
+const GATE_BYTES: u64 = 400;
+
+/// As many gates as fit into half of the memory: the cap in MB, otherwise the machine's.
+pub(super) fn max_gates(megabytes: Option<u64>) -> usize {
+    let bytes = megabytes.map_or_else(physical, |mb| mb.saturating_mul(1 << 20));
+    usize::try_from(bytes / 2 / GATE_BYTES).unwrap_or(usize::MAX)
+}
+
+/// The machine's memory in bytes; a gigabyte when it cannot be told.
+fn physical() -> u64 {
+    // SAFETY: sysconf has no preconditions.
+    let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
+    u64::try_from(pages).map_or(1 << 30, |pages| pages.saturating_mul(page()))
+}
+
+/// Bytes of a page.
+fn page() -> u64 {
+    // SAFETY: sysconf has no preconditions.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(page).unwrap_or(4096)
+}
+
 /// Resident memory of this process in bytes; 0 when it cannot be told.
 fn resident() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm")
         .ok()
         .and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok());
-    // SAFETY: sysconf has no preconditions.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    pages.unwrap_or(0) * u64::try_from(page).unwrap_or(4096)
+    pages.unwrap_or(0) * page()
 }

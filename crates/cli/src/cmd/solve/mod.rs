@@ -36,7 +36,7 @@ pub struct Args {
     /// Seconds for the whole script (each one); then `unknown`. Without it there is no limit
     #[arg(long, value_name = "S")]
     time: Option<f64>,
-    /// Memory cap in MB; above it `unknown`
+    /// Memory cap in MB; above it `unknown`. A script's circuits may take half of it, or of the machine's memory
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
     /// The script is a log of queries (`polypath run --log-queries`): ask them of one solver as the run did, each
@@ -82,6 +82,7 @@ impl Args {
             sat,
             arrays: self.arrays,
             abstract_width: self.abstract_width,
+            max_gates: Some(limits::max_gates(self.memory)),
             seed: self.seed,
             ..SolverOptions::default()
         })
