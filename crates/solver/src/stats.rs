@@ -74,6 +74,7 @@ statistics! {
     simplex_pivots: "pivots", "pivots of the simplex";
     contexts_built: "contexts", "SAT contexts started";
     gates: "gates", "circuit nodes built";
+    variables: "variables", "variables that these got in the SAT solver";
     clauses: "clauses", "clauses handed to the SAT solver";
     slice_conjuncts: "conjuncts", "conjuncts in the slices of queries past the byte domains";
     bound_queries: "queries", "questions asked to find a minimum, a maximum or a list of values";

@@ -215,3 +215,21 @@ fn tables_select_and_share() {
     let out = aig.table(&index, entries, &mut leaves);
     assert_eq!((aig.len(), out[0], out[1]), (inputs, index[0], index[1]));
 }
+
+#[test]
+fn choices_made_of_conjunctions_are_multiplexers() {
+    let mut aig = Aig::default();
+    let i: Bits = (0..3).map(|_| aig.input()).collect();
+    let (c, t, e) = (i[0], i[1], i[2]);
+    let (then, otherwise) = (aig.and(c, t), aig.and(!c, e));
+    let (choice, swapped) = (aig.or(then, otherwise), aig.or(otherwise, then));
+    let mux = aig.mux(c, t, e);
+    assert_eq!((choice, swapped), (mux, mux));
+    let (both, neither) = (aig.and(c, t), aig.and(!t, !c));
+    let equal = aig.iff(c, t);
+    assert_eq!(aig.or(both, neither), equal);
+    // Another condition: no multiplexer.
+    let (then, otherwise) = (aig.and(c, t), aig.and(c, e));
+    let either = aig.or(then, otherwise);
+    assert!(matches!(aig.gate(either.var()), Gate::And(..)));
+}

@@ -87,7 +87,7 @@ pub(crate) struct ArithmeticRefiner<'a> {
 }
 
 impl ArithmeticRefiner<'_> {
-    /// The operations behind some terms, ascending; their bits get variables.
+    /// The operations behind some terms, ascending; their bits get variables with the bits' values.
     pub fn relevant(&mut self, terms: &[Term]) -> Vec<OpId> {
         let operations = &self.lowering.operations;
         let mut ids: Vec<OpId> = terms.iter().filter_map(|&t| operations.of(t)).collect();
@@ -352,7 +352,7 @@ impl ArithmeticRefiner<'_> {
         debug_assert!(lemma != Lit::FALSE, "a lemma is satisfiable");
         self.lemmas += 1;
         if !lemma.is_const() {
-            let lit = self.cnf.literal(&self.lowering.aig, self.sat, lemma);
+            let lit = self.cnf.implying(&self.lowering.aig, self.sat, lemma);
             self.sat.add_clause(&[lit]);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Every gate is hashed structurally after local normalisation (constants, equal and opposite
 //! inputs, negations pulled out of xor and mux, one level of absorption), so equal circuits become
-//! one node whatever term they came from. Full adders need one xor pair and one multiplexer
+//! one node whatever term they came from; a choice or an xor made of conjunctions is recognised. Full adders need one xor pair and one multiplexer
 //! (`carry = a ^ b ? c : a`), which gives a shorter CNF than plain and-gates.
 //! The idea of two-level rewriting is Brummayer and Biere, "Local two-level and-inverter graph
 //! minimization without blowup" (2006); only the rules that pay here are kept.
@@ -107,6 +107,17 @@ impl Aig {
                 }
                 if q == y {
                     return self.and(y, !p);
+                }
+            }
+        }
+        if a.is_negated()
+            && b.is_negated()
+            && let (Some((p, q)), Some((r, s))) = (self.as_and(a), self.as_and(b))
+        {
+            // A choice written as conjunctions.
+            for (c, t, d, e) in [(p, q, r, s), (p, q, s, r), (q, p, r, s), (q, p, s, r)] {
+                if c == !d {
+                    return !self.mux(c, t, e); // !(c & t) & !(!c & e)
                 }
             }
         }

@@ -140,7 +140,8 @@ impl Contexts {
     ) -> Answer {
         let (index, abstracted) = self.choose(pool, question.terms, stats);
         let context = &mut self.contexts[index];
-        let (gates, clauses) = (context.lowering.gates(), context.cnf.clauses);
+        let gates = context.lowering.gates();
+        let (variables, clauses) = (context.cnf.variables, context.cnf.clauses);
         let conflicts = stats.sat_conflicts;
         let answer = context.solve(pool, question, &abstracted, stats);
         let spent = effort(
@@ -153,6 +154,7 @@ impl Contexts {
             question.effort = question.effort.saturating_sub(spent);
         }
         stats.gates += (context.lowering.gates() - gates) as u64;
+        stats.variables += context.cnf.variables - variables;
         stats.clauses += context.cnf.clauses - clauses;
         if matches!(answer, Answer::Unknown(Why::TooLarge)) {
             self.contexts.swap_remove(index);
@@ -275,7 +277,7 @@ impl SatContext {
         }
         let external: Vec<Lit> = assumptions
             .iter()
-            .map(|&l| self.cnf.literal(&self.lowering.aig, &mut *self.sat, l))
+            .map(|&l| self.cnf.implying(&self.lowering.aig, &mut *self.sat, l))
             .collect();
         self.refiner(pool, deadline).settle();
         let operations = self.arithmetic().relevant(&abstracted.operations);
