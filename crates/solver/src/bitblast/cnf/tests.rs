@@ -145,16 +145,14 @@ fn clauses_of(lit: impl Fn(&mut Aig, &[Lit]) -> Lit) -> [u64; 5] {
     let mut sat = Engine::Batsat.build();
     let mut cnf = Cnf::default();
     let mut counts = [0; 5];
-    let asks: [fn(&mut Cnf, &Aig, &mut dyn SatBackend, Lit) -> Lit; 5] = [
-        |cnf, aig, sat, lit| cnf.implying(aig, sat, lit),
-        |cnf, aig, sat, lit| cnf.implying(aig, sat, lit),
-        |cnf, aig, sat, lit| cnf.implying(aig, sat, !lit),
-        |cnf, aig, sat, lit| cnf.literal(aig, sat, lit),
-        |cnf, aig, sat, lit| cnf.implying(aig, sat, !lit),
-    ];
-    for (count, ask) in counts.iter_mut().zip(asks) {
+    // Both halves, or that of the literal or of its negation.
+    let asks = [Some(false), Some(false), Some(true), None, Some(true)];
+    for (count, negated) in counts.iter_mut().zip(asks) {
         let before = cnf.clauses;
-        let known = ask(&mut cnf, &aig, &mut *sat, lit);
+        let known = match negated {
+            Some(flip) => cnf.implying(&aig, &mut *sat, lit.negate_if(flip)),
+            None => cnf.literal(&aig, &mut *sat, lit),
+        };
         assert_eq!(known.var(), cnf.get(lit).unwrap().var());
         *count = cnf.clauses - before;
     }
