@@ -47,6 +47,14 @@ fn answer(script: &str, options: &[&str]) -> (String, Option<i32>) {
     )
 }
 
+/// An empty folder.
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("solve-{name}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
 #[test]
 fn scripts_get_their_expected_answers() {
     let mut failures = vec![];
@@ -138,6 +146,71 @@ fn limits_end_with_unknown() {
     assert!(begun.elapsed() < Duration::from_secs(20));
     let (output, status) = answer(hard, &["--memory", "1"]);
     assert_eq!((output.as_str(), status), ("unknown\n", Some(0)));
+}
+
+#[test]
+fn scripts_after_one_that_is_given_up_are_executed() {
+    let folder = scratch("several");
+    // It takes more memory than there is.
+    let mut long = String::from("(declare-const x (_ BitVec 32))\n");
+    for i in 0..300_000 {
+        long.push_str(&format!("(assert (bvult (bvmul x #x{i:08x}) (bvnot x)))\n"));
+    }
+    long.push_str("(check-sat)\n");
+    let scripts = [
+        ("a", "(check-sat)(assert)\n"),
+        ("b", &long),
+        (
+            "c",
+            "(declare-const p Bool)(assert (and p (not p)))(check-sat)\n",
+        ),
+    ];
+    let files = scripts.map(|(name, text)| {
+        let file = folder.join(name);
+        std::fs::write(&file, text).unwrap();
+        file
+    });
+    let output = polypath()
+        .args(["--memory", "200"])
+        .args(&files)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let ends =
+        |line: &str, name: &str| line.starts_with("; read ") && line.ends_with(&format!("/{name}"));
+    assert!(
+        lines.len() == 7
+            && lines[0] == "sat"
+            && lines[1].starts_with("(error ")
+            && ends(lines[2], "a")
+            && lines[3] == "unknown"
+            && ends(lines[4], "b")
+            && lines[5] == "unsat"
+            && ends(lines[6], "c"),
+        "{text}"
+    );
+    assert_eq!(output.status.code(), Some(1)); // of the first
+}
+
+#[test]
+fn queries_over_floats_are_passed_over_in_a_replay() {
+    let folder = scratch("floats");
+    let log = folder.join("queries.smt2");
+    let text = "(declare-const x (_ BitVec 64))
+(define-fun ?1 () (_ FloatingPoint 11 53) ((_ to_fp 11 53) x))
+(define-fun ?2 () Bool (fp.lt ?1 ((_ to_fp 11 53) #x4008000000000000)))
+(push 1)(assert (bvult x #x00000000000000ff))(check-sat)
+(push 1)(assert ?2)(check-sat)
+(push 1)(assert (= x #x0000000000000001))(check-sat)(pop 2)
+(push 1)(assert (= x #x0000000000000100))(check-sat)(pop 2)\n";
+    std::fs::write(&log, text).unwrap();
+    let output = polypath().arg("--replay").arg(&log).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let words: Vec<&str> = text.lines().filter_map(|l| l.split(' ').next()).collect();
+    assert_eq!(words, ["sat", "unknown", "unknown", "unsat"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("2 queries with floats"), "{told}");
 }
 
 #[test]

@@ -1,12 +1,17 @@
 //! Time, memory and Ctrl-C. The solver is given what is left of the time and mostly stops by
 //! itself; a watching thread ends the process when it does not, or when memory runs out. Either
-//! way the last word is `unknown`.
+//! way the last word is `unknown`. Where other scripts follow, the process begins anew with them (`exec`): what
+//! the stuck thread holds goes with it.
 
+use crate::exit::Exit;
 use crate::session::signals;
 use anyhow::Context;
 use std::io::Write;
-use std::sync::Arc;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How often memory and signals are looked at.
@@ -19,7 +24,24 @@ const TAKEN: u8 = 1;
 /// It is written, or none was asked for.
 const SAID: u8 = 2;
 
+/// The environment's variable that tells a process that begins anew where: the number of scripts that are done,
+/// and their exit status.
+const RESUME: &str = "POLYPATH_SOLVE_RESUME";
+
+/// One of several scripts.
+struct Place {
+    script: PathBuf,
+    /// Scripts up to this one.
+    count: usize,
+    /// Exit status of those before it.
+    worst: Exit,
+    /// The process's CPU seconds when it was begun.
+    begun: f64,
+}
+
 struct Shared {
+    /// The script at work, if others may follow it.
+    place: Mutex<Option<Place>>,
     /// [`DUE`], [`TAKEN`] or [`SAID`].
     answer: AtomicU8,
     /// Is a command at work (and not the dialogue's other side)?
@@ -49,6 +71,7 @@ impl Limits {
         let first = Instant::now();
         let time = seconds.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
         let shared = Arc::new(Shared {
+            place: Mutex::new(None),
             answer: AtomicU8::new(if dialogue { SAID } else { DUE }),
             busy: AtomicBool::new(!dialogue),
             end: AtomicU64::new(u64::MAX),
@@ -66,8 +89,9 @@ impl Limits {
                     let late = busy && first.elapsed().as_micros() >= u128::from(end);
                     // A little below the cap: some is allocated before the next look.
                     let full = bytes.is_some_and(|cap| resident() > cap / 100 * 97);
-                    if stop.load(Ordering::Relaxed) || (late && end != u64::MAX) || full {
-                        watched.give_up();
+                    let is_stopped = stop.load(Ordering::Relaxed);
+                    if is_stopped || (late && end != u64::MAX) || full {
+                        watched.give_up(is_stopped);
                     }
                 }
             })
@@ -105,6 +129,17 @@ impl Limits {
             deadline: self.time.and_then(|time| begun.checked_add(time)),
             ..*self
         }
+    }
+
+    /// Which of several scripts begins now: if it has to be given up, the process goes on after it.
+    pub fn begin(&self, script: &Path, count: usize, worst: Exit) {
+        let place = Place {
+            script: script.to_path_buf(),
+            count,
+            worst,
+            begun: process_seconds(),
+        };
+        *self.shared.place.lock().expect("no panic under it") = Some(place);
     }
 
     /// An answer is asked for.
@@ -151,25 +186,69 @@ impl Limits {
 }
 
 impl Shared {
-    /// Ends the process, whatever the solver does; an answer that is being written is waited for.
-    fn give_up(&self) {
+    /// Ends the process, or begins it anew after the script, whatever the solver does; an answer that is being
+    /// written is waited for.
+    fn give_up(&self, is_stopped: bool) {
         let mine = self
             .answer
             .compare_exchange(DUE, SAID, Ordering::SeqCst, Ordering::SeqCst);
         match mine {
             Err(TAKEN) => return,
             Err(_) => {}
-            Ok(_) => {
-                let text = b"unknown\n";
-                // Not the lock of `std::io::stdout`, which whoever is at work may hold.
-                // SAFETY: the buffer is valid for its length.
-                unsafe { libc::write(1, text.as_ptr().cast(), text.len()) };
-            }
+            Ok(_) => write("unknown\n"),
         }
         let _ = std::io::stderr().flush();
+        let place = self.place.lock().expect("no panic under it").take();
+        if let Some(place) = place.filter(|_| !is_stopped) {
+            let spent = process_seconds() - place.begun;
+            write(&format!(
+                "; read 0 solve {spent:.6} {}\n",
+                place.script.display()
+            ));
+            let error = again(&place);
+            write(&format!("(error \"cannot go on after it: {error}\")\n"));
+            // SAFETY: as below.
+            unsafe { libc::_exit(3) }
+        }
         // SAFETY: no destructors of other threads' data run, which is the point.
         unsafe { libc::_exit(0) }
     }
+}
+
+/// Writes to standard output without its lock, which whoever is at work may hold.
+fn write(text: &str) {
+    // SAFETY: the buffer is valid for its length.
+    unsafe { libc::write(1, text.as_ptr().cast(), text.len()) };
+}
+
+/// Begins the process anew after a script; returns only if that fails.
+fn again(place: &Place) -> std::io::Error {
+    match std::env::current_exe() {
+        Ok(program) => Command::new(program)
+            .args(std::env::args_os().skip(1))
+            .env(RESUME, format!("{} {}", place.count, u8::from(place.worst)))
+            .exec(),
+        Err(error) => error,
+    }
+}
+
+/// How many scripts a process before this one was done with, and their exit status.
+pub(super) fn resumed() -> (usize, Exit) {
+    let text = std::env::var(RESUME).unwrap_or_default();
+    let Some((count, worst)) = text.split_once(' ') else {
+        return (0, Exit::Nothing);
+    };
+    let worst = match worst {
+        "0" => Exit::Nothing,
+        "1" => Exit::Found,
+        _ => Exit::Failed,
+    };
+    (count.parse().unwrap_or(0), worst)
+}
+
+/// CPU seconds of this process.
+fn process_seconds() -> f64 {
+    super::seconds(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
 /// Memory of a gate with its clauses, bytes: measured on 10^5 sums and comparisons.

@@ -102,10 +102,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return replay::run(args);
     }
     let limits = Limits::start(args.time, args.memory, is_input(&args.scripts[0]))?;
-    let mut worst = Exit::Nothing;
-    for script in &args.scripts {
+    let (done, mut worst) = match several {
+        true => limits::resumed(),
+        false => (0, Exit::Nothing),
+    };
+    for (i, script) in args.scripts.iter().enumerate().skip(done) {
         let solver = args.solver_options()?;
         let limits = limits.again();
+        if several {
+            limits.begin(script, i + 1, worst);
+        }
         let mut session = Session::new(solver, limits, args.partial_solutions, args.model)
             .map_err(|e| UsageError(format!("--solver-layers: {e}")))?;
         let mut pool = Pool::new();
@@ -155,12 +161,17 @@ struct Times {
 
 /// CPU seconds of this thread.
 fn cpu_seconds() -> f64 {
+    seconds(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// A clock's seconds.
+fn seconds(clock: libc::clockid_t) -> f64 {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
     // SAFETY: the pointer is valid; a failure leaves 0.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) };
+    unsafe { libc::clock_gettime(clock, &mut now) };
     now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 

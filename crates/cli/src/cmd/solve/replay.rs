@@ -6,13 +6,14 @@
 //! too, and the same log serves every configuration. What is timed is the question itself, not the
 //! reading and not the building of the path, which the executor does as it goes. With
 //! `--partial-solutions` a receiver judges what is tried, as in concolic mode, within the time of the question.
+//! A query with a condition over floats, which cannot be read, is `unknown` without being asked.
 
 use super::check::conjuncts;
 use super::limits::Limits;
 use super::{Args, cpu_seconds, partial};
 use crate::exit::{Exit, UsageError};
 use anyhow::{Context as _, Result, bail};
-use smtlib::{Command, Reader};
+use smtlib::{Command, Feature, Reader};
 use solver::{
     Budget, Model, NoTrials, Origin, Outcome, PathCondition, Receiver, Solver, Trial, Trials,
 };
@@ -28,6 +29,8 @@ const EFFORT: u64 = 4_000_000;
 struct Level {
     condition: Term,
     path: PathCondition,
+    /// Does it, or a level below it, have a condition over floats?
+    has_float: bool,
 }
 
 /// The queries of one log and their solver.
@@ -61,10 +64,11 @@ impl Replay {
     }
 
     fn push(&mut self) {
-        let path = self.levels.last().map(|l| l.path.clone());
+        let below = self.levels.last();
         self.levels.push(Level {
             condition: Term::TRUE,
-            path: path.unwrap_or_default(),
+            path: below.map(|l| l.path.clone()).unwrap_or_default(),
+            has_float: below.is_some_and(|l| l.has_float),
         });
     }
 
@@ -139,9 +143,20 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
     let mut out = std::io::stdout().lock();
     // The conditions below every level are part of each path.
     replay.push();
-    let mut known = 0;
+    let (mut known, mut floats) = (0, 0);
     let mut symbols: rustc_hash::FxHashMap<String, Symbol> = Default::default();
-    while let Some(command) = reader.next(&mut replay.pool)? {
+    loop {
+        let command = match reader.next(&mut replay.pool) {
+            Ok(Some(command)) => command,
+            Ok(None) => break,
+            Err(error) if error.feature() == Some(Feature::Float) => {
+                if let Some(level) = replay.levels.last_mut().filter(|_| error.lost_assertion) {
+                    level.has_float = true;
+                }
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         match command {
             Command::Assert(assertion) => replay.assert(assertion.term),
             Command::Push(count) => (0..count).for_each(|_| replay.push()),
@@ -161,10 +176,15 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
                 let witness = replay.witness.take();
                 let witness = witness.and_then(|text| solver::parse_witness(&text, find));
                 let before = replay.spent;
-                let word = match replay.ask(witness) {
-                    Outcome::Sat(_) => "sat",
-                    Outcome::Unsat(_) => "unsat",
-                    Outcome::Unknown(_) => "unknown",
+                let has_float = replay.levels.last().is_some_and(|l| l.has_float);
+                floats += u64::from(has_float);
+                let word = match has_float {
+                    true => "unknown",
+                    false => match replay.ask(witness) {
+                        Outcome::Sat(_) => "sat",
+                        Outcome::Unsat(_) => "unsat",
+                        Outcome::Unknown(_) => "unknown",
+                    },
                 };
                 let (kept, conditions) = std::mem::take(&mut replay.kept);
                 for trial in kept {
@@ -179,6 +199,9 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
         if args.time.is_some_and(|time| replay.spent >= time) {
             break;
         }
+    }
+    if floats > 0 {
+        eprintln!("note: {floats} queries with floats were not asked");
     }
     if args.stats {
         for row in replay.solver.stats().rows() {
