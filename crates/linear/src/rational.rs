@@ -47,16 +47,14 @@ pub(crate) fn gcd_words(mut a: u64, mut b: u64) -> u64 {
     }
     let shift = (a | b).trailing_zeros();
     a >>= a.trailing_zeros();
-    loop {
-        b >>= b.trailing_zeros();
-        if a > b {
-            std::mem::swap(&mut a, &mut b);
-        }
-        b -= a;
-        if b == 0 {
-            return a << shift;
-        }
+    b >>= b.trailing_zeros();
+    // Without branches but the loop's: which of the two is smaller cannot be predicted.
+    while a != b {
+        let difference = a.abs_diff(b);
+        a = a.min(b);
+        b = difference >> difference.trailing_zeros();
     }
+    a << shift
 }
 
 impl Rational {
