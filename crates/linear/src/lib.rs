@@ -20,7 +20,7 @@ pub use check::{Check, NoObserver, Observer};
 pub use deadline::Deadline;
 pub use delta::Delta;
 pub use form::{Form, Var};
-pub use integer::{IntegerStats, Integers, Verdict};
+pub use integer::{Clash, Implied, IntegerStats, Integers, Needed, Verdict};
 pub use optimise::Optimum;
 pub use proof::{Conclusion, Proof, StepId};
 pub use rational::Rational;

@@ -72,6 +72,7 @@ statistics! {
     ilp_excluded: "conditions", "conditions left out of integer linear programs";
     ilp_untrusted: "queries", "optimistic refutations that rest on absence of wrap-around, not believed";
     simplex_pivots: "pivots", "pivots of the simplex";
+    theory_propagations: "atoms", "atoms on integers that bounds implied";
     contexts_built: "contexts", "SAT contexts started";
     gates: "gates", "circuit nodes built";
     variables: "variables", "variables that these got in the SAT solver";

@@ -9,6 +9,7 @@
 
 mod cuts;
 mod equalities;
+mod implied;
 mod propagate;
 mod search;
 
@@ -19,6 +20,7 @@ use crate::proof::{Conclusion, Proof, StepId};
 use crate::rational::Rational;
 use crate::simplex::{Conflict, Part, Side, Simplex};
 use crate::ticks::Ticks;
+pub use implied::{Clash, Implied, Needed};
 
 /// Outcome of a search for integers.
 #[derive(Clone, Debug)]

@@ -57,13 +57,7 @@ impl Question<'_> {
             return Ok(Answer::Unsat(core.into_iter().collect()));
         }
         let roots: Vec<Lit> = roots.iter().map(|&r| encoding.external(r)).collect();
-        let mut problem = std::mem::take(&mut encoding.problem);
-        let truth = encoding.sat.external(encoding.truth).idx();
-        for (v, side, value) in &encoding.fixed {
-            // Definitions alone are never contradictory.
-            let asserted = problem.assert(*v, *side, value, truth);
-            asserted.map_err(|_| Why::Internal)?;
-        }
+        let problem = std::mem::take(&mut encoding.problem);
         let mut symbols: Vec<(Symbol, Var)> =
             encoding.symbols.iter().map(|(s, v)| (*s, *v)).collect();
         symbols.sort_unstable();
@@ -81,6 +75,11 @@ impl Question<'_> {
         let atoms = std::mem::take(&mut encoding.atoms);
         let stop = encoding.sat.interrupt();
         let mut theory = Theory::new(problem, atoms, observer, ticks, stop);
+        let truth = encoding.sat.external(encoding.truth).idx();
+        // Definitions alone are never contradictory.
+        if !theory.fix(&std::mem::take(&mut encoding.fixed), truth) {
+            return Err(Why::Internal);
+        }
         let mut search = Search {
             question: self,
             encoding,
@@ -90,6 +89,7 @@ impl Question<'_> {
         let answer = search.refine(&mut theory, evaluator, stats);
         stats.sat_conflicts += search.encoding.sat.conflicts();
         stats.simplex_pivots += theory.pivots();
+        stats.theory_propagations += theory.propagations();
         answer
     }
 }

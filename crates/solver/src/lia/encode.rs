@@ -17,11 +17,12 @@
 
 use super::affine::{Affine, integer, rational};
 use super::digits;
+use super::polarity::Polarity;
 use super::ranges::Ranges;
 use super::sum::Sum;
 use crate::bitblast::circuits::Bits;
 use crate::bitblast::cnf::Cnf;
-use crate::bitblast::lower::Lowering;
+use crate::bitblast::lower::{Lowering, is_array_equality};
 use crate::query::Why;
 use crate::sat::{Batsat, Lit, SatBackend};
 use linear::{Deadline, Form, Integers, Rational, Side, Var};
@@ -40,6 +41,8 @@ const MAX_BOUNDED: usize = 64;
 pub(super) struct Atom {
     pub var: Var,
     pub bound: Rational,
+    /// Whether the conditions need the bound, and its opposite; else that value says nothing.
+    pub needed: [bool; 2],
 }
 
 /// The low bits of a variable: `v = 2^n·rest + Σ 2^i·bits[i]`.
@@ -69,6 +72,13 @@ pub(super) struct Encoding {
     pub problem: Integers,
     /// By SAT variable.
     pub atoms: Vec<Option<Atom>>,
+    /// The same by literal of the graph, until all conditions are there.
+    pending: Vec<(Lit, Atom)>,
+    is_atom: FxHashSet<u32>,
+    /// Atoms of which two are an equation.
+    of_equations: FxHashSet<u32>,
+    /// Clauses of literals of the graph, until then.
+    clauses: Vec<[Lit; 2]>,
     /// Integer symbols with their variables.
     pub symbols: FxHashMap<Symbol, Var>,
     /// Bounds that hold always: variable, side, value.
@@ -106,6 +116,10 @@ impl Encoding {
             truth,
             problem: Integers::new(),
             atoms: Vec::new(),
+            pending: Vec::new(),
+            is_atom: FxHashSet::default(),
+            of_equations: FxHashSet::default(),
+            clauses: Vec::new(),
             symbols: FxHashMap::default(),
             fixed: Vec::new(),
             integers: FxHashMap::default(),
@@ -131,6 +145,8 @@ impl Encoding {
             return Err(Why::TooLarge);
         }
         let skipped = self.survey(pool, &cone);
+        let is_array = |&t: &Term| pool.op(t) == Op::Select || is_array_equality(pool, t);
+        let has_arrays = cone.iter().any(is_array);
         let ranges = match self.is_mixed {
             true => Ranges::find(pool, &cone, conditions),
             false => Ranges::default(),
@@ -155,9 +171,10 @@ impl Encoding {
             .collect();
         self.link_equations();
         self.link_bounded();
-        self.order_bounds();
+        let roots = roots?;
+        self.hand_over(&roots, has_arrays);
         self.premises = ranges.premises;
-        roots
+        Ok(roots)
     }
 
     /// Are there bit-vectors, and of which terms are single bits asked for? Gives the quotients
@@ -207,16 +224,54 @@ impl Encoding {
     }
 
     fn imply(&mut self, guard: Lit, lit: Lit) {
-        let clause = [!guard, lit].map(|l| self.external(l));
-        self.sat.add_clause(&clause);
+        self.clauses.push([!guard, lit]);
     }
 
-    fn set_atom(&mut self, lit: Lit, atom: Atom) {
-        let at = lit.var() as usize;
-        if self.atoms.len() <= at {
-            self.atoms.resize(at + 1, None);
+    fn set_atom(&mut self, lit: Lit, var: Var, bound: Rational) {
+        let atom = Atom {
+            var,
+            bound,
+            needed: [true; 2],
+        };
+        self.is_atom.insert(lit.var());
+        self.pending.push((lit, atom));
+    }
+
+    /// Gives the SAT solver atoms and clauses. Axioms of arrays may need what the conditions do not.
+    fn hand_over(&mut self, roots: &[Lit], has_arrays: bool) {
+        let clauses = std::mem::take(&mut self.clauses);
+        // A bit with a weight counts in both of its values.
+        let is_weighted =
+            |(lit, atom): &(Lit, Atom)| self.is_opposite.contains(&atom.var).then_some(*lit);
+        let bits = self
+            .pending
+            .iter()
+            .filter_map(is_weighted)
+            .flat_map(|lit| [lit, !lit]);
+        let needed = roots.iter().chain(clauses.iter().flatten()).copied();
+        let polarity = Polarity::new(&self.lowering.aig, needed.chain(bits));
+        for (lit, mut atom) in std::mem::take(&mut self.pending) {
+            if !has_arrays {
+                atom.needed = [polarity.needs(lit), polarity.needs(!lit)];
+            }
+            // A value that says nothing is preferred, but for a disequality's atoms: one of the two has to say something,
+            // and always the same one is a bad guess.
+            let is_free = !self.of_equations.contains(&lit.var());
+            self.sat.prefer(match atom.needed {
+                [true, false] if is_free => Some(false),
+                [false, true] if is_free => Some(true),
+                _ => None,
+            });
+            let at = self.external(lit).var() as usize;
+            self.sat.prefer(None);
+            self.atoms.resize(self.atoms.len().max(at + 1), None);
+            self.atoms[at] = Some(atom);
         }
-        self.atoms[at] = Some(atom);
+        for clause in clauses {
+            let clause = clause.map(|l| self.external(l));
+            self.sat.add_clause(&clause);
+        }
+        self.order_bounds();
     }
 
     /// Gives an integer term that is no sum its value.
@@ -448,27 +503,18 @@ impl Encoding {
             return v;
         }
         let bit = Lit::positive(node);
-        let mut lit = self.external(bit);
-        let is_taken = self
-            .atoms
-            .get(lit.var() as usize)
-            .is_some_and(Option::is_some);
-        if is_taken || lit.is_negated() {
-            let copy = self.input();
-            self.imply(copy, bit);
-            self.imply(bit, copy);
-            lit = self.external(copy);
+        let mut lit = bit;
+        if self.is_atom.contains(&node) {
+            lit = self.input();
+            self.imply(lit, bit);
+            self.imply(bit, lit);
         }
         let v = self.problem.new_var();
         self.opposites.insert(node, v);
         self.is_opposite.insert(v);
         self.fixed.push((v, Side::Lower, Rational::ZERO));
         self.fixed.push((v, Side::Upper, Rational::ONE));
-        let atom = Atom {
-            var: v,
-            bound: Rational::ZERO,
-        };
-        self.set_atom(lit, atom);
+        self.set_atom(lit, v, Rational::ZERO);
         self.bounds.insert((v, Rational::ZERO), bit);
         v
     }
@@ -522,12 +568,7 @@ impl Encoding {
             return lit;
         }
         let lit = self.input();
-        let external = self.external(lit);
-        let atom = Atom {
-            var,
-            bound: bound.clone(),
-        };
-        self.set_atom(external, atom);
+        self.set_atom(lit, var, bound.clone());
         self.bounds.insert((var, bound), lit);
         lit
     }
@@ -544,6 +585,7 @@ impl Encoding {
         let above = self.at_most(&affine.form, &-&affine.constant);
         let opposite = affine.form.scaled(&Rational::MINUS_ONE);
         let below = self.at_most(&opposite, &affine.constant);
+        self.of_equations.extend([above.var(), below.var()]);
         let lit = self.lowering.aig.and(above, below);
         if self.is_mixed && !lit.is_const() {
             self.equations.push((lit, sum.clone()));
@@ -608,7 +650,8 @@ impl Encoding {
         all.sort();
         for pair in all.windows(2) {
             if pair[0].0 == pair[1].0 {
-                self.imply(pair[0].2, pair[1].2);
+                let clause = [!pair[0].2, pair[1].2].map(|l| self.external(l));
+                self.sat.add_clause(&clause);
             }
         }
     }

@@ -10,6 +10,8 @@ mod affine;
 mod decide;
 mod digits;
 mod encode;
+mod polarity;
+mod propagator;
 mod ranges;
 mod shown;
 mod sum;

@@ -1,13 +1,14 @@
 //! Linear integer arithmetic under batsat's search: CDCL(T).
 //!
-//! Literals become bounds as they come onto the trail; after each round of Boolean propagation the
-//! simplex looks for rational values, and when every atom has a value the integer layer looks for
+//! Literals become bounds as they come onto the trail; after each round of Boolean propagation, and when intervals imply no
+//! further atom (`propagator.rs`), the simplex looks for rational values, and when every atom has a value the integer layer looks for
 //! integers. Conflicts are the negations of the literals whose bounds take part. Levels follow
 //! the SAT solver's.
 
 use super::encode::Atom;
+use super::propagator::Propagator;
 use batsat::{Lit, TheoryArg};
-use linear::{Integers, Observer, Rational, Side, Ticks, Verdict};
+use linear::{Integers, Observer, Rational, Side, Ticks, Var, Verdict};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -17,6 +18,8 @@ const SHARE: u64 = 8;
 /// The state of the theory during a search.
 pub(super) struct Theory<'o> {
     problem: Integers,
+    /// None while somebody watches the simplex go its way.
+    propagator: Option<Propagator>,
     atoms: Vec<Option<Atom>>,
     observer: &'o mut dyn Observer,
     ticks: Ticks,
@@ -41,8 +44,11 @@ impl<'o> Theory<'o> {
         ticks: Ticks,
         stop: Rc<Cell<bool>>,
     ) -> Theory<'o> {
+        let is_watched = observer.is_watching();
+        let propagator = (!is_watched).then(|| Propagator::new(problem.simplex(), &atoms));
         Theory {
             problem,
+            propagator,
             atoms,
             observer,
             share: (ticks.left() / SHARE).max(1000),
@@ -56,6 +62,26 @@ impl<'o> Theory<'o> {
         }
     }
 
+    /// Adds bounds that hold always because the literal with a code does. `false`: they contradict each other.
+    pub fn fix(&mut self, bounds: &[(Var, Side, Rational)], truth: u32) -> bool {
+        let mut bounds_of = bounds.iter();
+        let hold = bounds_of.all(|(v, side, value)| {
+            let asserted = self.problem.assert(*v, *side, value, truth);
+            asserted.is_ok()
+        });
+        if let Some(propagator) = &mut self.propagator
+            && hold
+        {
+            propagator.fix(bounds, truth);
+        }
+        hold
+    }
+
+    /// Atoms that bounds implied.
+    pub fn propagations(&self) -> u64 {
+        self.propagator.as_ref().map_or(0, |p| p.told_literals)
+    }
+
     /// Pivots made so far.
     pub fn pivots(&self) -> u64 {
         self.problem.simplex().stats.pivots
@@ -66,15 +92,9 @@ impl<'o> Theory<'o> {
         let mut changed = false;
         while let Some(&lit) = trail.get(self.done) {
             self.done += 1;
-            let Some(Atom { var, bound }) = atom(&self.atoms, lit) else {
-                continue;
-            };
-            changed = true;
-            if lit.sign() {
-                self.problem.assert(*var, Side::Upper, bound, lit.idx())?;
-            } else {
-                let bound = bound + &Rational::ONE;
-                self.problem.assert(*var, Side::Lower, &bound, lit.idx())?;
+            if let Some((v, side, value)) = atom(&self.atoms, lit) {
+                changed = true;
+                self.problem.assert(v, side, &value, lit.idx())?;
             }
         }
         Ok(changed)
@@ -88,6 +108,21 @@ impl<'o> Theory<'o> {
         });
         self.clause.extend(lits);
         acts.raise_conflict(&self.clause, costly);
+    }
+
+    /// Propagates atoms by intervals. `false`: a conflict, or atoms that the SAT solver has to propagate first.
+    fn propagate(&mut self, acts: &mut TheoryArg) -> bool {
+        let Some(propagator) = &mut self.propagator else {
+            return true;
+        };
+        let simplex = self.problem.simplex();
+        match propagator.propagate(acts, &self.atoms, simplex, &mut self.ticks) {
+            Ok(told) => !told,
+            Err(core) => {
+                self.raise(acts, core, false);
+                false
+            }
+        }
     }
 
     fn rational_check(&mut self, acts: &mut TheoryArg) -> bool {
@@ -117,19 +152,23 @@ impl<'o> Theory<'o> {
     }
 }
 
-/// What a literal of the SAT solver says; atoms are numbered as our variables are, from 1.
-fn atom(atoms: &[Option<Atom>], lit: Lit) -> Option<&Atom> {
-    atoms.get(lit.var().idx() as usize + 1)?.as_ref()
+/// The bound that a literal of the SAT solver says, if it is needed; atoms are numbered as our variables are, from 1.
+pub(super) fn atom(atoms: &[Option<Atom>], lit: Lit) -> Option<(Var, Side, Rational)> {
+    let Atom { var, bound, needed } = atoms.get(lit.var().idx() as usize + 1)?.as_ref()?;
+    needed[!lit.sign() as usize].then(|| match lit.sign() {
+        true => (*var, Side::Upper, bound.clone()),
+        false => (*var, Side::Lower, bound + &Rational::ONE),
+    })
 }
 
 /// The variable of a literal's code.
-fn sat_var(code: u32) -> batsat::Var {
+pub(super) fn sat_var(code: u32) -> batsat::Var {
     batsat::Var::unsafe_from_idx(code >> 1)
 }
 
 impl batsat::Theory for Theory<'_> {
     fn partial_check(&mut self, acts: &mut TheoryArg) {
-        if !self.stop.get() {
+        if !self.stop.get() && self.propagate(acts) {
             self.rational_check(acts);
         }
     }
@@ -161,12 +200,14 @@ impl batsat::Theory for Theory<'_> {
 
     fn create_level(&mut self) {
         self.problem.push();
+        self.propagator.iter_mut().for_each(Propagator::push);
         self.marks.push(self.done);
     }
 
     fn pop_levels(&mut self, n: usize) {
         for _ in 0..n {
             self.problem.pop();
+            self.propagator.iter_mut().for_each(Propagator::pop);
             self.done = self.marks.pop().expect("as many levels as were made");
         }
     }
@@ -175,7 +216,10 @@ impl batsat::Theory for Theory<'_> {
         self.marks.len()
     }
 
-    fn explain_propagation(&mut self, _: Lit) -> &[Lit] {
-        unreachable!("the theory propagates nothing by itself")
+    fn explain_propagation(&mut self, lit: Lit) -> &[Lit] {
+        match &mut self.propagator {
+            Some(propagator) => propagator.explain(lit, self.problem.simplex()),
+            None => unreachable!("nothing was propagated"),
+        }
     }
 }

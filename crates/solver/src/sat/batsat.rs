@@ -57,6 +57,8 @@ impl Limits {
 pub struct Batsat {
     solver: Solver<Limits>,
     vars: Vec<Var>,
+    /// The value that decisions give new variables.
+    preference: lbool,
     scratch: Vec<batsat::Lit>,
 }
 
@@ -74,8 +76,14 @@ impl Batsat {
         Batsat {
             solver: Solver::new(Default::default(), limits),
             vars: Vec::new(),
+            preference: lbool::UNDEF,
             scratch: Vec::new(),
         }
+    }
+
+    /// The value that decisions always give the variables made from now on; `None`: the last one.
+    pub(crate) fn prefer(&mut self, value: Option<bool>) {
+        self.preference = value.map_or(lbool::UNDEF, lbool::from);
     }
 
     /// Ends the search when it is set.
@@ -91,7 +99,7 @@ impl Batsat {
 
 impl SatBackend for Batsat {
     fn new_var(&mut self) -> u32 {
-        let var = self.solver.new_var_default();
+        let var = self.solver.new_var(self.preference, true);
         self.vars.push(var);
         self.vars.len() as u32
     }
