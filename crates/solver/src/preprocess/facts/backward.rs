@@ -1,12 +1,12 @@
 //! From a result to the operands: what a fact about an operator's value says about each operand.
 
 use super::fact::{Fact, sign};
-use super::forward::{complement, difference, exclusive, sum};
+use super::forward::{complement, difference, exclusive, numbers, sum};
+use super::reads;
 use crate::layers::mask;
 use term::{Op, Pool, Term};
 
-/// Tells `learn` what follows for the operands (by their place) of a term with the fact `own`; operands are bit-vectors of
-/// at most 64 bits, as is the term.
+/// Tells `learn` what follows for the operands (those of [`super::operands`], by their place) of a term with the fact `own`.
 pub(super) fn backward(
     pool: &Pool,
     t: Term,
@@ -18,7 +18,7 @@ pub(super) fn backward(
     let all = mask(width);
     let Some(&a) = kids.first() else { return };
     let b = *kids.get(1).unwrap_or(&a);
-    let first = pool.width(pool.child(t, 0));
+    let first = || pool.width(pool.child(t, 0));
     match pool.op(t) {
         Op::Not => learn(0, complement(own, width)),
         Op::Neg => learn(0, difference(&Fact::constant(0, width), own, width)),
@@ -50,13 +50,27 @@ pub(super) fn backward(
             learn(0, factor(own, &b, width));
             learn(1, factor(own, &a, width));
         }
-        // a = q * b + r with r < b, unless b is 0.
-        Op::Udiv if b.lo > 0 => {
-            let most = own.hi as u128 * b.hi as u128 + (b.hi - 1) as u128;
-            let least = own.lo as u128 * b.lo as u128;
-            if least <= all as u128 {
-                let most = most.min(all as u128) as u64;
-                learn(0, Fact::interval(least as u64, most, width));
+        // a = q * b + r with r < b, unless b is 0 and the quotient the greatest value.
+        Op::Udiv => {
+            let from = b.lo.max(u64::from(own.hi < all));
+            if from > 0 && b.hi > 0 {
+                let most = own.hi as u128 * b.hi as u128 + (b.hi - 1) as u128;
+                let least = own.lo as u128 * from as u128;
+                if least <= all as u128 {
+                    let most = most.min(all as u128) as u64;
+                    learn(0, Fact::interval(least as u64, most, width));
+                }
+                let to = a.hi.checked_div(own.lo).unwrap_or(all);
+                learn(1, Fact::interval(from, to, width));
+            }
+        }
+        // The sign is that of `a`, which is no smaller.
+        Op::Srem => {
+            if own.slo > sign(width) {
+                learn(0, Fact::signed(own.slo, all, width));
+            }
+            if own.shi < sign(width) {
+                learn(0, Fact::signed(0, own.shi, width));
             }
         }
         Op::Urem => {
@@ -81,8 +95,23 @@ pub(super) fn backward(
                 learn(0, Fact::bits(zeros & !low, ones, width));
             }
         }
+        Op::Ashr => {
+            if let Some(by) = b.value() {
+                let by = by.min(width as u64 - 1) as u32;
+                let (lo, hi) = numbers(own, width);
+                let half = sign(width) as i128;
+                let lo = (lo << by).max(-half) + half;
+                let hi = ((hi << by) + mask(by) as i128).min(half - 1) + half;
+                if lo <= hi {
+                    let bits = Fact::bits(own.zeros << by, own.ones << by, width);
+                    let (slo, shi) = (lo as u64, hi as u64);
+                    learn(0, Fact { slo, shi, ..bits });
+                }
+            }
+        }
+        Op::Select => reads::index(pool, t, own, &a, learn),
         Op::Concat => {
-            let low = width - first;
+            let low = width - first();
             let rest = mask(low);
             let high = Fact {
                 lo: own.lo >> low,
@@ -102,31 +131,31 @@ pub(super) fn backward(
         Op::Extract => {
             let (_, low) = pool.extract_bounds(t);
             let below = mask(low);
-            let mut fact = Fact::bits(own.zeros << low, own.ones << low, first);
+            let mut fact = Fact::bits(own.zeros << low, own.ones << low, first());
             // The bits above are known: the ends of the middle are ends of the whole.
-            let above = mask(first) & !mask(low + width);
+            let above = mask(first()) & !mask(low + width);
             if above & !(a.zeros | a.ones) == 0 {
                 let top = a.ones & above;
                 fact.lo = top | own.lo << low;
                 fact.hi = top | own.hi << low | below;
             }
-            if low + width == first {
+            if low + width == first() {
                 (fact.slo, fact.shi) = (own.slo << low, own.shi << low | below);
             }
             learn(0, fact);
         }
         Op::Zext => {
-            let inside = mask(first);
+            let inside = mask(first());
             if own.lo <= inside {
-                let bits = Fact::bits(own.zeros, own.ones, first);
+                let bits = Fact::bits(own.zeros, own.ones, first());
                 let (lo, hi) = (own.lo, own.hi.min(inside));
                 learn(0, Fact { lo, hi, ..bits });
             }
         }
         Op::Sext => {
-            let high = all & !mask(first);
-            let (mut zeros, mut ones) = (own.zeros & mask(first), own.ones & mask(first));
-            let sign_bit = sign(first);
+            let high = all & !mask(first());
+            let (mut zeros, mut ones) = (own.zeros & mask(first()), own.ones & mask(first()));
+            let sign_bit = sign(first());
             if own.zeros & high != 0 {
                 zeros |= sign_bit;
             }
@@ -134,8 +163,8 @@ pub(super) fn backward(
                 ones |= sign_bit;
             }
             let more = sign(width) - sign_bit;
-            let bits = Fact::bits(zeros, ones, first);
-            let (slo, shi) = (own.slo.max(more), own.shi.min(more + mask(first)));
+            let bits = Fact::bits(zeros, ones, first());
+            let (slo, shi) = (own.slo.max(more), own.shi.min(more + mask(first())));
             if slo <= shi {
                 let (slo, shi) = (slo - more, shi - more);
                 learn(0, Fact { slo, shi, ..bits });
@@ -160,7 +189,7 @@ pub(super) fn backward(
             Some(_) => {
                 for (at, x, other) in [(0, &a, &b), (1, &b, &a)] {
                     if let Some(k) = other.value() {
-                        learn(at, without(x, k, first));
+                        learn(at, without(x, k, first()));
                     }
                 }
             }
@@ -169,7 +198,7 @@ pub(super) fn backward(
         Op::Ult | Op::Slt => {
             if let Some(holds) = own.value() {
                 let is_signed = pool.op(t) == Op::Slt;
-                order(holds == 1, is_signed, &a, &b, first, learn);
+                order(holds == 1, is_signed, &a, &b, first(), learn);
             }
         }
         _ => {}

@@ -113,6 +113,14 @@ impl Fact {
         (self.lo == self.hi).then_some(self.lo)
     }
 
+    /// Is it one of the values?
+    pub fn has(&self, v: u64, width: u32) -> bool {
+        (self.lo..=self.hi).contains(&v)
+            && (self.slo..=self.shi).contains(&(v ^ sign(width)))
+            && v & self.zeros == 0
+            && !v & self.ones == 0
+    }
+
     /// The values of either.
     pub fn join(self, other: Fact) -> Fact {
         Fact {

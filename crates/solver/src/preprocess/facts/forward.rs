@@ -1,6 +1,7 @@
 //! From operands to results: what facts about the operands say about an operator's value.
 
 use super::fact::{Fact, sign};
+use super::reads;
 use crate::layers::mask;
 use term::{Op, Pool, Term};
 
@@ -119,6 +120,80 @@ fn product(a: &Fact, b: &Fact, width: u32) -> Fact {
     }
 }
 
+/// A fact from signed numbers, modulo 2^width.
+fn signed_ends(lo: i128, hi: i128, width: u32) -> Fact {
+    let half = sign(width) as i128;
+    ends((0, -1), (lo + half, hi + half), width)
+}
+
+/// The signed numbers that the ends of a fact are.
+pub(super) fn numbers(a: &Fact, width: u32) -> (i128, i128) {
+    let half = sign(width) as i128;
+    (a.slo as i128 - half, a.shi as i128 - half)
+}
+
+/// `a / b` of signed numbers: the corners for positive and for negative divisors; 1 and -1 when dividing by 0.
+fn quotient(a: &Fact, b: &Fact, width: u32) -> Fact {
+    let ((least, most), (from, to)) = (numbers(a, width), numbers(b, width));
+    let (mut lo, mut hi) = (i128::MAX, i128::MIN);
+    let mut add = |v: i128| (lo, hi) = (lo.min(v), hi.max(v));
+    for (from, to) in [(from.max(1), to), (from, to.min(-1))] {
+        if from <= to {
+            for x in [least, most] {
+                add(x / from);
+                add(x / to);
+            }
+        }
+    }
+    if from <= 0 && to >= 0 {
+        if most >= 0 {
+            add(-1);
+        }
+        if least < 0 {
+            add(1);
+        }
+    }
+    signed_ends(lo, hi, width)
+}
+
+/// `a % b` of signed numbers: it has the sign of `a`, no greater size, and a smaller one than `b` that is not 0.
+fn remainder(a: &Fact, b: &Fact, width: u32) -> Fact {
+    let ((least, most), (from, to)) = (numbers(a, width), numbers(b, width));
+    let (mut lo, mut hi) = (least.min(0), most.max(0));
+    if from > 0 || to < 0 {
+        let (smallest, largest) = (from.abs().min(to.abs()), from.abs().max(to.abs()));
+        if least > -smallest && most < smallest {
+            return *a;
+        }
+        (lo, hi) = (lo.max(1 - largest), hi.min(largest - 1));
+    }
+    signed_ends(lo, hi, width)
+}
+
+/// `a` shifted right with its sign.
+fn shifted_right(a: &Fact, b: &Fact, width: u32) -> Fact {
+    let amount = |by: u64| by.min(width as u64 - 1) as u32;
+    let ((least, most), (from, to)) = (numbers(a, width), (amount(b.lo), amount(b.hi)));
+    let ends = [least >> from, least >> to, most >> from, most >> to];
+    let (lo, hi) = ends
+        .iter()
+        .fold((most, least), |(lo, hi), &v| (lo.min(v), hi.max(v)));
+    let fact = signed_ends(lo, hi, width);
+    if from < to {
+        return fact;
+    }
+    let all = mask(width);
+    let filled = |bits: u64| match bits & sign(width) {
+        0 => bits >> from,
+        _ => bits >> from | all & !(all >> from),
+    };
+    Fact {
+        zeros: filled(a.zeros),
+        ones: filled(a.ones),
+        ..fact
+    }
+}
+
 /// `a` shifted left by a known amount below the width.
 fn shifted_left(a: &Fact, by: u32, width: u32) -> Fact {
     let all = mask(width);
@@ -129,7 +204,7 @@ fn shifted_left(a: &Fact, by: u32, width: u32) -> Fact {
     fact
 }
 
-/// What is known about a term from what is known about its operands, which are bit-vectors of at most 64 bits.
+/// What is known about a term from what is known about its operands (those of [`super::operands`]).
 /// The result may be empty where the operands' facts contradict each other.
 pub(super) fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
     let width = pool.width(t);
@@ -148,8 +223,12 @@ pub(super) fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
         Op::Mul => product(&a, &b, width),
         Op::Udiv => match (a.lo.checked_div(b.hi), a.hi.checked_div(b.lo)) {
             (Some(lo), Some(hi)) => Fact::interval(lo, hi, width),
-            _ => anything,
+            // By 0 it is the greatest value.
+            (Some(lo), None) => Fact::interval(lo, all, width),
+            (None, _) => Fact::constant(all, width),
         },
+        Op::Sdiv => quotient(&a, &b, width),
+        Op::Srem => remainder(&a, &b, width),
         Op::Urem => match b.lo {
             0 => Fact::interval(0, a.hi, width),
             _ if a.hi < b.lo => a,
@@ -174,16 +253,8 @@ pub(super) fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
                 _ => interval,
             }
         }
-        Op::Ashr => {
-            let sign = sign(width);
-            if a.zeros & sign != 0 {
-                Fact::interval(0, a.hi, width)
-            } else if a.ones & sign != 0 {
-                Fact::interval(a.lo, all, width)
-            } else {
-                anything
-            }
-        }
+        Op::Ashr => shifted_right(&a, &b, width),
+        Op::Select => reads::element(pool, t, &a),
         Op::And => Fact {
             hi: a.hi.min(b.hi),
             ..Fact::bits(a.zeros | b.zeros, a.ones & b.ones, width)

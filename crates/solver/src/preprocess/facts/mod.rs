@@ -16,6 +16,7 @@ mod backward;
 mod fact;
 mod forward;
 mod network;
+mod reads;
 
 use super::Preprocess;
 use crate::stats::SolverStats;
@@ -51,6 +52,20 @@ pub(super) fn learn(query: &mut Preprocess, pool: &mut Pool, stats: &mut SolverS
         query.flatten(pool);
     }
     replace_symbols(query, pool, &network, &symbols, stats) || changed
+}
+
+/// The operands that facts go through: bit-vectors of at most 64 bits, the index of a read of a constant array among
+/// them; none for terms that pass no facts on.
+fn operands(pool: &Pool, t: Term) -> &[Term] {
+    let is_narrow = |t: &Term| matches!(pool.sort(*t), Sort::BitVec(1..=64));
+    let kids = match pool.op(t) {
+        Op::Select if pool.op(pool.child(t, 0)) == Op::ArrayBytes => &pool.children(t)[1..2],
+        _ => pool.children(t),
+    };
+    match is_narrow(&t) && kids.iter().all(is_narrow) {
+        true => kids,
+        false => &[],
+    }
 }
 
 /// A conjunct as a term and its value.
@@ -180,7 +195,8 @@ fn rebuilt(
     if holds { own } else { pool.not(own) }
 }
 
-/// Symbols with known bits become those bits with new symbols between them.
+/// Symbols with known bits become those bits with new symbols between them; those that occur once stay whole, since
+/// they may make their operator free (`unconstrained`).
 fn replace_symbols(
     query: &mut Preprocess,
     pool: &mut Pool,
@@ -189,6 +205,7 @@ fn replace_symbols(
     stats: &mut SolverStats,
 ) -> bool {
     let mut places: FxHashMap<Term, Term> = FxHashMap::default();
+    let edges = query.edges(pool, &pool.cone(&query.conjuncts));
     for &symbol in symbols {
         let place = pool.symbol_term(symbol);
         let (Sort::BitVec(width), Some(fact)) = (pool.symbol_sort(symbol), network.fact(place))
@@ -197,6 +214,7 @@ fn replace_symbols(
         };
         let value = match fact.value() {
             Some(value) => pool.bv(width, value),
+            None if edges.get(&place) == Some(&1) => continue,
             None => match parts(pool, fact.zeros, fact.ones, width) {
                 Some(parts) => parts,
                 None => continue,

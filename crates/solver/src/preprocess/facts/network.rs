@@ -8,6 +8,7 @@
 use super::backward::backward;
 use super::fact::Fact;
 use super::forward::forward;
+use super::operands;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use term::{Pool, Sort, Term};
@@ -63,12 +64,7 @@ impl Network {
         for (at, &t) in network.terms.iter().enumerate() {
             index.insert(t, at as u32);
             let width = network.widths[at] as u32;
-            let children = pool.children(t);
-            let passes = width > 0 && children.iter().all(|&k| narrow(k) > 0);
-            let kids: Vec<u32> = match passes {
-                true => children.iter().map(|k| index[k]).collect(),
-                false => Vec::new(),
-            };
+            let kids: Vec<u32> = operands(pool, t).iter().map(|k| index[k]).collect();
             for &kid in &kids {
                 let parents: &mut Vec<u32> = &mut network.parents[kid as usize];
                 if parents.last() != Some(&(at as u32)) {
