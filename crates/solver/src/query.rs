@@ -34,6 +34,18 @@ impl Query<'_> {
     pub fn prefix_id(&self) -> u64 {
         self.pc.prefix_id()
     }
+
+    /// The condition, and then the conjuncts of the slice.
+    pub fn conditions(&self) -> Vec<Term> {
+        let slice = self.slice.terms.iter().copied();
+        std::iter::once(self.cond).chain(slice).collect()
+    }
+
+    /// "Unsatisfiable", of conditions among which the one asked need not be named.
+    pub(crate) fn refuted(&self, mut core: Core) -> Outcome {
+        core.retain(|&t| t != self.cond);
+        Outcome::Unsat(core)
+    }
 }
 
 /// The answer to a query.

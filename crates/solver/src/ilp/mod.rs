@@ -16,7 +16,7 @@
 mod linearise;
 mod program;
 
-use crate::layers::{Env, Layer, Ranges};
+use crate::layers::{Env, Layer, Ranges, Record};
 use crate::lia::Shown;
 use crate::path::PathCondition;
 use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
@@ -131,9 +131,8 @@ pub(crate) fn index_intervals(
 pub(crate) struct Ilp {
     optimistic: bool,
     cache: Cache,
-    /// Decided and missed lately (halved now and then), and queries let pass.
-    found: u32,
-    missed: u32,
+    record: Record,
+    /// Queries let pass.
     passed: u32,
 }
 
@@ -143,8 +142,7 @@ impl Ilp {
         Ilp {
             optimistic,
             cache: Cache::default(),
-            found: 1,
-            missed: 0,
+            record: Record::default(),
             passed: 0,
         }
     }
@@ -155,23 +153,11 @@ impl Ilp {
         if query.slice.terms.len() > MAX_CONJUNCTS || !bits(query.cond) {
             return false;
         }
-        if self.optimistic || self.missed < RARELY * self.found {
+        if self.optimistic || !self.record.is_poor(RARELY) {
             return true;
         }
         self.passed += 1;
         self.passed.is_multiple_of(RARELY)
-    }
-
-    fn note(&mut self, found: bool) {
-        if found {
-            self.found += 1;
-        } else {
-            self.missed += 1;
-        }
-        if self.found + self.missed > 256 {
-            self.found = (self.found / 2).max(1);
-            self.missed /= 2;
-        }
     }
 }
 
@@ -199,23 +185,16 @@ impl Layer for Ilp {
         if !self.is_promising(env.pool, query) {
             return open;
         }
-        let conditions: Vec<Term> = query
-            .slice
-            .terms
-            .iter()
-            .copied()
-            .chain([query.cond])
-            .collect();
+        let conditions = query.conditions();
         let ranges = Ranges::new(env.pool, query.pc, &conditions);
         let mut lineariser = Lineariser::new(env.pool, env.tables, ranges, self.optimistic);
         // The path alone has a model: without a row from the condition there is nothing to find.
-        let asked = conditions.len() as u32 - 1;
-        lineariser.assert(query.cond, asked);
-        if query.witness_holds && !lineariser.sources.contains(&Some(asked)) {
-            self.note(false);
+        lineariser.assert(query.cond, 0);
+        if query.witness_holds && !lineariser.sources.contains(&Some(0)) {
+            self.record.note(false);
             return open;
         }
-        for (i, &c) in query.slice.terms.iter().enumerate() {
+        for (i, &c) in conditions.iter().enumerate().skip(1) {
             lineariser.assert(c, i as u32);
         }
         if lineariser.is_too_large() {
@@ -258,8 +237,7 @@ impl Layer for Ilp {
                 core.extend(tags.map(|&tag| conditions[tag as usize]));
                 core.sort_unstable();
                 core.dedup();
-                core.retain(|&t| t != query.cond);
-                Outcome::Unsat(core)
+                query.refuted(core)
             }
             Solved::Values(values) => {
                 let mut model = query.witness.clone();
@@ -277,7 +255,7 @@ impl Layer for Ilp {
                 }
             }
         };
-        self.note(!matches!(outcome, Outcome::Unknown(_)));
+        self.record.note(!matches!(outcome, Outcome::Unknown(_)));
         outcome
     }
 

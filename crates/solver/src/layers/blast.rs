@@ -107,9 +107,7 @@ impl Layer for Blast {
                     _ => Outcome::Sat(model),
                 }
             }
-            Answer::Unsat(core) => {
-                Outcome::Unsat(core.into_iter().filter(|&t| t != query.cond).collect())
-            }
+            Answer::Unsat(core) => query.refuted(core),
             Answer::Unknown(why) => Outcome::Unknown(why),
         }
     }

@@ -60,11 +60,7 @@ impl Layer for Congruence {
 
 /// The assignment of the classes; `None` when nothing is equated or there are too many terms.
 fn assignment(pool: &mut Pool, evaluator: &mut Evaluator, query: &Query<'_>) -> Option<Model> {
-    let goals: Vec<Term> = [query.cond]
-        .iter()
-        .chain(&query.slice.terms)
-        .copied()
-        .collect();
+    let goals = query.conditions();
     let mut closure = Closure::new(pool, &goals)?;
     for &goal in &goals {
         closure.assert(goal);

@@ -12,12 +12,14 @@ mod domains;
 mod elements;
 mod intervals;
 mod range;
+mod record;
 mod reuse;
 mod rewrite;
 mod search;
 
 pub(crate) use intervals::Ranges;
 pub(crate) use range::mask;
+pub(crate) use record::Record;
 
 use crate::domain::TruthTables;
 use crate::ilp::Ilp;

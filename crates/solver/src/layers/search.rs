@@ -5,7 +5,7 @@
 //! [`ROUNDS`] restarts of [`MOVES`] moves (fewer where it rarely succeeds), because an unsatisfiable
 //! query pays for all of them.
 
-use super::{Env, Layer};
+use super::{Env, Layer, Record};
 use crate::domain::ByteSet;
 use crate::invert::{Rng, invert};
 use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
@@ -14,43 +14,29 @@ use term::{Sort, Symbol, Term};
 
 const ROUNDS: u64 = 5;
 const MOVES: u64 = 5;
+/// As many queries missed for one decided leave one round.
+const RARELY: u32 = 8;
 /// Slices with more conjuncts are left to the other layers.
 const MAX_CONJUNCTS: usize = 400;
 
 pub(super) struct Search {
     rng: Rng,
-    /// Found and missed lately (halved now and then).
-    found: u32,
-    missed: u32,
+    record: Record,
 }
 
 impl Search {
     pub fn new(seed: u64) -> Search {
         Search {
             rng: Rng::new(seed ^ 0x5eed),
-            found: 1,
-            missed: 0,
+            record: Record::default(),
         }
     }
 
     /// Where searching rarely pays, one round is spent on it.
     fn rounds(&self) -> u64 {
-        if self.found * 8 < self.missed {
-            1
-        } else {
-            ROUNDS
-        }
-    }
-
-    fn note(&mut self, found: bool) {
-        if found {
-            self.found += 1;
-        } else {
-            self.missed += 1;
-        }
-        if self.found + self.missed > 256 {
-            self.found /= 2;
-            self.missed /= 2;
+        match self.record.is_poor(RARELY) {
+            true => 1,
+            false => ROUNDS,
         }
     }
 
@@ -99,7 +85,7 @@ impl Layer for Search {
             return Outcome::Unknown(Why::Incomplete);
         }
         let outcome = self.search(env, query, budget, trials);
-        self.note(matches!(outcome, Outcome::Sat(_)));
+        self.record.note(matches!(outcome, Outcome::Sat(_)));
         outcome
     }
 
@@ -116,11 +102,7 @@ impl Search {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        let goals: Vec<Term> = [query.cond]
-            .iter()
-            .chain(&query.slice.terms)
-            .copied()
-            .collect();
+        let goals = query.conditions();
         let mut evaluations = 0;
         for _ in 0..self.rounds() {
             let mut model = query.witness.clone();

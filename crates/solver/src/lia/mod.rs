@@ -18,10 +18,9 @@ mod sum;
 mod theory;
 
 use crate::layers::{Env, Layer};
-use crate::query::{Budget, Core, Outcome, Query, Technique, Trials, Why};
+use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
 use crate::stats::SolverStats;
 use decide::{Answer, Question};
-use term::Term;
 
 pub(crate) use affine::Affine;
 pub(crate) use shown::Shown;
@@ -41,13 +40,7 @@ impl Layer for Lia {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        let conditions: Vec<Term> = query
-            .slice
-            .terms
-            .iter()
-            .copied()
-            .chain([query.cond])
-            .collect();
+        let conditions = query.conditions();
         if !conditions.iter().any(|&t| env.pool.has_int(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
@@ -62,8 +55,7 @@ impl Layer for Lia {
         match question.decide(env.evaluator, trials, env.stats) {
             Err(why) => Outcome::Unknown(why),
             Ok(Answer::Unsat(core)) => {
-                let core: Core = core.into_iter().map(|i| conditions[i]).collect();
-                Outcome::Unsat(core.into_iter().filter(|&t| t != query.cond).collect())
+                query.refuted(core.into_iter().map(|i| conditions[i]).collect())
             }
             Ok(Answer::Sat(model)) => {
                 if trials.wanted() {
