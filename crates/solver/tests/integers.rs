@@ -292,3 +292,25 @@ fn unbounded_formulas_agree_with_z3() {
     }
     std::fs::remove_dir_all(&dir).unwrap();
 }
+
+#[test]
+fn high_bits_of_a_quotient_are_no_digits() {
+    // Each of the 2^100000's bits as a term would be a number of that length.
+    let pool = &mut Pool::new();
+    let [x, y] = ["x", "y"].map(|n| pool.new_symbol(n, Sort::Int));
+    let [a, b] = [x, y].map(|s| pool.symbol_term(s));
+    let half = pool.int_div(a, &BigInt::from(2));
+    let rest = pool.int_mod(half, &(BigInt::from(1) << 100_000));
+    let five = pool.int(&5.into());
+    let (equal, above) = (pool.eq(rest, b), pool.int_lt(five, b));
+    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut path = PathCondition::new();
+    for t in [equal, above] {
+        solver.push(pool, &mut path, t, Origin::Assume);
+    }
+    let outcome = solver.solve(pool, &path, &Budget::default(), &mut NoTrials);
+    let Outcome::Sat(model) = outcome else {
+        panic!("{outcome:?}");
+    };
+    assert!(model.int(y) > BigInt::from(5));
+}

@@ -33,6 +33,9 @@ use term::{BigInt, Linear, Op, Pool, Sort, Symbol, Term};
 /// Terms that the encoder may meet; more end the query as too large.
 const MAX_TERMS: usize = 2_000_000;
 
+/// Highest bit of a term that is one of its digits; higher ones are remainders of quotients.
+const MAX_FIELD: usize = 4096;
+
 /// Bits of a bounded symbol; wider ones stay variables.
 const MAX_BOUNDED: usize = 64;
 
@@ -151,7 +154,10 @@ impl Encoding {
             true => Ranges::find(pool, &cone, conditions),
             false => Ranges::default(),
         };
-        for t in cone {
+        for (at, t) in cone.into_iter().enumerate() {
+            if at.is_multiple_of(256) && self.deadline.is_some_and(|end| end.is_past()) {
+                return Err(Why::Timeout);
+            }
             if pool.sort(t) == Sort::Int {
                 if !skipped.contains(&t) {
                     self.integer(pool, t, &ranges)?;
@@ -184,6 +190,7 @@ impl Encoding {
         for &t in cone {
             if let Some((base, from, count)) = field(pool, t)
                 && from > 0
+                && from + count <= MAX_FIELD
             {
                 let wanted = self.wanted.entry(base).or_default();
                 *wanted = (*wanted).max(from + count);

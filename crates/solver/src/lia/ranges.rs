@@ -101,22 +101,26 @@ impl Ranges {
 
     /// `sum <= 0`, or `sum >= 0`: bounds each symbol by the ends of the other atoms.
     fn bound(&mut self, pool: &Pool, condition: usize, sum: &Linear, opposite: bool) -> bool {
+        let turned = |n: &BigInt| if opposite { -n } else { n.clone() };
+        // The least value of each product that has one, and of all these; a bound found here is no end among them.
+        let mut least = turned(&sum.constant);
+        let mut products: Vec<Option<BigInt>> = Vec::with_capacity(sum.monomials.len());
+        for (atom, factor) in &sum.monomials {
+            let factor = turned(factor);
+            let end = self.end(*atom, factor.sign() == Sign::Minus);
+            let product = end.map(|end| factor * end);
+            least += product.as_ref().unwrap_or(&BigInt::ZERO);
+            products.push(product);
+        }
+        let open = products.iter().filter(|p| p.is_none()).count();
         let mut changed = false;
-        for (k, (symbol, factor)) in sum.monomials.iter().enumerate() {
-            if pool.op(*symbol) != Op::Symbol {
+        for ((symbol, factor), product) in sum.monomials.iter().zip(products) {
+            if pool.op(*symbol) != Op::Symbol || open > usize::from(product.is_none()) {
                 continue;
             }
             // factor·symbol <= -rest, at most minus the least value of the rest.
-            let mut rest = sum.clone();
-            rest.monomials.remove(k);
-            let (low, high) = self.sum(&rest);
-            let (rest, factor) = match opposite {
-                false => (low, factor.clone()),
-                true => (high.map(|end| -end), -factor),
-            };
-            let Some(limit) = rest.map(|end| -end) else {
-                continue;
-            };
+            let factor = turned(factor);
+            let limit = product.unwrap_or_default() - &least;
             let (low, high) = self.of.entry(*symbol).or_default();
             let improved = if factor.sign() == Sign::Plus {
                 let limit = divide_down(&limit, &factor);
@@ -198,5 +202,54 @@ mod tests {
         assert_eq!(ranges.end(z, true), Some(&BigInt::from(7)));
         assert_eq!(found(rest), Some(pair(0, 4)));
         assert!(ranges.premises.iter().all(|&i| i < 4));
+    }
+
+    #[test]
+    fn every_solution_is_within_the_bounds() {
+        let mut random = crate::invert::Rng::new(7);
+        let mut found = 0;
+        for _ in 0..300 {
+            let pool = &mut Pool::new();
+            let symbols = ["x", "y", "z"].map(|n| pool.new_symbol(n, Sort::Int));
+            let terms = symbols.map(|s| pool.symbol_term(s));
+            let mut small = |span: u64| random.below(2 * span + 1) as i64 - span as i64;
+            let mut conditions = Vec::new();
+            for k in 0..6 {
+                let mut sum = pool.int(&small(9).into());
+                for (i, &x) in terms.iter().enumerate() {
+                    // Bounds of single symbols, then sums of all.
+                    if k >= 3 || i == k {
+                        let scaled = pool.int_scale(&small(3).into(), x);
+                        sum = pool.int_add(sum, scaled);
+                    }
+                }
+                let zero = pool.int(&0.into());
+                conditions.push(match small(2) {
+                    2 => pool.eq(sum, zero),
+                    1 => pool.int_lt(zero, sum),
+                    _ => pool.int_le(sum, zero),
+                });
+            }
+            let cone = pool.cone(&conditions);
+            let ranges = Ranges::find(pool, &cone, &conditions);
+            let mut evaluator = term::Evaluator::new();
+            for n in 0..21 * 21 * 21 {
+                let values = [n % 21 - 10, n / 21 % 21 - 10, n / 441 - 10];
+                let mut model = crate::query::Model::new();
+                for (&symbol, value) in symbols.iter().zip(values) {
+                    model.set_int(symbol, value.into());
+                }
+                if evaluator.first_false(pool, &conditions, &model).is_some() {
+                    continue;
+                }
+                for (&t, value) in terms.iter().zip(values) {
+                    let value = BigInt::from(value);
+                    assert!(ranges.end(t, false).is_none_or(|low| *low <= value));
+                    assert!(ranges.end(t, true).is_none_or(|high| value <= *high));
+                }
+            }
+            found += terms.iter().filter(|t| ranges.both(**t).is_some()).count();
+        }
+        assert!(found > 100, "{found}");
     }
 }

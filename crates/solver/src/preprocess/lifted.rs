@@ -9,6 +9,8 @@ use term::{Pool, Scratch, Sort, Symbol, Tape, Term};
 
 /// Symbols that are changed.
 const MAX_OPENED: usize = 64;
+/// Operations of all values together, which share none here; above that nothing is shown.
+const MAX_OPERATIONS: usize = 1 << 20;
 
 /// A symbol that went, and its value.
 struct Step {
@@ -33,16 +35,24 @@ impl<'a> Lifted<'a> {
     pub fn new(pool: &Pool, gone: &[(Symbol, Term)], inner: &'a mut dyn Trials) -> Lifted<'a> {
         let mut steps = Vec::new();
         let mut is_wanted = inner.wanted();
+        let mut operations = 0;
         for &(symbol, value) in gone.iter().rev() {
-            match pool.symbol_sort(symbol) {
-                Sort::BitVec(width) if is_wanted => steps.push(Step {
-                    symbol,
-                    width,
-                    value: Tape::compile(pool, &[value]),
-                    bit: bit(pool, value),
-                }),
-                _ => is_wanted = false,
+            let Sort::BitVec(width) = pool.symbol_sort(symbol) else {
+                is_wanted = false;
+                break;
+            };
+            if !is_wanted {
+                break;
             }
+            let tape = Tape::compile(pool, &[value]);
+            operations += tape.len();
+            is_wanted = operations <= MAX_OPERATIONS;
+            steps.push(Step {
+                symbol,
+                width,
+                value: tape,
+                bit: bit(pool, value),
+            });
         }
         Lifted {
             steps,

@@ -41,7 +41,11 @@ pub(super) fn split(query: &mut Preprocess, pool: &mut Pool, count: &mut u64) ->
     let mut places: FxHashMap<Term, Term> = FxHashMap::default();
     for (symbol, slices) in split {
         let place = pool.symbol_term(symbol);
-        let value = joined(pool, pool.width(place), &groups(slices));
+        let (width, groups) = (pool.width(place), groups(slices));
+        if groups == [(0, width)] {
+            continue; // slices that overlap may cover all of it
+        }
+        let value = joined(pool, width, &groups);
         places.insert(place, value);
         query.gone.push((symbol, value));
     }
@@ -55,7 +59,7 @@ pub(super) fn split(query: &mut Preprocess, pool: &mut Pool, count: &mut u64) ->
     true
 }
 
-/// The unions of slices that overlap, lowest first; never all of the symbol, since extracts of all of it are none.
+/// The unions of slices that overlap, lowest first.
 fn groups(mut slices: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     slices.sort_unstable();
     let mut groups: Vec<(u32, u32)> = Vec::new();

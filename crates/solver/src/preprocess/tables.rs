@@ -8,12 +8,15 @@ use term::{Op, Pool, Sort, Term};
 
 /// Longer tables stay chains.
 const MAX_LENGTH: u64 = 1 << 20;
+/// Bytes and stores of all tables together; further ones stay chains. One may be [`MAX_LENGTH`] long for a single store.
+const MAX_WORK: usize = 1 << 24;
 
 /// The conditions over constant arrays.
 pub(super) fn rebuild(pool: &mut Pool, conditions: &[Term], count: &mut u64) -> Vec<Term> {
     let mut rebuilt: FxHashMap<Term, Term> = FxHashMap::default();
     // Stores of a table that nobody has read yet.
     let mut waiting: FxHashMap<Term, Term> = FxHashMap::default();
+    let mut work = 0;
     for t in pool.cone(conditions) {
         if pool.op(t) == Op::ArrayConst && is_zeroes(pool, t) {
             waiting.insert(t, Term::NONE);
@@ -37,7 +40,7 @@ pub(super) fn rebuild(pool: &mut Pool, conditions: &[Term], count: &mut u64) -> 
             .map(|&k| match rebuilt.get(&k) {
                 Some(&new) => new,
                 None => {
-                    let table = table(pool, &waiting, k);
+                    let table = table(pool, &waiting, k, &mut work);
                     *count += u64::from(table != k);
                     rebuilt.insert(k, table);
                     table
@@ -55,11 +58,14 @@ fn is_zeroes(pool: &Pool, t: Term) -> bool {
     pool.sort(t) == zeroes && pool.as_const(pool.child(t, 0)) == Some(0)
 }
 
-/// The constant array that a chain of stores makes.
-fn table(pool: &mut Pool, older: &FxHashMap<Term, Term>, chain: Term) -> Term {
+/// The constant array that a chain of stores makes, or the chain when `work` is too much by then.
+fn table(pool: &mut Pool, older: &FxHashMap<Term, Term>, chain: Term, work: &mut usize) -> Term {
     let mut updates: Vec<(usize, u8)> = Vec::new();
     let mut base = chain;
     while let Some(&next) = older.get(&base).filter(|next| next.is_some()) {
+        if *work + updates.len() > MAX_WORK {
+            return chain;
+        }
         if let (Some(at), Some(value)) = (
             pool.as_const(pool.child(base, 1)),
             pool.as_const(pool.child(base, 2)),
@@ -73,6 +79,10 @@ fn table(pool: &mut Pool, older: &FxHashMap<Term, Term>, chain: Term) -> Term {
         _ => Vec::new(),
     };
     let end = updates.iter().map(|u| u.0 + 1).max().unwrap_or(0);
+    *work += updates.len() + end.max(content.len());
+    if *work > MAX_WORK {
+        return chain;
+    }
     content.resize(end.max(content.len()), 0);
     for (at, value) in updates.into_iter().rev() {
         content[at] = value;

@@ -232,6 +232,10 @@ fn slices_that_do_not_overlap_are_symbols() {
     assert_eq!(split(pool, &conditions), (vec![16], 1));
     let conditions = [conditions[0], pool.ult(x, y)];
     assert_eq!(split(pool, &conditions), (vec![32, 32], 0));
+    // Slices that cover all of it together: the same symbol again, in every round.
+    let (high, wide) = (pool.extract(31, 10, x), pool.extract(21, 0, x));
+    let conditions = [pool.ult(high, wide)];
+    assert_eq!(split(pool, &conditions), (vec![32], 0));
 }
 
 #[test]
@@ -286,6 +290,74 @@ fn branches_share_what_they_have_in_common() {
     let plain = pool.ite(c, y, z);
     let outside = pool.eq(seven, plain);
     assert_eq!(count(pool, &[outside]), 0);
+}
+
+#[test]
+fn tables_are_bounded_together() {
+    let pool = &mut Pool::new();
+    let x = symbol(pool, "x", Sort::BitVec(64));
+    let zero = pool.zero(8);
+    let base = pool.array_const(64, 8, zero);
+    let mut read = |at: u64, value: u64| {
+        let (at, value) = (pool.bv(64, at), pool.bv(8, value));
+        let array = pool.store(base, at, value);
+        let element = pool.select(array, x);
+        pool.eq(element, value)
+    };
+    // One store makes a table of a megabyte: sixteen of them, and not five hundred.
+    let conditions: Vec<Term> = (0..500).map(|k| read(0xf_ffff - k, 1 + k % 7)).collect();
+    let stats = &mut SolverStats::default();
+    Preprocess::new(pool, conditions, stats);
+    assert_eq!(stats.preprocess_tables, 16);
+}
+
+#[test]
+fn long_chains_of_what_went_are_lifted_in_one_go() {
+    const LENGTH: usize = 20_000;
+    let pool = &mut Pool::new();
+    let mut sum = symbol(pool, "x", Sort::BitVec(16));
+    let mut conditions = Vec::new();
+    for _ in 0..LENGTH {
+        let (y, z) = ["y", "z"].map(|n| symbol(pool, n, Sort::BitVec(16))).into();
+        sum = pool.add(sum, y);
+        let product = pool.mul(z, z);
+        let w = symbol(pool, "w", Sort::BitVec(16));
+        conditions.push(pool.eq(w, product));
+    }
+    let thousand = pool.bv(16, 1000);
+    conditions.push(pool.ult(thousand, sum));
+    let stats = &mut SolverStats::default();
+    let mut query = Preprocess::new(pool, conditions.clone(), stats);
+    definitions::propagate(&mut query, pool, stats);
+    assert_eq!(stats.preprocess_equalities, LENGTH as u64);
+    unconstrained::eliminate(&mut query, pool, &mut stats.preprocess_unconstrained);
+    assert_eq!(stats.preprocess_unconstrained, LENGTH as u64 + 1);
+    let mut model = Model::new();
+    for symbol in query.symbols(pool) {
+        model.set(symbol, 1);
+    }
+    let evaluator = &mut Evaluator::new();
+    query.lift(pool, evaluator, &mut model);
+    assert_eq!(evaluator.first_false(pool, &conditions, &model), None);
+}
+
+#[test]
+fn trials_with_too_much_to_lift_are_not_shown() {
+    let pool = &mut Pool::new();
+    let mut shared = symbol(pool, "x", Sort::BitVec(16));
+    for k in 0..1000 {
+        let factor = pool.bv(16, 2 * k + 3);
+        let product = pool.mul(shared, shared);
+        shared = pool.xor(product, factor);
+    }
+    for (count, is_wanted) in [(10, true), (1000, false)] {
+        let gone: Vec<(Symbol, Term)> = (0..count)
+            .map(|_| (pool.new_symbol("y", Sort::BitVec(16)), shared))
+            .collect();
+        let mut shown = Shown(Vec::new());
+        let lifted = lifted::Lifted::new(pool, &gone, &mut shown);
+        assert_eq!(crate::Trials::wanted(&lifted), is_wanted);
+    }
 }
 
 #[test]
