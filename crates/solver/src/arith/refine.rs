@@ -352,7 +352,7 @@ impl ArithmeticRefiner<'_> {
         debug_assert!(lemma != Lit::FALSE, "a lemma is satisfiable");
         self.lemmas += 1;
         if !lemma.is_const() {
-            let lit = self.cnf.implying(&self.lowering.aig, self.sat, lemma);
+            let lit = self.cnf.literal(&self.lowering.aig, self.sat, lemma);
             self.sat.add_clause(&[lit]);
         }
     }

@@ -80,7 +80,7 @@ impl Refiner<'_> {
         if axiom == Lit::FALSE {
             return;
         }
-        let lit = self.cnf.implying(&self.lowering.aig, self.sat, axiom);
+        let lit = self.cnf.literal(&self.lowering.aig, self.sat, axiom);
         self.sat.add_clause(&[lit]);
     }
 
@@ -132,7 +132,7 @@ impl Refiner<'_> {
         }
         // Directly as clauses: one gate for the index, whatever the value.
         let here =
-            (here != Lit::TRUE).then(|| self.cnf.implying(&self.lowering.aig, self.sat, !here));
+            (here != Lit::TRUE).then(|| !self.cnf.literal(&self.lowering.aig, self.sat, here));
         for (i, &bit) in value.iter().enumerate() {
             let bit = self.cnf.literal(&self.lowering.aig, self.sat, bit);
             let wanted = bit.negate_if(i >= 8 || byte >> i & 1 == 0);

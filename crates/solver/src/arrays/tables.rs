@@ -125,15 +125,10 @@ impl Refiner<'_> {
             true => lit,
             false => this.cnf.literal(&this.lowering.aig, &mut *this.sat, lit),
         };
-        let unless = match guard.is_const() {
-            true => !guard,
-            false => self
-                .cnf
-                .implying(&self.lowering.aig, &mut *self.sat, !guard),
-        };
+        let guard = literal(self, guard);
         for (&own, &given) in value.iter().zip(&table) {
             let (own, given) = (literal(self, own), literal(self, given));
-            for clause in [[unless, !own, given], [unless, own, !given]] {
+            for clause in [[!guard, !own, given], [!guard, own, !given]] {
                 if clause.contains(&Lit::TRUE) {
                     continue;
                 }
@@ -161,7 +156,7 @@ impl Refiner<'_> {
                 let lits = half.iter().map(|&i| index[i].negate_if(at >> i & 1 == 0));
                 let all = self.lowering.aig.and_all(lits.collect::<Vec<_>>());
                 if !all.is_const() {
-                    self.cnf.implying(&self.lowering.aig, &mut *self.sat, !all);
+                    self.cnf.literal(&self.lowering.aig, &mut *self.sat, all);
                 }
                 here = self.lowering.aig.and(here, all);
             }

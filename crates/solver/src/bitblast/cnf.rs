@@ -51,8 +51,8 @@ impl Cnf {
         self.encode(aig, sat, lit, BOTH)
     }
 
-    /// A SAT literal that implies a graph literal, which must not be a constant: for assumptions, and for
-    /// clauses in which it stands as it is.
+    /// A SAT literal that implies a graph literal, which must not be a constant: for assumptions. In clauses for
+    /// good it would do, too, but there the other half propagates (`docs/experiments.md`).
     pub fn implying(&mut self, aig: &Aig, sat: &mut dyn SatBackend, lit: Lit) -> Lit {
         self.encode(aig, sat, lit, of(lit, IMPLIES))
     }
