@@ -1,5 +1,6 @@
 /* bytes: 2. A hash whose circuit takes more than the first attempt may: the other side is parked and must be
-   taken up again when nothing else is left. */
+   taken up again when nothing else is left. The value is one that the SAT solver meets after some hundred conflicts;
+   others take it up to 10^5, by luck. */
 #include "klee/klee.h"
 
 static unsigned long mix(unsigned long x)
@@ -18,7 +19,7 @@ int main(void)
     unsigned char in[2];
     klee_make_symbolic(in, sizeof in, "in");
     unsigned long key = mix(mix(in[0] | (unsigned long)in[1] << 8));
-    if (key % 4096 == 77)
+    if (key % 4096 == 5)
         return 1;
     return in[0] == 'a' ? 2 : 3;
 }
