@@ -156,10 +156,12 @@ fn scripts_after_one_that_is_given_up_are_executed() {
     for i in 0..300_000 {
         long.push_str(&format!("(assert (bvult (bvmul x #x{i:08x}) (bvnot x)))\n"));
     }
+    let answered = format!("(check-sat)\n{long}");
     long.push_str("(check-sat)\n");
     let scripts = [
         ("a", "(check-sat)(assert)\n"),
         ("b", &long),
+        ("answered", &answered),
         (
             "c",
             "(declare-const p Bool)(assert (and p (not p)))(check-sat)\n",
@@ -180,14 +182,16 @@ fn scripts_after_one_that_is_given_up_are_executed() {
     let ends =
         |line: &str, name: &str| line.starts_with("; read ") && line.ends_with(&format!("/{name}"));
     assert!(
-        lines.len() == 7
+        lines.len() == 9
             && lines[0] == "sat"
             && lines[1].starts_with("(error ")
             && ends(lines[2], "a")
             && lines[3] == "unknown"
             && ends(lines[4], "b")
-            && lines[5] == "unsat"
-            && ends(lines[6], "c"),
+            && lines[5] == "sat"
+            && ends(lines[6], "answered")
+            && lines[7] == "unsat"
+            && ends(lines[8], "c"),
         "{text}"
     );
     assert_eq!(output.status.code(), Some(1)); // of the first

@@ -29,7 +29,7 @@ const SAID: u8 = 2;
 const RESUME: &str = "POLYPATH_SOLVE_RESUME";
 
 /// One of several scripts.
-struct Place {
+pub struct Place {
     script: PathBuf,
     /// Scripts up to this one.
     count: usize,
@@ -37,10 +37,26 @@ struct Place {
     worst: Exit,
     /// The process's CPU seconds when it was begun.
     begun: f64,
+    /// Is the comment behind its answers written?
+    is_told: bool,
+}
+
+impl Place {
+    /// Which one begins now, as the `count`th, and the exit status of those before it.
+    pub fn new(script: &Path, count: usize, worst: Exit) -> Place {
+        Place {
+            script: script.to_path_buf(),
+            count,
+            worst,
+            begun: process_seconds(),
+            is_told: false,
+        }
+    }
 }
 
 struct Shared {
-    /// The script at work, if others may follow it.
+    /// The script at work, if others may follow it. Whoever looks whether it has to be given up, or goes on to the next
+    /// one, holds this.
     place: Mutex<Option<Place>>,
     /// [`DUE`], [`TAKEN`] or [`SAID`].
     answer: AtomicU8,
@@ -84,6 +100,7 @@ impl Limits {
             .spawn(move || {
                 loop {
                     std::thread::sleep(PERIOD);
+                    let place = watched.place.lock().expect("no panic under it");
                     let busy = watched.busy.load(Ordering::Relaxed);
                     let end = watched.end.load(Ordering::Relaxed);
                     let late = busy && first.elapsed().as_micros() >= u128::from(end);
@@ -91,7 +108,7 @@ impl Limits {
                     let full = bytes.is_some_and(|cap| resident() > cap / 100 * 97);
                     let is_stopped = stop.load(Ordering::Relaxed);
                     if is_stopped || (late && end != u64::MAX) || full {
-                        watched.give_up(is_stopped);
+                        watched.give_up(place.as_ref().filter(|_| !is_stopped));
                     }
                 }
             })
@@ -104,11 +121,14 @@ impl Limits {
             deadline: None,
             dialogue,
         };
-        Ok(limits.again())
+        Ok(limits.again(None))
     }
 
-    /// The same limits for another script, which starts now.
-    pub fn again(&self) -> Limits {
+    /// The same limits for another script, which starts now. If it is one of several and has to be given up, the process
+    /// goes on after it.
+    pub fn again(&self, place: Option<Place>) -> Limits {
+        let mut current = self.shared.place.lock().expect("no panic under it");
+        *current = place;
         let begun = Instant::now();
         let end = self.time.and_then(|time| {
             // Solvers that look at the clock rarely get a little more before they are stopped.
@@ -131,15 +151,17 @@ impl Limits {
         }
     }
 
-    /// Which of several scripts begins now: if it has to be given up, the process goes on after it.
-    pub fn begin(&self, script: &Path, count: usize, worst: Exit) {
-        let place = Place {
-            script: script.to_path_buf(),
-            count,
-            worst,
-            begun: process_seconds(),
-        };
-        *self.shared.place.lock().expect("no panic under it") = Some(place);
+    /// Writes the comment behind a script's answers, unless the watching thread is about to: then this does not return.
+    /// Its status counts from here on, and its time is no longer limited: what is left is to take it apart.
+    pub fn tell(&self, comment: std::fmt::Arguments<'_>, worst: Exit) {
+        let mut place = self.shared.place.lock().expect("no panic under it");
+        self.shared.end.store(u64::MAX, Ordering::Relaxed);
+        self.shared.answer.store(SAID, Ordering::SeqCst);
+        // When the reader has gone, nobody is left to tell.
+        let _ = writeln!(std::io::stdout(), "{comment}");
+        if let Some(place) = place.as_mut() {
+            (place.is_told, place.worst) = (true, worst);
+        }
     }
 
     /// An answer is asked for.
@@ -188,7 +210,7 @@ impl Limits {
 impl Shared {
     /// Ends the process, or begins it anew after the script, whatever the solver does; an answer that is being
     /// written is waited for.
-    fn give_up(&self, is_stopped: bool) {
+    fn give_up(&self, place: Option<&Place>) {
         let mine = self
             .answer
             .compare_exchange(DUE, SAID, Ordering::SeqCst, Ordering::SeqCst);
@@ -198,14 +220,13 @@ impl Shared {
             Ok(_) => write("unknown\n"),
         }
         let _ = std::io::stderr().flush();
-        let place = self.place.lock().expect("no panic under it").take();
-        if let Some(place) = place.filter(|_| !is_stopped) {
-            let spent = process_seconds() - place.begun;
-            write(&format!(
-                "; read 0 solve {spent:.6} {}\n",
-                place.script.display()
-            ));
-            let error = again(&place);
+        if let Some(place) = place {
+            if !place.is_told {
+                let spent = process_seconds() - place.begun;
+                let script = place.script.display();
+                write(&format!("; read 0 solve {spent:.6} {script}\n"));
+            }
+            let error = again(place);
             write(&format!("(error \"cannot go on after it: {error}\")\n"));
             // SAFETY: as below.
             unsafe { libc::_exit(3) }

@@ -13,7 +13,7 @@ mod session;
 
 use crate::exit::{Exit, UsageError};
 use crate::session::options::arrays_help;
-use limits::Limits;
+use limits::{Limits, Place};
 use session::{Flow, Session};
 use smtlib::{Feature, Reader};
 use solver::{ArrayMethod, SatKind, SolverOptions};
@@ -108,10 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     for (i, script) in args.scripts.iter().enumerate().skip(done) {
         let solver = args.solver_options()?;
-        let limits = limits.again();
-        if several {
-            limits.begin(script, i + 1, worst);
-        }
+        let limits = limits.again(several.then(|| Place::new(script, i + 1, worst)));
         let mut session = Session::new(solver, limits, args.partial_solutions, args.model)
             .map_err(|e| UsageError(format!("--solver-layers: {e}")))?;
         let mut pool = Pool::new();
@@ -128,13 +125,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 }
             })
         };
-        if several {
-            let Times { read, solve } = times;
-            println!("; read {read:.6} solve {solve:.6} {}", script.display());
-        }
-        if args.stats {
-            session.print_stats();
-        }
         let exit = match ended {
             Ok(()) if session.failed => Exit::Failed,
             Ok(()) if session.errors > 0 => Exit::Found,
@@ -142,6 +132,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             Ok(()) | Err(_) => Exit::Nothing,
         };
         worst = worst.max(exit);
+        if several {
+            let (Times { read, solve }, script) = (times, script.display());
+            let comment = format_args!("; read {read:.6} solve {solve:.6} {script}");
+            session.limits.tell(comment, worst);
+        }
+        if args.stats {
+            session.print_stats();
+        }
         if !several {
             // Terms die with the process: taking them apart costs more than it gives.
             std::mem::forget((session, pool));
