@@ -8,7 +8,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// What of `runtime/` the sysroot is made of.
-const SYSROOT_PARTS: &[&str] = &["build", "apt-source", "musl", "include", "rt", "native"];
+const SYSROOT_PARTS: &[&str] = &[
+    "build",
+    "apt-source",
+    "musl",
+    "include",
+    "rt",
+    "glibc",
+    "native",
+];
 
 fn collect(dir: &Path, out: &mut Vec<PathBuf>) {
     println!("cargo::rerun-if-changed={}", dir.display());

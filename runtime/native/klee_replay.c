@@ -92,14 +92,23 @@ static int fits(const char *name, const char *wanted)
     return name[n] == '_' && name[n + 1] && strspn(name + n + 1, "0123456789") == strlen(name + n + 1);
 }
 
+/* Who else may have the objects: modelled replay does. */
+__attribute__((weak)) void __polypath_object(void *addr, size_t nbytes, const char *name);
+
+static int is_replay(void) { return __polypath_object || getenv("KTEST_FILE"); }
+
 void klee_make_symbolic(void *addr, size_t nbytes, const char *name)
 {
+    if (!name || !*name) name = "unnamed";
+    if (__polypath_object) {
+        __polypath_object(addr, nbytes, name);
+        return;
+    }
     load();
-    if (!getenv("KTEST_FILE")) {
+    if (!is_replay()) {
         memset(addr, 0, nbytes);
         return;
     }
-    if (!name || !*name) name = "unnamed";
     for (unsigned i = 0; i < test.count; i++) {
         struct object *object = &test.objects[i];
         if (object->used || !fits(object->name, name)) continue;
@@ -116,7 +125,7 @@ int klee_range(int begin, int end, const char *name)
     int x;
     if (begin >= end) misfit("klee_range(%d, %d): empty range", begin, end);
     klee_make_symbolic(&x, sizeof x, name);
-    if (!getenv("KTEST_FILE")) return begin;
+    if (!is_replay()) return begin;
     if (x < begin || x >= end) misfit("object %s is %d, outside [%d, %d)", name, x, begin, end);
     return x;
 }

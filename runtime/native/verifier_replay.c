@@ -8,46 +8,20 @@
 #include <klee/klee.h>
 
 #define WEAK __attribute__((weak))
-#define NONDET(name, type)                                                     \
+#define NONDET(name, type, bytes)                                              \
+    _Static_assert(sizeof(type) == bytes, #name);                              \
     WEAK type __VERIFIER_nondet_##name(void)                                   \
     {                                                                          \
         type x;                                                                \
         memset(&x, 0, sizeof x);                                               \
-        klee_make_symbolic(&x, sizeof x, "__VERIFIER_nondet_" #name);          \
+        klee_make_symbolic(&x, sizeof x, "nondet_" #name);                     \
         return x;                                                              \
     }
-
-NONDET(bool, _Bool)
-NONDET(char, char)
-NONDET(schar, signed char)
-NONDET(uchar, unsigned char)
-NONDET(short, short)
-NONDET(ushort, unsigned short)
-NONDET(int, int)
-NONDET(uint, unsigned)
-NONDET(unsigned, unsigned)
-NONDET(unsigned_int, unsigned)
-NONDET(long, long)
-NONDET(ulong, unsigned long)
-NONDET(longlong, long long)
-NONDET(ulonglong, unsigned long long)
-NONDET(int128, __int128)
-NONDET(uint128, unsigned __int128)
-NONDET(size_t, size_t)
-NONDET(float, float)
-NONDET(double, double)
-NONDET(pointer, void *)
-NONDET(u8, unsigned char)
-NONDET(u16, unsigned short)
-NONDET(u32, unsigned)
-NONDET(loff_t, long long)
-NONDET(pchar, char *)
-NONDET(const_char_pointer, const char *)
-NONDET(charp, char *)
+#include "verifier_names.h"
 
 WEAK void __VERIFIER_nondet_memory(void *memory, size_t size)
 {
-    klee_make_symbolic(memory, size, "__VERIFIER_nondet_memory");
+    klee_make_symbolic(memory, size, "nondet_memory");
 }
 
 WEAK void __VERIFIER_assume(int condition) { klee_assume(condition); }

@@ -48,6 +48,13 @@ _Noreturn void __cxa_deleted_virtual(void)
     abort();
 }
 
+/* std::terminate */
+_Noreturn void _ZSt9terminatev(void)
+{
+    fputs("terminate called\n", stderr);
+    abort();
+}
+
 /* Guards of function-local statics: byte 0 done, byte 1 under way. */
 int __cxa_guard_acquire(char *guard)
 {

@@ -32,6 +32,22 @@ static void state_a(int n) { printf("a%d ", n); if (n > 0) state_b(n - 1); }
 static void (*volatile next)(int) = state_a;
 static void state_b(int n) { printf("b%d ", n); if (n > 0) next(n - 1); }
 
+/* Calls through other types than the functions have: results are dropped or cut off by the call. */
+struct pair { long a, b; };
+static int answer(int x) { return x + 41; }
+static long large(void) { return 0x100000007; }
+static struct pair both(long a) { return (struct pair){a, a + 1}; }
+static long mismatched(long p, int q) {
+    void (*volatile drop)(int) = (void (*)(int))answer;
+    int (*volatile cut)(void) = (int (*)(void))large;
+    long (*volatile first)(long) = (long (*)(long))both;
+    void (*volatile neither)(long) = (void (*)(long))both;
+    drop(1);
+    neither(9);
+    long a = cut(), b = first(3);
+    return p * 1000 + q * 100 + a * 10 + b;
+}
+
 int main(void) {
     for (const char *p = "+-*/"; *p; p++) {
         binary f = chooser(*p);
@@ -53,5 +69,6 @@ int main(void) {
     strcpy(m, "pointer");
     printf("%zu\n", length(m));
     free(m);
+    printf("%ld\n", mismatched(1, 2));
     return choose('*')(6, 7);
 }

@@ -188,7 +188,7 @@ pub fn run(context: &Context) -> Result<Report> {
         let mut row: Vec<Cell> = vec![program.into(), Cell::Empty];
         let mut asked = 0;
         for (method, kept) in METHODS.iter().zip(&mut all) {
-            eprintln!("array-logs: {program}, {method}");
+            say::err!("array-logs: {program}, {method}");
             let outcome = replay(context, &log, method, seconds)?;
             asked = asked.max(outcome.asked);
             row.push(outcome.per_second().into());

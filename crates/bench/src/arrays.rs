@@ -91,7 +91,7 @@ fn run_one(
         usage.code(),
         usage.last_words()
     );
-    let stats = Run::without_tests(&out)?.stats.unwrap_or_default();
+    let (_, stats) = Run::without_tests(&out)?.whole()?;
     let cpu = usage.cpu_s.max(1e-3);
     Ok(Outcome {
         queries_per_s: (stats.queries - counter(&stats, "unknown") as u64) as f64 / cpu,
@@ -177,7 +177,7 @@ pub fn run(context: &Context) -> Result<Report> {
             }
             let mut outcomes = Vec::new();
             for method in METHODS {
-                eprintln!("arrays: {program}, {setting}, {method}");
+                say::err!("arrays: {program}, {setting}, {method}");
                 outcomes.push(run_one(context, source, method, *layers, seconds)?);
             }
             let row = |what: &str, value: fn(&Outcome) -> f64| -> Vec<Cell> {

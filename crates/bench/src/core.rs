@@ -88,15 +88,16 @@ fn run_case(context: &Context, case: &Case) -> Result<Outcome> {
     command.arg(context.out.join("core").join(case.source));
     let limit = Duration::from_secs_f64(context.time.unwrap_or(120.0));
     let usage = measure(&mut command, limit)?;
-    let run = Run::without_tests(&out);
-    let (stats, errors) = match run {
-        Ok(run) => (run.stats.unwrap_or_default(), run.errors),
-        Err(_) => (Stats::default(), Vec::new()),
+    let run = Run::without_tests(&out).and_then(Run::whole);
+    let (stats, errors, unreadable) = match run {
+        Ok((run, stats)) => (stats, run.errors, None),
+        Err(e) => (Stats::default(), Vec::new(), Some(format!("{e:#}"))),
     };
     let found = |kind: &str| errors.iter().any(|e| e.kind.id() == kind);
     let wrong = match case.expect {
         _ if usage.timed_out => Some(format!("not done after {limit:?}")),
         _ if usage.code() > 1 => Some(format!("exit {}: {}", usage.code(), usage.last_words())),
+        _ if unreadable.is_some() => unreadable,
         Expect::Exit(code) if stats.exit_status != Some(code) => Some(format!(
             "the program's exit status is {:?}, not {code}",
             stats.exit_status
@@ -131,7 +132,7 @@ pub fn run(context: &Context) -> Result<Report> {
     report.plotted = vec![1];
     let mut done = Vec::new();
     for case in CASES.iter().filter(|c| context.wants(c.name)) {
-        eprintln!("core: {}", case.name);
+        say::err!("core: {}", case.name);
         let o = run_case(context, case)?;
         let cpu = o.usage.cpu_s;
         let paths_per_s = o.stats.completed_paths as f64 / cpu;

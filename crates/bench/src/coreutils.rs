@@ -114,11 +114,11 @@ pub fn explore(
             "{program}: {peak:.0} MiB, above the cap of {cap} MiB"
         ));
     }
-    let run = match Run::read(&out) {
-        Ok(run) => run,
+    let (run, stats) = match Run::read(&out).and_then(Run::whole) {
+        Ok(whole) => whole,
         Err(e) => {
             failures.push(format!("{program}: {e:#}"));
-            Run::default()
+            Default::default()
         }
     };
     let judge = Judge::coreutils(&trees.gcov, program)?;
@@ -135,7 +135,7 @@ pub fn explore(
         covered,
         cpu_s: usage.cpu_s,
         peak_mb: usage.peak_mb,
-        stats: run.stats.unwrap_or_default(),
+        stats,
         errors: errors.collect(),
         failures,
     })
@@ -143,11 +143,13 @@ pub fn explore(
 
 /// The hand-written ceiling, if `ceiling.json` lies beside the coverage build: program → percent of
 /// lines and branches.
-fn ceilings(gcov: &Path) -> std::collections::BTreeMap<String, (f64, f64)> {
-    let text = std::fs::read_to_string(gcov.join("ceiling.json"));
-    text.ok()
-        .and_then(|t| serde_json::from_str(&t).ok())
-        .unwrap_or_default()
+fn ceilings(gcov: &Path) -> Result<std::collections::BTreeMap<String, (f64, f64)>> {
+    let path = gcov.join("ceiling.json");
+    if !path.exists() {
+        return Ok(Default::default());
+    }
+    let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
+    serde_json::from_slice(&text).with_context(|| path.display().to_string())
 }
 
 /// How much of the gap between KLEE and the ceiling is closed, in percent.
@@ -182,11 +184,11 @@ pub fn run(context: &Context) -> Result<Report> {
         format!("coreutils 9.1, {time} CPU s, median of {seeds} seeds, gcov after native replay");
     let mut report = Report::new(&title, &columns);
     report.plotted = vec![1, 3, 2, 4];
-    let ceilings = ceilings(&trees.gcov);
+    let ceilings = ceilings(&trees.gcov)?;
     for anchor in COREUTILS.iter().filter(|a| context.wants(a.program)) {
         let mut runs = Vec::new();
         for seed in 1..=seeds {
-            eprintln!("coreutils: {}, seed {seed}", anchor.program);
+            say::err!("coreutils: {}, seed {seed}", anchor.program);
             let run = explore(context, &trees, anchor.program, seed, time, &[])?;
             report.failures.extend(run.failures.iter().cloned());
             report.remarks.extend(run.errors.iter().cloned());

@@ -93,13 +93,13 @@ pub fn run(context: &Context) -> Result<Report> {
                 compared += LEVELS.len() as u64;
                 wrong += failed.len() as u64;
                 for (level, why) in failed {
-                    eprintln!("csmith: seed {seed} {level}: {why}");
+                    say::err!("csmith: seed {seed} {level}: {why}");
                     report.failures.push(format!("seed {seed} {level}: {why}"));
                 }
             }
         }
         if (seed + 1 - context.first_seed).is_multiple_of(50) {
-            eprintln!("csmith: {compared} runs compared, {wrong} differ");
+            say::err!("csmith: {compared} runs compared, {wrong} differ");
         }
     }
     let mut row = |name: &str, n: u64| report.rows.push(vec![Cell::from(name), Cell::from(n)]);

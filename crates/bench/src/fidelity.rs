@@ -6,8 +6,8 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use testcase::Run;
 use testcase::replay::sandbox::Scratch;
+use testcase::{Run, Stats};
 
 /// A program with its concrete input.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,7 @@ pub struct Program {
 impl Program {
     /// A source file with what lies beside it: `NAME.args` (one a line) and `NAME.stdin`.
     pub fn beside(source: &Path) -> Program {
+        // A program without such a file has no such input.
         let read =
             |extension: &str| std::fs::read(source.with_extension(extension)).unwrap_or_default();
         let args = String::from_utf8_lossy(&read("args"))
@@ -106,8 +107,7 @@ pub fn engine(polypath: &Path, program: &Program) -> Result<Result<Ending, Strin
 }
 
 fn judge(usage: &Usage, out: &Path) -> Result<Ending, String> {
-    let run = finished(usage, || Run::without_tests(out))?;
-    let stats = run.stats.ok_or("no statistics")?;
+    let (_, stats) = finished(usage, || Run::without_tests(out))?;
     match stats.exit_status {
         Some(status) => Ok(Ending {
             stdout: usage.stdout.clone(),
@@ -118,7 +118,10 @@ fn judge(usage: &Usage, out: &Path) -> Result<Ending, String> {
 }
 
 /// A run that ended by itself and found no error in the program; else, what went wrong.
-pub(crate) fn finished(usage: &Usage, read: impl FnOnce() -> Result<Run>) -> Result<Run, String> {
+pub(crate) fn finished(
+    usage: &Usage,
+    read: impl FnOnce() -> Result<Run>,
+) -> Result<(Run, Stats), String> {
     if usage.timed_out {
         return Err("not done in time".into());
     }
@@ -126,7 +129,7 @@ pub(crate) fn finished(usage: &Usage, read: impl FnOnce() -> Result<Run>) -> Res
         let words = usage.last_words();
         return Err(format!("polypath: exit {}: {words}", usage.code()));
     }
-    let run = read().map_err(|e| format!("{e:#}"))?;
+    let (run, stats) = read().and_then(Run::whole).map_err(|e| format!("{e:#}"))?;
     match run.errors.first() {
         Some(e) => Err(format!(
             "{} at {}:{}: {}",
@@ -135,7 +138,7 @@ pub(crate) fn finished(usage: &Usage, read: impl FnOnce() -> Result<Run>) -> Res
             e.line,
             e.message
         )),
-        None => Ok(run),
+        None => Ok((run, stats)),
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use testcase::TestCase;
-use testcase::replay::sandbox::{self, Limits};
+use testcase::replay::sandbox::{Config, Limits, Sandbox};
 
 /// What of one source file was executed.
 #[derive(Clone, Debug, Default)]
@@ -130,12 +130,16 @@ impl Judge {
         let limits = Limits {
             time: Duration::from_secs(2),
             warn_signal: Some(libc::SIGTERM),
-            writable: vec![self.tree.clone()],
             ..Limits::default()
         };
+        let sandbox = Sandbox::new(Config {
+            needed: vec![self.binary.clone()],
+            writable: vec![self.tree.clone()],
+            ..Config::default()
+        })?;
         let mut failed = 0;
         for test in tests {
-            failed += u64::from(sandbox::run(&self.binary, test, &limits).is_err());
+            failed += u64::from(sandbox.run(&self.binary, test, &limits).is_err());
         }
         Ok((self.read()?, failed))
     }

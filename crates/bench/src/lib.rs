@@ -5,6 +5,8 @@
 //!
 //! To add a suite: its file with a `run(&Context) -> Result<Report>`, and one line in [`SUITES`].
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 pub mod anchors;
 pub mod array_logs;
 pub mod arrays;
@@ -18,6 +20,7 @@ pub mod make_check;
 pub mod measure;
 pub mod multiplex;
 pub mod observation;
+pub mod packages;
 pub mod parsers;
 pub mod report;
 pub mod search;
@@ -77,6 +80,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "array-logs", help: "configurations of array solving on the same raw queries", run: array_logs::run },
     Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", run: make_check::run },
     Suite { name: "parsers", help: "readers of binary formats and coreutils with and without partial solutions, after the paper's Table 5", run: parsers::run },
+    Suite { name: "packages", help: "Debian source packages built unchanged, explored and replayed", run: packages::run },
     Suite { name: "csmith", help: "generated programs against their native run", run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", run: solvers::run },
     Suite { name: "observation", help: "CPU time with and without partial solutions on logged queries", run: observation::run },
@@ -92,9 +96,9 @@ pub fn run(name: &str, context: &Context) -> Result<bool> {
     std::fs::create_dir_all(&context.out)
         .with_context(|| format!("cannot make {}", context.out.display()))?;
     let report = (suite.run)(context)?;
-    println!("{}", report.table());
+    say::out!("{}", report.table());
     report.write(&context.out, name)?;
-    eprintln!(
+    say::err!(
         "written: {}",
         context.out.join(format!("{name}.{{json,svg}}")).display()
     );

@@ -99,7 +99,7 @@ pub fn run(context: &Context) -> Result<Report> {
     for (all, logs) in [("all", logs), ("all in order", in_order)] {
         let mut total = vec![(0.0, 0.0); pairs as usize];
         for log in &logs {
-            eprintln!("observation: {}", log.name);
+            say::err!("observation: {}", log.name);
             let mut own = Vec::new();
             for (pair, total) in total.iter_mut().enumerate() {
                 let first = pair % 2 == 1;

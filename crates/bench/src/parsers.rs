@@ -156,7 +156,7 @@ pub fn run(context: &Context) -> Result<Report> {
         for (i, (configuration, options)) in CONFIGURATIONS.iter().enumerate() {
             let mut runs = Vec::new();
             for seed in 1..=seeds {
-                eprintln!("parsers: {name}, {configuration}, seed {seed}");
+                say::err!("parsers: {name}, {configuration}, seed {seed}");
                 let label = format!("{name}-{}-{seed}", configuration.replace(' ', "-"));
                 runs.push(run_one(
                     context, &work, case, name, options, seed, seconds, &label,
@@ -254,7 +254,7 @@ fn run_one(
         usage.code(),
         usage.last_words()
     );
-    Ok(Run::without_tests(&out)?.stats.unwrap_or_default())
+    Ok(Run::without_tests(&out)?.whole()?.1)
 }
 
 #[cfg(test)]

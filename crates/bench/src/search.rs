@@ -48,7 +48,7 @@ pub fn run(context: &Context) -> Result<Report> {
         for program in &programs {
             let mut branches = Vec::new();
             for seed in 1..=seeds {
-                eprintln!("search: {searcher}, {program}, seed {seed}");
+                say::err!("search: {searcher}, {program}, seed {seed}");
                 let more = ["--search", searcher];
                 let run = explore(context, &trees, program, seed, time, &more)?;
                 report.failures.extend(run.failures);

@@ -136,8 +136,7 @@ pub fn check(
         ));
         return Ok(wrong);
     }
-    let run = Run::read(&out)?;
-    let stats = run.stats.clone().unwrap_or_default();
+    let (run, stats) = Run::read(&out)?.whole()?;
     if let Some(halted) = &stats.halted {
         wrong.push(format!("halted: {halted}"));
     }

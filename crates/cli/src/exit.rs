@@ -4,10 +4,11 @@ use std::process::{ExitCode, ExitStatus};
 
 pub const HELP: &str = "\
 Exit status:
-  0  nothing found
-  1  errors found in the program under test
+  0  nothing found (what `run` left out is said on stderr, also with --quiet)
+  1  errors found in the program under test; solve: commands that failed
   2  wrong usage
-  3  the engine failed
+  3  Polypath failed, or could not write its results
+  4  run --strict: nothing found, but something was left out
 cc, c++ and build pass the exit status of the command on that they run.";
 
 /// A mistake in the command line, found after it was parsed: exit status 2.
@@ -27,11 +28,12 @@ impl std::error::Error for UsageError {}
 pub enum Exit {
     /// Done; nothing found.
     Nothing,
-    /// Errors were found in the program under test. (`run` and `replay` use it.)
-    #[allow(dead_code)]
+    /// Errors were found in the program under test.
     Found,
     Usage,
     Failed,
+    /// Nothing was found, but something was left out (`run --strict`).
+    LeftOut,
     /// The status of a command that was run.
     Status(u8),
 }
@@ -46,6 +48,18 @@ impl Exit {
     }
 }
 
+impl Exit {
+    /// The end of a run: an error of the program counts more than one of ours, and that more than a loss.
+    pub fn of_run(errors: u64, failed: bool, left_out: bool, strict: bool) -> Exit {
+        match (errors, failed) {
+            (1.., _) => Exit::Found,
+            (0, true) => Exit::Failed,
+            (0, false) if left_out && strict => Exit::LeftOut,
+            (0, false) => Exit::Nothing,
+        }
+    }
+}
+
 impl From<Exit> for u8 {
     fn from(exit: Exit) -> u8 {
         match exit {
@@ -53,6 +67,7 @@ impl From<Exit> for u8 {
             Exit::Found => 1,
             Exit::Usage => 2,
             Exit::Failed => 3,
+            Exit::LeftOut => 4,
             Exit::Status(code) => code,
         }
     }

@@ -4,16 +4,21 @@
 //! `pub fn run(args: Args) -> anyhow::Result<Exit>`, then add its module to `cmd/mod.rs` and its arm to
 //! `Command` here.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 mod cmd;
 mod exit;
 mod session;
+mod words;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use exit::Exit;
+use std::sync::OnceLock;
+use std::time::Instant;
 
-/// Forks allocate and free small things all the time.
+/// Forks allocate and free small things all the time; `--memory` is held by counting them.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: room::Counting<mimalloc::MiMalloc> = room::Counting(mimalloc::MiMalloc);
 
 /// Gives memory that is free inside the allocator back to the system.
 pub(crate) fn release_memory() {
@@ -38,6 +43,8 @@ enum Command {
     Cxx(cmd::cc::Args),
     /// Run a build (make, configure, cmake, ...) with `polypath cc` as its compiler
     Build(cmd::build::Args),
+    /// Build a library (zlib, openssl, ncurses, ...) from its Debian source for programs built so
+    Add(cmd::add::Args),
     /// Write the whole-program bitcode of a binary built so
     Extract(cmd::extract::Args),
     /// Explore a program's paths and write test cases
@@ -50,6 +57,8 @@ enum Command {
     Replay(cmd::replay::Args),
     /// Write reports of a run: HTML, lcov, SARIF, JUnit
     Report(cmd::report::Args),
+    /// What a kind of error means
+    Explain(cmd::explain::Args),
     /// Run an experiment: tables, JSON and plots
     Bench(cmd::bench::Args),
     /// Show what was found on this machine, with versions
@@ -62,48 +71,99 @@ impl Command {
             Command::Cc(args) => cmd::cc::run(toolchain::driver::Language::C, &args),
             Command::Cxx(args) => cmd::cc::run(toolchain::driver::Language::Cxx, &args),
             Command::Build(args) => cmd::build::run(&args),
+            Command::Add(args) => cmd::add::run(&args),
             Command::Extract(args) => cmd::extract::run(&args),
             Command::Run(args) => cmd::run::run(&args),
             Command::Harness(args) => cmd::harness::run(&args),
             Command::Solve(args) => cmd::solve::run(&args),
             Command::Replay(args) => cmd::replay::run(&args),
             Command::Report(args) => cmd::report::run(&args),
+            Command::Explain(args) => cmd::explain::run(&args),
             Command::Bench(args) => cmd::bench::run(args),
             Command::Doctor(args) => cmd::doctor::run(&args),
         }
     }
 }
 
+/// When the command began.
+pub(crate) fn started() -> Instant {
+    static STARTED: OnceLock<Instant> = OnceLock::new();
+    *STARTED.get_or_init(Instant::now)
+}
+
 fn main() -> std::process::ExitCode {
+    started();
+    // The message of a panic stands on stderr already; the status says whose fault it is.
+    std::panic::catch_unwind(command).unwrap_or_else(|_| Exit::Failed.into())
+}
+
+fn command() -> std::process::ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
+    if let [_, mode] = arguments.as_slice()
+        && mode == testcase::replay::sandbox::WORKER
+    {
+        testcase::replay::sandbox::worker_main();
+    }
     let outcome = match cmd::cc::as_compiler(&arguments) {
         Some(outcome) => outcome,
         None => match Cli::try_parse_from(arguments) {
             Ok(cli) => cli.command.run(),
-            Err(error) => {
-                // Help and version are no mistakes. If the terminal is gone there is nobody to tell.
-                let _ = error.print();
-                return if error.use_stderr() {
-                    Exit::Usage
-                } else {
-                    Exit::Nothing
-                }
-                .into();
-            }
+            Err(error) => return refuse(&error).into(),
         },
     };
-    match outcome {
-        Ok(exit) => exit.into(),
+    let exit = match outcome {
+        Ok(exit) => exit,
         Err(error) => {
-            eprintln!("polypath: {error:#}");
-            if error.is::<exit::UsageError>() {
-                Exit::Usage
-            } else {
-                Exit::Failed
+            say::err!("polypath: {error:#}");
+            match error.is::<exit::UsageError>() {
+                true => Exit::Usage,
+                false => Exit::Failed,
             }
-            .into()
         }
+    };
+    match say::lost() {
+        Some(why) => {
+            say::err!("polypath: cannot write to standard output: {why}");
+            Exit::Failed
+        }
+        None => exit,
     }
+    .into()
+}
+
+/// Help and version, and command lines that clap refuses: with advice where the words are known.
+fn refuse(error: &clap::Error) -> Exit {
+    // Help and version are no mistakes. If the terminal is gone there is nobody to tell.
+    if !error.use_stderr() {
+        let _ = error.print();
+        return Exit::Nothing;
+    }
+    let words: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|w| w.to_string_lossy().into_owned())
+        .collect();
+    let advice = words::advise(&Cli::command(), &words);
+    let Some(advice) = advice else {
+        let _ = error.print();
+        return Exit::Usage;
+    };
+    let said = error.to_string();
+    // clap's advice is about similar names of ours; this one knows whose the words are.
+    say::err!("{}\n", said.lines().next().unwrap_or_default());
+    for line in &advice.lines {
+        say::err!("polypath: {line}");
+    }
+    if advice.command.is_empty() {
+        say::err!("polypath: all options: polypath run --help");
+    } else {
+        let command: Vec<String> = advice
+            .command
+            .iter()
+            .map(|w| testcase::report::shell_word(w.as_bytes()))
+            .collect();
+        say::err!("polypath: try: {}", command.join(" "));
+    }
+    Exit::Usage
 }
 
 #[cfg(test)]

@@ -186,6 +186,37 @@ fn dependencies_preprocessing_and_assembly() {
     assert!(dir.ok("$P cc -dumpmachine").0.contains("musl"));
 }
 
+/// libbsd and gnulib do that.
+#[test]
+fn a_header_of_the_users_may_stand_before_the_c_librarys() {
+    let dir = Dir::new("before");
+    fs::create_dir(dir.0.join("own")).unwrap();
+    dir.write("own/stdio.h", "#include_next <stdio.h>\n#define OWN 42\n")
+        .write(
+            "a.c",
+            "#include <stdio.h>\nint main(void) { return printf(\"%d\\n\", OWN) < 0; }\n",
+        );
+    for option in ["-I", "-isystem"] {
+        dir.ok(&format!("$P cc {option} own a.c -o a"));
+        assert_eq!(dir.ok("./a").0, "42\n", "{option}");
+    }
+}
+
+#[test]
+fn headers_of_glibc_that_programs_rely_on() {
+    let dir = Dir::new("headers");
+    dir.write(
+        "a.c",
+        "#include <stddef.h>\n#include <sys/cdefs.h>\n#include <sys/queue.h>\n#include <error.h>\n\
+         __BEGIN_DECLS\nint f __P((int));\n__END_DECLS\n\
+         LIST_HEAD(list, node);\nstruct node { LIST_ENTRY(node) next; };\n\
+         #if __STDC_ISO_10646__ < 200000 || !defined __STDC_IEC_559__\n#error\n#endif\n\
+         int main(void) { struct list l = LIST_HEAD_INITIALIZER(l); error(0, 0, \"%d\", LIST_EMPTY(&l)); return 0; }\n",
+    );
+    dir.ok("$P cc a.c -o a");
+    assert_eq!(dir.ok("./a").1, "./a: 1\n");
+}
+
 #[test]
 fn assembly_sources_have_no_bitcode_and_say_so_but_not_to_configure() {
     let dir = Dir::new("assembly");
@@ -416,7 +447,7 @@ fn programs_with_intrinsics_replay_a_test_natively() {
             ("a", &int(a)),
             ("a_1", &second),
             ("r", &int(4)),
-            ("__VERIFIER_nondet_int", &int(-1)),
+            ("nondet_int", &int(-1)),
         ])
     };
     fs::write(dir.0.join("good.ktest"), test(2)).unwrap();

@@ -57,7 +57,8 @@ fn a_run_that_eats_memory_ends_alone() {
     // Each step of the loop is one instruction to the machine and a megabyte to the host.
     let program = "#include <klee/klee.h>\n#include <stdlib.h>\n#include <string.h>\n\
         int main(void) { char c; klee_make_symbolic(&c, 1, \"c\");\n\
-        if (c == 'm') for (;;) { char *p = malloc(1 << 20); if (p) memset(p, c, 1 << 20); }\n\
+        static char from[1 << 20]; from[7] = c;\n\
+        if (c == 'm') for (;;) { char *p = malloc(1 << 20); if (p) memcpy(p + 1, from, (1 << 20) - 1); }\n\
         return c == 'x' ? 7 : 3; }\n";
     fs::write(dir.join("eat.c"), program).unwrap();
     for mode in ["fork", "concolic"] {

@@ -106,12 +106,53 @@ fn both_sides_of_conditions_on_doubles_are_reached() {
 
 #[test]
 fn without_simulation_the_sides_are_parked() {
-    let Some(dir) = directory("none", CONDITIONS) else {
+    for (name, options) in [
+        ("none", &["--fp-solver", "none"][..]),
+        ("concolic", &["--mode", "concolic"]),
+    ] {
+        let Some(dir) = directory(&format!("without-{name}"), CONDITIONS) else {
+            return;
+        };
+        run(&dir, options);
+        let stats = json(&dir.join("out/stats.json"));
+        assert!(stats["parked"]["float"].as_u64() > Some(0), "{stats}");
+        let halted = stats["halted"].as_str().unwrap_or_default();
+        assert!(halted.contains("branches parked (float)"), "{halted}");
+        std::fs::remove_dir_all(&dir).unwrap();
+    }
+}
+
+/// A cube root that no known input hits, and a loop of which each round parks a side.
+const CUBE: &str = r#"
+#include <klee/klee.h>
+int main(void)
+{
+    double x;
+    unsigned char n;
+    klee_make_symbolic(&n, sizeof n, "n");
+    klee_make_symbolic(&x, sizeof x, "x");
+    int rounds = 0;
+    if (n > 100) rounds += 10;
+    if (x * x * x == 27) return 27 + rounds;
+    return rounds;
+}
+"#;
+
+#[test]
+fn parked_sides_are_simulated_when_nothing_else_is_left() {
+    let Some(dir) = directory("auto", CUBE) else {
         return;
     };
-    run(&dir, &[]);
+    let done = run(&dir, &[]);
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(reached(&dir), [0, 10, 27, 37], "{said}");
     let stats = json(&dir.join("out/stats.json"));
-    assert!(stats["parked"]["float"].as_u64() > Some(0), "{stats}");
+    assert!(stats["halted"].is_null(), "{said}");
+    assert_eq!(stats["parked"]["float"].as_u64().unwrap_or(0), 0, "{stats}");
+    assert_eq!(stats["float_restarts"].as_u64(), Some(2), "{stats}");
+    // What was explored with terms is no new test when it comes again.
+    assert!(stats["endings"]["again"].as_u64() > Some(0), "{stats}");
+    assert!(done.status.success(), "{said}");
     std::fs::remove_dir_all(&dir).unwrap();
 }
 

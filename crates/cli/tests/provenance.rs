@@ -88,7 +88,7 @@ fn what_leaves_its_object_is_an_error_in_both_modes() {
             + &String::from_utf8_lossy(&replay.stderr);
         assert_eq!(said.matches(": confirmed: ").count(), 7, "{mode}: {said}");
         assert!(said.contains("same path"), "{mode}: {said}");
-        for wrong in ["diverge", "not reproduced"] {
+        for wrong in ["diverge", "contradicted"] {
             assert!(!said.contains(wrong), "{mode}: {said}");
         }
     }

@@ -1,6 +1,6 @@
 //! `polypath run`, then `polypath replay` and `polypath report`, on a program with five errors.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 const PROGRAM: &str = r#"
@@ -31,6 +31,19 @@ fn polypath(dir: &Path, args: &[&str]) -> Output {
         .expect("polypath starts")
 }
 
+/// A directory for one test; `None`, and a line that says so, where programs cannot be compiled.
+fn workplace(name: &str) -> Option<PathBuf> {
+    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
+    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
+        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+        return None;
+    }
+    let dir =
+        std::env::temp_dir().join(format!("polypath-cli-replay-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    Some(dir)
+}
+
 fn text(output: &Output) -> String {
     format!(
         "{}{}",
@@ -41,13 +54,9 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn every_test_replays_and_every_error_is_confirmed() {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+    let Some(dir) = workplace("errors") else {
         return;
-    }
-    let dir = std::env::temp_dir().join(format!("polypath-cli-replay-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap();
+    };
     std::fs::write(dir.join("t.c"), PROGRAM).unwrap();
     let run = polypath(
         &dir,
@@ -77,9 +86,10 @@ fn every_test_replays_and_every_error_is_confirmed() {
         "different",
         "time-out",
         "not run",
-        "not reproduced",
         "diverge",
-        "not tried",
+        "contradicted",
+        "undecided",
+        "consistent",
     ] {
         assert!(!words.contains(wrong), "{words}");
     }
@@ -90,6 +100,264 @@ fn every_test_replays_and_every_error_is_confirmed() {
     for name in ["report.html", "lcov.info", "report.sarif", "junit.xml"] {
         assert!(out.join(name).is_file(), "{name}");
     }
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// Errors that the usual checks do not see, each chosen by one byte of input.
+const HIDDEN: &str = r#"
+#include <klee/klee.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int table[4], other[2000];
+static void quiet(int n) { (void)n; _exit(0); }
+static int *dangling(void) { int x[4]; x[0] = 1; int *volatile p = x; return p; }
+static int deep(int n) { volatile char here[1000]; here[n % 1000] = 1; return n ? deep(n + 1) + here[0] : 0; }
+int main(void)
+{
+    unsigned char c, i;
+    klee_make_symbolic(&c, 1, "c");
+    klee_make_symbolic(&i, 1, "i");
+    int one = i == 1 ? 1 : 2;
+    switch (c) {
+    case 0: table[one * 700] = 1; return 0;
+    case 1: signal(SIGSEGV, quiet); return *(volatile int *)(long)(one - one);
+    case 2: signal(SIGABRT, quiet); abort();
+    case 3: signal(SIGFPE, quiet); return 7 / (one - one);
+    case 4: __builtin_trap();
+    case 5: return *dangling();
+    case 6: return deep(one);
+    case 7: { int *z = (int *)(long)(one - one); int dead = *z; (void)dead; return 0; }
+    case 8: { char *p = malloc(8); memset(p + 4000 * one, 1, 2); return 0; }
+    }
+    return 5;
+}
+"#;
+
+#[test]
+fn real_errors_are_never_contradicted() {
+    let Some(dir) = workplace("hidden") else {
+        return;
+    };
+    std::fs::write(dir.join("t.c"), HIDDEN).unwrap();
+    let run = polypath(&dir, &["run", "--time", "60", "--out", "out", "t.c"]);
+    assert_eq!(run.status.code(), Some(1), "{}", text(&run));
+    let replay = polypath(&dir, &["replay", "--time", "20", "out"]);
+    let words = text(&replay);
+    assert_eq!(replay.status.code(), Some(1), "{words}");
+    let errors: Vec<&str> = words
+        .lines()
+        .filter(|l| l.contains("/t.c:") && l.contains(" (test"))
+        .collect();
+    assert!(errors.len() >= 8, "{words}");
+    for error in errors {
+        let sure = error.contains(": confirmed: ");
+        assert!(
+            sure || error.contains(": consistent (modelled): "),
+            "{words}"
+        );
+        // What some check has to see.
+        let seen = [
+            "null",
+            "abort",
+            "div_zero",
+            "use_after_free",
+            "stack_overflow",
+        ];
+        if seen.iter().any(|k| error.trim_start().starts_with(k)) {
+            assert!(sure, "{error}");
+        }
+    }
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// The machine's clock counts the loop's instructions, that of replay only calls.
+const CLOCK: &str = r#"
+#include <time.h>
+int main(int argc, char **argv)
+{
+    struct timespec t, u;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    for (volatile int i = 0; i < 1000000; i++);
+    clock_gettime(CLOCK_MONOTONIC, &u);
+    long passed = (u.tv_sec - t.tv_sec) * 1000000000 + u.tv_nsec - t.tv_nsec;
+    if (passed > 500000)
+        return 1;
+    return argv[1][0] == 'k' ? 2 : 3;
+}
+"#;
+
+#[test]
+fn a_divergence_says_where() {
+    let Some(dir) = workplace("clock") else {
+        return;
+    };
+    std::fs::write(dir.join("t.c"), CLOCK).unwrap();
+    let run = polypath(
+        &dir,
+        &[
+            "run",
+            "--time",
+            "60",
+            "--out",
+            "out",
+            "t.c",
+            "--sym-arg",
+            "1",
+        ],
+    );
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run));
+    let replay = polypath(&dir, &["replay", "out"]);
+    let words = text(&replay);
+    if words.contains("diverges") {
+        assert!(words.contains("first difference behind main ("), "{words}");
+        assert!(words.contains("looked at the clock"), "{words}");
+        assert_eq!(replay.status.code(), Some(3), "{words}");
+    }
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// Reads what was never written: in a variable, and by libc; and what was written.
+const UNWRITTEN: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    char b[8];
+    if (argv[1][0] == 'v') { b[0] = 1; return b[argv[1][0] & 3] == 'x'; }
+    if (argv[1][0] == 'l') printf("%s", (char *)malloc(4));
+    memset(b, 1, sizeof b);
+    return b[3] == 'x';
+}
+"#;
+
+#[test]
+fn reads_of_what_was_never_written_are_confirmed() {
+    let Some(dir) = workplace("unwritten") else {
+        return;
+    };
+    std::fs::write(dir.join("t.c"), UNWRITTEN).unwrap();
+    let options = ["run", "--check", "uninit", "--out", "out", "t.c"];
+    let run = polypath(&dir, &[&options[..], &["--sym-arg", "1"]].concat());
+    assert_eq!(run.status.code(), Some(1), "{}", text(&run));
+    let replay = polypath(&dir, &["replay", "out"]);
+    let words = text(&replay);
+    let confirmed = |l: &&str| {
+        l.contains("uninitialized at") && l.contains("confirmed: asan: uninitialized-read")
+    };
+    assert_eq!(words.lines().filter(confirmed).count(), 2, "{words}");
+    assert_eq!(words.matches("uninitialized at").count(), 2, "{words}");
+    assert_eq!(replay.status.code(), Some(1), "{words}");
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// Branches on addresses of everything that has one, and on memory of libc's own.
+const ADDRESSES: &str = r#"
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int table[7];
+static jmp_buf back;
+static int of_array(int n) { char a[n]; memset(a, 0, n); return (uintptr_t)a / 16 % 7; }
+static void jump(int c) { char big[5000]; big[c] = 1; if (big[1]) longjmp(back, 1); }
+int main(int argc, char **argv)
+{
+    char local[32], c = argv[1][0];
+    uintptr_t h = (uintptr_t)local ^ (uintptr_t)table ^ (uintptr_t)&main ^ (uintptr_t)malloc(9) ^ (uintptr_t)argv;
+    h ^= h >> 7;
+    for (int i = 0; i < (int)(h % 11); i++) table[i % 7]++;
+    for (int i = 0; i < 5000; i++) table[of_array(c == 'l' ? 50 : 20)]++;
+    if (!setjmp(back)) jump(c == 'j'); else puts("jumped");
+    int after[3];
+    puts((uintptr_t)after / 16 % 3 == 1 ? "one" : "other");
+    FILE *f = popen("true", "r");
+    if (!f) puts("refused");
+    if (c == 0) return 5;
+    table[c & 3] = 300;
+    return table[0] / 100;
+}
+"#;
+
+#[test]
+fn addresses_do_not_diverge() {
+    let Some(dir) = workplace("addresses") else {
+        return;
+    };
+    std::fs::write(dir.join("t.c"), ADDRESSES).unwrap();
+    let run = polypath(&dir, &["run", "--out", "out", "t.c", "--sym-arg", "1"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run));
+    let replay = polypath(&dir, &["replay", "out"]);
+    let words = text(&replay);
+    assert_eq!(replay.status.code(), Some(0), "{words}");
+    assert!(words.contains("modelled replay: 4 same path\n"), "{words}");
+    assert!(
+        !words.contains("without the machine's addresses"),
+        "{words}"
+    );
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[test]
+fn the_exit_status_is_that_of_the_test_s_input() {
+    let Some(dir) = workplace("status") else {
+        return;
+    };
+    let program = "static char a[300];\nint main(int n, char **v) {\n a[v[1][0] & 3] = 1;\n\
+                   \x20if (v[1][0] == 0) return 5;\n return a[0];\n}\n";
+    std::fs::write(dir.join("t.c"), program).unwrap();
+    let run = polypath(&dir, &["run", "--out", "out", "t.c", "--sym-arg", "2"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run));
+    let words = text(&polypath(&dir, &["replay", "out"]));
+    assert!(words.contains(": 2 same\n"), "{words}");
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// A program that calls one function of SV-COMP's set, which one being symbolic, and looks at one byte of its result.
+fn every_svcomp_function() -> String {
+    let mut text = String::from("#include <string.h>\n");
+    let mut cases = String::new();
+    for (i, f) in exec::builtins::svcomp::NONDET.iter().enumerate() {
+        let (name, c_type) = (f.name, f.c_type);
+        text += &format!("{c_type} __VERIFIER_nondet_{name}(void);\n");
+        cases += &format!(
+            "  case {i}: {{ {c_type} x = __VERIFIER_nondet_{name}(); return byte(&x, sizeof x - 1) == 1; }}\n"
+        );
+    }
+    let n = exec::builtins::svcomp::NONDET.len();
+    text += &format!(
+        "void __VERIFIER_nondet_memory(void *, unsigned long);\n\
+         static int byte(void *p, unsigned long i) {{ unsigned char b[16]; memcpy(b, p, i + 1); return b[i]; }}\n\
+         int main(void) {{\n  char m[3];\n  switch (__VERIFIER_nondet_uchar()) {{\n{cases}\
+         \x20 case {n}: __VERIFIER_nondet_memory(m, sizeof m); return m[2] == 1;\n  }}\n  return 7;\n}}\n"
+    );
+    text
+}
+
+#[test]
+fn tests_of_svcomp_functions_replay() {
+    let Some(dir) = workplace("svcomp") else {
+        return;
+    };
+    std::fs::write(dir.join("t.c"), every_svcomp_function()).unwrap();
+    let run = polypath(&dir, &["run", "--time", "60", "--out", "out", "t.c"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run));
+    assert!(
+        text(&run).contains("everything was explored"),
+        "{}",
+        text(&run)
+    );
+    let replay = polypath(&dir, &["replay", "out"]);
+    let words = text(&replay);
+    // A path for each function, one for `memory`, and one for none.
+    let all = exec::builtins::svcomp::NONDET.len() + 2;
+    assert_eq!(replay.status.code(), Some(0), "{words}");
+    assert!(words.contains(&format!(": {all} same\n")), "{words}");
+    assert!(words.contains(&format!(": {all} same path")), "{words}");
     std::fs::remove_dir_all(&dir).unwrap();
 }
 

@@ -7,17 +7,21 @@
 //! up to a limit that is counted. A witness that hits no object is then an error; before that path ends, the
 //! objects in the address's range get their chance.
 
-use crate::errors::{Termination, fault_kind};
+use crate::endings::Loss;
+use crate::errors::{ErrorKind, Termination, fault_kind};
 use crate::machine::{Machine, Policy};
 use crate::provenance::Home;
 use crate::state::State;
 use crate::trail::ChoiceKind;
-use memory::{Fault, FaultKind, Object, Value};
+use crate::varargs;
+use memory::{Fault, FaultKind, Object, ObjectKind, Value};
 use solver::{Bounds, NoTrials, Origin};
 use term::Term;
 
 /// Objects asked about when the witness's address hits none.
 const MAX_CANDIDATES: usize = 32;
+/// Runs of unwritten bytes of an object that a load at a symbolic address is held against.
+const MAX_UNWRITTEN: usize = 256;
 /// As many in one decision of a recorded run: left out, an object would be reached by what is told as reaching none.
 const MAX_RECORDED: usize = 1024;
 
@@ -28,18 +32,20 @@ impl Machine {
         address: Value,
         bytes: u32,
     ) -> Result<Value, Termination> {
-        if address.term.is_none() {
-            return s
-                .memory
-                .load(&mut self.pool, &mut self.tlb, address.bits, bytes)
-                .map_err(|f| self.fault(s, &f));
-        }
-        match self.resolve(s, address.term, bytes, false)? {
-            Place::Concrete(at) => s
-                .memory
-                .load(&mut self.pool, &mut self.tlb, at, bytes)
-                .map_err(|f| self.fault(s, &f)),
+        let place = match address.term {
+            Term::NONE => Place::Concrete(address.bits),
+            term => self.resolve(s, term, bytes, false)?,
+        };
+        match place {
+            Place::Concrete(at) => {
+                self.admit(s, at, u64::from(bytes), false)?;
+                s.memory
+                    .load(&mut self.pool, &mut self.tlb, at, bytes)
+                    .map_err(|f| self.fault(s, &f))
+            }
             Place::Window { object, lo, hi } => {
+                self.in_scope(s, &object, false)?;
+                self.is_written(s, &object, address.term, (lo, hi), bytes)?;
                 let (pool, tlb) = (&mut self.pool, &mut self.tlb);
                 s.memory
                     .load_indexed(pool, tlb, &object, address.term, lo, hi, bytes)
@@ -55,37 +61,80 @@ impl Machine {
         bytes: u32,
         value: Value,
     ) -> Result<(), Termination> {
-        if address.term.is_none() {
-            return s
-                .memory
-                .store(&mut self.pool, &mut self.tlb, address.bits, bytes, value)
-                .map_err(|f| self.fault(s, &f));
+        let place = match address.term {
+            Term::NONE => Place::Concrete(address.bits),
+            term => self.resolve(s, term, bytes, true)?,
+        };
+        match place {
+            Place::Concrete(at) => {
+                self.admit(s, at, u64::from(bytes), true)?;
+                s.memory
+                    .store(&mut self.pool, &mut self.tlb, at, bytes, value)
+                    .map_err(|f| self.fault(s, &f))
+            }
+            Place::Window { object, lo, hi } => {
+                self.in_scope(s, &object, true)?;
+                let (pool, tlb) = (&mut self.pool, &mut self.tlb);
+                s.memory
+                    .store_indexed(pool, tlb, &object, address.term, lo, hi, bytes, value)
+                    .map_err(|f| self.fault(s, &f))
+            }
         }
-        match self.resolve(s, address.term, bytes, true)? {
-            Place::Concrete(at) => s
-                .memory
-                .store(&mut self.pool, &mut self.tlb, at, bytes, value)
-                .map_err(|f| self.fault(s, &f)),
-            Place::Window { object, lo, hi } => s
-                .memory
-                .store_indexed(
-                    &mut self.pool,
-                    &mut self.tlb,
-                    &object,
-                    address.term,
-                    lo,
-                    hi,
-                    bytes,
-                    value,
-                )
-                .map_err(|f| self.fault(s, &f)),
+    }
+
+    /// A variable is hidden as a whole when its scope ends.
+    fn in_scope(&mut self, s: &State, object: &Object, write: bool) -> Result<(), Termination> {
+        if object.kind != ObjectKind::Stack {
+            return Ok(());
         }
+        let checked = s.memory.check_access(object.start, 1, write);
+        checked.map_err(|f| self.fault(s, &f))
+    }
+
+    /// A load at a symbolic address in lo..=hi may not meet a byte that was never written (`--check uninit`).
+    fn is_written(
+        &mut self,
+        s: &mut State,
+        object: &Object,
+        address: Term,
+        (lo, hi): (u64, u64),
+        bytes: u32,
+    ) -> Result<(), Termination> {
+        let size = u64::from(bytes);
+        let (runs, more) = s.memory.unwritten(object, lo, hi + size, MAX_UNWRITTEN);
+        if more {
+            self.lose(Loss::Resolutions);
+        }
+        let mut written = self.pool.tru();
+        for &(first, end) in &runs {
+            let meets = self.inside(address, lo.max((first + 1).saturating_sub(size)), end - 1);
+            let apart = self.pool.not(meets);
+            written = self.pool.and(written, apart);
+        }
+        self.demand(s, written, |m, s| {
+            let at = m.eval(s, address);
+            let fault = Fault {
+                kind: FaultKind::Uninitialized,
+                address: at,
+                size,
+                write: false,
+                object: Some(*object),
+            };
+            m.fault(s, &fault)
+        })
     }
 
     /// The program error that a fault is.
     pub(crate) fn fault(&mut self, s: &State, f: &Fault) -> Termination {
-        let kind = fault_kind(f);
-        self.error(s, kind, f.message(&|o| self.object_name(s, o)))
+        let beyond = |o: &Object| f.kind == FaultKind::UseAfterScope && o.tag == varargs::TAG;
+        if f.object.as_ref().is_some_and(beyond) {
+            let text = "more variable arguments are read than were passed".to_string();
+            return self.error(s, ErrorKind::OutOfBounds, text);
+        }
+        let object = f.object.map(|o| self.sized(s, &o));
+        let fault = Fault { object, ..*f };
+        let message = fault.message(&|o| self.object_name(s, o));
+        self.error(s, fault_kind(f), message)
     }
 
     /// Where an access of `bytes` at a symbolic address goes on this path.
@@ -111,20 +160,20 @@ impl Machine {
                 return Err(self.unresolved(s, &access));
             }
             // As at a branch: the witness's side goes on, the rest is parked with reason float.
-            self.park_float();
+            self.park_float(s);
             let here = self.pool.bv(64, at);
             let same = self.pool.eq(address, here);
             self.assume(s, same, Origin::Resolve);
             return Ok(Place::Concrete(at));
         }
         let bounds = self.bounds_of(s, address);
-        let is_within =
-            |o: &Object| bounds.lo >= o.start && bounds.hi <= o.end() - u64::from(bytes);
+        let is_within = |o: &Object| {
+            let last = Machine::certain_end(s, o).saturating_sub(u64::from(bytes));
+            bounds.lo >= o.start && bounds.hi <= last
+        };
         if !object.as_ref().is_some_and(is_within) {
             match self.home(s, &access, &bounds) {
-                Home::Object(home) => {
-                    return self.at_home(s, &access, home, &bounds);
-                }
+                Home::Object(home) => return self.at_home(s, &access, home, bounds),
                 Home::Left(home) => return Err(self.stray(s, &access, home)),
                 Home::Unknown => {}
             }
@@ -132,9 +181,9 @@ impl Machine {
         let Some(object) = object else {
             return Err(self.unresolved(s, &access));
         };
-        let (first, last) = (object.start, object.start + object.size - u64::from(bytes));
-        if bounds.lo < first || bounds.hi > last {
-            let inside = self.inside(address, first, last);
+        let last = Machine::certain_end(s, &object).saturating_sub(u64::from(bytes));
+        if bounds.lo < object.start || bounds.hi > last {
+            let inside = self.inside_object(s, &object, address, bytes);
             if s.retries < self.options.max_resolutions {
                 let (_, child) = self.split(s, inside, Origin::BoundsCheck, ChoiceKind::Resolve);
                 if let Some(mut child) = child {
@@ -142,7 +191,7 @@ impl Machine {
                     self.spawned.push(child);
                 }
             } else {
-                self.stats.limited_resolutions += 1;
+                self.lose(Loss::Resolutions);
                 s.concretized = true;
                 self.assume(s, inside, Origin::Concretised);
             }
@@ -156,27 +205,18 @@ impl Machine {
         s: &mut State,
         access: &Access,
         home: Object,
-        bounds: &Bounds,
+        mut bounds: Bounds,
     ) -> Result<Place, Termination> {
-        let last = home.end() - u64::from(access.bytes);
-        let inside = self.inside(access.address, home.start, last);
-        let (is_inside, other) = self.split(s, inside, Origin::BoundsCheck, ChoiceKind::Resolve);
-        match (is_inside, other) {
-            (true, Some(leaving)) => {
-                let at = self.eval(&leaving, access.address);
-                let error = self.stray(&leaving, &Access { at, ..*access }, Some(home));
-                self.ended.push((leaving, error));
-            }
-            (false, Some(mut staying)) => {
-                staying.retries += 1;
-                self.spawned.push(staying);
-            }
-            (_, None) => {}
+        let inside = self.inside_object(s, &home, access.address, access.bytes);
+        self.demand(s, inside, |m, s| {
+            let at = m.eval(s, access.address);
+            m.stray(s, &Access { at, ..*access }, Some(home))
+        })?;
+        if s.memory.bound_of(&home).is_some() {
+            // The size says more than the room.
+            bounds = self.bounds_of(s, access.address);
         }
-        match is_inside {
-            true => Ok(Place::within(home, access.bytes, bounds)),
-            false => Err(self.stray(s, access, Some(home))),
-        }
+        Ok(Place::within(home, access.bytes, &bounds))
     }
 
     /// The error of an access that was derived from another object than it hits, or from none.
@@ -197,9 +237,10 @@ impl Machine {
         self.fault(s, &fault)
     }
 
-    /// Bounds of an address, without a query.
-    fn bounds_of(&mut self, s: &State, address: Term) -> Bounds {
-        self.solver.bounds(
+    /// Bounds of a value, without a query.
+    pub(crate) fn bounds_of(&mut self, s: &State, address: Term) -> Bounds {
+        self.solver.meter.enter();
+        let bounds = self.solver.bounds(
             &mut self.pool,
             &s.path,
             &s.witness,
@@ -207,7 +248,9 @@ impl Machine {
             true,
             &self.options.budget,
             &mut NoTrials,
-        )
+        );
+        self.solver.meter.leave();
+        bounds
     }
 
     /// `first <= address <= last` as one unsigned comparison.
@@ -241,7 +284,7 @@ impl Machine {
                 candidates.push(o);
             }
             if candidates.len() > most {
-                self.stats.limited_resolutions += 1;
+                self.lose(Loss::Resolutions);
                 break;
             }
         }

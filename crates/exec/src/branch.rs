@@ -3,6 +3,7 @@
 //! The side that the state's witness takes continues without a query. The other side costs at most
 //! one: it is forked with the model as its witness, dropped if infeasible, parked if unknown.
 
+use crate::endings::{Ending, Loss};
 use crate::errors::{ErrorKind, ProgramError, Termination};
 use crate::machine::{Machine, Parked, Policy};
 use crate::state::State;
@@ -14,13 +15,21 @@ use term::Term;
 /// Float conditions above this size (as a tree, see `Pool::size_hint`) are parked unasked.
 const MAX_FLOAT_SIZE: u32 = 1 << 14;
 
-/// How often one instruction may re-execute on its forks before the engine calls it a loop.
-const MAX_RETRIES: u32 = 100_000;
-
 impl Machine {
     /// The value of a condition or operand under the state's witness.
     pub fn eval(&mut self, s: &State, t: Term) -> u64 {
-        self.evaluator.eval(&self.pool, t, &s.witness)
+        self.solver.meter.enter();
+        let value = self.evaluator.eval(&self.pool, t, &s.witness);
+        self.solver.meter.leave();
+        value
+    }
+
+    /// The bits of a value under the state's witness.
+    pub(crate) fn eval_value(&mut self, s: &State, v: Value) -> u64 {
+        match v.term {
+            Term::NONE => v.bits,
+            term => self.eval(s, term),
+        }
     }
 
     /// Decides `cond` (one bit) on this path: returns the side that the witness takes, which the path then
@@ -40,6 +49,9 @@ impl Machine {
         let simulated = self.soft_floats.contains(s.frame().function);
         self.stats.soft_float_branches += u64::from(simulated);
         let side = self.eval(s, cond) != 0;
+        if !s.doubts.is_empty() {
+            self.look_at_doubts(s, cond);
+        }
         let negated = self.pool.not(cond);
         let (here, there) = if side {
             (cond, negated)
@@ -55,12 +67,12 @@ impl Machine {
         if self.too_much_float(there) {
             // Decimal conversions of libc make these: no layer of today decides them, and even
             // trying known models costs seconds.
-            self.park_float();
+            self.park_float(s);
             self.assume(s, here, origin);
             self.note(s, kind, side);
             return (side, None);
         }
-        let before = self.solver.solver_time_s();
+        let before = self.solver.meter.mark();
         let budget = solver::Budget {
             effort: self.options.first_effort,
             ..self.options.budget
@@ -73,7 +85,7 @@ impl Machine {
             &budget,
             &mut self.overheard,
         );
-        s.progress.query_cost_s += self.solver.solver_time_s() - before;
+        s.progress.query_cost_s += self.solver.meter.seconds_since(before);
         let child = match outcome {
             Outcome::Unsat(_) => return (side, None),
             Outcome::Sat(_) if !self.may_fork(s) => None,
@@ -88,7 +100,7 @@ impl Machine {
                 Some(child)
             }
             Outcome::Unknown(Why::Float) => {
-                self.park_float();
+                self.park_float(s);
                 None
             }
             Outcome::Unknown(why) => {
@@ -111,8 +123,8 @@ impl Machine {
         let (side, child) = self.split(s, cond, Origin::Resolve, kind);
         if let Some(mut child) = child {
             child.retries += 1;
-            if child.retries > MAX_RETRIES {
-                self.ended.push((child, Termination::Limit("retries")));
+            if child.retries > self.options.max_retries {
+                self.ended.push((child, Termination::Cut(Ending::Retries)));
             } else {
                 self.spawned.push(child);
             }
@@ -125,7 +137,7 @@ impl Machine {
         let allowed = (o.max_forks == 0 || self.stats.forks < o.max_forks)
             && (o.max_depth == 0 || s.progress.depth < o.max_depth);
         if !allowed {
-            self.stats.limited_forks += 1;
+            self.lose(Loss::Forks);
         }
         allowed
     }
@@ -155,15 +167,10 @@ impl Machine {
         self.pool.has_float(t) && self.pool.size_hint(t) > MAX_FLOAT_SIZE
     }
 
-    /// Counts a side that depends on symbolic floats. It is not kept: nothing can decide it yet.
-    pub(crate) fn park_float(&mut self) {
-        self.stats.float_parked += 1;
-    }
-
     /// `klee_assume` and friends: the path continues with `cond`, under a new witness if need be.
     pub(crate) fn require(&mut self, s: &mut State, cond: Term) -> Result<(), Termination> {
         match self.pool.as_const(cond) {
-            Some(0) => return Err(Termination::Silent),
+            Some(0) => return Err(Termination::Cut(Ending::Silent)),
             Some(_) => return Ok(()),
             None => {}
         }
@@ -177,13 +184,17 @@ impl Machine {
                 &mut NoTrials,
             ) {
                 Outcome::Sat(model) => s.witness = model,
-                Outcome::Unsat(_) => return Err(Termination::Silent),
+                Outcome::Unsat(_) => return Err(Termination::Cut(Ending::Silent)),
+                Outcome::Unknown(Why::Float) => {
+                    self.park_float(s);
+                    return Err(Termination::Cut(Ending::Undecided));
+                }
                 Outcome::Unknown(why) => {
                     let mut other = Box::new(s.fork(&mut self.tlb));
                     other.pc += 1;
                     self.assume(&mut other, cond, Origin::Assume);
                     self.park(other, why);
-                    return Err(Termination::Limit("assumption not decided"));
+                    return Err(Termination::Cut(Ending::Undecided));
                 }
             }
         }
@@ -207,7 +218,7 @@ impl Machine {
         }
         let good = self.pool.not(bad);
         if self.eval(s, bad) == 0 {
-            if self.was_reported(kind, s.pc) {
+            if self.was_reported(kind, s) {
                 self.assume(s, good, Origin::Check);
                 return Ok(());
             }
@@ -238,7 +249,7 @@ impl Machine {
 
     /// A construct that the engine cannot execute.
     pub(crate) fn unsupported(&mut self, s: &State, what: &str) -> Termination {
-        *self.stats.unmodelled.entry(what.to_string()).or_default() += 1;
+        *self.stats.unsupported.entry(what.to_string()).or_default() += 1;
         self.error(s, ErrorKind::Unsupported, what.to_string())
     }
 
@@ -248,8 +259,10 @@ impl Machine {
         if v.term.is_none() {
             return v.bits;
         }
-        if let Some(c) = self.pool.as_const(v.term) {
-            return c;
+        // A call through a wrong declaration gives other widths.
+        let v = self.fit(v, w as u16);
+        if v.term.is_none() {
+            return v.bits;
         }
         let value = self.eval(s, v.term);
         let c = self.pool.bv(w, value);
@@ -257,7 +270,7 @@ impl Machine {
         if s.retries < self.options.max_values {
             self.decide(s, same, ChoiceKind::Value);
         } else {
-            self.stats.concretizations += 1;
+            self.lose(Loss::Concretized);
             s.concretized = true;
             self.assume(s, same, Origin::Concretised);
         }

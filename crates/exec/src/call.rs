@@ -1,11 +1,11 @@
 //! Calls that are not plain, and returns.
 
 use crate::builtins::{Call, Done};
-use crate::errors::Termination;
+use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::slow::concrete_value;
-use crate::state::State;
-use ir::{CallSite, FuncId, Reg, Target};
+use crate::state::{Frame, State};
+use ir::{ArgClass, CallSite, FuncId, Reg, Target, VarArg};
 use memory::Value;
 use smallvec::SmallVec;
 use term::Term;
@@ -15,23 +15,23 @@ impl Machine {
         let module = self.module.clone();
         let site = &module.call_sites[index as usize];
         match site.target {
-            Target::Function(f) => self.call_function(s, site, f),
+            Target::Function(f) => self.call_function(s, index, f),
             Target::Extern(e) => self.call_extern(s, site, e),
             Target::Pointer(p) => {
                 let v = self.get(s, p);
                 let at = self.concretize(s, v, 64);
                 let defined = module.functions.len() as u64;
                 match ir::layout::callable_index(at) {
-                    Some(i) if i < defined => self.call_function(s, site, i as FuncId),
+                    Some(i) if i < defined => self.call_function(s, index, i as FuncId),
                     Some(i) if i - defined < module.externs.len() as u64 => {
                         self.call_extern(s, site, (i - defined) as u32)
                     }
                     _ => {
                         let (kind, text) = if at < ir::layout::NULL_END {
-                            (crate::ErrorKind::Null, "call of a null function pointer")
+                            (ErrorKind::Null, "call of a null function pointer")
                         } else {
                             (
-                                crate::ErrorKind::OutOfBounds,
+                                ErrorKind::OutOfBounds,
                                 "call of an address that is no function",
                             )
                         };
@@ -45,21 +45,49 @@ impl Machine {
     fn call_function(
         &mut self,
         s: &mut State,
-        site: &CallSite,
+        index: u32,
         callee: FuncId,
     ) -> Result<(), Termination> {
+        let module = self.module.clone();
+        let site = &module.call_sites[index as usize];
+        let f = &module.functions[callee as usize];
+        let by_program = || module.functions[s.frame().function as usize].own;
+        if self.options.check_function_type && site.ty != f.ty && by_program() {
+            let strings = &module.strings;
+            let (called, has) = (&strings[site.ty as usize], &strings[f.ty as usize]);
+            if !without_dots(called).eq(has) {
+                let text = format!(
+                    "{} has the type `{has}` and is called as `{called}`",
+                    f.name
+                );
+                return Err(self.error(s, ErrorKind::FunctionType, text));
+            }
+        }
         let mut args: SmallVec<[Value; 8]> = site.args.iter().map(|&v| self.get(s, v)).collect();
         let mark = s.memory.stack_mark();
-        let varargs = match self.module.functions[callee as usize].variadic {
-            Some(fixed) => self.lay_out_varargs(s, fixed, &site.varargs)?,
+        let varargs = match f.variadic {
+            Some(fixed) if site.args.len() > f.params.len() => {
+                // Called through a type without the dots: what follows the parameters is variable.
+                let mut list = surplus(site, f.params.len());
+                list.extend(site.varargs.iter().cloned());
+                self.lay_out_varargs(s, fixed, &list, f)?
+            }
+            Some(fixed) => self.lay_out_varargs(s, fixed, &site.varargs, f)?,
             None => {
                 // Called through `int (*f)()`: what follows the fixed arguments are plain ones.
                 args.extend(site.varargs.iter().map(|a| self.get(s, a.value)));
                 0
             }
         };
+        let mismatched = if site.results == f.results {
+            Frame::MATCHED
+        } else {
+            index
+        };
         let return_pc = s.pc + 1;
-        self.enter(s, callee, &args, site.dst, return_pc, varargs, mark)
+        self.enter(
+            s, callee, &args, site.dst, mismatched, return_pc, varargs, mark,
+        )
     }
 
     fn call_extern(
@@ -97,22 +125,33 @@ impl Machine {
         }
     }
 
-    /// Gives an engine function's result to the caller, in the width that it expects.
+    /// Gives an engine function's result to the caller, as the call site expects it.
     pub(crate) fn set_result(&mut self, s: &mut State, dst: Reg, results: &[u16], v: Value) {
-        let Some(&w) = results.first() else { return };
-        let w = u32::from(w.min(64));
-        let v = if v.term.is_none() {
-            concrete_value(v.bits & crate::concrete::mask(w as u8))
+        self.set_results(s, dst, results, &[v]);
+    }
+
+    /// Gives results to the caller, as many and as wide as the call site expects: surplus ones are
+    /// dropped, missing ones zero.
+    fn set_results(&mut self, s: &mut State, dst: Reg, expected: &[u16], values: &[Value]) {
+        for (i, &w) in expected.iter().enumerate() {
+            let v = values.get(i).copied().unwrap_or(concrete_value(0));
+            let v = self.fit(v, w);
+            s.set(Reg(dst.0 + i as u32), v);
+        }
+    }
+
+    /// A value as one of `w` bits: cut off, or extended with zeros.
+    pub(crate) fn fit(&mut self, v: Value, w: u16) -> Value {
+        if v.term.is_none() {
+            return concrete_value(v.bits & crate::concrete::mask(w as u8));
+        }
+        let (has, w) = (self.pool.width(v.term), u32::from(w));
+        let t = if has >= w {
+            self.pool.extract(w - 1, 0, v.term)
         } else {
-            let has = self.pool.width(v.term);
-            let t = if has >= w {
-                self.pool.extract(w - 1, 0, v.term)
-            } else {
-                self.pool.zext(w, v.term)
-            };
-            self.value(t)
+            self.pool.zext(w, v.term)
         };
-        s.set(dst, v);
+        self.value(t)
     }
 
     pub(crate) fn ret(
@@ -126,56 +165,19 @@ impl Machine {
         let values: SmallVec<[Value; 4]> = list.iter().map(|&v| self.get(s, v)).collect();
         if s.frames.len() == 1 {
             let status = values.first().copied().unwrap_or(concrete_value(0));
-            let status = if status.term.is_none() {
-                status.bits
-            } else {
-                self.eval(s, status.term)
-            };
-            return Err(Termination::Exit(status as i32 & 0xff));
+            return Err(Termination::Exit(status));
         }
         let frame = s.frames.pop().expect("checked above");
         s.memory.stack_release(&mut self.tlb, frame.mark);
-        for (i, &v) in values.iter().enumerate() {
-            s.set(Reg(frame.dst.0 + i as u32), v);
+        if frame.mismatched == Frame::MATCHED {
+            for (i, &v) in values.iter().enumerate() {
+                s.set(Reg(frame.dst.0 + i as u32), v);
+            }
+        } else {
+            let expected = &module.call_sites[frame.mismatched as usize].results;
+            self.set_results(s, frame.dst, expected, &values);
         }
         self.goto(s, frame.return_pc)
-    }
-
-    // --- runs of bytes ---
-
-    pub(crate) fn copy_bytes(
-        &mut self,
-        s: &mut State,
-        dst: Value,
-        src: Value,
-        len: Value,
-    ) -> Result<(), Termination> {
-        let len = self.concretize(s, len, 64);
-        if len == 0 {
-            return Ok(());
-        }
-        let dst = self.concrete_address(s, dst);
-        let src = self.concrete_address(s, src);
-        s.memory
-            .copy(&mut self.pool, &mut self.tlb, dst, src, len)
-            .map_err(|f| self.fault(s, &f))
-    }
-
-    pub(crate) fn fill_bytes(
-        &mut self,
-        s: &mut State,
-        dst: Value,
-        byte: Value,
-        len: Value,
-    ) -> Result<(), Termination> {
-        let len = self.concretize(s, len, 64);
-        if len == 0 {
-            return Ok(());
-        }
-        let dst = self.concrete_address(s, dst);
-        s.memory
-            .fill(&mut self.pool, &mut self.tlb, dst, byte, len)
-            .map_err(|f| self.fault(s, &f))
     }
 
     /// The bytes of a C string of the program, symbolic ones as the witness has them.
@@ -201,4 +203,30 @@ impl Machine {
     pub(crate) fn is_concrete(v: Value) -> bool {
         v.term == Term::NONE
     }
+}
+
+/// The type of a call without its dots: one through a type without a prototype passes all arguments so.
+fn without_dots(ty: &str) -> String {
+    ty.replace(", ...)", ")").replace("(...)", "()")
+}
+
+/// The arguments of a call from slot `from` on, as they are passed through `...`.
+fn surplus(site: &CallSite, from: usize) -> Vec<VarArg> {
+    let mut list = Vec::new();
+    let mut slots = site.args.iter().zip(&site.classes).skip(from);
+    while let Some((&value, &class)) = slots.next() {
+        // What goes on the stack is a `long double`, of two slots.
+        let bytes = if class == ArgClass::Stack { 16 } else { 8 };
+        if class == ArgClass::Stack {
+            slots.next();
+        }
+        list.push(VarArg {
+            value,
+            bytes,
+            align: bytes,
+            by_value: false,
+            class,
+        });
+    }
+    list
 }

@@ -3,20 +3,17 @@
 //!
 //! Up to the first decision all runs of a start do the same, so they resume from a state kept there.
 
-use crate::clock::Clock;
-use crate::engine::{COLLECT_MIN, Counters, Limits, SLICE, Sink, first_threshold, resident_bytes};
+use crate::endings::{Ending, Loss};
+use crate::engine::{COLLECT_MIN, Counters, Limits, SLICE, Sink, first_threshold, next_threshold};
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::run::{SLICE_PAGES, Stop};
 use crate::state::State;
+use crate::watch::Ticker;
 use dse::{Conditions, Cut, Decision, Executed, Input, Target};
 use ir::Pc;
 use solver::{Budget, Conjunct, Model, Origin, Outcome, PathCondition, Trials};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 use term::{Pool, Term, Trace};
-
-const TICK_EVERY: Duration = Duration::from_millis(100);
 
 impl Machine {
     /// Notes a decision; see [`crate::Policy::Record`].
@@ -81,10 +78,8 @@ pub struct Concolic<'a> {
     /// Before the first decision, once a run got there.
     checkpoints: Vec<Option<Box<State>>>,
     limits: Limits,
-    clock: Clock,
-    stop: &'a AtomicBool,
     sink: &'a mut dyn Sink,
-    next_tick: Instant,
+    ticker: Ticker,
     collect_at: usize,
     /// Memory use at which open branches are let go.
     short_above: u64,
@@ -102,7 +97,6 @@ impl<'a> Concolic<'a> {
         mut machine: Machine,
         entries: impl IntoIterator<Item = Box<State>>,
         limits: Limits,
-        stop: &'a AtomicBool,
         sink: &'a mut dyn Sink,
     ) -> Concolic<'a> {
         machine.distances = Some(search::Distances::new(&machine.module));
@@ -112,12 +106,10 @@ impl<'a> Concolic<'a> {
             counters: Counters::default(),
             checkpoints: entries.iter().map(|_| None).collect(),
             entries,
-            clock: Clock::start(limits.time, limits.cpu_time),
             short_above: first_threshold(limits.memory),
             limits,
-            stop,
             sink,
-            next_tick: Instant::now(),
+            ticker: Ticker::new(),
             collect_at: COLLECT_MIN,
             first_covered: None,
             look_at: 0,
@@ -133,9 +125,12 @@ impl<'a> Concolic<'a> {
             let entry = &self.entries[start];
             let mut values = entry.witness.clone();
             for part in parts {
-                let symbols = match entry.objects.iter().find(|o| o.name == part.object) {
-                    Some(object) => &object.symbols,
-                    None => self.machine.symbols_of(&part.object, part.bytes.len()),
+                let symbols = match entry.objects.iter().find(|o| *o.name == *part.object) {
+                    Some(object) => object.symbols.clone(),
+                    None => self
+                        .machine
+                        .symbols_of(&part.object, part.bytes.len())
+                        .ok()?,
                 };
                 let symbols = symbols.iter().skip(part.offset);
                 for (&symbol, &byte) in symbols.zip(&part.bytes) {
@@ -158,10 +153,21 @@ impl<'a> Concolic<'a> {
         None
     }
 
+    /// The coverage sites that a run of this input passes, from the program's start. Nothing counts as covered.
+    pub fn follow(&mut self, input: &Input, steps: u64) -> Vec<ir::SiteId> {
+        self.checkpoints[input.start] = None;
+        self.machine.covered.fill(false);
+        self.machine.site_log = Some(Vec::new());
+        self.run(input, steps);
+        self.machine.site_log.take().unwrap_or_default()
+    }
+
     /// Length of a symbolic object, in the first start that has it.
     pub fn length(&self, object: &str) -> Option<usize> {
         let mut objects = self.entries.iter().flat_map(|e| e.objects.iter());
-        objects.find(|o| o.name == object).map(|o| o.symbols.len())
+        objects
+            .find(|o| *o.name == *object)
+            .map(|o| o.symbols.len())
     }
 
     /// The state in which an input's run begins.
@@ -178,33 +184,24 @@ impl<'a> Concolic<'a> {
         s
     }
 
-    fn late(&self) -> Option<&'static str> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Some("interrupted");
-        }
-        let (left, limit) = self.clock.left()?;
-        left.is_zero().then_some(limit)
-    }
-
     /// Whether memory use is above the limit, with this run on top.
     fn is_too_large(&mut self) -> bool {
         let made = self.machine.tlb.pages_made();
-        if self.limits.memory == 0 || made < self.look_at {
+        if self.limits.memory == 0 || (made < self.look_at && !room::is_short()) {
             return false;
         }
         self.look_at = made + SLICE_PAGES / 2;
-        self.counters.memory_bytes = resident_bytes();
-        self.counters.memory_bytes > self.limits.memory
+        let now = self.counters.look_at_memory();
+        // Above the alarm each step comes here: only growth beyond this counts.
+        let alarm = self.short_above.max(now + now / 50);
+        room::set_alarm(alarm);
+        room::is_full()
     }
 
     fn tick(&mut self) {
-        let now = Instant::now();
-        if now >= self.next_tick {
-            self.next_tick = now + TICK_EVERY;
+        if self.ticker.is_due() {
             self.counters.live = self.live;
-            self.counters.memory_bytes = resident_bytes();
-            let n = &mut self.counters;
-            n.memory_max = n.memory_max.max(n.memory_bytes);
+            self.counters.look_at_memory();
             self.sink.tick(&self.machine, &self.counters);
         }
     }
@@ -225,30 +222,31 @@ impl Target for Concolic<'_> {
         let mut cut = None;
         let why = loop {
             let before = s.progress.instructions;
-            let stop = self.machine.run_guarded(&mut s, SLICE);
+            let mut slice = self.machine.slice(SLICE);
+            let stop = self.machine.run_guarded(&mut s, &mut slice);
             self.counters.instructions += s.progress.instructions - before;
             let m = &mut self.machine;
             // Nothing forks under this policy but system calls that may fail by choice.
-            m.stats.limited_forks += (m.spawned.len() + m.ended.len() + m.parked.len()) as u64;
+            let dropped = m.spawned.len() + m.ended.len() + m.parked.len();
+            m.stats.losses.add(Loss::Dropped, dropped as u64);
             m.spawned.clear();
             m.ended.clear();
             m.parked.clear();
             match stop {
                 Stop::Ended(why) => break why,
-                Stop::Fuel | Stop::Forked => {}
+                Stop::Fuel | Stop::Look | Stop::Forked => {}
             }
             self.tick();
-            if self.late().is_some() {
+            if let Some(cause) = self.machine.stop().cause() {
                 cut = Some(Cut::End);
-                break Termination::Limit("time");
+                break Termination::stopped(cause);
             }
             if s.progress.instructions - begun > steps {
                 cut = Some(Cut::Steps);
-                break Termination::Limit("instructions");
+                break Termination::Cut(Ending::Instructions);
             }
             if self.is_too_large() {
-                self.counters.memory_killed += 1;
-                break Termination::Limit("memory");
+                break Termination::Cut(Ending::Memory);
             }
         };
         let m = &mut self.machine;
@@ -266,8 +264,7 @@ impl Target for Concolic<'_> {
             let (instructions, _) = m.module.covered_instructions(|site| covered[site as usize]);
             self.first_covered = Some(instructions);
         }
-        self.counters.book(m, &why);
-        self.sink.ended(m, &s, &why, &self.counters);
+        self.counters.finish(m, &s, &why, self.sink);
         let decisions = std::mem::take(&mut m.recorded);
         let mut conditions = std::mem::take(&mut m.conditions);
         conditions.finish(&s.path);
@@ -275,11 +272,11 @@ impl Target for Concolic<'_> {
         let steps = s.progress.instructions - begun;
         drop(s);
         m.tlb.flush();
-        if matches!(why, Termination::Limit("memory")) {
+        if why.ending() == Ending::Memory {
             if let Some(release) = self.limits.release {
                 release();
             }
-            self.counters.memory_bytes = resident_bytes();
+            self.counters.look_at_memory();
         }
         self.tick();
         Executed {
@@ -316,14 +313,12 @@ impl Target for Concolic<'_> {
         trials: &mut dyn Trials,
     ) -> Outcome {
         self.tick();
-        let mut budget = *budget;
-        self.clock.bound(&mut budget);
         let m = &mut self.machine;
         if m.too_much_float(cond) {
             return Outcome::Unknown(solver::Why::Float);
         }
         m.solver
-            .feasible(&mut m.pool, before, witness, cond, &budget, trials)
+            .feasible(&mut m.pool, before, witness, cond, budget, trials)
     }
 
     fn wants_collection(&self) -> bool {
@@ -364,12 +359,13 @@ impl Target for Concolic<'_> {
         if let Some(release) = self.limits.release {
             release();
         }
-        let (after, cap) = (resident_bytes(), self.limits.memory);
-        self.short_above = first_threshold(cap).max(after + after / 50).min(cap);
+        let (after, cap) = (room::sample(), self.limits.memory);
+        self.short_above = next_threshold(cap, after);
+        room::set_alarm(self.short_above);
     }
 
     fn must_end(&mut self) -> Option<String> {
-        self.late().map(str::to_string)
+        self.machine.stop().cause().map(|cause| cause.to_string())
     }
 
     fn memory_is_short(&mut self) -> bool {

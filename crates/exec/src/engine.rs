@@ -1,22 +1,23 @@
 //! The run: many states, one searcher, limits, and the moments at which the user hears of it.
 
-use crate::clock::Clock;
-use crate::errors::Termination;
+use crate::endings::{Ending, Halt, Tally};
+use crate::errors::{ErrorKind, Termination};
 use crate::machine::{Machine, Parked};
 use crate::run::{SLICE_PAGES, Stop};
 use crate::state::State;
+use crate::watch::Ticker;
 use search::{Distances, Metrics, Searcher, StateId};
 use solver::{NoTrials, Outcome, Why};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use term::Trace;
 
 /// Instructions that a state runs before the engine looks at clock and memory again.
 pub(crate) const SLICE: u64 = 200_000;
-/// Scheduling decisions between two looks at the clock.
-const CLOCK_EVERY: u32 = 16;
-/// Seconds of solving after which the clock is looked at in any case.
+/// Scheduling decisions between two looks at memory and the term pool.
+const LOOK_EVERY: u32 = 16;
+/// Seconds of solving after which they are looked at in any case.
 const LONG_QUERY_S: f64 = 0.005;
 /// How often resident memory is read.
 const MEMORY_EVERY: Duration = Duration::from_millis(20);
@@ -27,6 +28,11 @@ const MAX_PARKED: usize = 1000;
 /// Time for a parked query at its retry, as a multiple of the usual budget.
 const RETRY_FACTOR: f64 = 4.0;
 
+/// What each state may still run when no fork is left (`--max-forks`), and what its queries may take: it goes on
+/// to its end, but not for ever.
+const TAIL_INSTRUCTIONS: u64 = 1_000_000;
+const TAIL_EFFORT: u64 = 4_000_000;
+
 /// How the effort for a parked query grows from one retry to the next, and up to where; the last retry
 /// has no such limit.
 const EFFORT_FACTOR: u64 = 16;
@@ -35,9 +41,8 @@ const LAST_EFFORT: u64 = 1 << 36;
 /// Limits of a run; 0 is "no limit".
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    pub time: Option<Duration>,
-    /// Processor time of the whole process.
-    pub cpu_time: Option<Duration>,
+    /// How long the run may go on writing when it is stopped.
+    pub grace: Duration,
     /// Bytes of resident memory.
     pub memory: u64,
     /// Gives freed memory back to the system; the engine does not know the allocator.
@@ -59,47 +64,99 @@ pub struct Counters {
     pub memory_max: u64,
     pub collections: u64,
     /// Paths by how they ended.
-    pub endings: BTreeMap<&'static str, u64>,
+    pub endings: Tally<Ending>,
+    /// Those that ended in an error, by its kind.
+    pub errors: BTreeMap<ErrorKind, u64>,
     pub parked_by: BTreeMap<&'static str, u64>,
     /// Exit status of the only path, if exactly one completed.
     pub exit_status: Option<i32>,
-    pub memory_killed: u64,
-    pub internal_errors: u64,
+    /// Paths that saw something new and were ended with the run, too late for a test.
+    pub unsaved: u64,
 }
 
 impl Counters {
-    /// Books the end of a path.
-    pub(crate) fn book(&mut self, machine: &mut Machine, why: &Termination) {
-        if why.is_complete() {
+    /// Asks how much memory is in use.
+    pub(crate) fn look_at_memory(&mut self) -> u64 {
+        self.memory_bytes = room::sample();
+        self.memory_max = self.memory_max.max(self.memory_bytes);
+        self.memory_bytes
+    }
+
+    /// Books the end of a path: how it really ended, and whether that is an error that no earlier path has shown.
+    pub(crate) fn book(
+        &mut self,
+        machine: &mut Machine,
+        s: &State,
+        why: &Termination,
+    ) -> (Termination, bool) {
+        let mut why = machine.judged(s, why);
+        if let Termination::Exit(status) = why
+            && machine.comes_again(s, status)
+        {
+            why = Termination::Cut(Ending::Again);
+        }
+        let ending = why.ending();
+        self.endings.add(ending, 1);
+        if ending == Ending::Again {
+            // Counted when it was explored first.
+        } else if ending.is_complete() {
             self.completed += 1;
         } else {
             self.partial += 1;
         }
-        let name = match why {
+        let mut is_new = false;
+        match &why {
             Termination::Exit(status) => {
-                self.exit_status = (self.completed == 1).then_some(*status);
-                "exit"
+                self.exit_status =
+                    (self.completed == 1).then(|| machine.status_under(*status, &s.witness));
             }
             Termination::Error(e) => {
                 self.exit_status = None;
-                e.kind.name()
+                *self.errors.entry(e.kind).or_default() += 1;
+                is_new = machine.first_report(s, e);
             }
-            Termination::Silent => "silent",
-            Termination::Limit(what) => what,
+            Termination::Cut(_) => {}
             Termination::Internal(what) => {
-                self.internal_errors += 1;
                 machine.warn_once(format!("internal error, path dropped: {what}"));
-                "internal"
             }
-        };
-        *self.endings.entry(name).or_default() += 1;
+        }
+        (why, is_new)
     }
+
+    /// Books the end of a path and tells it.
+    pub(crate) fn finish(
+        &mut self,
+        machine: &mut Machine,
+        s: &State,
+        why: &Termination,
+        sink: &mut dyn Sink,
+    ) {
+        let (why, is_new) = self.book(machine, s, why);
+        let end = Ended { why: &why, is_new };
+        if why.ending() != Ending::Internal {
+            return sink.ended(machine, s, &end, self);
+        }
+        // The state may be what the engine stumbled over: telling of it must not end the run.
+        let told = catch_unwind(AssertUnwindSafe(|| sink.ended(machine, s, &end, self)));
+        if told.is_err() {
+            machine.warn_once("the input of an internal error could not be written".into());
+        }
+    }
+}
+
+/// The end of a path.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended<'a> {
+    /// Why.
+    pub why: &'a Termination,
+    /// An error that no earlier path has shown.
+    pub is_new: bool,
 }
 
 /// What hears of the run's events.
 pub trait Sink {
     /// A path ended. The state is whole: stack, witness, world.
-    fn ended(&mut self, m: &mut Machine, s: &State, why: &Termination, n: &Counters);
+    fn ended(&mut self, m: &mut Machine, s: &State, end: &Ended<'_>, n: &Counters);
     /// Called about ten times a second.
     fn tick(&mut self, m: &Machine, n: &Counters);
 }
@@ -113,15 +170,15 @@ pub struct Engine {
     states: Vec<Option<Box<State>>>,
     free: Vec<u32>,
     limits: Limits,
-    clock: Clock,
     collect_at: usize,
     retries: Vec<Parked>,
     kill_above: u64,
-    /// Seconds that one query may take; less near the end of the run.
-    query_seconds: f64,
     last_memory_look: Instant,
+    ticker: Ticker,
     needs_pc_counts: bool,
     pc_counts: BTreeMap<ir::Pc, u64>,
+    /// Instructions and effort at which the run ends, once no fork is left.
+    tail: Option<(u64, u64)>,
 }
 
 impl Engine {
@@ -133,23 +190,22 @@ impl Engine {
     ) -> Engine {
         let needs = searcher.needs();
         let distances = needs.distance.then(|| Distances::new(&machine.module));
-        let query_seconds = machine.options.budget.seconds;
         let mut engine = Engine {
             machine,
-            query_seconds,
             counters: Counters::default(),
             searcher,
             distances,
             states: Vec::new(),
             free: Vec::new(),
             limits,
-            clock: Clock::start(limits.time, limits.cpu_time),
             collect_at: COLLECT_MIN,
             retries: Vec::new(),
             kill_above: first_threshold(limits.memory),
             last_memory_look: Instant::now(),
+            ticker: Ticker::new(),
             needs_pc_counts: needs.pc_count || needs.call_path,
             pc_counts: BTreeMap::new(),
+            tail: None,
         };
         for s in first {
             engine.add(s, None);
@@ -157,43 +213,34 @@ impl Engine {
         engine
     }
 
-    /// Explores until everything is explored, a limit is reached, or `stop` is set. Returns why it
+    /// Explores until everything is explored or the run is stopped. Returns why it
     /// stopped early, `None` when the exploration is complete.
-    pub fn run(&mut self, sink: &mut dyn Sink, stop: &AtomicBool) -> Option<String> {
+    pub fn run(&mut self, sink: &mut dyn Sink) -> Option<Halt> {
+        let stop = self.machine.stop();
         let mut last: Option<StateId> = None;
-        let mut since_clock = 0;
-        let mut next_tick = Instant::now();
+        let mut since_look = 0;
         let halted = loop {
-            since_clock += 1;
-            if since_clock >= CLOCK_EVERY {
-                since_clock = 0;
+            if let Some(cause) = stop.cause() {
+                break Some(Halt::Stopped(cause));
+            }
+            if self.tail_is_over() {
+                break Some(Halt::Forks);
+            }
+            since_look += 1;
+            if since_look >= LOOK_EVERY {
+                since_look = 0;
                 let now = Instant::now();
-                if stop.load(Ordering::Relaxed) {
-                    break Some("interrupted".to_string());
-                }
-                if let Some((left, limit)) = self.clock.left() {
-                    if left.is_zero() {
-                        break Some(limit.to_string());
-                    }
-                    let budget = &mut self.machine.options.budget;
-                    budget.seconds = self.query_seconds;
-                    self.clock.bound(budget);
-                }
-                if now - self.last_memory_look >= MEMORY_EVERY {
+                if now - self.last_memory_look >= MEMORY_EVERY || room::is_short() {
                     self.last_memory_look = now;
                     self.watch_memory(sink, &mut last);
                 }
-                if now >= next_tick {
-                    next_tick = now + Duration::from_millis(100);
-                    self.counters.live = self.searcher.len();
-                    sink.tick(&self.machine, &self.counters);
-                }
+                self.tick(sink);
                 if self.machine.pool.len() >= self.collect_at {
                     self.collect();
                 }
             }
             let Some(id) = self.select() else {
-                if self.retry_parked(stop) {
+                if self.retry_parked() || self.simulate_floats() {
                     continue;
                 }
                 break None;
@@ -206,30 +253,72 @@ impl Engine {
                 last = Some(id);
             }
             let before = s.progress.instructions;
-            let solving = self.machine.solver.solver_time_s();
+            let solving = self.machine.solver.meter.mark();
             let pages = self.machine.tlb.pages_made();
             self.machine.overheard.listening = !self.retries.is_empty();
-            let outcome = self.machine.run_guarded(&mut s, SLICE);
+            let mut slice = self.machine.slice(SLICE);
+            let outcome = loop {
+                match self.machine.run_guarded(&mut s, &mut slice) {
+                    Stop::Look if stop.is_set() => break Stop::Fuel,
+                    Stop::Look => self.tick(sink),
+                    outcome => break outcome,
+                }
+            };
             let ran = s.progress.instructions - before;
             self.counters.instructions += ran;
             if self.needs_pc_counts {
                 *self.pc_counts.entry(s.pc).or_default() += ran;
             }
-            let solved = self.machine.solver.solver_time_s() - solving;
+            let solved = self.machine.solver.meter.seconds_since(solving);
             let grown = self.machine.tlb.pages_made() - pages;
-            if ran >= SLICE / 2 || solved > LONG_QUERY_S || grown > SLICE_PAGES / 2 {
-                since_clock = CLOCK_EVERY;
+            let is_large = grown > SLICE_PAGES / 2 || room::is_short();
+            if ran >= SLICE / 2 || solved > LONG_QUERY_S || is_large {
+                since_look = LOOK_EVERY;
             }
             self.after(id, s, outcome, sink, &mut last);
             self.rescue();
         };
-        if halted.is_some() {
-            self.wind_up(sink, halted.as_deref().unwrap_or_default());
+        if let Some(halt) = halted {
+            self.wind_up(sink, halt);
+        } else {
+            for (s, why) in self.machine.unmet_assumptions() {
+                self.finish(&s, &why, sink);
+            }
         }
-        self.counters.live = self.searcher.len();
-        self.counters.memory_bytes = resident_bytes();
+        self.counters.live = if halted.is_some() {
+            0
+        } else {
+            self.searcher.len()
+        };
+        self.counters.look_at_memory();
         sink.tick(&self.machine, &self.counters);
         halted
+    }
+
+    /// Are the forks used up, and what the live states may do after that, too?
+    fn tail_is_over(&mut self) -> bool {
+        let (most, forks) = (self.machine.options.max_forks, self.machine.stats.forks);
+        if most == 0 || forks < most {
+            return false;
+        }
+        let now = (
+            self.counters.instructions,
+            self.machine.solver.stats().effort,
+        );
+        let live = self.searcher.len() as u64;
+        let (instructions, effort) = *self.tail.get_or_insert((
+            now.0.saturating_add(live.saturating_mul(TAIL_INSTRUCTIONS)),
+            now.1.saturating_add(live.saturating_mul(TAIL_EFFORT)),
+        ));
+        live > 0 && (now.0 > instructions || now.1 > effort)
+    }
+
+    /// Lets the user hear of the run, about ten times a second.
+    fn tick(&mut self, sink: &mut dyn Sink) {
+        if self.ticker.is_due() {
+            self.counters.live = self.searcher.len();
+            sink.tick(&self.machine, &self.counters);
+        }
     }
 
     fn select(&mut self) -> Option<StateId> {
@@ -255,18 +344,24 @@ impl Engine {
         sink: &mut dyn Sink,
         last: &mut Option<StateId>,
     ) {
-        let new_sites = std::mem::take(&mut self.machine.new_sites);
-        if let Some(d) = &mut self.distances {
-            for site in new_sites {
+        // Emptied, not dropped: a slice for each fork would allocate them anew.
+        for site in self.machine.new_sites.drain(..) {
+            if let Some(d) = &mut self.distances {
                 d.mark_covered(site);
             }
         }
-        for child in std::mem::take(&mut self.machine.spawned) {
+        let mut spawned = std::mem::take(&mut self.machine.spawned);
+        for child in spawned.drain(..) {
             self.add(child, Some(id));
         }
-        for (dead, why) in std::mem::take(&mut self.machine.ended) {
+        spawned.append(&mut self.machine.spawned);
+        self.machine.spawned = spawned;
+        let mut ended = std::mem::take(&mut self.machine.ended);
+        for (dead, why) in ended.drain(..) {
             self.finish(&dead, &why, sink);
         }
+        ended.append(&mut self.machine.ended);
+        self.machine.ended = ended;
         let floats = std::mem::take(&mut self.machine.stats.float_parked);
         if floats > 0 {
             self.counters.parked += floats;
@@ -286,7 +381,7 @@ impl Engine {
             }
         }
         match outcome {
-            Stop::Fuel | Stop::Forked => {
+            Stop::Fuel | Stop::Look | Stop::Forked => {
                 let m = metrics(&s, self.distances.as_mut(), &self.pc_counts);
                 self.states[id.0 as usize] = Some(s);
                 self.searcher.update(id, &m);
@@ -319,117 +414,149 @@ impl Engine {
     }
 
     fn finish(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
-        self.counters.book(&mut self.machine, why);
-        sink.ended(&mut self.machine, s, why, &self.counters);
+        self.counters.finish(&mut self.machine, s, why, sink);
     }
 
     /// Gives parked sides another chance with a larger budget, when nothing else is left to run.
     /// Returns whether it is worth going on.
-    fn retry_parked(&mut self, stop: &AtomicBool) -> bool {
+    fn retry_parked(&mut self) -> bool {
         let mut go_on = false;
         for mut p in std::mem::take(&mut self.retries) {
+            if self.machine.stop().is_set() {
+                self.retries.push(p);
+                go_on = true;
+                continue;
+            }
             let mut budget = self.machine.options.budget;
             p.effort = p.effort.saturating_mul(EFFORT_FACTOR);
             let last = p.effort > LAST_EFFORT;
             if last {
-                budget.seconds = self.query_seconds * RETRY_FACTOR;
+                budget.seconds *= RETRY_FACTOR;
                 budget.conflicts = budget.conflicts.saturating_mul(RETRY_FACTOR as u64);
             } else {
                 budget.effort = p.effort;
             }
-            self.clock.bound(&mut budget);
             let m = &mut self.machine;
             let outcome = m
                 .solver
                 .solve(&mut m.pool, &p.state.path, &budget, &mut NoTrials);
             match outcome {
                 Outcome::Sat(model) => {
-                    self.unpark(p.why);
+                    self.unpark(p.why, 1);
                     p.state.witness = model;
                     self.add(p.state, None);
                     go_on = true;
                 }
-                Outcome::Unsat(_) => self.unpark(p.why),
+                Outcome::Unsat(_) => self.unpark(p.why, 1),
                 Outcome::Unknown(_) if last => {}
                 Outcome::Unknown(_) => {
                     self.retries.push(p);
                     go_on = true;
                 }
             }
-            let late = self.clock.left().is_some_and(|(left, _)| left.is_zero());
-            if late || stop.load(Ordering::Relaxed) {
-                return true;
-            }
         }
         go_on
+    }
+
+    /// Lets the paths on which sides were parked because of floats go on from their first float, with simulation.
+    /// Returns whether there are any.
+    fn simulate_floats(&mut self) -> bool {
+        let starts = self.machine.float_starts.take();
+        let any = !starts.is_empty();
+        for (state, parked) in starts {
+            self.unpark(Why::Float, parked);
+            self.machine.stats.float_restarts += 1;
+            self.add(state, None);
+        }
+        any
     }
 
     /// Lets parked sides go on of which the solver has tried a model meanwhile.
     fn rescue(&mut self) {
         for p in self.machine.rescue(&mut self.retries) {
-            self.unpark(p.why);
+            self.unpark(p.why, 1);
             self.counters.rescued += 1;
             self.add(p.state, None);
         }
     }
 
-    fn unpark(&mut self, why: Why) {
-        self.counters.parked -= 1;
+    fn unpark(&mut self, why: Why, sides: u64) {
+        self.counters.parked -= sides;
         if let Some(n) = self.counters.parked_by.get_mut(why.name()) {
-            *n -= 1;
+            *n -= sides;
         }
     }
 
-    /// Ends the least promising states, each with its test, when memory runs out.
+    /// When memory runs out: lets go of what can be made again, then ends the least promising states, each with its
+    /// test.
     fn watch_memory(&mut self, sink: &mut dyn Sink, last: &mut Option<StateId>) {
-        let now = resident_bytes();
-        self.counters.memory_bytes = now;
-        self.counters.memory_max = self.counters.memory_max.max(now);
+        let now = self.counters.look_at_memory();
         if self.limits.memory == 0 || now < self.kill_above {
             return;
         }
         self.retries.clear();
+        self.machine.float_starts.clear();
+        *last = None;
+        let mut after = self.reclaim(false);
+        if after >= self.kill_above {
+            self.evict(sink);
+            after = self.reclaim(true);
+        }
+        // What did not come back is fragmentation and will be reused: only growth beyond it counts.
+        self.kill_above = next_threshold(self.limits.memory, after);
+        if self.searcher.len() <= 1 {
+            // Nothing to choose from: it goes on until its memory is refused.
+            self.kill_above = self.kill_above.max(after + after / 50);
+        }
+        room::set_alarm(self.kill_above);
+    }
+
+    /// Ends a quarter of the states. The last one goes only when it alone fills the memory.
+    fn evict(&mut self, sink: &mut dyn Sink) {
         let live = self.searcher.len();
-        let victims = self.searcher.worst((live / 4).max(1));
-        for id in victims {
-            // The last state goes only when it alone fills the memory.
-            if self.searcher.len() <= 1 && now < self.limits.memory {
+        for id in self.searcher.worst((live / 4).max(1)) {
+            if self.searcher.len() <= 1 && !room::is_full() {
                 break;
             }
             let Some(s) = self.states[id.0 as usize].take() else {
                 continue;
             };
-            self.counters.memory_killed += 1;
-            self.finish(&s, &Termination::Limit("memory"), sink);
+            self.finish(&s, &Termination::Cut(Ending::Memory), sink);
             self.searcher.remove(id);
             self.free.push(id.0);
         }
-        *last = None;
+    }
+
+    /// Gives back what nobody needs; returns the bytes that are still in use.
+    fn reclaim(&mut self, evicted: bool) -> u64 {
         self.machine.tlb.flush();
         self.machine.solver.shed();
-        if self.machine.pool.len() >= COLLECT_MIN {
+        let terms = self.machine.pool.len();
+        // Soon after a collection all terms are needed, unless states went since.
+        let has_grown = terms >= COLLECT_MIN / 8 && terms > self.collect_at / 8 * 5;
+        if has_grown || (evicted && terms >= COLLECT_MIN) {
             self.collect();
         }
         if let Some(release) = self.limits.release {
             release();
         }
-        // What did not come back is fragmentation and will be reused: only growth beyond it counts.
-        let after = resident_bytes();
-        let cap = self.limits.memory;
-        self.kill_above = first_threshold(cap).max(after + after / 50).min(cap);
+        room::sample()
     }
 
     /// Ends what is still alive at a limit. Paths that saw something new get their test.
-    fn wind_up(&mut self, sink: &mut dyn Sink, why: &str) {
-        let name = if why == "interrupted" {
-            "interrupted"
-        } else {
-            "time"
-        };
+    fn wind_up(&mut self, sink: &mut dyn Sink, halt: Halt) {
+        let why = Termination::Cut(halt.ending());
+        let end = Instant::now() + self.limits.grace;
         for slot in 0..self.states.len() {
             if let Some(s) = self.states[slot].take() {
-                self.finish(&s, &Termination::Limit(name), sink);
-                self.searcher.remove(StateId(slot as u32));
+                if Instant::now() < end || halt == Halt::Forks {
+                    self.finish(&s, &why, sink);
+                } else {
+                    self.counters.book(&mut self.machine, &s, &why);
+                    self.counters.unsaved += u64::from(s.progress.covered_new);
+                }
+                // It dies with the process: taking many apart costs more than the run may still take.
+                std::mem::forget(s);
             }
         }
         self.machine.tlb.flush();
@@ -448,6 +575,8 @@ impl Engine {
             solver,
             tlb,
             evaluator,
+            assumptions,
+            float_starts,
             ..
         } = machine;
         tlb.flush();
@@ -456,6 +585,8 @@ impl Engine {
             .flatten()
             .map(|b| &mut **b)
             .chain(retries.iter_mut().map(|p| &mut *p.state))
+            .chain(assumptions.holders())
+            .chain(float_starts.holders())
             .collect();
         let moved = pool.collect(&mut |visit| {
             let mut paths = solver::TraceSet::new();
@@ -517,14 +648,17 @@ pub(crate) fn first_threshold(cap: u64) -> u64 {
     cap - cap / 5
 }
 
-/// Resident memory of this process in bytes; 0 where the system does not say.
-pub fn resident_bytes() -> u64 {
-    let Ok(text) = std::fs::read_to_string("/proc/self/statm") else {
-        return 0;
-    };
-    text.split(' ')
-        .nth(1)
-        .and_then(|n| n.parse::<u64>().ok())
-        .unwrap_or(0)
-        * 4096
+/// The same after some were ended, or the caches dropped, and this much is still in use; below what is refused.
+pub(crate) fn next_threshold(cap: u64, after: u64) -> u64 {
+    first_threshold(cap)
+        .max(after + after / 50)
+        .min(cap - cap / 8)
+}
+
+/// Holds what the program under test makes the machine allocate below the cap (0: none), with some room left to
+/// say so. Before the first states are made: they may be large.
+pub fn limit_memory(cap: u64) {
+    room::set_limit(cap - cap / 16);
+    room::set_alarm(first_threshold(cap));
+    room::sample();
 }

@@ -1,6 +1,9 @@
-//! Why a path ends: the table of terminations and error kinds.
+//! The kinds of errors, and what ends a path; the endings themselves are a table in `endings`.
 
+use crate::endings::Ending;
+use host::Cause;
 use ir::Pc;
+use memory::Value;
 use memory::{Fault, FaultKind};
 
 macro_rules! error_kinds {
@@ -31,11 +34,13 @@ error_kinds! {
     DoubleFree "double_free" "Memory was freed twice.";
     InvalidFree "invalid_free" "Something that malloc did not return was freed.";
     ReadOnly "readonly" "A write to constant memory.";
+    FunctionType "function_type" "A call of a function through another type than it has.";
+    Overlap "overlap" "A memcpy between ranges that overlap.";
     Uninitialized "uninitialized" "A read of bytes that nothing has written.";
     Leak "leak" "Heap memory that is still allocated at exit and that nothing points to.";
-    DivZero "div_zero" "A division by zero, or a signed division that overflows.";
+    DivZero "div_zero" "A division by zero.";
     Shift "shift" "A shift by the width of the type or more.";
-    Overflow "overflow" "A signed addition, subtraction or multiplication that overflows.";
+    Overflow "overflow" "A signed operation that overflows.";
     FpOverflow "fp_overflow" "A float operation that overflows.";
     FpUnderflow "fp_underflow" "A float operation that underflows.";
     FpDivZero "fp_div_zero" "A float division by zero.";
@@ -57,25 +62,31 @@ pub struct ProgramError {
 /// Why a path ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Termination {
-    /// The program exited with this status.
-    Exit(i32),
+    /// The program exited with this status, of which the low eight bits count. What number a symbolic one is, the
+    /// test's input says.
+    Exit(Value),
     /// An error of the program, or `Unsupported`.
     Error(ProgramError),
-    /// `klee_silent_exit`, or an assumption that cannot hold: no test is written.
-    Silent,
-    /// A limit of the run: depth, memory, time, a wait that never ends.
-    Limit(&'static str),
-    /// The engine contradicts itself; the path is dropped and counted.
+    /// It was cut, or ends without more to say.
+    Cut(Ending),
+    /// The engine contradicts itself, in words.
     Internal(String),
 }
 
 impl Termination {
-    /// The path was explored to its end.
-    pub fn is_complete(&self) -> bool {
+    /// The end of a path that was alive when the run had to end.
+    pub fn stopped(cause: Cause) -> Termination {
+        Termination::Cut(Ending::stopped(cause))
+    }
+
+    /// The row of the table of endings.
+    pub fn ending(&self) -> Ending {
         match self {
-            Termination::Exit(_) => true,
-            Termination::Error(e) => e.kind != ErrorKind::Unsupported,
-            Termination::Silent | Termination::Limit(_) | Termination::Internal(_) => false,
+            Termination::Exit(_) => Ending::Exit,
+            Termination::Error(e) if e.kind == ErrorKind::Unsupported => Ending::Unsupported,
+            Termination::Error(_) => Ending::Error,
+            Termination::Cut(ending) => *ending,
+            Termination::Internal(_) => Ending::Internal,
         }
     }
 }
@@ -85,7 +96,9 @@ pub fn fault_kind(fault: &Fault) -> ErrorKind {
     match fault.kind {
         FaultKind::Null => ErrorKind::Null,
         FaultKind::OutOfBounds | FaultKind::Unmapped => ErrorKind::OutOfBounds,
-        FaultKind::UseAfterFree | FaultKind::UseAfterReturn => ErrorKind::UseAfterFree,
+        FaultKind::UseAfterFree | FaultKind::UseAfterReturn | FaultKind::UseAfterScope => {
+            ErrorKind::UseAfterFree
+        }
         FaultKind::ReadOnly => ErrorKind::ReadOnly,
         FaultKind::Uninitialized => ErrorKind::Uninitialized,
     }

@@ -9,7 +9,7 @@
 use crate::concrete::{bin, cmp, funnel, mask, signed, un};
 use crate::float;
 use crate::state::{Frame, State};
-use ir::{BinOp, CmpOp, FloatBinOp, FloatFormat, Inst, Module, Reg, Val};
+use ir::{BinOp, CmpOp, FloatBinOp, FloatFormat, Inst, Module, Reg, Val, Verified};
 use memory::Tlb;
 use term::Term;
 
@@ -30,11 +30,13 @@ pub const MAX_FRAMES: usize = 100_000;
 /// Runs `s` until something else must look at it. `fuel` is lowered by what was executed.
 ///
 /// # Safety of the unchecked accesses
-/// The verifier (`ir::verify`) has checked once, at load time, that every register index is below its
-/// function's `registers`, every constant, operand, site and branch target is in range, and that
-/// code does not run past a function's end. `reserve_registers` keeps `top` registers allocated.
+/// A [`Verified`] module has passed the verifier (`ir::verify`): every register index is below its
+/// function's `registers`, every constant, operand, site and branch target is in range, a plain call
+/// has room for its callee's results, and code does not run past a function's end. Results of a call
+/// that is not plain may not fit (`Frame::mismatched`); they are returned by `slow`.
+/// `reserve_registers` keeps `top` registers allocated.
 pub fn run<const MIXED: bool>(
-    module: &Module,
+    module: &Verified,
     s: &mut State,
     tlb: &mut Tlb,
     covered: &[bool],
@@ -394,6 +396,7 @@ pub fn run<const MIXED: bool>(
                     top: new_top as u32,
                     return_pc: pc + 1,
                     dst,
+                    mismatched: Frame::MATCHED,
                     mark: s.memory.stack_mark(),
                     symbolic,
                     varargs: 0,
@@ -423,6 +426,9 @@ pub fn run<const MIXED: bool>(
                     }
                 }
                 let frame = s.frames.last().expect("checked above");
+                if frame.mismatched != Frame::MATCHED {
+                    leave!(Exit::Slow);
+                }
                 let into = caller_base + frame.dst.0 as usize;
                 // SAFETY (all blocks here): the caller's registers lie before this frame's in the same
                 // vectors.
@@ -468,6 +474,8 @@ pub fn run<const MIXED: bool>(
             | Inst::FloatConv { .. }
             | Inst::StackSave { .. }
             | Inst::StackRestore { .. }
+            | Inst::ScopeStart { .. }
+            | Inst::ScopeEnd { .. }
             | Inst::MemCopy { .. }
             | Inst::MemMove { .. }
             | Inst::MemSet { .. }

@@ -1,15 +1,18 @@
 //! The first states: the program loaded, its arguments, files and environment in place.
 
 use crate::errors::Termination;
+use crate::float_start::Floats;
 use crate::machine::Machine;
+use crate::objects::Objects;
 use crate::slow::concrete_value;
-use crate::state::{Progress, State};
+use crate::state::{Frame, Progress, State};
 use crate::trail::{Choice, ChoiceKind, Trail};
 use ir::{Reg, layout};
-use linux::{Byte, Bytes, ProgramInput, Start, World, WorldConfig};
+use linux::{Byte, Bytes, ProgramInput, StackImage, Start, World, WorldConfig};
 use memory::{Checks, Memory};
 use solver::{Model, NoTrials, Origin, Outcome, PathCondition};
 use std::rc::Rc;
+use term::Term;
 
 /// Where the initial image of arguments and environment ends: at the top of the globals' region, whose
 /// objects it shares (they live as long as the program).
@@ -18,12 +21,34 @@ const IMAGE_TOP: u64 = layout::HEAP - 4096;
 const AT_PAGESZ: u64 = 6;
 const AT_CLKTCK: u64 = 17;
 
+/// What a byte of symbolic input takes, in all: see `objects::SYMBOL_BYTES`, its specification and its places in files.
+const INPUT_BYTE: u64 = 256;
+
 impl Machine {
     /// One state per combination of argument counts, each at its entry.
     ///
     /// # Errors
-    /// A module without `main`, or input constraints that contradict each other.
+    /// A module without `main`, input constraints that contradict each other, or more input than there is memory for.
     pub fn first_states(
+        &mut self,
+        config: &WorldConfig,
+        input: &ProgramInput,
+        checks: Checks,
+    ) -> Result<(Vec<Box<State>>, Vec<Start>), String> {
+        room::within_limit(|| {
+            room::need(input.symbolic_bytes().saturating_mul(INPUT_BYTE));
+            self.make_first_states(config, input, checks)
+        })
+        .unwrap_or_else(|refused| {
+            Err(format!(
+                "the program's input is too large for --memory: {refused}"
+            ))
+        })
+    }
+
+    // The engine keeps its states in boxes: they move between lists and are large.
+    #[allow(clippy::vec_box)]
+    fn make_first_states(
         &mut self,
         config: &WorldConfig,
         input: &ProgramInput,
@@ -68,8 +93,9 @@ impl Machine {
             world: World::new(config, start, &placeholder(start), &mut self.pool),
             path: PathCondition::new(),
             witness: Model::new(),
-            objects: Rc::default(),
+            objects: Objects::default(),
             soft: Rc::default(),
+            texts: Rc::default(),
             jumps: Rc::default(),
             saved_marks: Rc::default(),
             interrupted: Rc::default(),
@@ -82,6 +108,8 @@ impl Machine {
             retries: 0,
             failing: None,
             failures: 0,
+            doubts: Rc::default(),
+            floats: Floats::new(self.options.simulate_floats),
             concretized: false,
             start: index,
             input_objects: 0,
@@ -96,9 +124,12 @@ impl Machine {
             let free = spec.bytes.iter().any(Option::is_none);
             let terms = if free {
                 self.symbolic_object(&mut s, &spec.name, spec.bytes.len())
+                    .map_err(unfinished)?
             } else {
                 // A fixed object still belongs to the test case.
-                let terms = self.symbolic_object(&mut s, &spec.name, spec.bytes.len());
+                let terms = self
+                    .symbolic_object(&mut s, &spec.name, spec.bytes.len())
+                    .map_err(unfinished)?;
                 for (&t, b) in terms.iter().zip(&spec.bytes) {
                     let symbol = self.pool.as_symbol(t).ok_or("an input byte is no symbol")?;
                     s.witness.set(symbol, u64::from(b.unwrap_or(0)));
@@ -117,6 +148,7 @@ impl Machine {
             }
             objects.push(bytes);
         }
+        self.may_go_on().map_err(unfinished)?;
         s.input_objects = s.objects.len() as u32;
         s.world = World::new(config, start, &objects, &mut self.pool);
         let fixed = s.witness.clone();
@@ -143,22 +175,48 @@ impl Machine {
         }
         s.soft = Rc::new(start.preferences(&mut self.pool, &objects));
 
-        let aux = [(AT_PAGESZ, 4096), (AT_CLKTCK, 100)];
-        let image = start.stack_image(config, &objects, IMAGE_TOP, &aux);
+        let image = initial_stack(config, start, &objects);
         for (address, bytes, label) in &image.parts {
-            let size = bytes.len() as u64;
+            let object = image.texts.iter().find(|text| text.0 == *address);
+            let (room, size) = match object {
+                Some(_) => self.text_size(bytes),
+                None => (bytes.len(), Term::NONE),
+            };
+            let content = &bytes.bits[..room];
             s.memory
-                .add_global(&mut self.tlb, *address, size, &bytes.bits, false, label);
+                .add_global(&mut self.tlb, *address, room as u64, content, false, label);
+            if size.is_some() {
+                s.memory.set_bound(&mut self.tlb, *address, size);
+            }
             if !bytes.is_concrete() {
                 s.memory
-                    .make_symbolic(&mut self.tlb, *address, &bytes.terms)
+                    .make_symbolic(&mut self.tlb, *address, &bytes.terms[..room])
                     .map_err(|f| f.message(&|_| None))?;
             }
         }
+        s.texts = Rc::new(image.texts);
         let argc = 1 + start.argv.len() as u64; // the program's name is not part of the list
         self.enter_program(&mut s, argc, image.argv, image.envp)
             .map_err(|t| format!("the entry function could not be called: {t:?}"))?;
         Ok(s)
+    }
+
+    /// The largest size that a string of the input may have, its NUL included, and its size if that is open.
+    fn text_size(&mut self, bytes: &Bytes) -> (usize, Term) {
+        let end = bytes.iter().position(|b| b == Byte::Concrete(0));
+        let room = end.map_or(bytes.len(), |at| at + 1);
+        let mut size = self.pool.bv(64, room as u64);
+        for at in (0..room).rev() {
+            if let Byte::Symbolic(byte) = bytes.get(at) {
+                let (zero, here) = (self.pool.bv(8, 0), self.pool.bv(64, at as u64 + 1));
+                let ends = self.pool.eq(byte, zero);
+                size = self.pool.ite(ends, here, size);
+            }
+        }
+        match self.pool.is_const(size) {
+            true => (room, Term::NONE),
+            false => (room, size),
+        }
     }
 
     fn enter_program(
@@ -176,14 +234,25 @@ impl Machine {
         match entry.libc_start {
             Some(start) => {
                 let args = [layout::function_address(main), argc, argv].map(concrete_value);
-                self.enter(s, start, &args, Reg(0), 0, 0, mark)
+                self.enter(s, start, &args, Reg(0), Frame::MATCHED, 0, 0, mark)
             }
             None => {
                 let args = [argc, argv, envp].map(concrete_value);
-                self.enter(s, main, &args, Reg(0), 0, 0, mark)
+                self.enter(s, main, &args, Reg(0), Frame::MATCHED, 0, 0, mark)
             }
         }
     }
+}
+
+/// The only way in which making input fails.
+fn unfinished(_: Termination) -> String {
+    "the run was stopped while its input was made".into()
+}
+
+/// Arguments and environment as they lie in the program's memory when it starts.
+pub fn initial_stack(config: &WorldConfig, start: &Start, objects: &[Bytes]) -> StackImage {
+    let aux = [(AT_PAGESZ, 4096), (AT_CLKTCK, 100)];
+    start.stack_image(config, objects, IMAGE_TOP, &aux)
 }
 
 /// Objects of the right sizes, all zero.

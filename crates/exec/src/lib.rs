@@ -5,37 +5,54 @@
 //! `builtins` is what the engine supplies instead of libc, `engine` schedules states. The machine
 //! knows no files, no command line and no reports: what happens is told to a [`Sink`].
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 mod access;
+mod addresses;
+mod assumptions;
 mod branch;
 pub mod builtins;
+mod bytes;
 mod call;
 mod check;
-mod clock;
 mod concolic;
 mod concrete;
+mod death;
+mod endings;
 mod engine;
 mod errors;
 mod fast;
 pub mod float;
 mod float_nan;
+mod float_start;
 mod input;
 mod leaks;
 mod machine;
+mod objects;
 mod overheard;
 mod provenance;
+mod refusal;
 mod run;
+pub mod sizes;
 mod slow;
 mod soft_float;
+mod stack;
 mod state;
 mod terms;
 mod trail;
 mod varargs;
+mod watch;
 mod wide;
 
 pub use concolic::{Concolic, Part};
-pub use engine::{Counters, Engine, Limits, Sink, resident_bytes};
+pub use endings::{Ending, Halt, Keep, Loss, Tally, left_out, lost};
+pub use engine::{Counters, Ended, Engine, Limits, Sink, limit_memory};
 pub use errors::{ErrorKind, ProgramError, Termination};
+pub use float_start::Floats;
+pub use input::initial_stack;
 pub use machine::{Machine, Options, Parked, Policy, Stats};
-pub use run::{StackEntry, Stop};
-pub use state::{Frame, Progress, State, SymbolicObject};
+pub use objects::{Objects, SymbolicObject};
+pub use run::{Slice, Stop};
+pub use stack::{Stack, StackEntry};
+pub use state::{Frame, Progress, State};
 pub use trail::{Choice, ChoiceKind, Trail};

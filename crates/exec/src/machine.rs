@@ -1,18 +1,26 @@
 //! The machine: everything that is not part of one path.
 
+use crate::assumptions::Assumptions;
 use crate::builtins::{self, Builtin};
-use crate::errors::{ErrorKind, Termination};
+use crate::endings::{Loss, Tally};
+use crate::errors::Termination;
+use crate::float_start::Starts;
+use crate::objects::Names;
 use crate::overheard::Overheard;
 use crate::soft_float::SoftFloats;
+use crate::stack::Reported;
 use crate::state::State;
-use ir::{BranchId, Module, Pc, SiteId};
+use ir::{BranchId, Pc, SiteId, Verified};
 use memory::Tlb;
 use solver::{Budget, Solver, Why};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use term::{Evaluator, Pool, Symbol};
 
-/// What `Policy::branch` does with the side of a branch that the witness does not take.
+/// Distinct warnings that are kept: a program may make them of its input.
+const MAX_WARNINGS: usize = 1000;
+
+/// What becomes of the side of a branch that the witness does not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Fork a state for it, if it is feasible.
@@ -34,15 +42,30 @@ pub struct Options {
     /// Forks in the whole run at most (`--max-forks`), 0 = unlimited.
     pub max_forks: u64,
     pub check_leaks: bool,
+    /// A `memcpy` between ranges that overlap is an error.
+    pub check_overlap: bool,
+    /// Simulate operations on symbolic floats from the beginning, and not only where terms were not enough. Either
+    /// takes a module with a table of such functions.
+    pub simulate_floats: bool,
+    /// Reading more variable arguments than were passed is an error.
+    pub check_varargs: bool,
+    /// A call through another type than the function has is an error.
+    pub check_function_type: bool,
+    /// `memcmp` reads its ranges whole, wherever they differ.
+    pub check_memcmp: bool,
+    /// Say nothing of assumptions that cannot hold.
+    pub silent_assume: bool,
     /// How many system calls on a path may fail by choice (`--fail-syscalls`).
     pub fail_syscalls: u32,
     /// Objects that one symbolic address may mean before the rest is cut off.
     pub max_resolutions: u32,
     /// Values that a symbolic operand of an engine operation may take before it is made concrete.
     pub max_values: u32,
+    /// How often one instruction may re-execute on its forks before the engine calls it a loop.
+    pub max_retries: u32,
     /// Print what the program writes to its standard output and error (concrete runs).
     pub echo: bool,
-    /// Report an error once per kind and place.
+    /// Report an error once per kind, place and call stack.
     pub dedupe_errors: bool,
 }
 
@@ -55,9 +78,16 @@ impl Default for Options {
             max_depth: 0,
             max_forks: 0,
             check_leaks: false,
+            check_overlap: true,
+            simulate_floats: false,
+            check_varargs: true,
+            check_function_type: false,
+            check_memcmp: false,
+            silent_assume: false,
             fail_syscalls: 0,
             max_resolutions: 64,
             max_values: 64,
+            max_retries: 100_000,
             echo: false,
             dedupe_errors: true,
         }
@@ -69,18 +99,21 @@ impl Default for Options {
 pub struct Stats {
     pub forks: u64,
     pub branches_symbolic: u64,
-    pub concretizations: u64,
-    pub limited_resolutions: u64,
-    pub limited_forks: u64,
+    /// What was left out without ending a path.
+    pub losses: Tally<Loss>,
     pub float_parked: u64,
+    /// Paths that went on from their first float operation with simulation.
+    pub float_restarts: u64,
     /// Float operations that were simulated over integers.
     pub soft_float_calls: u64,
     /// Symbolic branches inside of the simulation, also counted in `branches_symbolic`.
     pub soft_float_branches: u64,
     /// Forks inside of the simulation, also counted in `forks`.
     pub soft_float_forks: u64,
-    /// Names of calls and constructs that ended a path or were answered with ENOSYS.
-    pub unmodelled: BTreeMap<String, u64>,
+    /// Names of the constructs that ended a path, with the number of paths.
+    pub unsupported: BTreeMap<String, u64>,
+    /// Names of the calls that were refused where a real system would do them, with the number of refusals.
+    pub refused: BTreeMap<String, u64>,
     pub warnings: Vec<String>,
 }
 
@@ -94,7 +127,7 @@ pub struct Parked {
 
 /// The machine. See the crate's documentation.
 pub struct Machine {
-    pub module: Rc<Module>,
+    pub module: Rc<Verified>,
     pub pool: Pool,
     pub solver: Solver,
     pub evaluator: Evaluator,
@@ -106,6 +139,8 @@ pub struct Machine {
     pub covered_outcomes: HashSet<(BranchId, u32)>,
     /// Sites covered since the engine last asked.
     pub new_sites: Vec<SiteId>,
+    /// The sites passed, in order, while a path is followed ([`crate::Concolic::follow`]).
+    pub(crate) site_log: Option<Vec<SiteId>>,
     /// States that the running instruction forked off.
     pub spawned: Vec<Box<State>>,
     /// States that ended beside the running one (the failing side of a check).
@@ -120,19 +155,27 @@ pub struct Machine {
     pub(crate) wants_checkpoint: bool,
     /// For the distances of recorded decisions.
     pub(crate) distances: Option<search::Distances>,
-    reported: HashSet<(ErrorKind, Pc)>,
+    pub(crate) reported: Reported,
+    warned: HashSet<String>,
+    pub(crate) assumptions: Assumptions,
     pub(crate) builtins: Vec<Option<Builtin>>,
     pub(crate) soft_floats: SoftFloats,
-    /// Symbols of named objects, so that equal inputs of sibling states are the same symbols.
-    pub(crate) symbols: HashMap<(String, usize), Vec<Symbol>>,
+    pub(crate) float_starts: Starts,
+    /// Symbols of objects by the number of their name and their size, so that equal inputs of sibling states are the same symbols.
+    pub(crate) symbols: HashMap<(usize, usize), Rc<[Symbol]>>,
+    pub(crate) names: Names,
     /// Where a signal handler returns to.
-    pub(crate) signal_return: Pc,
+    pub(crate) signal_return: ir::Landing,
+    /// Where a refused call returns to.
+    pub(crate) refused_return: Pc,
 }
 
 impl Machine {
-    /// A machine for a verified module.
-    pub fn new(mut module: Module, solver: Solver, options: Options) -> Machine {
-        let signal_return = builtins::signal::install(&mut module);
+    /// A machine for a program.
+    pub fn new(module: Verified, solver: Solver, options: Options) -> Machine {
+        let (module, signal_return) = module.with_landing(builtins::signal::RETURN);
+        let (module, refused) = module.with_landing(crate::refusal::RETURN);
+        let refused_return = refused.pc;
         let builtins = module
             .externs
             .iter()
@@ -142,7 +185,9 @@ impl Machine {
             covered: vec![false; module.sites.len()],
             covered_outcomes: HashSet::new(),
             new_sites: Vec::new(),
+            site_log: None,
             soft_floats: SoftFloats::of(&module),
+            float_starts: Starts::default(),
             module: Rc::new(module),
             pool: Pool::new(),
             solver,
@@ -159,26 +204,31 @@ impl Machine {
             checkpoint: None,
             wants_checkpoint: false,
             distances: None,
-            reported: HashSet::new(),
+            reported: Reported::default(),
+            warned: HashSet::new(),
+            assumptions: Assumptions::default(),
             builtins,
             symbols: HashMap::new(),
+            names: Names::default(),
             signal_return,
+            refused_return,
         }
     }
 
-    /// Whether an error of this kind at this place is new; notes it.
-    pub fn first_report(&mut self, kind: ErrorKind, pc: Pc) -> bool {
-        self.reported.insert((kind, pc)) || !self.options.dedupe_errors
-    }
-
-    pub(crate) fn was_reported(&self, kind: ErrorKind, pc: Pc) -> bool {
-        self.options.dedupe_errors && self.reported.contains(&(kind, pc))
+    /// Counts something that is left out.
+    pub(crate) fn lose(&mut self, what: Loss) {
+        self.stats.losses.add(what, 1);
     }
 
     /// A message for the user, once.
     pub fn warn_once(&mut self, message: String) {
-        if !self.stats.warnings.contains(&message) {
+        if self.warned.len() < MAX_WARNINGS && self.warned.insert(message.clone()) {
             self.stats.warnings.push(message);
+            if self.warned.len() == MAX_WARNINGS {
+                self.stats
+                    .warnings
+                    .push("further warnings are left out".into());
+            }
         }
     }
 }

@@ -1,44 +1,32 @@
 //! Running one state for a while, and what the user is told of it.
 
-use crate::errors::{ErrorKind, Termination};
+use crate::endings::{Ending, Loss};
+use crate::errors::Termination;
 use crate::fast::{self, Exit};
 use crate::machine::Machine;
 use crate::state::State;
-use ir::{Location, Pc};
 use linux::{Byte, Bytes, Stream, World};
-use memory::{Object, ObjectKind};
+use memory::{Object, ObjectKind, Value};
+use room::Caught;
 use solver::Model;
 use std::io::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use term::Term;
 
 /// Why [`Machine::run`] came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The instruction budget is spent.
+    /// The slice is over.
     Fuel,
+    /// The slice is not over, but it has taken long, or the run has to end: look at the limits, then go on.
+    Look,
     /// Other states came into being: the searcher may prefer one of them.
     Forked,
     /// The path is over.
     Ended(Termination),
 }
 
-/// A call frame as shown to the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StackEntry {
-    pub function: String,
-    pub file: String,
-    pub location: Location,
-}
-
-impl std::fmt::Display for StackEntry {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{} ({}:{})",
-            self.function, self.file, self.location.line
-        )
-    }
-}
+/// Beats of the run's coarse clock (10 ms each) after which the engine looks at its limits inside a slice.
+const LOOK_EVERY: u32 = 8;
 
 /// A slice ends early when its queries took this much [`Budget::effort`](solver::Budget::effort): the
 /// engine's limits are looked at between slices.
@@ -47,20 +35,60 @@ const SLICE_EFFORT: u64 = 2_000_000;
 /// And when it wrote to this many new pages (16 MiB).
 pub(crate) const SLICE_PAGES: u64 = 4096;
 
+/// And when it made this many terms.
+const SLICE_TERMS: usize = 1 << 20;
+
+/// What is left of a state's turn: counted in what repeats, so that the order of states does not depend on how
+/// busy the machine is.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice {
+    fuel: u64,
+    effort: u64,
+    pages: u64,
+    terms: usize,
+    /// When the engine looked at its limits last.
+    looked: u32,
+}
+
 impl Machine {
-    /// Runs `s` until it ends, forks, or has executed about `fuel` instructions. The TLB must be
+    /// A slice of about `fuel` instructions that begins now.
+    pub fn slice(&self, fuel: u64) -> Slice {
+        Slice {
+            fuel,
+            effort: self.solver.stats().effort + SLICE_EFFORT,
+            pages: self.tlb.pages_made() + SLICE_PAGES,
+            terms: self.pool.len() + SLICE_TERMS,
+            looked: self.stop().beats(),
+        }
+    }
+
+    /// The flag that ends the run.
+    pub fn stop(&self) -> host::Stop {
+        self.options.budget.stop
+    }
+
+    /// An end of the path if the run has to end: for whatever takes long inside of one instruction.
+    pub(crate) fn may_go_on(&self) -> Result<(), Termination> {
+        match self.stop().cause() {
+            None => Ok(()),
+            Some(cause) => Err(Termination::stopped(cause)),
+        }
+    }
+
+    /// Runs `s` until it ends, forks, or the slice is over or has to be interrupted. The TLB must be
     /// flushed by the caller when `s` is not the state that ran last.
-    pub fn run(&mut self, s: &mut State, fuel: u64) -> Stop {
-        let mut fuel = fuel;
-        let patience = self.solver.stats().effort + SLICE_EFFORT;
-        let room = self.tlb.pages_made() + SLICE_PAGES;
+    pub fn run(&mut self, s: &mut State, slice: &mut Slice) -> Stop {
+        let stop = self.stop();
+        if let Some(end) = self.in_doubt_too_long(s) {
+            return Stop::Ended(end);
+        }
         loop {
             let module = &*self.module;
             let (tlb, covered) = (&mut self.tlb, &self.covered);
             let exit = if s.frame().symbolic {
-                fast::run::<true>(module, s, tlb, covered, &mut fuel)
+                fast::run::<true>(module, s, tlb, covered, &mut slice.fuel)
             } else {
-                fast::run::<false>(module, s, tlb, covered, &mut fuel)
+                fast::run::<false>(module, s, tlb, covered, &mut slice.fuel)
             };
             match exit {
                 Exit::Fuel => return Stop::Fuel,
@@ -72,72 +100,88 @@ impl Machine {
                     if !self.spawned.is_empty() || !self.ended.is_empty() {
                         return Stop::Forked;
                     }
-                    fuel = fuel.saturating_sub(1);
-                    let is_long = self.solver.stats().effort > patience;
-                    if fuel == 0 || is_long || self.tlb.pages_made() > room {
+                    slice.fuel = slice.fuel.saturating_sub(1);
+                    if slice.fuel == 0
+                        || self.solver.stats().effort > slice.effort
+                        || self.tlb.pages_made() > slice.pages
+                        || self.pool.len() > slice.terms
+                        || room::is_short()
+                    {
                         return Stop::Fuel;
+                    }
+                    let now = stop.beats();
+                    if now.wrapping_sub(slice.looked) >= LOOK_EVERY || stop.is_set() {
+                        slice.looked = now;
+                        return Stop::Look;
                     }
                 }
             }
         }
     }
 
-    /// The same. A panic inside is an error of ours that ends this path, not the run.
-    pub(crate) fn run_guarded(&mut self, s: &mut State, fuel: u64) -> Stop {
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.run(s, fuel)));
-        outcome.unwrap_or_else(|panic| {
-            let what = panic
-                .downcast_ref::<String>()
-                .cloned()
-                .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
-                .unwrap_or_default();
-            // Half-made forks and cached pages may be inconsistent; the pool only ever grows.
-            self.spawned.clear();
-            self.ended.clear();
-            self.tlb.flush();
-            self.evaluator = term::Evaluator::new();
-            Stop::Ended(Termination::Internal(what))
-        })
-    }
-
-    /// The call stack, innermost first.
-    pub fn stack(&self, s: &State) -> Vec<StackEntry> {
-        let mut out = Vec::new();
-        let mut pc = s.pc;
-        for f in s.frames.iter().rev() {
-            // The operation that is simulated stands in the caller.
-            if !self.soft_floats.contains(f.function) {
-                out.push(self.stack_entry(f.function, pc));
+    /// The same. A panic inside is an error of ours that ends this path, not the run; so does memory that is
+    /// not there.
+    pub(crate) fn run_guarded(&mut self, s: &mut State, slice: &mut Slice) -> Stop {
+        let panic = match room::caught(|| self.run(s, slice)) {
+            Ok(stop) => return stop,
+            Err(Caught::NoRoom(refused)) => {
+                // What was forked off before is whole; this path is only fit for its test.
+                self.interrupted();
+                self.warn_once(format!("a path was ended: {refused}"));
+                return Stop::Ended(Termination::Cut(Ending::Memory));
             }
-            // The call itself stands before the place of return.
-            pc = f.return_pc.saturating_sub(1);
-        }
-        out
+            Err(Caught::Panic(panic)) => panic,
+        };
+        let what = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
+            .unwrap_or_default();
+        // Forks are whole when they are put aside, and so are the errors found beside this path.
+        self.interrupted();
+        Stop::Ended(Termination::Internal(what))
     }
 
-    fn stack_entry(&self, function: ir::FuncId, pc: Pc) -> StackEntry {
-        let location = self.module.location_at(pc);
-        let known = self.module.function_at(pc) == Some(function);
-        let location = if known {
-            location
-        } else {
-            self.module.functions[function as usize].location
-        };
-        StackEntry {
-            function: self.module.functions[function as usize].name.clone(),
-            file: self.module.file_name(location).to_string(),
-            location,
-        }
+    /// Something was left in the middle: what is kept for speed may be half made; the pool only ever grows.
+    fn interrupted(&mut self) {
+        self.tlb.flush();
+        self.evaluator = term::Evaluator::new();
+        self.pool.recover();
+        self.solver.meter.leave_all();
+        self.solver.shed();
     }
 
     /// The model for a path's test case: its witness, moved towards the path's preferences.
     pub fn test_model(&mut self, s: &State) -> Model {
-        if s.soft.is_empty() {
-            return s.witness.clone();
+        let model = match s.soft.is_empty() {
+            true => s.witness.clone(),
+            false => {
+                let budget = &self.options.budget;
+                self.solver
+                    .prefer(&mut self.pool, &s.path, &s.witness, &s.soft, budget)
+            }
+        };
+        self.without_addresses(s, model)
+    }
+
+    /// For each symbolic object of a path, the bytes on which the path's conditions depend.
+    pub fn relevant(&self, s: &State) -> Vec<Vec<usize>> {
+        let mut seen = std::collections::HashSet::new();
+        let mut sets = std::collections::HashSet::new();
+        for c in s.path.iter() {
+            let set = self.pool.symbols(c.term);
+            if sets.insert(set) {
+                seen.extend(self.pool.set_iter(set));
+            }
         }
-        let budget = &self.options.budget;
-        self.solver
-            .prefer(&mut self.pool, &s.path, &s.witness, &s.soft, budget)
+        let of = |o: &crate::SymbolicObject| {
+            let symbols = o.symbols.iter().enumerate();
+            symbols
+                .filter(|(_, x)| seen.contains(x))
+                .map(|(i, _)| i)
+                .collect()
+        };
+        s.objects.iter().map(of).collect()
     }
 
     /// Bytes of the world as a model has them.
@@ -149,6 +193,15 @@ impl Machine {
                 Byte::Symbolic(t) => self.evaluator.eval(&self.pool, t, model) as u8,
             })
             .collect()
+    }
+
+    /// An exit status as a model has it.
+    pub fn status_under(&mut self, status: Value, model: &Model) -> i32 {
+        let bits = match status.term {
+            Term::NONE => status.bits,
+            term => self.evaluator.eval(&self.pool, term, model),
+        };
+        bits as i32 & 0xff
     }
 
     /// What the user knows an object by.
@@ -169,37 +222,21 @@ impl Machine {
         }
     }
 
-    /// Heap objects still allocated at exit that no pointer in memory leads to, if that check is on.
-    pub(crate) fn check_leaks(&mut self, s: &mut State) -> Result<(), Termination> {
-        if !self.options.check_leaks {
-            return Ok(());
-        }
-        let reachable = crate::leaks::unreachable(s);
-        match reachable.first() {
-            None => Ok(()),
-            Some(o) => {
-                let name = self.object_name(s, o).unwrap_or_default();
-                let message = format!(
-                    "{} heap objects leak, the first of {} bytes {name}",
-                    reachable.len(),
-                    o.size
-                );
-                Err(self.error(s, ErrorKind::Leak, message))
-            }
-        }
-    }
-
     /// Passes on what a concrete run writes to its standard output and error.
     pub(crate) fn echo(&mut self, s: &State, world: &World, since: u64) {
         for out in world.output_since(since) {
             let bytes = self.bytes_under(&out.bytes, &s.witness);
             let written = match out.stream {
-                Stream::Stdout => std::io::stdout().lock().write_all(&bytes),
+                Stream::Stdout => {
+                    let mut out = std::io::stdout().lock();
+                    out.write_all(&bytes).and_then(|()| out.flush())
+                }
                 Stream::Stderr => std::io::stderr().lock().write_all(&bytes),
                 // Written to its standard input, which it may: nobody reads that.
                 Stream::Stdin => Ok(()),
             };
             if let Err(e) = written {
+                self.lose(Loss::Output);
                 self.warn_once(format!("the program's output could not be passed on: {e}"));
             }
         }

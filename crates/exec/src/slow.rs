@@ -3,12 +3,14 @@
 //! Every instruction is handled here, also those that the inner loop usually takes; there is no
 //! wildcard arm. On success `pc` has moved on.
 
+use crate::bytes::Bulk;
 use crate::check;
 use crate::concrete::{self, as_bin, as_cmp};
 use crate::errors::{ErrorKind, Termination};
 use crate::fast::{MAX_FRAMES, switch_target};
 use crate::float;
 use crate::machine::Machine;
+use crate::sizes::Size;
 use crate::state::{Frame, State};
 use crate::terms;
 use crate::trail::ChoiceKind;
@@ -27,6 +29,9 @@ pub(crate) fn concrete_value(bits: u64) -> Value {
     }
 }
 
+/// Of a path that is followed; 256 MiB.
+const SITES_LOGGED: usize = 1 << 26;
+
 impl Machine {
     /// Executes the instruction at `s.pc`.
     pub(crate) fn step(&mut self, s: &mut State) -> Result<(), Termination> {
@@ -35,12 +40,15 @@ impl Machine {
         if let Some((op, w, dst, a, b)) = as_bin(inst) {
             let (x, y) = (self.get(s, a), self.get(s, b));
             let value = if x.term.is_none() && y.term.is_none() {
-                if matches!(
-                    inst,
-                    Inst::UDiv { .. } | Inst::SDiv { .. } | Inst::URem { .. } | Inst::SRem { .. }
-                ) && check::violated(ir::CheckKind::DivZero, w, x.bits, y.bits)
-                {
-                    return Err(self.error(s, ErrorKind::DivZero, "division by zero".into()));
+                // What traps natively is an error without its check, too.
+                let parts = match inst {
+                    Inst::UDiv { .. } | Inst::URem { .. } => check::parts(ir::CheckKind::DivZero),
+                    Inst::SDiv { .. } | Inst::SRem { .. } => check::parts(ir::CheckKind::SignedDiv),
+                    _ => &[],
+                };
+                if let Some(part) = parts.iter().find(|p| p.violated(w, x.bits, y.bits)) {
+                    let (error, text) = part.error();
+                    return Err(self.error(s, error, text.into()));
                 }
                 concrete_value(concrete::bin(op, w, x.bits, y.bits))
             } else {
@@ -425,14 +433,21 @@ impl Machine {
                 name,
             } => {
                 let size = self.get(s, size);
-                let size = self.concretize(s, size, 64);
-                match s
+                let (size, term) = match self.allocation_size(s, size, ir::layout::STACK_SIZE) {
+                    Size::Known(size) => (size, None),
+                    Size::Symbolic(term, room) => (room, Some(term)),
+                    Size::TooLarge => return Err(self.stack_overflow(s)),
+                };
+                let Ok(at) = s
                     .memory
                     .stack_alloc(&mut self.tlb, size, u64::from(align), name)
-                {
-                    Ok(at) => self.done(s, dst, concrete_value(at)),
-                    Err(_) => Err(self.stack_overflow(s)),
+                else {
+                    return Err(self.stack_overflow(s));
+                };
+                if let Some(term) = term {
+                    s.memory.set_bound(&mut self.tlb, at, term);
                 }
+                self.done(s, dst, concrete_value(at))
             }
             Inst::StackSave { dst } => {
                 // The program gets the index of the mark; it can do nothing else with it.
@@ -440,6 +455,16 @@ impl Machine {
                 marks.push(s.memory.stack_mark());
                 let index = marks.len() as u64 - 1;
                 self.done(s, dst, concrete_value(index))
+            }
+            Inst::ScopeStart { address, size } => {
+                let at = self.get(s, address).bits;
+                s.memory.reveal(&mut self.tlb, at, u64::from(size));
+                self.next(s)
+            }
+            Inst::ScopeEnd { address, size } => {
+                let at = self.get(s, address).bits;
+                s.memory.hide(&mut self.tlb, at, u64::from(size));
+                self.next(s)
             }
             Inst::StackRestore { mark } => {
                 let index = self.get(s, mark).bits as usize;
@@ -454,8 +479,12 @@ impl Machine {
                 self.next(s)
             }
             Inst::MemCopy { dst, src, len } | Inst::MemMove { dst, src, len } => {
+                let what = match inst {
+                    Inst::MemCopy { .. } => Bulk::MEMCPY,
+                    _ => Bulk::MEMMOVE,
+                };
                 let (d, from, n) = (self.get(s, dst), self.get(s, src), self.get(s, len));
-                self.copy_bytes(s, d, from, n)?;
+                self.copy_bytes(s, what, d, from, n)?;
                 self.next(s)
             }
             Inst::MemSet { dst, byte, len } => {
@@ -495,7 +524,11 @@ impl Machine {
                 ErrorKind::Unreachable,
                 "code declared unreachable was reached".into(),
             )),
-            Inst::Trap => Err(self.error(s, ErrorKind::Abort, "trap".into())),
+            Inst::Trap => Err(self.error(
+                s,
+                ErrorKind::Abort,
+                "a trap was reached (__builtin_trap)".into(),
+            )),
             Inst::Unsupported { what } => {
                 let what = self.module.strings[what as usize].clone();
                 Err(self.unsupported(s, &what))
@@ -508,22 +541,24 @@ impl Machine {
             }
             Inst::Check { kind, w, a, b } => {
                 let (x, y) = (self.get(s, a), self.get(s, b));
-                let (error, text) = check::error(kind);
-                if x.term.is_none() && y.term.is_none() {
-                    if check::violated(kind, w, x.bits, y.bits) {
-                        return Err(self.error(s, error, text.into()));
+                for part in check::parts(kind) {
+                    let (error, text) = part.error();
+                    if x.term.is_none() && y.term.is_none() {
+                        if part.violated(w, x.bits, y.bits) {
+                            return Err(self.error(s, error, text.into()));
+                        }
+                    } else {
+                        let (x, y) = (self.term(x, w), self.term(y, w));
+                        let bad = part.violation(&mut self.pool, u32::from(w), x, y);
+                        self.forbid(s, bad, error, || text.into())?;
                     }
-                } else {
-                    let (x, y) = (self.term(x, w), self.term(y, w));
-                    let bad = check::violation(&mut self.pool, kind, u32::from(w), x, y);
-                    self.forbid(s, bad, error, || text.into())?;
                 }
                 self.next(s)
             }
             Inst::VaStart { list } => self.va_start(s, list),
             Inst::VaCopy { dst, src } => {
                 let (d, from) = (self.get(s, dst), self.get(s, src));
-                self.copy_bytes(s, d, from, concrete_value(24))?;
+                self.copy_bytes(s, Bulk::MEMMOVE, d, from, concrete_value(24))?;
                 self.next(s)
             }
             Inst::ThreadPointer { dst } => {
@@ -744,6 +779,13 @@ impl Machine {
 
     /// Notes that a coverage site is passed for the first time.
     fn cover(&mut self, s: &mut State, site: ir::SiteId) {
+        if let Some(log) = &mut self.site_log {
+            // Never marked as covered, a site comes here each time.
+            if log.len() < SITES_LOGGED {
+                log.push(site);
+            }
+            return;
+        }
         if !self.covered[site as usize] {
             self.covered[site as usize] = true;
             self.new_sites.push(site);
@@ -772,6 +814,7 @@ impl Machine {
         callee: ir::FuncId,
         args: &[Value],
         dst: Reg,
+        mismatched: u32,
         return_pc: Pc,
         varargs: u64,
         mark: memory::Mark,
@@ -779,10 +822,10 @@ impl Machine {
         if s.frames.len() >= MAX_FRAMES {
             return Err(self.stack_overflow(s));
         }
-        let f = &self.module.functions[callee as usize];
+        let module = self.module.clone();
+        let f = &module.functions[callee as usize];
         let base = s.frames.last().map_or(0, |f| f.top as usize);
         let top = base + f.registers as usize;
-        let (entry, params) = (f.entry, f.params.len());
         s.reserve_registers(top);
         s.frames.push(Frame {
             function: callee,
@@ -790,17 +833,18 @@ impl Machine {
             top: top as u32,
             return_pc,
             dst,
+            mismatched,
             mark,
             symbolic: false,
             varargs,
         });
-        // A call through a mismatched type: missing arguments are zero, surplus ones dropped.
-        for i in 0..params {
-            s.set(
-                Reg(i as u32),
-                args.get(i).copied().unwrap_or(concrete_value(0)),
-            );
+        // A call through a mismatched type: missing arguments are zero, surplus ones dropped, and all
+        // have the widths of the parameters.
+        for (i, &w) in f.params.iter().enumerate() {
+            let v = args.get(i).copied().unwrap_or(concrete_value(0));
+            let v = self.fit(v, w);
+            s.set(Reg(i as u32), v);
         }
-        self.goto(s, entry)
+        self.goto(s, f.entry)
     }
 }

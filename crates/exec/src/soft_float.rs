@@ -5,13 +5,14 @@
 //! the program, and path conditions stay about bit-vectors. Operations on concrete floats never get here.
 //! (The integer simulation of papers/004, III-A; there every operation is replaced, symbolic or not.)
 //!
-//! The module's table says which operations have a function; it is empty unless simulation was asked for.
-//! What has none becomes a float term as without simulation.
+//! The module's table says which operations have a function; it is empty without simulation. What has none becomes a
+//! float term. So does every operation on a path that is not simulated yet, see `float_start`.
 
 use crate::errors::Termination;
+use crate::float_start::Floats;
 use crate::machine::Machine;
 use crate::slow::concrete_value;
-use crate::state::State;
+use crate::state::{Frame, State};
 use ir::{ConvOp, FuncId, Inst, Module, Reg, SoftOp, Val};
 use memory::Value;
 use smallvec::SmallVec;
@@ -102,7 +103,8 @@ fn operation(inst: Inst) -> Option<(SoftOp, SmallVec<[Val; 3]>, Reg)> {
 }
 
 impl Machine {
-    /// Enters the function that simulates the float instruction at `s.pc`; `None` if there is none.
+    /// Enters the function that simulates the float instruction at `s.pc`; `None` if there is none, or if the path
+    /// goes on with terms.
     pub(crate) fn simulate_float(
         &mut self,
         s: &mut State,
@@ -110,6 +112,10 @@ impl Machine {
     ) -> Option<Result<(), Termination>> {
         let (op, operands, dst) = operation(inst)?;
         let &callee = self.soft_floats.functions.get(&op)?;
+        if !matches!(s.floats, Floats::Simulated(_)) {
+            self.keep_float_start(s);
+            return None;
+        }
         let (widths, _) = op.widths();
         let mut args: SmallVec<[Value; 4]> = SmallVec::new();
         if let (SoftOp::FromInt { signed, .. }, Inst::FloatConv { w, .. }) = (op, inst) {
@@ -123,7 +129,7 @@ impl Machine {
         self.stats.soft_float_calls += 1;
         let mark = s.memory.stack_mark();
         let return_pc = s.pc + 1;
-        Some(self.enter(s, callee, &args, dst, return_pc, 0, mark))
+        Some(self.enter(s, callee, &args, dst, Frame::MATCHED, return_pc, 0, mark))
     }
 
     /// An integer of `w` bits as one of 64.

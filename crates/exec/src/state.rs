@@ -1,13 +1,16 @@
 //! One path under exploration: registers, memory, world, path condition and a witness for it.
 
 use crate::builtins::signal::Interrupted;
+use crate::float_start::Floats;
+use crate::objects::Objects;
+use crate::refusal::Doubt;
 use crate::trail::Trail;
 use ir::{FuncId, Pc, Reg, SiteId, Val};
 use linux::World;
 use memory::{Mark, Memory, Tlb, Value};
 use solver::{Model, PathCondition};
 use std::rc::Rc;
-use term::{Symbol, Term};
+use term::Term;
 
 /// A call frame. Registers of all frames lie in one stack; `base` is where this frame's begin.
 #[derive(Clone, Debug)]
@@ -20,6 +23,8 @@ pub struct Frame {
     pub return_pc: Pc,
     /// First register, in the caller's frame, of the result.
     pub dst: Reg,
+    /// The call site, if it expects other results than this function gives; else [`Frame::MATCHED`].
+    pub mismatched: u32,
     /// Stack objects above this mark belong to this frame.
     pub mark: Mark,
     /// Some register of this frame may hold a term. While false, the frame's part of
@@ -29,11 +34,9 @@ pub struct Frame {
     pub varargs: u64,
 }
 
-/// A named symbolic object: what a test case must supply.
-#[derive(Clone, Debug)]
-pub struct SymbolicObject {
-    pub name: String,
-    pub symbols: Vec<Symbol>,
+impl Frame {
+    /// `mismatched` of a call whose caller expects what the callee returns.
+    pub const MATCHED: u32 = u32::MAX;
 }
 
 /// Where `longjmp` goes back to.
@@ -43,6 +46,8 @@ pub struct JumpPoint {
     pub function: FuncId,
     pub return_pc: Pc,
     pub dst: Reg,
+    /// Width of the result that the call of `setjmp` expects, if any.
+    pub result: Option<u16>,
     pub mark: Mark,
 }
 
@@ -59,8 +64,12 @@ pub struct Progress {
     pub query_cost_s: f64,
 }
 
+/// Registers that are allocated when the frames need those up to `top`.
+fn room_for(top: usize) -> usize {
+    top.next_power_of_two().max(64)
+}
+
 /// A path.
-#[derive(Clone)]
 pub struct State {
     pub pc: Pc,
     pub frames: Vec<Frame>,
@@ -71,9 +80,11 @@ pub struct State {
     pub path: PathCondition,
     /// Satisfies `path`.
     pub witness: Model,
-    pub objects: Rc<Vec<SymbolicObject>>,
+    pub objects: Objects,
     /// Preferences for the test case (`klee_prefer_cex`), strongest first.
     pub soft: Rc<Vec<Term>>,
+    /// Strings of the input that end at their NUL: address, and place in `objects`.
+    pub(crate) texts: Rc<Vec<(u64, usize)>>,
     pub jumps: Rc<Vec<(u64, JumpPoint)>>,
     /// Stack marks that `llvm.stacksave` gave out.
     pub saved_marks: Rc<Vec<Mark>>,
@@ -94,6 +105,10 @@ pub struct State {
     pub failing: Option<i32>,
     /// System calls that failed by choice.
     pub failures: u32,
+    /// Refused calls that the program has not checked, see `refusal`.
+    pub doubts: Rc<Vec<Doubt>>,
+    /// What becomes of operations on symbolic floats.
+    pub floats: Floats,
     /// Something on this path was made concrete.
     pub concretized: bool,
     /// Which combination of argument counts the path began with.
@@ -165,26 +180,31 @@ impl State {
     /// Makes room for registers up to `top`.
     pub fn reserve_registers(&mut self, top: usize) {
         if self.regs.len() < top {
-            let len = top.next_power_of_two().max(256);
+            let len = room_for(top);
             self.regs.resize(len, 0);
             self.terms.resize(len, Term::NONE);
         }
     }
 
-    /// A copy that continues on another branch. Only registers in use are copied.
+    /// A copy that continues on another branch. Only registers in use are copied, with room for the next calls.
     pub fn fork(&self, tlb: &mut Tlb) -> State {
         let top = self.frame().top as usize;
+        let mut regs = Vec::with_capacity(room_for(top));
+        regs.extend_from_slice(&self.regs[..top]);
+        let mut terms = Vec::with_capacity(room_for(top));
+        terms.extend_from_slice(&self.terms[..top]);
         State {
             pc: self.pc,
             frames: self.frames.clone(),
-            regs: self.regs[..top].to_vec(),
-            terms: self.terms[..top].to_vec(),
+            regs,
+            terms,
             memory: self.memory.fork(tlb),
             world: self.world.clone(),
             path: self.path.clone(),
             witness: self.witness.clone(),
             objects: self.objects.clone(),
             soft: self.soft.clone(),
+            texts: self.texts.clone(),
             jumps: self.jumps.clone(),
             saved_marks: self.saved_marks.clone(),
             interrupted: self.interrupted.clone(),
@@ -200,6 +220,8 @@ impl State {
             retries: self.retries,
             failing: self.failing,
             failures: self.failures,
+            doubts: self.doubts.clone(),
+            floats: self.floats.clone(),
             concretized: self.concretized,
             start: self.start,
             input_objects: self.input_objects,

@@ -3,8 +3,9 @@
 //! The caller's `...` becomes one stack object of the callee: the register save area, as a prologue
 //! would have filled it, and the overflow area behind it. `va_start` points a `va_list` into it past
 //! the fixed parameters. So the branches that clang emits for `va_arg` go the way they go natively.
-//! Argument registers that hold nothing are uninitialised bytes.
+//! What holds no argument cannot be read, where that is an error.
 
+use crate::bytes::Bulk;
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::slow::concrete_value;
@@ -12,6 +13,8 @@ use crate::state::State;
 use ir::{ArgClass, FixedRegisters, Val, VarArg};
 use smallvec::SmallVec;
 
+/// What stands for the name of the object.
+pub(crate) const TAG: u32 = u32::MAX;
 /// Bytes of the six general registers in the save area.
 const GENERAL_END: u64 = 48;
 /// End of the eight vector registers behind them, where our overflow area begins.
@@ -54,6 +57,12 @@ impl Room {
     }
 }
 
+/// Does the function read no more arguments than it was given? Some of libc's (`fcntl`, `ioctl`, `syscall`) read
+/// one always and then ignore it.
+fn reads_what_was_passed(f: &ir::Function) -> bool {
+    f.own || f.name.ends_with("printf") || f.name.ends_with("scanf")
+}
+
 impl Machine {
     /// Writes what is passed through `...` into a stack object of the callee, and returns its address.
     pub(crate) fn lay_out_varargs(
@@ -61,18 +70,26 @@ impl Machine {
         s: &mut State,
         fixed: FixedRegisters,
         list: &[VarArg],
+        callee: &ir::Function,
     ) -> Result<u64, Termination> {
         let mut room = Room::after(fixed);
         let offsets: SmallVec<[u64; 8]> = list.iter().map(|a| room.place(a)).collect();
+        let size = room.stack.max(SAVE_AREA + 8);
         let at = s
             .memory
-            .stack_alloc(&mut self.tlb, room.stack.max(SAVE_AREA + 8), 16, u32::MAX)
+            .stack_alloc(&mut self.tlb, size, 16, TAG)
             .map_err(|_| self.stack_overflow(s))?;
         for (a, offset) in list.iter().zip(offsets) {
             let to = concrete_value(at + offset);
             if a.by_value {
                 let from = self.get(s, a.value);
-                self.copy_bytes(s, to, from, concrete_value(u64::from(a.bytes)))?;
+                self.copy_bytes(
+                    s,
+                    Bulk::MEMMOVE,
+                    to,
+                    from,
+                    concrete_value(u64::from(a.bytes)),
+                )?;
                 continue;
             }
             for i in 0..a.bytes.div_ceil(8) {
@@ -81,6 +98,16 @@ impl Machine {
                     v.term = self.pool.zext(64, v.term);
                 }
                 self.store(s, concrete_value(at + offset + 8 * u64::from(i)), 8, v)?;
+            }
+        }
+        if self.options.check_varargs && reads_what_was_passed(callee) {
+            let unused = [
+                (room.general, GENERAL_END),
+                (room.vector, SAVE_AREA),
+                (room.stack, size),
+            ];
+            for (from, to) in unused {
+                s.memory.hide(&mut self.tlb, at + from, to - from);
             }
         }
         Ok(at)

@@ -3,7 +3,7 @@
 //! The same rules serve the parameters of a function and the members of a structure:
 //!
 //! 1. An integer whose name is a length word joined to a stem (`xsize`, `buf_len`, `n_items`) belongs to the
-//!    pointers whose name begins with the stem, if there are such.
+//!    pointers whose name begins with the stem, if there are such; `avail_in` to `next_in`.
 //! 2. Any other length belongs to the pointers that stand in a row before it, or, if there is none, behind
 //!    it. Of strings only the one next to it counts: `f(const char *name, int *a, size_t n)`.
 //! 3. A `stride` (or `tda`) multiplies the length of the pointers before it, and dimensions (`size1`, `size2`)
@@ -54,6 +54,28 @@ pub fn lengths(items: &[(&str, Kind)]) -> Vec<Option<String>> {
                 && name.starts_with(&stem)
             {
                 found[p] = Some(items[i].0.to_string());
+                used[i] = true;
+            }
+        }
+    }
+    for i in 0..items.len() {
+        // `avail_in` counts what `next_in` points to.
+        let Some(stem) = items[i]
+            .0
+            .strip_prefix("avail_")
+            .filter(|_| items[i].1 == Kind::Integer)
+        else {
+            continue;
+        };
+        let behind = |p: usize| {
+            items[p]
+                .0
+                .strip_suffix(stem)
+                .is_some_and(|s| s.ends_with('_'))
+        };
+        for (p, length) in found.iter_mut().enumerate() {
+            if is_pointer(p) && length.is_none() && behind(p) {
+                *length = Some(items[i].0.to_string());
                 used[i] = true;
             }
         }
@@ -122,6 +144,11 @@ pub(crate) fn is_stride_name(name: &str) -> bool {
 /// `size1`, `n2`: one of several dimensions.
 fn is_numbered(name: &str) -> bool {
     name.ends_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether an integer of this name is the length of something.
+pub(crate) fn is_length_name(name: &str) -> bool {
+    stem(name).is_some()
 }
 
 /// What stands beside the length word in a name; `None` if there is no such word.

@@ -64,6 +64,8 @@ impl Default for Options {
 pub struct Driver {
     pub source: String,
     pub notes: Vec<String>,
+    /// Objects whose content is made up although only the library knows what it may be, with the reason.
+    pub invented: Vec<(String, String)>,
 }
 
 /// Writes the driver of a function.
@@ -90,13 +92,17 @@ pub fn write(d: &Description, options: &Options) -> Result<Driver, String> {
             ));
         }
     }
-    let (body, stubs, notes) = (w.body, w.stubs, w.notes);
+    let mut makers = String::new();
+    for (name, f) in w.maker_prototypes() {
+        makers += &prototype(&declarations, f, &name);
+    }
+    let (body, stubs, notes, invented) = (w.body, w.stubs, w.notes, w.invented);
     let call = names.join(", ");
     let mut source = header(&d.entry, options);
     source += "#include <klee/klee.h>\n\n";
     source += &format!(
         "const char __polypath_harness[] = \"{}\"; /* code in this file does not count in coverage */\n\n",
-        d.entry.name
+        d.entry.name.replace('"', "'")
     );
     source += &declarations.records();
     source += "\n";
@@ -104,6 +110,7 @@ pub fn write(d: &Description, options: &Options) -> Result<Driver, String> {
     if let Some(p) = &d.precondition {
         source += &prototype(&declarations, p, "pp_precondition");
     }
+    source += &makers;
     source += &preamble::helpers(&format!("{body}{stubs}"));
     source += &stubs;
     source += "\nint main(void)\n{\n";
@@ -112,7 +119,11 @@ pub fn write(d: &Description, options: &Options) -> Result<Driver, String> {
         let _ = writeln!(source, "    klee_assume(pp_precondition({call}) != 0);");
     }
     let _ = writeln!(source, "    pp_entry({call});\n    return 0;\n}}");
-    Ok(Driver { source, notes })
+    Ok(Driver {
+        source,
+        notes,
+        invented,
+    })
 }
 
 fn known_arrays(w: &Writer, names: &[String]) -> String {

@@ -15,11 +15,14 @@
 //!
 //! This crate knows no LLVM, no files and no processes.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 pub mod convention;
 pub mod declare;
 pub mod driver;
 pub mod expr;
 mod layout;
+mod makers;
 pub mod nearest;
 mod pointers;
 mod preamble;

@@ -41,7 +41,15 @@ impl Writer<'_> {
             return;
         }
         let length = length.cloned();
+        let maker = self.maker(to).filter(|_| length.is_none() && !self.stub);
+        if maker.is_none() {
+            self.invent(to, path);
+        }
         let (fresh, aliases) = match self.d.ty(to) {
+            _ if maker.is_some() => {
+                let object = self.make(maker.unwrap_or_default(), to, path);
+                (object, Vec::new())
+            }
             Type::Function { .. } => (self.stub(to, path), Vec::new()),
             Type::Opaque(name) if name == "_IO_FILE" => (
                 format!("pp_stream({}, \"{path}\")", self.options.string_max),

@@ -83,6 +83,17 @@ static char *pp_string(size_t max, const char *name)
 "#,
     ),
     (
+        "pp_zeroed(",
+        r#"
+/* An object for the library to fill. */
+void *pp_calloc(size_t, size_t) __asm__("calloc");
+static void *pp_zeroed(size_t size)
+{
+    return pp_calloc(1, size);
+}
+"#,
+    ),
+    (
         "pp_new(",
         r#"
 /* An object of its own with symbolic content. */

@@ -14,6 +14,30 @@ pub struct Description {
     pub types: Vec<Type>,
     /// What the user should know, one sentence each.
     pub notes: Vec<String>,
+    /// How the library makes objects that only it can make.
+    #[serde(default)]
+    pub makers: Vec<Maker>,
+    /// Structures whose content only the library knows.
+    #[serde(default)]
+    pub private: Vec<String>,
+}
+
+/// A constructor of the library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Maker {
+    /// The structure that it makes.
+    pub of: String,
+    pub function: Function,
+    pub how: How,
+}
+
+/// What a constructor does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum How {
+    /// It returns the object, or null.
+    Returns,
+    /// It fills the object behind its first parameter, and returns `success` if it could.
+    Fills { success: Option<i64> },
 }
 
 /// A function that the driver calls.

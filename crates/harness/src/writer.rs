@@ -44,6 +44,11 @@ pub(crate) struct Writer<'a> {
     pub(crate) stub: bool,
     pub(crate) indent: usize,
     pub(crate) notes: Vec<String>,
+    /// Constructors inside of which arguments are made.
+    pub(crate) making: u32,
+    pub(crate) used_makers: BTreeSet<usize>,
+    /// Objects whose content was made up, with the reason why that may be fiction.
+    pub(crate) invented: Vec<(String, String)>,
 }
 
 impl<'a> Writer<'a> {
@@ -68,6 +73,9 @@ impl<'a> Writer<'a> {
             stub: false,
             indent: 1,
             notes: d.notes.clone(),
+            making: 0,
+            used_makers: BTreeSet::new(),
+            invented: Vec::new(),
         }
     }
 
@@ -197,7 +205,7 @@ impl<'a> Writer<'a> {
 
     /// The lengths of arrays among parameters or members. `owner` comes before the names of members in the
     /// user's expressions.
-    fn lengths(
+    pub(crate) fn lengths(
         &mut self,
         items: &[(&str, TypeId)],
         owner: &str,

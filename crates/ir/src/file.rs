@@ -9,11 +9,12 @@
 //! 32     postcard
 //! ```
 
-use crate::Module;
+use crate::verify::Fault;
+use crate::{Module, Verified};
 
 const MAGIC: [u8; 8] = *b"PPIR\r\n\x1a\n";
 /// Grows with every change of the IR's types.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 const HEADER: usize = 32;
 
 /// Why bytes are not a module.
@@ -22,6 +23,8 @@ pub enum FileError {
     NotIr,
     Version(u32),
     Damaged(&'static str),
+    /// Decodable, but the verifier refuses it.
+    Invalid(Fault),
 }
 
 impl std::fmt::Display for FileError {
@@ -33,6 +36,7 @@ impl std::fmt::Display for FileError {
                 "IR of format version {v}; this build reads version {VERSION}"
             ),
             FileError::Damaged(what) => write!(f, "damaged IR file: {what}"),
+            FileError::Invalid(fault) => write!(f, "{fault}"),
         }
     }
 }
@@ -59,8 +63,8 @@ pub fn checksum(bytes: &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(stated.try_into().expect("eight bytes")))
 }
 
-/// The module in a file's bytes.
-pub fn from_bytes(bytes: &[u8]) -> Result<Module, FileError> {
+/// The module in a file's bytes, verified: its checksum says only that it is what somebody wrote.
+pub fn from_bytes(bytes: &[u8]) -> Result<Verified, FileError> {
     if !bytes.starts_with(&MAGIC) {
         return Err(FileError::NotIr);
     }
@@ -82,7 +86,9 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Module, FileError> {
     if content_hash(&[payload])[0] != hash {
         return Err(FileError::Damaged("wrong checksum"));
     }
-    postcard::from_bytes(payload).map_err(|_| FileError::Damaged("not decodable"))
+    let module: Module =
+        postcard::from_bytes(payload).map_err(|_| FileError::Damaged("not decodable"))?;
+    Verified::new(module).map_err(FileError::Invalid)
 }
 
 /// A 128-bit hash of byte strings (each delimited by its length) for caches and checksums: two
@@ -118,22 +124,46 @@ mod tests {
     use super::*;
     use crate::{Inst, Reg, Val};
 
-    #[test]
-    fn a_module_comes_back() {
+    fn program(operand: Val) -> Module {
         let mut m = Module::default();
         m.code.push(Inst::Add {
             w: 32,
             dst: Reg(1),
-            a: Val::constant(7),
+            a: operand,
             b: Val::reg(Reg(0)),
         });
-        m.consts.push(u64::MAX);
+        m.code.push(Inst::Unreachable);
+        m.functions.push(crate::Function {
+            name: "f".into(),
+            ty: 0,
+            entry: 0,
+            end: 2,
+            params: vec![32],
+            results: Vec::new(),
+            registers: 2,
+            variadic: None,
+            own: true,
+            location: crate::Location::default(),
+        });
+        m.consts.push(u64::from(u32::MAX));
         m.externs.push("malloc".into());
-        let bytes = to_bytes(&m);
-        let back = from_bytes(&bytes).unwrap();
+        m.strings.push("void (i32)".into());
+        m
+    }
+
+    #[test]
+    fn what_the_verifier_refuses_is_not_read() {
+        let bytes = to_bytes(&program(Val::reg(Reg(7))));
+        assert!(matches!(from_bytes(&bytes), Err(FileError::Invalid(_))));
+    }
+
+    #[test]
+    fn a_module_comes_back() {
+        let m = program(Val::constant(0));
+        let back = from_bytes(&to_bytes(&m)).unwrap();
         assert_eq!(
-            (back.code, back.consts, back.externs),
-            (m.code, m.consts, m.externs)
+            (&back.code, &back.consts, &back.externs),
+            (&m.code, &m.consts, &m.externs)
         );
     }
 

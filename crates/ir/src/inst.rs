@@ -192,6 +192,10 @@ pub enum CheckKind {
     SignedAdd,
     SignedSub,
     SignedMul,
+    /// Ranges of `b` bytes whose starts are `a` bytes apart overlap, and are not the same.
+    Overlap,
+    /// `a >= b`: an index and its limit.
+    Index,
 }
 
 /// One instruction, 20 bytes.
@@ -507,6 +511,16 @@ pub enum Inst {
     },
     StackSave {
         dst: Reg,
+    },
+    /// The variable at this address begins to live (again): its bytes can be accessed.
+    ScopeStart {
+        address: Val,
+        size: u32,
+    },
+    /// The variable's scope ends: its bytes cannot be accessed any more.
+    ScopeEnd {
+        address: Val,
+        size: u32,
     },
     StackRestore {
         mark: Val,

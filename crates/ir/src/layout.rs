@@ -19,16 +19,55 @@ pub const FUNCTIONS: u64 = 0x40_0000;
 pub const FUNCTION_STRIDE: u64 = 16;
 /// Where globals begin.
 pub const GLOBALS: u64 = 0x1000_0000;
-/// Unaddressable bytes kept between two globals, at least.
+/// Unaddressable bytes kept between two objects, at least.
 pub const RED_ZONE: u64 = 32;
+/// Unaddressable bytes kept behind an object while there are few of its kind.
+pub const GAP: u64 = 4096;
+/// Objects up to this size are small: nodes of lists and trees, scalars. There are many of them.
+pub const SMALL: u64 = 48;
+/// The same for local variables: each call has them anew, and most pages that a fork copies are the stack's.
+pub const SMALL_LOCAL: u64 = 256;
+/// Kept behind a small object while there are few.
+pub const SMALL_GAP: u64 = 192;
+/// Behind large objects as many as they have, up to so many.
+pub const GAP_MAX: u64 = 16 << 20;
+/// So many objects of a kind are few.
+pub const FEW: usize = 1 << 12;
 /// Where the heap begins.
 pub const HEAP: u64 = 0x10_0000_0000;
 /// Where `mmap` places things.
 pub const MMAP: u64 = 0x2000_0000_0000;
 /// Where the stack begins; it grows upwards.
 pub const STACK: u64 = 0x7000_0000_0000;
-/// The stack's limit: 64 MiB of stack objects, then `stack_overflow`.
-pub const STACK_END: u64 = STACK + (64 << 20);
+/// Where the stack's addresses end.
+pub const STACK_END: u64 = STACK + (64 << 30);
+/// The stack's limit in bytes of its objects: then `stack_overflow`.
+pub const STACK_SIZE: u64 = 64 << 20;
+
+/// Unaddressable bytes behind an object that has `others` before it, a multiple of 16.
+///
+/// Addresses cost nothing, so that what misses an object by less than its size, or by less than [`GAP`], meets
+/// no other one. But objects this far apart share no page, and a fork copies each page that it writes to: a list of a
+/// hundred nodes would take a hundred. So small objects lie closer.
+pub const fn gap(size: u64, others: usize) -> u64 {
+    behind(size, others, SMALL)
+}
+
+/// [`gap`] for a local variable.
+pub const fn local_gap(size: u64, others: usize) -> u64 {
+    behind(size, others, SMALL_LOCAL)
+}
+
+const fn behind(size: u64, others: usize, small: u64) -> u64 {
+    let least = match others < FEW {
+        true if size > small => GAP,
+        true => SMALL_GAP,
+        false => RED_ZONE,
+    };
+    let most = if size < GAP_MAX { size } else { GAP_MAX };
+    let gap = if most > least { most } else { least };
+    gap.next_multiple_of(16)
+}
 
 /// The address of a function as a value of the program.
 pub const fn function_address(id: FuncId) -> u64 {

@@ -17,6 +17,8 @@
 //! The front end assigns the addresses of functions and globals, so that both are constants.
 //! See [`layout`].
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 pub mod file;
 pub mod inst;
 pub mod layout;
@@ -24,6 +26,7 @@ pub mod operands;
 pub mod print;
 pub mod soft_float;
 pub mod trace;
+pub mod verified;
 pub mod verify;
 
 pub use inst::{
@@ -31,6 +34,7 @@ pub use inst::{
     Inst, Reg, UnOp, Val,
 };
 pub use soft_float::SoftOp;
+pub use verified::{Landing, Verified};
 
 use serde::{Deserialize, Serialize};
 
@@ -101,6 +105,8 @@ pub struct Function {
     pub results: Vec<u16>,
     /// Registers of a frame, parameters included.
     pub registers: u32,
+    /// Its type, for messages and to compare with that of a [`CallSite`].
+    pub ty: StrId,
     /// Of a variadic function: the argument registers that its fixed parameters use up.
     pub variadic: Option<FixedRegisters>,
     /// Part of the program under test (not of libc or the run time): its coverage counts.
@@ -192,10 +198,14 @@ pub enum Target {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CallSite {
     pub target: Target,
+    /// The type that the function is called as.
+    pub ty: StrId,
     /// Fixed arguments, flattened into slots.
     pub args: Vec<Val>,
     /// Width in bits of each slot of `args`.
     pub widths: Vec<u16>,
+    /// In what each slot of `args` is passed: where a variadic callee looks for it.
+    pub classes: Vec<ArgClass>,
     /// What is passed through `...`, in order.
     pub varargs: Vec<VarArg>,
     /// First register of the result.

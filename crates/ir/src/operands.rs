@@ -278,6 +278,9 @@ impl Inst {
             }
             Inst::StackSave { dst } | Inst::ThreadPointer { dst } => o.writes(dst, 64),
             Inst::StackRestore { mark } => o.reads(mark, 64),
+            Inst::ScopeStart { address, .. } | Inst::ScopeEnd { address, .. } => {
+                o.reads(address, 64)
+            }
             Inst::MemCopy { dst, src, len } | Inst::MemMove { dst, src, len } => {
                 o.reads(dst, 64);
                 o.reads(src, 64);

@@ -11,9 +11,10 @@
 //!    bytes of loads and stores are 1..=8; byte swaps are of whole bytes;
 //! 7. every index into a table (strings, operands, call sites, switches, sites, functions, externs) exists;
 //! 8. direct calls match the callee's parameters and are not variadic; returns match the results;
-//!    call sites have one width per argument;
+//!    call sites have one width and class per argument, and room for the results that they expect;
 //! 9. parameters fit the registers;
-//! 10. sites name existing functions and branch outcomes, branches existing functions; lines are sorted;
+//! 10. sites name existing functions and branch outcomes, branches existing functions, shared blocks
+//!     existing sites; lines are sorted;
 //! 11. globals are sorted, do not overlap, keep the red zone, and their contents fit their size;
 //! 12. locations are sorted by pc and name existing files;
 //! 13. the entry names existing functions;
@@ -79,6 +80,14 @@ fn tables(m: &Module) -> Result<(), Fault> {
             return fault(format!("site {id}: {s:?}"));
         }
     }
+    let sites = m.sites.len() as u32;
+    if let Some(b) = m
+        .shared_blocks
+        .iter()
+        .find(|b| b.sites.iter().any(|s| *s >= sites))
+    {
+        return fault(format!("shared block of sites {:?}", b.sites));
+    }
     for (id, b) in m.branches.iter().enumerate() {
         if b.function >= functions || b.outcomes < 2 {
             return fault(format!("branch {id}: {b:?}"));
@@ -86,7 +95,11 @@ fn tables(m: &Module) -> Result<(), Fault> {
     }
     let mut free = layout::GLOBALS;
     for g in &m.globals {
-        if g.address < free || g.init.len() as u64 > g.size || g.size > layout::HEAP - g.address {
+        if g.address < free
+            || g.address > layout::HEAP
+            || g.init.len() as u64 > g.size
+            || g.size > layout::HEAP - g.address
+        {
             return fault(format!(
                 "global {} at {:#x}, {} bytes",
                 g.name, g.address, g.size
@@ -155,7 +168,7 @@ impl Ranges<'_> {
     }
 
     fn register(&mut self, r: Reg, width: u32) {
-        if width > 0 && r.0 + slots(width) > self.registers {
+        if width > 0 && u64::from(r.0) + u64::from(slots(width)) > u64::from(self.registers) {
             self.wrong = Some(format!("register {} does not exist", r.0));
         }
     }
@@ -171,6 +184,9 @@ impl Operands for Ranges<'_> {
 }
 
 fn function(m: &Module, f: &Function) -> Result<(), Fault> {
+    if f.ty as usize >= m.strings.len() {
+        return fault("its type does not exist".into());
+    }
     if f.params.len() > f.registers as usize {
         return fault(format!(
             "{} parameters in {} registers",
@@ -319,7 +335,7 @@ fn instruction(m: &Module, f: &Function, inst: &Inst, ranges: &mut Ranges) -> Re
             )?;
             operands(m, args, count, &callee.params, ranges)?;
             need(
-                dst.0 + callee.results.len() as u32 <= f.registers,
+                dst.0 as usize + callee.results.len() <= f.registers as usize,
                 "result register does not exist",
             )
         }
@@ -335,7 +351,18 @@ fn instruction(m: &Module, f: &Function, inst: &Inst, ranges: &mut Ranges) -> Re
                 .call_sites
                 .get(site as usize)
                 .ok_or("call site does not exist")?;
-            need(s.args.len() == s.widths.len(), "one width per argument")?;
+            need((s.ty as usize) < m.strings.len(), "type does not exist")?;
+            need(
+                s.args.len() == s.widths.len() && s.args.len() == s.classes.len(),
+                "one width and class per argument",
+            )?;
+            need(
+                s.widths
+                    .iter()
+                    .chain(&s.results)
+                    .all(|w| (1..=64).contains(w)),
+                "an argument or result slot is not 1..=64 bits wide",
+            )?;
             for (v, w) in s.args.iter().zip(&s.widths) {
                 ranges.value(*v, u32::from(*w));
             }
@@ -359,7 +386,7 @@ fn instruction(m: &Module, f: &Function, inst: &Inst, ranges: &mut Ranges) -> Re
                 Target::Pointer(v) => ranges.value(v, 64),
             }
             need(
-                s.dst.0 + s.results.len() as u32 <= f.registers,
+                s.dst.0 as usize + s.results.len() <= f.registers as usize,
                 "result register does not exist",
             )
         }
@@ -371,6 +398,8 @@ fn instruction(m: &Module, f: &Function, inst: &Inst, ranges: &mut Ranges) -> Re
         | Inst::FloatCast { .. }
         | Inst::StackSave { .. }
         | Inst::StackRestore { .. }
+        | Inst::ScopeStart { .. }
+        | Inst::ScopeEnd { .. }
         | Inst::MemCopy { .. }
         | Inst::MemMove { .. }
         | Inst::MemSet { .. }
@@ -407,12 +436,14 @@ mod tests {
         let mut m = Module {
             consts: vec![1, 1 << 40],
             operands: vec![Val::constant(0)],
+            strings: vec!["i32 (i32)".into()],
             code,
             ..Module::default()
         };
         let end = m.code.len() as u32;
         m.functions.push(Function {
             name: "f".into(),
+            ty: 0,
             entry: 0,
             end,
             params: vec![32],

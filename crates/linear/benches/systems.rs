@@ -41,7 +41,7 @@ struct Clock(Deadline);
 
 impl Clock {
     fn start() -> Clock {
-        Clock(Deadline::new(1e6, None).expect("an end"))
+        Clock(Deadline::new(1e6, None, host::Stop::never()).expect("an end"))
     }
 
     fn seconds(&self) -> f64 {

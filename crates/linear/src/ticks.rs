@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_part_ends_when_the_whole_does() {
-        let mut whole = Ticks::until(1000, Deadline::new(0.0, None));
+        let mut whole = Ticks::until(1000, Deadline::new(0.0, None, host::Stop::never()));
         assert_eq!((whole.part(5000).left(), whole.part(10).left()), (1000, 10));
         assert!(!whole.part(10).spend(1), "the time is up for parts, too");
         assert!(!whole.spend(1));

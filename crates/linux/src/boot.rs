@@ -242,7 +242,11 @@ pub(crate) fn build(
         signals: Signals::new(config.pid, config.uid),
         clock: Clock::new(config.epoch),
         unmodelled: Rc::default(),
+        refusals: 0,
+        last_refused: Rc::from(""),
         random: config.random_seed,
+        max_output: config.max_output,
+        stored: 0,
     }
 }
 

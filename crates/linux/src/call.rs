@@ -113,8 +113,12 @@ impl Call<'_> {
         if addr < 4096 {
             return Err(EFAULT.into());
         }
-        let mut string = self.cx.read_string(addr, limit as u64)?;
-        if string.is_empty() || string.get(string.len() - 1) != Byte::Concrete(0) {
+        let mut seen = None;
+        loop {
+            let mut string = self.cx.read_string(addr, limit as u64)?;
+            if !string.is_empty() && string.get(string.len() - 1) == Byte::Concrete(0) {
+                return Ok(string);
+            }
             let pool = self.cx.pool();
             let mut ended = pool.bool(false);
             for i in 0..string.len() {
@@ -128,12 +132,16 @@ impl Call<'_> {
                 if string.len() >= limit {
                     return Err(ENAMETOOLONG.into());
                 }
+                // There may be more where the size of the object was not known before.
                 self.cx.read(addr, string.len() as u64 + 1)?;
-                return Err(EFAULT.into());
+                if seen.replace(string.len()) == Some(string.len()) {
+                    return Err(EFAULT.into());
+                }
+                continue;
             }
             string.push(Byte::Concrete(0));
+            return Ok(string);
         }
-        Ok(string)
     }
 
     /// Reads a little-endian integer of `width` bytes; a symbolic one is made concrete.
@@ -166,6 +174,9 @@ impl Call<'_> {
         if !self.world().unmodelled.iter().any(|n| n == name) {
             Rc::make_mut(&mut self.change().unmodelled).push(name.to_string());
         }
+        let world = self.change();
+        world.refusals += 1;
+        world.last_refused = Rc::from(name);
     }
 
     /// Now on the modelled clock, in seconds and nanoseconds since 1970.
@@ -353,6 +364,20 @@ impl Call<'_> {
     pub(crate) fn touch_changed(&mut self, ino: Ino) {
         let (sec, nsec) = self.now();
         self.change().fs.get_mut(ino).ctime = crate::inode::Stamp::new(sec, nsec);
+    }
+
+    /// So many bytes are going to be written to a file or a stream. Ends the path when they are too many.
+    pub(crate) fn charge(&mut self, bytes: u64) -> Result<(), Stop> {
+        let world = self.world();
+        let mut stored = world.stored.saturating_add(bytes);
+        if world.max_output > 0 && stored > world.max_output {
+            stored = world.log.len() + world.fs.stored() + bytes;
+            if stored > world.max_output {
+                return Err(Answer::OutputLimit.into());
+            }
+        }
+        self.change().stored = stored;
+        Ok(())
     }
 
     /// Frees the content of an inode that no name and no descriptor leads to.

@@ -36,6 +36,8 @@ pub struct WorldConfig {
     pub epoch: i64,
     /// Process number; the parent's is one less.
     pub pid: u32,
+    /// Bytes that the files of one path and its output may hold together; 0 is no limit.
+    pub max_output: u64,
     /// Start value of `/dev/urandom`, `getrandom` and AT_RANDOM.
     pub random_seed: u64,
 }
@@ -66,6 +68,7 @@ impl Default for WorldConfig {
             files: Vec::new(),
             epoch: 1_700_000_000,
             pid: 1000,
+            max_output: 0,
             random_seed: 0x5EED,
         }
     }

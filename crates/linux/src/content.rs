@@ -1,16 +1,16 @@
 //! The content of a regular file: copy-on-write chunks over an optional host file.
 //!
-//! A fork shares everything; a write copies the one chunk that it touches and the map of chunk
+//! A fork shares everything; a write copies the one chunk that it touches and a short list of chunk
 //! pointers. Chunks that are absent read from the base (a host file, read when first needed and
 //! never written) or, past its end, as zero: holes cost nothing.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::abi::{EACCES, EIO};
 use crate::bytes::{Bytes, Chunk};
+use crate::chunks::Chunks;
 use crate::trace::Tracer;
 
 const CHUNK: u64 = 4096;
@@ -35,6 +35,7 @@ impl HostFile {
 
     fn bytes(&self) -> Result<&[u8], i32> {
         let read = || {
+            room::need(self.blocks * 512);
             std::fs::read(&self.path).map_err(|e| match e.kind() {
                 std::io::ErrorKind::PermissionDenied => EACCES,
                 _ => EIO,
@@ -48,7 +49,7 @@ impl HostFile {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Content {
     size: u64,
-    chunks: Rc<BTreeMap<u64, Rc<Chunk>>>,
+    chunks: Chunks,
     base: Option<Rc<HostFile>>,
     /// The base shows only below this offset: a truncation cut the rest off.
     base_limit: u64,
@@ -80,13 +81,24 @@ impl Content {
             // Untouched, with the holes that it has.
             Some(base) if self.chunks.is_empty() && self.base_limit == self.size => base.blocks,
             Some(_) => self.size.div_ceil(CHUNK) * (CHUNK / 512),
-            None => self.chunks.len() as u64 * (CHUNK / 512),
+            None => self.chunks.len() * (CHUNK / 512),
         }
+    }
+
+    /// The most that a write of so many bytes adds to what is kept.
+    pub(crate) fn most_stored(count: u64) -> u64 {
+        (count / CHUNK + 2) * CHUNK
+    }
+
+    /// Bytes that are kept for it.
+    pub(crate) fn stored(&self) -> u64 {
+        self.chunks.len() * CHUNK
     }
 
     /// At most `len` bytes from `offset` on; fewer at the end of the file.
     pub(crate) fn read(&self, offset: u64, len: u64) -> Result<Bytes, i32> {
         let end = offset.saturating_add(len).min(self.size);
+        room::need(end.saturating_sub(offset));
         let mut bytes = Bytes::new();
         let mut at = offset;
         while at < end {
@@ -101,7 +113,7 @@ impl Content {
 
     /// Bytes `start..stop` of chunk `index`, zeros where nothing is stored.
     fn part(&self, index: u64, start: usize, stop: usize) -> Result<Bytes, i32> {
-        let mut part = match self.chunks.get(&index) {
+        let mut part = match self.chunks.get(index) {
             Some(chunk) => chunk.bytes(start.min(chunk.len())..stop.min(chunk.len())),
             None => Bytes::concrete(self.base_part(index, start, stop)?),
         };
@@ -138,18 +150,16 @@ impl Content {
             let at = offset + done as u64;
             let (index, start) = (at / CHUNK, (at % CHUNK) as usize);
             let count = (bytes.len() - done).min(CHUNK as usize - start);
-            let fresh = match self.chunks.contains_key(&index) {
-                true => Vec::new(),
-                false => self
+            let fresh = match self.chunks.get(index) {
+                Some(_) => Vec::new(),
+                None => self
                     .base_part(index, 0, CHUNK as usize)
                     .unwrap_or_default()
                     .to_vec(),
             };
-            let chunks = Rc::make_mut(&mut self.chunks);
-            let chunk = chunks
-                .entry(index)
-                .or_insert_with(|| Rc::new(Chunk::new(&Bytes::concrete(fresh))));
-            Rc::make_mut(chunk).write(start, bytes, done..done + count);
+            let new = || Chunk::new(&Bytes::concrete(fresh));
+            let chunk = self.chunks.get_or_insert(index, new);
+            chunk.write(start, bytes, done..done + count);
             done += count;
         }
         self.size = self.size.max(offset + bytes.len() as u64);
@@ -159,16 +169,11 @@ impl Content {
     pub(crate) fn resize(&mut self, size: u64) {
         if size < self.size {
             self.base_limit = self.base_limit.min(size);
-            if self
-                .chunks
-                .keys()
-                .next_back()
-                .is_some_and(|&last| (last + 1) * CHUNK > size)
-            {
-                let chunks = Rc::make_mut(&mut self.chunks);
-                chunks.split_off(&size.div_ceil(CHUNK));
-                if let Some(chunk) = chunks.get_mut(&(size / CHUNK)) {
-                    Rc::make_mut(chunk).truncate((size % CHUNK) as usize);
+            let last = self.chunks.last();
+            if last.is_some_and(|last| (last + 1) * CHUNK > size) {
+                self.chunks.cut(size.div_ceil(CHUNK));
+                if let Some(chunk) = self.chunks.get_mut(size / CHUNK) {
+                    chunk.truncate((size % CHUNK) as usize);
                 }
             }
         }
@@ -184,12 +189,12 @@ impl Content {
         while at < self.size {
             let index = at / CHUNK;
             let stored =
-                self.chunks.contains_key(&index) || (self.base.is_some() && at < self.base_limit);
+                self.chunks.get(index).is_some() || (self.base.is_some() && at < self.base_limit);
             if stored != hole {
                 return Some(at);
             }
-            at = match (hole, self.chunks.range(index..).next()) {
-                (false, Some((&next, _))) if self.base.is_none() => {
+            at = match (hole, self.chunks.next(index)) {
+                (false, Some(next)) if self.base.is_none() => {
                     (next * CHUNK).max((index + 1) * CHUNK)
                 }
                 (false, None) if self.base.is_none() => return None,
@@ -200,8 +205,8 @@ impl Content {
     }
 
     pub(crate) fn trace(&self, tracer: &mut Tracer<'_>) {
-        if tracer.first_visit(&self.chunks) {
-            for chunk in self.chunks.values() {
+        if tracer.first_visit(self.chunks.shared()) {
+            for chunk in self.chunks.iter() {
                 tracer.chunk(chunk);
             }
         }
@@ -245,6 +250,9 @@ mod tests {
         second.write_unchecked(5000, &Bytes::concrete(*b"!"));
         assert_eq!(read(&first, 5000, 1), [7]);
         assert_eq!(read(&second, 4999, 3), [7, b'!', 7]);
-        assert!(Rc::ptr_eq(&first.chunks[&0], &second.chunks[&0]));
+        assert!(Rc::ptr_eq(
+            first.chunks.get(0).unwrap(),
+            second.chunks.get(0).unwrap()
+        ));
     }
 }

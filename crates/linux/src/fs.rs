@@ -61,6 +61,16 @@ impl FileSystem {
         inodes.len() as Ino - 1
     }
 
+    /// Bytes that are kept for files.
+    pub(crate) fn stored(&self) -> u64 {
+        let content = |inode: &Rc<Inode>| match &inode.kind {
+            Kind::File(content) => content.stored(),
+            Kind::Stream(stream) => stream.content.stored(),
+            _ => 0,
+        };
+        self.inodes.iter().map(content).sum()
+    }
+
     pub(crate) fn directory(&self, ino: Ino) -> Result<&Directory, i32> {
         match &self.get(ino).kind {
             Kind::Directory(directory) => Ok(directory),

@@ -250,6 +250,20 @@ impl ProgramInput {
         symbolic_arg || self.files.is_some() || self.stdin.is_some() || self.stdout
     }
 
+    /// Symbolic bytes of the largest start, but for attributes of files.
+    pub fn symbolic_bytes(&self) -> u64 {
+        let args = self.args.iter().map(|arg| match arg {
+            ArgSpec::Concrete(_) => 0,
+            ArgSpec::Symbolic { len } => *len,
+            ArgSpec::Several { max, len, .. } => u64::from(*max).saturating_mul(*len),
+        });
+        let files = self
+            .files
+            .map_or(0, |files| u64::from(files.count).saturating_mul(files.len));
+        args.chain([files, self.stdin.unwrap_or(0)])
+            .fold(0, u64::saturating_add)
+    }
+
     /// One initial state per combination of argument counts; the largest counts last.
     pub fn starts(&self, config: &WorldConfig) -> Vec<Start> {
         let ranges = self.args.iter().filter_map(|a| match a {

@@ -10,6 +10,7 @@
 //! names is read (never written) through `std::fs`. It knows no state of the machine and no
 //! solver.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
 pub mod abi;
@@ -17,6 +18,7 @@ mod boot;
 mod bytes;
 mod call;
 mod calls;
+mod chunks;
 mod config;
 mod content;
 mod cx;

@@ -28,6 +28,9 @@ pub struct Output {
     pub bytes: Bytes,
 }
 
+/// Pieces of one stream grow up to so many bytes.
+const SMALL: usize = 512;
+
 #[derive(Debug)]
 struct Piece {
     stream: Stream,
@@ -58,15 +61,29 @@ impl Log {
     }
 
     pub(crate) fn append(&mut self, stream: Stream, bytes: &Bytes) {
-        if !bytes.is_empty() {
-            let total = self.len() + bytes.len() as u64;
-            self.last = Some(Rc::new(Piece {
-                stream,
-                bytes: Chunk::new(bytes),
-                total,
-                previous: self.last.take(),
-            }));
+        if bytes.is_empty() {
+            return;
         }
+        let total = self.len() + bytes.len() as u64;
+        // A program that writes byte by byte would make more lists than bytes.
+        let small = self
+            .last
+            .as_ref()
+            .filter(|last| last.stream == stream && last.bytes.len() + bytes.len() <= SMALL);
+        let (bytes, previous) = match small {
+            Some(last) => {
+                let mut all = last.bytes.to_bytes();
+                all.extend(bytes);
+                (Chunk::new(&all), last.previous.clone())
+            }
+            None => (Chunk::new(bytes), self.last.take()),
+        };
+        self.last = Some(Rc::new(Piece {
+            stream,
+            bytes,
+            total,
+            previous,
+        }));
     }
 
     /// The pieces after the first `mark` bytes, oldest first.
@@ -119,6 +136,22 @@ mod tests {
         let parts: Vec<_> = log.since(8).into_iter().map(|o| o.bytes.bits).collect();
         assert_eq!(parts, [b"ps".to_vec(), b"world".to_vec()]);
         assert_eq!(log.stream(Stream::Stdout).bits, b"hello world");
+    }
+
+    #[test]
+    fn small_pieces_join_and_forks_keep_theirs() {
+        let mut log = Log::default();
+        log.append(Stream::Stdout, &Bytes::concrete(*b"ab"));
+        let fork = log.clone();
+        log.append(Stream::Stdout, &Bytes::concrete(*b"cd"));
+        log.append(Stream::Stderr, &Bytes::concrete(*b"e"));
+        assert_eq!((log.since(0).len(), log.len()), (2, 5));
+        assert_eq!(log.since(3)[0].bytes.bits, b"d");
+        assert_eq!(fork.stream(Stream::Stdout).bits, b"ab");
+        for _ in 0..1000 {
+            log.append(Stream::Stderr, &Bytes::concrete(*b"x"));
+        }
+        assert!(log.since(0).len() < 6 && log.len() == 1005);
     }
 
     #[test]

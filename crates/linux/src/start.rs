@@ -17,6 +17,9 @@ pub struct StackImage {
     /// Address, bytes and name of each part: first the block of argc, argv, envp and auxv, then one
     /// part per string, with gaps between them, so that each can be an object of its own.
     pub parts: Vec<(u64, Bytes, String)>,
+    /// Address and object of each argument that comes from one. Its string ends at the first NUL: natively the next
+    /// argument lies behind.
+    pub texts: Vec<(u64, usize)>,
     /// Address of argv[0].
     pub argv: u64,
     /// Address of envp[0].
@@ -127,7 +130,8 @@ impl Start {
         stack_top: u64,
         aux: &[(u64, u64)],
     ) -> StackImage {
-        const GAP: u64 = 32;
+        // As between any two objects of the program.
+        const GAP: u64 = 4096;
         let mut parts = Vec::new();
         let mut at = stack_top;
         // Strings are placed downwards, last one first.
@@ -153,12 +157,17 @@ impl Start {
         }
         env.reverse();
         let mut argv = Vec::new();
+        let mut texts = Vec::new();
         for (index, arg) in self.argv.iter().enumerate().rev() {
             let bytes = match arg {
                 ArgSource::Concrete(bytes) => terminated(bytes),
                 ArgSource::Object(object) => objects[*object].clone(),
             };
-            argv.push(place(bytes, format!("argv[{}]", index + 1)));
+            let at = place(bytes, format!("argv[{}]", index + 1));
+            if let ArgSource::Object(object) = arg {
+                texts.push((at, *object));
+            }
+            argv.push(at);
         }
         argv.push(place(
             terminated(config.program.as_bytes()),
@@ -207,6 +216,7 @@ impl Start {
         StackImage {
             stack_pointer,
             parts,
+            texts,
             argv: argv_at,
             envp,
             auxv: auxv_at,

@@ -38,8 +38,15 @@ pub(crate) struct Inner {
     pub(crate) signals: Signals,
     pub(crate) clock: Clock,
     pub(crate) unmodelled: Rc<Vec<String>>,
+    /// How often something that is not modelled was refused, and what it was the last time.
+    pub(crate) refusals: u64,
+    pub(crate) last_refused: Rc<str>,
     /// State of the random number generator.
     pub(crate) random: u64,
+    /// See [`WorldConfig::max_output`].
+    pub(crate) max_output: u64,
+    /// At least what files and log hold: what is overwritten and removed counts until somebody looks.
+    pub(crate) stored: u64,
 }
 
 /// What a system call does to the program.
@@ -62,6 +69,8 @@ pub enum Answer {
     Unsupported(String),
     /// The call would wait for ever.
     Block(String),
+    /// Ends this path: its files and its output hold too much ([`WorldConfig::max_output`]).
+    OutputLimit,
 }
 
 impl Answer {
@@ -178,6 +187,16 @@ impl World {
                 .expect("a stream has no base on the host"),
             _ => self.inner.log.stream(stream),
         }
+    }
+
+    /// How often the world refused what it does not model.
+    pub fn refusals(&self) -> u64 {
+        self.inner.refusals
+    }
+
+    /// What it refused last.
+    pub fn last_refused(&self) -> &str {
+        &self.inner.last_refused
     }
 
     /// Names of what the program asked for and we do not model, each once, in order.

@@ -3,6 +3,8 @@
 //!
 //! This crate does not link LLVM and reads no environment: broken bitcode can end the child only.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 mod cache;
 pub mod library;
 
@@ -12,7 +14,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// What to lower and how. `Options { inputs, ..Options::default() }` is enough.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +25,7 @@ pub struct Options {
     pub libc: Option<PathBuf>,
     /// Bitcode of the functions that simulate float operations, to be part of the program.
     pub soft_float: Option<PathBuf>,
-    /// Of `div`, `shift`, `overflow`; the child ignores the engine's own checks.
+    /// Of `div`, `shift`, `overflow`, `bounds`; the child ignores the engine's own checks.
     pub checks: Vec<String>,
     /// Keep loads of uninitialised locals.
     pub keep_uninitialized: bool,
@@ -40,7 +42,7 @@ pub struct Options {
 /// A lowered program.
 #[derive(Debug)]
 pub struct Lowered {
-    pub module: ir::Module,
+    pub module: ir::Verified,
     /// Checksum of the IR, see [`ir::file::checksum`].
     pub checksum: u64,
     /// The result came from the cache.
@@ -130,7 +132,8 @@ fn make(options: &Options, program: &Path, output: &Path) -> Result<Lowered, Low
     let module = ir::file::from_bytes(&bytes).map_err(LowerError::BadOutput)?;
     Ok(Lowered {
         module,
-        checksum: ir::file::checksum(&bytes).unwrap_or_default(),
+        checksum: ir::file::checksum(&bytes)
+            .ok_or(LowerError::BadOutput(ir::file::FileError::NotIr))?,
         cached: false,
     })
 }
@@ -224,12 +227,7 @@ fn run(options: &Options, program: &Path, output: &Path) -> Result<(), LowerErro
 /// Runs the child; what it refuses and how it dies become errors.
 fn child(mut command: Command) -> Result<(), LowerError> {
     let program = PathBuf::from(command.get_program());
-    let done = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .output()
-        .map_err(|e| LowerError::Io(program, e))?;
+    let done = host::child::output(&mut command).map_err(|e| LowerError::Io(program, e))?;
     if done.status.success() {
         return Ok(());
     }

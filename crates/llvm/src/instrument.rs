@@ -11,6 +11,7 @@
 
 use crate::Options;
 use crate::ffi::{Block, Metadata, Module, Type, Value, c};
+use crate::guard::{self, Markers};
 use crate::types::Types;
 use ir::{BranchId, CheckKind};
 use llvm_sys::LLVMOpcode::*;
@@ -24,16 +25,19 @@ pub const MARKER_PREFIX: &str = "__polypath_mark_";
 pub const COVER: &str = "__polypath_mark_cover";
 /// `void (ptr)`: keeps a stack object in memory although each access is at a constant offset.
 pub const KEEP: &str = "__polypath_mark_keep";
+/// `void ()`: stands before an `unreachable` that no call of a function without return leads to.
+pub const UNREACHABLE: &str = "__polypath_mark_unreachable";
 const OWN: &str = "polypath-own";
 const OPTIMISED: &str = "polypath-optimised";
 
-const CHECKS: [(CheckKind, &str); 6] = [
+const CHECKS: [(CheckKind, &str); 7] = [
     (CheckKind::DivZero, "__polypath_mark_div_zero."),
     (CheckKind::SignedDiv, "__polypath_mark_signed_div."),
     (CheckKind::Shift, "__polypath_mark_shift."),
     (CheckKind::SignedAdd, "__polypath_mark_signed_add."),
     (CheckKind::SignedSub, "__polypath_mark_signed_sub."),
     (CheckKind::SignedMul, "__polypath_mark_signed_mul."),
+    (CheckKind::Index, "__polypath_mark_index."),
 ];
 
 /// The check that a marker's name stands for.
@@ -202,6 +206,7 @@ struct Inserter<'a> {
 
 /// Inserts all markers into the own functions.
 pub fn instrument(module: Module, options: &Options) -> Instrumentation {
+    guard::strip_promises(module);
     let context = module.context();
     let builder = unsafe { LLVMCreateBuilderInContext(context) };
     let mut i = Inserter {
@@ -222,7 +227,9 @@ pub fn instrument(module: Module, options: &Options) -> Instrumentation {
     for f in own {
         i.sites(f, cover, i32_type);
         i.checks(f);
+        i.unreachable(f);
         keep_overrun_objects(&mut i, &types, f);
+        guard::pin(module, &types, f, options.uninit, &mut i);
         add_enum_attribute(context, f, "null_pointer_is_valid", 0);
     }
     unsafe { LLVMDisposeBuilder(builder) };
@@ -230,7 +237,8 @@ pub fn instrument(module: Module, options: &Options) -> Instrumentation {
 }
 
 impl Inserter<'_> {
-    /// Declares a marker function: no pass may look behind it.
+    /// Declares a marker function: no pass may look behind it. It does not promise to return: a path can
+    /// end there.
     fn marker(&mut self, name: &str, params: &[Type]) -> Value {
         if let Some(f) = self.module.function(name) {
             return f;
@@ -248,14 +256,7 @@ impl Inserter<'_> {
         // Two bits per kind of memory: argument, inaccessible, other. Reads and writes the second.
         const INACCESSIBLE_READ_WRITE: u64 = 3 << 2;
         add_enum_attribute(self.context, f, "memory", INACCESSIBLE_READ_WRITE);
-        for attribute in [
-            "nounwind",
-            "willreturn",
-            "nomerge",
-            "nofree",
-            "nosync",
-            "nocallback",
-        ] {
+        for attribute in ["nounwind", "nomerge", "nofree", "nosync", "nocallback"] {
             add_enum_attribute(self.context, f, attribute, 0);
         }
         f
@@ -390,6 +391,18 @@ impl Inserter<'_> {
         }
     }
 
+    /// What the program declares unreachable is reached, if it is: passes would drop the way there.
+    fn unreachable(&mut self, f: Value) {
+        let found: Vec<Value> = f
+            .blocks()
+            .map(|b| b.terminator())
+            .filter(|end| end.opcode() == LLVMUnreachable && !is_behind_noreturn(*end))
+            .collect();
+        for end in found {
+            self.mark(end, UNREACHABLE, &[]);
+        }
+    }
+
     fn checks(&mut self, f: Value) {
         let o = self.options;
         let raw = !has_attribute(f, OPTIMISED);
@@ -417,22 +430,62 @@ impl Inserter<'_> {
             }
         }
         for (kind, inst) in found {
-            let ty = inst.ty();
-            let marker = match self.markers.get(&(kind, ty)) {
-                Some(marker) => *marker,
-                None => {
-                    let prefix = CHECKS
-                        .iter()
-                        .find(|(k, _)| *k == kind)
-                        .map_or("", |(_, p)| p);
-                    let marker = self.marker(&format!("{prefix}{}", ty.print()), &[ty, ty]);
-                    self.markers.insert((kind, ty), marker);
-                    marker
-                }
-            };
-            self.before(inst);
-            self.call(marker, &[inst.operand(0), inst.operand(1)]);
+            self.check(kind, inst, inst.operand(0), inst.operand(1));
         }
+        if !(o.check_bounds && raw) {
+            return;
+        }
+        let all = f.blocks().flat_map(|b| b.instructions());
+        let indices: Vec<_> = all.filter_map(crate::bounds::index).collect();
+        for i in indices {
+            let limit = unsafe { Value(LLVMConstInt(i.index.ty().0, i.limit, 0)) };
+            self.check(CheckKind::Index, i.user, i.index, limit);
+        }
+    }
+
+    /// Puts a check of two operands before an instruction.
+    fn check(&mut self, kind: CheckKind, inst: Value, a: Value, b: Value) {
+        let ty = a.ty();
+        let marker = match self.markers.get(&(kind, ty)) {
+            Some(marker) => *marker,
+            None => {
+                let prefix = CHECKS
+                    .iter()
+                    .find(|(k, _)| *k == kind)
+                    .map_or("", |(_, p)| p);
+                let marker = self.marker(&format!("{prefix}{}", ty.print()), &[ty, ty]);
+                self.markers.insert((kind, ty), marker);
+                marker
+            }
+        };
+        self.before(inst);
+        self.call(marker, &[a, b]);
+    }
+}
+
+impl Markers for Inserter<'_> {
+    fn mark(&mut self, at: Value, name: &str, operands: &[Value]) {
+        let types: Vec<Type> = operands.iter().map(|o| o.ty()).collect();
+        let marker = self.marker(name, &types);
+        self.before(at);
+        self.call(marker, operands);
+    }
+}
+
+/// Does a call of a function that does not return stand right before?
+fn is_behind_noreturn(end: Value) -> bool {
+    // SAFETY: the name with its length; the instruction before may be missing.
+    unsafe {
+        let kind = LLVMGetEnumAttributeKindForName(c"noreturn".as_ptr(), 8);
+        let before = Value(LLVMGetPreviousInstruction(end.0));
+        if before.0.is_null() || before.opcode() != LLVMCall {
+            return false;
+        }
+        let place = llvm_sys::LLVMAttributeFunctionIndex;
+        !LLVMGetCallSiteEnumAttribute(before.0, place, kind).is_null()
+            || before
+                .callee()
+                .is_some_and(|f| !LLVMGetEnumAttributeAtIndex(f.0, place, kind).is_null())
     }
 }
 
@@ -451,11 +504,14 @@ fn obviously_holds(kind: CheckKind, inst: Value) -> bool {
         CheckKind::Shift => n < u64::from(ty.int_width()),
         CheckKind::SignedAdd | CheckKind::SignedSub => n == 0,
         CheckKind::SignedMul => n <= 1 && ty.int_width() > 1,
+        CheckKind::Overlap => false,
+        CheckKind::Index => false,
     }
 }
 
 /// Promotion to registers (`sroa`) takes an access that lies outside its object at a known offset
-/// for unreachable and deletes it. Such objects stay in memory, so that the machine sees the error.
+/// for unreachable and deletes it. Such objects stay in memory, so that the machine sees the error; and all whose
+/// address goes somewhere, where it could become such an access later.
 fn keep_overrun_objects(i: &mut Inserter, types: &Types, f: Value) {
     let pointer = unsafe { Type(LLVMPointerTypeInContext(i.context, 0)) };
     let mut keep = Vec::new();
@@ -468,7 +524,7 @@ fn keep_overrun_objects(i: &mut Inserter, types: &Types, f: Value) {
             let size = types
                 .size(alloca.allocated_type())
                 .saturating_mul(count.zext_value());
-            if overruns(types, alloca, size) {
+            if overruns(types, alloca, size) || !guard::is_private(alloca) {
                 keep.push(alloca);
             }
         }
@@ -481,6 +537,15 @@ fn keep_overrun_objects(i: &mut Inserter, types: &Types, f: Value) {
         }
         i.before(at);
         i.call(marker, &[alloca]);
+        // A scope in which nothing is left would lose the marks of its ends, which stand side by side.
+        let ends = alloca.uses().into_iter().filter(|u| {
+            let callee = (u.opcode() == LLVMCall).then(|| u.callee()).flatten();
+            callee.is_some_and(|f| f.name().starts_with("llvm.lifetime.end"))
+        });
+        for end in ends {
+            i.before(end);
+            i.call(marker, &[alloca]);
+        }
     }
 }
 
@@ -506,7 +571,7 @@ fn overruns(types: &Types, alloca: Value, size: u64) -> bool {
                     return true;
                 }
                 LLVMGetElementPtr if user.operand(0) == pointer => {
-                    if let Some(step) = constant_gep(types, user) {
+                    if let Some(step) = guard::constant_gep(types, user) {
                         work.push((user, offset.wrapping_add(step)));
                     }
                 }
@@ -530,20 +595,4 @@ fn overruns(types: &Types, alloca: Value, size: u64) -> bool {
         }
     }
     false
-}
-
-/// The byte offset of a GEP whose indices are all constant.
-fn constant_gep(types: &Types, gep: Value) -> Option<i64> {
-    let mut ty = gep.gep_source();
-    let mut offset = 0i64;
-    for i in 1..gep.operand_count() {
-        let index = gep.operand(i);
-        if index.value_kind() != llvm_sys::LLVMValueKind::LLVMConstantIntValueKind {
-            return None;
-        }
-        let step;
-        (step, ty) = types.gep_step(ty, i == 1, index.sext_value());
-        offset = offset.wrapping_add(step);
-    }
-    Some(offset)
 }

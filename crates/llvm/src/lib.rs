@@ -5,12 +5,16 @@
 //! makes the IR, which is verified before it leaves.
 //!
 //! This crate is the only one that knows LLVM, and it knows no execution. Broken bitcode can abort
-//! LLVM, so it runs in a process of its own (`polypath-lower`); see `crates/lower-client`.
+//! LLVM, so it runs in a process of its own (`polypath-lower`); see `crates/llvm-client`.
+
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod archive;
+pub mod bounds;
 pub mod byte_wise;
 pub mod debug;
 pub mod ffi;
+pub mod guard;
 pub mod input;
 pub mod instrument;
 pub mod libc;
@@ -37,6 +41,9 @@ pub struct Options {
     pub check_div: bool,
     pub check_shift: bool,
     pub check_overflow: bool,
+    pub check_overlap: bool,
+    pub check_scope: bool,
+    pub check_bounds: bool,
     /// Keep loads of uninitialised locals (no promotion to registers).
     pub uninit: bool,
     /// Pass pipeline instead of the built-in one.
@@ -51,12 +58,17 @@ impl Options {
     /// Sets the checks from a list as the command line has it. Names of checks that need nothing
     /// from lowering are accepted.
     pub fn set_checks(&mut self, list: &str) -> Result<(), String> {
-        (self.check_div, self.check_shift, self.check_overflow) = (false, false, false);
+        (self.check_div, self.check_shift) = (false, false);
+        (self.check_overflow, self.check_overlap) = (false, false);
+        (self.check_scope, self.check_bounds) = (false, false);
         for name in list.split(',').filter(|n| !n.is_empty()) {
             match name {
                 "div" => self.check_div = true,
                 "shift" => self.check_shift = true,
                 "overflow" => self.check_overflow = true,
+                "scope" => self.check_scope = true,
+                "overlap" => self.check_overlap = true,
+                "bounds" => self.check_bounds = true,
                 "memory" | "assert" | "fp" | "leak" | "uninit" | "none" => {}
                 _ => return Err(format!("unknown check {name}")),
             }
@@ -75,6 +87,9 @@ impl Default for Options {
             check_div: true,
             check_shift: true,
             check_overflow: false,
+            check_overlap: true,
+            check_scope: true,
+            check_bounds: false,
             uninit: false,
             passes: None,
             emit_llvm: None,
@@ -84,7 +99,7 @@ impl Default for Options {
 }
 
 /// Runs the whole pipeline. The result is verified.
-pub fn lower_program(options: &Options) -> Result<ir::Module, String> {
+pub fn lower_program(options: &Options) -> Result<ir::Verified, String> {
     let mut watch = Watch {
         on: options.time,
         last: 0.0,
@@ -100,7 +115,7 @@ pub fn lower_program(options: &Options) -> Result<ir::Module, String> {
     }
     let lowered = lower::lower(module, instrumentation, options)?;
     watch.lap("lower");
-    ir::verify::verify(&lowered).map_err(|e| format!("internal error: {e}"))?;
+    let lowered = ir::Verified::new(lowered).map_err(|e| format!("internal error: {e}"))?;
     watch.lap("verify");
     Ok(lowered)
 }
@@ -122,7 +137,7 @@ impl Watch {
                 .and_then(|n| n.parse::<f64>().ok())
                 .unwrap_or(0.0)
                 / 1e6;
-            eprintln!("{what}: {:.1} ms", now - self.last);
+            say::err!("{what}: {:.1} ms", now - self.last);
             self.last = now;
         }
     }

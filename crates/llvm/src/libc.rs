@@ -95,10 +95,9 @@ pub fn boundary_symbols(module: Module) {
         ] {
             let mut functions = structors(module, list);
             let count = functions.len();
-            let Some(begin) = module.global(start).filter(|g| g.is_declaration()) else {
+            if module.global(start).is_none_or(|g| !g.is_declaration()) {
                 continue;
-            };
-            let _ = begin;
+            }
             let mut raw: Vec<_> = functions.drain(..).map(|f| f.0).collect();
             let array = Value(LLVMConstArray2(pointer, raw.as_mut_ptr(), count as u64));
             define(module, start, array);

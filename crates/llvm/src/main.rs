@@ -4,6 +4,8 @@
 //! Exit status: 0 done, 2 wrong usage, 3 the input cannot be lowered (one line on stderr says which
 //! file and why), anything else or a signal: LLVM or this program failed.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 use polypath_llvm::{Options, lower_program};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +16,7 @@ usage: polypath-lower [OPTIONS] FILE...
   --libc ARCHIVE     a libc whose members carry bitcode
   --soft-float FILE  bitcode of functions that simulate float operations
   --entry NAME       the function to begin with (default main)
-  --check LIST       of div, shift, overflow; other names are the engine's and ignored (default div,shift)
+  --check LIST       of div, shift, overflow, bounds; other names are the engine's and ignored (default div,shift)
   --uninit           keep loads of uninitialised locals
   -O PIPELINE        LLVM pass pipeline instead of the built-in one
   --output FILE      where to write the IR
@@ -88,9 +90,9 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(why) => {
             if !why.is_empty() {
-                eprintln!("polypath-lower: {why}");
+                say::err!("polypath-lower: {why}");
             }
-            eprintln!("{USAGE}");
+            say::err!("{USAGE}");
             return ExitCode::from(2);
         }
     };
@@ -98,7 +100,7 @@ fn main() -> ExitCode {
         // The context is big and the process ends: nothing is freed.
         Ok(()) => std::process::exit(0),
         Err(why) => {
-            eprintln!("polypath-lower: {why}");
+            say::err!("polypath-lower: {why}");
             ExitCode::from(3)
         }
     }
@@ -124,7 +126,7 @@ fn run(a: &Arguments) -> Result<(), String> {
     }
     let module = lower_program(&a.options)?;
     if a.print {
-        print!("{}", ir::print::print(&module));
+        say::out_part!("{}", ir::print::print(&module));
     }
     if let Some(path) = &a.output {
         // A reader never sees half a file.

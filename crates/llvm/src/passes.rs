@@ -1,12 +1,13 @@
 //! LLVM passes between instrumentation and lowering.
 //!
 //! First promotion of locals to registers; then undefined values become zero (our documented
-//! meaning, which no later pass can change), and the memory accesses of the program under test
-//! become volatile, so that no pass deletes a null or out-of-bounds access; then clean-up and what
-//! makes the interpreted code short.
+//! meaning, which no later pass can change); then loads of what was just loaded go. From there on all memory
+//! accesses of the program under test are volatile (those that can fail are from the beginning, see `guard`);
+//! then clean-up and what makes the interpreted code short.
 
 use crate::Options;
 use crate::ffi::{Module, Value, run_passes};
+use crate::guard;
 use crate::instrument::is_own;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::core::*;
@@ -46,10 +47,11 @@ pub fn optimise(module: Module, options: &Options) -> Result<(), String> {
                 zero_undefined(inst);
             }
             if is_own(f) {
-                pin_dead_loads(f);
+                let live = live_values(f);
+                guard::release_loads(module, f, |load| !live.contains(&load));
             }
         }
-        // Loads of what was just loaded or stored go; the first access of each address stays.
+        // Loads of what was just loaded (or stored to a variable) go; the first access of each address stays.
         run_passes(module, "function(early-cse<memssa>)")?;
     }
     for f in functions().filter(|f| is_own(*f)) {
@@ -80,8 +82,8 @@ fn plain_processor(f: Value) {
     }
 }
 
-/// Makes loads volatile whose result nothing needs, so that not even the first clean-up deletes them.
-fn pin_dead_loads(f: Value) {
+/// Instructions whose result something else needs than another unneeded instruction.
+fn live_values(f: Value) -> FxHashSet<Value> {
     let mut live: FxHashSet<Value> = FxHashSet::default();
     let mut work: Vec<Value> = Vec::new();
     let all = || f.blocks().flat_map(|b| b.instructions());
@@ -144,11 +146,7 @@ fn pin_dead_loads(f: Value) {
             }
         }
     }
-    for inst in all() {
-        if inst.opcode() == LLVMLoad && !live.contains(&inst) {
-            unsafe { LLVMSetVolatile(inst.0, 1) };
-        }
-    }
+    live
 }
 
 fn zero_undefined(inst: Value) {

@@ -47,7 +47,7 @@ impl Drop for Folder {
 
 const RAW: &[&str] = &["-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-g"];
 
-fn lower(files: &[&Path]) -> Result<ir::Module, String> {
+fn lower(files: &[&Path]) -> Result<ir::Verified, String> {
     lower_program(&Options {
         inputs: files.iter().map(|f| f.to_path_buf()).collect(),
         ..Options::default()

@@ -1,12 +1,12 @@
 //! What lowering makes of small programs: checks and sites are where they belong, accesses are
 //! kept, code is short.
 
-use ir::{CheckKind, Inst, Module};
+use ir::{CheckKind, Inst, Module, Verified};
 use polypath_llvm::{Options, lower_program};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-fn lower_with(source: &str, flags: &[&str], change: impl FnOnce(&mut Options)) -> Module {
+fn lower_with(source: &str, flags: &[&str], change: impl FnOnce(&mut Options)) -> Verified {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let stem = format!(
         "polypath-shape-{}-{}",
@@ -35,7 +35,7 @@ fn lower_with(source: &str, flags: &[&str], change: impl FnOnce(&mut Options)) -
     module.unwrap()
 }
 
-fn lower(source: &str) -> Module {
+fn lower(source: &str) -> Verified {
     lower_with(source, &["-O1", "-Xclang", "-disable-llvm-passes"], |_| {})
 }
 

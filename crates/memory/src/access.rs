@@ -2,6 +2,7 @@
 //! knows symbolic bytes, page crossings and everything that can be wrong.
 
 use crate::mask::Mask;
+use crate::object::ObjectKind;
 use crate::page::{ByteState, PAGE, Page};
 use crate::tlb::page_number;
 use crate::{Fault, FaultKind, Memory, Tlb, Value, Value8};
@@ -234,16 +235,25 @@ impl Memory {
                     return fault(FaultKind::ReadOnly, self.object_at(bad));
                 }
                 ByteState::Unset if !write && !self.in_overlay(bad) => {
-                    return fault(FaultKind::Uninitialized, self.object_at(bad));
+                    let object = self.object_at(bad);
+                    let exists = object.is_none_or(|o| bad < self.proven_end(&o));
+                    let kind = match exists {
+                        true => FaultKind::Uninitialized,
+                        false => FaultKind::OutOfBounds,
+                    };
+                    return fault(kind, object);
                 }
                 _ => {}
             }
         }
         let object = self
             .object_at(bad)
-            .filter(|object| object.distance(bad) < NEAR);
+            .filter(|object| object.distance(bad) < object.size.max(NEAR));
         match object {
             Some(object) if !object.live => fault(FaultKind::UseAfterFree, Some(object)),
+            Some(object) if object.kind == ObjectKind::Stack && object.contains(bad) => {
+                fault(FaultKind::UseAfterScope, Some(object))
+            }
             _ if bad >= STACK && bad >= self.stack.top && bad < self.stack.high => {
                 fault(FaultKind::UseAfterReturn, None)
             }

@@ -5,10 +5,10 @@
 //! bytes' pages are given back at once).
 
 use crate::object::HeapObject;
-use crate::page::PAGE;
+use crate::page::{PAGE, Page};
 use crate::tlb::page_number;
 use crate::{FreeFault, FreeFaultKind, Mark, Memory, Object, StackOverflow, Tlb, locate};
-use ir::layout::{MMAP, STACK_END};
+use ir::layout::{MMAP, STACK_END, STACK_SIZE, gap, local_gap};
 use term::Pool;
 
 /// The next multiple of a power of two.
@@ -18,15 +18,15 @@ fn align_up(addr: u64, align: u64) -> Option<u64> {
     Some(addr.checked_add(align - 1)? & !(align - 1))
 }
 
-/// Unaddressable bytes behind an object: enough that an off-by-one element of a larger type or a
-/// small overrun meets them, more for larger objects.
+/// Where an object may begin: aligned, and in one page if it fits there.
 #[inline]
-fn red_zone(size: u64) -> u64 {
-    if size <= 128 {
-        16
-    } else {
-        (size / 8).clamp(32, 1024)
+fn place(from: u64, size: u64, align: u64) -> Option<u64> {
+    let start = align_up(from, align)?;
+    let page = PAGE as u64;
+    if size <= page && start % page + size > page {
+        return align_up(start, align.max(page));
     }
+    Some(start)
 }
 
 impl Memory {
@@ -49,9 +49,9 @@ impl Memory {
         } else {
             16
         };
-        let start = align_up(self.heap_next, align.max(natural))?;
+        let start = place(self.heap_next, size, align.max(natural))?;
         let end = start + size;
-        let next = (end + red_zone(size)).next_multiple_of(16);
+        let next = end.next_multiple_of(16) + gap(size, self.heap_count);
         if next >= MMAP {
             return None;
         }
@@ -64,6 +64,7 @@ impl Memory {
         });
         self.heap_next = next;
         self.heap_live += size;
+        self.heap_count += 1;
         let initialised = zeroed || !self.checks.uninitialized;
         // Only the first page can have been touched before: by the objects in front.
         let number = page_number(start);
@@ -109,6 +110,8 @@ impl Memory {
         object.freed = true;
         let (start, size) = (object.start, object.size);
         self.heap_live -= size;
+        self.heap_count -= 1;
+        self.retire_bound(start);
         self.remove_bytes(tlb, start, start + size);
         for addr in [start, start + size] {
             self.drop_unused_page(tlb, page_number(addr));
@@ -172,12 +175,12 @@ impl Memory {
     ) -> Result<u64, StackOverflow> {
         self.own(tlb);
         let overflow = StackOverflow { size };
-        let start = align_up(self.stack.top, align.max(16)).ok_or(overflow)?;
-        let end = start
-            .checked_add(size)
-            .filter(|&end| end <= STACK_END)
-            .ok_or(overflow)?;
-        let top = (end + red_zone(size)).next_multiple_of(16);
+        if size > STACK_SIZE.saturating_sub(self.stack.used()) {
+            return Err(overflow);
+        }
+        let start = place(self.stack.top, size, align.max(16)).ok_or(overflow)?;
+        let end = start + size;
+        let top = end.next_multiple_of(16) + local_gap(size, self.stack.len());
         if top > STACK_END {
             return Err(overflow);
         }
@@ -208,20 +211,59 @@ impl Memory {
 
     fn release(&mut self, tlb: &mut Tlb, mark: Mark) {
         self.own(tlb);
-        let top = self.stack.top;
-        self.stack.pop_to(mark);
-        // Pages are kept for the next frame unless it was a large one.
-        if top - mark.top > 8 * PAGE as u64 {
-            self.remove_bytes(tlb, mark.top, top);
-            return;
+        self.clip_overlays(mark.top, self.stack.top);
+        self.drop_bounds(mark.top, self.stack.top);
+        while let Some((start, size)) = self.stack.pop_above(mark) {
+            let end = start + size;
+            // Pages are kept for the next frame unless the object is a large one.
+            if size > 8 * PAGE as u64 {
+                self.remove_bytes(tlb, start, end);
+                continue;
+            }
+            let mut at = start;
+            while at < end {
+                let from = at as usize % PAGE;
+                let to = PAGE.min(from + (end - at) as usize);
+                if let Some(page) = self.touched_page(tlb, page_number(at)) {
+                    page.remove(from, to);
+                }
+                at += (to - from) as u64;
+            }
         }
-        self.clip_overlays(mark.top, top);
-        let mut at = mark.top;
-        while at < top {
+        self.stack.top = mark.top;
+    }
+
+    /// Bytes of a live stack object cannot be accessed until [`Memory::reveal`]: the scope of a variable ends.
+    pub fn hide(&mut self, tlb: &mut Tlb, addr: u64, len: u64) {
+        self.own(tlb);
+        self.clip_overlays(addr, addr + len);
+        self.for_stack_pages(tlb, addr, len, |page, from, to| page.remove(from, to));
+    }
+
+    /// Hidden bytes of a live stack object can be accessed again. As in machine code they have what was there
+    /// before, as far as that was concrete.
+    pub fn reveal(&mut self, tlb: &mut Tlb, addr: u64, len: u64) {
+        self.own(tlb);
+        let initialised = !self.checks.uninitialized;
+        self.for_stack_pages(tlb, addr, len, |page, from, to| {
+            page.restore(from, to, initialised)
+        });
+    }
+
+    /// Applies `change(page, from, to)` to all pages of a stack object, touched or not.
+    fn for_stack_pages(
+        &mut self,
+        tlb: &mut Tlb,
+        addr: u64,
+        len: u64,
+        mut change: impl FnMut(&mut Page, usize, usize),
+    ) {
+        let (mut at, end) = (addr, addr + len);
+        while at < end {
             let from = at as usize % PAGE;
-            let to = PAGE.min(from + (top - at) as usize);
-            if let Some(page) = self.touched_page(tlb, page_number(at)) {
-                page.remove(from, to);
+            let to = PAGE.min(from + (end - at) as usize);
+            if let Some(page) = self.page_for_write(tlb, page_number(at)) {
+                change(page, from, to);
             }
             at += (to - from) as u64;
         }

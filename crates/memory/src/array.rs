@@ -90,7 +90,7 @@ impl Memory {
             return Ok(concretised(pool, result));
         }
         let (start, end) = (at.lo, at.hi + bytes as u64);
-        if self.checks.uninitialized && self.all_unset(start, end) {
+        if self.checks.uninitialized && !object.initialised && self.all_unset(start, end) {
             return Err(Fault {
                 kind: FaultKind::Uninitialized,
                 address: start,
@@ -158,7 +158,9 @@ impl Memory {
             return self.store(pool, tlb, at.lo, bytes, value);
         }
         let value = to_term(pool, value, bytes * 8);
-        if at.count() <= SPELLED_STORES {
+        // Bytes that may not exist have content in overlays only.
+        let may_spell = self.proven_end(object) >= at.hi + bytes as u64;
+        if at.count() <= SPELLED_STORES && may_spell {
             // Later positions see the earlier ones' changes where they overlap; under each value of
             // the address exactly one condition holds, so the order does not matter.
             for position in at.iter() {
@@ -199,8 +201,14 @@ impl Memory {
         addr: u64,
         bytes: u32,
     ) -> Result<Value, Fault> {
+        let end = addr + bytes as u64;
         match self.load(pool, tlb, addr, bytes) {
-            Err(fault) if fault.kind == FaultKind::Uninitialized => {
+            // Bytes that may not exist do under the value that the address has here.
+            Err(fault)
+                if fault
+                    .object
+                    .is_some_and(|o| addr >= o.start && end <= o.end()) =>
+            {
                 let cells: Vec<Value8> = (addr..addr + bytes as u64)
                     .map(|at| self.byte_at(pool, at).unwrap_or_default())
                     .collect();

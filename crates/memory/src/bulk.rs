@@ -7,6 +7,7 @@ use crate::access::little_endian;
 use crate::page::{ByteState, PAGE, Page, PageCell};
 use crate::tlb::page_number;
 use crate::{Fault, Memory, Tlb, Value};
+use std::rc::Rc;
 use term::{Pool, Term};
 
 /// The content of one byte: concrete, or byte `index` of `term`.
@@ -75,6 +76,12 @@ pub enum Comparison {
     /// One of the bytes at this offset is not concrete (or not readable).
     NotConcrete(u64),
 }
+
+/// Fills of at least so many bytes share their whole pages. (What is filled is written to soon: each page is
+/// copied then.)
+const SHARED_FILL: u64 = 16 * PAGE as u64;
+/// So many shared pages are made between two looks at memory.
+const NODES_EVERY: u64 = 1 << 10;
 
 /// The part of a page that an operation at `addr` with `left` bytes to go covers.
 #[inline]
@@ -330,13 +337,22 @@ impl Memory {
             Term::NONE => Some(value.bits as u8),
             term => pool.as_const(term).map(|bits| bits as u8),
         };
+        // Whole pages of one content are one page, until they are written to.
+        let all_same = match constant {
+            Some(0) => Some(self.untouched.zero.clone()),
+            _ if len < SHARED_FILL => None,
+            Some(byte) => Some(Page::of_byte(byte)),
+            None => Some(Page::of_term(value.term)),
+        };
         let mut done = 0;
         while done < len {
             let at = addr + done;
             let (from, to) = part_at(at, len - done);
             let number = page_number(at);
-            if to - from == PAGE && constant == Some(0) {
-                self.zero_page(tlb, number);
+            if to - from == PAGE
+                && let Some(same) = &all_same
+            {
+                self.replace_page(tlb, number, same.clone());
             } else {
                 let page = self.checked_page(tlb, number);
                 match constant {
@@ -353,12 +369,15 @@ impl Memory {
         Ok(())
     }
 
-    /// A page that one object covers becomes all zeros: the page that all such places share.
-    fn zero_page(&mut self, tlb: &mut Tlb, number: u64) {
+    /// A page that one object covers becomes another one, which other places may share.
+    fn replace_page(&mut self, tlb: &mut Tlb, number: u64, page: Rc<PageCell>) {
         let (region, key) = crate::locate(number).expect("the access was checked");
-        let zero = self.untouched.zero.clone();
-        *self.regions[region].slot(key) = Some(zero);
+        *self.regions[region].slot(key) = Some(page);
         tlb.forget(number, number);
+        // A tree of a thousand such pages is about as large as a few of its own.
+        if number.is_multiple_of(NODES_EVERY) {
+            room::need(0);
+        }
     }
 
     /// Compares concrete bytes as far as they go.

@@ -13,6 +13,9 @@ pub enum FaultKind {
     UseAfterFree,
     /// In the frame of a function that returned.
     UseAfterReturn,
+    /// In bytes of a live stack object that were hidden ([`Memory::hide`](crate::Memory::hide)): a variable
+    /// whose scope has ended.
+    UseAfterScope,
     /// A store to constant memory.
     ReadOnly,
     /// A load of bytes that were never written.
@@ -65,18 +68,20 @@ pub struct StackOverflow {
     pub size: u64,
 }
 
-/// "heap object of 16 bytes", with what `name` knows of it ("allocated at f.c:3", "`buffer`").
-fn describe(object: &Object, name: &dyn Fn(&Object) -> Option<String>) -> String {
-    let kind = match object.kind {
-        ObjectKind::Global => "global",
-        ObjectKind::Heap => "heap object",
-        ObjectKind::Stack => "local variable",
-        ObjectKind::Mapping => "mapping",
-    };
-    match (name(object), object.kind) {
-        (Some(name), ObjectKind::Heap) => format!("{kind} of {} {name}", bytes(object.size)),
-        (Some(name), _) => format!("{kind} {name} of {}", bytes(object.size)),
-        (None, _) => format!("{kind} of {}", bytes(object.size)),
+impl Object {
+    /// "heap object of 16 bytes", with what `name` knows of it ("allocated at f.c:3", "`buffer`").
+    pub fn describe(&self, name: &dyn Fn(&Object) -> Option<String>) -> String {
+        let kind = match self.kind {
+            ObjectKind::Global => "global",
+            ObjectKind::Heap => "heap object",
+            ObjectKind::Stack => "local variable",
+            ObjectKind::Mapping => "mapping",
+        };
+        match (name(self), self.kind) {
+            (Some(name), ObjectKind::Heap) => format!("{kind} of {} {name}", bytes(self.size)),
+            (Some(name), _) => format!("{kind} {name} of {}", bytes(self.size)),
+            (None, _) => format!("{kind} of {}", bytes(self.size)),
+        }
     }
 }
 
@@ -112,7 +117,7 @@ impl Fault {
         );
         let object = self.object.as_ref();
         let near = || match object {
-            Some(object) => format!("{} {}", place(self.address, object), describe(object, name)),
+            Some(object) => format!("{} {}", place(self.address, object), object.describe(name)),
             None => format!("at {:#x}", self.address),
         };
         match self.kind {
@@ -128,7 +133,7 @@ impl Fault {
                 Some(object) => format!(
                     "{access} after free: {} freed {}",
                     place(self.address, object),
-                    describe(object, name)
+                    object.describe(name)
                 ),
                 None => format!("{access} after free, at {:#x}", self.address),
             },
@@ -136,6 +141,7 @@ impl Fault {
                 "{access} of a local variable of a function that has returned ({:#x})",
                 self.address
             ),
+            FaultKind::UseAfterScope => format!("{access} {} after its scope ended", near()),
             FaultKind::ReadOnly => format!("{access} to constant memory: {}", near()),
             FaultKind::Uninitialized => format!("{access} that was never written: {}", near()),
             FaultKind::Unmapped => format!("{access} at wild pointer {:#x}", self.address),
@@ -147,12 +153,12 @@ impl FreeFault {
     /// A sentence for the user, as [`Fault::message`].
     pub fn message(&self, name: &dyn Fn(&Object) -> Option<String>) -> String {
         let near = match &self.object {
-            Some(object) => format!("{} {}", place(self.address, object), describe(object, name)),
+            Some(object) => format!("{} {}", place(self.address, object), object.describe(name)),
             None => format!("pointer {:#x}", self.address),
         };
         match (self.kind, &self.object) {
             (FreeFaultKind::AlreadyFreed, Some(object)) => {
-                format!("double free of {}", describe(object, name))
+                format!("double free of {}", object.describe(name))
             }
             (FreeFaultKind::AlreadyFreed, None) => format!("double free of {:#x}", self.address),
             (FreeFaultKind::NotHeap, _) => {

@@ -9,13 +9,19 @@
 //! ([`Memory::load_fast`], [`Memory::store_fast`]): one tag compare, one test of the bits of the
 //! bytes accessed. Everything else takes the slow way, which also finds out what is wrong.
 //!
+//! A page that a write makes a state's own is announced to `room`, which may refuse it: the operation then
+//! unwinds with its first pages written, and the path has to end.
+//!
 //! The crate knows no program and no solver: it never decides whether a symbolic address can leave
 //! an object, it answers which objects a range of addresses meets.
+
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod access;
 mod alloc;
 mod array;
 mod array_cache;
+mod bounds;
 mod bulk;
 mod fault;
 mod map;
@@ -39,6 +45,7 @@ pub use stats::Footprint;
 pub use tlb::Tlb;
 pub use trace::{TraceEpoch, trace_all};
 
+use bounds::Bounds;
 use ir::layout::{GLOBALS, HEAP, MMAP, STACK, STACK_END};
 use object::{Global, HeapTable, Mapping};
 use overlay::Overlays;
@@ -55,13 +62,18 @@ use tree::Tree;
 const BRK_SPACE: u64 = 4 << 30;
 /// Where heap objects begin.
 const HEAP_OBJECTS: u64 = HEAP + BRK_SPACE;
+/// So many times farther behind an object than before the next one, an address belongs to the former.
+const BEFORE: u64 = 16;
 /// A quarter of the TLB's reach. The heap, the stack and mappings begin one, two and three of these
 /// into their regions: their first pages, the busiest, are apart in the TLB, and every first object
 /// has a red zone before it.
 const STAGGER: u64 = (tlb::ENTRIES / 4 * PAGE) as u64;
-const HEAP_START: u64 = HEAP_OBJECTS + STAGGER;
-const STACK_START: u64 = STACK + 2 * STAGGER;
-const MMAP_START: u64 = MMAP + 3 * STAGGER;
+/// Of the first heap object.
+pub const HEAP_START: u64 = HEAP_OBJECTS + STAGGER;
+/// Of the first stack object.
+pub const STACK_START: u64 = STACK + 2 * STAGGER;
+/// Of the first mapping; between two lies a page.
+pub const MMAP_START: u64 = MMAP + 3 * STAGGER;
 
 /// The content of up to eight bytes; the width is that of the access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -160,11 +172,14 @@ pub struct Memory {
     heap: HeapTable,
     heap_next: u64,
     heap_live: u64,
+    /// Live heap objects.
+    heap_count: usize,
     mappings: Rc<Vec<Mapping>>,
     map_next: u64,
     brk: u64,
     stack: Stack,
     overlays: Option<Rc<Overlays>>,
+    bounds: Option<Rc<Bounds>>,
 }
 
 /// A new identity; the number after it is free too.
@@ -173,10 +188,9 @@ fn fresh_id() -> u64 {
     NEXT.fetch_add(2, Ordering::Relaxed)
 }
 
-impl Clone for Memory {
-    /// A copy that shares everything. The TLB's write entries become invalid: use
-    /// [`Memory::fork`], or call [`Tlb::flush_writes`] when this memory's pages are in it.
-    fn clone(&self) -> Memory {
+impl Memory {
+    /// A copy that shares everything. The TLB's write entries become invalid.
+    fn share(&self) -> Memory {
         let id = fresh_id();
         self.id.set(id);
         Memory {
@@ -188,16 +202,16 @@ impl Clone for Memory {
             heap: self.heap.clone(),
             heap_next: self.heap_next,
             heap_live: self.heap_live,
+            heap_count: self.heap_count,
             mappings: self.mappings.clone(),
             map_next: self.map_next,
             brk: self.brk,
             stack: self.stack.clone(),
             overlays: self.overlays.clone(),
+            bounds: self.bounds.clone(),
         }
     }
-}
 
-impl Memory {
     /// An empty address space.
     pub fn new(checks: Checks) -> Memory {
         Memory {
@@ -212,11 +226,13 @@ impl Memory {
             heap: HeapTable::new(),
             heap_next: HEAP_START,
             heap_live: 0,
+            heap_count: 0,
             mappings: Rc::new(Vec::new()),
             map_next: MMAP_START,
             brk: HEAP,
             stack: Stack::new(),
             overlays: None,
+            bounds: None,
         }
     }
 
@@ -228,7 +244,7 @@ impl Memory {
     /// A copy that shares everything, for a new state; `tlb` is this memory's (or empty) and stays so.
     pub fn fork(&self, tlb: &mut Tlb) -> Memory {
         let ours = tlb.owner == self.id.get();
-        let copy = self.clone();
+        let copy = self.share();
         tlb.flush_writes();
         if ours {
             tlb.owner = self.id.get();
@@ -263,24 +279,24 @@ impl Memory {
         let last = first + (PAGE as u64 - 1);
         let mut page = None;
         for object in self.objects_between(first, last) {
-            let initialised = object.initialised || !self.checks.uninitialized;
+            let plain_end = match object.initialised || !self.checks.uninitialized {
+                true => self.proven_end(&object),
+                false => object.start,
+            };
             if object.start <= first && object.end() > last && !object.read_only {
-                let shared = if initialised {
-                    &self.untouched.zero
-                } else {
-                    &self.untouched.unset
-                };
-                return Some(shared.clone());
+                if plain_end > last {
+                    return Some(self.untouched.zero.clone());
+                } else if plain_end <= first {
+                    return Some(self.untouched.unset.clone());
+                }
             }
-            let from = object.start.max(first) - first;
-            let to = object.end().min(last + 1) - first;
-            let page = page.get_or_insert_with(Page::empty_shared);
-            PageCell::make_unique(page).add(
-                from as usize,
-                to as usize,
-                initialised,
-                object.read_only,
-            );
+            let from = (object.start.max(first) - first) as usize;
+            let to = (object.end().min(last + 1) - first) as usize;
+            let middle = (plain_end.clamp(first, last + 1) - first) as usize;
+            let middle = middle.clamp(from, to);
+            let page = PageCell::make_unique(page.get_or_insert_with(Page::empty_shared));
+            page.add(from, middle, true, object.read_only);
+            page.add(middle, to, false, object.read_only);
         }
         page
     }
@@ -317,7 +333,10 @@ impl Memory {
             *self.regions[region].slot(key) = Some(page);
         }
         let slot = self.regions[region].slot(key).as_mut()?;
-        tlb.pages_made += u64::from(Rc::strong_count(slot) > 1);
+        if Rc::strong_count(slot) > 1 {
+            tlb.pages_made += 1;
+            room::need(slot.page().heap_bytes() as u64);
+        }
         let page: *mut Page = PageCell::make_unique(slot);
         tlb.set_write(number, page);
         // SAFETY: just made unique; the borrow of `self` lasts as long as the reference.
@@ -486,13 +505,16 @@ impl Memory {
         })
     }
 
-    /// The object at `addr`, live or freed, or else the nearest one of the same region.
+    /// The object at `addr`, live or freed, or else the one of the same region that is meant most likely.
     pub fn object_at(&self, addr: u64) -> Option<Object> {
-        // On a tie the object before wins: running off an end is the common error.
+        // What misses an object goes past its end, by little or much; before its start it is by little.
         self.around(addr)
             .into_iter()
             .flatten()
-            .min_by_key(|object| object.distance(addr))
+            .min_by_key(|object| {
+                let weight = if addr < object.start { BEFORE } else { 1 };
+                object.distance(addr).saturating_mul(weight)
+            })
     }
 
     /// The last object, live or freed, that begins at or before `addr`, and the first one behind it, both of

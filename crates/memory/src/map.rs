@@ -2,7 +2,7 @@
 
 use crate::object::Mapping;
 use crate::{BRK_SPACE, Memory, Tlb};
-use ir::layout::{HEAP, STACK};
+use ir::layout::{HEAP, STACK, gap};
 use std::rc::Rc;
 
 /// The page size that the program sees.
@@ -12,11 +12,12 @@ impl Memory {
     /// Maps `len` bytes of zeros (rounded up to 4096) at a new address; `None` when a limit says no.
     pub fn map_anonymous(&mut self, len: u64) -> Option<u64> {
         let len = len.checked_next_multiple_of(SYSTEM_PAGE)?;
-        if len == 0 || len > self.checks.max_heap || self.map_next + len + SYSTEM_PAGE > STACK {
+        let step = len.checked_add(gap(len, 0))?;
+        if len == 0 || len > self.checks.max_heap || step > STACK - self.map_next {
             return None;
         }
         let start = self.map_next;
-        self.map_next += len + SYSTEM_PAGE;
+        self.map_next += step;
         Rc::make_mut(&mut self.mappings).push(Mapping {
             start,
             size: len,

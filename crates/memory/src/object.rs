@@ -39,6 +39,11 @@ pub struct Object {
 }
 
 impl Object {
+    /// The same object, of another size.
+    pub fn with_size(self, size: u64) -> Object {
+        Object { size, ..self }
+    }
+
     /// The address behind the last byte.
     pub fn end(&self) -> u64 {
         self.start + self.size

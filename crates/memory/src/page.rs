@@ -98,6 +98,22 @@ impl Page {
         page
     }
 
+    /// A page inside one object that holds one byte everywhere.
+    pub fn of_byte(byte: u8) -> Rc<PageCell> {
+        let mut page = Page::untouched(true);
+        page.bytes.fill(byte);
+        Rc::new(PageCell::new(page))
+    }
+
+    /// A page inside one object that holds one 8-bit term everywhere.
+    pub fn of_term(term: Term) -> Rc<PageCell> {
+        let mut page = Page::untouched(true);
+        for at in 0..PAGE {
+            page.write_term(at, at + 1, term, 0);
+        }
+        Rc::new(PageCell::new(page))
+    }
+
     /// The mask that loads test, of a page behind a raw pointer.
     ///
     /// # Safety
@@ -206,6 +222,9 @@ impl Page {
 
     /// The bytes from..to become addressable, with zeros in them, initialised or not.
     pub fn add(&mut self, from: usize, to: usize, initialised: bool, read_only: bool) {
+        if from == to {
+            return;
+        }
         self.zero(from, to);
         self.addressable.set(from, to);
         if initialised {
@@ -223,6 +242,20 @@ impl Page {
         self.plain_changed();
     }
 
+    /// The bytes from..to, addressable all, are initialised where they have no content.
+    pub fn settle(&mut self, from: usize, to: usize) {
+        if self.has_cells(from, to) {
+            for offset in from..to {
+                if self.cell(offset).0.is_none() {
+                    self.plain.set(offset, offset + 1);
+                }
+            }
+        } else {
+            self.plain.set(from, to);
+        }
+        self.plain_changed();
+    }
+
     /// The bytes from..to are not addressable any more.
     pub fn remove(&mut self, from: usize, to: usize) {
         self.drop_cells(from, to);
@@ -232,6 +265,15 @@ impl Page {
             read_only.bytes.clear(from, to);
             self.plain_changed();
         }
+    }
+
+    /// The bytes from..to, removed before, become addressable again with the concrete bytes they had.
+    pub fn restore(&mut self, from: usize, to: usize, initialised: bool) {
+        self.addressable.set(from, to);
+        if initialised {
+            self.plain.set(from, to);
+        }
+        self.plain_changed();
     }
 
     /// The bytes from..to, addressable all, become read-only or writable.

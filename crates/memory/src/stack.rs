@@ -1,7 +1,7 @@
 //! The stack's objects: a persistent list of chunks, pushed and popped at the end.
 //!
 //! Cloning shares every chunk; the first push after that copies one chunk. Objects are laid out
-//! upwards with a red zone behind each.
+//! upwards with a gap behind each.
 
 use crate::STACK_START;
 use crate::object::{Object, ObjectKind};
@@ -10,11 +10,26 @@ use std::rc::Rc;
 
 const CHUNK: usize = 32;
 
+/// Objects begin at multiples of this.
+const UNIT: u64 = 16;
+
 #[derive(Clone, Copy, Default)]
 struct StackObject {
+    /// In units.
     offset: u32,
     size: u32,
     name: u32,
+}
+
+impl StackObject {
+    fn start(&self) -> u64 {
+        STACK + u64::from(self.offset) * UNIT
+    }
+}
+
+/// What an object takes of the stack's size.
+fn cost(size: u32) -> u32 {
+    size.next_multiple_of(UNIT as u32) + UNIT as u32
 }
 
 #[derive(Clone, Default)]
@@ -27,7 +42,6 @@ struct Chunk {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mark {
     pub(crate) top: u64,
-    pub(crate) count: u32,
 }
 
 impl Mark {
@@ -43,6 +57,8 @@ pub(crate) struct Stack {
     /// A chunk that was just left, kept against thrashing at a boundary.
     spare: Option<Rc<Chunk>>,
     count: u32,
+    /// Bytes of the live objects, each rounded up to units and a unit more.
+    used: u32,
     pub top: u64,
     /// The highest `top` so far: between the two are addresses of frames that returned.
     pub high: u64,
@@ -55,6 +71,7 @@ impl Clone for Stack {
             tail: self.tail.clone(),
             spare: None,
             count: self.count,
+            used: self.used,
             top: self.top,
             high: self.high,
         }
@@ -80,6 +97,7 @@ impl Stack {
             tail: None,
             spare: None,
             count: 0,
+            used: 0,
             top: STACK_START,
             high: STACK_START,
         }
@@ -87,10 +105,19 @@ impl Stack {
 
     #[inline]
     pub fn mark(&self) -> Mark {
-        Mark {
-            top: self.top,
-            count: self.count,
-        }
+        Mark { top: self.top }
+    }
+
+    /// The number of live objects.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// What the live objects take of the stack's size.
+    #[inline]
+    pub fn used(&self) -> u64 {
+        u64::from(self.used)
     }
 
     #[inline]
@@ -104,28 +131,33 @@ impl Stack {
         }
         let tail = Rc::make_mut(self.tail.as_mut().expect("there is a chunk"));
         tail.objects[place] = StackObject {
-            offset: (start - STACK) as u32,
+            offset: ((start - STACK) / UNIT) as u32,
             size: size as u32,
             name,
         };
         self.count += 1;
+        self.used += cost(size as u32);
     }
 
-    /// Drops the objects above `mark`.
+    /// Drops the newest object if it was made since `mark`: its start and size.
     #[inline]
-    pub fn pop_to(&mut self, mark: Mark) {
-        debug_assert!(mark.count <= self.count && mark.top <= self.top);
-        let keep = (mark.count as usize).div_ceil(CHUNK);
-        for _ in keep..(self.count as usize).div_ceil(CHUNK) {
-            let mut chunk = self.tail.take().expect("there is a chunk");
+    pub fn pop_above(&mut self, mark: Mark) -> Option<(u64, u64)> {
+        let place = (self.count.checked_sub(1)?) as usize % CHUNK;
+        let object = self.tail.as_ref()?.objects[place];
+        if object.start() < mark.top {
+            return None;
+        }
+        self.count -= 1;
+        self.used -= cost(object.size);
+        if place == 0 {
+            let mut chunk = self.tail.take()?;
             self.tail = match Rc::get_mut(&mut chunk) {
                 Some(owned) => owned.previous.take(),
                 None => chunk.previous.clone(),
             };
             self.spare = Some(chunk).filter(|chunk| Rc::strong_count(chunk) == 1);
         }
-        self.count = mark.count;
-        self.top = mark.top;
+        Some((object.start(), u64::from(object.size)))
     }
 
     /// The live objects from the newest to the oldest.
@@ -143,7 +175,7 @@ impl Stack {
             }
             Some(Object {
                 kind: ObjectKind::Stack,
-                start: STACK + object.offset as u64,
+                start: object.start(),
                 size: object.size as u64,
                 live: true,
                 read_only: false,
@@ -172,7 +204,11 @@ mod tests {
             stack.top = STACK_START + at * 32 + 32;
         }
         let snapshot = stack.clone();
-        stack.pop_to(marks[64]);
+        let pop_to = |stack: &mut Stack, mark: Mark| {
+            while stack.pop_above(mark).is_some() {}
+            stack.top = mark.top;
+        };
+        pop_to(&mut stack, marks[64]);
         assert_eq!(
             stack.newest_first().next().map(|object| object.tag),
             Some(63)
@@ -183,8 +219,8 @@ mod tests {
         assert_eq!((tags[0], tags[1], tags[64]), (1000, 63, 0));
         let tags: Vec<u32> = snapshot.newest_first().map(|object| object.tag).collect();
         assert_eq!(tags, (0..200).rev().collect::<Vec<_>>());
-        stack.pop_to(marks[0]);
-        assert_eq!(stack.newest_first().count(), 0);
+        pop_to(&mut stack, marks[0]);
+        assert_eq!((stack.newest_first().count(), stack.used()), (0, 0));
     }
 
     #[test]

@@ -58,6 +58,11 @@ impl Memory {
                 },
             );
         }
+        if let Some(bounds) = &self.bounds
+            && bounds.stamp.replace(epoch.0) != epoch.0
+        {
+            bounds.trace(visit);
+        }
         if let Some(overlays) = &self.overlays
             && overlays.stamp.replace(epoch.0) != epoch.0
         {

@@ -56,6 +56,42 @@ impl Memory {
             .is_none_or(|overlays| overlays.within(start, end).is_empty())
     }
 
+    /// Where in start..end of an object nothing was ever written, if that is an error: runs of addresses, the first and the
+    /// one behind the last. At most `most`; whether there are more.
+    pub fn unwritten(
+        &self,
+        object: &Object,
+        start: u64,
+        end: u64,
+        most: usize,
+    ) -> (Vec<(u64, u64)>, bool) {
+        let mut runs: Vec<(u64, u64)> = Vec::new();
+        let mut more = false;
+        if !self.checks.uninitialized || object.initialised {
+            return (runs, more);
+        }
+        let overlays = self.overlays.as_ref();
+        let overlays = overlays.map_or(&[][..], |overlays| overlays.within(start, end));
+        self.for_parts(start, end, |at, page, from, to| {
+            if page.plain().all(from, to) {
+                return;
+            }
+            for place in from..to {
+                let at = at + (place - from) as u64;
+                let is_written = page.state(place) != ByteState::Unset
+                    || overlays.iter().any(|o| o.start <= at && at < o.end);
+                let is_full = runs.len() == most;
+                match runs.last_mut() {
+                    _ if is_written => {}
+                    Some(run) if run.1 == at => run.1 += 1,
+                    _ if is_full => more = true,
+                    _ => runs.push((at, at + 1)),
+                }
+            }
+        });
+        (runs, more)
+    }
+
     /// The window of a load: more than the access reaches, where that lets loads share an array.
     pub(crate) fn load_window(&self, object: &Object, start: u64, end: u64) -> (u64, u64) {
         let base = object.start;
@@ -100,6 +136,8 @@ impl Memory {
                     .iter()
                     .any(|overlay| overlay.start <= addr && addr < overlay.end)
             };
+            // The content, and the copy of it that the pool keeps.
+            room::need(2 * (end - start));
             let mut content = vec![0u8; (end - start) as usize];
             let mut cells = Vec::new();
             self.for_parts(start, end, |at, page, from, to| {

@@ -418,7 +418,7 @@ fn a_forgotten_flush_is_noticed() {
     memory
         .store(&mut pool, &mut tlb, heap, 8, Value::concrete(1))
         .expect("inside");
-    let _child = memory.clone();
+    let _child = memory.fork(&mut Tlb::new());
     memory.store_fast(&mut tlb, heap, 8, 2);
 }
 

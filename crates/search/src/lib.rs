@@ -17,6 +17,8 @@
 //! One file with a type that implements [`Searcher`] (or, for a weight, [`nurs::Weight`]), and one
 //! line in [`registry::REGISTRY`]. The meta-tests run over the registry.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 pub mod batching;
 pub mod bfs;
 pub mod class_uniform;

@@ -11,6 +11,7 @@
 //!
 //! The crate knows terms and no solver.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
 mod command;

@@ -4,6 +4,8 @@
 //! answers whether one more condition is feasible, what bounds a term has, which values it takes.
 //! The crate knows terms and nothing of programs: conjuncts carry their [`Origin`] as a word.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 mod arith;
 mod arrays;
 mod bitblast;
@@ -36,6 +38,7 @@ pub use log::{WITNESS, parse_witness};
 pub use options::{LAYERS, SolverOptions, TheoryKind};
 pub use partial::{Receiver, Trial};
 pub use path::{Conjunct, Origin, PathCondition, TraceSet};
+pub use pvec::PVec;
 pub use query::{Budget, Core, Model, NoTrials, Outcome, Query, Technique, Trials, Verdict, Why};
 pub use sat::SatKind;
 pub use slice::Slice;

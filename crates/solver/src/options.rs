@@ -22,6 +22,10 @@ pub const LAYERS: &[(&str, &str)] = &[
     ("reuse", "models of earlier queries"),
     ("lia", "linear integer arithmetic: queries over integers"),
     ("intervals", "value ranges and known bits under the path"),
+    (
+        "facts",
+        "value ranges and known bits in both directions, for queries with products",
+    ),
     ("search", "a few guided changes of the witness"),
     (
         "congruence",

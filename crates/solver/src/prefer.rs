@@ -23,7 +23,7 @@ impl Solver {
         for &wish in soft {
             let left = budget.rest(deadline);
             if self.evaluator.eval(pool, wish, &model) == 0 {
-                if left.seconds <= 0.0 {
+                if left.seconds <= 0.0 || left.stop.is_set() {
                     break;
                 }
                 match self.feasible(pool, &path, &model, wish, &left, &mut NoTrials) {

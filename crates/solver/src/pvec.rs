@@ -28,7 +28,7 @@ impl<T: Default> Node<T> {
 
 /// The vector; entries that were never written read as absent.
 #[derive(Clone)]
-pub(crate) struct PVec<T> {
+pub struct PVec<T> {
     root: Option<Rc<Node<T>>>,
     /// Levels above the leaves.
     height: u32,

@@ -2,6 +2,7 @@
 
 use crate::path::PathCondition;
 use crate::slice::Slice;
+use host::Stop;
 use linear::Deadline;
 use std::fmt;
 use std::time::Instant;
@@ -66,6 +67,8 @@ pub enum Why {
     Timeout,
     /// The deterministic budget was used up.
     Budget,
+    /// Memory was used up.
+    Memory,
     /// Floating point that no evaluation happened to satisfy.
     Float,
     /// An array construct without a circuit.
@@ -86,6 +89,7 @@ impl Why {
         match self {
             Why::Timeout => "timeout",
             Why::Budget => "budget",
+            Why::Memory => "memory",
             Why::Float => "float",
             Why::Array => "array",
             Why::TooLarge => "too-large",
@@ -101,6 +105,7 @@ impl fmt::Display for Why {
         match self {
             Why::Timeout => f.write_str("the solver's time was up"),
             Why::Budget => f.write_str("the solver's deterministic budget was used up"),
+            Why::Memory => f.write_str("the memory was used up"),
             Why::Float => f.write_str("floating point"),
             Why::Array => f.write_str("an array construct without a circuit"),
             Why::TooLarge => f.write_str("the circuit would be too large"),
@@ -137,6 +142,8 @@ pub struct Budget {
     pub seconds: f64,
     /// The latest moment by the wall clock.
     pub until: Option<Instant>,
+    /// The flag that ends the whole run.
+    pub stop: Stop,
 }
 
 impl Default for Budget {
@@ -147,6 +154,7 @@ impl Default for Budget {
             evaluations: 256,
             seconds: 30.0,
             until: None,
+            stop: Stop::never(),
         }
     }
 }
@@ -162,7 +170,7 @@ impl Budget {
 
     /// The end of a query that starts now.
     pub(crate) fn deadline(&self) -> Option<Deadline> {
-        Deadline::new(self.seconds, self.until)
+        Deadline::new(self.seconds, self.until, self.stop)
     }
 
     /// What is left of this one whose [`deadline`](Self::deadline) that is.

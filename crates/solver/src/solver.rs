@@ -39,12 +39,27 @@ pub struct Solver {
     pub(crate) tables: TruthTables,
     pub(crate) evaluator: Evaluator,
     pub(crate) stats: SolverStats,
+    /// Time of all questions, and of whoever evaluates terms to ask less.
+    pub meter: host::Meter,
     pub(crate) use_domains: bool,
     use_independence: bool,
     /// How often terms were asked for by collections whose new numbers are not known yet: twice by each.
     traced: u32,
     log: Option<QueryLog>,
+    /// Scripts of queries that a layer gave a wrong model for: bugs of ours, kept for whoever mends them.
+    rejected: Vec<String>,
 }
+
+/// Keeps a query that somebody gave a wrong model for.
+fn keep_rejected(rejected: &mut Vec<String>, pool: &Pool, by: &str, conditions: &[Term]) {
+    if rejected.len() < MAX_REJECTED {
+        let script = term::to_smt2(pool, conditions);
+        rejected.push(format!("; wrong model by {by}\n{script}"));
+    }
+}
+
+/// Queries with wrong models that are kept.
+const MAX_REJECTED: usize = 3;
 
 impl Solver {
     /// A solver with the given layers; refuses unknown names.
@@ -55,15 +70,22 @@ impl Solver {
             tables: TruthTables::default(),
             evaluator: Evaluator::new(),
             stats: SolverStats::default(),
+            meter: host::Meter::default(),
             use_domains: options.has("domains"),
             use_independence: options.has("independence"),
             traced: 0,
+            rejected: Vec::new(),
             log: options
                 .log_queries
                 .as_deref()
                 .map(QueryLog::new)
                 .transpose()?,
         })
+    }
+
+    /// The first queries for which a wrong model was found (and not used), as SMT-LIB scripts.
+    pub fn rejected(&self) -> &[String] {
+        &self.rejected
     }
 
     /// Adds a conjunct to a path; `true` is dropped.
@@ -73,13 +95,31 @@ impl Solver {
         if self.traced > 0 {
             self.renumber(None);
         }
+        self.meter.enter();
         let tables = self.use_domains.then_some(&mut self.tables);
         pc.push(pool, tables, c, origin);
+        self.meter.leave();
     }
 
     /// Is the path together with `cond` satisfiable? The witness must satisfy the path.
     #[allow(clippy::too_many_arguments)]
     pub fn feasible(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        cond: Term,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        self.meter.enter();
+        let outcome = self.ask(pool, pc, witness, cond, budget, trials);
+        self.meter.leave();
+        outcome
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn ask(
         &mut self,
         pool: &mut Pool,
         pc: &PathCondition,
@@ -122,6 +162,19 @@ impl Solver {
     /// [`Self::solve`] for a query that stands alone: preprocessed first. `Unsat` names all conjuncts;
     /// [`Self::smaller_core`] finds which are needed.
     pub fn solve_once(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        self.meter.enter();
+        let outcome = self.preprocess_and_solve(pool, pc, budget, trials);
+        self.meter.leave();
+        outcome
+    }
+
+    fn preprocess_and_solve(
         &mut self,
         pool: &mut Pool,
         pc: &PathCondition,
@@ -172,6 +225,7 @@ impl Solver {
                     return Outcome::Sat(model);
                 }
                 self.stats.models_rejected += 1;
+                keep_rejected(&mut self.rejected, pool, "preprocessing", &all);
                 debug_assert!(false, "preprocessing lifted to a wrong model");
                 self.solve(pool, pc, budget, trials)
             }
@@ -182,6 +236,19 @@ impl Solver {
 
     /// A model of a path from nothing.
     pub fn solve(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        self.meter.enter();
+        let outcome = self.solve_whole(pool, pc, budget, trials);
+        self.meter.leave();
+        outcome
+    }
+
+    fn solve_whole(
         &mut self,
         pool: &mut Pool,
         pc: &PathCondition,
@@ -308,9 +375,9 @@ impl Solver {
         &self.stats
     }
 
-    /// Seconds spent in queries past the byte domains.
+    /// Seconds spent on questions: deciding, and everything that is done in order not to have to.
     pub fn solver_time_s(&self) -> f64 {
-        self.stats.slow_nanoseconds as f64 * 1e-9
+        self.meter.seconds()
     }
 
     fn witness_is_model(&mut self, pool: &Pool, pc: &PathCondition, witness: &Model) -> bool {
@@ -428,6 +495,8 @@ impl Solver {
                 Outcome::Sat(model) => {
                     if !env.satisfies(&query, &model) {
                         env.stats.models_rejected += 1;
+                        let conditions = query.conditions();
+                        keep_rejected(&mut self.rejected, env.pool, layer.name(), &conditions);
                         debug_assert!(false, "layer {} gave a wrong model", layer.name());
                         why = Why::Internal;
                         continue;
@@ -454,6 +523,10 @@ impl Solver {
                     }
                 }
                 outcome
+            }
+            None if room::is_full() => {
+                self.renumber(None);
+                Outcome::Unknown(Why::Memory)
             }
             None => Outcome::Unknown(why),
         };
@@ -512,5 +585,66 @@ fn unary_core(pc: &PathCondition, symbol: Symbol) -> Core {
 impl Trace for Solver {
     fn trace(&mut self, _visit: &mut dyn FnMut(&mut Term)) {
         self.traced += 1;
+    }
+}
+
+#[cfg(all(test, not(debug_assertions)))]
+mod tests {
+    use super::*;
+
+    /// Says that everything is satisfied by zeros.
+    struct Liar;
+
+    impl Layer for Liar {
+        fn name(&self) -> &'static str {
+            "liar"
+        }
+
+        fn check(
+            &mut self,
+            _: &mut Env<'_>,
+            _: &Query<'_>,
+            _: &Budget,
+            _: &mut dyn Trials,
+        ) -> Outcome {
+            Outcome::Sat(Model::new())
+        }
+
+        fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
+            &mut stats.by_rewrite
+        }
+    }
+
+    /// In a debug build a wrong model is a panic at once.
+    #[test]
+    fn a_wrong_model_is_not_used_and_its_query_is_kept() {
+        let mut pool = Pool::new();
+        let mut solver = Solver::new(SolverOptions::default()).expect("a solver");
+        solver.layers.insert(0, Box::new(Liar));
+        let x = pool.new_symbol("x", Sort::BitVec(32));
+        let x = pool.symbol_term(x);
+        let seven = pool.bv(32, 7);
+        let is_seven = pool.eq(x, seven);
+        let pc = PathCondition::new();
+        let outcome = solver.feasible(
+            &mut pool,
+            &pc,
+            &Model::new(),
+            is_seven,
+            &Budget::default(),
+            &mut NoTrials,
+        );
+        let Outcome::Sat(model) = outcome else {
+            panic!("another layer finds it");
+        };
+        assert_eq!(Evaluator::new().eval(&pool, is_seven, &model), 1);
+        assert_eq!(solver.stats().models_rejected, 1);
+        let [script] = solver.rejected() else {
+            panic!("one query is kept");
+        };
+        assert!(
+            script.contains("liar") && script.contains("(check-sat)"),
+            "{script}"
+        );
     }
 }

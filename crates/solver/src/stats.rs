@@ -47,6 +47,7 @@ statistics! {
     by_ilp: "queries", "decided by an integer linear program";
     by_lia: "queries", "decided by linear integer arithmetic";
     by_intervals: "queries", "decided by value ranges";
+    by_facts: "queries", "decided by value ranges in both directions";
     by_congruence: "queries", "decided by the classes of the congruence closure";
     by_search: "queries", "decided by local search";
     by_blast: "queries", "decided by the SAT solver";

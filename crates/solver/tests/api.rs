@@ -144,6 +144,29 @@ fn the_same_question_is_answered_from_memory() {
 }
 
 #[test]
+fn a_product_within_bounds_does_not_overflow() {
+    let mut w = World::new(4);
+    let word = w.word(32, 0..4);
+    let most = w.pool.bv(32, 46_340);
+    let least = w.pool.neg(most);
+    for inside in [w.pool.sle(least, word), w.pool.sle(word, most)] {
+        w.push(inside);
+    }
+    let wide = w.pool.sext(64, word);
+    let square = w.pool.mul(wide, wide);
+    let greatest = w.pool.bv(64, (1 << 31) - 1);
+    let overflows = w.pool.slt(greatest, square);
+    let witness = Model::new();
+    assert!(matches!(w.ask(&witness, overflows), Outcome::Unsat(_)));
+    let stats = w.solver.stats();
+    assert_eq!((stats.by_facts, stats.sat_calls), (1, 0));
+    // One more overflows.
+    let limit = w.pool.bv(64, 46_339 * 46_339);
+    let close = w.pool.slt(limit, square);
+    assert!(matches!(w.ask(&witness, close), Outcome::Sat(_)));
+}
+
+#[test]
 fn intervals_decide_without_sat() {
     let mut w = World::new(4);
     let word = w.word(32, 0..4);
@@ -470,6 +493,7 @@ fn a_million_nodes_do_not_overflow_the_stack() {
         effort: u64::MAX,
         evaluations: 3,
         until: None,
+        stop: host::Stop::never(),
         seconds: 3.0,
     };
     let outcome = w.solver.feasible(

@@ -119,9 +119,9 @@ fn limits_end_a_call_and_the_engine_goes_on() {
         );
         let short = SatLimits {
             conflicts: u64::MAX,
-            deadline: Deadline::new(0.03, None),
+            deadline: Deadline::new(0.03, None, host::Stop::never()),
         };
-        let overslept = Deadline::new(5.0, None).expect("an end");
+        let overslept = Deadline::new(5.0, None, host::Stop::never()).expect("an end");
         let result = sat.solve(&[], &short);
         assert!(
             matches!(result, SatResult::OutOfTime | SatResult::Unsat),

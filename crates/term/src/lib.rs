@@ -8,6 +8,7 @@
 //! The crate knows no program, no solver and no file format but the SMT-LIB text it prints. No
 //! pass recurses over terms.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
 mod access;

@@ -64,6 +64,9 @@ impl<T: Copy + Eq + Into<u64>> Sequences<T> {
 /// Places for constants made lately.
 pub(crate) const RECENT: usize = 512;
 
+/// Nodes from which on they grow by a half instead of doubling.
+const MANY: usize = 1 << 20;
+
 /// Constructors that may be at work inside one another.
 const DEEPEST: u32 = 40;
 
@@ -147,11 +150,30 @@ impl Pool {
 
     #[inline]
     fn insert(&mut self, at: usize, hash: u64, node: Node, info: Info) -> Term {
+        if self.nodes.len() == self.nodes.capacity() {
+            self.make_room();
+        }
         let id = self.nodes.len() as u32;
         self.nodes.push(node);
         self.info.push(info);
         self.table.insert(at, hash, id);
         Term(id)
+    }
+
+    /// Lets the nodes grow, in smaller steps when they are many.
+    #[cold]
+    fn make_room(&mut self) {
+        let has = self.nodes.capacity();
+        let more = if has < MANY { has.max(1024) } else { has / 2 };
+        // While they move, the old ones are still there.
+        room::need(((has + more) * (size_of::<Node>() + size_of::<Info>())) as u64);
+        self.nodes.reserve_exact(more);
+        self.info.reserve_exact(more);
+    }
+
+    /// Whoever was at work here was interrupted by a panic, or because memory was refused.
+    pub fn recover(&mut self) {
+        self.nesting = 0;
     }
 
     fn facts(&mut self, node: &Node) -> Info {

@@ -72,7 +72,11 @@ impl Table {
         self.slots[at] = Table::key(hash) | handle as u64;
         self.len += 1;
         // At most five eighths full; and the last slot stays empty, which ends every probe.
-        if self.len * 8 > (self.slots.len() - TAIL) * 5 || at + 2 >= self.slots.len() {
+        if at + 2 >= self.slots.len() {
+            self.grow();
+        } else if self.len * 8 > (self.slots.len() - TAIL) * 5 {
+            // If that is refused, the next entry asks again.
+            room::need(2 * self.bytes() as u64);
             self.grow();
         }
     }

@@ -7,13 +7,19 @@
 //!
 //! Terms with floats, stores, array symbols or more than 64 bits take the slow way: a tape run
 //! 256 times.
+//!
+//! Along a path, terms grow at their root: `x = x % 2 ? 3 * x + 1 : x / 2` on one byte makes each condition the last
+//! one and a few nodes. So the values of large cones are kept by term, nodes near the root first, and a cone is
+//! walked down to what is known only. What is kept has a bound, and goes with the next collection of the pool.
 
 use crate::assignment::Assignment;
 use crate::eval::content_at;
 use crate::node::{Op, Symbol, Term};
 use crate::pool::Pool;
 use crate::semantics::{is_bitvector_op, mask};
+use crate::sort::Sort;
 use crate::tape::{Scratch, Tape};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
 /// One node of the cone, by position; `value` is a constant's value, and of a read `a` is the
@@ -29,6 +35,69 @@ struct Step {
     value: u64,
 }
 
+/// A cone of more steps than this is kept.
+const KEPT_FROM: usize = 48;
+/// Smaller terms (as trees) are computed anew.
+const KEPT_SIZE: u32 = 16;
+/// Tables of one generation, of 2 KiB each; there are two.
+const KEPT: usize = 2048;
+
+/// Terms kept of one that is evaluated byte by byte.
+const KEPT_NEAR: usize = 64;
+/// Lanes of a larger cone than this are given back.
+const SHRINK_FROM: usize = 1 << 12;
+/// Lanes of a larger cone than this are not even made: it is evaluated byte by byte.
+const MOST_STEPS: usize = 1 << 17;
+
+/// Values of terms over one byte, least recently used ones dropped first.
+#[derive(Default)]
+struct Kept {
+    /// Epoch of the pool that the terms are of.
+    epoch: u64,
+    young: FxHashMap<Term, Box<[u64; 256]>>,
+    old: FxHashMap<Term, Box<[u64; 256]>>,
+}
+
+impl Kept {
+    /// Forgets the terms of another pool or from before a collection.
+    fn start(&mut self, pool: &Pool) {
+        if self.epoch != pool.epoch {
+            self.epoch = pool.epoch;
+            self.young.clear();
+            self.old.clear();
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.young.is_empty() && self.old.is_empty()
+    }
+
+    /// Is the term known? It is young afterwards, so that [`Self::of`] has it until the next [`Self::add`].
+    fn touch(&mut self, t: Term) -> bool {
+        if self.young.contains_key(&t) {
+            return true;
+        }
+        match self.old.remove(&t) {
+            Some(values) => {
+                self.young.insert(t, values);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn of(&self, t: Term) -> Option<&[u64; 256]> {
+        self.young.get(&t).map(|values| &**values)
+    }
+
+    fn add(&mut self, t: Term, values: Box<[u64; 256]>) {
+        if self.young.len() >= KEPT {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(t, values);
+    }
+}
+
 #[derive(Default)]
 struct Work {
     generation: u32,
@@ -36,6 +105,9 @@ struct Work {
     marks: Vec<(u32, u32)>,
     stack: Vec<Term>,
     steps: Vec<Step>,
+    /// The terms of the steps.
+    terms: Vec<Term>,
+    kept: Kept,
     bytes: Vec<[u8; 256]>,
     halves: Vec<[u16; 256]>,
     words: Vec<[u32; 256]>,
@@ -54,24 +126,9 @@ impl Tape {
         let fast = WORK.with_borrow_mut(|work| {
             let most = work.plan(pool, condition, symbol)?;
             let mut flags = [0u8; 256];
-            match most {
-                0..=0xff => flags = *run_bytes(pool, &work.steps, &mut work.bytes),
-                0x100..=0xffff => narrow(
-                    run_halves(pool, &work.steps, &mut work.halves),
-                    &mut flags,
-                    |x| x as u8,
-                ),
-                0x1_0000..=0xffff_ffff => narrow(
-                    run_words(pool, &work.steps, &mut work.words),
-                    &mut flags,
-                    |x| x as u8,
-                ),
-                _ => narrow(
-                    run_longs(pool, &work.steps, &mut work.longs),
-                    &mut flags,
-                    |x| x as u8,
-                ),
-            }
+            work.run(pool, most);
+            work.lanes(most, work.steps.len() - 1, &mut flags, |x| x as u8);
+            work.keep(pool, most);
             Some(pack(&flags))
         });
         fast.unwrap_or_else(|| {
@@ -89,26 +146,9 @@ impl Tape {
         let mut table = Box::new([0; 256]);
         let fast = WORK.with_borrow_mut(|work| {
             let most = work.plan(pool, t, symbol)?;
-            match most {
-                0..=0xff => narrow(
-                    run_bytes(pool, &work.steps, &mut work.bytes),
-                    &mut table,
-                    |x| x as u64,
-                ),
-                0x100..=0xffff => narrow(
-                    run_halves(pool, &work.steps, &mut work.halves),
-                    &mut table,
-                    |x| x as u64,
-                ),
-                0x1_0000..=0xffff_ffff => {
-                    narrow(
-                        run_words(pool, &work.steps, &mut work.words),
-                        &mut table,
-                        |x| x as u64,
-                    );
-                }
-                _ => *table = *run_longs(pool, &work.steps, &mut work.longs),
-            }
+            work.run(pool, most);
+            work.lanes(most, work.steps.len() - 1, &mut table, |x| x);
+            work.keep(pool, most);
             Some(())
         });
         if fast.is_none() {
@@ -118,9 +158,9 @@ impl Tape {
     }
 }
 
-fn narrow<L: Copy, M>(lanes: &[L; 256], out: &mut [M; 256], convert: impl Fn(L) -> M) {
+fn copy<L: Copy + Into<u64>, M>(lanes: &[L; 256], out: &mut [M; 256], convert: impl Fn(u64) -> M) {
     for (out, &lane) in out.iter_mut().zip(lanes) {
-        *out = convert(lane);
+        *out = convert(lane.into());
     }
 }
 
@@ -136,21 +176,54 @@ fn pack(flags: &[u8; 256]) -> [u64; 4] {
 }
 
 fn slowly(pool: &Pool, t: Term, symbol: Symbol, mut take: impl FnMut(usize, u64)) {
-    let tape = Tape::compile(pool, &[t]);
+    let mut roots = vec![t];
+    near(pool, &mut roots);
+    let tape = Tape::compile(pool, &roots);
+    let mut tables: Vec<_> = roots[1..].iter().map(|_| Box::new([0; 256])).collect();
     let (mut scratch, mut assignment) = (Scratch::new(), Assignment::new());
     for value in 0..256 {
         assignment.set(symbol, value as u64);
         tape.run(&assignment, &mut scratch);
         take(value, tape.value(&scratch, 0));
+        for (k, table) in tables.iter_mut().enumerate() {
+            table[value] = tape.value(&scratch, k + 1);
+        }
+    }
+    WORK.with_borrow_mut(|work| {
+        work.kept.start(pool);
+        for (&root, table) in roots[1..].iter().zip(tables) {
+            work.kept.add(root, table);
+        }
+    });
+}
+
+/// Adds the terms just below the first one that are worth keeping.
+fn near(pool: &Pool, roots: &mut Vec<Term>) {
+    let mut at = 0;
+    while at < roots.len() {
+        for &kid in pool.children(roots[at]) {
+            let fits = matches!(pool.sort(kid), Sort::BitVec(1..=64));
+            if fits
+                && roots.len() < KEPT_NEAR
+                && pool.size_hint(kid) >= KEPT_SIZE
+                && !roots.contains(&kid)
+            {
+                roots.push(kid);
+            }
+        }
+        at += 1;
     }
 }
 
 impl Work {
     /// Lists the cone of `root` in `steps`, root last, and gives the largest value that a lane
-    /// must hold; `None` when an operator has no lanes.
+    /// must hold; `None` when an operator has no lanes. What is kept is not walked into.
     fn plan(&mut self, pool: &Pool, root: Term, symbol: Symbol) -> Option<u64> {
         self.steps.clear();
+        self.terms.clear();
         self.stack.clear();
+        self.kept.start(pool);
+        let some_kept = !self.kept.is_empty();
         if self.marks.len() < pool.len() {
             self.marks.resize(pool.len(), (0, 0));
         }
@@ -167,6 +240,21 @@ impl Work {
                 continue;
             }
             let node = pool.node(t);
+            if some_kept && pool.size_hint(t) >= KEPT_SIZE && self.kept.touch(t) {
+                self.stack.pop();
+                let known = Step {
+                    op: Op::None,
+                    width: node.sort,
+                    aux: t.0,
+                    a: 0,
+                    b: 0,
+                    c: 0,
+                    value: 0,
+                };
+                most = most.max(pool.interval(t).1);
+                self.list(t, known);
+                continue;
+            }
             let before = self.stack.len();
             let operands = if node.op == Op::Select {
                 if pool.op(node.kids[0]) != Op::ArrayBytes {
@@ -213,21 +301,66 @@ impl Work {
                 _ => return None,
             }
             most = most.max(pool.interval(t).1);
-            self.marks[t.at()] = (self.generation, self.steps.len() as u32);
-            self.steps.push(step);
+            self.list(t, step);
+            if self.steps.len() > MOST_STEPS {
+                return None;
+            }
         }
         Some(most)
+    }
+
+    fn list(&mut self, t: Term, step: Step) {
+        self.marks[t.at()] = (self.generation, self.steps.len() as u32);
+        self.steps.push(step);
+        self.terms.push(t);
+    }
+
+    /// Computes all steps, in lanes that hold `most`.
+    fn run(&mut self, pool: &Pool, most: u64) {
+        let (steps, kept) = (&self.steps, &self.kept);
+        match most {
+            0..=0xff => run_bytes(pool, steps, kept, &mut self.bytes),
+            0x100..=0xffff => run_halves(pool, steps, kept, &mut self.halves),
+            0x1_0000..=0xffff_ffff => run_words(pool, steps, kept, &mut self.words),
+            _ => run_longs(pool, steps, kept, &mut self.longs),
+        }
+    }
+
+    /// The values of a step.
+    fn lanes<M>(&self, most: u64, step: usize, out: &mut [M; 256], convert: impl Fn(u64) -> M) {
+        match most {
+            0..=0xff => copy(&self.bytes[step], out, convert),
+            0x100..=0xffff => copy(&self.halves[step], out, convert),
+            0x1_0000..=0xffff_ffff => copy(&self.words[step], out, convert),
+            _ => copy(&self.longs[step], out, convert),
+        }
+    }
+
+    /// Keeps the values of a large cone, as far as they fit: those near the root, which stand last.
+    fn keep(&mut self, pool: &Pool, most: u64) {
+        let extends = || self.steps.iter().any(|step| step.op == Op::None);
+        if self.steps.len() < KEPT_FROM && (self.kept.is_empty() || !extends()) {
+            return;
+        }
+        for at in self.steps.len().saturating_sub(KEPT / 2)..self.steps.len() {
+            let is_large = pool.size_hint(self.terms[at]) >= KEPT_SIZE;
+            if is_large && self.steps[at].op != Op::None {
+                let mut values = Box::new([0; 256]);
+                self.lanes(most, at, &mut values, |x| x);
+                self.kept.add(self.terms[at], values);
+            }
+        }
+        if self.steps.len() > SHRINK_FROM {
+            (self.bytes, self.halves) = Default::default();
+            (self.words, self.longs) = Default::default();
+        }
     }
 }
 
 macro_rules! lanes {
     ($run:ident, $lane:ty, $signed:ty) => {
-        /// Computes all steps in lanes of this type; gives the last one's.
-        fn $run<'a>(
-            pool: &Pool,
-            steps: &[Step],
-            lanes: &'a mut Vec<[$lane; 256]>,
-        ) -> &'a [$lane; 256] {
+        /// Computes all steps in lanes of this type.
+        fn $run(pool: &Pool, steps: &[Step], kept: &Kept, lanes: &mut Vec<[$lane; 256]>) {
             const BITS: u32 = <$lane>::BITS;
             if lanes.len() < steps.len() {
                 lanes.resize(steps.len(), [0; 256]);
@@ -264,6 +397,14 @@ macro_rules! lanes {
                 // Is a value of this width signed within the lane?
                 let fits = |from: u32| from <= BITS;
                 match step.op {
+                    Op::None => {
+                        let known = kept
+                            .of(Term(step.aux))
+                            .expect("touched when it was planned");
+                        for k in 0..256 {
+                            out[k] = known[k] as $lane;
+                        }
+                    }
                     Op::Const => out.fill(step.value as $lane),
                     Op::Symbol => {
                         for k in 0..256 {
@@ -341,7 +482,6 @@ macro_rules! lanes {
                     op => unreachable!("{op:?} has no lanes"),
                 }
             }
-            &lanes[steps.len() - 1]
         }
     };
 }

@@ -16,6 +16,8 @@ typedef long i64;
 
 #define SHADOW 0x7fff8000ul
 #define TOP (1ul << 47)
+/* ir::layout::NULL_END */
+#define NULL_END 0x10000ul
 #define CALLER ((u64)__builtin_return_address(0))
 #define EXPORT __attribute__((used, visibility("default")))
 
@@ -92,6 +94,71 @@ static void unpoison(u64 address, u64 size)
 	if (size & 7) *shadow(address + size) = size & 7;
 }
 
+/* ---- memory that was never written ----------------------------------------------------------- */
+
+/* One bit for each byte: never written. Only the heap and variables begin so. Reads are told, not stopped, each
+ * place once: what is copied may never matter. */
+static u8 *unset;
+
+static void set_unset(u64 address, u64 size, int value)
+{
+	if (!unset) return;
+	u64 end = address + size;
+	for (; address < end && address & 7; address++)
+		unset[address >> 3] = (unset[address >> 3] & ~(1 << (address & 7))) | value << (address & 7);
+	if (address >= end) return;
+	fill(unset + (address >> 3), value ? 0xff : 0, (end - address) >> 3);
+	for (address = end & -8ul; address < end; address++)
+		unset[address >> 3] = (unset[address >> 3] & ~(1 << (address & 7))) | value << (address & 7);
+}
+
+static int is_unset(u64 address) { return unset[address >> 3] >> (address & 7) & 1; }
+
+static void tell_unset(u64 address, u64 size, u64 pc)
+{
+	enum { PLACES = 1024 };
+	static u64 told[PLACES];
+	u64 i = pc % PLACES;
+	for (u32 tries = 0; tries < 32 && told[i]; tries++, i = (i + 1) % PLACES)
+		if (told[i] == pc) return;
+	told[i] = pc;
+	used = 0;
+	begin("uninitialized-read");
+	say("of ");
+	say_number(size, 10);
+	say(" bytes at ");
+	say_number(address, 16);
+	say(" (pc ");
+	say_number(pc, 16);
+	say(")\n");
+	call6(SYS_write, 2, (i64)line, used, 0, 0, 0);
+	used = 0;
+}
+
+static void track(u64 address, u64 size, int write, u64 pc)
+{
+	if (!unset) return;
+	if (write) {
+		set_unset(address, size, 0);
+		return;
+	}
+	for (u64 i = 0; i < size; i++)
+		if (is_unset(address + i)) {
+			tell_unset(address, size, pc);
+			return;
+		}
+}
+
+/* Forward or backward, as the bytes go. */
+static void copy_unset(u64 to, u64 from, u64 n)
+{
+	if (!unset) return;
+	for (u64 k = 0; k < n; k++) {
+		u64 i = to - from < n ? n - 1 - k : k;
+		set_unset(to + i, 1, is_unset(from + i));
+	}
+}
+
 /* ---- heap ----------------------------------------------------------------------------------- */
 
 struct chunk {
@@ -129,6 +196,7 @@ static u64 allocate(u64 align, u64 size)
 	if (end > arena_end) return 0;
 	poison(arena_at, end - arena_at, HEAP_LEFT);
 	unpoison(user, size);
+	set_unset(user, size, 1);
 	*header(user) = (struct chunk){ MAGIC, size, ~latest, LIVE };
 	latest = ~user;
 	arena_at = end;
@@ -198,10 +266,11 @@ static _Noreturn void bad_access(const char *class, u64 bad, u64 size, int write
 	finish(pc);
 }
 
-static void check(u64 address, u64 size, int write, u64 pc)
+static void check_address(u64 address, u64 size, int write, u64 pc)
 {
 	if (!size) return;
 	u64 end = address + size;
+	if (address < NULL_END) bad_access("null-access", address, size, write, pc);
 	if (end < address || end > TOP) bad_access("wild-access", address, size, write, pc);
 	if (address >= arena && address < arena_end && end > arena_at)
 		bad_access("heap-buffer-overflow", address, size, write, pc);
@@ -213,6 +282,32 @@ static void check(u64 address, u64 size, int write, u64 pc)
 		u64 bad = end - 1;
 		while (bad > address && is_bad(bad - 1)) bad--;
 		bad_access(class_of(bad), bad, size, write, pc);
+	}
+}
+
+static void check(u64 address, u64 size, int write, u64 pc)
+{
+	check_address(address, size, write, pc);
+	track(address, size, write, pc);
+}
+
+/* An access through a pointer that was made from another (src/derived.rs): between two objects some byte is not
+ * addressable. */
+EXPORT void __polypath_same_object(u64 base, u64 at)
+{
+	if (base < NULL_END || base >= TOP || at < NULL_END || at >= TOP || is_bad(at)) return;
+	/* A pointer behind the last byte still belongs to the object; of a dangling one nothing is known. */
+	if (is_bad(base) && is_bad(--base)) return;
+	u64 low = base < at ? base : at, high = base < at ? at : base;
+	for (u8 *s = shadow(low); s < shadow(high); s++) {
+		if (!*s) continue;
+		begin("out-of-object");
+		say("access at ");
+		say_number(at, 16);
+		describe(at);
+		say(" through a pointer into the object at ");
+		say_number(base, 16);
+		finish(CALLER);
 	}
 }
 
@@ -246,8 +341,9 @@ static void *copy(void *to, const void *from, u64 n)
 
 static void *checked_copy(void *to, const void *from, u64 n, u64 pc)
 {
-	check((u64)from, n, 0, pc);
-	check((u64)to, n, 1, pc);
+	check_address((u64)from, n, 0, pc);
+	check_address((u64)to, n, 1, pc);
+	copy_unset((u64)to, (u64)from, n);
 	return copy(to, from, n);
 }
 
@@ -329,7 +425,9 @@ EXPORT void *calloc(u64 count, u64 size)
 {
 	u64 bytes;
 	if (__builtin_mul_overflow(count, size, &bytes)) return or_no_memory(0);
-	return or_no_memory(allocate(16, bytes));
+	u64 p = allocate(16, bytes);
+	if (p) set_unset(p, bytes, 0);
+	return or_no_memory(p);
 }
 
 EXPORT void *realloc(void *p, u64 size)
@@ -340,7 +438,10 @@ EXPORT void *realloc(void *p, u64 size)
 	u64 old = nearest((u64)p) == (u64)p && (u64)p > arena ? header((u64)p)->size : 0;
 	/* A bad pointer is reported before anything is copied from it. */
 	int live = old && header((u64)p)->state != FREED;
-	if (live) copy((void *)q, p, old < size ? old : size);
+	if (live) {
+		copy_unset(q, (u64)p, old < size ? old : size);
+		copy((void *)q, p, old < size ? old : size);
+	}
 	release((u64)p, CALLER);
 	return (void *)q;
 }
@@ -453,6 +554,7 @@ static u64 take_frame(u32 class)
 		flags[class][i] = 1;
 		*(u64 *)(frame + bytes - 8) = (u64)&flags[class][i];
 		unpoison(frame, bytes);
+		set_unset(frame, bytes, 1);
 		return frame;
 	}
 	overflowed = 1;
@@ -532,10 +634,23 @@ static void find_leaks(void)
 
 /* ---- system calls: buffers are checked as accesses ------------------------------------------ */
 
+/* What the kernel may have written: of most calls not more than this, behind each address that it got. */
+#define KERNEL_WRITES 512ul
+
+static void kernel_wrote(const long *args)
+{
+	for (u32 i = 0; unset && i < 6; i++) {
+		u64 at = args[i], n = 0;
+		int tracked = (at >= arena && at < arena_at) || (at >= frames && at < frames + CLASSES * REGION);
+		while (tracked && n < KERNEL_WRITES && !is_bad(at + n)) n++;
+		set_unset(at, n, 0);
+	}
+}
+
 static void check_vector(const u64 (*vector)[2], u64 n, int write, u64 pc)
 {
-	check((u64)vector, 16 * n, 0, pc);
-	for (u64 i = 0; i < n && n <= 1024; i++) check(vector[i][0], vector[i][1], write, pc);
+	check_address((u64)vector, 16 * n, 0, pc);
+	for (u64 i = 0; i < n && n <= 1024; i++) check_address(vector[i][0], vector[i][1], write, pc);
 }
 
 EXPORT long __polypath_syscall6(long n, long a, long b, long c, long d, long e, long f)
@@ -548,13 +663,31 @@ EXPORT long __polypath_syscall6(long n, long a, long b, long c, long d, long e, 
 		if (result > 0) check(b, result, 1, CALLER);
 		return result;
 	}
-	if (mapped && (n == SYS_write || n == SYS_pwrite)) check(b, c, 0, CALLER);
+	/* Writing what was never written is a read, but one that the kernel does. */
+	if (mapped && (n == SYS_write || n == SYS_pwrite)) check_address(b, c, 0, CALLER);
 	if (mapped && n == SYS_writev) check_vector((const u64(*)[2])b, c, 0, CALLER);
 	if (n == SYS_exit_group && check_leaks && a != 99) find_leaks();
-	return call6(n, a, b, c, d, e, f);
+	long result = call6(n, a, b, c, d, e, f);
+	if (n == SYS_readv && result > 0) {
+		const u64 (*vector)[2] = (const u64(*)[2])b;
+		for (u64 left = result; left > 0; vector++) {
+			u64 part = (*vector)[1] < left ? (*vector)[1] : left;
+			set_unset((*vector)[0], part, 0);
+			left -= part;
+		}
+	} else {
+		kernel_wrote((long[]){ a, b, c, d, e, f });
+	}
+	return result;
 }
 
 /* ---- entry ---------------------------------------------------------------------------------- */
+
+static int begins(const char *text, const char *with)
+{
+	while (*with && *with == *text) with++, text++;
+	return !*with;
+}
 
 EXPORT void polypath_address_boot(u64 *stack)
 {
@@ -566,9 +699,8 @@ EXPORT void polypath_address_boot(u64 *stack)
 	arena_end = arena + ARENA;
 	frames = reserve(0, CLASSES * REGION);
 	for (; *env; env++) {
-		const char *name = "POLYPATH_CHECK_LEAKS=", *p = *env;
-		while (*name && *name == *p) name++, p++;
-		if (!*name) check_leaks = 1;
+		if (begins(*env, "POLYPATH_CHECK_LEAKS=")) check_leaks = 1;
+		if (begins(*env, "POLYPATH_CHECK_UNSET=")) unset = (u8 *)reserve(0, TOP >> 3);
 	}
 }
 

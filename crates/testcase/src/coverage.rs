@@ -50,7 +50,9 @@ pub struct Counts {
 impl Coverage {
     /// From the sites that the machine reached. Only the program's own functions count.
     pub fn from_sites(module: &Module, covered: impl Fn(SiteId) -> bool) -> Coverage {
-        let mut files: BTreeMap<&str, FileBuilder> = BTreeMap::new();
+        // By number: names are compared once, at the end. What has no place is in no file.
+        let number = |l: ir::Location| if l.line == 0 { u32::MAX } else { l.file };
+        let mut numbered: BTreeMap<u32, FileBuilder> = BTreeMap::new();
         let mut taken: Vec<Vec<bool>> = module
             .branches
             .iter()
@@ -67,9 +69,7 @@ impl Coverage {
             if let Some((branch, outcome)) = site.outcome {
                 taken[branch as usize][outcome as usize] |= hit;
             }
-            let file = files
-                .entry(module.file_name(function.location))
-                .or_default();
+            let file = numbered.entry(number(function.location)).or_default();
             for line in &site.lines {
                 *file.lines.entry(*line).or_default() |= hit;
             }
@@ -77,7 +77,7 @@ impl Coverage {
         for (branch, taken) in module.branches.iter().zip(taken) {
             let function = &module.functions[branch.function as usize];
             if function.own {
-                let file = files.entry(module.file_name(branch.location)).or_default();
+                let file = numbered.entry(number(branch.location)).or_default();
                 file.branches.push(BranchCoverage {
                     line: branch.location.line,
                     column: branch.location.column,
@@ -88,15 +88,19 @@ impl Coverage {
         }
         for (function, reached) in module.functions.iter().zip(entered) {
             if function.own {
-                let file = files
-                    .entry(module.file_name(function.location))
-                    .or_default();
+                let file = numbered.entry(number(function.location)).or_default();
                 file.functions.push(FunctionCoverage {
                     line: function.location.line,
                     name: function.name.clone(),
                     reached,
                 });
             }
+        }
+        let mut files: BTreeMap<&str, FileBuilder> = BTreeMap::new();
+        for (number, file) in numbered {
+            let name = module.files.get(number as usize);
+            let name = name.map_or("?", String::as_str);
+            files.entry(name).or_default().absorb(file);
         }
         Coverage {
             files: files.into_iter().map(|(path, f)| f.build(path)).collect(),
@@ -169,6 +173,14 @@ struct FileBuilder {
 }
 
 impl FileBuilder {
+    fn absorb(&mut self, other: FileBuilder) {
+        for (line, hit) in other.lines {
+            *self.lines.entry(line).or_default() |= hit;
+        }
+        self.branches.extend(other.branches);
+        self.functions.extend(other.functions);
+    }
+
     fn build(mut self, path: &str) -> FileCoverage {
         self.branches.sort();
         self.functions.sort();

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes `bytes` to `path`, replacing what is there in one step.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -37,7 +38,9 @@ pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
 }
 
 fn temp_name(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".tmp-");
+    // Two threads may write the same file.
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let mut name = OsString::from(format!(".tmp-{}-", COUNT.fetch_add(1, Ordering::Relaxed)));
     name.push(path.file_name().unwrap_or_default());
     path.with_file_name(name)
 }

@@ -5,7 +5,7 @@
 //! program sees one more environment variable, `LD_PRELOAD`, and a crash's exit status becomes
 //! 128 + signal: use it to measure coverage, not to compare results.
 
-use crate::replay::sandbox::{Limits, tool};
+use crate::replay::sandbox::{Config, Limits, tool};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,13 +26,21 @@ pub fn flush_library(dir: &Path) -> Result<PathBuf> {
     Ok(library)
 }
 
-/// Limits for replaying a coverage build, whose counts lie below `counts`, with that library.
-pub fn limits(library: &Path, counts: &Path, time: Duration) -> Limits {
+/// Limits for replaying a coverage build with that library.
+pub fn limits(library: &Path, time: Duration) -> Limits {
     Limits {
         time,
         warn_signal: Some(libc::SIGTERM),
-        writable: vec![counts.into()],
         env: vec![("LD_PRELOAD".into(), library.display().to_string())],
         ..Limits::default()
+    }
+}
+
+/// Surroundings for it: its counts lie below `counts`.
+pub fn surroundings(binary: &Path, library: &Path, counts: &Path) -> Config {
+    Config {
+        needed: vec![binary.into(), library.into()],
+        writable: vec![counts.into()],
+        ..Config::default()
     }
 }

@@ -18,6 +18,8 @@ pub enum ErrorKind {
     DoubleFree,
     InvalidFree,
     Readonly,
+    FunctionType,
+    Overlap,
     Uninitialized,
     Leak,
     DivZero,
@@ -42,19 +44,21 @@ pub enum Class {
     Engine,
 }
 
-/// How a native run confirms an error.
+/// A way in which a native run shows an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Confirm {
-    /// The plain binary dies of one of these signals.
-    Signal(&'static [i32]),
+pub enum Check {
+    /// The plain binary meets one of these signals as a fault, whether it handles it or dies.
+    Fault(&'static [i32]),
     /// The plain binary aborts, or says one of these words on stderr and fails.
-    AbortOrText(&'static [&'static str]),
-    /// The address-sanitised build reports one of these classes.
-    AddressSanitizer(&'static [&'static str]),
-    /// The build with undefined-behaviour traps stops (SIGILL or SIGTRAP).
-    UndefinedTrap,
-    /// Cannot be seen natively, with the reason.
-    Never(&'static str),
+    Abort(&'static [&'static str]),
+    /// The address-sanitised build reports an access of the kind of one of these classes.
+    Address(&'static [&'static str]),
+    /// The build with checks of undefined behaviour stops (SIGILL or SIGTRAP).
+    Traps,
+    /// The address-sanitised build reads, at the error's place, what was never written.
+    Unset,
+    /// Valgrind reports a value that was never written, in the unoptimised build.
+    Valgrind,
 }
 
 /// One row of the table.
@@ -64,7 +68,8 @@ pub struct Row {
     pub id: &'static str,
     pub class: Class,
     pub title: &'static str,
-    pub confirm: Confirm,
+    /// What shows it natively, best first; none where nothing can.
+    pub checks: &'static [Check],
     /// The weakness in the CWE catalogue, for SARIF.
     pub cwe: Option<u32>,
 }
@@ -74,7 +79,7 @@ const fn row(
     id: &'static str,
     title: &'static str,
     cwe: u32,
-    confirm: Confirm,
+    checks: &'static [Check],
 ) -> Row {
     let class = match kind {
         ErrorKind::Unsupported => Class::Engine,
@@ -86,40 +91,57 @@ const fn row(
         id,
         class,
         title,
-        confirm,
+        checks,
         cwe,
     }
 }
 
-const SEGV: &[i32] = &[libc::SIGSEGV, libc::SIGBUS];
+const SEGV: Check = Check::Fault(&[libc::SIGSEGV, libc::SIGBUS]);
+const TRAP: Check = Check::Fault(&[libc::SIGILL, libc::SIGTRAP]);
+const FPE: Check = Check::Fault(&[libc::SIGFPE]);
+/// Accesses that the address-sanitised build refuses. Which of them it sees depends on the layout of memory, so any
+/// confirms any.
+const ACCESS: Check = Check::Address(&[
+    "heap-buffer-overflow",
+    "stack-buffer-overflow",
+    "global-buffer-overflow",
+    "out-of-object",
+    "heap-use-after-free",
+    "stack-use-after-return",
+    "stack-use-after-scope",
+    "wild-access",
+    "null-access",
+]);
 
 #[rustfmt::skip]
 const TABLE: &[Row] = {
-    use Confirm::*;
+    use Check::*;
     use ErrorKind::*;
     &[
-        row(Assert, "assert", "Assertion failed", 617, AbortOrText(&["Assertion", "assertion"])),
-        row(Abort, "abort", "Abnormal termination", 617, AbortOrText(&[])),
-        row(Unreachable, "unreachable", "Unreachable code reached", 561, UndefinedTrap),
-        row(OutOfBounds, "out_of_bounds", "Out-of-bounds access", 119, AddressSanitizer(&["heap-buffer-overflow", "stack-buffer-overflow", "global-buffer-overflow", "wild-access"])),
-        row(Null, "null", "Null pointer dereference", 476, Signal(SEGV)),
-        row(UseAfterFree, "use_after_free", "Use after free", 416, AddressSanitizer(&["heap-use-after-free", "stack-use-after-return", "stack-use-after-scope"])),
-        row(DoubleFree, "double_free", "Double free", 415, AddressSanitizer(&["double-free"])),
-        row(InvalidFree, "invalid_free", "Free of memory that is not on the heap", 590, AddressSanitizer(&["invalid-free"])),
-        row(Readonly, "readonly", "Write to read-only memory", 123, Signal(SEGV)),
-        row(Uninitialized, "uninitialized", "Use of uninitialised memory", 457, Never("no native check sees uninitialised reads")),
-        row(Leak, "leak", "Memory leak", 401, AddressSanitizer(&["leak"])),
-        row(DivZero, "div_zero", "Division by zero", 369, Signal(&[libc::SIGFPE])),
-        row(Shift, "shift", "Shift out of range", 1335, UndefinedTrap),
-        row(Overflow, "overflow", "Signed integer overflow", 190, UndefinedTrap),
-        row(FpOverflow, "fp_overflow", "Floating-point overflow", 0, Never("floating-point exceptions do not stop a native run")),
-        row(FpUnderflow, "fp_underflow", "Floating-point underflow", 0, Never("floating-point exceptions do not stop a native run")),
-        row(FpDivZero, "fp_div_zero", "Floating-point division by zero", 369, Never("floating-point exceptions do not stop a native run")),
-        row(FpInvalid, "fp_invalid", "Invalid floating-point operation", 0, Never("floating-point exceptions do not stop a native run")),
-        row(StackOverflow, "stack_overflow", "Stack overflow", 674, Signal(SEGV)),
-        row(User, "user", "Error reported by the program", 0, Never("the program reports it through an intrinsic")),
-        row(Report, "report", "Error reported by the program", 0, Never("the program reports it through an intrinsic")),
-        row(Unsupported, "unsupported", "Not supported by Polypath", 0, Never("a limit of Polypath, not an error of the program")),
+        row(Assert, "assert", "Assertion failed", 617, &[Check::Abort(&["Assertion", "assertion", "__VERIFIER_assert", "reach_error"])]),
+        row(ErrorKind::Abort, "abort", "Abnormal termination", 617, &[Check::Abort(&[]), TRAP]),
+        row(Unreachable, "unreachable", "Unreachable code reached", 561, &[Traps, TRAP]),
+        row(OutOfBounds, "out_of_bounds", "Out-of-bounds access", 119, &[ACCESS, SEGV]),
+        row(Null, "null", "Null pointer dereference", 476, &[SEGV, ACCESS]),
+        row(UseAfterFree, "use_after_free", "Use after free", 416, &[ACCESS, SEGV]),
+        row(DoubleFree, "double_free", "Double free", 415, &[Address(&["double-free"])]),
+        row(InvalidFree, "invalid_free", "Free of memory that is not on the heap", 590, &[Address(&["invalid-free", "double-free"])]),
+        row(Readonly, "readonly", "Write to read-only memory", 123, &[SEGV, ACCESS]),
+        row(FunctionType, "function_type", "Call through a wrong function type", 686, &[]),
+        row(Overlap, "overlap", "Copy between overlapping ranges", 475, &[]),
+        row(Uninitialized, "uninitialized", "Use of uninitialised memory", 457, &[Unset, Valgrind]),
+        row(Leak, "leak", "Memory leak", 401, &[Address(&["leak"])]),
+        row(DivZero, "div_zero", "Division by zero", 369, &[FPE, Traps]),
+        row(Shift, "shift", "Shift out of range", 1335, &[Traps]),
+        row(Overflow, "overflow", "Signed integer overflow", 190, &[Traps, FPE]),
+        row(FpOverflow, "fp_overflow", "Floating-point overflow", 0, &[]),
+        row(FpUnderflow, "fp_underflow", "Floating-point underflow", 0, &[]),
+        row(FpDivZero, "fp_div_zero", "Floating-point division by zero", 369, &[]),
+        row(FpInvalid, "fp_invalid", "Invalid floating-point operation", 0, &[]),
+        row(StackOverflow, "stack_overflow", "Stack overflow", 674, &[SEGV]),
+        row(User, "user", "Error reported by the program", 0, &[Check::Abort(&[".err]"])]),
+        row(Report, "report", "Error reported by the program", 0, &[Check::Abort(&[".err]"])]),
+        row(Unsupported, "unsupported", "Not supported by Polypath", 0, &[]),
     ]
 };
 

@@ -3,27 +3,35 @@
 //! This crate knows `ir` (sites, branches, lines) but neither the solver nor the machine: the
 //! executor hands over plain data ([`TestCase`], [`Stats`] …) and [`OutputDir`] puts it on disk.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
+pub mod addresses;
 pub mod bytes;
 pub mod coverage;
+mod derived;
 mod disk;
+pub mod explain;
 pub mod gcov;
 pub mod kind;
 pub mod klee;
 pub mod ktest;
 pub mod model;
+pub mod names;
 pub mod output;
 pub mod pack;
 pub mod read;
 pub mod replay;
 pub mod report;
+pub mod reserve;
 pub mod sanitize;
 pub mod testdir;
 
 pub use coverage::Coverage;
 pub use kind::ErrorKind;
 pub use model::{
-    ErrorRecord, ExitKind, Expected, FileSpec, Frame, RunInfo, Stats, TestCase, TimePoint,
+    ErrorRecord, ExitKind, Expected, FileSpec, Frame, Ranges, RunInfo, Stats, TestCase, TimePoint,
     test_name,
 };
 pub use output::{OutputDir, WriteSummary};
 pub use read::Run;
+pub use reserve::Reserved;

@@ -34,6 +34,67 @@ pub struct TestCase {
     pub time_s: f64,
     /// Instructions executed on the path.
     pub instructions: u64,
+    /// For each of `objects`: the bytes on which the path's conditions depend. Empty: not known. (It stands
+    /// in the test's directory; packed tests go without.)
+    #[serde(skip)]
+    pub relevant: Vec<Ranges>,
+}
+
+/// Bytes of an object: ascending ranges (first, last), apart from each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ranges(pub Vec<(u32, u32)>);
+
+impl Ranges {
+    /// The ranges of ascending positions.
+    pub fn of(positions: impl IntoIterator<Item = usize>) -> Ranges {
+        let mut list: Vec<(u32, u32)> = Vec::new();
+        for position in positions {
+            let position = position as u32;
+            match list.last_mut() {
+                Some((_, last)) if *last + 1 == position => *last = position,
+                _ => list.push((position, position)),
+            }
+        }
+        Ranges(list)
+    }
+
+    /// Whether a byte is among them.
+    pub fn contains(&self, position: usize) -> bool {
+        let position = position as u32;
+        let after = self.0.partition_point(|(first, _)| *first <= position);
+        after > 0 && self.0[after - 1].1 >= position
+    }
+
+    /// "0-3, 7, …": the first ones.
+    pub fn brief(&self) -> String {
+        const SHOWN: usize = 3;
+        let first = Ranges(self.0.iter().take(SHOWN).copied().collect());
+        match self.0.len() > SHOWN {
+            true => format!("{}, …", first.shown()),
+            false => first.shown(),
+        }
+    }
+
+    /// "0-3, 7"; empty without ranges.
+    pub fn shown(&self) -> String {
+        let one = |(first, last): &(u32, u32)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        };
+        self.0.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl TestCase {
+    /// The bytes of the input that decided the path, by object ("arg00[0-1]"), without objects of which
+    /// none did; empty when that is not known.
+    pub fn decided_by(&self) -> Vec<String> {
+        let named = self.objects.iter().zip(&self.relevant);
+        named
+            .filter(|(_, ranges)| !ranges.0.is_empty())
+            .map(|((name, _), ranges)| format!("{name}[{}]", ranges.shown()))
+            .collect()
+    }
 }
 
 /// A file of the program's world.
@@ -80,23 +141,82 @@ pub struct Expected {
     pub path_hash: Option<u64>,
 }
 
-/// An entry of `errors.json`.
+/// An entry of `errors.json`: a kind, a place in the program itself, and the calls that lead there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorRecord {
     pub kind: ErrorKind,
     pub message: String,
+    /// The place is that of the innermost function that is the program's own.
     pub file: String,
     pub line: u32,
+    #[serde(default)]
+    pub column: u32,
     pub function: String,
     /// Name of the first test that shows it, `test000001`; empty when no test was written.
     #[serde(default)]
     pub test: String,
-    /// Innermost frame first.
+    /// Innermost frame first; it begins in the program's own code.
     #[serde(default)]
     pub stack: Vec<Frame>,
+    /// Libc's functions that it called and in which the error was seen, innermost first.
+    #[serde(default)]
+    pub inside: Vec<Frame>,
     /// How many paths ended here.
     #[serde(default = "one")]
     pub paths: u64,
+    /// Paths that came to the same place through calls that no entry lists: of those there are too many.
+    #[serde(default)]
+    pub other_calls: u64,
+    /// The bytes of the first test's input that decide whether it happens: "arg00[0-1]".
+    #[serde(default)]
+    pub input: Vec<String>,
+    /// What the function's contract may exclude, when the error rests on it: the function was called with
+    /// an object that nobody may make so (`--entry`). `None`: nothing was invented.
+    #[serde(default)]
+    pub precondition: Option<String>,
+}
+
+impl Default for ErrorRecord {
+    fn default() -> ErrorRecord {
+        ErrorRecord {
+            kind: ErrorKind::Unsupported,
+            message: String::new(),
+            file: String::new(),
+            line: 0,
+            column: 0,
+            function: String::new(),
+            test: String::new(),
+            stack: Vec::new(),
+            inside: Vec::new(),
+            paths: 1,
+            other_calls: 0,
+            input: Vec::new(),
+            precondition: None,
+        }
+    }
+}
+
+impl std::fmt::Display for ErrorRecord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (kind, message) = (self.kind.id(), &self.message);
+        let (file, line) = (&self.file, self.line);
+        let function = crate::names::readable(&self.function);
+        write!(f, "{kind}")?;
+        if let Some(why) = &self.precondition {
+            write!(f, " (precondition likely: {why})")?;
+        }
+        write!(f, ": {message} at {file}:{line} in {function}")?;
+        // That an assertion fails inside of `__assert_fail` is no news.
+        let deliberate = matches!(self.kind, ErrorKind::Assert | ErrorKind::Abort);
+        match self.inside.last() {
+            Some(called) if !deliberate => write!(f, ", inside {}", called.function)?,
+            _ => {}
+        }
+        match self.input.is_empty() {
+            true => Ok(()),
+            false => write!(f, " (decided by {})", self.input.join(", ")),
+        }
+    }
 }
 
 fn one() -> u64 {
@@ -104,24 +224,64 @@ fn one() -> u64 {
 }
 
 impl ErrorRecord {
-    /// Errors with equal keys are one error.
-    pub fn key(&self) -> (ErrorKind, &str, u32, &str) {
+    /// Where it is, whatever leads there.
+    pub fn place(&self) -> (ErrorKind, &str, u32, u32) {
         // An unsupported construct is known by its name, wherever it stands.
         match self.kind {
-            ErrorKind::Unsupported => (self.kind, "", 0, &self.message),
-            _ => (self.kind, &self.file, self.line, &self.function),
+            ErrorKind::Unsupported => (self.kind, &self.message, 0, 0),
+            _ => (self.kind, &self.file, self.line, self.column),
         }
+    }
+
+    /// Whether it is the same error: the same place, and the same calls that lead there, those of a recursion once.
+    pub fn is(&self, other: &ErrorRecord) -> bool {
+        let unsupported = self.kind == ErrorKind::Unsupported;
+        self.place() == other.place() && (unsupported || self.calls() == other.calls())
+    }
+
+    fn calls(&self) -> Vec<(&str, &str, u32)> {
+        let mut calls = Vec::new();
+        for f in self.inside.iter().chain(&self.stack) {
+            let call = (f.file.as_str(), f.function.as_str(), f.line);
+            if !calls.contains(&call) {
+                calls.push(call);
+            }
+        }
+        calls
     }
 }
 
 /// A stack frame.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
     pub function: String,
     pub file: String,
     pub line: u32,
     #[serde(default)]
     pub column: u32,
+    /// A function of libc between functions of the program (`qsort`), or before `main`.
+    #[serde(default)]
+    pub library: bool,
+    /// How many frames of a deep recursion it stands for.
+    #[serde(default = "one_frame")]
+    pub times: u32,
+}
+
+fn one_frame() -> u32 {
+    1
+}
+
+impl Default for Frame {
+    fn default() -> Frame {
+        Frame {
+            function: String::new(),
+            file: String::new(),
+            line: 0,
+            column: 0,
+            library: false,
+            times: 1,
+        }
+    }
 }
 
 /// `stats.json`.
@@ -166,6 +326,8 @@ pub struct Stats {
     pub endings: BTreeMap<String, u64>,
     /// Constructs that we do not support, by name, with the number of paths that met them.
     pub unsupported: BTreeMap<String, u64>,
+    /// Calls that the modelled world refused where a real system would do them, by name.
+    pub refused: BTreeMap<String, u64>,
     /// Further counters (solver layers, caches …).
     #[serde(flatten)]
     pub more: BTreeMap<String, serde_json::Value>,

@@ -20,17 +20,24 @@ use crate::disk;
 use crate::klee;
 use crate::model::{ErrorRecord, RunInfo, Stats, TestCase, TimePoint, test_name};
 use crate::pack::PackWriter;
+use crate::reserve::Reserved;
 use crate::testdir;
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use serde::Serialize;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 
 /// How many tests are written as files whatever they reach.
 pub const LOOSE_TESTS: u64 = 1000;
+
+/// A write that takes longer than this hangs.
+const STUCK: Duration = Duration::from_millis(200);
+
+/// Entries of `errors.json` for one place that differ in the calls that lead there, at most.
+pub const MAX_STACKS: usize = 8;
 
 /// The output directory of a running exploration.
 pub struct OutputDir {
@@ -40,6 +47,8 @@ pub struct OutputDir {
 
 #[derive(Default)]
 struct Inner {
+    /// The output directory, for messages.
+    dir: PathBuf,
     errors: Vec<ErrorRecord>,
     pack: Option<PackWriter>,
     timeline: Option<File>,
@@ -74,18 +83,19 @@ impl OutputDir {
     /// Creates `out`, which must not exist or be empty; without `out`, the first free
     /// `base/polypath-out-N` and the link `base/polypath-last` to it.
     pub fn create(out: Option<&Path>, base: &Path) -> Result<OutputDir> {
-        let path = match out {
-            Some(path) => named(path)?,
-            None => numbered(base)?,
+        OutputDir::begin(Reserved::new(out, base)?)
+    }
+
+    /// Writes into a place that was taken before.
+    pub fn begin(place: Reserved) -> Result<OutputDir> {
+        let path = place.keep()?;
+        let inner = Inner {
+            dir: path.clone(),
+            ..Inner::default()
         };
-        let path = path
-            .canonicalize()
-            .with_context(|| format!("cannot use {}", path.display()))?;
-        let tests = path.join("tests");
-        fs::create_dir(&tests).with_context(|| format!("cannot create {}", tests.display()))?;
         Ok(OutputDir {
             path,
-            inner: Mutex::default(),
+            inner: Mutex::new(inner),
         })
     }
 
@@ -126,37 +136,39 @@ impl OutputDir {
         }
     }
 
-    /// Writes a test, and its error if it has one. Returns whether the test is safe (on disk, or
-    /// in the pack's buffer, which `write_stats` and `finish` flush).
+    /// Writes a test, and then its error if it has one: `errors.json` names no test that is not there. Returns
+    /// whether the test is safe (on disk, or in the pack's buffer, which `write_stats` and `finish` flush).
     pub fn write_test(&self, test: &TestCase) -> bool {
-        let first_error = match &test.error {
-            Some(error) => {
-                let mut error = error.clone();
-                if error.test.is_empty() {
-                    error.test = test_name(test.id);
+        let mut inner = self.lock();
+        let shows_error = test.error.as_ref().is_some_and(|e| inner.needs_test(e));
+        let is_written = if shows_error || test.covered_new || inner.summary.loose < LOOSE_TESTS {
+            // The expensive part is done without the lock: each test has names of its own.
+            drop(inner);
+            let result = self.write_loose(test);
+            let mut inner = self.lock();
+            match result {
+                Ok(()) => {
+                    inner.summary.loose += 1;
+                    true
                 }
-                self.record_error(error)
+                Err(e) => {
+                    inner.lost(&test_name(test.id), 1, &e);
+                    false
+                }
             }
-            None => false,
+        } else {
+            let is_written = inner.add_to_pack(&self.path, test);
+            drop(inner);
+            is_written
         };
-        let mut inner = self.lock();
-        if !(first_error || test.covered_new || inner.summary.loose < LOOSE_TESTS) {
-            return inner.add_to_pack(&self.path, test);
-        }
-        // The expensive part is done without the lock: each test has names of its own.
-        drop(inner);
-        let result = self.write_loose(test);
-        let mut inner = self.lock();
-        match result {
-            Ok(()) => {
-                inner.summary.loose += 1;
-                true
+        if let Some(error) = &test.error {
+            let mut error = error.clone();
+            if error.test.is_empty() && is_written {
+                error.test = test_name(test.id);
             }
-            Err(e) => {
-                inner.lost(&test_name(test.id), 1, &e);
-                false
-            }
+            self.record_error(error);
         }
+        is_written
     }
 
     fn write_loose(&self, test: &TestCase) -> io::Result<()> {
@@ -172,18 +184,26 @@ impl OutputDir {
         })
     }
 
-    /// Adds an error to `errors.json`; `true` if it is new. Another path to a known error only
-    /// raises its count (written with the next new error or at the end).
+    /// Adds an error to `errors.json`; `true` if it is new. Another path to a known error only raises its count
+    /// (written with the next new error or at the end), and so does one through further calls to a place that has
+    /// [`MAX_STACKS`] entries.
     pub fn record_error(&self, error: ErrorRecord) -> bool {
         let mut inner = self.lock();
-        if let Some(known) = inner.errors.iter_mut().find(|e| e.key() == error.key()) {
-            known.paths += 1;
-            if known.test.is_empty() {
-                known.test = error.test;
+        match inner.entry(&error) {
+            Entry::Known(at) => {
+                let known = &mut inner.errors[at];
+                known.paths += 1;
+                if known.test.is_empty() {
+                    known.test = error.test;
+                }
+                return false;
             }
-            return false;
+            Entry::OtherCalls(at) => {
+                inner.errors[at].other_calls += 1;
+                return false;
+            }
+            Entry::New => inner.errors.push(error),
         }
-        inner.errors.push(error);
         let result = write_errors(&self.path, &inner.errors);
         if let Err(e) = result {
             inner.failed("errors.json", &e);
@@ -217,6 +237,23 @@ impl OutputDir {
         inner.summary.clone()
     }
 
+    /// The results of a run that is stuck, from another thread: statistics, coverage, errors and what is buffered of the
+    /// tests. What was written, and the number of the program's errors; `None` if the run is inside a write that does
+    /// not end.
+    pub fn last_words(&self, stats: &Stats, coverage: &Coverage) -> Option<(WriteSummary, u64)> {
+        let begun = Instant::now();
+        while let Err(TryLockError::WouldBlock) = self.inner.try_lock() {
+            if begun.elapsed() > STUCK {
+                return None;
+            }
+            std::thread::sleep(STUCK / 50);
+        }
+        self.write_coverage(coverage);
+        let summary = self.finish();
+        self.write_stats(stats);
+        Some((summary, self.program_errors()))
+    }
+
     fn write_json(&self, name: &str, value: &impl Serialize) {
         let result = serde_json::to_vec_pretty(value)
             .map_err(io::Error::from)
@@ -232,7 +269,41 @@ impl OutputDir {
     }
 }
 
+/// Where an error belongs in `errors.json`.
+enum Entry {
+    /// There, as one more path.
+    Known(usize),
+    /// To the last of too many entries for its place.
+    OtherCalls(usize),
+    New,
+}
+
 impl Inner {
+    fn entry(&self, error: &ErrorRecord) -> Entry {
+        let (mut there, mut last) = (0, 0);
+        for (at, known) in self.errors.iter().enumerate() {
+            if known.place() == error.place() {
+                if known.is(error) {
+                    return Entry::Known(at);
+                }
+                (there, last) = (there + 1, at);
+            }
+        }
+        match there >= MAX_STACKS {
+            true => Entry::OtherCalls(last),
+            false => Entry::New,
+        }
+    }
+
+    /// Will the entry of this error have the test at hand to show it?
+    fn needs_test(&self, error: &ErrorRecord) -> bool {
+        match self.entry(error) {
+            Entry::New => true,
+            Entry::Known(at) => self.errors[at].test.is_empty(),
+            Entry::OtherCalls(_) => false,
+        }
+    }
+
     fn program_errors(&self) -> u64 {
         self.errors
             .iter()
@@ -282,17 +353,24 @@ impl Inner {
         };
         let mut line = serde_json::to_vec(point)?;
         line.push(b'\n');
-        file.write_all(&line)
+        let end = file.metadata()?.len();
+        file.write_all(&line).inspect_err(|_| {
+            // Half a line would spoil the next one, too. A file that cannot be cut says so when it is read.
+            drop(file.set_len(end));
+        })
     }
 
     fn lost(&mut self, what: &str, tests: u64, why: &io::Error) {
         self.summary.lost += tests;
-        self.tell(format!("cannot write {what}: {why}; tests are being lost"));
+        let path = self.dir.join("tests").join(what);
+        let path = path.display();
+        self.tell(format!("cannot write {path}: {why}; tests are being lost"));
     }
 
     fn failed(&mut self, what: &str, why: &io::Error) {
         self.summary.failed_writes += 1;
-        self.tell(format!("cannot write {what}: {why}"));
+        let path = self.dir.join(what);
+        self.tell(format!("cannot write {}: {why}", path.display()));
     }
 
     fn tell(&mut self, message: String) {
@@ -308,52 +386,4 @@ fn write_errors(dir: &Path, errors: &[ErrorRecord]) -> io::Result<()> {
         &dir.join("errors.json"),
         &serde_json::to_vec_pretty(errors)?,
     )
-}
-
-fn named(path: &Path) -> Result<PathBuf> {
-    match fs::read_dir(path) {
-        Ok(mut entries) => {
-            if entries.next().is_some() {
-                bail!(
-                    "{} exists and is not empty; name another --out or remove it",
-                    path.display()
-                );
-            }
-        }
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            fs::create_dir_all(path)
-                .with_context(|| format!("cannot create {}", path.display()))?;
-        }
-        Err(e) => return Err(e).with_context(|| format!("cannot use {}", path.display())),
-    }
-    Ok(path.to_owned())
-}
-
-fn numbered(base: &Path) -> Result<PathBuf> {
-    for n in 0..1_000_000 {
-        let name = format!("polypath-out-{n}");
-        let path = base.join(&name);
-        match fs::create_dir(&path) {
-            Ok(()) => {
-                link_last(base, &name)?;
-                return Ok(path);
-            }
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
-            Err(e) => return Err(e).with_context(|| format!("cannot create {}", path.display())),
-        }
-    }
-    bail!("{} is full of polypath-out-N directories", base.display())
-}
-
-/// Points `polypath-last` at the new directory; only ever replaces a link.
-fn link_last(base: &Path, name: &str) -> Result<()> {
-    let link = base.join("polypath-last");
-    match fs::symlink_metadata(&link) {
-        Ok(m) if !m.is_symlink() => bail!("{} is in the way: not a link", link.display()),
-        _ => {}
-    }
-    let temp = base.join(format!(".{name}-link"));
-    symlink(name, &temp)
-        .and_then(|()| fs::rename(&temp, &link))
-        .with_context(|| format!("cannot create the link {}", link.display()))
 }

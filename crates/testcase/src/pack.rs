@@ -4,16 +4,16 @@
 //! the first ones (see [`crate::output`]) that reach nothing new go here and are read back as if
 //! they were files.
 //!
-//! A record is `"PPTC"`, the length and a checksum of the payload (both 32-bit little-endian), and
+//! A record is `"PPTD"`, the length and a checksum of the payload (both 32-bit little-endian), and
 //! the payload. A run killed in the middle of a write leaves a torn last record, which the reader
 //! drops and reports; everything before it is whole.
 
 use crate::model::TestCase;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
-const MAGIC: &[u8; 4] = b"PPTC";
+const MAGIC: &[u8; 4] = b"PPTD";
 const HEADER: usize = 12;
 /// Bytes gathered before a write.
 const BATCH: usize = 64 << 10;
@@ -100,42 +100,58 @@ pub struct Lost {
     pub why: io::Error,
 }
 
-/// All whole records of a pack, and what is wrong with the rest, if anything.
-pub fn read(bytes: &[u8]) -> (Vec<TestCase>, Option<String>) {
-    let mut tests = Vec::new();
+/// Shows all whole records of a pack of `len` bytes, and says what is wrong with the rest, if anything. One record is
+/// in memory at a time.
+pub fn each(file: &mut impl Read, len: u64, show: &mut dyn FnMut(TestCase)) -> Option<String> {
     let mut at = 0;
-    while at < bytes.len() {
-        match record(&bytes[at..]) {
-            Ok((test, len)) => {
-                tests.push(test);
-                at += len;
+    let mut payload = Vec::new();
+    while at < len {
+        match record(file, len - at, &mut payload) {
+            Ok((test, size)) => {
+                show(test);
+                at += size;
             }
             Err(why) => {
-                let left = bytes.len() - at;
-                return (
-                    tests,
-                    Some(format!("{why} at byte {at}; {left} bytes dropped")),
-                );
+                let left = len - at;
+                return Some(format!("{why} at byte {at}; {left} bytes dropped"));
             }
         }
     }
-    (tests, None)
+    None
 }
 
-fn record(bytes: &[u8]) -> Result<(TestCase, usize), &'static str> {
-    let (header, rest) = bytes.split_at_checked(HEADER).ok_or("torn record header")?;
+/// The next record, of which `left` bytes can be there at most.
+fn record(
+    file: &mut impl Read,
+    left: u64,
+    payload: &mut Vec<u8>,
+) -> Result<(TestCase, u64), String> {
+    let mut header = [0; HEADER];
+    let torn = |what: &'static str| {
+        move |e: io::Error| match e.kind() {
+            io::ErrorKind::UnexpectedEof => what.to_string(),
+            _ => e.to_string(),
+        }
+    };
+    file.read_exact(&mut header)
+        .map_err(torn("torn record header"))?;
     if &header[..4] != MAGIC {
-        return Err("no record header");
+        return Err("no record header".into());
     }
     let word = |at: usize| {
         u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
     };
-    let payload = rest.get(..word(4) as usize).ok_or("torn record")?;
+    let size = u64::from(word(4));
+    if size > left - HEADER as u64 {
+        return Err("torn record".into());
+    }
+    payload.resize(size as usize, 0);
+    file.read_exact(payload).map_err(torn("torn record"))?;
     if checksum(payload) != word(8) {
-        return Err("wrong checksum");
+        return Err("wrong checksum".into());
     }
     let test = postcard::from_bytes(payload).map_err(|_| "unreadable record")?;
-    Ok((test, HEADER + payload.len()))
+    Ok((test, HEADER as u64 + size))
 }
 
 /// FNV-1a over 8-byte words and the tail, folded to 32 bits.

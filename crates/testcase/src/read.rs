@@ -6,12 +6,13 @@
 use crate::coverage::Coverage;
 use crate::disk;
 use crate::ktest::KTest;
-use crate::model::{ErrorRecord, ExitKind, Expected, RunInfo, Stats, TestCase, TimePoint};
+use crate::model::{
+    ErrorRecord, ExitKind, Expected, RunInfo, Stats, TestCase, TimePoint, test_name,
+};
 use crate::{pack, testdir};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,12 +25,38 @@ pub struct Run {
     /// Missing when the run was killed before it wrote any.
     pub stats: Option<Stats>,
     pub errors: Vec<ErrorRecord>,
+    /// Whether there was an intact `errors.json`: without one, no errors is no statement.
+    pub errors_known: bool,
     pub timeline: Vec<TimePoint>,
     pub coverage: Option<Coverage>,
-    /// By id.
+    /// By id; after [`Run::outline`] only some.
     pub tests: Vec<TestCase>,
+    pub totals: Totals,
     /// What could not be read, in words.
     pub problems: Vec<String>,
+}
+
+/// How many tests there are on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub tests: usize,
+    /// Those that covered something new.
+    pub new: usize,
+}
+
+impl Totals {
+    fn count(&mut self, test: &TestCase) {
+        self.tests += 1;
+        self.new += usize::from(test.covered_new);
+    }
+}
+
+/// Output of a test that an outline keeps.
+const OUTLINE_OUTPUT: usize = 4096;
+
+/// The order of tests by what they tell: errors, then new coverage, then as they were found.
+pub fn telling(test: &TestCase) -> (bool, bool, u32) {
+    (test.error.is_none(), !test.covered_new, test.id)
 }
 
 impl Run {
@@ -38,6 +65,37 @@ impl Run {
         let mut run = Run::without_tests(dir)?;
         let mut problems = Vec::new();
         run.tests = tests(&run.dir.join("tests"), &mut problems)?;
+        run.problems.append(&mut problems);
+        run.tests.iter().for_each(|test| run.totals.count(test));
+        Ok(run)
+    }
+
+    /// Reads everything, but keeps only the `most` most telling tests and those that show an error, with the
+    /// beginning of their output: of a run with a million tests one wants a page.
+    pub fn outline(dir: &Path, most: usize) -> Result<Run> {
+        let mut run = Run::without_tests(dir)?;
+        let mut problems = Vec::new();
+        let named: BTreeSet<&str> = run.errors.iter().map(|e| e.test.as_str()).collect();
+        let (mut shown, mut kept) = (BTreeMap::new(), Vec::new());
+        let mut totals = Totals::default();
+        each_test(&run.dir.join("tests"), &mut problems, &mut |mut test| {
+            totals.count(&test);
+            test.expected.stdout.truncate(OUTLINE_OUTPUT);
+            test.expected.stderr.truncate(OUTLINE_OUTPUT);
+            test.prefix = Vec::new();
+            if named.contains(test_name(test.id).as_str()) {
+                kept.push(test);
+                return;
+            }
+            shown.insert(telling(&test), test);
+            if shown.len() > most {
+                shown.pop_last();
+            }
+        })?;
+        kept.extend(shown.into_values());
+        kept.sort_by_key(|test| test.id);
+        run.tests = kept;
+        run.totals = totals;
         run.problems.append(&mut problems);
         Ok(run)
     }
@@ -58,10 +116,28 @@ impl Run {
         };
         run.info = run.json("info.json");
         run.stats = run.json("stats.json");
-        run.errors = run.json("errors.json").unwrap_or_default();
+        let errors: Option<Vec<ErrorRecord>> = run.json("errors.json");
+        run.errors_known = errors.is_some();
+        run.errors = errors.into_iter().flatten().collect();
         run.coverage = run.json("coverage.json");
         run.timeline = run.read_timeline();
         Ok(run)
+    }
+
+    /// A run that ended by itself and of which everything can be read, with its statistics. For whoever draws
+    /// conclusions from what is *not* there.
+    ///
+    /// # Errors
+    /// Something is missing or damaged.
+    pub fn whole(self) -> Result<(Run, Stats)> {
+        let shown = self.dir.display().to_string();
+        if let Some(problem) = self.problems.first() {
+            bail!("{shown}: {problem}");
+        }
+        ensure!(self.errors_known, "{shown}: no errors.json");
+        let stats = self.stats.clone();
+        let stats = stats.with_context(|| format!("{shown}: no stats.json"))?;
+        Ok((self, stats))
     }
 
     /// A file that may be absent; a damaged one is a problem.
@@ -103,11 +179,26 @@ impl Run {
 
 /// All tests below a `tests` directory, by id; or the one test if `dir` is a test's directory.
 pub fn tests(dir: &Path, problems: &mut Vec<String>) -> Result<Vec<TestCase>> {
-    if dir.join("meta.json").is_file() {
-        return Ok(vec![testdir::read(dir)?]);
-    }
     let mut found: BTreeMap<u32, TestCase> = BTreeMap::new();
+    each_test(dir, problems, &mut |test| {
+        found.insert(test.id, test);
+    })?;
+    Ok(found.into_values().collect())
+}
+
+/// Shows each of these tests once, in no order.
+pub fn each_test(
+    dir: &Path,
+    problems: &mut Vec<String>,
+    show: &mut dyn FnMut(TestCase),
+) -> Result<()> {
+    if dir.join("meta.json").is_file() {
+        show(testdir::read(dir)?);
+        return Ok(());
+    }
+    let mut found: BTreeSet<u32> = BTreeSet::new();
     let mut lone: Vec<(u32, PathBuf)> = Vec::new();
+    let mut packed = None;
     let entries = fs::read_dir(dir).with_context(|| format!("cannot read {}", dir.display()))?;
     for entry in entries {
         let path = entry
@@ -119,33 +210,37 @@ pub fn tests(dir: &Path, problems: &mut Vec<String>) -> Result<Vec<TestCase>> {
         }
         let text = name.to_string_lossy();
         if text == "tests.pack" {
-            match fs::read(&path) {
-                Ok(bytes) => {
-                    let (tests, problem) = pack::read(&bytes);
-                    found.extend(tests.into_iter().map(|t| (t.id, t)));
-                    problems.extend(problem.map(|p| format!("tests.pack: {p}")));
-                }
-                Err(e) => problems.push(format!("tests.pack: {e}")),
-            }
+            packed = Some(path);
         } else if path.is_dir() {
             match testdir::read(&path) {
-                Ok(test) => {
-                    found.insert(test.id, test);
-                }
+                Ok(test) if found.insert(test.id) => show(test),
+                Ok(test) => problems.push(format!(
+                    "{}: there is another test {}",
+                    path.display(),
+                    test.id
+                )),
                 Err(e) => problems.push(format!("{e:#}")),
             }
         } else if let Some(id) = ktest_id(&text) {
             lone.push((id, path));
         }
     }
+    if let Some(path) = packed {
+        let problem = each_packed(&path, &mut |test| {
+            if found.insert(test.id) {
+                show(test);
+            }
+        });
+        problems.extend(problem.map(|p| format!("tests.pack: {p}")));
+    }
     lone.sort();
     for (id, path) in lone {
-        let Entry::Vacant(place) = found.entry(id) else {
+        if !found.insert(id) {
             continue;
-        };
+        }
         match ktest_alone(id, &path) {
             Ok(test) => {
-                place.insert(test);
+                show(test);
                 let path = path.display();
                 problems.push(format!(
                     "{path}: no directory beside it, expected result unknown"
@@ -154,7 +249,16 @@ pub fn tests(dir: &Path, problems: &mut Vec<String>) -> Result<Vec<TestCase>> {
             Err(e) => problems.push(format!("{e:#}")),
         }
     }
-    Ok(found.into_values().collect())
+    Ok(())
+}
+
+/// Shows the tests of a pack, and says what is wrong with it.
+fn each_packed(path: &Path, show: &mut dyn FnMut(TestCase)) -> Option<String> {
+    let opened = fs::File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+    match opened {
+        Ok((len, file)) => pack::each(&mut io::BufReader::new(file), len, show),
+        Err(e) => Some(e.to_string()),
+    }
 }
 
 fn ktest_id(name: &str) -> Option<u32> {

@@ -1,15 +1,18 @@
 //! Builds of a program for replay, from its whole-program bitcode.
 //!
 //! * [`Tools::address`]: LLVM's asan pass over everything, libc included, with the run time in
-//!   `runtime/address.c` (ASan's own does not link against a static musl);
+//!   `runtime/address.c` (ASan's own does not link against a static musl), and checks that accesses stay in the object
+//!   that their pointer came from ([`crate::derived`]);
 //! * [`Tools::traps`]: signed overflow, shifts out of range and reached `unreachable`s trap. The
 //!   instructions of the unoptimised bitcode still carry `nsw`, so the checks are put in by
 //!   rewriting the text of the functions in question (see [`instrument`]);
 //! * [`Tools::hashed`]: the module that the machine's IR was made of, whose coverage markers update
 //!   the path hash and whose system calls ask us (`runtime/modelled.c`).
 
+use crate::addresses::{self, Places};
 use crate::replay::sandbox::tool;
 use anyhow::{Context, Result, ensure};
+use ir::layout;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -51,7 +54,11 @@ impl Tools {
 
     /// Builds `out` with address checks from the program's `bitcode` (libc included). Files in
     /// between stand beside `out`.
-    pub fn address(&self, bitcode: &Path, out: &Path) -> Result<()> {
+    /// In the functions given, accesses must stay in the object that their pointers are derived from.
+    pub fn address(&self, bitcode: &Path, functions: &BTreeSet<String>, out: &Path) -> Result<()> {
+        let text = self.text(bitcode)?;
+        let derived = out.with_extension("derived.ll");
+        write(&derived, &crate::derived::instrument(&text, functions))?;
         let checked = out.with_extension("asan.bc");
         tool(
             Command::new(&self.opt)
@@ -62,30 +69,45 @@ impl Tools {
                 .args(["-asan-use-after-return=always", "-asan-use-after-scope"])
                 // All variables, so that the leak check knows where the live ones are.
                 .arg("-asan-skip-promotable-allocas=0")
+                // An access that stays in its variable may still read what was never written.
+                .arg("-asan-use-stack-safety=0")
                 // Always by calls: the run time sees each access.
                 .arg("-asan-instrumentation-with-call-threshold=0")
-                .arg(bitcode)
+                // None left out as known already: it notes what was written, too.
+                .arg("-asan-opt=0")
+                .arg(&derived)
                 .arg("-o")
                 .arg(&checked),
         )?;
-        let runtime = self.runtime(ADDRESS_RUNTIME, &out.with_extension("address.c"))?;
+        let runtime = self.runtime(ADDRESS_RUNTIME, &out.with_extension("address.c"), &[])?;
         let object = self.object(&checked)?;
         self.link(&[&object, &runtime], &["-e", "polypath_address_start"], out)
     }
 
-    /// Builds `out` with traps in the given functions.
-    pub fn traps(&self, bitcode: &Path, functions: &BTreeSet<String>, out: &Path) -> Result<()> {
+    fn text(&self, bitcode: &Path) -> Result<String> {
         let text = tool(Command::new(&self.dis).arg(bitcode).args(["-o", "-"]))?;
-        let text = String::from_utf8(text).context("llvm-dis wrote text that is not UTF-8")?;
+        String::from_utf8(text).context("llvm-dis wrote text that is not UTF-8")
+    }
+
+    /// Builds `out` with traps in the given functions, and [`for_valgrind`] beside it.
+    pub fn traps(&self, bitcode: &Path, functions: &BTreeSet<String>, out: &Path) -> Result<()> {
+        let text = self.text(bitcode)?;
         let checked = out.with_extension("traps.ll");
-        fs::write(&checked, instrument(&text, functions))
-            .with_context(|| format!("cannot write {}", checked.display()))?;
+        write(&checked, &instrument(&text, functions))?;
         let object = self.object(&checked)?;
+        self.link(&[&object], &["--strip-debug"], &for_valgrind(out))?;
         self.link(&[&object], &[], out)
     }
 
-    /// Builds `out` for modelled replay from the module that `polypath-lower --emit-llvm` wrote.
-    pub fn hashed(&self, module: &Path, out: &Path) -> Result<()> {
+    /// Builds `out` for modelled replay from the module that `polypath-lower --emit-llvm` wrote, and the IR that it
+    /// wrote of the same. Things lie where the machine has them; if that cannot be, what stands against it is the result.
+    pub fn hashed(
+        &self,
+        module: &Path,
+        ir: &ir::Module,
+        places: Places,
+        out: &Path,
+    ) -> Result<Option<String>> {
         let text = fs::read_to_string(module)
             .with_context(|| format!("cannot read {}", module.display()))?;
         ensure!(
@@ -93,16 +115,62 @@ impl Tools {
             "{} has no coverage markers",
             module.display()
         );
+        let text = define_markers(&text);
+        let constants = [
+            ("GAP", layout::GAP),
+            ("GAP_MAX", layout::GAP_MAX),
+            ("SMALL", layout::SMALL),
+            ("SMALL_LOCAL", layout::SMALL_LOCAL),
+            ("SMALL_GAP", layout::SMALL_GAP),
+            ("FEW", layout::FEW as u64),
+            ("RED_ZONE", layout::RED_ZONE),
+            ("HEAP", layout::HEAP),
+            ("STACK", layout::STACK),
+            ("STACK_END", layout::STACK_END),
+            ("HEAP_START", places.heap),
+            ("STACK_START", places.stack),
+            ("LARGEST", places.largest),
+            ("ALL", places.all),
+        ]
+        .map(|(name, value)| format!("-D{name}={value}ul"));
+        let runtime = self.runtime(
+            MODELLED_RUNTIME,
+            &out.with_extension("modelled.c"),
+            &constants,
+        )?;
+        let refused = match self.placed(&text, ir, &runtime, out) {
+            Ok(()) => return Ok(None),
+            Err(e) => format!("{e:#}"),
+        };
         let marked = out.with_extension("hashed.ll");
-        fs::write(&marked, define_markers(&text))
-            .with_context(|| format!("cannot write {}", marked.display()))?;
-        let runtime = self.runtime(MODELLED_RUNTIME, &out.with_extension("modelled.c"))?;
+        write(&marked, &text)?;
         let object = self.object(&marked)?;
-        self.link(&[&object, &runtime], &[], out)
+        self.link(&[&object, &runtime], &["-e", MODELLED_START], out)?;
+        Ok(Some(refused))
     }
 
-    fn runtime(&self, source: &str, path: &Path) -> Result<PathBuf> {
-        fs::write(path, source).with_context(|| format!("cannot write {}", path.display()))?;
+    fn placed(&self, text: &str, ir: &ir::Module, runtime: &Path, out: &Path) -> Result<()> {
+        // They become part of a file.
+        const MOST: u64 = 256 << 20;
+        let ends = ir.globals.iter().map(|g| g.address + g.size);
+        let size = ends.max().unwrap_or(layout::GLOBALS) - layout::GLOBALS;
+        ensure!(size <= MOST, "{size} bytes of global variables");
+        let placed = addresses::place(text, ir);
+        let path = |extension: &str| out.with_extension(extension);
+        let (module, script) = (path("placed.ll"), path("placed.ld"));
+        write(&module, &placed.text)?;
+        write(&script, &placed.script)?;
+        let object = self.object(&module)?;
+        let script = script.display().to_string();
+        self.link(
+            &[&object, runtime],
+            &["-e", MODELLED_START, "-T", &script],
+            out,
+        )
+    }
+
+    fn runtime(&self, source: &str, path: &Path, constants: &[String]) -> Result<PathBuf> {
+        write(path, source)?;
         let object = path.with_extension("o");
         tool(
             Command::new(&self.clang)
@@ -113,6 +181,7 @@ impl Tools {
                     "-fno-builtin",
                 ])
                 .args(["-fno-stack-protector", "-fno-pic", "-w", "-c"])
+                .args(constants)
                 .arg(path)
                 .arg("-o")
                 .arg(&object),
@@ -160,6 +229,18 @@ impl Tools {
     }
 }
 
+/// The same binary as `traps` without debug information: valgrind gives up on forms of it that it does not know.
+pub fn for_valgrind(traps: &Path) -> PathBuf {
+    traps.with_extension("valgrind")
+}
+
+/// Where a binary for modelled replay begins.
+const MODELLED_START: &str = "polypath_modelled_start";
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
 const COVER: &str = "__polypath_mark_cover";
 const MARKER: &str = "__polypath_mark_";
 
@@ -198,7 +279,7 @@ fn define_markers(text: &str) -> String {
 /// Checks in the text of LLVM IR, for the functions named (or their renamed copies, `name.12`).
 ///
 /// `%x = add nsw i32 %a, %b` becomes a call of a function that traps on overflow; so do `sub`, `mul`
-/// with `nsw`, and shifts by a variable amount of at least the width. Before each `unreachable`
+/// with `nsw`, shifts by a variable amount of at least the width, and divisions without a result. Before each `unreachable`
 /// stands a trap.
 fn instrument(text: &str, functions: &BTreeSet<String>) -> String {
     let mut out = String::with_capacity(text.len() + 4096);
@@ -206,12 +287,7 @@ fn instrument(text: &str, functions: &BTreeSet<String>) -> String {
     let mut inside = false;
     for line in text.lines() {
         if let Some(rest) = line.strip_prefix("define ") {
-            inside = defined_name(rest).is_some_and(|name| {
-                functions.contains(name)
-                    || name.rsplit_once('.').is_some_and(|(stem, n)| {
-                        functions.contains(stem) && n.bytes().all(|b| b.is_ascii_digit())
-                    })
-            });
+            inside = is_one_of(rest, functions);
         }
         if inside && line.trim_start().starts_with("unreachable") {
             let location = line.find(", !dbg").map_or("", |at| &line[at..]);
@@ -250,6 +326,16 @@ fn instrument(text: &str, functions: &BTreeSet<String>) -> String {
     out
 }
 
+/// Whether the rest of a `define` line is that of a function named, or of a renamed copy of it (`name.12`).
+pub(crate) fn is_one_of(rest: &str, functions: &BTreeSet<String>) -> bool {
+    defined_name(rest).is_some_and(|name| {
+        functions.contains(name)
+            || name.rsplit_once('.').is_some_and(|(stem, n)| {
+                functions.contains(stem) && n.bytes().all(|b| b.is_ascii_digit())
+            })
+    })
+}
+
 /// The function's name in the rest of a `define` line.
 fn defined_name(rest: &str) -> Option<&str> {
     let after = &rest[rest.find('@')? + 1..];
@@ -270,6 +356,10 @@ fn checked(line: &str) -> Option<((&'static str, u32), String)> {
         "shl" => "shl",
         "lshr" => "lshr",
         "ashr" => "ashr",
+        "sdiv" => "sdiv",
+        "udiv" => "udiv",
+        "srem" => "srem",
+        "urem" => "urem",
         _ => return None,
     };
     let mut nsw = false;
@@ -283,12 +373,15 @@ fn checked(line: &str) -> Option<((&'static str, u32), String)> {
     let width: u32 = kind.strip_prefix('i')?.parse().ok()?;
     let shift = matches!(op, "shl" | "lshr" | "ashr");
     let operands = words.collect::<Vec<_>>().join(" ");
-    let (a, b) = operands.split_once(", ")?;
+    // An operand may be an expression with commas of its own.
+    let at = crate::addresses::top_level_comma(&operands)?;
+    let (a, b) = (&operands[..at], operands.get(at + 2..)?);
     let (b, location) = b
         .split_once(", ")
         .map_or((b, String::new()), |(b, l)| (b, format!(", {l}")));
+    let division = matches!(op, "sdiv" | "udiv" | "srem" | "urem");
     // A constant amount was checked by the compiler.
-    if (!shift && !nsw) || (shift && !b.starts_with('%')) {
+    if (!shift && !division && !nsw) || (shift && !b.starts_with('%')) {
         return None;
     }
     let call = format!(
@@ -310,6 +403,20 @@ fn helper(op: &str, width: u32) -> String {
                  %bad = extractvalue {{ i{width}, i1 }} %r, 1"
             ),
             format!("  %v = extractvalue {{ i{width}, i1 }} %r, 0"),
+        ),
+        None if matches!(op, "udiv" | "urem") => (
+            format!("  %bad = icmp eq i{width} %b, 0"),
+            format!("  %v = {op} i{width} %a, %b"),
+        ),
+        None if matches!(op, "sdiv" | "srem") => (
+            // The least number has no negative.
+            format!(
+                "  %zero = icmp eq i{width} %b, 0\n  %ones = icmp eq i{width} %b, -1\n  \
+                 %n = sub i{width} 0, %a\n  %same = icmp eq i{width} %n, %a\n  \
+                 %some = icmp ne i{width} %a, 0\n  %least = and i1 %same, %some\n  \
+                 %over = and i1 %ones, %least\n  %bad = or i1 %zero, %over"
+            ),
+            format!("  %v = {op} i{width} %a, %b"),
         ),
         None => (
             format!("  %bad = icmp uge i{width} %b, {width}"),
@@ -335,6 +442,8 @@ define internal i32 @f.3(i32 %0) !dbg !4 {
   %4 = shl i32 %3, 3
   %5 = shl i64 %4, %0
   %6 = mul nuw nsw i64 %5, %5, !dbg !7
+  %7 = sdiv exact i32 %0, %2
+  %8 = sdiv i64 sub (i64 1, i64 2), 4, !dbg !9
   unreachable, !dbg !8
 }
 define i32 @g() {
@@ -351,6 +460,8 @@ define i32 @g() {
             "  %4 = shl i32 %3, 3",
             "  %5 = call i64 @__polypath_checked_shl_i64(i64 %4, i64 %0)",
             "  %6 = call i64 @__polypath_checked_mul_i64(i64 %5, i64 %5), !dbg !7",
+            "  %7 = call i32 @__polypath_checked_sdiv_i32(i32 %0, i32 %2)",
+            "  %8 = call i64 @__polypath_checked_sdiv_i64(i64 sub (i64 1, i64 2), i64 4), !dbg !9",
             "  call void @llvm.trap(), !dbg !8\n  unreachable, !dbg !8",
             "  %1 = add nsw i32 1, 2",
             "declare { i32, i1 } @llvm.sadd.with.overflow.i32(i32, i32)",

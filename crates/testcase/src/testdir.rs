@@ -11,7 +11,7 @@
 //! ```
 
 use crate::bytes::{from_hex, to_hex};
-use crate::model::{ErrorRecord, ExitKind, Expected, FileSpec, TestCase};
+use crate::model::{ErrorRecord, ExitKind, Expected, FileSpec, Ranges, TestCase};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -57,6 +57,9 @@ struct MetaFile {
 struct MetaObject {
     name: String,
     hex: String,
+    /// The bytes on which the path's conditions depend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    relevant: Option<Ranges>,
 }
 
 /// Writes the files of `test` into the existing empty directory `dir`.
@@ -102,9 +105,11 @@ pub fn write(dir: &Path, test: &TestCase, ktest_limits: Vec<String>) -> io::Resu
         objects: test
             .objects
             .iter()
-            .map(|(name, bytes)| MetaObject {
+            .enumerate()
+            .map(|(i, (name, bytes))| MetaObject {
                 name: name.clone(),
                 hex: to_hex(bytes),
+                relevant: test.relevant.get(i).cloned(),
             })
             .collect(),
         prefix: test.prefix.clone(),
@@ -153,6 +158,7 @@ pub fn read(dir: &Path) -> Result<TestCase> {
         });
     }
     let mut objects = Vec::new();
+    let relevant: Option<Vec<Ranges>> = meta.objects.iter().map(|o| o.relevant.clone()).collect();
     for o in meta.objects {
         let bytes = from_hex(&o.hex).with_context(|| {
             format!(
@@ -192,6 +198,7 @@ pub fn read(dir: &Path) -> Result<TestCase> {
         covered_new: meta.covered_new,
         time_s: meta.time_s,
         instructions: meta.instructions,
+        relevant: relevant.unwrap_or_default(),
     })
 }
 

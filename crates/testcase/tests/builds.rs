@@ -6,13 +6,17 @@
 use polypath_testcase as testcase;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use testcase::replay::confirm::{self, Confirmation};
-use testcase::replay::modelled::{Answer, Process, World};
+use testcase::replay::confirm::{Confirmation, Confirmer};
+use testcase::replay::modelled::{Answer, Image, Process, World};
+use testcase::replay::sandbox::{Config, Sandbox};
 use testcase::replay::{Builds, Limits, Modelled, ModelledOutcome};
 use testcase::sanitize::Tools;
 use testcase::*;
+
+mod common;
 
 fn tools() -> Option<Tools> {
     if toolchain::tools::find_program("clang-19").is_none() {
@@ -47,17 +51,26 @@ fn compiler_process() {
 const FAULTS: &str = r#"
 #include <assert.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 int table[4];
 static int *dangling(void) { int x[4]; x[0] = 1; int *volatile p = x; return p; }
+static int deep(int n) { volatile char here[1000]; here[n % 1000] = 1; return n ? deep(n + 1) + here[0] : 0; }
+static void handled(int n) { (void)n; _exit(0); }
+int other[1000];
 int main(int argc, char **argv)
 {
     int n = atoi(argv[1]), one = argc - 1;
     char *p = malloc(8), *q = strdup("hello");
     int a[4] = {0};
+    if (argv[1][0] == '+') {
+        /* The program handles every signal, and ends well. */
+        for (int i = 1; i < 32; i++) signal(i, handled);
+        argv[1]++;
+    }
     if (!strcmp(argv[1], "heap")) p[7 + one] = 1;
     if (!strcmp(argv[1], "heap-low")) p[-one] = 1;
     if (!strcmp(argv[1], "stack")) a[3 + one] = 1;
@@ -83,6 +96,18 @@ int main(int argc, char **argv)
     if (!strcmp(argv[1], "div")) return one / (one - 1);
     if (!strcmp(argv[1], "assert")) assert(one == 2);
     if (!strcmp(argv[1], "abort")) abort();
+    if (!strcmp(argv[1], "far-global")) table[(other - table) + 10 * one] = 1;
+    if (!strcmp(argv[1], "far-heap")) p[(q - p) + one] = 1;
+    if (!strcmp(argv[1], "far-memset")) memset(p + (q - p), one, 2);
+    if (!strcmp(argv[1], "dead-null")) { int *z = (int *)(long)(one - 1); int dead = *z; (void)dead; }
+    if (!strcmp(argv[1], "trap")) __builtin_trap();
+    if (!strcmp(argv[1], "recursion")) return deep(one);
+    if (!strcmp(argv[1], "least")) return (INT_MIN + one - 1) / (-one);
+    if (!strcmp(argv[1], "dead-div")) { int dead = one / (one - 1); (void)dead; }
+    if (!strcmp(argv[1], "unset")) { int x[2]; x[one - 1] = 1; if (x[one]) puts("set"); }
+    if (!strcmp(argv[1], "unset-fixed")) { char x[4]; strncpy(x, argv[1], 1); if (x[2] == 'n') puts("fixed"); }
+    if (!strcmp(argv[1], "unset-heap")) { if (p[one]) puts("set"); }
+    if (!strcmp(argv[1], "set")) { int x[4]; memset(x, 0, sizeof x); memset(p, 0, 8); if (x[2] || p[one]) puts("set"); }
     printf("%d %s\n", n, q);
     free(p);
     free(q);
@@ -100,38 +125,60 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
     let bitcode = base.path().join("faults.bc");
     toolchain::link::link(toolchain::extract::modules(&plain).unwrap(), &bitcode).unwrap();
     let (address, traps) = (base.path().join("address"), base.path().join("traps"));
-    tools.address(&bitcode, &address).unwrap();
-    tools
-        .traps(&bitcode, &BTreeSet::from(["main".to_owned()]), &traps)
-        .unwrap();
+    let functions = BTreeSet::from(["main".to_owned()]);
+    tools.address(&bitcode, &functions, &address).unwrap();
+    tools.traps(&bitcode, &functions, &traps).unwrap();
     let (address, traps) = (Ok(address), Ok(traps));
-    let builds = Builds {
-        plain: &plain,
-        address: &address,
-        traps: &traps,
-    };
+    let valgrind = toolchain::tools::find_program("valgrind");
+    let symbolizer = toolchain::tools::find_program("llvm-symbolizer-19");
+    let sandbox = Sandbox::new(Config {
+        launcher: common::launcher(),
+        needed: [&plain]
+            .into_iter()
+            .chain(&address)
+            .chain(&traps)
+            .cloned()
+            .chain(traps.iter().map(|t| testcase::sanitize::for_valgrind(t)))
+            .collect(),
+        ..Config::default()
+    })
+    .unwrap();
     let limits = Limits {
         time: Duration::from_secs(20),
         ..Limits::default()
     };
-    let confirmed = |arg: &str, kind: ErrorKind| -> Confirmation {
+    let confirmer = Confirmer {
+        builds: Builds {
+            plain: &plain,
+            address: &address,
+            traps: &traps,
+            valgrind: valgrind.as_deref(),
+            symbolizer: symbolizer.as_deref(),
+        },
+        sandbox: &sandbox,
+        limits: &limits,
+        modelled: None,
+    };
+    let confirm = |by: &Confirmer, arg: &str, kind: ErrorKind, line: u32| -> Confirmation {
         let error = ErrorRecord {
             kind,
             message: String::new(),
-            file: "faults.c".into(),
-            line: 1,
+            file: source.display().to_string(),
+            line,
             function: "main".into(),
             test: String::new(),
             stack: Vec::new(),
-            paths: 1,
+            ..ErrorRecord::default()
         };
         let test = TestCase {
             id: 1,
             args: vec![b"faults".to_vec(), arg.as_bytes().to_vec()],
             ..TestCase::default()
         };
-        confirm::confirm(&error, &test, &builds, &limits)
+        by.confirm(&error, &[&test])
     };
+    let confirmed_at = |arg: &str, kind, line| confirm(&confirmer, arg, kind, line);
+    let confirmed = |arg: &str, kind: ErrorKind| confirmed_at(arg, kind, 1);
     use ErrorKind::*;
     for (arg, kind, word) in [
         ("heap", OutOfBounds, "write of 1 bytes"),
@@ -171,11 +218,69 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
         ("div", DivZero, "SIGFPE"),
         ("assert", Assert, "one == 2"),
         ("abort", Abort, "SIGABRT"),
+        ("far-global", OutOfBounds, "out-of-object"),
+        ("far-heap", OutOfBounds, "out-of-object"),
+        ("far-memset", OutOfBounds, "out-of-object"),
+        ("dead-null", Null, "null-access"),
+        ("trap", Abort, "SIG"),
+        ("recursion", StackOverflow, "SIGSEGV"),
+        ("least", Overflow, "SIG"),
+        ("dead-div", DivZero, "SIG"),
+        ("+null", Null, "SIGSEGV in main ("),
+        ("+null", Null, "which the program handled (exit 0)"),
+        ("+div", DivZero, "which the program handled"),
+        ("+abort", Abort, "SIGABRT"),
+        ("+assert", Assert, "one == 2"),
+        ("+trap", Abort, "SIG"),
+        ("+readonly", Readonly, "SIGSEGV"),
     ] {
         match confirmed(arg, kind) {
             Confirmation::Confirmed(how) => assert!(how.contains(word), "{arg}: {how}"),
             other => panic!("{arg}: {other:?}"),
         }
+    }
+    for (arg, place) in [
+        ("unset", "if (x[one])"),
+        ("unset-fixed", "if (x[2] =="),
+        ("unset-heap", "if (p[one])"),
+    ] {
+        let line = 1 + FAULTS.lines().position(|l| l.contains(place)).unwrap();
+        match confirmed_at(arg, Uninitialized, line as u32) {
+            Confirmation::Confirmed(how) => assert!(how.contains("uninitialized-read"), "{how}"),
+            other => panic!("{arg}: {other:?}"),
+        }
+        let other = confirmed_at("42", Uninitialized, line as u32);
+        assert!(matches!(other, Confirmation::Undecided(_)), "{other:?}");
+    }
+    let line = 1 + FAULTS
+        .lines()
+        .position(|l| l.contains("if (x[2] || p[one])"))
+        .unwrap();
+    let written = confirmed_at("set", Uninitialized, line as u32);
+    assert!(matches!(written, Confirmation::Undecided(_)), "{written:?}");
+    if valgrind.is_some() {
+        let none = Err("none".to_owned());
+        let by_valgrind = Confirmer {
+            builds: Builds {
+                plain: &plain,
+                address: &none,
+                traps: &traps,
+                valgrind: valgrind.as_deref(),
+                symbolizer: None,
+            },
+            sandbox: &sandbox,
+            limits: &limits,
+            modelled: None,
+        };
+        match confirm(&by_valgrind, "unset", Uninitialized, 1) {
+            Confirmation::Confirmed(how) => assert!(how.contains("valgrind"), "{how}"),
+            other => panic!("{other:?}"),
+        }
+        let written = confirm(&by_valgrind, "set", Uninitialized, 1);
+        assert!(
+            matches!(&written, Confirmation::Undecided(why) if why.contains("valgrind: no report, exit 0")),
+            "{written:?}"
+        );
     }
     // A correct run confirms nothing, and neither does another error.
     for kind in [
@@ -192,18 +297,15 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
         Abort,
     ] {
         assert!(
-            matches!(confirmed("42", kind), Confirmation::NotReproduced(_)),
+            matches!(confirmed("42", kind), Confirmation::Undecided(_)),
             "{kind}"
         );
     }
     assert!(matches!(
-        confirmed("twice", OutOfBounds),
-        Confirmation::NotReproduced(_)
+        confirmed("leak", DoubleFree),
+        Confirmation::Undecided(_)
     ));
-    assert!(matches!(
-        confirmed("add", Null),
-        Confirmation::NotReproduced(_)
-    ));
+    assert!(matches!(confirmed("add", Null), Confirmation::Undecided(_)));
 }
 
 const MARKED: &str = r#"
@@ -242,10 +344,28 @@ int main(int argc, char **argv)
 /// A world with one byte of input, memory maps, and one signal.
 struct Tiny {
     input: &'static [u8],
+    arg: Vec<u8>,
     handler: u64,
 }
 
+/// Where the arguments lie: below the machine's heap.
+const ARGUMENTS: u64 = ir::layout::HEAP - 8192;
+
 impl World for Tiny {
+    fn image(&self) -> Image {
+        let (name, arg) = (ARGUMENTS + 512, ARGUMENTS + 520);
+        // argc, argv, no environment; AT_PAGESZ and AT_RANDOM.
+        let words = [2, name, arg, 0, 0, 6, 4096, 25, ARGUMENTS + 640, 0, 0];
+        let bytes = words.iter().flat_map(|w: &u64| w.to_le_bytes()).collect();
+        let mut strings = b"marked\0\0".to_vec();
+        strings.extend(&self.arg);
+        strings.push(0);
+        Image {
+            stack_pointer: ARGUMENTS,
+            parts: vec![(ARGUMENTS, bytes), (name, strings)],
+        }
+    }
+
     fn call(&mut self, number: u64, a: &[u64; 6], process: &mut dyn Process) -> Answer {
         match number {
             0 => {
@@ -292,11 +412,21 @@ fn modelled_replay_follows_the_path_hash() {
         .unwrap();
     assert!(dis.success());
     let binary = base.path().join("marked");
-    tools.hashed(&module, &binary).unwrap();
+    let places = testcase::addresses::Places {
+        heap: ir::layout::HEAP + 4096,
+        stack: ir::layout::STACK + 4096,
+        largest: 1 << 20,
+        all: 1 << 20,
+    };
+    let refused = tools
+        .hashed(&module, &ir::Module::default(), places, &binary)
+        .unwrap();
+    assert_eq!(refused, None);
 
-    let open = |_: &TestCase| {
+    let open = |test: &TestCase| {
         Ok(Box::new(Tiny {
             input: b"y",
+            arg: test.args[1].clone(),
             handler: 0,
         }) as Box<dyn World>)
     };
@@ -315,12 +445,17 @@ fn modelled_replay_follows_the_path_hash() {
             },
             ..TestCase::default()
         };
-        Modelled {
-            binary: PathBuf::from(&binary),
-            open: &open,
-            time: Duration::from_secs(3),
+        let stop = AtomicBool::new(false);
+        let modelled = Modelled::new(binary.clone(), &open, Duration::from_secs(3), &stop);
+        let (outcome, passed) = modelled.trace(&test);
+        // The log has all sites, up to where the program was told to end.
+        let known = passed.len().min(sites.len());
+        if outcome == ModelledOutcome::Same {
+            assert_eq!(passed[..known], sites[..known]);
         }
-        .run(&test)
+        // A second run of the same process.
+        assert_eq!(modelled.run(&test), outcome);
+        outcome
     };
     let status = || ExitKind::Status(7);
     let killed = || ExitKind::Killed("time".into());
@@ -342,10 +477,7 @@ fn modelled_replay_follows_the_path_hash() {
         }
     }
     let test = TestCase::default();
-    let modelled = Modelled {
-        binary,
-        open: &open,
-        time: Duration::from_secs(3),
-    };
+    let stop = AtomicBool::new(false);
+    let modelled = Modelled::new(binary, &open, Duration::from_secs(3), &stop);
     assert!(matches!(modelled.run(&test), ModelledOutcome::NotRun(_)));
 }

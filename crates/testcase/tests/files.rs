@@ -97,13 +97,29 @@ fn sample(id: u32) -> TestCase {
                 file: "cat.c".into(),
                 line: 12,
                 column: 3,
+                ..Frame::default()
             }],
-            paths: 1,
+            ..ErrorRecord::default()
         }),
         covered_new: false,
         time_s: 0.25,
         instructions: 1234,
+        relevant: Vec::new(),
     }
+}
+
+#[test]
+fn bytes_that_mattered_stand_in_the_test() {
+    let base = tempfile::tempdir().unwrap();
+    let mut test = sample(1);
+    let ranges = |list: &[usize]| Ranges::of(list.iter().copied());
+    test.relevant = vec![Ranges::default(); test.objects.len()];
+    test.relevant[1] = ranges(&[0, 1]);
+    test.relevant[5] = ranges(&[0, 2, 3]);
+    assert_eq!(test.decided_by(), ["arg00[0-1]", "x[0, 2-3]"]);
+    assert!(test.relevant[5].contains(3) && !test.relevant[5].contains(1));
+    testcase::testdir::write(base.path(), &test, Vec::new()).unwrap();
+    assert_eq!(testcase::testdir::read(base.path()).unwrap(), test);
 }
 
 #[test]
@@ -227,6 +243,13 @@ fn tests_beyond_the_first_thousand_go_to_the_pack_and_come_back() {
     assert_eq!(run.tests.len(), 3000);
     assert_eq!(run.tests[2000], plain(2001));
     assert_eq!(run.problems, Vec::<String>::new());
+    assert_eq!((run.totals.tests, run.totals.new), (3000, 1));
+
+    // A report keeps the telling ones only.
+    let outline = Run::outline(out.path(), 10).unwrap();
+    assert_eq!(outline.totals, run.totals);
+    let ids: Vec<u32> = outline.tests.iter().map(|t| t.id).collect();
+    assert_eq!(ids, [1, 2, 3, 4, 5, 6, 7, 8, 9, 2500]);
 
     // A kill in the middle of a write tears the last record only.
     let pack = out.path().join("tests/tests.pack");
@@ -253,7 +276,7 @@ fn equal_errors_are_one_and_unsupported_does_not_count() {
         function: "f".into(),
         test: String::new(),
         stack: Vec::new(),
-        paths: 1,
+        ..ErrorRecord::default()
     };
     assert!(out.record_error(error(ErrorKind::DivZero, 3, "a")));
     assert!(!out.record_error(error(ErrorKind::DivZero, 3, "b")));

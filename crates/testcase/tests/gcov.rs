@@ -4,7 +4,10 @@ use polypath_testcase as testcase;
 use std::fs;
 use std::process::Command;
 use std::time::Duration;
-use testcase::replay::sandbox::{self, End};
+use testcase::replay::sandbox::{Config, End, Sandbox};
+
+mod common;
+use common::launcher;
 use testcase::{TestCase, gcov};
 
 #[test]
@@ -29,7 +32,13 @@ fn runs_that_crash_or_hang_are_counted() {
         .status();
     assert!(gcc.unwrap().success());
     let library = gcov::flush_library(base.path()).unwrap();
-    let limits = gcov::limits(&library, base.path(), Duration::from_millis(400));
+    let limits = gcov::limits(&library, Duration::from_millis(400));
+    let program = base.path().join("p");
+    let sandbox = Sandbox::new(Config {
+        launcher: launcher(),
+        ..gcov::surroundings(&program, &library, base.path())
+    })
+    .unwrap();
     let counts = || {
         let files = fs::read_dir(base.path())
             .unwrap()
@@ -48,7 +57,7 @@ fn runs_that_crash_or_hang_are_counted() {
             args: vec![b"p".to_vec(), arg.as_bytes().to_vec()],
             ..TestCase::default()
         };
-        let seen = sandbox::run(&base.path().join("p"), &test, &limits).unwrap();
+        let seen = sandbox.run(&program, &test, &limits).unwrap();
         assert_eq!(seen.end, end, "{arg}");
         let counts = counts().unwrap_or_else(|| panic!("{arg}: no counts"));
         fs::remove_file(counts).unwrap();

@@ -4,8 +4,12 @@ use polypath_testcase as testcase;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use testcase::replay::{self, Limits, Options, Verdict};
+use testcase::replay::sandbox::{Config, Sandbox};
+use testcase::replay::{self, ExitSummary, Limits, Options, Selection, Verdict};
+
+mod common;
 use testcase::*;
 
 fn script(dir: &Path, text: &str) -> PathBuf {
@@ -15,20 +19,44 @@ fn script(dir: &Path, text: &str) -> PathBuf {
     path
 }
 
-fn options(dir: &Path, binary: PathBuf) -> Options<'static> {
+fn sandbox(binary: &Path, writable: &[&Path]) -> Sandbox {
+    Sandbox::new(Config {
+        launcher: common::launcher(),
+        needed: vec![binary.to_owned()],
+        writable: writable.iter().map(|p| p.to_path_buf()).collect(),
+        ..Config::default()
+    })
+    .unwrap()
+}
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn options<'a>(dir: &Path, binary: PathBuf, sandbox: &'a Sandbox) -> Options<'a> {
     Options {
         dir: dir.to_owned(),
         binary,
         address: Err("no such build in this test".into()),
         traps: Err("no such build in this test".into()),
+        valgrind: None,
+        symbolizer: None,
         modelled: None,
+        explain: None,
         limits: Limits {
             time: Duration::from_millis(1500),
             ..Limits::default()
         },
+        sandbox,
+        selection: Selection::default(),
         jobs: 2,
         progress: None,
+        stop: &NEVER,
     }
+}
+
+/// Replays all tests of a directory in a sandbox of its own.
+fn replay_all(dir: &Path, binary: PathBuf) -> ExitSummary {
+    let sandbox = sandbox(&binary, &[]);
+    replay::run(&options(dir, binary, &sandbox)).unwrap()
 }
 
 fn expecting(id: u32, arg: &str, exit: ExitKind, stdout: &str) -> TestCase {
@@ -98,13 +126,13 @@ fn verdicts_and_confirmations() {
             function: "f".into(),
             test: String::new(),
             stack: Vec::new(),
-            paths: 1,
+            ..ErrorRecord::default()
         });
         out.write_test(&test);
     }
     out.finish();
 
-    let summary = replay::run(&options(out.path(), program)).unwrap();
+    let summary = replay_all(out.path(), program);
     let names: Vec<_> = summary.tests.iter().map(|t| t.verdict.name()).collect();
     assert_eq!(
         names[..6],
@@ -130,9 +158,9 @@ fn verdicts_and_confirmations() {
         [
             "confirmed",
             "confirmed",
-            "not reproduced",
-            "not tried",
-            "not confirmable"
+            "undecided",
+            "undecided",
+            "undecided"
         ],
         "{}",
         summary.text()
@@ -143,7 +171,7 @@ fn verdicts_and_confirmations() {
     assert!(text.contains("Assertion `x` failed"), "{text}");
     // The results are there for the report.
     let json = fs::read(out.path().join("replay.json")).unwrap();
-    let again: replay::ExitSummary = serde_json::from_slice(&json).unwrap();
+    let again: ExitSummary = serde_json::from_slice(&json).unwrap();
     assert_eq!(again, summary);
 }
 
@@ -153,25 +181,29 @@ fn a_single_test_directory_replays() {
     let program = script(base.path(), "echo $1");
     let out = OutputDir::create(None, base.path()).unwrap();
     out.write_test(&expecting(1, "x", ExitKind::Status(0), "x\n"));
-    let summary = replay::run(&options(&out.path().join("tests/test000001"), program)).unwrap();
+    let summary = replay_all(&out.path().join("tests/test000001"), program);
     assert_eq!(summary.tests[0].verdict, Verdict::Same);
 }
 
 #[test]
 fn children_left_behind_are_killed_and_limits_hold() {
     let base = tempfile::tempdir().unwrap();
-    let marker = base.path().join("marker");
+    let marks = base.path().join("marks");
+    fs::create_dir(&marks).unwrap();
+    let marker = marks.join("marker");
+    // One in the program's group, one that left it.
     let program = script(
         base.path(),
         &format!(
-            "(sleep 0.4; touch {}) & head -c 100000000 /dev/zero > big; echo $?",
+            "(sleep 0.4; touch {0}1) & setsid sh -c 'sleep 0.4; touch {0}2' & head -c 100000000 /dev/zero > big; echo $?",
             marker.display()
         ),
     );
     let out = OutputDir::create(Some(&base.path().join("out")), base.path()).unwrap();
     // 153 = 128 + SIGXFSZ: the file-size limit stopped head.
     out.write_test(&expecting(1, "x", ExitKind::Status(0), "153\n"));
-    let mut options = options(out.path(), program);
+    let sandbox = sandbox(&program, &[&marks]);
+    let mut options = options(out.path(), program, &sandbox);
     options.limits.file_size = 1 << 20;
     let summary = replay::run(&options).unwrap();
     // (The shell says so on stderr, in its own words.)
@@ -181,8 +213,76 @@ fn children_left_behind_are_killed_and_limits_hold() {
         "{}",
         summary.text()
     );
-    std::thread::sleep(Duration::from_millis(600));
-    assert!(!marker.exists());
+    std::thread::sleep(Duration::from_millis(800));
+    assert_eq!(fs::read_dir(&marks).unwrap().count(), 0);
+}
+
+#[test]
+fn a_program_that_makes_many_processes_ends() {
+    let base = tempfile::tempdir().unwrap();
+    // More than it may have, but not without end: if nothing stops it, the machine bears it.
+    let program = script(
+        base.path(),
+        "i=0; while [ $i -lt 200 ]; do sleep 9 & i=$((i + 1)); done; wait; echo over",
+    );
+    let out = OutputDir::create(Some(&base.path().join("out")), base.path()).unwrap();
+    out.write_test(&expecting(1, "x", ExitKind::Status(0), "over\n"));
+    let sandbox = sandbox(&program, &[]);
+    let mut options = options(out.path(), program, &sandbox);
+    options.limits.time = Duration::from_secs(60);
+    let summary = replay::run(&options).unwrap();
+    assert_ne!(summary.tests[0].verdict, Verdict::Same);
+    assert_ne!(summary.tests[0].verdict, Verdict::TimedOut);
+    drop(sandbox);
+    // The sandbox is gone, and soon all that ran in it.
+    let of_bomb = base.path().join("program");
+    let left = || {
+        let found = std::process::Command::new("pgrep")
+            .arg("-f")
+            .arg(&of_bomb)
+            .output();
+        found.map_or(String::new(), |o| {
+            String::from_utf8_lossy(&o.stdout).into_owned()
+        })
+    };
+    let deadline = std::time::Instant::now() + Duration::from_secs(60);
+    while !left().is_empty() {
+        assert!(std::time::Instant::now() < deadline, "{}", left());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_sample_is_replayed_and_an_interrupted_replay_tells_what_it_has() {
+    let base = tempfile::tempdir().unwrap();
+    let program = script(base.path(), "echo $1");
+    let out = OutputDir::create(Some(&base.path().join("out")), base.path()).unwrap();
+    for id in 1..=20 {
+        out.write_test(&expecting(id, "x", ExitKind::Status(0), "x\n"));
+    }
+    out.finish();
+    let sandbox = sandbox(&program, &[]);
+    let mut options = options(out.path(), program, &sandbox);
+    options.selection.sample = Some(5);
+    let summary = replay::run(&options).unwrap();
+    assert_eq!(summary.totals["same"], 5);
+    assert!(
+        summary.text().contains("5 of 20 tests: a sample"),
+        "{}",
+        summary.text()
+    );
+    let stop = AtomicBool::new(false);
+    let halt = |p: replay::Progress| {
+        stop.store(p.done >= 3, std::sync::atomic::Ordering::Relaxed);
+    };
+    options.selection.sample = None;
+    options.jobs = 1;
+    options.progress = Some(&halt);
+    options.stop = &stop;
+    let summary = replay::run(&options).unwrap();
+    assert_eq!(summary.totals["same"], 3);
+    let json = fs::read_to_string(out.path().join("replay.json")).unwrap();
+    assert!(json.contains("interrupted after 3 of 20 tests"), "{json}");
 }
 
 #[test]
@@ -193,15 +293,17 @@ fn what_cannot_be_set_up_is_said() {
     let mut test = expecting(1, "x", ExitKind::Status(0), "ran\n");
     test.files[0].path = "/etc/hostname".into();
     out.write_test(&test);
-    let summary = replay::run(&options(out.path(), program)).unwrap();
+    let summary = replay_all(out.path(), program);
     assert!(
         summary.tests[0]
             .verdict
             .detail()
             .contains("outside the working directory")
     );
-    assert!(replay::run(&options(out.path(), base.path().join("missing"))).is_err());
-    assert!(replay::run(&options(&base.path().join("missing"), "/bin/true".into())).is_err());
+    let sandbox = sandbox(Path::new("/bin/true"), &[]);
+    let missing = base.path().join("missing");
+    assert!(replay::run(&options(out.path(), missing.clone(), &sandbox)).is_err());
+    assert!(replay::run(&options(&missing, "/bin/true".into(), &sandbox)).is_err());
 }
 
 #[test]
@@ -216,7 +318,7 @@ fn symbolic_objects_reach_the_program_by_ktest_file() {
     ];
     test.input_objects = 1;
     out.write_test(&test);
-    let summary = replay::run(&options(out.path(), program)).unwrap();
+    let summary = replay_all(out.path(), program);
     assert_eq!(
         summary.tests[0].verdict,
         Verdict::Same,
@@ -233,7 +335,7 @@ fn file_permissions_hold_for_root_too() {
     let mut test = expecting(1, "x", ExitKind::Status(0), "denied\n");
     test.files[0].mode = 0o100000;
     out.write_test(&test);
-    let summary = replay::run(&options(out.path(), program)).unwrap();
+    let summary = replay_all(out.path(), program);
     assert_eq!(
         summary.tests[0].verdict,
         Verdict::Same,
@@ -242,36 +344,191 @@ fn file_permissions_hold_for_root_too() {
     );
 }
 
+/// What a hostile program tries on a file that is not its own, and how often something worked.
+const HOSTILE: &str = r#"#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+static void tried(const char *what, int result) { if (result >= 0) { printf("%s worked\n", what); } }
+int main(void)
+{
+    const char *f = PRECIOUS, *d = PRECIOUS ".new";
+    tried("open", open(f, O_WRONLY));
+    tried("create", open(d, O_WRONLY | O_CREAT, 0600));
+    tried("chmod", chmod(f, 04777));
+    tried("fchmodat", fchmodat(AT_FDCWD, f, 04777, 0));
+    int fd = open(f, O_RDONLY);
+    if (fd >= 0) tried("fchmod", fchmod(fd, 04777));
+    tried("chown", chown(f, 7, 7));
+    tried("lchown", lchown(f, getuid(), getgid()));
+    tried("utimes", utimes(f, 0));
+    if (fd >= 0) tried("futimens", futimens(fd, 0));
+    tried("truncate", truncate(f, 0));
+    tried("rename", rename(f, d));
+    tried("link", link(f, "mine"));
+    tried("link out", link(f, d));
+    tried("symlink", symlink(f, d));
+    tried("unlink", unlink(f));
+    tried("mkdir", mkdir(d, 0700));
+    tried("mkfifo", mkfifo(d, 0600));
+    tried("setxattr", setxattr(f, "user.x", "y", 1, 0));
+    tried("kill", kill(PARENT, 0));
+    tried("setting", open("/proc/sys/kernel/core_pattern", O_WRONLY));
+    tried("device", open("/dev/kmsg", O_WRONLY));
+    puts("done");
+    return 0;
+}"#;
+
+/// Runs it behind a fence that a worker builds when it is started by `prefix`.
+fn hostile(name: &str, prefix: &[&str]) -> Option<String> {
+    // Not in /tmp, which programs have to themselves.
+    let base = tempfile::tempdir_in("/var/tmp").unwrap();
+    let open = fs::Permissions::from_mode(0o777);
+    fs::set_permissions(base.path(), open.clone()).unwrap();
+    let precious = base.path().join("precious");
+    fs::write(&precious, "data").unwrap();
+    fs::set_permissions(&precious, open).unwrap();
+    let source = base.path().join("hostile.c");
+    fs::write(&source, HOSTILE).unwrap();
+    let program = base.path().join("hostile");
+    let compiled = std::process::Command::new("gcc")
+        .arg(format!("-DPRECIOUS=\"{}\"", precious.display()))
+        .arg(format!("-DPARENT={}", std::process::id()))
+        .arg(&source)
+        .arg("-o")
+        .arg(&program)
+        .status();
+    if !compiled.is_ok_and(|s| s.success()) {
+        eprintln!("skipped: gcc is not installed");
+        return None;
+    }
+    let mut launcher = common::launcher();
+    if let [first, rest @ ..] = prefix {
+        let mut args: Vec<std::ffi::OsString> = rest.iter().map(Into::into).collect();
+        args.push(launcher.program.into_os_string());
+        args.extend(launcher.args);
+        launcher.program = first.into();
+        launcher.args = args;
+    }
+    let sandbox = match Sandbox::new(Config {
+        launcher,
+        needed: vec![program.clone()],
+        ..Config::default()
+    }) {
+        Ok(sandbox) => sandbox,
+        Err(e) => {
+            eprintln!("skipped: {name}: {e}");
+            return None;
+        }
+    };
+    let before = fs::metadata(&precious).unwrap();
+    let test = TestCase {
+        args: vec![b"hostile".to_vec()],
+        ..TestCase::default()
+    };
+    let seen = sandbox.run(&program, &test, &Limits::default()).unwrap();
+    let after = fs::metadata(&precious).unwrap();
+    use std::os::unix::fs::MetadataExt;
+    let facts = |m: &fs::Metadata| {
+        (
+            m.mode(),
+            m.uid(),
+            m.gid(),
+            m.mtime(),
+            m.ctime(),
+            m.ctime_nsec(),
+            m.nlink(),
+            m.len(),
+        )
+    };
+    assert_eq!(facts(&before), facts(&after), "{name}");
+    assert_eq!(fs::read_dir(base.path()).unwrap().count(), 3, "{name}");
+    let text = String::from_utf8_lossy(&seen.stdout).into_owned();
+    Some(format!("{:?}: {text}", sandbox.fence()))
+}
+
 #[test]
-fn a_program_cannot_write_outside_of_its_directory() {
-    if !replay::can_confine() {
-        eprintln!("skipped: this kernel has no Landlock");
+fn a_hostile_program_changes_nothing_outside() {
+    if let Some(seen) = hostile("as we are", &[]) {
+        // (What may work depends on the fence; that nothing changed was checked.)
+        assert!(seen.contains("done"), "{seen}");
+        assert!(!seen.contains("None"), "{seen}");
+        assert!(
+            !seen.contains("setting worked") && !seen.contains("device worked"),
+            "{seen}"
+        );
+    }
+}
+
+#[test]
+fn a_hostile_program_of_an_ordinary_user_changes_nothing_outside() {
+    // SAFETY: takes nothing.
+    if unsafe { libc::geteuid() } != 0 {
+        eprintln!("skipped: only root can become another user");
         return;
     }
-    // Not in /tmp, where files may be written.
-    let base = tempfile::tempdir_in("/var/tmp").unwrap();
-    let precious = base.path().join("precious");
-    std::fs::write(&precious, "data").unwrap();
-    let name = precious.display();
-    let text = format!(
-        "(echo lost > {name}) 2>/dev/null || echo refused; rm -f {name} 2>/dev/null || echo refused\n\
-         (echo new > {name}2) 2>/dev/null || echo refused\n\
-         cat {name} > copy && cat copy && rm copy && echo quiet > /dev/null"
+    let nobody = [
+        "setpriv",
+        "--reuid",
+        "65534",
+        "--regid",
+        "65534",
+        "--clear-groups",
+    ];
+    if let Some(seen) = hostile("as nobody", &nobody) {
+        assert!(seen.contains("done"), "{seen}");
+    }
+}
+
+#[test]
+fn without_namespaces_rules_keep_a_hostile_program_from_changing_anything() {
+    // A namespace in which no further ones may be made.
+    let shell = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
+    let none = [
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "sh",
+        "-c",
+        shell,
+        "sh",
+    ];
+    if let Some(seen) = hostile("by rules", &none) {
+        assert!(seen.contains("Rules"), "{seen}");
+        assert!(seen.contains("done"), "{seen}");
+        assert!(!seen.contains("worked"), "{seen}");
+    }
+}
+
+#[test]
+fn a_program_changes_its_own_files_as_it_likes() {
+    let base = tempfile::tempdir().unwrap();
+    let program = script(
+        base.path(),
+        "chmod 4711 d/A && touch -d @5 d/A && ln d/A b && mv b c && stat -c '%a %Y %u %h' c; id -u",
     );
-    let program = script(base.path(), &text);
     let out = OutputDir::create(Some(&base.path().join("out")), base.path()).unwrap();
     out.write_test(&expecting(
         1,
         "x",
         ExitKind::Status(0),
-        "refused\nrefused\nrefused\ndata",
+        "4711 5 1000 2\n1000\n",
     ));
-    let summary = replay::run(&options(out.path(), program)).unwrap();
+    let sandbox = sandbox(&program, &[]);
+    if *sandbox.fence() != replay::Fence::Namespaces {
+        eprintln!("skipped: {:?}", sandbox.fence());
+        return;
+    }
+    let summary = replay::run(&options(out.path(), program, &sandbox)).unwrap();
     assert_eq!(
         summary.tests[0].verdict,
         Verdict::Same,
         "{}",
         summary.text()
     );
-    assert_eq!(std::fs::read_to_string(&precious).unwrap(), "data");
 }

@@ -123,6 +123,46 @@ fn an_empty_or_killed_run_still_gives_a_page() {
     assert!(testcase::report::run(&base.path().join("missing")).is_err());
 }
 
+/// What a caller could only do against the contract comes last and is called so, even if a native run shows
+/// it; the bytes that decided an input are marked.
+#[test]
+fn findings_on_made_up_objects_come_last() {
+    let base = tempfile::tempdir().unwrap();
+    let out = OutputDir::create(Some(&base.path().join("run")), base.path()).unwrap();
+    for (id, line, precondition) in [
+        (1, 10, Some("the content of struct X is invented")),
+        (2, 20, None),
+    ] {
+        out.write_test(&TestCase {
+            id,
+            objects: vec![("data".into(), b"PP\0\0\0\0\0\0\0\0\0\0".to_vec())],
+            relevant: vec![Ranges::of([0, 1])],
+            error: Some(ErrorRecord {
+                kind: ErrorKind::Null,
+                message: format!("number {id}"),
+                file: "x.c".into(),
+                line,
+                function: "_ZN2ns1fEi".into(),
+                test: String::new(),
+                stack: Vec::new(),
+                paths: 1,
+                input: vec!["data[0-1]".into()],
+                precondition: precondition.map(str::to_string),
+                ..ErrorRecord::default()
+            }),
+            ..TestCase::default()
+        });
+    }
+    out.finish();
+    let html = fs::read_to_string(testcase::report::run(out.path()).unwrap().html).unwrap();
+    let at = |text: &str| html.find(text).unwrap_or_else(|| panic!("no {text}"));
+    assert!(at("number 2") < at("number 1"));
+    assert!(at("precondition likely") > at("number 1"));
+    assert_eq!(html.matches("Precondition likely:").count(), 1);
+    assert!(html.contains("<b>50</b> <b>50</b> 00"), "marked bytes");
+    assert!(html.contains("ns::f(int)") && !html.contains("_ZN2ns"));
+}
+
 #[test]
 fn nothing_from_the_program_becomes_markup() {
     let base = tempfile::tempdir().unwrap();
@@ -140,8 +180,10 @@ fn nothing_from_the_program_becomes_markup() {
             file: evil.into(),
             line: 0,
             column: 0,
+            ..Frame::default()
         }],
         paths: u64::MAX,
+        ..ErrorRecord::default()
     };
     out.write_test(&TestCase {
         id: 1,

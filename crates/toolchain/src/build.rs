@@ -7,16 +7,19 @@
 use std::fmt;
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use crate::cache;
-use crate::tools::{Missing, Tool};
+use crate::libraries::{self, Added, wanted};
+use crate::sysroot::{self, SysrootError};
+use crate::tools::{self, Missing, Tool};
 
 /// Why the build did not start.
 #[derive(Debug)]
 pub enum BuildError {
+    Sysroot(SysrootError),
     Missing(Missing),
     Io(io::Error),
     NotStarted(String, io::Error),
@@ -25,6 +28,7 @@ pub enum BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            BuildError::Sysroot(error) => error.fmt(f),
             BuildError::Missing(missing) => missing.fmt(f),
             BuildError::Io(error) => error.fmt(f),
             BuildError::NotStarted(program, error) => write!(f, "{program}: {error}"),
@@ -33,6 +37,12 @@ impl fmt::Display for BuildError {
 }
 
 impl std::error::Error for BuildError {}
+
+impl From<SysrootError> for BuildError {
+    fn from(error: SysrootError) -> Self {
+        BuildError::Sysroot(error)
+    }
+}
 
 impl From<io::Error> for BuildError {
     fn from(error: io::Error) -> Self {
@@ -65,6 +75,24 @@ test \"${enable_shared+set}\" = set || enable_shared=no
 test \"${enable_static+set}\" = set || enable_static=yes
 ";
 
+/// pkg-config for static programs, which leaves a note of the modules that were not found.
+const PKG_CONFIG: &str = "\
+#!/bin/sh
+# pkg-config under `polypath build`.
+PROGRAM --static \"$@\" && exit 0
+status=$?
+if [ -n \"${POLYPATH_WANTED:-}\" ]; then
+    for word; do
+        case $word in -* | [0-9]* | [\\<\\>=]*) ;; *) echo \"pkg-config ${word%%[ \\<\\>=]*}\" >>\"$POLYPATH_WANTED\" ;; esac
+    done
+fi
+exit $status
+";
+
+/// Where cmake must not look, since these belong to the host's C library.
+const HOST: &str = "/usr/include;/usr/include/x86_64-linux-gnu;/usr/local/include;/usr/lib;/usr/lib/x86_64-linux-gnu;\
+/usr/local/lib;/lib;/lib/x86_64-linux-gnu;/usr/lib64;/lib64;/usr/lib/cmake;/usr/lib/x86_64-linux-gnu/cmake;/usr/share/cmake";
+
 /// The directory of stand-ins for the compiler `polypath` (an absolute path), made if need be.
 pub fn tool_directory(polypath: &Path) -> Result<PathBuf, BuildError> {
     let tools: Vec<(&str, PathBuf)> = [
@@ -78,11 +106,19 @@ pub fn tool_directory(polypath: &Path) -> Result<PathBuf, BuildError> {
     .into_iter()
     .map(|(name, tool)| Ok((name, tool.find()?)))
     .collect::<Result<_, Missing>>()?;
+    let pkg_config = match tools::find_program("pkg-config") {
+        Some(path) => PKG_CONFIG.replace("PROGRAM", &path.display().to_string()),
+        None => String::new(),
+    };
     let ours = polypath.as_os_str().as_encoded_bytes();
-    let name = format!(
-        "tools-{:016x}",
-        cache::fingerprint(&[ours, SITE.as_bytes(), b"1"])
-    );
+    let parts = [
+        ours,
+        SITE.as_bytes(),
+        pkg_config.as_bytes(),
+        HOST.as_bytes(),
+        b"2",
+    ];
+    let name = format!("tools-{:016x}", cache::fingerprint(&parts));
     cache::entry(&name, |dir, place| {
         let bin = dir.join("bin");
         fs::create_dir(&bin)?;
@@ -91,6 +127,11 @@ pub fn tool_directory(polypath: &Path) -> Result<PathBuf, BuildError> {
         }
         for (name, path) in &tools {
             symlink(path, bin.join(name))?;
+        }
+        if !pkg_config.is_empty() {
+            let path = bin.join("pkg-config");
+            fs::write(&path, &pkg_config)?;
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
         }
         fs::write(dir.join("config.site"), SITE)?;
         let bin = place.join("bin");
@@ -108,24 +149,62 @@ pub fn tool_directory(polypath: &Path) -> Result<PathBuf, BuildError> {
             set("CMAKE_RANLIB", "ranlib"),
             set("CMAKE_NM", "nm"),
             "set(BUILD_SHARED_LIBS OFF CACHE BOOL \"\")\n".into(),
+            format!("list(APPEND CMAKE_IGNORE_PATH \"{HOST}\")\n"),
         ];
         fs::write(dir.join("toolchain.cmake"), cmake.concat())?;
         Ok(())
     })
 }
 
-/// Runs `command` (a program and its arguments) as a build with the compiler `polypath`.
-pub fn run(polypath: &Path, command: &[String]) -> Result<ExitStatus, BuildError> {
+/// Runs `command` (a program and its arguments) as a build with the compiler `polypath`. The text is advice to whoever reads
+/// of a failure: libraries that the build did not find and that can be added.
+pub fn run(
+    polypath: &Path,
+    command: &[String],
+) -> Result<(ExitStatus, Option<String>), BuildError> {
+    let notes = std::env::temp_dir().join(format!("polypath-wanted-{}", std::process::id()));
+    fs::write(&notes, "")?;
+    let result = command_with(polypath, command, None).and_then(|mut build| {
+        build
+            .env(wanted::RECORD, &notes)
+            .status()
+            .map_err(|e| BuildError::NotStarted(command[0].clone(), e))
+    });
+    let text = fs::read_to_string(&notes)?;
+    fs::remove_file(&notes)?;
+    let status = result?;
+    if status.success() {
+        return Ok((status, None));
+    }
+    let sysroot = sysroot::ensure(&mut |_| {})?;
+    Ok((status, wanted::advice(&text, &libraries::added(&sysroot)?)))
+}
+
+/// The command with everything set by which builds find a compiler and libraries; if `visible` is given, these libraries only.
+pub(crate) fn command_with(
+    polypath: &Path,
+    command: &[String],
+    visible: Option<&[&str]>,
+) -> Result<Command, BuildError> {
     let dir = tool_directory(polypath)?;
     let bin = dir.join("bin");
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path =
-        std::env::join_paths(std::iter::once(bin.clone()).chain(std::env::split_paths(&path)))
-            .map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
+    let sysroot = sysroot::ensure(&mut |_| {})?;
+    let mut added = libraries::added(&sysroot)?;
     let (program, arguments) = command
         .split_first()
         .expect("the command line requires a program");
     let mut build = Command::new(program);
+    if let Some(names) = visible {
+        added.retain(|a| names.contains(&a.recipe.name));
+        build.env(libraries::VISIBLE, names.join(" "));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let scripts = added.iter().map(|a| a.prefix.join("bin"));
+    let directories = std::iter::once(bin.clone())
+        .chain(scripts.filter(|d| d.is_dir()))
+        .chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(directories)
+        .map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
     build.args(arguments).env("PATH", path);
     for (variable, name) in [
         ("CC", "polypath-cc"),
@@ -133,17 +212,34 @@ pub fn run(polypath: &Path, command: &[String]) -> Result<ExitStatus, BuildError
         ("AR", "ar"),
         ("RANLIB", "ranlib"),
         ("NM", "nm"),
+        // Build tools that the project makes for itself run on this machine: they are native binaries as well.
+        ("CC_FOR_BUILD", "polypath-cc"),
+        ("BUILD_CC", "polypath-cc"),
     ] {
         build.env(variable, bin.join(name));
     }
+    if bin.join("pkg-config").exists() {
+        build.env("PKG_CONFIG", bin.join("pkg-config"));
+    }
+    let below = |name: &str| joined(&added, name);
     build
         .env("CONFIG_SITE", dir.join("config.site"))
-        .env("CMAKE_TOOLCHAIN_FILE", dir.join("toolchain.cmake"));
-    // Build tools that the project makes for itself run on this machine: they are native binaries as well.
-    build
-        .env("CC_FOR_BUILD", bin.join("polypath-cc"))
-        .env("BUILD_CC", bin.join("polypath-cc"));
-    build
-        .status()
-        .map_err(|e| BuildError::NotStarted(program.clone(), e))
+        .env("CMAKE_TOOLCHAIN_FILE", dir.join("toolchain.cmake"))
+        .env("CMAKE_PREFIX_PATH", below(""))
+        // Instead of the host's modules, not beside them.
+        .env("PKG_CONFIG_LIBDIR", below("lib/pkgconfig"));
+    host::child::tie_gently(&mut build);
+    Ok(build)
+}
+
+/// The libraries' directories of this name, as a list for the environment; a directory that has nothing if there is none.
+fn joined(added: &[Added], name: &str) -> String {
+    if added.is_empty() {
+        return "/nonexistent".into();
+    }
+    let all: Vec<String> = added
+        .iter()
+        .map(|a| a.prefix.join(name).display().to_string())
+        .collect();
+    all.join(":")
 }

@@ -40,6 +40,12 @@ pub fn fingerprint(parts: &[&[u8]]) -> u64 {
     hash
 }
 
+/// Says which path an error is about.
+pub fn at(path: &Path) -> impl FnOnce(io::Error) -> io::Error + use<> {
+    let path = path.to_owned();
+    move |e| io::Error::new(e.kind(), format!("{}: {e}", path.display()))
+}
+
 /// The entry `name`, built by `make` if it is not there yet. `make` gets the directory to fill and
 /// must not rely on its name: it is renamed to the returned path afterwards.
 pub fn entry<E: From<io::Error>>(
@@ -51,27 +57,29 @@ pub fn entry<E: From<io::Error>>(
     if place.exists() {
         return Ok(place);
     }
-    fs::create_dir_all(&root)?;
-    let lock = File::create(root.join(format!("{name}.lock")))?;
-    lock.lock()?;
+    fs::create_dir_all(&root).map_err(at(&root))?;
+    let path = root.join(format!("{name}.lock"));
+    let lock = File::create(&path).map_err(at(&path))?;
+    lock.lock().map_err(at(&path))?;
     if place.exists() {
         return Ok(place);
     }
     // We hold the lock: whatever else bears the name was left by a process that was killed.
-    for leftover in fs::read_dir(&root)? {
+    for leftover in fs::read_dir(&root).map_err(at(&root))? {
         let leftover = leftover?;
         let suffix = leftover
             .file_name()
             .to_str()
             .and_then(|n| Some(n.strip_prefix(name)?.strip_prefix('.')?.to_owned()));
         if suffix.is_some_and(|s| s.bytes().all(|b| b.is_ascii_digit())) {
-            fs::remove_dir_all(leftover.path())?;
+            fs::remove_dir_all(leftover.path()).map_err(at(&leftover.path()))?;
         }
     }
     let mut temporary = OsString::from(&place);
     temporary.push(format!(".{}", std::process::id()));
     let temporary = PathBuf::from(temporary);
     let result = fs::create_dir_all(&temporary)
+        .map_err(at(&temporary))
         .map_err(E::from)
         .and_then(|()| make(&temporary, &place));
     match result.and_then(|()| fs::rename(&temporary, &place).map_err(E::from)) {

@@ -8,7 +8,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use crate::cache;
-use crate::flags;
+use crate::flags::{self, Flags, Verdict};
+use crate::libraries::recipes::Wanted;
+use crate::libraries::{self, wanted};
+use crate::preprocessed;
 use crate::sysroot::{self, SysrootError};
 use crate::tools::{Missing, Tool};
 
@@ -82,9 +85,8 @@ pub fn kind(path: &Path) -> Option<SourceKind> {
     }
 }
 
-/// Compiles one file to bitcode as `polypath cc` would (unoptimised, with line tables), and gives the
-/// bitcode's path. Warnings of the compiler go to `progress`, as do the steps of a first build of the
-/// sysroot. libc is not part of the result. The file stays in the cache for a day.
+/// Compiles one file to bitcode as `polypath cc` does with these flags, and gives the bitcode's path.
+/// Warnings of the compiler go to `progress`, as do the steps of a first build of the sysroot. libc is not part of the result. The file stays in the cache for a day.
 pub fn source(
     path: &Path,
     user_flags: &[String],
@@ -98,7 +100,10 @@ pub fn source(
         return Ok(path.to_owned());
     }
     let output = fresh(path)?;
+    let adapted = preprocessed::copy(path)?;
+    let input = adapted.as_ref().map_or(path, |copy| &copy.path);
     let mut command;
+    let mut added = Vec::new();
     if kind == SourceKind::Assembly {
         command = Command::new(Tool::As.find()?);
     } else {
@@ -109,22 +114,33 @@ pub fn source(
             Tool::Clang
         };
         command = Command::new(tool.find()?);
-        // -O1 only for the front end: it marks the life times of variables; no pass runs.
-        command
-            .args(flags::before(&sysroot))
-            .args(["-O1", "-emit-llvm", "-c"]);
-        if kind == SourceKind::Cxx {
-            command
-                .args(flags::CXX)
-                .arg("-isystem")
-                .arg(sysroot.include.join("c++"));
+        added = libraries::added(&sysroot)?;
+        let flags = Flags::new(&sysroot, &added, kind == SourceKind::Cxx);
+        command.args(flags.before).args(["-emit-llvm", "-c"]);
+        for flag in user_flags {
+            match flags::judge(flag) {
+                Verdict::Keep(flag) => {
+                    command.arg(flag);
+                }
+                Verdict::Drop(Some(why)) => progress(&format!("{flag} is left out: {why}")),
+                Verdict::Drop(None) => {}
+            }
         }
-        command.args(user_flags).args(flags::AFTER);
+        command.args(flags.after);
     }
-    let result = command.arg(path).arg("-o").arg(&output).output()?;
+    let result = host::child::output(command.arg(input).arg("-o").arg(&output))?;
     let words = String::from_utf8_lossy(&result.stderr);
     if !result.status.success() {
-        return Err(CompileError::Compiler(words.into_owned()));
+        let mut words = words.into_owned();
+        if let Some(header) = wanted::header_in(&words).map(String::from)
+            && let Some(recipe) = wanted::missing(Wanted::Header(&header), &added)
+        {
+            words += &format!(
+                "{header} is of a library that can be added: polypath add {}\n",
+                recipe.name
+            );
+        }
+        return Err(CompileError::Compiler(words));
     }
     words.lines().for_each(progress);
     Ok(output)
@@ -134,7 +150,7 @@ pub fn source(
 fn fresh(path: &Path) -> io::Result<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let dir = cache::root()?.join("run");
-    std::fs::create_dir_all(&dir)?;
+    std::fs::create_dir_all(&dir).map_err(cache::at(&dir))?;
     let old = SystemTime::now() - Duration::from_secs(24 * 3600);
     for entry in std::fs::read_dir(&dir)? {
         let entry = entry?;

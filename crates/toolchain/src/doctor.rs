@@ -59,6 +59,11 @@ pub fn examine() -> Vec<Finding> {
             None => bad(name, format!("missing; needed {needed_for}")),
         });
     }
+    out.push(if Path::new(sysroot::KERNEL_HEADER).exists() {
+        good("kernel headers", sysroot::KERNEL_HEADER.into())
+    } else {
+        bad("kernel headers", "linux-libc-dev is missing".into())
+    });
     out.push(match sysroot::existing() {
         Ok(Some(sysroot)) => good("sysroot", sysroot.root.display().to_string()),
         Ok(None) => Finding {

@@ -9,13 +9,16 @@
 
 use std::fmt;
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use crate::command_line::{self, CommandLine, Kind, Mode};
 use crate::extract::{self, ExtractError};
-use crate::flags::{self, Verdict};
+use crate::flags::{self, Flags, Verdict};
+use crate::gcc;
+use crate::libraries::recipes::{Recipe, Wanted};
+use crate::libraries::{self, Added, wanted};
+use crate::preprocessed;
 use crate::sysroot::{self, Sysroot, SysrootError};
 use crate::tools::{Missing, Tool};
 
@@ -81,15 +84,14 @@ impl From<io::Error> for DriverError {
 }
 
 /// Runs the compiler with `arguments` and gives its exit status. `quiet` silences the notes on objects
-/// without bitcode and on flags left out. Where nothing remains to be done afterwards, this process
-/// becomes clang and does not return.
+/// without bitcode and on flags left out.
 pub fn run(
     language: Language,
     arguments: &[String],
     quiet: bool,
 ) -> Result<ExitStatus, DriverError> {
     let line = command_line::parse(arguments);
-    let sysroot = sysroot::ensure(&mut |text| eprintln!("polypath cc: {text}"))?;
+    let sysroot = sysroot::ensure(&mut |text| say::err!("polypath cc: {text}"))?;
     let tool = if language == Language::Cxx {
         Tool::ClangPlusPlus
     } else {
@@ -100,13 +102,16 @@ pub fn run(
     {
         return Err(DriverError::ForeignTarget(target.clone()));
     }
-    let (all, notes) = assemble(&line, language, &sysroot);
+    let is_probe = is_probe(&line);
+    let added = libraries::added(&sysroot)?;
+    let (mut all, notes) = assemble(&line, language, &sysroot, &added, is_probe);
+    let copies = adapt_preprocessed(&line, &mut all)?;
     let mut command = Command::new(tool.find()?);
-    let list = pass(&all, &mut command)?;
-    let quiet = quiet || is_probe(&line);
+    let _list = pass(&all, &mut command)?;
+    let quiet = quiet || is_probe;
     if !quiet {
         for note in &notes {
-            eprintln!("polypath cc: note: {note}");
+            say::err!("polypath cc: note: {note}");
         }
     }
     let suspects: Vec<&Path> = if quiet {
@@ -114,16 +119,18 @@ pub fn run(
     } else {
         without_bitcode(&line)
     };
-    if suspects.is_empty() && list.is_none() && !line.shared && language == Language::C {
-        return Err(command.exec().into());
-    }
+    host::child::tie_gently(&mut command);
     let status = command.status()?;
+    if !status.success() {
+        name_libraries(&line, &all, &added, tool, is_probe)?;
+    }
+    drop(copies);
     if language == Language::Cxx
         && !status.success()
         && !quiet
         && let Some(header) = missing_header(&line, &sysroot)
     {
-        eprintln!(
+        say::err!(
             "polypath c++: note: <{header}>: the C++ standard library is not available, only C's headers are"
         );
     }
@@ -133,7 +140,7 @@ pub fn run(
         }
         for input in suspects {
             if yields_none(&line) {
-                eprintln!(
+                say::err!(
                     "polypath cc: note: {}: no bitcode (assembly): Polypath cannot look inside",
                     input.display()
                 );
@@ -148,6 +155,8 @@ fn assemble(
     line: &CommandLine,
     language: Language,
     sysroot: &Sysroot,
+    added: &[Added],
+    is_probe: bool,
 ) -> (Vec<String>, Vec<String>) {
     let mut notes = Vec::new();
     if line.mode == Mode::Query {
@@ -157,14 +166,8 @@ fn assemble(
         return (all, notes);
     }
     let links = matches!(line.mode, Mode::Link | Mode::Relocatable);
-    let mut all = flags::before(sysroot);
-    if language == Language::Cxx {
-        all.extend(flags::CXX.iter().map(|&f| f.into()));
-        all.extend([
-            "-isystem".into(),
-            sysroot.include.join("c++").display().to_string(),
-        ]);
-    }
+    let Flags { before, after } = Flags::new(sysroot, added, language == Language::Cxx);
+    let mut all = before;
     if links {
         all.extend(["-nostdlib", "-static", "-no-pie"].map(String::from));
         all.push(format!("--ld-path={}", Tool::Lld.program()));
@@ -179,16 +182,18 @@ fn assemble(
     while let Some(argument) = arguments.next() {
         let takes_operand = command_line::takes_operand(argument);
         match flags::judge(argument) {
-            Verdict::Keep if argument == "-Ofast" => all.push("-O3".into()),
-            Verdict::Keep => {
+            Verdict::Keep(kept) => {
                 let operand = if takes_operand {
                     arguments.next()
                 } else {
                     None
                 };
+                if flags::names_host(argument, operand.map(String::as_str)) {
+                    continue;
+                }
                 match library_as_object(argument, operand, &line.arguments) {
                     Some(object) if links => all.push(object),
-                    _ => all.extend([Some(argument), operand].into_iter().flatten().cloned()),
+                    _ => all.extend(std::iter::once(kept).chain(operand.cloned())),
                 }
             }
             Verdict::Drop(reason) => {
@@ -196,7 +201,11 @@ fn assemble(
             }
         }
     }
-    all.extend(flags::AFTER.iter().map(|&f| f.into()));
+    all.extend(after);
+    if links {
+        all.extend(libraries::search_flags(added));
+    }
+    all.extend(gcc::errors(line, is_probe));
     if line.mode != Mode::NoCode {
         all.extend(flags::EMBED.iter().map(|&f| f.into()));
     }
@@ -210,11 +219,12 @@ fn assemble(
         Mode::Link => {
             all.extend(["-Wl,-z,noexecstack", "-x", "none"].map(String::from));
             if line.default_libraries {
+                all.push("-Wl,--start-group".into());
+                all.extend(libraries::needed_archives(&line.arguments, added));
                 all.extend(
                     [
-                        "-Wl,--start-group",
                         "-lpolypath",
-                        "-lc",
+                        if is_probe { "-lmusl" } else { "-lc" },
                         "-lgcc",
                         "-Wl,--end-group",
                     ]
@@ -228,6 +238,83 @@ fn assemble(
         _ => {}
     }
     (all, notes)
+}
+
+/// After a failure: names the libraries that were not found and that can be added.
+fn name_libraries(
+    line: &CommandLine,
+    all: &[String],
+    added: &[Added],
+    tool: Tool,
+    is_probe: bool,
+) -> Result<(), DriverError> {
+    let mut found: Vec<(&Recipe, String)> = Vec::new();
+    let mut note = |wanted: Wanted, what: String| {
+        if let Some(recipe) = wanted::missing(wanted, added) {
+            found.push((recipe, what));
+        }
+    };
+    if line.mode == Mode::Link {
+        for name in wanted::libraries(&line.arguments) {
+            if !wanted::is_found(name, all) {
+                note(Wanted::Library(name), format!("-l{name}"));
+            }
+        }
+    }
+    if line.inputs.iter().any(|(_, kind)| *kind == Kind::Source) {
+        if is_probe {
+            // Often, and expected to fail: the source's own words are enough.
+            for (path, _) in &line.inputs {
+                let text = std::fs::read(path).unwrap_or_default();
+                let text = String::from_utf8_lossy(&text);
+                for name in wanted::includes(&text) {
+                    note(Wanted::Header(name), name.to_owned());
+                }
+            }
+        } else {
+            let mut again = Command::new(tool.find()?);
+            let _list = pass(all, &mut again)?;
+            again.args(["-E", "-w", "-o", "/dev/null"]);
+            let output = again.stdin(std::process::Stdio::null()).output()?;
+            let words = String::from_utf8_lossy(&output.stderr);
+            if let Some(name) = wanted::header_in(&words) {
+                note(Wanted::Header(name), name.to_owned());
+            }
+        }
+    }
+    for (recipe, what) in found {
+        if !is_probe {
+            say::err!(
+                "polypath cc: {what} is of a library that can be added: polypath add {}",
+                recipe.name
+            );
+        }
+        wanted::record(recipe, &what)?;
+    }
+    Ok(())
+}
+
+/// Puts changed copies of sources that GCC preprocessed in their places.
+fn adapt_preprocessed(
+    line: &CommandLine,
+    all: &mut [String],
+) -> io::Result<Vec<preprocessed::Copy>> {
+    let mut copies = Vec::new();
+    for (path, kind) in &line.inputs {
+        // A source that cannot be read is clang's to complain of.
+        if *kind != Kind::Source || !path.is_file() {
+            continue;
+        }
+        let Some(copy) = preprocessed::copy(path)? else {
+            continue;
+        };
+        let (old, new) = (path.to_string_lossy(), copy.path.to_string_lossy());
+        all.iter_mut()
+            .filter(|argument| **argument == old)
+            .for_each(|argument| *argument = new.clone().into_owned());
+        copies.push(copy);
+    }
+    Ok(copies)
 }
 
 /// For `-lNAME`: the path of a `libNAME.so` that is really a relocatable object, if the search comes to it
@@ -284,7 +371,7 @@ fn pass(all: &[String], command: &mut Command) -> io::Result<Option<ResponseFile
         }
         text.push_str("\"\n");
     }
-    std::fs::write(&path, text)?;
+    std::fs::write(&path, text).map_err(crate::cache::at(&path))?;
     command.arg(format!("@{}", path.display()));
     Ok(Some(ResponseFile(path)))
 }

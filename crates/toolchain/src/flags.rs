@@ -1,13 +1,40 @@
 //! The flags that make every compile end in machine code *and* faithful bitcode.
+//!
+//! [`Flags`] is the only way to them, for `polypath cc` and for a source given to `polypath run`: the two
+//! compile the same program.
 
+use crate::gcc;
+use crate::libraries::{self, Added};
 use crate::sysroot::Sysroot;
 
-/// Before the user's flags: defaults that he may change.
-pub fn before(sysroot: &Sysroot) -> Vec<String> {
+/// What stands around the user's flags.
+pub struct Flags {
+    pub before: Vec<String>,
+    pub after: Vec<String>,
+}
+
+impl Flags {
+    /// The flags for a source of C or C++, which may use the libraries that were added.
+    pub fn new(sysroot: &Sysroot, added: &[Added], cxx: bool) -> Flags {
+        let mut before = defaults(sysroot);
+        if cxx {
+            before.extend(CXX.iter().map(|&f| f.into()));
+            let headers = sysroot.include.join("c++").display().to_string();
+            before.extend(["-isystem".into(), headers]);
+        }
+        let mut after = libraries::compile_flags(added);
+        after.extend(AFTER.iter().map(|&f| f.into()));
+        Flags { before, after }
+    }
+}
+
+/// Defaults that the user may change.
+fn defaults(sysroot: &Sysroot) -> Vec<String> {
     let mut flags: Vec<String> = [
         "--target=x86_64-linux-musl",
-        // clang has no own headers for libc and would look into the host's.
-        "-nostdlibinc",
+        // GCC reads <stdc-predef.h> before each source; the rest of what it says clang knows by itself.
+        "-D__STDC_ISO_10646__=201706L",
+        "-D__STDC_IEC_559__=1",
         "-fno-pic",
         "-fno-pie",
         // Line tables and types: for stack traces and for `--entry`.
@@ -20,12 +47,14 @@ pub fn before(sysroot: &Sysroot) -> Vec<String> {
     ]
     .map(String::from)
     .into();
-    flags.extend(["-isystem".into(), sysroot.include.display().to_string()]);
+    // Nothing of the host's would do: it is made for its C library. Our headers stand behind the user's directories, of
+    // which one may have a <stdio.h> that includes the next.
+    flags.push(format!("--sysroot={}", sysroot.root.display()));
     flags
 }
 
 /// After the user's flags: what must hold whatever he says.
-pub const AFTER: &[&str] = &[
+const AFTER: &[&str] = &[
     // Flags of one step are given to all of them.
     "-Wno-unused-command-line-argument",
     // Checks are fixed on unoptimised IR, before any pass deletes what they look for. The passes are off
@@ -35,6 +64,9 @@ pub const AFTER: &[&str] = &[
     "-disable-llvm-passes",
     "-Xclang",
     "-disable-O0-optnone",
+    // Marks where variables begin and end to live, whatever the optimisation level.
+    "-Xclang",
+    "-fsanitize-address-use-after-scope",
     // Plain IEEE arithmetic: no constrained intrinsics, no contraction, and libm calls stay calls.
     "-fno-fast-math",
     "-fno-rounding-math",
@@ -44,7 +76,16 @@ pub const AFTER: &[&str] = &[
 ];
 
 /// For C++: no exceptions and no host's standard library; our own headers name what is missing.
-pub const CXX: &[&str] = &["-nostdinc++", "-fno-exceptions", "-fno-rtti"];
+const CXX: &[&str] = &[
+    "-nostdinc++",
+    "-fno-exceptions",
+    "-fno-rtti",
+    // The end of a function that has to return a value is told from other traps.
+    "-Xclang",
+    "-fsanitize=return",
+    "-Xclang",
+    "-fsanitize-trap=return",
+];
 
 /// Puts the bitcode into the object.
 pub const EMBED: &[&str] = &["-Xclang", "-fembed-bitcode=bitcode"];
@@ -95,14 +136,57 @@ pub const DROPPED: &[(&str, Option<&str>)] = &[
     ("-pg", Some("profiles have no run-time library here")),
 ];
 
+/// Directories of the host's own headers and libraries, which belong to its C library. GCC leaves the former out, too, when
+/// they are named.
+const HOST: &[(&str, &[&str])] = &[
+    (
+        "-I -isystem -idirafter -iquote",
+        &[
+            "/usr/include",
+            "/usr/include/x86_64-linux-gnu",
+            "/usr/local/include",
+        ],
+    ),
+    (
+        "-L",
+        &[
+            "/usr/lib",
+            "/lib",
+            "/usr/lib64",
+            "/lib64",
+            "/usr/local/lib",
+            "/usr/lib/x86_64-linux-gnu",
+            "/lib/x86_64-linux-gnu",
+        ],
+    ),
+];
+
+/// Whether the flag (with its operand, if that stands apart) names one of the host's own directories.
+pub fn names_host(flag: &str, operand: Option<&str>) -> bool {
+    HOST.iter().any(|(options, directories)| {
+        let directory = options.split(' ').find_map(|option| match operand {
+            Some(operand) => (flag == option).then_some(operand),
+            None => flag.strip_prefix(option),
+        });
+        directory.is_some_and(|d| {
+            let d = d.trim_end_matches('/');
+            directories.contains(&d)
+        })
+    })
+}
+
 /// What becomes of one of the user's flags.
 pub enum Verdict {
-    Keep,
+    /// Pass this on.
+    Keep(String),
     Drop(Option<&'static str>),
 }
 
-/// Looks a flag up in [`DROPPED`].
+/// Looks a flag of the user up in [`DROPPED`].
 pub fn judge(flag: &str) -> Verdict {
+    if gcc::only_gcc_knows(flag) {
+        return Verdict::Drop(None);
+    }
     for &(pattern, reason) in DROPPED {
         let hit = match pattern.strip_suffix('*') {
             Some(prefix) => flag.starts_with(prefix),
@@ -112,5 +196,6 @@ pub fn judge(flag: &str) -> Verdict {
             return Verdict::Drop(reason);
         }
     }
-    Verdict::Keep
+    // Fast math would make other results than what we compute.
+    Verdict::Keep(if flag == "-Ofast" { "-O3" } else { flag }.to_string())
 }

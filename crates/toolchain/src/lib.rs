@@ -3,12 +3,16 @@
 //! * [`sysroot`] builds musl (machine code and bitcode in one archive) once and caches it;
 //! * [`driver`] is the compiler wrapper behind `polypath cc`;
 //! * [`build`] runs somebody's build with that wrapper as its compiler;
+//! * [`libraries`] builds other libraries for the same C library;
 //! * [`extract`] reads the modules out of a binary, [`libc`] out of the archive;
 //! * [`soft_float`] is the bitcode of float operations over integers;
 //! * [`compile`] makes bitcode of a single source file;
+//! * [`gcc`] and [`preprocessed`] take what is written for GCC and glibc;
 //! * [`doctor`] says what of the tools is there.
 //!
 //! This crate knows no IR: bitcode is bytes here.
+
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod build;
 pub mod cache;
@@ -18,8 +22,11 @@ pub mod doctor;
 pub mod driver;
 pub mod extract;
 pub mod flags;
+pub mod gcc;
 pub mod libc;
+pub mod libraries;
 pub mod link;
+pub mod preprocessed;
 pub mod soft_float;
 pub mod sysroot;
 pub mod tools;

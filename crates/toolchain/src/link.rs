@@ -80,11 +80,9 @@ fn in_directory(
             } else {
                 dir.join(format!("{level}-{i}.bc"))
             };
-            let result = Command::new(linker)
-                .args(group)
-                .arg("-o")
-                .arg(&target)
-                .output()?;
+            let mut command = Command::new(linker);
+            command.args(group).arg("-o").arg(&target);
+            let result = host::child::output(&mut command)?;
             if !result.status.success() {
                 return Err(LinkError::Linker(
                     String::from_utf8_lossy(&result.stderr).into_owned(),

@@ -56,9 +56,7 @@ impl fmt::Display for SysrootError {
         match self {
             SysrootError::Missing(missing) => missing.fmt(f),
             SysrootError::Io(error) => write!(f, "building the C library: {error}"),
-            SysrootError::Step(step, output) => {
-                write!(f, "building the C library: {step} failed:\n{output}")
-            }
+            SysrootError::Step(step, output) => write!(f, "{step} failed:\n{output}"),
         }
     }
 }
@@ -89,12 +87,23 @@ pub(crate) fn compiler_identity() -> Result<String, SysrootError> {
     ))
 }
 
-/// The name of the cache entry for this build of Polypath and the installed compiler.
+/// A header that tells whether and in which version the kernel's headers are installed.
+pub const KERNEL_HEADER: &str = "/usr/include/linux/version.h";
+
+/// The name of the cache entry for this build of Polypath, the installed compiler and the kernel's headers.
 fn key() -> Result<String, SysrootError> {
     let identity = compiler_identity()?;
+    let kernel = match std::fs::metadata(KERNEL_HEADER) {
+        Ok(meta) => format!("{} {}", meta.size(), meta.mtime()),
+        Err(_) => "none".into(),
+    };
     Ok(format!(
         "sysroot-{:016x}",
-        cache::fingerprint(&[runtime::SYSROOT_HASH.as_bytes(), identity.as_bytes()])
+        cache::fingerprint(&[
+            runtime::SYSROOT_HASH.as_bytes(),
+            identity.as_bytes(),
+            kernel.as_bytes()
+        ])
     ))
 }
 
@@ -118,6 +127,9 @@ fn build(dir: &Path, place: &Path, progress: &mut dyn FnMut(&str)) -> Result<(),
     for program in ["make", "apt-get", "dpkg-source"] {
         tools::find_program(program).ok_or(Missing(program))?;
     }
+    if !Path::new(KERNEL_HEADER).exists() {
+        return Err(Missing("linux-libc-dev (the kernel's headers)").into());
+    }
     let work = dir.join("work");
     let files = work.join("runtime");
     runtime::unpack(&files)?;
@@ -131,28 +143,39 @@ fn build(dir: &Path, place: &Path, progress: &mut dyn FnMut(&str)) -> Result<(),
     )?;
     progress("building the C library as machine code and bitcode (once, about 40 s)");
     step(
-        "runtime/build",
+        "building the C library",
         Command::new(files.join("build")).args([&source, dir, place]),
     )?;
     std::fs::remove_dir_all(&work)?;
     Ok(())
 }
 
-/// Runs one command of the build. A make above us must not hand its job server or flags down.
-pub(crate) fn step(name: &'static str, command: &mut Command) -> Result<(), SysrootError> {
+/// Takes out what a build above us may have set: a make must not hand its job server or flags down, nor (with
+/// `compiler_too`) shall the compiler be another one than we name.
+pub(crate) fn isolate(command: &mut Command, compiler_too: bool) {
     for variable in [
         "MAKEFLAGS",
         "MFLAGS",
         "MAKELEVEL",
-        "CC",
         "CFLAGS",
+        "CXXFLAGS",
         "CPPFLAGS",
         "LDFLAGS",
+        "LIBS",
         "CPATH",
         "C_INCLUDE_PATH",
     ] {
         command.env_remove(variable);
     }
+    if compiler_too {
+        command.env_remove("CC");
+    }
+}
+
+/// Runs one command of the build.
+pub(crate) fn step(name: &'static str, command: &mut Command) -> Result<(), SysrootError> {
+    isolate(command, true);
+    host::child::tie_gently(command);
     let output = command.stdin(std::process::Stdio::null()).output()?;
     if output.status.success() {
         return Ok(());

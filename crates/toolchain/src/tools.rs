@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// The Debian packages that provide everything this crate calls.
-pub const INSTALL: &str = "apt-get install clang-19 lld-19 llvm-19 libllvm19 make dpkg-dev";
+pub const INSTALL: &str =
+    "apt-get install clang-19 lld-19 llvm-19 libllvm19 make dpkg-dev linux-libc-dev";
 
 /// A program of the tool chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -280,7 +280,7 @@ pub fn run(context: &Context) -> Result<Report> {
             Finding::Wrong(why) => {
                 let text = format!("; seed {seed}: {why}\n{script}");
                 std::fs::write(dir.join(format!("wrong-{seed}.smt2")), &text)?;
-                eprintln!("formulas: seed {seed}: {why}");
+                say::err!("formulas: seed {seed}: {why}");
                 report.failures.push(format!("seed {seed}: {why}"));
             }
             Finding::Unsolved(word) => {
@@ -290,7 +290,7 @@ pub fn run(context: &Context) -> Result<Report> {
             Finding::Agreed(_) | Finding::Undecided => {}
         }
         if (seed + 1 - context.first_seed).is_multiple_of(500) {
-            eprintln!("formulas: {counts:?}");
+            say::err!("formulas: {counts:?}");
         }
     }
     for (name, count) in counts {

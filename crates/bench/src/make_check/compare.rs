@@ -135,7 +135,7 @@ pub(super) fn as_user(command: &mut Command) {
 fn connect(process: &mut Command, command: &Recorded) -> Result<Option<Vec<u8>>> {
     match command.input {
         Input::File => process.stdin(File::open(command.stdin())?),
-        Input::Pipe => return Ok(Some(fs::read(command.stdin()).unwrap_or_default())),
+        Input::Pipe => return Ok(Some(fs::read(command.stdin())?)),
         _ => process.stdin(Stdio::null()),
     };
     Ok(None)
@@ -225,8 +225,7 @@ fn engine(
 }
 
 fn ending(usage: &Usage, out: &Path) -> Result<Ending, String> {
-    let run = finished(usage, || Run::read(out))?;
-    let stats = run.stats.ok_or("no statistics")?;
+    let (run, stats) = finished(usage, || Run::read(out))?;
     let test = run.tests.into_iter().next();
     match (stats.exit_status, test) {
         (Some(status), Some(test)) => Ok(Ending {

@@ -140,7 +140,7 @@ fn record(top: &Path) -> Result<()> {
             };
             run_test(top, test, &programs)?;
             if (index + 1).is_multiple_of(50) {
-                eprintln!("make-check: recording, {} of {total} tests", index + 1);
+                say::err!("make-check: recording, {} of {total} tests", index + 1);
             }
         }
     };

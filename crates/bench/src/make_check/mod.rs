@@ -144,12 +144,12 @@ fn compare_all<'a>(
             for command in commands {
                 let verdict = compare::judge(&context.polypath, top, command)?;
                 if let Verdict::Different(why) = &verdict {
-                    eprintln!("make-check: {}: {why}", command.line());
+                    say::err!("make-check: {}: {why}", command.line());
                 }
                 let mut done = done.lock().unwrap_or_else(|e| e.into_inner());
                 done.push((command, verdict));
                 if done.len().is_multiple_of(250) {
-                    eprintln!("make-check: {} of {total}", done.len());
+                    say::err!("make-check: {} of {total}", done.len());
                 }
             }
         }

@@ -170,9 +170,10 @@ pub fn run(context: &Context) -> Result<Report> {
         for configuration in &CONFIGURATIONS {
             let mut runs = Vec::new();
             for seed in 0..seeds {
-                eprintln!(
+                say::err!(
                     "multiplex: {}, {}, seed {seed}",
-                    case.name, configuration.name
+                    case.name,
+                    configuration.name
                 );
                 runs.push(run_one(
                     context,
@@ -238,7 +239,7 @@ fn run_one(
         usage.code(),
         usage.last_words()
     );
-    let stats = Run::without_tests(&out)?.stats.unwrap_or_default();
+    let (_, stats) = Run::without_tests(&out)?.whole()?;
     let curve = read_curve(&out, stats.total_instructions)?;
     Ok(Outcome { stats, curve })
 }
@@ -248,8 +249,9 @@ fn read_curve(out: &Path, total: u64) -> Result<Vec<Point>> {
     let text = std::fs::read_to_string(out.join("run.jsonl")).context("run.jsonl")?;
     let lines: Vec<testcase::TimePoint> = text
         .lines()
-        .filter_map(|l| serde_json::from_str(l).ok())
-        .collect();
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()
+        .context("run.jsonl")?;
     let start = lines.first().map_or(0.0, |p| p.cpu_s);
     Ok(lines
         .iter()

@@ -88,7 +88,7 @@ fn gather(context: &Context, chosen: &[&Program], dir: &Path) -> Result<()> {
     let raw = context.out.join("solvers-raw");
     let mut found: Vec<Vec<PathBuf>> = Vec::new();
     for program in chosen {
-        eprint!("solvers: logging the queries of {}: ", program.name);
+        say::err_part!("solvers: logging the queries of {}: ", program.name);
         fresh_dir(&raw)?;
         log_queries(context, program, &raw)?;
         // What a program cannot give, others may.
@@ -107,7 +107,7 @@ fn gather(context: &Context, chosen: &[&Program], dir: &Path) -> Result<()> {
             std::fs::write(&path, script)?;
             paths.push(path);
         }
-        eprintln!(
+        say::err!(
             "{} queries, {} distinct ones kept",
             log.queries,
             paths.len()

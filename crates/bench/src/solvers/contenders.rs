@@ -162,7 +162,7 @@ impl Contender {
                 match lines.recv_timeout(wait) {
                     Ok(answer) => answers.push(answer?),
                     Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                        eprintln!(
+                        say::err!(
                             "solvers: {} gives up {}",
                             self.name,
                             files[answers.len()].display()

@@ -71,7 +71,7 @@ pub fn run(context: &Context) -> Result<Report> {
     let collect::Collection { queries, streams } = collect::collect(context)?;
     let mut answers = Vec::new();
     for contender in &asked {
-        eprintln!("solvers: {}, {} queries", contender.name, queries.len());
+        say::err!("solvers: {}, {} queries", contender.name, queries.len());
         answers.push(contender.answer(context, &queries, limit)?.into_iter());
     }
     let mut rows = Vec::new();
@@ -131,7 +131,7 @@ fn in_order(
         all += queries;
         let mut said = Vec::new();
         for contender in asked {
-            eprintln!("solvers: {}, {} in order", contender.name, stream.program);
+            say::err!("solvers: {}, {} in order", contender.name, stream.program);
             said.push(stream.ask(context, contender, limit)?);
         }
         let scores: Vec<f64> = said.iter().map(|s| s.par2(queries, limit)).collect();

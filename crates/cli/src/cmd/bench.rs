@@ -39,13 +39,13 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<Exit> {
     let Some(suite) = &args.suite else {
         for suite in SUITES {
-            println!("{:<12} {}", suite.name, suite.help);
+            say::out!("{:<12} {}", suite.name, suite.help);
         }
         return Ok(Exit::Nothing);
     };
     if !SUITES.iter().any(|s| s.name == suite) {
         let names: Vec<_> = SUITES.iter().map(|s| s.name).collect();
-        eprintln!(
+        say::err!(
             "polypath: no suite '{suite}'; there are: {}",
             names.join(", ")
         );

@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 
 #[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// The build command, e.g. `-- ./configure`, `-- make -j4`, `-- cmake -B out`
     #[arg(
@@ -14,9 +15,22 @@ pub struct Args {
     command: Vec<String>,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  polypath build -- ./configure && polypath build -- make -j4
+  polypath build -- cmake -B out && polypath build -- cmake --build out
+  polypath run ./src/prog --sym-args 0 2 4 --time 60        the binary that came out is also the program to run
+
+Compilers are found by CC, CXX and their names in PATH; what they make is native code that carries its bitcode.
+The exit status is that of CMD.";
+
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     // The build must not be the one that finds out that the libc is missing, in the middle of its output.
-    toolchain::sysroot::ensure(&mut |text| eprintln!("polypath: {text}"))?;
+    toolchain::sysroot::ensure(&mut |text| say::err!("polypath: {text}"))?;
     let polypath = std::env::current_exe()?;
-    Ok(Exit::of(toolchain::build::run(&polypath, &args.command)?))
+    let (status, advice) = toolchain::build::run(&polypath, &args.command)?;
+    if let Some(advice) = advice {
+        say::err!("polypath build: {advice}");
+    }
+    Ok(Exit::of(status))
 }

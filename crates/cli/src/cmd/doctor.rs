@@ -10,14 +10,14 @@ pub struct Args {}
 pub fn run(_: &Args) -> anyhow::Result<Exit> {
     let findings = doctor::examine();
     let mut remedies = Vec::new();
-    println!("polypath         {}", env!("CARGO_PKG_VERSION"));
+    say::out!("polypath         {}", env!("CARGO_PKG_VERSION"));
     for finding in &findings {
         let mark = match finding.state {
             State::Good => "",
             State::Note => "note: ",
             State::Bad => "MISSING: ",
         };
-        println!("{:<16} {mark}{}", finding.name, finding.text);
+        say::out!("{:<16} {mark}{}", finding.name, finding.text);
         if let Some(remedy) = &finding.remedy
             && !remedies.contains(remedy)
         {
@@ -25,7 +25,7 @@ pub fn run(_: &Args) -> anyhow::Result<Exit> {
         }
     }
     for remedy in &remedies {
-        println!("\nto mend it: {remedy}");
+        say::out!("\nto mend it: {remedy}");
     }
     let bad = findings.iter().any(|f| f.state == State::Bad);
     Ok(if bad { Exit::Failed } else { Exit::Nothing })

@@ -22,6 +22,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let modules = toolchain::extract::modules(&args.binary)?;
     let count = modules.len();
     toolchain::link::link(modules, &output)?;
-    eprintln!("polypath: {}: {count} modules", output.display());
+    say::err!("polypath: {}: {count} modules", output.display());
     Ok(Exit::Nothing)
 }

@@ -34,7 +34,7 @@ Examples:
   polypath harness libz.a --entry inflate_table --array-len lens=codes:8";
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let mut say = |text: &str| eprintln!("polypath: {text}");
+    let mut say = |text: &str| say::err!("polypath: {text}");
     let scratch = Scratch::new()?;
     let library = harness::cut(
         &args.library,
@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     match &args.output {
         Some(path) => std::fs::write(path, driver.source)?,
-        None => print!("{}", driver.source),
+        None => say::out_part!("{}", driver.source),
     }
     Ok(Exit::Nothing)
 }

@@ -1,9 +1,11 @@
 //! One module for each subcommand.
 
+pub mod add;
 pub mod bench;
 pub mod build;
 pub mod cc;
 pub mod doctor;
+pub mod explain;
 pub mod extract;
 pub mod harness;
 pub mod replay;

@@ -1,26 +1,28 @@
 //! `polypath replay DIR [-- BINARY]`
 
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use testcase::kind::Confirm;
-use testcase::replay::sandbox::Scratch;
-use testcase::replay::{self, Build, Limits, Modelled, Options};
-use testcase::sanitize::Tools;
+use testcase::kind::Check as Confirm;
+use testcase::replay::sandbox::{self, Config, Sandbox, Scratch};
+use testcase::replay::{self, Build, Limits, Modelled, Options, Selection};
+use testcase::sanitize::{self, Tools};
 use testcase::{ErrorRecord, Run, TestCase};
 use toolchain::compile::SourceKind;
 
 use crate::exit::Exit;
-use crate::session::load;
 use crate::session::options::{Args as RunArgs, Check};
+use crate::session::{load, signals};
 
+mod divergence;
+mod status;
 mod world;
 
 #[derive(clap::Args)]
+#[command(after_long_help = format!("{EXAMPLES}\n\n{}", crate::exit::HELP))]
 pub struct Args {
     /// The output directory of a run, or one of its tests (DIR/tests/test000001)
     dir: PathBuf,
@@ -33,6 +35,12 @@ pub struct Args {
     /// Tests to run at the same time
     #[arg(long, value_name = "N", default_value_t = parallelism())]
     jobs: usize,
+    /// Replay N tests, evenly chosen
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// Replay only tests that covered something new or ended in an error
+    #[arg(long)]
+    new: bool,
     /// Do not build the checked binaries that confirm errors
     #[arg(long)]
     no_confirm: bool,
@@ -41,15 +49,28 @@ pub struct Args {
     no_modelled: bool,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  polypath replay polypath-last                        every test of the last run; which errors are confirmed
+  polypath replay polypath-last/tests/test000003       one test
+  polypath replay polypath-last -- ./prog-asan         with another build of the program
+
+Each test is run natively and compared with what was predicted: output, exit status and the path itself.";
+
 fn parallelism() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if !(args.time > 0.0 && args.time < 1e6) {
-        eprintln!("polypath: --time must be a positive number of seconds");
+        say::err!("polypath: --time must be a positive number of seconds");
         return Ok(Exit::Usage);
     }
+    if args.jobs == 0 || args.sample == Some(0) {
+        say::err!("polypath: --jobs and --sample must be at least 1");
+        return Ok(Exit::Usage);
+    }
+    let stop = signals::stop_flag().context("cannot listen to signals")?;
     let dir = std::path::absolute(&args.dir)?;
     let given = args.binary.as_ref().map(std::path::absolute).transpose()?;
     let run = Run::without_tests(run_dir(&dir))?;
@@ -62,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             .with_context(|| format!("cannot enter {}", home.display()))?;
     }
     let scratch = Scratch::new("builds").context("cannot create a temporary directory")?;
-    let mut say = |text: &str| eprintln!("polypath: {text}");
+    let mut say = status::say;
     let carrier = carrier(&run, run_args.as_ref().ok(), scratch.path(), &mut say);
     let binary = match (&given, &carrier) {
         (Some(binary), _) => binary.clone(),
@@ -73,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let follow = match args.no_modelled {
         true => None,
         false => match hashed_build(&run, &run_args, scratch.path(), &mut say) {
-            Ok(binary) => Some(binary),
+            Ok(built) => Some(built),
             Err(e) => {
                 say(&format!("no modelled replay: {e:#}"));
                 None
@@ -84,41 +105,56 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Ok(run_args) => world::open(run_args, test),
         Err(why) => Err(why.clone()),
     };
-    let modelled = follow.map(|binary| Modelled {
-        binary,
-        open: &open,
-        time: Duration::from_secs_f64(args.time),
-    });
-    let progress = |done: usize, all: usize| {
-        eprint!("\rpolypath: replayed {done} of {all} tests");
-        // Only for show: a lost terminal must not end the replay.
-        let _ = std::io::stderr().flush();
+    let time = Duration::from_secs_f64(args.time);
+    let (follow, locator) = match (follow, &run_args) {
+        (Some(hashed), Ok(run_args)) => {
+            let mut locator = divergence::Locator::new(run_args, hashed.module);
+            locator.addresses = hashed.refused;
+            (Some(hashed.binary), Some(locator))
+        }
+        _ => (None, None),
     };
-    let live = std::io::stderr().is_terminal();
-    // SAFETY: takes nothing and only returns a number.
-    if unsafe { libc::geteuid() } == 0 && !replay::can_confine() {
-        eprintln!(
-            "polypath: replaying as root: the program runs natively and, on a kernel without Landlock, may write to \
-             any path that a test names; an ordinary user is safer"
-        );
+    let explain = |test: &TestCase, sites: &[u32]| locator.as_ref()?.explain(test, sites);
+    let modelled = follow.map(|binary| Modelled::new(binary, &open, time, &stop));
+    let program = |name: &str| toolchain::tools::find_program(name);
+    let valgrind = program("valgrind");
+    let mut needed = vec![binary.clone()];
+    needed.extend([&address, &traps].into_iter().flatten().cloned());
+    needed.extend(traps.iter().map(|t| sanitize::for_valgrind(t)));
+    let sandbox = Sandbox::new(Config {
+        needed,
+        ..Config::default()
+    })
+    .context("cannot start programs")?;
+    if let Some(warning) = sandbox.fence().warning() {
+        say(&warning);
     }
+    let line = status::Line::default();
+    let progress = |p| line.show(&p);
     let summary = replay::run(&Options {
         dir,
         binary,
         address,
         traps,
+        valgrind,
+        symbolizer: program("llvm-symbolizer-19").or_else(|| program("llvm-symbolizer")),
         modelled,
+        explain: Some(&explain),
         limits: Limits {
-            time: Duration::from_secs_f64(args.time),
+            time,
             ..Limits::default()
         },
+        sandbox: &sandbox,
+        selection: Selection {
+            only_new: args.new,
+            sample: args.sample,
+        },
         jobs: args.jobs,
-        progress: live.then_some(&progress as &(dyn Fn(usize, usize) + Sync)),
+        progress: Some(&progress),
+        stop: &stop,
     })?;
-    if live {
-        eprintln!();
-    }
-    print!("{}", summary.text());
+    line.clear();
+    status::print(&summary.text());
     Ok(match summary.exit_code() {
         0 => Exit::Nothing,
         1 => Exit::Found,
@@ -183,7 +219,7 @@ fn compile(
     toolchain::sysroot::ensure(say)?;
     // The driver replaces its process, so it gets one of its own.
     let status = Command::new(std::env::current_exe()?)
-        .args([command, "-O1"])
+        .arg(command)
         .args(flags)
         .arg(program)
         .arg("-o")
@@ -196,13 +232,21 @@ fn compile(
     Ok(out.to_owned())
 }
 
+/// The binary for modelled replay.
+struct Hashed {
+    binary: PathBuf,
+    module: ir::Verified,
+    /// Why things do not lie where the machine has them.
+    refused: Option<String>,
+}
+
 /// The binary for modelled replay, from the module that the machine's IR was made of.
 fn hashed_build(
     run: &Run,
     run_args: &Result<RunArgs, String>,
     scratch: &Path,
     say: &mut dyn FnMut(&str),
-) -> anyhow::Result<PathBuf> {
+) -> anyhow::Result<Hashed> {
     let info = run
         .info
         .as_ref()
@@ -216,16 +260,7 @@ fn hashed_build(
     let sysroot = toolchain::sysroot::ensure(say)?;
     let (ir, module) = (scratch.join("program.ir"), scratch.join("program.ll"));
     let lower = std::env::current_exe()?.with_file_name("polypath-lower");
-    let checks = [
-        (Check::Div, "div"),
-        (Check::Shift, "shift"),
-        (Check::Overflow, "overflow"),
-    ];
-    let checks: Vec<&str> = checks
-        .into_iter()
-        .filter(|(c, _)| run_args.wants(*c))
-        .map(|(_, n)| n)
-        .collect();
+    let checks = load::checks(run_args);
     let mut command = Command::new(&lower);
     command
         .arg("--libc")
@@ -244,16 +279,34 @@ fn hashed_build(
         .arg("--output")
         .arg(&ir)
         .arg(&input);
-    replay::sandbox::tool(&mut command)?;
-    let checksum =
-        ir::file::checksum(&std::fs::read(&ir)?).context("polypath-lower wrote no IR")?;
+    sandbox::tool(&mut command)?;
+    let bytes = std::fs::read(&ir)?;
+    let checksum = ir::file::checksum(&bytes).context("polypath-lower wrote no IR")?;
     let hash = format!("{checksum:016x}");
     if !info.ir_hash.is_empty() && hash != info.ir_hash {
         bail!("{} has changed since the run", program.display());
     }
     let binary = scratch.join("hashed");
-    Tools::find(&sysroot.lib)?.hashed(&module, &binary)?;
-    Ok(binary)
+    let module_ir = ir::file::from_bytes(&bytes).map_err(|e| anyhow!("{e}"))?;
+    let limits = memory::Checks::default();
+    let places = testcase::addresses::Places {
+        heap: memory::HEAP_START,
+        stack: memory::STACK_START,
+        largest: limits.max_object,
+        all: limits.max_heap,
+    };
+    let refused = Tools::find(&sysroot.lib)?.hashed(&module, &module_ir, places, &binary)?;
+    // A divergence says so, too, among its likely causes.
+    if let Some(why) = &refused {
+        say(&format!(
+            "modelled replay without the machine's addresses: {why}"
+        ));
+    }
+    Ok(Hashed {
+        binary,
+        module: module_ir,
+        refused,
+    })
 }
 
 /// The builds that the errors of this run need for their confirmation.
@@ -264,14 +317,31 @@ fn checked_builds(
     scratch: &Path,
     say: &mut dyn FnMut(&str),
 ) -> (Build, Build) {
-    let needs_address =
-        |e: &&ErrorRecord| matches!(e.kind.row().confirm, Confirm::AddressSanitizer(_));
-    let needs_traps = |e: &&ErrorRecord| matches!(e.kind.row().confirm, Confirm::UndefinedTrap);
+    let checks = |e: &ErrorRecord| e.kind.row().checks;
+    let needs_address = |e: &&ErrorRecord| {
+        checks(e)
+            .iter()
+            .any(|c| matches!(c, Confirm::Address(_) | Confirm::Unset))
+    };
+    let needs_traps = |e: &&ErrorRecord| {
+        checks(e)
+            .iter()
+            .any(|c| matches!(c, Confirm::Traps | Confirm::Valgrind))
+    };
     let address = errors.iter().any(|e| needs_address(&e));
+    let of_stack = |e: &ErrorRecord| {
+        let frames = e.stack.iter().map(|f| f.function.clone());
+        frames.chain([e.function.clone()]).collect::<Vec<_>>()
+    };
     let functions: BTreeSet<String> = errors
         .iter()
         .filter(needs_traps)
-        .map(|e| e.function.clone())
+        .flat_map(of_stack)
+        .collect();
+    let derived: BTreeSet<String> = errors
+        .iter()
+        .filter(needs_address)
+        .flat_map(of_stack)
         .collect();
     if args.no_confirm || (!address && functions.is_empty()) {
         let none = || Err("checked builds were not asked for".to_owned());
@@ -294,7 +364,9 @@ fn checked_builds(
         }
     };
     (
-        build(address, "address", &|out| tools.address(&bitcode, out)),
+        build(address, "address", &|out| {
+            tools.address(&bitcode, &derived, out)
+        }),
         build(!functions.is_empty(), "traps", &|out| {
             tools.traps(&bitcode, &functions, out)
         }),

@@ -3,33 +3,143 @@
 mod concolic;
 
 use crate::exit::{Exit, UsageError};
-use crate::session::options::{Args, Check, Mode};
+use crate::session::options::{Args, Check, FpSolver, Mode};
 use crate::session::progress::{Progress, short};
-use crate::session::record::Recorder;
-use crate::session::{harness, load, signals};
+use crate::session::record::{Recorder, STILL_RUNNING, cpu_seconds, peak_memory_mb};
+use crate::session::{harness, last_words, load};
+use crate::words;
 use anyhow::{Context, anyhow};
-use exec::{Counters, Engine, Limits, Machine, Options, Policy};
+use exec::{Counters, Ending, Engine, Limits, Loss, Machine, Options, Policy, State};
+use host::{Cause, Watchdog};
 use solver::{Budget, Solver, SolverOptions};
-use std::time::{SystemTime, UNIX_EPOCH};
-use testcase::{OutputDir, RunInfo, Stats};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use testcase::{OutputDir, Reserved, RunInfo, Stats};
+use toolchain::compile::SourceKind;
 
 pub use crate::session::options::Args as RunArgs;
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     args.check()?;
+    exec::limit_memory(args.memory << 20);
     let way = match args.mode {
         Mode::Concolic => Way::Concolic(args.strategy()?),
         Mode::Fork => Way::Fork(searcher(args)?),
     };
-    let input = args.input()?;
-    let config = args.world()?;
-    let stop = signals::stop_flag().context("cannot listen to signals")?;
+    args.input()?;
+    args.world()?;
     let limit = (!args.time.is_zero()).then_some(args.time);
     let mut progress = Progress::new(limit, args.quiet);
+    let place: Place = Arc::new(Mutex::new(Some(place(args)?)));
+    // The first sign of life, before a compiler starts.
+    if !args.quiet {
+        progress.say(&first_words(args));
+        if args.args.iter().any(|a| a == "@@") {
+            progress.say(&format!("note: {}", words::PLACEHOLDER));
+        }
+    }
+    let watchdog = watch(args, &mut progress, &place)?;
+    let prepared = match prepare(args, way, &mut progress, watchdog.stop()) {
+        Ok(prepared) => prepared,
+        Err(error) => match watchdog.stop().cause() {
+            // Whatever failed, failed because it was stopped.
+            Some(cause) => return Ok(never_began(args, cause, &place)),
+            None => {
+                // What was made for a run that does not begin goes again.
+                drop(taken(&place));
+                return Err(error);
+            }
+        },
+    };
+    explore(prepared, args, progress, &watchdog, &place)
+}
+
+/// Holds the run to its limits from now on. Installing our C library and the float functions, once, is not part of any run.
+fn watch(args: &Args, progress: &mut Progress, place: &Place) -> anyhow::Result<Watchdog> {
+    let begun = Instant::now();
+    toolchain::libc::archive(&mut |text| progress.say(text))?;
+    load::soft_float(args, &mut |text| progress.say(text))?;
+    let limits = host::Limits {
+        started: crate::started() + begun.elapsed(),
+        wall: (!args.time.is_zero()).then_some(args.time),
+        cpu: (!args.cpu_time.is_zero()).then_some(args.cpu_time),
+    };
+    let watchdog = Watchdog::start(limits, Exit::Failed.into()).context("cannot watch the run")?;
+    watchdog.guard(memory_guard(args.memory << 20));
+    let (args, place) = (args.clone(), place.clone());
+    watchdog.on_end(Box::new(move |cause| {
+        never_began(&args, cause, &place).into()
+    }));
+    Ok(watchdog)
+}
+
+/// The last resort: what nobody was asked for may pass the cap by a tenth; then the run ends. (`room` refuses the rest
+/// before it is there.) Children count: they compile and lower.
+fn memory_guard(cap: u64) -> host::Guard {
+    let most = cap + (cap / 10).max(64 << 20);
+    Box::new(move || {
+        let children = host::child::running();
+        let children: u64 = children.into_iter().filter_map(room::resident_of).sum();
+        let all = room::sample() + children;
+        room::saw(all);
+        (cap > 0 && all > most).then_some(Cause::Memory)
+    })
+}
+
+/// The results of a run that was stopped before it explored anything. It may be said by the watchdog's thread.
+fn never_began(args: &Args, cause: Cause, place: &Place) -> Exit {
+    let halted = format!("{cause} (before the exploration began)");
+    let written = taken(place)
+        .context("no directory for the results")
+        .and_then(OutputDir::begin);
+    let (place, exit) = match written {
+        Ok(out) => {
+            out.write_info(&run_info(args, None));
+            out.write_stats(&Stats {
+                halted: Some(halted.clone()),
+                wall_s: crate::started().elapsed().as_secs_f64(),
+                cpu_s: cpu_seconds(),
+                memory_max_mb: peak_memory_mb(),
+                ..Stats::default()
+            });
+            match out.finish().first_failure {
+                None => (
+                    out.path().display().to_string(),
+                    Exit::of_run(0, false, true, args.strict),
+                ),
+                Some(failure) => (failure, Exit::Failed),
+            }
+        }
+        Err(error) => (format!("{error:#}"), Exit::Failed),
+    };
+    last_words::say(&format!("not everything was explored: {halted}; {place}"));
+    exit
+}
+
+/// What is ready before the first step.
+struct Prepared {
+    way: Way,
+    machine: Machine,
+    // The engine keeps its states in boxes.
+    #[allow(clippy::vec_box)]
+    first: Vec<Box<State>>,
+    starts: Vec<linux::Start>,
+    config: linux::WorldConfig,
+    info: RunInfo,
+    built: Option<harness::Built>,
+}
+
+fn prepare(
+    args: &Args,
+    way: Way,
+    progress: &mut Progress,
+    stop: host::Stop,
+) -> anyhow::Result<Prepared> {
+    let input = args.input()?;
+    let config = args.world()?;
     let built = harness::build(args, &mut |text| progress.say(text))?;
     let args = built.as_ref().map_or(args, |b| &b.args);
     let loaded = load::load(args, &mut |text| progress.say(text))?;
-
     let symbolic = input.is_symbolic() || load::makes_symbolic(&loaded.module);
     if symbolic && args.save_fs.is_some() {
         return Err(UsageError("--save-fs: only for a run without symbolic input".into()).into());
@@ -48,15 +158,25 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             Mode::Fork => Policy::Fork,
             Mode::Concolic => Policy::Record,
         },
-        budget: Budget::seconds(args.solver_time),
+        budget: Budget {
+            stop,
+            ..Budget::seconds(args.solver_time)
+        },
         max_depth: args.max_depth,
         max_forks: args.max_forks,
         check_leaks: args.wants(Check::Leak),
+        check_overlap: args.wants(Check::Overlap),
+        simulate_floats: args.fp_solver == FpSolver::Isc,
+        check_varargs: args.wants(Check::Varargs),
+        check_function_type: args.wants(Check::FunctionType),
+        check_memcmp: args.wants(Check::Memcmp),
+        silent_assume: args.silent_assume,
         fail_syscalls: args.fail_syscalls.max(input.max_fail),
         echo: !symbolic,
+        max_retries: args.max_retries,
         ..Options::default()
     };
-    let mut info = run_info(args, &loaded);
+    let info = run_info(args, Some(&loaded));
     let mut machine = Machine::new(loaded.module, solver, options);
     let checks = memory::Checks {
         uninitialized: args.wants(Check::Uninit),
@@ -65,8 +185,36 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (first, starts) = machine
         .first_states(&config, &input, checks)
         .map_err(|e| anyhow!("{e}"))?;
+    Ok(Prepared {
+        way,
+        machine,
+        first,
+        starts,
+        config,
+        info,
+        built,
+    })
+}
 
-    let out = OutputDir::create(args.out.as_deref(), &std::env::current_dir()?)?;
+fn explore(
+    prepared: Prepared,
+    args: &Args,
+    progress: Progress,
+    watchdog: &Watchdog,
+    place: &Place,
+) -> anyhow::Result<Exit> {
+    let Prepared {
+        way,
+        machine,
+        first,
+        starts,
+        config,
+        mut info,
+        built,
+    } = prepared;
+    let mut progress = progress;
+    let args = built.as_ref().map_or(args, |b| &b.args);
+    let out = OutputDir::begin(taken(place).context("the run was stopped")?)?;
     if let Some(built) = &built {
         built.keep(out.path(), &mut info)?;
     }
@@ -74,19 +222,28 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if !args.quiet {
         progress.say(&format!("results in {}", out.path().display()));
     }
-    let mut recorder = Recorder::new(out, progress, args.tests(), starts, config);
+    let out = Arc::new(out);
+    let mut recorder = Recorder::new(out.clone(), progress, args.tests(), starts, config);
     recorder.save_fs.clone_from(&args.save_fs);
+    recorder.invented = built.as_ref().map_or(Vec::new(), |b| b.invented.clone());
+    // Whatever kills the run from here on, what it leaves can be read.
+    recorder.write_stats(&machine, &Counters::default(), Some(STILL_RUNNING));
+    recorder.out.finish();
+    let snapshot = recorder.snapshot.clone();
+    let strict = args.strict;
+    watchdog.on_end(Box::new(move |cause| {
+        last_words::write(cause, &out, &snapshot, strict).into()
+    }));
     let limits = Limits {
-        time: limit,
-        cpu_time: (!args.cpu_time.is_zero()).then_some(args.cpu_time),
+        grace: watchdog.grace() / 2,
         memory: args.memory << 20,
         release: Some(crate::release_memory),
     };
     let explored = match way {
         Way::Fork(searcher) => {
             let mut engine = Engine::new(machine, searcher, first, limits);
-            let stopped = engine.run(&mut recorder, &stop);
-            let halted = halted(stopped, &engine.counters, &engine.machine, 0);
+            let stopped = engine.run(&mut recorder).map(exec::Halt::name);
+            let halted = exec::left_out(stopped, &engine.counters, &engine.machine);
             let Engine {
                 machine, counters, ..
             } = engine;
@@ -97,7 +254,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
         }
         Way::Concolic(strategy) => {
-            concolic::explore(args, machine, strategy, first, limits, &stop, &mut recorder)?
+            concolic::explore(args, machine, strategy, first, limits, &mut recorder)?
         }
     };
     recorder.progress.clear();
@@ -109,24 +266,84 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     );
     let written = recorder.out.finish();
     let found = recorder.out.program_errors();
+    let wrong = exec::lost(Loss::Models, &explored.counters, &explored.machine);
+    let internal = explored.counters.endings.of(Ending::Internal);
+    let failed = internal + wrong + written.lost + written.failed_writes > 0;
+    let exit = Exit::of_run(found, failed, stats.halted.is_some(), args.strict);
+    watchdog.settle(exit.into());
     if !args.quiet {
         summary(&explored.machine, &stats, found, &recorder.out, &written);
     }
     if let Some(failure) = &written.first_failure {
-        eprintln!(
+        say::err!(
             "polypath: {} tests and {} other files could not be written: {failure}",
-            written.lost, written.failed_writes
+            written.lost,
+            written.failed_writes
         );
+    }
+    for (i, script) in explored.machine.solver.rejected().iter().enumerate() {
+        let path = recorder.out.path().join(format!("wrong-model-{i}.smt2"));
+        match std::fs::write(&path, script) {
+            Ok(()) => say::err!(
+                "polypath: the solver found a wrong model (it was not used): please report {}",
+                path.display()
+            ),
+            Err(e) => say::err!("polypath: cannot write {}: {e}", path.display()),
+        }
+    }
+    if internal > 0 {
+        say::err!(
+            "polypath: {internal} internal errors: please report them; the inputs that led there are the tests in {} \
+             that end in `internal error: …`",
+            recorder.out.path().join("tests").display()
+        );
+    }
+    // Said in any case: "nothing found" alone would be a claim.
+    match &stats.halted {
+        Some(why) => say::err!("polypath: not everything was explored: {why}"),
+        None if args.quiet => {}
+        None => say::err!("polypath: everything was explored"),
     }
     // States, memory and terms die with the process: taking them apart costs more than the run.
     std::mem::forget(explored);
-    Ok(if found > 0 {
-        Exit::Found
-    } else if written.lost > 0 {
-        Exit::Failed
-    } else {
-        Exit::Nothing
+    Ok(exit)
+}
+
+/// The place of the results until the run begins: it, or what stops it before, takes the place.
+type Place = Arc<Mutex<Option<Reserved>>>;
+
+fn taken(place: &Place) -> Option<Reserved> {
+    place.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// Takes the directory of the results before anything is compiled.
+fn place(args: &Args) -> anyhow::Result<Reserved> {
+    Reserved::new(args.out.as_deref(), &std::env::current_dir()?).map_err(|e| {
+        let full = e
+            .root_cause()
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|e| {
+                use std::io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+                matches!(e.kind(), QuotaExceeded | ReadOnlyFilesystem | StorageFull)
+            });
+        match full {
+            true => e,
+            false => UsageError(format!("{e:#}")).into(),
+        }
     })
+}
+
+/// What is done first.
+fn first_words(args: &Args) -> String {
+    let program = args.program.display();
+    let verb = match toolchain::compile::kind(&args.program) {
+        Some(SourceKind::C | SourceKind::Cxx) => "compiling",
+        Some(SourceKind::Assembly | SourceKind::Bitcode) | None => "reading",
+    };
+    match &args.entry {
+        Some(entry) => format!("{verb} {program} for {entry}"),
+        None => format!("{verb} {program}"),
+    }
 }
 
 /// Who decides what runs next.
@@ -151,37 +368,7 @@ fn searcher(args: &Args) -> anyhow::Result<Box<dyn search::Searcher>> {
         .map_err(|e| UsageError(format!("--search: {e}")).into())
 }
 
-/// Why the exploration is not complete, all reasons; `None` when it is. `open` branches were never tried.
-fn halted(stopped: Option<String>, n: &Counters, m: &Machine, open: u64) -> Option<String> {
-    let mut reasons: Vec<String> = stopped.into_iter().collect();
-    let mut add = |count: u64, what: &str| {
-        if count > 0 {
-            reasons.push(format!("{count} {what}"));
-        }
-    };
-    add(
-        n.endings.get("unsupported").copied().unwrap_or(0),
-        "paths unsupported",
-    );
-    add(n.parked, "branches parked");
-    add(m.stats.concretizations, "values made concrete");
-    add(m.stats.limited_resolutions, "symbolic addresses limited");
-    add(m.stats.limited_forks, "forks limited");
-    add(n.memory_killed, "paths ended for memory");
-    add(n.internal_errors, "internal errors");
-    add(
-        n.endings.get("blocked").copied().unwrap_or(0),
-        "paths blocked",
-    );
-    add(open, "branches left open");
-    add(
-        n.endings.get("instructions").copied().unwrap_or(0),
-        "runs too long",
-    );
-    (!reasons.is_empty()).then(|| reasons.join("; "))
-}
-
-fn run_info(args: &Args, loaded: &load::Loaded) -> RunInfo {
+fn run_info(args: &Args, loaded: Option<&load::Loaded>) -> RunInfo {
     use std::os::unix::ffi::OsStringExt;
     let absolute = |p: &std::path::Path| {
         std::path::absolute(p)
@@ -193,9 +380,9 @@ fn run_info(args: &Args, loaded: &load::Loaded) -> RunInfo {
         command: std::env::args_os().map(OsStringExt::into_vec).collect(),
         version: env!("CARGO_PKG_VERSION").into(),
         program: absolute(&args.program),
-        native: loaded.native.as_deref().map(absolute),
-        bitcode: loaded.bitcode.first().map(|p| absolute(p)),
-        ir_hash: loaded.hash.clone(),
+        native: loaded.and_then(|l| l.native.as_deref()).map(absolute),
+        bitcode: loaded.and_then(|l| l.bitcode.first()).map(|p| absolute(p)),
+        ir_hash: loaded.map(|l| l.hash.clone()).unwrap_or_default(),
         mode: format!("{:?}", args.mode).to_lowercase(),
         search: args.search_name().to_string(),
         seed: args.seed,
@@ -214,10 +401,13 @@ fn summary(
     written: &testcase::WriteSummary,
 ) {
     for warning in &m.stats.warnings {
-        eprintln!("polypath: {warning}");
+        say::err!("polypath: {warning}");
     }
-    for (what, paths) in &m.stats.unmodelled {
-        eprintln!("polypath: not supported: {what} ({paths} paths)");
+    for (what, paths) in &m.stats.unsupported {
+        say::err!("polypath: not supported: {what} ({paths} paths)");
+    }
+    for (what, times) in &m.stats.refused {
+        say::err!("polypath: refused, the model has none: {what} ({times} times)");
     }
     let percent = |a: u64, b: u64| {
         if b == 0 {
@@ -226,14 +416,14 @@ fn summary(
             100.0 * a as f64 / b as f64
         }
     };
-    eprintln!(
+    say::err!(
         "polypath: {} paths complete, {} partial; {} tests in {}",
         stats.completed_paths,
         stats.partial_paths,
         written.written(),
         out.path().display()
     );
-    eprintln!(
+    say::err!(
         "polypath: {} of {} branches ({:.1} %), {} of {} lines ({:.1} %)",
         stats.covered_branches,
         stats.total_branches,
@@ -242,7 +432,7 @@ fn summary(
         stats.total_lines,
         percent(stats.covered_lines, stats.total_lines)
     );
-    eprintln!(
+    say::err!(
         "polypath: {} instructions, {} queries, solver {:.2} s, CPU {:.2} s, wall {:.2} s, {:.0} MB",
         short(stats.instructions),
         stats.queries,
@@ -252,13 +442,10 @@ fn summary(
         stats.memory_max_mb
     );
     if found > 0 {
-        eprintln!(
-            "polypath: {found} errors found: {}",
+        say::err!(
+            "polypath: {found} {} found: {}",
+            if found == 1 { "error" } else { "errors" },
             out.path().join("errors.json").display()
         );
-    }
-    match &stats.halted {
-        None => eprintln!("polypath: everything was explored"),
-        Some(why) => eprintln!("polypath: not everything was explored: {why}"),
     }
 }

@@ -169,6 +169,8 @@ pub struct Built {
     bitcode_only: Option<String>,
     scratch: Scratch,
     stem: String,
+    /// Objects that were made up although only the library knows what they may be, with the reason.
+    pub invented: Vec<(String, String)>,
 }
 
 /// With `--entry`, makes the program that calls the function.
@@ -192,6 +194,7 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .collect();
     let source = scratch.path(&format!("{stem}.c"));
+    let mut invented = Vec::new();
     match &args.harness {
         Some(own) => {
             std::fs::copy(own, &source)
@@ -204,7 +207,9 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
                     progress(&format!("note: {note}"));
                 }
             }
-            std::fs::write(&source, driver.source)?;
+            std::fs::write(&source, driver.source)
+                .with_context(|| format!("cannot write {}", source.display()))?;
+            invented = driver.invented;
         }
     }
     let bitcode = scratch.path(LIBRARY);
@@ -221,9 +226,13 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         Some(words) => {
             let driver = toolchain::compile::source(&source, &[], progress)?;
             let both = scratch.path(&format!("{stem}.bc"));
-            let mut bytes = std::fs::read(driver)?;
-            bytes.extend(std::fs::read(&bitcode)?);
-            std::fs::write(&both, bytes)?;
+            let read = |path: &Path| {
+                std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+            };
+            let mut bytes = read(&driver)?;
+            bytes.extend(read(&bitcode)?);
+            std::fs::write(&both, bytes)
+                .with_context(|| format!("cannot write {}", both.display()))?;
             args.program = both;
             let why = missing(&words);
             progress(&format!(
@@ -237,13 +246,15 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         bitcode_only,
         scratch,
         stem,
+        invented,
     }))
 }
 
 /// Compiles and links by `polypath cc` in a process of its own; on failure, what it said.
 fn compile(inputs: &[&Path], output: &Path) -> anyhow::Result<Option<String>> {
-    let done = Command::new(std::env::current_exe()?)
-        .args(["cc", "-O1", "-w"])
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(["cc", "-w"])
         .arg(format!(
             "-fdebug-prefix-map={}=harness",
             output.parent().unwrap_or(Path::new("")).display()
@@ -251,8 +262,8 @@ fn compile(inputs: &[&Path], output: &Path) -> anyhow::Result<Option<String>> {
         .args(inputs)
         .arg("-o")
         .arg(output)
-        .env("POLYPATH_QUIET", "1")
-        .output()?;
+        .env("POLYPATH_QUIET", "1");
+    let done = host::child::output(&mut command)?;
     let words = String::from_utf8_lossy(&done.stderr).into_owned();
     Ok((!done.status.success()).then_some(words))
 }
@@ -278,7 +289,8 @@ impl Built {
     /// Copies the driver and what was made of it into the run's directory, where replay finds it.
     pub fn keep(&self, out: &Path, info: &mut RunInfo) -> anyhow::Result<()> {
         let dir = out.join("harness");
-        std::fs::create_dir_all(&dir)?;
+        std::fs::create_dir_all(&dir)
+            .with_context(|| format!("cannot create {}", dir.display()))?;
         let name = match self.bitcode_only {
             None => self.stem.clone(),
             Some(_) => format!("{}.bc", self.stem),

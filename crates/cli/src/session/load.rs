@@ -1,13 +1,13 @@
 //! From PROGRAM to its IR: compile or extract, then lower in the child process.
 
-use super::options::{Args, Check, FpSolver};
+use super::options::{Args, Check, FpSolver, Mode};
 use crate::exit::UsageError;
 use anyhow::bail;
 use std::path::PathBuf;
 
 /// A program, ready to run.
 pub struct Loaded {
-    pub module: ir::Module,
+    pub module: ir::Verified,
     /// Hash of the IR.
     pub hash: String,
     /// The native binary, if PROGRAM is one.
@@ -21,9 +21,10 @@ pub fn load(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Loade
     let program = &args.program;
     let metadata = std::fs::metadata(program)
         .map_err(|e| UsageError(format!("{}: {e}", program.display())))?;
-    if metadata.is_dir() {
-        let what = format!("{}: a directory, not a program", program.display());
-        return Err(UsageError(what).into());
+    if !metadata.is_file() {
+        let what = what_it_is(metadata.file_type());
+        let text = format!("{}: {what}, not a program", program.display());
+        return Err(UsageError(text).into());
     }
     let mut native = None;
     let inputs = match toolchain::compile::kind(program) {
@@ -68,19 +69,38 @@ pub fn load(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Loade
     })
 }
 
+/// What stands where a program should; opening it could wait for ever.
+fn what_it_is(kind: std::fs::FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    if kind.is_dir() {
+        "a directory"
+    } else if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
 /// The functions that simulate float operations, if the program is to have them.
 pub fn soft_float(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Option<PathBuf>> {
-    Ok(match args.fp_solver {
-        FpSolver::None => None,
-        FpSolver::Isc => Some(toolchain::soft_float::bitcode(progress)?),
+    Ok(match (args.fp_solver, args.mode) {
+        // Concolic mode has no states to go on from.
+        (FpSolver::None, _) | (FpSolver::Auto, Mode::Concolic) => None,
+        _ => Some(toolchain::soft_float::bitcode(progress)?),
     })
 }
 
-fn checks(args: &Args) -> Vec<String> {
+/// The checks that lowering puts in.
+pub fn checks(args: &Args) -> Vec<String> {
     [
         (Check::Div, "div"),
         (Check::Shift, "shift"),
+        (Check::Overlap, "overlap"),
+        (Check::Scope, "scope"),
         (Check::Overflow, "overflow"),
+        (Check::Bounds, "bounds"),
     ]
     .into_iter()
     .filter(|(c, _)| args.wants(*c))

@@ -1,6 +1,8 @@
 //! A run of `polypath run`: from the program's file to a directory of tests.
 
+pub mod contract;
 pub mod harness;
+pub mod last_words;
 pub mod load;
 pub mod options;
 pub mod progress;

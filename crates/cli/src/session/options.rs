@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Runs a program on symbolic input and writes test cases.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = format!("{EXAMPLES}\n\n{}", crate::exit::HELP))]
 pub struct Args {
     /// A C source (.c, .cpp), bitcode (.bc, .ll), or a native binary built by `polypath cc`
     pub program: PathBuf,
@@ -82,11 +82,12 @@ pub struct Args {
     )]
     pub jobs: u32,
 
-    /// Stop after this many seconds (0: no limit); "90", "15m", "2h"
+    /// Stop this many seconds after the start of the command (0: no limit); "90", "15m", "2h"
     #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = "Limits")]
     pub time: Duration,
 
-    /// Stop after this many seconds of processor time (0: no limit): repeats better on a busy machine
+    /// Stop after this many seconds of processor time (0: no limit). Of two runs with the same seed, the one that got
+    /// less far did what the other one did first
     #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = "Limits")]
     pub cpu_time: Duration,
 
@@ -99,7 +100,12 @@ pub struct Args {
     )]
     pub memory: u64,
 
-    /// Forks in the whole run (0: no limit)
+    /// What the files of one path and its output may hold together, in MiB (0: no limit); beyond it the path
+    /// ends [default: a sixteenth of --memory]
+    #[arg(long, value_name = "MB", help_heading = "Limits")]
+    pub max_output: Option<u64>,
+
+    /// Forks in the whole run (0: no limit); the states alive then go on for a while, and the run ends
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
     pub max_forks: u64,
 
@@ -138,7 +144,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "NAME",
-        default_value = "none",
+        default_value = "auto",
         help_heading = "Solver"
     )]
     pub fp_solver: FpSolver,
@@ -220,15 +226,19 @@ pub struct Args {
     )]
     pub clock: i64,
 
-    /// Errors to look for: memory,assert,div,shift,overflow,uninit,leak
+    /// Errors to look for: memory,assert,div,shift,overlap,scope,varargs,overflow,bounds,uninit,leak,memcmp,function-type (docs/errors.md)
     #[arg(
         long,
         value_name = "LIST",
         value_delimiter = ',',
-        default_value = "memory,assert,div,shift",
+        default_value = "memory,assert,div,shift,overlap,scope,varargs",
         help_heading = "Errors"
     )]
     pub check: Vec<Check>,
+
+    /// Say nothing of a klee_assume that no path gets past
+    #[arg(long, help_heading = "Errors")]
+    pub silent_assume: bool,
 
     /// A flag for the compiler when PROGRAM is a source (repeatable)
     #[arg(
@@ -273,9 +283,17 @@ pub struct Args {
     #[arg(long, help_heading = "Output")]
     pub no_tests: bool,
 
-    /// No progress; only errors and the summary
+    /// No progress and no summary; only errors and what was left out
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
+
+    /// Forks of one instruction that may execute it anew, in a row
+    #[arg(long, value_name = "N", default_value_t = 100_000, hide = true)]
+    pub max_retries: u32,
+
+    /// Exit with status 4 when nothing was found but something was left out
+    #[arg(long, help_heading = "Output")]
+    pub strict: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -283,7 +301,10 @@ Examples:
   polypath run max.c                                   what klee_make_symbolic names is symbolic
   polypath run ./src/cut --sym-args 0 2 4 --sym-files 1 8 --time 60
   polypath run prog.bc --check memory,overflow -- -x file
-  polypath run libgsl.a --entry gsl_sort --array-len data=n*stride --time 60";
+  polypath run libgsl.a --entry gsl_sort --array-len data=n*stride --time 60
+  polypath replay polypath-last; polypath report polypath-last      run the tests natively; write the report
+
+Results, in --out: tests/ (one directory per test, and KLEE's .ktest), errors.json, stats.json, coverage.json.";
 
 fn search_help() -> String {
     let mut text = format!(
@@ -330,7 +351,9 @@ pub enum Mode {
 /// What becomes of operations on symbolic floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FpSolver {
-    /// Float terms: known inputs are tried on a condition, else its side is parked
+    /// Float terms first; where sides are parked for them, integer simulation when nothing else is left to run
+    Auto,
+    /// Float terms only: known inputs are tried on a condition, else its side is parked
     None,
     /// Integer simulation: each operation runs as code over integers, whose special cases (NaN,
     /// infinity, zero, overflow, underflow) become paths; all conditions are about bits
@@ -343,9 +366,20 @@ pub enum Check {
     Assert,
     Div,
     Shift,
+    /// A memcpy between ranges that overlap
+    Overlap,
+    /// An access to a variable after its block
+    Scope,
+    /// Reading more variable arguments than were passed
+    Varargs,
     Overflow,
+    Bounds,
     Uninit,
     Leak,
+    /// memcmp reads both ranges whole, as C says, and not up to the first difference
+    Memcmp,
+    /// A call through another type than the function has
+    FunctionType,
 }
 
 /// Which paths get a test case.
@@ -421,6 +455,9 @@ fn technique_names() -> String {
 impl Args {
     /// What cannot work, said before anything starts.
     pub fn check(&self) -> anyhow::Result<()> {
+        if self.jobs == 0 {
+            return usage!("--jobs 0: nobody would work");
+        }
         if self.jobs > 1 {
             return usage!(
                 "--jobs {}: several workers are not built yet; use --jobs 1",
@@ -544,6 +581,10 @@ impl Args {
             program,
             ..linux::WorldConfig::default()
         };
+        config.max_output = match self.max_output {
+            Some(megabytes) => megabytes.saturating_mul(1 << 20),
+            None => self.memory.saturating_mul(1 << 20) / 16,
+        };
         config.umask = self.umask;
         config.epoch = self.clock;
         for variable in &self.env {
@@ -567,7 +608,8 @@ impl Args {
             config.views.push(linux::HostView { host, at });
         }
         if let Some(first) = config.views.first() {
-            let here = std::env::current_dir().unwrap_or_default();
+            let here = std::env::current_dir()
+                .map_err(|e| UsageError(format!("--fs: the working directory: {e}")))?;
             let inside = config.views.iter().any(|v| here.starts_with(&v.host));
             config.cwd = match inside {
                 true => here.to_string_lossy().into_owned(),

@@ -29,7 +29,7 @@ pub fn short(n: u64) -> String {
 impl Progress {
     pub fn new(limit: Option<Duration>, quiet: bool) -> Progress {
         Progress {
-            started: Instant::now(),
+            started: crate::started(),
             limit,
             terminal: std::io::stderr().is_terminal(),
             quiet,
@@ -85,7 +85,8 @@ impl Progress {
             n.memory_bytes >> 20,
         );
         if errors > 0 {
-            line.push_str(&format!("  {errors} errors"));
+            let word = if errors == 1 { "error" } else { "errors" };
+            line.push_str(&format!("  {errors} {word}"));
         }
         if n.parked > 0 {
             line.push_str(&format!("  {} parked", n.parked));
@@ -99,7 +100,7 @@ impl Progress {
     /// A message beside the status.
     pub fn say(&mut self, text: &str) {
         self.clear();
-        eprintln!("polypath: {text}");
+        say::err!("polypath: {text}");
     }
 
     /// Takes the status line away.

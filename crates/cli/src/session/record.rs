@@ -1,26 +1,43 @@
 //! What a run leaves behind: tests, errors, time line, statistics.
 
+use super::contract;
+use super::last_words;
 use super::options::Tests;
 use super::progress::Progress;
-use exec::{Counters, ErrorKind, Machine, Sink, State, Termination};
+use exec::{Counters, Ended, Ending, ErrorKind, Keep, Loss, Machine, Sink, State, Termination};
 use linux::{Start, WorldConfig};
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use testcase::{
-    Coverage, ErrorRecord, ExitKind, Expected, FileSpec, OutputDir, Stats, TestCase, TimePoint,
+    Coverage, ErrorRecord, ExitKind, Expected, FileSpec, OutputDir, Ranges, Stats, TestCase,
+    TimePoint,
 };
 
 /// Between two lines of `run.jsonl`, at first (when most is covered) and at most.
 const TIMELINE_FIRST: Duration = Duration::from_millis(100);
 const TIMELINE_EVERY: Duration = Duration::from_secs(1);
-/// Between two rewrites of the statistics while the run goes on.
+/// Between two rewrites of the statistics while the run goes on, at first and at most.
+const STATS_FIRST: Duration = Duration::from_secs(1);
 const STATS_EVERY: Duration = Duration::from_secs(10);
+/// What they say of its end meanwhile.
+pub const STILL_RUNNING: &str = "still running";
+
+/// What is covered; of instructions and lines, and how many there are.
+#[derive(Default)]
+struct Covered {
+    branches: usize,
+    instructions: (u64, u64),
+    lines: (u64, u64),
+}
 
 /// Writes what the engine tells.
 pub struct Recorder {
-    pub out: OutputDir,
+    pub out: Arc<OutputDir>,
+    /// For who has to end the run.
+    pub snapshot: last_words::Shared,
     pub progress: Progress,
     tests: Tests,
     starts: Vec<Start>,
@@ -29,20 +46,22 @@ pub struct Recorder {
     base: Vec<FileSpec>,
     /// Where the first host view goes when a path ends; taken by the first path.
     pub save_fs: Option<PathBuf>,
+    /// Objects that the driver of a function made up although only the library knows what they may be.
+    pub invented: Vec<(String, String)>,
     /// Further statistics of the exploration.
     pub more: BTreeMap<String, u64>,
     /// Assignments tried by the solver that were kept.
     pub partial_solutions: u64,
     next_test: u32,
     last_point: Option<Instant>,
-    /// What was covered at the last look: (branches, instructions), lines.
-    covered: ((usize, u64), u64),
+    /// What was covered at the last look.
+    covered: Covered,
     last_stats: Instant,
 }
 
 impl Recorder {
     pub fn new(
-        out: OutputDir,
+        out: Arc<OutputDir>,
         mut progress: Progress,
         tests: Tests,
         starts: Vec<Start>,
@@ -58,16 +77,18 @@ impl Recorder {
         Recorder {
             base,
             out,
+            snapshot: last_words::Shared::default(),
             progress,
             tests,
             starts,
             config,
             save_fs: None,
+            invented: Vec::new(),
             more: BTreeMap::new(),
             partial_solutions: 0,
             next_test: 1,
             last_point: None,
-            covered: ((usize::MAX, 0), 0),
+            covered: Covered::default(),
             last_stats: Instant::now(),
         }
     }
@@ -77,20 +98,15 @@ impl Recorder {
         self.starts.first()
     }
 
-    fn wanted(&self, s: &State, why: &Termination, error_is_new: bool) -> bool {
-        let ended = match why {
-            Termination::Silent | Termination::Internal(_) => return false,
-            Termination::Error(e) if e.kind == ErrorKind::Unsupported => false,
-            Termination::Error(_) | Termination::Exit(_) => true,
-            // Nobody comes back to what memory ended: its input is all that stays of it.
-            Termination::Limit("memory") => true,
-            // Cut short: worth a test only for what it saw.
-            Termination::Limit(_) => false,
-        };
-        match self.tests {
-            Tests::None => false,
-            Tests::New => s.progress.covered_new || error_is_new,
-            Tests::All => ended || s.progress.covered_new,
+    fn wanted(&self, s: &State, end: &Ended<'_>) -> bool {
+        let ending = end.why.ending();
+        let new = s.progress.covered_new || end.is_new;
+        match (self.tests, ending.keep()) {
+            // Without it nobody could say what happened.
+            _ if ending == Ending::Internal => true,
+            (Tests::None, _) | (_, Keep::Never) => false,
+            (Tests::All, Keep::Always) => true,
+            (Tests::New, _) | (Tests::All, Keep::New) => new,
         }
     }
 
@@ -98,27 +114,22 @@ impl Recorder {
         let Termination::Error(e) = why else {
             return None;
         };
-        let stack = m.stack(s);
-        // The innermost frame of the program itself says where the user has to look.
-        let own = |name: &str| m.module.functions.iter().any(|f| f.own && f.name == name);
-        let at = stack.iter().find(|f| own(&f.function)).or(stack.first());
+        let stack = m.stack_of(s, e);
+        let frames = |entries: Vec<exec::StackEntry>| -> Vec<testcase::Frame> {
+            entries.into_iter().map(frame).collect()
+        };
+        let stack_frames = frames(stack.frames);
+        let at = stack_frames.first().cloned().unwrap_or_default();
         Some(ErrorRecord {
             kind: kind(e.kind),
             message: e.message.clone(),
-            file: at.map(|f| f.file.clone()).unwrap_or_default(),
-            line: at.map_or(0, |f| f.location.line),
-            function: at.map(|f| f.function.clone()).unwrap_or_default(),
-            test: String::new(),
-            stack: stack
-                .into_iter()
-                .map(|f| testcase::Frame {
-                    function: f.function,
-                    file: f.file,
-                    line: f.location.line,
-                    column: f.location.column,
-                })
-                .collect(),
-            paths: 1,
+            file: at.file,
+            line: at.line,
+            column: at.column,
+            function: at.function,
+            stack: stack_frames,
+            inside: frames(stack.inside),
+            ..ErrorRecord::default()
         })
     }
 
@@ -129,13 +140,17 @@ impl Recorder {
         why: &Termination,
         error: Option<ErrorRecord>,
     ) -> TestCase {
-        let model = m.test_model(s);
+        let model = match why {
+            // Nothing more is asked of what has just failed.
+            Termination::Internal(_) => s.witness.clone(),
+            _ => m.test_model(s),
+        };
         let objects: Vec<(String, Vec<u8>)> = s
             .objects
             .iter()
             .map(|o| {
                 let bytes = o.symbols.iter().map(|&x| model.get(x) as u8).collect();
-                (o.name.clone(), bytes)
+                (o.name.to_string(), bytes)
             })
             .collect();
         let start = &self.starts[s.start as usize];
@@ -176,11 +191,12 @@ impl Recorder {
                 .collect(),
             expected: Expected {
                 exit: match why {
-                    Termination::Exit(status) => ExitKind::Status(*status),
+                    Termination::Exit(status) => ExitKind::Status(m.status_under(*status, &model)),
                     Termination::Error(e) => ExitKind::Error(kind(e.kind)),
-                    Termination::Limit(what) => ExitKind::Killed((*what).to_string()),
-                    Termination::Silent => ExitKind::Killed("silent".into()),
-                    Termination::Internal(what) => ExitKind::Killed(what.clone()),
+                    Termination::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
+                    Termination::Internal(what) => {
+                        ExitKind::Killed(format!("internal error: {what}"))
+                    }
                 },
                 stdout,
                 stderr,
@@ -196,6 +212,7 @@ impl Recorder {
             covered_new: s.progress.covered_new,
             time_s: self.progress.elapsed().as_secs_f64(),
             instructions: s.progress.instructions,
+            relevant: Vec::new(),
         }
     }
 
@@ -203,11 +220,17 @@ impl Recorder {
     pub fn point(&mut self, m: &Machine, n: &Counters) {
         self.last_point = Some(Instant::now());
         let covered = |site: ir::SiteId| m.covered[site as usize];
-        let (instructions, _) = m.module.covered_instructions(covered);
-        let key = (m.covered_outcomes.len(), instructions);
-        if self.covered.0 != key {
-            let lines = Coverage::from_sites(&m.module, covered).counts().lines.0;
-            self.covered = (key, lines);
+        let instructions = m.module.covered_instructions(covered);
+        let branches = m.covered_outcomes.len();
+        let known = &self.covered;
+        if known.lines.1 == 0 || (known.branches, known.instructions) != (branches, instructions) {
+            let coverage = Coverage::from_sites(&m.module, covered);
+            self.covered = Covered {
+                branches,
+                instructions,
+                lines: coverage.counts().lines,
+            };
+            self.snapshot.lock().coverage = coverage;
         }
         self.out.timeline(&TimePoint {
             t: self.progress.elapsed().as_secs_f64(),
@@ -217,8 +240,8 @@ impl Recorder {
             states: n.live as u64,
             instructions: n.instructions,
             covered_branches: m.covered_outcomes.len() as u64,
-            covered_lines: self.covered.1,
-            covered_instructions: instructions,
+            covered_lines: self.covered.lines.0,
+            covered_instructions: instructions.0,
             queries: m.solver.stats().queries,
             solver_time_s: m.solver.solver_time_s(),
             memory_mb: n.memory_bytes as f64 / f64::from(1 << 20),
@@ -235,98 +258,100 @@ impl Recorder {
     /// Rewrites statistics and coverage.
     pub fn write_stats(&mut self, m: &Machine, n: &Counters, halted: Option<&str>) -> Stats {
         let coverage = Coverage::from_sites(&m.module, |site| m.covered[site as usize]);
-        let lines = coverage.counts().lines;
-        let instructions = m
-            .module
-            .covered_instructions(|site| m.covered[site as usize]);
+        let covered = Covered {
+            branches: m.covered_outcomes.len(),
+            instructions: m
+                .module
+                .covered_instructions(|site| m.covered[site as usize]),
+            lines: coverage.counts().lines,
+        };
+        let stats = self.stats(m, n, halted.map(str::to_string), &covered);
+        self.out.write_stats(&stats);
+        self.out.write_coverage(&coverage);
+        stats
+    }
+
+    /// The statistics as they are now, with this coverage.
+    fn stats(&self, m: &Machine, n: &Counters, halted: Option<String>, covered: &Covered) -> Stats {
         let mut more: BTreeMap<String, serde_json::Value> = BTreeMap::new();
         for row in m.solver.stats().rows() {
             more.insert(format!("solver_{}", row.name), row.value.into());
         }
-        more.insert("concretizations".into(), m.stats.concretizations.into());
-        more.insert(
-            "limited_resolutions".into(),
-            m.stats.limited_resolutions.into(),
-        );
-        more.insert("limited_forks".into(), m.stats.limited_forks.into());
+        for &loss in Loss::ALL {
+            more.insert(loss.name().into(), exec::lost(loss, n, m).into());
+        }
         if m.stats.soft_float_calls > 0 {
             for (name, value) in [
                 ("soft_float_calls", m.stats.soft_float_calls),
                 ("soft_float_branches", m.stats.soft_float_branches),
                 ("soft_float_forks", m.stats.soft_float_forks),
+                ("float_restarts", m.stats.float_restarts),
             ] {
                 more.insert(name.into(), value.into());
             }
         }
         more.insert("parked_rescued".into(), n.rescued.into());
-        more.insert("memory_killed".into(), n.memory_killed.into());
-        more.insert("internal_errors".into(), n.internal_errors.into());
+        more.insert("memory_killed".into(), n.endings.of(Ending::Memory).into());
+        more.insert(
+            "internal_errors".into(),
+            n.endings.of(Ending::Internal).into(),
+        );
         more.insert("collections".into(), n.collections.into());
         more.insert("terms".into(), (m.pool.len() as u64).into());
         more.extend(self.more.iter().map(|(k, v)| (k.clone(), (*v).into())));
-        let stats = Stats {
+        Stats {
             completed_paths: n.completed,
             partial_paths: n.partial,
             instructions: n.instructions,
             forks: m.stats.forks,
             queries: m.solver.stats().queries,
             solver_time_s: m.solver.solver_time_s(),
-            covered_branches: m.covered_outcomes.len() as u64,
+            covered_branches: covered.branches as u64,
             total_branches: m.module.total_outcomes(),
-            covered_lines: lines.0,
-            total_lines: lines.1,
-            covered_instructions: instructions.0,
-            total_instructions: instructions.1,
+            covered_lines: covered.lines.0,
+            total_lines: covered.lines.1,
+            covered_instructions: covered.instructions.0,
+            total_instructions: covered.instructions.1,
             exit_status: if n.completed == 1 {
                 n.exit_status
             } else {
                 None
             },
-            halted: halted.map(str::to_string),
+            halted,
             wall_s: self.progress.elapsed().as_secs_f64(),
             cpu_s: cpu_seconds(),
-            memory_max_mb: n.memory_max as f64 / f64::from(1 << 20),
+            memory_max_mb: peak_memory_mb(),
             states_max: n.live_max as u64,
             parked: n
                 .parked_by
                 .iter()
                 .map(|(k, v)| ((*k).to_string(), *v))
                 .collect(),
-            endings: n
-                .endings
-                .iter()
-                .map(|(k, v)| ((*k).to_string(), *v))
-                .collect(),
-            unsupported: m.stats.unmodelled.clone(),
+            endings: endings(n),
+            unsupported: m.stats.unsupported.clone(),
+            refused: m.stats.refused.clone(),
             more,
             partial_solutions: self.partial_solutions,
             ..Stats::default()
-        };
-        self.out.write_stats(&stats);
-        self.out.write_coverage(&coverage);
-        stats
+        }
     }
 }
 
 impl Sink for Recorder {
-    fn ended(&mut self, m: &mut Machine, s: &State, why: &Termination, _: &Counters) {
-        let error = self.error_record(m, s, why);
-        let is_new = match (why, &error) {
-            (Termination::Error(e), Some(_)) => m.first_report(e.kind, e.pc),
-            _ => false,
-        };
-        if is_new
+    fn ended(&mut self, m: &mut Machine, s: &State, end: &Ended<'_>, _: &Counters) {
+        let why = end.why;
+        let mut error = self.error_record(m, s, why);
+        let worth = (end.is_new || s.progress.covered_new) && end.why.ending() != Ending::Internal;
+        let relevant = if worth { relevant(m, s) } else { Vec::new() };
+        if let (true, Some(e)) = (end.is_new, &mut error) {
+            e.input = decided_by(s, &relevant);
+            e.precondition = contract::precondition(&self.invented, e.kind, s, &relevant);
+        }
+        if end.is_new
             && let Some(e) = &error
             && e.kind.is_program_error()
         {
-            self.progress.say(&format!(
-                "{}: {} at {}:{} in {}",
-                e.kind.id(),
-                e.message,
-                e.file,
-                e.line,
-                e.function
-            ));
+            self.progress.say(&e.to_string());
         }
         if let (Some(dir), Some(view)) = (self.save_fs.take(), self.config.views.first())
             && let Err(e) = s.world.save(&view.at, &dir)
@@ -334,8 +359,9 @@ impl Sink for Recorder {
             self.progress
                 .say(&format!("--save-fs {}: {e}", dir.display()));
         }
-        if self.wanted(s, why, is_new) {
-            let test = self.test_case(m, s, why, error);
+        if self.wanted(s, end) {
+            let mut test = self.test_case(m, s, why, error);
+            test.relevant = relevant;
             self.out.write_test(&test);
         } else if let Some(error) = error {
             self.out.record_error(error);
@@ -349,11 +375,48 @@ impl Sink for Recorder {
         if self.last_point.is_none_or(|l| now - l >= every) {
             self.point(m, n);
         }
-        if now - self.last_stats >= STATS_EVERY {
+        let every = (self.progress.elapsed() / 10).clamp(STATS_FIRST, STATS_EVERY);
+        if now - self.last_stats >= every {
             self.last_stats = now;
-            self.write_stats(m, n, Some("still running"));
+            self.write_stats(m, n, Some(STILL_RUNNING));
         }
+        let left_out = exec::left_out(None, n, m);
+        let stats = self.stats(m, n, left_out, &self.covered);
+        self.snapshot.lock().stats = stats;
     }
+}
+
+/// Paths by how they ended; errors by their kind.
+fn endings(n: &Counters) -> BTreeMap<String, u64> {
+    let errors = n.errors.iter().map(|(kind, &paths)| (kind.name(), paths));
+    let others = Ending::ALL
+        .iter()
+        .filter(|e| !matches!(e, Ending::Error | Ending::Unsupported))
+        .map(|&e| (e.name(), n.endings.of(e)));
+    errors
+        .chain(others)
+        .filter(|&(_, paths)| paths > 0)
+        .map(|(name, paths)| (name.to_string(), paths))
+        .collect()
+}
+
+/// The bytes of a path's symbolic objects on which its conditions depend.
+fn relevant(m: &Machine, s: &State) -> Vec<Ranges> {
+    m.relevant(s).into_iter().map(Ranges::of).collect()
+}
+
+/// The same in words; a few objects are enough for a line.
+fn decided_by(s: &State, relevant: &[Ranges]) -> Vec<String> {
+    const SHOWN: usize = 4;
+    let of = |(o, r): (&exec::SymbolicObject, &Ranges)| format!("{}[{}]", o.name, r.brief());
+    let named = s.objects.iter().zip(relevant);
+    let mut list: Vec<String> = named.filter(|(_, r)| !r.0.is_empty()).map(of).collect();
+    let more = list.len().saturating_sub(SHOWN);
+    list.truncate(SHOWN);
+    if more > 0 {
+        list.push(format!("{more} more objects"));
+    }
+    list
 }
 
 /// The files of the working directory that `--fs` shows, for every test; none if it shows another
@@ -404,6 +467,17 @@ fn shown_files(config: &WorldConfig) -> Result<Vec<FileSpec>, String> {
     Ok(files)
 }
 
+fn frame(f: exec::StackEntry) -> testcase::Frame {
+    testcase::Frame {
+        function: f.function,
+        file: f.file,
+        line: f.location.line,
+        column: f.location.column,
+        library: f.library,
+        times: f.times,
+    }
+}
+
 fn kind(k: ErrorKind) -> testcase::ErrorKind {
     use testcase::ErrorKind as K;
     match k {
@@ -416,6 +490,8 @@ fn kind(k: ErrorKind) -> testcase::ErrorKind {
         ErrorKind::DoubleFree => K::DoubleFree,
         ErrorKind::InvalidFree => K::InvalidFree,
         ErrorKind::ReadOnly => K::Readonly,
+        ErrorKind::FunctionType => K::FunctionType,
+        ErrorKind::Overlap => K::Overlap,
         ErrorKind::Uninitialized => K::Uninitialized,
         ErrorKind::Leak => K::Leak,
         ErrorKind::DivZero => K::DivZero,
@@ -432,29 +508,12 @@ fn kind(k: ErrorKind) -> testcase::ErrorKind {
     }
 }
 
-/// CPU seconds of this process and its children.
-pub fn cpu_seconds() -> f64 {
-    usage::total()
+/// The most memory that this process and its children ever had, as the system saw it.
+pub fn peak_memory_mb() -> f64 {
+    room::peak().max(room::peak_of_children()) as f64 / f64::from(1 << 20)
 }
 
-/// `getrusage` through `libc`.
-mod usage {
-    /// User and system time of this process and of its children that have ended.
-    pub fn total() -> f64 {
-        [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN]
-            .into_iter()
-            .map(of)
-            .sum()
-    }
-
-    fn of(who: libc::c_int) -> f64 {
-        // SAFETY: getrusage fills the zeroed structure or fails, and then it stays zero.
-        let usage = unsafe {
-            let mut usage: libc::rusage = std::mem::zeroed();
-            libc::getrusage(who, &mut usage);
-            usage
-        };
-        let seconds = |t: libc::timeval| t.tv_sec as f64 + t.tv_usec as f64 / 1e6;
-        seconds(usage.ru_utime) + seconds(usage.ru_stime)
-    }
+/// CPU seconds of this process and its children.
+pub fn cpu_seconds() -> f64 {
+    host::clock::family_time().as_secs_f64()
 }

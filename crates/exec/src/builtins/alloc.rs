@@ -3,9 +3,9 @@
 use super::{Call, Done, Table};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
+use crate::sizes::Size;
 use crate::slow::concrete_value;
 use crate::state::State;
-use crate::trail::ChoiceKind;
 use memory::{FreeFault, FreeFaultKind, Value};
 
 pub const TABLE: Table = &[
@@ -26,57 +26,42 @@ pub const TABLE: Table = &[
 
 /// Alignment of what malloc returns.
 const ALIGN: u64 = 16;
-/// A symbolic size above this is the "failing" size.
-const FAILING: u64 = 1 << 31;
-/// The "ordinary" symbolic size.
-const ORDINARY: u64 = 128;
 const ENOMEM: u64 = 12;
 const EINVAL: u64 = 22;
 
-/// A concrete size. A symbolic one explores a small, an ordinary and a failing size, each a fork of
-/// its own with the size as a recorded conjunct (origin "concretised").
-fn size(m: &mut Machine, s: &mut State, v: Value) -> u64 {
-    if Machine::is_concrete(v) {
-        return v.bits;
+/// A new heap object, 0 if there is no room. Asks before it changes anything.
+fn allocate(m: &mut Machine, s: &mut State, size: Value, align: u64, zeroed: bool) -> u64 {
+    let limit = s.memory.checks().max_object;
+    let (size, term) = match m.allocation_size(s, size, limit) {
+        Size::Known(size) => (size, None),
+        Size::Symbolic(term, room) => (room, Some(term)),
+        Size::TooLarge => {
+            let size = m.eval_value(s, size);
+            if i64::try_from(size).is_ok() {
+                refused(m, size);
+            }
+            return 0;
+        }
+    };
+    let Some(at) = s.memory.malloc(&mut m.tlb, size, align, zeroed, s.pc) else {
+        refused(m, size);
+        return 0;
+    };
+    if let Some(term) = term {
+        s.memory.set_bound(&mut m.tlb, at, term);
     }
-    let pool = &mut m.pool;
-    let (failing, ordinary) = (pool.bv(64, FAILING), pool.bv(64, ORDINARY));
-    let fails = pool.ugt(v.term, failing);
-    if m.decide(s, fails, ChoiceKind::AllocationSize) {
-        return u64::MAX;
-    }
-    // Re-executed forks find their class decided already; within it the witness's value stands for
-    // the others, which is cut off, recorded and counted.
-    let large = m.pool.ugt(v.term, ordinary);
-    m.decide(s, large, ChoiceKind::AllocationSize);
-    let value = m.eval(s, v.term);
-    let c = m.pool.bv(64, value);
-    let same = m.pool.eq(v.term, c);
-    if m.pool.as_const(same).is_none() {
-        m.stats.concretizations += 1;
-        s.concretized = true;
-        m.assume(s, same, solver::Origin::Concretised);
-    }
-    value
+    at
 }
 
-fn allocate(m: &mut Machine, s: &mut State, size: u64, align: u64, zeroed: bool) -> u64 {
-    let site = s.pc;
-    if size > i64::MAX as u64 {
-        return 0;
-    }
-    let at = s.memory.malloc(&mut m.tlb, size, align, zeroed, site);
-    if at.is_none() {
-        m.warn_once(format!(
-            "an allocation of {size} bytes was refused: malloc returned null"
-        ));
-    }
-    at.unwrap_or(0)
+fn refused(m: &mut Machine, size: u64) {
+    m.warn_once(format!(
+        "an allocation of {size} bytes was refused: malloc returned null"
+    ));
 }
 
 fn malloc(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let n = size(m, s, c.arg(0));
-    Ok(Done::Value(concrete_value(allocate(m, s, n, ALIGN, false))))
+    let at = allocate(m, s, c.arg(0), ALIGN, false);
+    Ok(Done::Value(concrete_value(at)))
 }
 
 /// `a * b` as a value of 64 bits that is huge when the product does not fit.
@@ -94,20 +79,40 @@ fn product(m: &mut Machine, a: Value, b: Value) -> Value {
 
 fn calloc(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let n = product(m, c.arg(0), c.arg(1));
-    let n = size(m, s, n);
-    Ok(Done::Value(concrete_value(allocate(m, s, n, ALIGN, true))))
+    let at = allocate(m, s, n, ALIGN, true);
+    Ok(Done::Value(concrete_value(at)))
 }
 
 fn resize(m: &mut Machine, s: &mut State, p: Value, n: Value) -> Result<Done, Termination> {
-    let n = size(m, s, n);
     let old = m.concrete_address(s, p);
     if old == 0 {
-        return Ok(Done::Value(concrete_value(allocate(m, s, n, ALIGN, false))));
+        let at = allocate(m, s, n, ALIGN, false);
+        return Ok(Done::Value(concrete_value(at)));
     }
-    match s.memory.realloc(&mut m.pool, &mut m.tlb, old, n, s.pc) {
-        Ok(new) => Ok(Done::Value(concrete_value(new.unwrap_or(0)))),
-        Err(f) => Err(free_error(m, s, &f)),
+    let from = s.memory.object_at(old);
+    let Some(from) = from.filter(|_| s.memory.usable_size(old).is_some()) else {
+        let freed = s.memory.free(&mut m.tlb, old);
+        return freed.map(|()| Done::Next).map_err(|f| free_error(m, s, &f));
+    };
+    // Always a new place, so that stale pointers are found.
+    let new = allocate(m, s, n, ALIGN, false);
+    let Some(to) = s.memory.object_at(new).filter(|_| new != 0) else {
+        return Ok(Done::Value(concrete_value(0)));
+    };
+    let count = from.size.min(to.size);
+    let is_bounded = |o| s.memory.bound_of(o).is_some();
+    let (pool, tlb) = (&mut m.pool, &mut m.tlb);
+    if is_bounded(&from) || is_bounded(&to) {
+        s.memory.copy_content(pool, tlb, &to, &from, count);
+    } else {
+        s.memory
+            .copy(pool, tlb, new, old, count)
+            .map_err(|f| m.fault(s, &f))?;
     }
+    s.memory
+        .free(&mut m.tlb, old)
+        .map_err(|f| free_error(m, s, &f))?;
+    Ok(Done::Value(concrete_value(new)))
 }
 
 fn realloc(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -139,26 +144,19 @@ fn free_error(m: &Machine, s: &State, f: &FreeFault) -> Termination {
 
 fn memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let align = m.concretize(s, c.arg(0), 64);
-    let n = size(m, s, c.arg(1));
     if !align.is_power_of_two() {
         return Ok(Done::Value(concrete_value(0)));
     }
-    Ok(Done::Value(concrete_value(allocate(
-        m,
-        s,
-        n,
-        align.max(ALIGN),
-        false,
-    ))))
+    let at = allocate(m, s, c.arg(1), align.max(ALIGN), false);
+    Ok(Done::Value(concrete_value(at)))
 }
 
 fn posix_memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let align = m.concretize(s, c.arg(1), 64);
-    let n = size(m, s, c.arg(2));
     if !align.is_power_of_two() || align < 8 {
         return Ok(Done::Value(concrete_value(EINVAL)));
     }
-    let at = allocate(m, s, n, align.max(ALIGN), false);
+    let at = allocate(m, s, c.arg(2), align.max(ALIGN), false);
     if at == 0 {
         return Ok(Done::Value(concrete_value(ENOMEM)));
     }
@@ -168,7 +166,13 @@ fn posix_memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Term
 
 fn usable_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
-    Ok(Done::Value(concrete_value(
-        s.memory.usable_size(at).unwrap_or(0),
-    )))
+    let Some(size) = s.memory.usable_size(at) else {
+        return Ok(Done::Value(concrete_value(0)));
+    };
+    let object = s.memory.object_at(at);
+    let bound = object.and_then(|o| s.memory.bound_of(&o));
+    Ok(Done::Value(match bound {
+        Some((term, _)) => Value::symbolic(term),
+        None => concrete_value(size),
+    }))
 }

@@ -25,6 +25,7 @@ fn setjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
         function: s.frame().function,
         return_pc: s.pc + 1,
         dst: c.dst,
+        result: c.results.first().copied(),
         mark: s.memory.stack_mark(),
     };
     let jumps = Rc::make_mut(&mut s.jumps);
@@ -60,7 +61,7 @@ fn longjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
     };
     s.frames.truncate(point.frames);
     s.memory.stack_release(&mut m.tlb, point.mark);
-    m.set_result(s, point.dst, &[32], value);
+    m.set_result(s, point.dst, point.result.as_slice(), value);
     m.goto(s, point.return_pc)?;
     Ok(Done::Moved)
 }

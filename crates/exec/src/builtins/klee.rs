@@ -1,19 +1,21 @@
 //! The intrinsics of `klee/klee.h`.
 
 use super::{Call, Done, Table};
+use crate::endings::{Ending, Loss};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::slow::concrete_value;
 use crate::state::State;
 use memory::Value;
 use std::rc::Rc;
-use term::{Symbol, Term};
+use term::Term;
 
 pub const TABLE: Table = &[
     ("klee_make_symbolic", make_symbolic),
     ("klee_range", range),
     ("klee_int", int),
     ("klee_assume", assume),
+    ("klee_choose", choose),
     ("klee_prefer_cex", prefer),
     ("klee_posix_prefer_cex", prefer),
     ("klee_silent_exit", silent_exit),
@@ -27,6 +29,7 @@ pub const TABLE: Table = &[
     ("klee_get_valuell", get_value),
     ("klee_get_value_i32", get_value),
     ("klee_get_value_i64", get_value),
+    ("klee_get_errno", get_errno),
     ("klee_get_obj_size", object_size),
     ("klee_check_memory_access", check_access),
     ("klee_warning", warning),
@@ -39,79 +42,74 @@ pub const TABLE: Table = &[
     ("klee_mark_global", zero),
     ("klee_set_forking", zero),
     ("__assert_fail", assert_fail),
-    ("__assert_rtn", assert_fail),
+    ("__assert_rtn", assert_rtn),
     ("abort", abort),
-    ("__stack_chk_fail", abort),
-    ("__ubsan_handle_builtin_unreachable", abort),
+    ("__stack_chk_fail", stack_smashed),
+    ("__ubsan_handle_builtin_unreachable", unreachable),
+    ("__polypath_internal_error", internal_error),
 ];
-
-/// The symbols of a new symbolic object of this name, its name made unique on this path as KLEE does.
-pub(crate) fn new_object(m: &mut Machine, s: &mut State, name: &str, len: usize) -> Vec<Term> {
-    let name = if name.is_empty() { "unnamed" } else { name };
-    let mut unique = name.to_string();
-    let mut n = 0u32;
-    while s.objects.iter().any(|o| o.name == unique) {
-        n += 1;
-        unique = format!("{name}_{n}");
-    }
-    m.symbolic_object(s, &unique, len)
-}
-
-impl Machine {
-    /// Adds a symbolic object to the path. Sibling paths that add an object of the same name and size
-    /// share its symbols.
-    pub(crate) fn symbolic_object(&mut self, s: &mut State, name: &str, len: usize) -> Vec<Term> {
-        let symbols = self.symbols_of(name, len).to_vec();
-        let pool = &mut self.pool;
-        let terms = symbols.iter().map(|&x| pool.symbol_term(x)).collect();
-        Rc::make_mut(&mut s.objects).push(crate::state::SymbolicObject {
-            name: name.to_string(),
-            symbols,
-        });
-        terms
-    }
-
-    /// The symbols of objects of a name and size.
-    pub(crate) fn symbols_of(&mut self, name: &str, len: usize) -> &[Symbol] {
-        let key = (name.to_string(), len);
-        let pool = &mut self.pool;
-        self.symbols.entry(key).or_insert_with(|| {
-            (0..len)
-                .map(|i| pool.new_symbol(&format!("{name}[{i}]"), term::Sort::BitVec(8)))
-                .collect()
-        })
-    }
-}
 
 fn make_symbolic(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
     let len = m.concretize(s, c.arg(1), 64);
-    let name = if c.arg(2).bits == 0 {
-        String::new()
-    } else {
-        m.c_string(s, c.arg(2))?
+    let name = m.concrete_address(s, c.arg(2));
+    let name = match name {
+        0 => String::new(),
+        _ => m.c_string(s, concrete_value(name))?,
     };
-    s.memory
-        .check_access(at, len, true)
-        .map_err(|f| m.fault(s, &f))?;
+    whole_object(m, s, at, len)?;
     let Ok(count) = usize::try_from(len) else {
         return Err(m.unsupported(s, "klee_make_symbolic of a huge object"));
     };
-    let terms = new_object(m, s, &name, count);
+    let terms = m.new_object(s, &name, count)?;
     s.memory
         .make_symbolic(&mut m.tlb, at, &terms)
         .map_err(|f| m.fault(s, &f))?;
     Ok(Done::Next)
 }
 
+/// What is made symbolic is one object as a whole, as KLEE wants it.
+fn whole_object(m: &mut Machine, s: &mut State, at: u64, len: u64) -> Result<(), Termination> {
+    let object = s.memory.object_at(at);
+    let Some(o) = object.filter(|o| o.live && (o.contains(at) || o.start == at)) else {
+        let fault = s.memory.check_access(at, len.max(1), true);
+        return fault.map_err(|f| m.fault(s, &f));
+    };
+    let o = match s.memory.bound_of(&o) {
+        Some((size, _)) => {
+            let size = m.concretize(s, Value::symbolic(size), 64);
+            s.memory.prove(&mut m.tlb, &o, size);
+            o.with_size(size)
+        }
+        None => o,
+    };
+    let what = o.describe(&|o| m.object_name(s, o));
+    let wrong = if at != o.start {
+        format!("the pointer points {} bytes into the {what}", at - o.start)
+    } else if o.read_only {
+        format!("the {what} is constant")
+    } else if len != o.size {
+        format!("{len} bytes are asked for of the {what}")
+    } else {
+        return Ok(());
+    };
+    let message = format!("klee_make_symbolic: {wrong}");
+    Err(m.error(s, ErrorKind::User, message))
+}
+
 /// A little-endian term of `bytes` fresh input bytes.
-pub(crate) fn fresh(m: &mut Machine, s: &mut State, name: &str, bytes: usize) -> Term {
-    let parts = new_object(m, s, name, bytes);
+pub(crate) fn fresh(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    bytes: usize,
+) -> Result<Term, Termination> {
+    let parts = m.new_object(s, name, bytes)?;
     let mut t = parts[0];
     for &p in &parts[1..] {
         t = m.pool.concat(p, t);
     }
-    t
+    Ok(t)
 }
 
 fn range(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -121,7 +119,7 @@ fn range(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> 
     if (low as i32) >= (high as i32) {
         return Err(m.error(s, ErrorKind::User, "klee_range: the range is empty".into()));
     }
-    let t = fresh(m, s, &name, 4);
+    let t = fresh(m, s, &name, 4)?;
     let (low, high) = (m.pool.bv(32, low), m.pool.bv(32, high));
     let above = m.pool.sge(t, low);
     let below = m.pool.slt(t, high);
@@ -132,7 +130,7 @@ fn range(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> 
 
 fn int(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let name = m.c_string(s, c.arg(0))?;
-    let t = fresh(m, s, &name, 4);
+    let t = fresh(m, s, &name, 4)?;
     Ok(Done::Value(m.value(t)))
 }
 
@@ -145,8 +143,28 @@ pub(crate) fn truth(m: &mut Machine, v: Value, w: u32) -> Term {
 
 fn assume(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let cond = truth(m, c.arg(0), u32::from(c.widths[0]));
-    m.require(s, cond)?;
-    Ok(Done::Next)
+    match m.require(s, cond) {
+        Ok(()) => {
+            m.assumption_held(s);
+            Ok(Done::Next)
+        }
+        Err(Termination::Cut(Ending::Silent)) => Err(m.assumption_failed(s)),
+        Err(other) => Err(other),
+    }
+}
+
+/// Some number below the argument.
+fn choose(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let limit = m.concretize(s, c.arg(0), 64);
+    if limit == 0 {
+        let message = "klee_choose: there is nothing to choose from".into();
+        return Err(m.error(s, ErrorKind::User, message));
+    }
+    let t = fresh(m, s, "klee_choose", 8)?;
+    let limit = m.pool.bv(64, limit);
+    let below = m.pool.ult(t, limit);
+    m.require(s, below)?;
+    Ok(Done::Value(m.value(t)))
 }
 
 fn prefer(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -159,7 +177,12 @@ fn prefer(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 }
 
 fn silent_exit(_: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
-    Err(Termination::Silent)
+    Err(Termination::Cut(Ending::Silent))
+}
+
+/// An error of ours, for tests of what a run does then.
+fn internal_error(_: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+    panic!("asked for at {:#x}", s.pc)
 }
 
 fn abort(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
@@ -169,6 +192,21 @@ fn abort(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> 
 fn assert_fail(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let what = m.c_string(s, c.arg(0))?;
     Err(m.error(s, ErrorKind::Assert, format!("assertion failed: {what}")))
+}
+
+/// As Darwin's headers call it: function, file, line, condition.
+fn assert_rtn(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let what = m.c_string(s, c.arg(3))?;
+    Err(m.error(s, ErrorKind::Assert, format!("assertion failed: {what}")))
+}
+
+fn stack_smashed(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+    Err(m.error(s, ErrorKind::OutOfBounds, "stack smashing detected".into()))
+}
+
+fn unreachable(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+    let text = "code declared unreachable was reached";
+    Err(m.error(s, ErrorKind::Unreachable, text.into()))
 }
 
 fn report_error(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -195,22 +233,34 @@ fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
 /// Some value that the argument can have, without a constraint that it does.
 fn get_value(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let v = c.arg(0);
-    let bits = if Machine::is_concrete(v) {
-        v.bits
-    } else {
-        m.eval(s, v.term)
-    };
-    Ok(Done::Value(concrete_value(bits)))
+    if Machine::is_concrete(v) {
+        return Ok(Done::Value(v));
+    }
+    if m.pool.as_const(v.term).is_none() {
+        m.lose(Loss::Values);
+    }
+    Ok(Done::Value(concrete_value(m.eval(s, v.term))))
+}
+
+/// Where `errno` stands in musl's `struct pthread`, which the thread pointer points to.
+const ERRNO: u64 = 52;
+
+fn get_errno(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+    let at = s.thread_pointer.wrapping_add(ERRNO);
+    Ok(Done::Value(m.load(s, concrete_value(at), 4)?))
 }
 
 fn object_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
     match s.memory.object_at(at) {
-        Some(o) if o.live && o.contains(at) => Ok(Done::Value(concrete_value(o.size))),
+        Some(o) if o.live && o.contains(at) => Ok(Done::Value(match s.memory.bound_of(&o) {
+            Some((size, _)) => Value::symbolic(size),
+            None => concrete_value(o.size),
+        })),
         _ => Err(m.error(
             s,
-            ErrorKind::OutOfBounds,
-            "klee_get_obj_size: not an object".into(),
+            ErrorKind::User,
+            format!("klee_get_obj_size: {at:#x} is in no object"),
         )),
     }
 }
@@ -218,6 +268,7 @@ fn object_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
 fn check_access(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
     let len = m.concretize(s, c.arg(1), 64);
+    m.admit(s, at, len, false)?;
     s.memory
         .check_access(at, len, false)
         .map_err(|f| m.fault(s, &f))?;
@@ -248,6 +299,7 @@ fn print_expr(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Terminat
 fn stack_trace(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
     let trace = m
         .stack(s)
+        .frames
         .iter()
         .map(|f| f.to_string())
         .collect::<Vec<_>>()

@@ -1,7 +1,8 @@
 //! `memcpy` and its family: whole runs of bytes, no word-at-a-time loops to see through.
 
 use super::{Call, Done, Table};
-use crate::errors::Termination;
+use crate::bytes::{Bulk, size_text};
+use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::slow::concrete_value;
 use crate::state::State;
@@ -11,7 +12,7 @@ use term::Term;
 
 pub const TABLE: Table = &[
     ("memcpy", memcpy),
-    ("memmove", memcpy),
+    ("memmove", memmove),
     ("mempcpy", mempcpy),
     ("memset", memset),
     ("memcmp", memcmp),
@@ -21,14 +22,24 @@ pub const TABLE: Table = &[
 ];
 
 fn memcpy(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    m.copy_bytes(s, c.arg(0), c.arg(1), c.arg(2))?;
+    m.copy_bytes(s, Bulk::MEMCPY, c.arg(0), c.arg(1), c.arg(2))?;
+    Ok(Done::Value(c.arg(0)))
+}
+
+fn memmove(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    m.copy_bytes(s, Bulk::MEMMOVE, c.arg(0), c.arg(1), c.arg(2))?;
     Ok(Done::Value(c.arg(0)))
 }
 
 fn mempcpy(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let len = m.concretize(s, c.arg(2), 64);
+    let what = Bulk {
+        name: "mempcpy",
+        ..Bulk::MEMCPY
+    };
+    m.copy_bytes(s, what, c.arg(0), c.arg(1), c.arg(2))?;
+    // Both are settled by now.
     let dst = m.concrete_address(s, c.arg(0));
-    m.copy_bytes(s, concrete_value(dst), c.arg(1), concrete_value(len))?;
+    let len = m.concretize(s, c.arg(2), 64);
     Ok(Done::Value(concrete_value(dst.wrapping_add(len))))
 }
 
@@ -45,17 +56,38 @@ fn memset(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 }
 
 /// One term instead of a fork per byte: the sign of the first difference.
+///
+/// C says that both ranges are read whole (7.24.4.1), as `--check memcmp` demands. Without it the function does
+/// what machines do: it reads up to the first difference. A byte that cannot be read is an error where all
+/// before it can be equal.
 fn memcmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let len = m.concretize(s, c.arg(2), 64);
     let (a, b) = (
         m.concrete_address(s, c.arg(0)),
         m.concrete_address(s, c.arg(1)),
     );
+    if len > i64::MAX as u64 && m.options.check_memcmp {
+        let text = format!("memcmp with size {}", size_text(len));
+        return Err(m.error(s, ErrorKind::OutOfBounds, text));
+    }
+    if m.options.check_memcmp {
+        for at in [a, b] {
+            let readable = s.memory.check_access(at, len, false);
+            readable.map_err(|f| m.fault(s, &f))?;
+        }
+    }
     let mut differences: Vec<(Value, Value)> = Vec::new();
     let mut decided = 0i32;
     for i in 0..len {
-        let x = m.load(s, concrete_value(a.wrapping_add(i)), 1)?;
-        let y = m.load(s, concrete_value(b.wrapping_add(i)), 1)?;
+        m.may_go_on()?;
+        let both = [a, b].map(|at| m.load(s, concrete_value(at.wrapping_add(i)), 1));
+        let (x, y) = match both {
+            [Ok(x), Ok(y)] => (x, y),
+            [Err(t), _] | [_, Err(t)] => {
+                unless_different(m, s, &differences, t)?;
+                break;
+            }
+        };
         if Machine::is_concrete(x) && Machine::is_concrete(y) {
             if x.bits != y.bits {
                 decided = x.bits as i32 - y.bits as i32;
@@ -74,6 +106,26 @@ fn memcmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
         result = m.pool.ite(same, result, difference);
     }
     Ok(Done::Value(m.value(result)))
+}
+
+/// A read behind these bytes ended so: that is how the path ends, unless some of them may differ. Then it
+/// goes on with that.
+fn unless_different(
+    m: &mut Machine,
+    s: &mut State,
+    compared: &[(Value, Value)],
+    end: Termination,
+) -> Result<(), Termination> {
+    let Termination::Error(e) = end else {
+        return Err(end);
+    };
+    let mut equal = m.pool.tru();
+    for &(x, y) in compared {
+        let (x, y) = (m.term(x, 8u32), m.term(y, 8u32));
+        let same = m.pool.eq(x, y);
+        equal = m.pool.and(equal, same);
+    }
+    m.forbid(s, equal, e.kind, || e.message)
 }
 
 /// Is this byte equal to `wanted`? Forks when it may or may not be.
@@ -97,6 +149,7 @@ fn memchr(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
         m.value(t)
     };
     for i in 0..len {
+        m.may_go_on()?;
         let byte = m.load(s, concrete_value(at.wrapping_add(i)), 1)?;
         if is(m, s, byte, wanted) {
             return Ok(Done::Value(concrete_value(at.wrapping_add(i))));
@@ -109,6 +162,7 @@ fn strlen(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
     let at = m.concrete_address(s, c.arg(0));
     let mut len = 0u64;
     loop {
+        m.may_go_on()?;
         let byte = m.load(s, concrete_value(at.wrapping_add(len)), 1)?;
         if is(m, s, byte, concrete_value(0)) {
             return Ok(Done::Value(concrete_value(len)));

@@ -10,7 +10,7 @@ mod klee;
 mod mem;
 mod process;
 pub(crate) mod signal;
-mod svcomp;
+pub mod svcomp;
 
 use crate::errors::Termination;
 use crate::machine::Machine;

@@ -1,14 +1,16 @@
 //! System calls: the one hook through which libc reaches the modelled Linux.
 
 use super::{Call, Done, Table, signal};
-use crate::errors::{ErrorKind, Termination};
+use crate::endings::Ending;
+use crate::errors::Termination;
 use crate::machine::Machine;
+use crate::refusal;
 use crate::slow::concrete_value;
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use ir::{Pc, Reg};
 use linux::{Answer, Arg, Bytes, Cx, Efault, MapRequest, Word, World};
-use memory::{Value, Value8};
+use memory::{Fault, FaultKind, Object, ObjectKind, Value, Value8};
 use term::{Pool, Term};
 
 pub const TABLE: Table = &[
@@ -18,16 +20,20 @@ pub const TABLE: Table = &[
     ("__unmapself", unmap_self),
     ("__restore_rt", restore),
     ("__restore", restore),
+    (refusal::RETURN, refusal::returns),
     ("__polypath_unsupported", unsupported),
 ];
 
-const SIGABRT: i32 = 6;
+/// Transfers of more bytes ask for their memory first.
+const LARGE: u64 = 1 << 20;
 const ENOSYS: i64 = -38;
 
-/// What system calls see of machine and path.
+/// What system calls see of machine and path: the one door to the program's memory.
 struct Kernel<'a> {
     m: &'a mut Machine,
     s: &'a mut State,
+    /// An access that no C program may ask for. The call goes on as if it were EFAULT; then the path ends with it.
+    error: Option<Termination>,
 }
 
 fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -49,14 +55,20 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
     // from the state.
     let mut world: World = s.world.clone();
     let written = world.output_len();
-    let answer = {
-        let mut cx = Kernel { m, s };
-        world.syscall(number, &args, &mut cx)
-    };
+    let mut cx = Kernel { m, s, error: None };
+    let answer = world.syscall(number, &args, &mut cx);
+    if let Some(error) = cx.error {
+        return Err(error);
+    }
     if m.options.echo && world.output_len() != written {
         m.echo(s, &world, written);
     }
+    let refused = world.refusals() > s.world.refusals();
     s.world = world;
+    if refused {
+        let what = s.world.last_refused().to_string();
+        m.refuse(s, &what);
+    }
     let next = s.pc + 1;
     finish(m, s, answer, next, Some((c.dst, c.results)))?;
     Ok(Done::Moved)
@@ -110,30 +122,24 @@ pub(super) fn finish(
             m.goto(s, next)
         }
         Answer::Exit(status) => {
-            let v = if status.term.is_none() {
-                status.bits
-            } else {
-                m.eval(s, status.term)
-            };
-            m.check_leaks(s)?;
-            Err(Termination::Exit(v as i32 & 0xff))
+            if m.options.check_leaks {
+                m.check_leaks(s)?;
+            }
+            Err(Termination::Exit(Value {
+                bits: status.bits,
+                term: status.term,
+            }))
         }
-        Answer::Kill { signal, .. } => {
-            let text = if signal == SIGABRT {
-                "abort was called".to_string()
-            } else {
-                format!("the program dies of signal {signal}")
-            };
-            Err(m.error(s, ErrorKind::Abort, text))
-        }
+        Answer::Kill { signal, .. } => Err(m.killed(s, signal)),
         Answer::Deliver(delivery) => {
             give(m, s, delivery.result);
             signal::deliver(m, s, delivery, next)
         }
         Answer::Unsupported(what) => Err(m.unsupported(s, &what)),
+        Answer::OutputLimit => Err(Termination::Cut(Ending::Output)),
         Answer::Block(what) => {
             m.warn_once(format!("a path waits for ever: {what}"));
-            Err(Termination::Limit("blocked"))
+            Err(Termination::Cut(Ending::Blocked))
         }
     }
 }
@@ -145,11 +151,8 @@ fn set_thread_area(_: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Ter
 }
 
 /// Threads and processes are not modelled.
-fn clone(m: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
-    *m.stats
-        .unmodelled
-        .entry("clone (threads)".into())
-        .or_default() += 1;
+fn clone(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+    m.refuse(s, "clone");
     Ok(Done::Value(concrete_value(ENOSYS as u64)))
 }
 
@@ -168,6 +171,23 @@ fn restore(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination
     Err(m.unsupported(s, "a direct call of the signal trampoline"))
 }
 
+/// Would a kernel answer EFAULT for certain, which a program may rely on? For null and wild pointers, and pages that
+/// are not mapped or must not be written. An access that begins in a mapping and leaves it is an error all the same.
+fn is_refused(fault: &Fault) -> bool {
+    let mapping = |o: &Object| o.kind == ObjectKind::Mapping;
+    match fault.kind {
+        FaultKind::Null | FaultKind::Unmapped => true,
+        FaultKind::ReadOnly => fault.object.as_ref().is_some_and(mapping),
+        FaultKind::OutOfBounds => fault
+            .object
+            .is_some_and(|o| mapping(&o) && !o.contains(fault.address)),
+        FaultKind::UseAfterFree
+        | FaultKind::UseAfterReturn
+        | FaultKind::UseAfterScope
+        | FaultKind::Uninitialized => false,
+    }
+}
+
 fn to_bytes(values: &[Value8], pool: &mut Pool) -> Bytes {
     let mut out = Bytes::new();
     for v in values {
@@ -180,6 +200,24 @@ fn to_bytes(values: &[Value8], pool: &mut Pool) -> Bytes {
 }
 
 impl Kernel<'_> {
+    /// The kernel refuses addresses that are not mapped. All else is an error of the program, which a kernel would
+    /// not see: it writes over the neighbours of a buffer that is too short.
+    fn refuse(&mut self, fault: Fault) -> Efault {
+        if !is_refused(&fault) && self.error.is_none() {
+            self.error = Some(self.m.fault(self.s, &fault));
+        }
+        Efault
+    }
+
+    /// Asks whether bytes exist whose object has a symbolic size.
+    fn admit(&mut self, addr: u64, len: u64, write: bool) -> Result<(), Efault> {
+        let admitted = self.m.admit(self.s, addr, len, write);
+        admitted.map_err(|error| {
+            self.error.get_or_insert(error);
+            Efault
+        })
+    }
+
     fn value8(bytes: &Bytes) -> Vec<Value8> {
         bytes
             .iter()
@@ -197,23 +235,43 @@ impl Cx for Kernel<'_> {
     }
 
     fn read(&mut self, addr: u64, len: u64) -> Result<Bytes, Efault> {
+        let memory = &self.s.memory;
+        if len > LARGE && memory.check_access(addr, len, false).is_ok() {
+            room::need(len);
+        }
+        if let Some(bits) = memory.read_concrete(addr, len) {
+            return Ok(Bytes::concrete(bits));
+        }
         let mut out = Vec::new();
+        self.admit(addr, len, false)?;
         self.s
             .memory
             .read_bytes(&mut self.m.pool, addr, len, &mut out)
-            .map_err(|_| Efault)?;
+            .map_err(|fault| self.refuse(fault))?;
         Ok(to_bytes(&out, &mut self.m.pool))
     }
 
     fn read_string(&mut self, addr: u64, limit: u64) -> Result<Bytes, Efault> {
         let mut out = Bytes::new();
+        self.admit(addr, 1, false)?;
+        // As far as bytes exist for certain: the world asks for more if it must.
+        let limit = match self.s.memory.object_at(addr) {
+            Some(o) if o.contains(addr) && o.live => {
+                let known = Machine::certain_end(self.s, &o).saturating_sub(addr);
+                limit.min(known)
+            }
+            _ => limit,
+        };
         for i in 0..limit {
             let v = self
                 .s
                 .memory
                 .load(&mut self.m.pool, &mut self.m.tlb, addr.wrapping_add(i), 1);
-            let Ok(v) = v else {
-                return if i == 0 { Err(Efault) } else { Ok(out) };
+            let v = match v {
+                Ok(v) => v,
+                // What there is may end before: the world asks for more bytes if it does not.
+                Err(_) if i > 0 => return Ok(out),
+                Err(fault) => return Err(self.refuse(fault)),
             };
             if v.term.is_none() {
                 out.push(linux::Byte::Concrete(v.bits as u8));
@@ -228,11 +286,18 @@ impl Cx for Kernel<'_> {
     }
 
     fn write(&mut self, addr: u64, bytes: &Bytes) -> Result<(), Efault> {
+        self.admit(addr, bytes.len() as u64, true)?;
+        if bytes.is_concrete() {
+            let (memory, tlb) = (&mut self.s.memory, &mut self.m.tlb);
+            return memory
+                .write_concrete(tlb, addr, &bytes.bits)
+                .map_err(|fault| self.refuse(fault));
+        }
         let values = Self::value8(bytes);
         self.s
             .memory
             .write_bytes(&mut self.m.tlb, addr, &values)
-            .map_err(|_| Efault)
+            .map_err(|fault| self.refuse(fault))
     }
 
     fn concretize(&mut self, _what: &str, arg: Arg) -> u64 {

@@ -8,32 +8,15 @@ use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::slow::concrete_value;
 use crate::state::State;
-use ir::{CallSite, Inst, Module, Pc, Reg, Target};
+use ir::{Pc, Reg};
 use linux::Delivery;
 
 pub const TABLE: Table = &[(RETURN, handler_returns)];
 
 /// Name of the engine function behind a handler.
-const RETURN: &str = "__polypath_signal_return";
+pub const RETURN: &str = "__polypath_signal_return";
 /// Bytes of a `siginfo_t`.
 const SA_SIGINFO: u64 = 4;
-
-/// Adds the spot to which handlers return; gives its address.
-pub fn install(module: &mut Module) -> Pc {
-    let id = module.externs.len() as ir::ExternId;
-    module.externs.push(RETURN.to_string());
-    let site = module.call_sites.len() as u32;
-    module.call_sites.push(CallSite {
-        target: Target::Extern(id),
-        args: Vec::new(),
-        widths: Vec::new(),
-        varargs: Vec::new(),
-        dst: Reg(0),
-        results: Vec::new(),
-    });
-    module.code.push(Inst::CallSite { site });
-    module.code.len() as Pc - 1
-}
 
 /// A handler in progress.
 #[derive(Clone, Debug)]
@@ -69,8 +52,10 @@ pub fn deliver(
     };
     let args = [delivery.signal as u32 as u64, info, 0].map(concrete_value);
     std::rc::Rc::make_mut(&mut s.interrupted).push(Interrupted { delivery, resume });
+    // What a handler returns, nobody takes.
     let spot = m.signal_return;
-    m.enter(s, f as ir::FuncId, &args, Reg(0), spot, 0, mark)
+    let callee = f as ir::FuncId;
+    m.enter(s, callee, &args, Reg(0), spot.site, spot.pc, 0, mark)
 }
 
 fn handler_returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {

@@ -3,6 +3,7 @@
 use crate::abi::*;
 use crate::bytes::Bytes;
 use crate::call::{Call, Outcome, Stop};
+use crate::content::Content;
 use crate::inode::{Device, Ino, Kind, StreamKind};
 use crate::output::Stream;
 use crate::process::random_bytes;
@@ -278,6 +279,7 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
             };
             content.writable()?;
             let count = check_growth(call, start, bytes.len() as u64)?;
+            call.charge(Content::most_stored(count))?;
             store_file(call, ino, start, bytes, count);
             if at.is_none() {
                 call.change().descriptors.get_mut(fd).offset = start + count;
@@ -296,6 +298,7 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
                 // A pipe's reading end, and a file that was opened for reading, are not writable.
                 return Err(EBADF.into());
             }
+            call.charge(bytes.len() as u64)?;
             call.apply_settled();
             let world = call.change();
             world.log.append(which, bytes);

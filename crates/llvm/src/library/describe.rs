@@ -12,7 +12,7 @@ use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMTypeKind::*;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 /// Collects types.
@@ -30,6 +30,21 @@ pub struct Describer<'a> {
     modules: &'a [Module],
     complete: Option<FxHashMap<String, Node>>,
     pub notes: Vec<String>,
+    /// Types that a header names, by a typedef of them or of a pointer to them.
+    public: FxHashSet<LLVMMetadataRef>,
+    /// Structures: as they were referred to, name, and whether they may be the library's own.
+    records: Vec<(LLVMMetadataRef, String, Privacy)>,
+}
+
+/// Where a structure is defined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Privacy {
+    /// In a header, for everybody.
+    Header,
+    /// In a source file: the library's own if a header names it.
+    Source,
+    /// Only declared where it is used.
+    Declared,
 }
 
 impl<'a> Describer<'a> {
@@ -44,12 +59,34 @@ impl<'a> Describer<'a> {
             modules,
             complete: None,
             notes: Vec::new(),
+            public: FxHashSet::default(),
+            records: Vec::new(),
         }
+    }
+
+    /// Structures whose content only the library knows.
+    pub fn private(&self) -> Vec<String> {
+        let own = |raw: &LLVMMetadataRef, privacy: &Privacy| match privacy {
+            Privacy::Header => false,
+            Privacy::Source => self.public.contains(raw),
+            Privacy::Declared => true,
+        };
+        let mut names: Vec<String> = self
+            .records
+            .iter()
+            .filter(|(raw, name, privacy)| {
+                !name.is_empty() && name != "_IO_FILE" && own(raw, privacy)
+            })
+            .map(|(_, name, _)| name.clone())
+            .collect();
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// Describes a function under the name by which the linker knows it.
     pub fn function(&mut self, f: Value, symbol: String) -> Function {
-        let name = f.name();
+        let name = super::name::shown(&f.name());
         let variables = variables(f, self.context);
         let typed = f.subprogram().and_then(|s| {
             let types = Node::new(s, self.context)
@@ -177,6 +214,9 @@ impl<'a> Describer<'a> {
         let Some(node) = bare(node) else {
             return 0;
         };
+        if typedef_in_header(alias) {
+            self.public.insert(node.raw);
+        }
         if alias.raw != node.raw {
             self.names
                 .entry(node.raw)
@@ -213,6 +253,11 @@ impl<'a> Describer<'a> {
         };
         match tag {
             "DW_TAG_pointer_type" | "DW_TAG_reference_type" => {
+                if self.public.contains(&node.raw)
+                    && let Some(target) = node.reference(DERIVED_BASE).and_then(bare)
+                {
+                    self.public.insert(target.raw);
+                }
                 let far = distance >= self.depth;
                 Type::Pointer(match far {
                     true => 0,
@@ -281,7 +326,13 @@ impl<'a> Describer<'a> {
             name = self.names.get(&node.raw).cloned().unwrap_or_default();
         }
         let mut node = node;
-        if text.contains("DIFlagFwdDecl") {
+        let privacy = match text.contains("DIFlagFwdDecl") {
+            true => Privacy::Declared,
+            false if in_source(node) => Privacy::Source,
+            false => Privacy::Header,
+        };
+        self.records.push((node.raw, name.clone(), privacy));
+        if privacy == Privacy::Declared {
             match self.completed(&name) {
                 Some(complete) => node = complete,
                 None => return Type::Opaque(name),
@@ -326,6 +377,59 @@ impl<'a> Describer<'a> {
             .complete
             .get_or_insert_with(|| definitions(modules, context));
         complete.get(name).copied()
+    }
+}
+
+/// The structure that a type points to, by its name or that of a typedef.
+pub fn pointee_name(node: Node) -> Option<String> {
+    let pointer = bare(node)?;
+    if field(&pointer.text(), "tag") != Some("DW_TAG_pointer_type") {
+        return None;
+    }
+    let alias = pointer.reference(DERIVED_BASE)?;
+    let target = bare(alias)?;
+    let text = target.text();
+    if !matches!(
+        field(&text, "tag"),
+        Some("DW_TAG_structure_type" | "DW_TAG_union_type")
+    ) {
+        return None;
+    }
+    let name = target.type_name();
+    Some(if name.is_empty() {
+        alias.type_name()
+    } else {
+        name
+    })
+}
+
+/// Whether a type is defined in a source file, and not in a header.
+fn in_source(node: Node) -> bool {
+    let file = Metadata(node.raw).scope_file().map(Metadata::file_path);
+    file.is_some_and(|f| {
+        let end = f.rsplit('.').next().unwrap_or_default();
+        matches!(end, "c" | "cc" | "cpp" | "cxx" | "C")
+    })
+}
+
+/// Whether a typedef in front of a type stands in a header.
+fn typedef_in_header(node: Node) -> bool {
+    let mut node = node;
+    loop {
+        match field(&node.text(), "tag") {
+            Some("DW_TAG_typedef") if !in_source(node) => return true,
+            Some(
+                "DW_TAG_typedef"
+                | "DW_TAG_const_type"
+                | "DW_TAG_volatile_type"
+                | "DW_TAG_restrict_type",
+            ) => {}
+            _ => return false,
+        }
+        match node.reference(DERIVED_BASE) {
+            Some(next) => node = next,
+            None => return false,
+        }
     }
 }
 

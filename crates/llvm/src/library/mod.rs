@@ -6,6 +6,8 @@
 //! driver is compiled and linked with it as C code is.
 
 mod describe;
+mod makers;
+mod name;
 mod node;
 
 use crate::archive::{self, Archive};
@@ -17,6 +19,7 @@ use harness::Description;
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMContextRef;
+use name::Wanted;
 use node::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
@@ -48,8 +51,10 @@ const STATIC: &str = "polypath.static.";
 pub fn prepare(options: &Options) -> Result<Description, String> {
     let mut context = Context::new();
     let (mut units, archives) = read(&mut context, options)?;
-    let mut wanted = vec![&options.entry];
-    wanted.extend(&options.precondition);
+    let mut wanted = vec![symbol_of(&mut context, &units, &archives, &options.entry)?];
+    if let Some(precondition) = &options.precondition {
+        wanted.push(symbol_of(&mut context, &units, &archives, precondition)?);
+    }
     for name in &wanted {
         if find(&units, name)?.is_none() {
             from_archives(&mut context, &archives, name, &mut units)?;
@@ -63,19 +68,27 @@ pub fn prepare(options: &Options) -> Result<Description, String> {
         }
     }
     close(&mut context, &archives, &mut units)?;
-    let modules: Vec<Module> = units.iter().map(|u| u.module).collect();
-    for module in &modules {
-        // Debug intrinsics instead of records: the C API can walk only those.
-        // SAFETY: a live module.
-        unsafe { LLVMSetIsNewDbgInfoFormat(module.0, 0) };
-    }
+    let mut constructors = constructors(&mut context, options, &archives, &mut units, &found)?;
+    let modules = walkable(&units);
     let mut describer = Describer::new(context.raw, &modules, options.depth.saturating_add(1));
     let mut functions = Vec::new();
+    let mut described = Vec::new();
     let mut keep = Vec::new();
     for (module, f) in found {
         let symbol = reachable(module, f);
         keep.push(symbol.clone());
         functions.push(describer.function(f, symbol));
+    }
+    let private = describer.private();
+    for maker in &mut constructors {
+        let symbol = maker.function.name();
+        keep.push(symbol.clone());
+        let function = describer.function(maker.function, symbol);
+        described.push(harness::types::Maker {
+            of: std::mem::take(&mut maker.of),
+            function,
+            how: maker.how,
+        });
     }
     for module in &modules {
         if let Some(main) = module.function("main").filter(|f| !f.is_declaration()) {
@@ -89,6 +102,8 @@ pub fn prepare(options: &Options) -> Result<Description, String> {
         precondition: functions.next(),
         notes: std::mem::take(&mut describer.notes),
         types: std::mem::take(&mut describer.types),
+        makers: described,
+        private,
     };
     let library = link_tree(&mut context, modules)?;
     let keep: Vec<String> = keep.iter().map(|k| format!("preserve-gv={k}")).collect();
@@ -98,6 +113,62 @@ pub fn prepare(options: &Options) -> Result<Description, String> {
     )?;
     write(library, &options.output)?;
     Ok(description)
+}
+
+/// The modules, with debug intrinsics instead of records: the C API can walk only those.
+fn walkable(units: &[Unit]) -> Vec<Module> {
+    let modules: Vec<Module> = units.iter().map(|u| u.module).collect();
+    for module in &modules {
+        // SAFETY: a live module.
+        unsafe { LLVMSetIsNewDbgInfoFormat(module.0, 0) };
+    }
+    modules
+}
+
+/// The library's constructors for what the function needs and nobody else can make.
+fn constructors(
+    context: &mut Context,
+    options: &Options,
+    archives: &[Archive],
+    units: &mut Vec<Unit>,
+    found: &[(Module, Value)],
+) -> Result<Vec<makers::Found>, String> {
+    let modules = walkable(units);
+    let mut describer = Describer::new(context.raw, &modules, options.depth.saturating_add(1));
+    let Some((_, entry)) = found.first() else {
+        return Ok(Vec::new());
+    };
+    let name = entry.name();
+    let function = describer.function(*entry, name.clone());
+    let parameters: Vec<usize> = function.params.iter().map(|p| p.ty).collect();
+    let wishes = makers::wishes(&describer, &parameters);
+    if wishes.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Constructors stand anywhere in the library.
+    let mut members = Vec::new();
+    for archive in archives {
+        for member in archive.members()? {
+            if !units
+                .iter()
+                .any(|u| u.from.as_os_str() == member.name.as_str())
+            {
+                add(context, member, &mut members)?;
+            }
+        }
+    }
+    walkable(&members);
+    let loaded = units.len();
+    units.append(&mut members);
+    let makers = makers::find(units, &wishes, &name, context.raw);
+    let wanted = |u: &Unit| makers.iter().any(|m| m.module == u.module);
+    let mut i = 0;
+    units.retain(|u| {
+        i += 1;
+        i <= loaded || wanted(u)
+    });
+    close(context, archives, units)?;
+    Ok(makers)
 }
 
 /// All modules of the program itself, and the archives.
@@ -125,17 +196,69 @@ fn read(context: &mut Context, options: &Options) -> Result<(Vec<Unit>, Vec<Arch
     Ok((units, archives))
 }
 
-/// `FILE:FUNCTION` in two.
-fn parts(name: &str) -> (Option<&str>, &str) {
-    match name.rsplit_once(':') {
-        Some((file, name)) => (Some(file), name),
-        None => (None, name),
+/// The function as `SYMBOL` or `FILE:SYMBOL`, if it was written as C++ does it; else as it stands.
+fn symbol_of(
+    context: &mut Context,
+    units: &[Unit],
+    archives: &[Archive],
+    text: &str,
+) -> Result<String, String> {
+    let wanted = Wanted::parse(text);
+    let mut names: Vec<String> = units
+        .iter()
+        .flat_map(|u| defined(u.module).collect::<Vec<_>>())
+        .collect();
+    for archive in archives {
+        names.extend(archive.symbols().map(str::to_string));
     }
+    let mut symbol = name::resolve(wanted.name, names.iter().map(String::as_str))?;
+    if symbol.is_none() {
+        // A static function of an archive's member: no index lists it.
+        let mut members = Vec::new();
+        for archive in archives {
+            mentioning(context, archive, wanted.identifier(), &mut members)?;
+        }
+        let names: Vec<String> = members.iter().flat_map(|u| defined(u.module)).collect();
+        symbol = name::resolve(wanted.name, names.iter().map(String::as_str))?;
+    }
+    Ok(match (wanted.file, symbol) {
+        (Some(file), Some(symbol)) => format!("{file}:{symbol}"),
+        (None, Some(symbol)) => symbol,
+        (_, None) => text.to_string(),
+    })
+}
+
+/// The functions with a body.
+fn defined(module: Module) -> impl Iterator<Item = String> {
+    module
+        .functions()
+        .filter(|f| !f.is_declaration())
+        .map(Value::name)
+}
+
+/// Adds the members of an archive in which the text occurs.
+fn mentioning(
+    context: &mut Context,
+    archive: &Archive,
+    text: &str,
+    units: &mut Vec<Unit>,
+) -> Result<(), String> {
+    for member in archive.members()? {
+        let mentions = |bytes: &[u8]| {
+            bytes
+                .windows(text.len().max(1))
+                .any(|w| w == text.as_bytes())
+        };
+        if member.bitcode.is_some_and(mentions) {
+            add(context, member, units)?;
+        }
+    }
+    Ok(())
 }
 
 /// The one definition of a function; an error if there are several.
 fn find(units: &[Unit], wanted: &str) -> Result<Option<(Module, Value)>, String> {
-    let (file, name) = parts(wanted);
+    let Wanted { file, name } = Wanted::parse(wanted);
     let mut found: Vec<(String, Module, Value)> = Vec::new();
     for unit in units {
         let Some(f) = unit.module.function(name).filter(|f| !f.is_declaration()) else {
@@ -160,7 +283,7 @@ fn find(units: &[Unit], wanted: &str) -> Result<Option<(Module, Value)>, String>
             .iter()
             .map(|(source, ..)| {
                 let name = Path::new(source).file_name().unwrap_or_default();
-                format!("{}:{}", name.to_string_lossy(), parts(wanted).1)
+                format!("{}:{}", name.to_string_lossy(), Wanted::parse(wanted).name)
             })
             .collect();
         return Err(format!(
@@ -183,30 +306,18 @@ fn from_archives(
     wanted: &str,
     units: &mut Vec<Unit>,
 ) -> Result<(), String> {
-    let (file, name) = parts(wanted);
+    let Wanted { file, name } = Wanted::parse(wanted);
     for archive in archives {
         if let Some(offset) = archive.defines(name).filter(|_| file.is_none()) {
             return add(context, archive.member(offset)?, units);
         }
     }
+    let mut members = Vec::new();
     for archive in archives {
-        for member in archive.members()? {
-            let mentions = |bytes: &[u8]| {
-                bytes
-                    .windows(name.len().max(1))
-                    .any(|w| w == name.as_bytes())
-            };
-            if member.bitcode.is_some_and(mentions) {
-                let before = units.len();
-                add(context, member, units)?;
-                let defines =
-                    |u: &Unit| u.module.function(name).is_some_and(|f| !f.is_declaration());
-                if !units[before..].iter().any(defines) {
-                    units.truncate(before);
-                }
-            }
-        }
+        mentioning(context, archive, name, &mut members)?;
     }
+    let defines = |u: &Unit| u.module.function(name).is_some_and(|f| !f.is_declaration());
+    units.extend(members.into_iter().filter(defines));
     Ok(())
 }
 
@@ -289,13 +400,7 @@ fn reachable(module: Module, f: Value) -> String {
 
 /// "There is no such function", with those that have similar names.
 fn unknown(context: &mut Context, units: &[Unit], archives: &[Archive], wanted: &str) -> String {
-    let (_, name) = parts(wanted);
-    let defined = |module: Module| {
-        module
-            .functions()
-            .filter(|f| !f.is_declaration())
-            .map(Value::name)
-    };
+    let name = Wanted::parse(wanted).name;
     let mut names: FxHashMap<String, ()> = FxHashMap::default();
     names.extend(
         units
@@ -317,7 +422,15 @@ fn unknown(context: &mut Context, units: &[Unit], archives: &[Archive], wanted: 
                 .map(|n| (n, ())),
         );
     }
-    let nearest = harness::nearest::nearest(name, names.keys().map(String::as_str));
+    let names: FxHashMap<String, String> = names
+        .keys()
+        .map(|n| (name::comparable(n, name), name::shown(n)))
+        .collect();
+    let written = name.split('(').next().unwrap_or(name);
+    let nearest: Vec<&str> = harness::nearest::nearest(written, names.keys().map(String::as_str))
+        .into_iter()
+        .map(|key| names[key].as_str())
+        .collect();
     match nearest.is_empty() {
         true => format!(
             "there is no function {wanted} (nor one with a similar name; the compiler drops static functions that nothing uses)"

@@ -1,6 +1,6 @@
 //! Inline assembly: the few strings that real C code leaves when built for plain x86-64.
 //!
-//! Each pattern is compared after white space and `$`-escapes are normalised. Everything else
+//! Each pattern is compared after white space is normalised; byte swaps and rotations are in `raise`. Everything else
 //! ends the path with the string as its name.
 
 use super::function::{Elems, FnLower, Refused};
@@ -28,6 +28,11 @@ fn inline_text(asm: Value) -> (String, String) {
         get(LLVMGetInlineAsmAsmString),
         get(LLVMGetInlineAsmConstraintString),
     )
+}
+
+/// The text of an assembly string, in one line.
+pub fn shown(asm: Value) -> String {
+    normalise(&inline_text(asm).0)
 }
 
 /// Does an assembly string ask what the processor can do?
@@ -59,6 +64,10 @@ impl FnLower<'_> {
         let mut args = Vec::new();
         for i in 0..v.arg_count() {
             args.push((self.elems(v.arg(i))?, self.shape(v.arg(i).ty())));
+        }
+        if let Some(value) = self.raise(&normal, &constraints, &args, &shape) {
+            self.set1(v, value);
+            return Ok(());
         }
         let word = normal.split(' ').next().unwrap_or("");
         let refuse = || Err(format!("inline assembly `{normal}`"));
@@ -128,21 +137,6 @@ impl FnLower<'_> {
                     self.trunc(from, w, value)
                 };
                 self.set1(v, value);
-                Ok(())
-            }
-            "bswap" | "bswapl" | "bswapq" if shape.scalars.len() == 1 && args.len() == 1 => {
-                let w = shape.scalars[0].width;
-                let Some((a, _)) = one(0) else {
-                    return refuse();
-                };
-                let dst = self.body.fresh(w);
-                self.emit(Inst::Un {
-                    op: UnOp::Bswap,
-                    w: w as u8,
-                    dst,
-                    a,
-                });
-                self.set1(v, dst.into());
                 Ok(())
             }
             _ => refuse(),

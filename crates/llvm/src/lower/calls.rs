@@ -2,7 +2,8 @@
 
 use super::function::{Address, Elems, FnLower, Refused};
 use crate::ffi::{Type, Value};
-use crate::types::{Kind, Shape};
+use crate::guard;
+use crate::types::{Kind, Scalar, Shape};
 use ir::operands::slot_width;
 use ir::{ArgClass, BinOp, CallSite, FloatFormat, Inst, Reg, Target, Val, VarArg};
 
@@ -65,8 +66,10 @@ impl FnLower<'_> {
         };
         let mut args = Vec::new();
         let mut widths = Vec::new();
+        let mut classes = Vec::new();
         for i in 0..fixed.min(v.arg_count()) {
-            self.flatten_argument(v.arg(i), &mut args, &mut widths)?;
+            let class = self.flatten_argument(v.arg(i), &mut args, &mut widths)?;
+            classes.resize(args.len(), class);
         }
         // A call through an unprototyped type passes everything as if it were variadic; a
         // function that is not variadic takes it as plain arguments.
@@ -77,7 +80,8 @@ impl FnLower<'_> {
         let mut varargs = Vec::new();
         for i in fixed..v.arg_count() {
             if plain_callee {
-                self.flatten_argument(v.arg(i), &mut args, &mut widths)?;
+                let class = self.flatten_argument(v.arg(i), &mut args, &mut widths)?;
+                classes.resize(args.len(), class);
             } else {
                 varargs.push(self.variable_argument(v, i)?);
             }
@@ -99,10 +103,13 @@ impl FnLower<'_> {
                 return Ok(());
             }
         }
+        let ty = self.p.type_name(v.called_type());
         self.emit_site(CallSite {
             target,
+            ty,
             args,
             widths,
+            classes,
             varargs,
             dst,
             results,
@@ -124,8 +131,15 @@ impl FnLower<'_> {
             self.emit(Inst::Cover { site });
             return Ok(());
         }
-        if name == crate::instrument::KEEP {
+        if name == crate::instrument::KEEP || name.starts_with(guard::USE) {
             return Ok(());
+        }
+        if name == crate::instrument::UNREACHABLE {
+            self.emit(Inst::Unreachable);
+            return Ok(());
+        }
+        if name == guard::PROBE_READ || name == guard::PROBE_WRITE {
+            return self.probe(v, name == guard::PROBE_WRITE);
         }
         let Some(kind) = crate::instrument::check_of_marker(name) else {
             return Err(format!("marker {name}"));
@@ -138,12 +152,47 @@ impl FnLower<'_> {
         Ok(())
     }
 
+    /// Touches the bytes of a probe, unless what follows does.
+    fn probe(&mut self, v: Value, write: bool) -> Result<(), Refused> {
+        if guard::is_superfluous(&self.p.types, v, write) {
+            return Ok(());
+        }
+        let base = self.val(v.arg(0))?;
+        let bytes = v.arg(1).zext_value() as i64;
+        let mut offset = 0;
+        while offset < bytes {
+            let step = match bytes - offset {
+                8.. => 8,
+                4.. => 4,
+                2.. => 2,
+                _ => 1,
+            };
+            let at = Address {
+                base,
+                index: None,
+                offset,
+            };
+            let part = Scalar {
+                kind: Kind::Int,
+                width: step as u32 * 8,
+                offset: 0,
+            };
+            let value = self.load_scalar(at, part);
+            if write {
+                self.store_scalar(at, part, value);
+            }
+            offset += step;
+        }
+        Ok(())
+    }
+
+    /// Appends the slots of an argument; gives the class that they are passed in.
     fn flatten_argument(
         &mut self,
         arg: Value,
         args: &mut Vec<Val>,
         widths: &mut Vec<u16>,
-    ) -> Result<(), Refused> {
+    ) -> Result<ArgClass, Refused> {
         let shape = self.shape(arg.ty());
         if let Some(why) = &shape.unsupported {
             return Err(why.clone());
@@ -155,7 +204,7 @@ impl FnLower<'_> {
                 widths.push(slot_width(s.width, n) as u16);
             }
         }
-        Ok(())
+        Ok(argument_class(arg.ty(), &shape))
     }
 
     fn variable_argument(&mut self, call: Value, index: u32) -> Result<VarArg, Refused> {
@@ -231,10 +280,17 @@ impl FnLower<'_> {
     ) {
         let target = self.p.target_by_name(name);
         let (dst, elems) = self.result_registers(shape);
+        let ty = match target {
+            Target::Function(id) => self.p.out.functions[id as usize].ty,
+            Target::Extern(_) | Target::Pointer(_) => self.p.string(name),
+        };
         self.emit_site(CallSite {
             target,
+            ty,
             args: args.to_vec(),
             widths: widths.to_vec(),
+            // libm has no variadic functions: nobody asks.
+            classes: vec![ArgClass::General; args.len()],
             varargs: Vec::new(),
             dst,
             results: shape.slot_widths(),

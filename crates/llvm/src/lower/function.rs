@@ -13,7 +13,7 @@ use ir::operands::{slot_width, slots};
 use ir::{Inst, Location, Reg, StrId, Val};
 use llvm_sys::LLVMOpcode::{self, *};
 use llvm_sys::LLVMValueKind::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -42,6 +42,8 @@ pub struct FnLower<'p> {
     block_ids: FxHashMap<Block, u32>,
     pub function: Value,
     pub own: bool,
+    /// Variables whose scopes are marked.
+    pub scoped: FxHashSet<Value>,
     /// Comparisons that the branch at the end of their block takes in.
     fused: FxHashMap<Value, ()>,
 }
@@ -59,11 +61,13 @@ pub fn lower_function(p: &mut Program, function: Value) -> Body {
         block_ids: FxHashMap::default(),
         function,
         own,
+        scoped: FxHashSet::default(),
         fused: FxHashMap::default(),
     };
     f.body.returns_twice = function
         .blocks()
         .any(|b| b.instructions().any(returns_twice));
+    f.find_scopes();
     f.run();
     f.body
 }
@@ -409,7 +413,10 @@ impl FnLower<'_> {
             }
             LLVMLandingPad | LLVMResume | LLVMCleanupRet | LLVMCatchRet | LLVMCatchPad
             | LLVMCleanupPad | LLVMCatchSwitch => Err("exception handling".into()),
-            LLVMCallBr => Err("asm goto".into()),
+            LLVMCallBr => {
+                let text = super::asm::shown(v.called_value());
+                Err(format!("inline assembly with jumps (asm goto) `{text}`"))
+            }
             LLVMPHI | LLVMUserOp1 | LLVMUserOp2 => {
                 Err(format!("instruction `{}`", v.print().trim()))
             }

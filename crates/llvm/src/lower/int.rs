@@ -63,6 +63,7 @@ impl FnLower<'_> {
             (CheckKind::SignedMul, _, Some(0 | 1)) | (CheckKind::SignedMul, Some(0 | 1), _) => {
                 w > 1
             }
+            (CheckKind::Index, Some(a), Some(b)) => a < b,
             _ => false,
         };
         if !holds {

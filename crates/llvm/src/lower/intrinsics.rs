@@ -5,11 +5,16 @@
 use super::constants::mask;
 use super::function::{Elems, FnLower, Refused};
 use crate::ffi::Value;
-use crate::types::{Scalar, Shape};
+use crate::guard;
+use crate::types::{Kind, Scalar, Shape};
 use ir::operands::slots;
 use ir::{
-    BinOp, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp, Inst, Reg, UnOp, Val,
+    BinOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp, Inst, Reg,
+    UnOp, Val,
 };
+
+/// The reason of `llvm.ubsantrap` for the end of a function without a return (clang's `SanitizerHandler`).
+const MISSING_RETURN: u64 = 11;
 
 /// Functions of libm behind an intrinsic, by format suffix.
 fn libm_name(base: &str, format: FloatFormat) -> Option<String> {
@@ -46,8 +51,11 @@ impl FnLower<'_> {
         let rest = name.strip_prefix("llvm.").unwrap_or(name);
         let unknown = || Err(format!("intrinsic {name}"));
         // Multi-word families first; then the word before the types.
+        if rest.starts_with("lifetime.") {
+            self.lifetime(v, rest.starts_with("lifetime.start"));
+            return Ok(());
+        }
         if rest.starts_with("dbg.")
-            || rest.starts_with("lifetime.")
             || rest.starts_with("invariant.")
             || rest.starts_with("experimental.noalias.scope")
             || rest.starts_with("instrprof.")
@@ -116,18 +124,7 @@ impl FnLower<'_> {
                 };
                 self.literal(v, value)
             }
-            "memcpy" | "memmove" => {
-                let (dst, src) = (self.val(v.arg(0))?, self.val(v.arg(1))?);
-                let len = self.length(v.arg(2))?;
-                if self.as_constant(len) != Some(0) {
-                    self.emit(if base == "memcpy" {
-                        Inst::MemCopy { dst, src, len }
-                    } else {
-                        Inst::MemMove { dst, src, len }
-                    });
-                }
-                Ok(())
-            }
+            "memcpy" | "memmove" => self.copy(v, base == "memcpy"),
             "memset" => {
                 let (dst, byte) = (self.val(v.arg(0))?, self.val(v.arg(1))?);
                 let len = self.length(v.arg(2))?;
@@ -230,6 +227,11 @@ impl FnLower<'_> {
                 self.set1(v, dst.into());
                 Ok(())
             }
+            // The end of a function that has to return a value.
+            "ubsantrap" if v.arg(0).zext_value() == MISSING_RETURN => {
+                self.emit(Inst::Unreachable);
+                Ok(())
+            }
             "trap" | "debugtrap" | "ubsantrap" => {
                 self.emit(Inst::Trap);
                 Ok(())
@@ -312,6 +314,48 @@ impl FnLower<'_> {
                 }
             }
         }
+    }
+
+    /// `memcpy` and `memmove`; few bytes as a load and a store.
+    fn copy(&mut self, v: Value, apart: bool) -> Result<(), Refused> {
+        let len = self.length(v.arg(2))?;
+        match self.as_constant(len) {
+            Some(0) => return Ok(()),
+            // A copy takes unwritten bytes (padding) along; a load of them would be an error.
+            Some(n @ (1 | 2 | 4 | 8)) if !self.p.options.uninit => {
+                if apart
+                    && self.own
+                    && self.p.options.check_overlap
+                    && guard::may_overlap(&self.p.types, v, n)
+                {
+                    let (dst, src) = (self.val(v.arg(0))?, self.val(v.arg(1))?);
+                    let distance = self.int_bin(BinOp::Sub, 64, dst, src);
+                    self.emit(Inst::Check {
+                        kind: CheckKind::Overlap,
+                        w: 64,
+                        a: distance,
+                        b: len,
+                    });
+                }
+                let whole = Scalar {
+                    kind: Kind::Int,
+                    width: 8 * n as u32,
+                    offset: 0,
+                };
+                let (to, from) = (self.address(v.arg(0))?, self.address(v.arg(1))?);
+                let value = self.load_scalar(from, whole);
+                self.store_scalar(to, whole, value);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let (dst, src) = (self.val(v.arg(0))?, self.val(v.arg(1))?);
+        self.emit(if apart {
+            Inst::MemCopy { dst, src, len }
+        } else {
+            Inst::MemMove { dst, src, len }
+        });
+        Ok(())
     }
 
     fn literal(&mut self, v: Value, value: u64) -> Result<(), Refused> {

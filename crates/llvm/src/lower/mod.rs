@@ -16,7 +16,9 @@ mod int;
 mod intrinsics;
 mod libm;
 mod memory;
+mod raise;
 mod regalloc;
+mod scope;
 
 pub use asm::asks_processor;
 pub use constants::element_count;
@@ -51,6 +53,9 @@ pub struct Program {
     constants: FxHashMap<u64, u32>,
     wide_constants: FxHashMap<SmallVec<[u64; 4]>, u32>,
     strings: FxHashMap<String, StrId>,
+    type_names: FxHashMap<Type, StrId>,
+    /// Which functions keep their arguments' addresses, see `scope`.
+    captures: scope::Captures,
     files: FxHashMap<String, u32>,
     file_of: FxHashMap<Metadata, u32>,
     scope_files: FxHashMap<Metadata, u32>,
@@ -78,6 +83,8 @@ pub fn lower(
         constants: FxHashMap::default(),
         wide_constants: FxHashMap::default(),
         strings: FxHashMap::default(),
+        type_names: FxHashMap::default(),
+        captures: scope::Captures::default(),
         files: FxHashMap::default(),
         file_of: FxHashMap::default(),
         scope_files: FxHashMap::default(),
@@ -116,8 +123,10 @@ impl Program {
             }
             let results = self.types.shape(ty.return_type()).slot_widths();
             let location = self.function_location(f);
+            let ty_name = self.type_name(ty);
             self.out.functions.push(ir::Function {
                 name: f.name(),
+                ty: ty_name,
                 entry: 0,
                 end: 0,
                 params,
@@ -193,7 +202,7 @@ impl Program {
                 .max(self.types.global_align(g))
                 .max(1);
             let address = next.next_multiple_of(align.max(16));
-            next = address + size + layout::RED_ZONE;
+            next = address + size + layout::gap(size, self.out.globals.len());
             if next >= layout::HEAP {
                 return Err(format!(
                     "the global variables do not fit into the address space (at {name})"
@@ -401,6 +410,16 @@ impl Program {
         let start = self.out.operands.len() as u32;
         self.out.operands.extend(list);
         start
+    }
+
+    /// The name of a function's type.
+    pub fn type_name(&mut self, ty: Type) -> StrId {
+        if let Some(id) = self.type_names.get(&ty) {
+            return *id;
+        }
+        let id = self.string(&ty.print());
+        self.type_names.insert(ty, id);
+        id
     }
 
     pub fn string(&mut self, text: &str) -> StrId {

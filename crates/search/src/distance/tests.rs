@@ -10,6 +10,7 @@ fn module(functions: &[&[Inst]], sites: u32) -> Module {
         m.code.extend_from_slice(code);
         m.functions.push(Function {
             name: format!("f{entry}"),
+            ty: 0,
             entry,
             end: m.code.len() as Pc,
             params: Vec::new(),

@@ -10,6 +10,7 @@ mod congruence;
 mod cores;
 mod domains;
 mod elements;
+mod facts;
 mod intervals;
 mod range;
 mod record;
@@ -88,6 +89,7 @@ pub(crate) fn assemble(options: &SolverOptions) -> Vec<Box<dyn Layer>> {
         Box::new(reuse::Reuse::default()),
         Box::new(Lia),
         Box::new(intervals::Intervals),
+        Box::new(facts::Facts),
         Box::new(search::Search::new(options.seed)),
         Box::new(congruence::Congruence),
         Box::new(Ilp::new(false)),

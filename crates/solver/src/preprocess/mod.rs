@@ -26,6 +26,8 @@ mod slices;
 mod tables;
 mod unconstrained;
 
+pub(crate) use facts::contradict;
+
 use crate::path::PathCondition;
 use crate::query::{Model, Trials};
 use crate::stats::SolverStats;

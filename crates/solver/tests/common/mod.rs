@@ -12,6 +12,7 @@ pub const UNHURRIED: Budget = Budget {
     evaluations: 256,
     seconds: f64::INFINITY,
     until: None,
+    stop: host::Stop::never(),
 };
 
 /// xorshift64*; the tests are deterministic.

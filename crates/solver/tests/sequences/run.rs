@@ -175,6 +175,7 @@ impl Call {
                 effort: [0, 1000, 100_000, u64::MAX][rng.below(4) as usize],
                 evaluations: rng.below(20),
                 until: None,
+                stop: host::Stop::never(),
                 seconds: if rng.below(8) == 0 { 0.0 } else { seconds },
             },
         }

@@ -103,6 +103,7 @@ fn tests(out: &OutputDir, file: &str) {
         file: file.into(),
         line,
         column: 9,
+        ..Frame::default()
     };
     let error = |kind, message: &str, function: &str, line, caller| ErrorRecord {
         kind,
@@ -119,9 +120,10 @@ fn tests(out: &OutputDir, file: &str) {
                 file: "src/env/__libc_start_main.c".into(),
                 line: 95,
                 column: 0,
+                ..Frame::default()
             },
         ],
-        paths: 1,
+        ..ErrorRecord::default()
     };
     let mut errors = std::collections::BTreeMap::from([
         (

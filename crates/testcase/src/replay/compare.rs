@@ -89,6 +89,8 @@ pub fn words(end: End) -> String {
         End::Exited(n) => format!("exit {n}"),
         End::Signaled(n) => format!("signal {n} ({})", signal_name(n)),
         End::TimedOut => "time-out".into(),
+        End::TooManyProcesses => "ended for too many processes".into(),
+        End::TooMuchMemory => "ended for too much memory".into(),
     }
 }
 

@@ -1,24 +1,35 @@
-//! Errors confirmed natively: each kind by the way that the table in [`crate::kind`] names.
+//! Errors confirmed natively: each kind by the checks that the table in [`crate::kind`] names, and by the modelled
+//! replay where those see nothing.
+//!
+//! A check that sees nothing proves nothing: an index may lead from one object into another, a program may handle the
+//! signal that it gets, a compiler may have removed the access, the host may differ from the modelled world. So an error
+//! is *contradicted* only when the replay of the machine's own path leads elsewhere.
 
 use super::compare::{signal_name, words};
-use super::sandbox::{self, End, Limits, Observed};
-use crate::kind::{Confirm, ErrorKind};
+use super::modelled::{Modelled, ModelledOutcome};
+use super::sandbox::{End, Limits, Observed, Sandbox, tool};
+use crate::ErrorKind;
+use crate::kind::Check;
 use crate::model::{ErrorRecord, TestCase};
+use crate::sanitize::for_valgrind;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-/// What a native run says about an error.
+/// What native runs say about an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "verdict", content = "detail")]
 pub enum Confirmation {
-    /// It happened, as described.
+    /// It happened: what showed it.
     Confirmed(String),
-    /// It did not; what happened instead.
-    NotReproduced(String),
-    /// No native run can show this kind.
-    NotConfirmable(String),
-    /// The run that would show it could not be made.
-    NotTried(String),
+    /// No check saw it, but a native binary takes the machine's path up to its place.
+    Consistent(String),
+    /// A native binary takes another path.
+    Contradicted(String),
+    /// Nothing could tell, with the reasons.
+    Undecided(String),
 }
 
 impl Confirmation {
@@ -26,19 +37,19 @@ impl Confirmation {
     pub fn name(&self) -> &'static str {
         match self {
             Confirmation::Confirmed(_) => "confirmed",
-            Confirmation::NotReproduced(_) => "not reproduced",
-            Confirmation::NotConfirmable(_) => "not confirmable",
-            Confirmation::NotTried(_) => "not tried",
+            Confirmation::Consistent(_) => "consistent (modelled)",
+            Confirmation::Contradicted(_) => "contradicted",
+            Confirmation::Undecided(_) => "undecided",
         }
     }
 
-    /// How, or why not.
+    /// By what, or why not.
     pub fn detail(&self) -> &str {
         match self {
             Confirmation::Confirmed(d)
-            | Confirmation::NotReproduced(d)
-            | Confirmation::NotConfirmable(d)
-            | Confirmation::NotTried(d) => d,
+            | Confirmation::Consistent(d)
+            | Confirmation::Contradicted(d)
+            | Confirmation::Undecided(d) => d,
         }
     }
 }
@@ -51,91 +62,326 @@ pub struct Builds<'a> {
     pub plain: &'a Path,
     /// With address checks.
     pub address: &'a Build,
-    /// With traps on undefined behaviour.
+    /// Unoptimised, with traps on undefined behaviour.
     pub traps: &'a Build,
+    /// Where valgrind is.
+    pub valgrind: Option<&'a Path>,
+    /// Finds the place of an instruction.
+    pub symbolizer: Option<&'a Path>,
 }
 
-/// Exit status of the sanitised run time, and how its report starts.
-pub const SANITIZER_EXIT: i32 = 99;
-pub const SANITIZER_TEXT: &str = "polypath-check: ";
+/// What confirmations run with.
+pub struct Confirmer<'a> {
+    pub builds: Builds<'a>,
+    pub sandbox: &'a Sandbox,
+    pub limits: &'a Limits,
+    pub modelled: Option<&'a Modelled<'a>>,
+}
 
-/// Confirms one error by running its test.
-pub fn confirm(
-    error: &ErrorRecord,
-    test: &TestCase,
-    builds: &Builds,
-    limits: &Limits,
-) -> Confirmation {
-    match error.kind.row().confirm {
-        Confirm::Never(why) => Confirmation::NotConfirmable(why.into()),
-        Confirm::Signal(signals) => run(builds.plain, test, limits, |seen| signal(seen, signals)),
-        Confirm::AbortOrText(texts) => run(builds.plain, test, limits, |seen| abort(seen, texts)),
-        Confirm::UndefinedTrap => match builds.traps {
-            Ok(binary) => run(binary, test, limits, |seen| {
-                signal(seen, &[libc::SIGILL, libc::SIGTRAP])
-            }),
-            Err(why) => Confirmation::NotTried(why.clone()),
-        },
-        Confirm::AddressSanitizer(classes) => match builds.address {
-            Ok(binary) => {
-                let mut limits = limits.clone();
+/// How the report of the sanitised run time starts.
+pub const SANITIZER_TEXT: &str = "polypath-check: ";
+/// Valgrind's exit status for an error.
+const VALGRIND_EXIT: i32 = 97;
+/// Valgrind makes programs this much slower.
+const VALGRIND_TIME: u32 = 10;
+/// Tests of one error that are tried.
+const TESTS: usize = 3;
+
+/// What a check says: how it shows the error, or what it saw instead.
+type Seen = Result<String, String>;
+
+impl Confirmer<'_> {
+    /// Confirms one error by running its tests.
+    pub fn confirm(&self, error: &ErrorRecord, tests: &[&TestCase]) -> Confirmation {
+        let mut instead: Vec<String> = Vec::new();
+        let mut add = |text: String| {
+            if !instead.contains(&text) {
+                instead.push(text);
+            }
+        };
+        for test in tests.iter().take(TESTS) {
+            for check in error.kind.row().checks {
+                match self.check(*check, error, test) {
+                    Ok(Ok(how)) => return Confirmation::Confirmed(how),
+                    Ok(Err(saw)) => add(saw),
+                    Err(why) => add(why),
+                }
+            }
+        }
+        let Some(test) = tests.first() else {
+            return Confirmation::Undecided("it has no test".into());
+        };
+        let outcome = match self.modelled {
+            Some(modelled) => modelled.run(test),
+            None => ModelledOutcome::NotRun("no modelled replay".into()),
+        };
+        let also = |text: String| {
+            let rest = instead.join("; ");
+            match rest.is_empty() {
+                true => text,
+                false => format!("{text}; {rest}"),
+            }
+        };
+        match outcome {
+            ModelledOutcome::Same => Confirmation::Consistent(also(
+                "a native binary of the same code takes the same path up to the error".into(),
+            )),
+            ModelledOutcome::Diverged(how) => Confirmation::Contradicted(also(format!(
+                "a native binary of the same code takes another path: {how}"
+            ))),
+            ModelledOutcome::NotRun(why) => Confirmation::Undecided(also(why)),
+        }
+    }
+
+    /// Runs one check; an error in words when it cannot be made.
+    fn check(&self, check: Check, error: &ErrorRecord, test: &TestCase) -> Result<Seen, String> {
+        let mut limits = self.limits.clone();
+        limits.trace = true;
+        match check {
+            Check::Fault(signals) => {
+                let seen = self.run(self.builds.plain, test, &limits)?;
+                Ok(self.fault(self.builds.plain, &seen, signals))
+            }
+            Check::Abort(texts) => {
+                let seen = self.run(self.builds.plain, test, &limits)?;
+                Ok(abort(&seen, texts))
+            }
+            Check::Traps => {
+                let binary = self.builds.traps.as_ref().map_err(Clone::clone)?;
+                let seen = self.run(binary, test, &limits)?;
+                let wanted = &[libc::SIGILL, libc::SIGTRAP, libc::SIGFPE];
+                Ok(match self.fault(binary, &seen, wanted) {
+                    Ok(how) => Ok(how.replacen("signal: ", "traps: ", 1)),
+                    Err(saw) => Err(saw.replacen("signal: ", "traps: ", 1)),
+                })
+            }
+            Check::Address(classes) => {
+                let binary = self.builds.address.as_ref().map_err(Clone::clone)?;
                 limits.memory = None;
                 if error.kind == ErrorKind::Leak {
                     limits.env.push(("POLYPATH_CHECK_LEAKS".into(), "1".into()));
                 }
-                run(binary, test, &limits, |seen| sanitizer(seen, classes))
+                let seen = self.run(binary, test, &limits)?;
+                Ok(self.sanitizer(binary, &seen, classes))
             }
-            Err(why) => Confirmation::NotTried(why.clone()),
-        },
+            Check::Unset => {
+                let binary = self.builds.address.as_ref().map_err(Clone::clone)?;
+                limits.memory = None;
+                limits.env.push(("POLYPATH_CHECK_UNSET".into(), "1".into()));
+                let seen = self.run(binary, test, &limits)?;
+                Ok(self.unset(binary, &seen, error))
+            }
+            Check::Valgrind => {
+                let valgrind = self.builds.valgrind.ok_or("valgrind is not installed")?;
+                let binary = match self.builds.traps {
+                    Ok(traps) => for_valgrind(traps),
+                    Err(_) => self.builds.plain.to_owned(),
+                };
+                limits.memory = None;
+                limits.trace = false;
+                limits.time *= VALGRIND_TIME;
+                let seen = self.run(valgrind, &under_valgrind(&binary, test), &limits)?;
+                Ok(uninitialised(&seen))
+            }
+        }
+    }
+
+    fn run(&self, binary: &Path, test: &TestCase, limits: &Limits) -> Result<Observed, String> {
+        self.sandbox
+            .run(binary, test, limits)
+            .map_err(|e| format!("not run: {e}"))
+    }
+
+    fn fault(&self, binary: &Path, seen: &Observed, signals: &[i32]) -> Seen {
+        if let Some(fault) = seen.faults.iter().find(|f| signals.contains(&f.signal)) {
+            let place = self.place(binary, fault.pc);
+            let handled = match seen.end {
+                End::Signaled(n) if n == fault.signal => String::new(),
+                end => format!(", which the program handled ({})", words(end)),
+            };
+            return Ok(format!(
+                "signal: {}{place}{handled}",
+                signal_name(fault.signal)
+            ));
+        }
+        match seen.end {
+            End::Signaled(n) if signals.contains(&n) => Ok(format!("signal: {}", signal_name(n))),
+            end => Err(format!("signal: none, {}", words(end))),
+        }
+    }
+
+    /// ` in FUNCTION (FILE:LINE)`, as far as the binary knows.
+    fn place(&self, binary: &Path, pc: u64) -> String {
+        match self.places(binary, &[pc]).pop().flatten() {
+            Some(p) => format!(" in {p}"),
+            None => String::new(),
+        }
+    }
+
+    /// Where instructions stand; a binary without a symbol table has no names.
+    fn places(&self, binary: &Path, pcs: &[u64]) -> Vec<Option<Place>> {
+        let Some(symbolizer) = self.builds.symbolizer else {
+            return Vec::new();
+        };
+        let mut command = Command::new(symbolizer);
+        command
+            .args(["--basenames", "--functions=short", "--no-inlines", "-e"])
+            .arg(binary)
+            .args(pcs.iter().map(|pc| format!("{pc:#x}")));
+        let text = tool(&mut command).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let lines: Vec<&str> = text.lines().filter(|l| !l.is_empty()).collect();
+        let place = |pair: &[&str]| {
+            let [function, place] = pair else { return None };
+            let (place, _column) = place.rsplit_once(':')?;
+            let (file, line) = place.rsplit_once(':')?;
+            (file != "??").then(|| Place {
+                function: (*function != "??").then(|| (*function).to_owned()),
+                file: file.into(),
+                line: line.parse().unwrap_or(0),
+            })
+        };
+        lines.chunks(2).map(place).collect()
+    }
+
+    /// Reads of what was never written: one has to stand where the error does, or where libc was when the machine saw it.
+    fn unset(&self, binary: &Path, seen: &Observed, error: &ErrorRecord) -> Seen {
+        let stderr = String::from_utf8_lossy(&seen.stderr);
+        let reads: Vec<(&str, u64)> = stderr
+            .lines()
+            .filter_map(|l| l.split_once(SANITIZER_TEXT))
+            .filter(|(_, text)| text.starts_with("uninitialized-read"))
+            .filter_map(|(_, text)| split_pc(text))
+            .collect();
+        let pcs: Vec<u64> = reads.iter().map(|(_, pc)| pc.saturating_sub(1)).collect();
+        let innermost = error.inside.first().map(|f| (&f.file, f.line));
+        let wanted: Vec<(&OsStr, u32)> = [(&error.file, error.line)]
+            .into_iter()
+            .chain(innermost)
+            .filter_map(|(file, line)| Some((Path::new(file).file_name()?, line)))
+            .collect();
+        let places = if pcs.is_empty() {
+            Vec::new()
+        } else {
+            self.places(binary, &pcs)
+        };
+        let here = places.iter().zip(&reads).find_map(|(place, (text, _))| {
+            let place = place.as_ref()?;
+            let is_here = wanted.contains(&(OsStr::new(&place.file), place.line));
+            is_here.then_some((place, text))
+        });
+        match here {
+            Some((p, text)) => Ok(format!("asan: {text} in {p}")),
+            None => Err(format!(
+                "asan: {} reads of what was never written elsewhere, none here",
+                reads.len()
+            )),
+        }
+    }
+
+    /// The run time prints `polypath-check: CLASS …` and exits; an access so wild that it misses every
+    /// object may also end in SIGSEGV.
+    fn sanitizer(&self, binary: &Path, seen: &Observed, classes: &[&str]) -> Seen {
+        let stderr = String::from_utf8_lossy(&seen.stderr);
+        let report = stderr
+            .lines()
+            .find_map(|l| l.split_once(SANITIZER_TEXT).map(|(_, text)| text.trim()));
+        match report {
+            Some(report) if classes.iter().any(|c| report.starts_with(c)) => {
+                Ok(match split_pc(report) {
+                    Some((text, pc)) => {
+                        format!("asan: {text}{}", self.place(binary, pc.saturating_sub(1)))
+                    }
+                    None => format!("asan: {report}"),
+                })
+            }
+            Some(report) => Err(format!("asan: another error: {report}")),
+            None if classes.contains(&"wild-access") => {
+                match self.fault(binary, seen, &[libc::SIGSEGV, libc::SIGBUS]) {
+                    Ok(how) => Ok(how.replacen("signal: ", "asan: ", 1)),
+                    Err(_) => Err(format!("asan: no report, {}", words(seen.end))),
+                }
+            }
+            None => Err(format!("asan: no report, {}", words(seen.end))),
+        }
     }
 }
 
-fn run(
-    binary: &Path,
-    test: &TestCase,
-    limits: &Limits,
-    judge: impl Fn(&Observed) -> Result<String, String>,
-) -> Confirmation {
-    match sandbox::run(binary, test, limits) {
-        Ok(seen) => match judge(&seen) {
-            Ok(how) => Confirmation::Confirmed(how),
-            Err(saw) => Confirmation::NotReproduced(saw),
-        },
-        Err(e) => Confirmation::NotTried(e.to_string()),
+/// Where an instruction stands.
+struct Place {
+    /// Libc has line tables without names.
+    function: Option<String>,
+    file: String,
+    line: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (file, line) = (&self.file, self.line);
+        match &self.function {
+            Some(function) => write!(f, "{function} ({file}:{line})"),
+            None => write!(f, "{file}:{line}"),
+        }
     }
 }
 
-fn signal(seen: &Observed, signals: &[i32]) -> Result<String, String> {
-    match seen.end {
-        End::Signaled(n) if signals.contains(&n) => Ok(signal_name(n).into()),
-        end => Err(words(end)),
-    }
+/// A report of the run time without its address of an instruction, and that.
+fn split_pc(report: &str) -> Option<(&str, u64)> {
+    let (text, pc) = report.trim().strip_suffix(')')?.rsplit_once(" (pc 0x")?;
+    Some((text, u64::from_str_radix(pc, 16).ok()?))
 }
 
-fn abort(seen: &Observed, texts: &[&str]) -> Result<String, String> {
+fn abort(seen: &Observed, texts: &[&str]) -> Seen {
     let stderr = String::from_utf8_lossy(&seen.stderr);
     let line = stderr.lines().find(|l| texts.iter().any(|t| l.contains(t)));
-    match (seen.end, line) {
-        (End::Signaled(libc::SIGABRT), Some(line)) => Ok(format!("SIGABRT: {}", line.trim())),
-        (End::Signaled(libc::SIGABRT), None) => Ok("SIGABRT".into()),
-        (End::Exited(n), Some(line)) if n != 0 => Ok(format!("exit {n}: {}", line.trim())),
-        (end, _) => Err(words(end)),
+    let aborted = seen.end == End::Signaled(libc::SIGABRT)
+        || seen.faults.iter().any(|f| f.signal == libc::SIGABRT);
+    match (aborted, line, seen.end) {
+        (true, Some(line), _) => Ok(format!("message: {}", line.trim())),
+        (true, None, _) => Ok("signal: SIGABRT".into()),
+        (false, Some(line), End::Exited(n)) if n != 0 => {
+            Ok(format!("message: {} (exit {n})", line.trim()))
+        }
+        (false, _, end) => Err(format!("signal: no abort, {}", words(end))),
     }
 }
 
-/// The run time prints `polypath-check: CLASS …` and exits; an access so wild that it misses every
-/// object may also end in SIGSEGV.
-fn sanitizer(seen: &Observed, classes: &[&str]) -> Result<String, String> {
+/// The same test with the command line of valgrind.
+fn under_valgrind(binary: &Path, test: &TestCase) -> TestCase {
+    let mut args: Vec<Vec<u8>> = [
+        "valgrind",
+        "-q",
+        "--undef-value-errors=yes",
+        // The program is static: its own malloc is replaced by name.
+        "--soname-synonyms=somalloc=NONE",
+    ]
+    .into_iter()
+    .map(Into::into)
+    .collect();
+    args.push(format!("--error-exitcode={VALGRIND_EXIT}").into());
+    args.push(binary.as_os_str().as_encoded_bytes().to_vec());
+    args.extend(test.args.iter().skip(1).cloned());
+    TestCase {
+        args,
+        ..test.clone()
+    }
+}
+
+fn uninitialised(seen: &Observed) -> Seen {
     let stderr = String::from_utf8_lossy(&seen.stderr);
     let report = stderr
         .lines()
-        .find_map(|l| l.split_once(SANITIZER_TEXT).map(|(_, text)| text.trim()));
-    match (report, seen.end) {
-        (Some(report), _) if classes.iter().any(|c| report.starts_with(c)) => Ok(report.into()),
-        (Some(report), _) => Err(format!("another error: {report}")),
-        (None, End::Signaled(libc::SIGSEGV)) if classes.contains(&"wild-access") => {
-            Ok("SIGSEGV".into())
+        .filter_map(|l| {
+            l.strip_prefix("==")?
+                .split_once("== ")
+                .map(|(_, text)| text)
+        })
+        .find(|l| l.contains("ninitialised"));
+    match report {
+        Some(report) => Ok(format!("valgrind: {}", report.trim())),
+        None if stderr.contains("Giving up") => {
+            Err("valgrind: it cannot read the program's debug information".into())
         }
-        (None, end) => Err(format!("no report, {}", words(end))),
+        None => Err(format!("valgrind: no report, {}", words(seen.end))),
     }
 }

@@ -7,25 +7,28 @@
 
 pub mod compare;
 pub mod confirm;
-mod fence;
 pub mod modelled;
 pub mod sandbox;
+mod select;
 
 pub use compare::Verdict;
 pub use confirm::{Build, Builds, Confirmation};
-pub use fence::holds as can_confine;
 pub use modelled::{Modelled, ModelledOutcome};
-pub use sandbox::Limits;
+pub use sandbox::{Fence, Limits, Sandbox};
+pub use select::Selection;
 
 use crate::disk;
 use crate::kind::ErrorKind;
-use crate::model::{TestCase, test_name};
+use crate::model::{ErrorRecord, TestCase, test_name};
 use crate::read::{self, Run};
 use anyhow::{Context, Result, ensure};
+use confirm::Confirmer;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// What to replay and how.
 pub struct Options<'a> {
@@ -37,13 +40,49 @@ pub struct Options<'a> {
     pub address: Build,
     /// The build that traps on undefined behaviour, or why there is none.
     pub traps: Build,
+    /// Valgrind, where it is installed.
+    pub valgrind: Option<PathBuf>,
+    /// `llvm-symbolizer`, where it is installed.
+    pub symbolizer: Option<PathBuf>,
     /// Modelled replay, if its parts are there.
     pub modelled: Option<Modelled<'a>>,
+    /// Says where a path was left, from the sites that the binary passed.
+    pub explain: Option<&'a Explain<'a>>,
     pub limits: Limits,
+    pub sandbox: &'a Sandbox,
+    /// Which tests.
+    pub selection: Selection,
     /// Tests run at the same time.
     pub jobs: usize,
-    /// Called after each test with (done, all).
-    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    /// Called after each error and each test.
+    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+    /// When this is set, the replay ends with what it has.
+    pub stop: &'a AtomicBool,
+}
+
+/// Where, and why perhaps, the sites that a binary passed on a test are not the machine's; in words.
+pub type Explain<'a> = dyn Fn(&TestCase, &[u32]) -> Option<String> + Sync + 'a;
+
+/// So many divergences are explained.
+const EXPLAINED: usize = 5;
+
+/// How far a replay is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// What is being counted: `errors` or `tests`.
+    pub what: &'static str,
+    pub done: usize,
+    pub all: usize,
+    /// Since the first of them began.
+    pub elapsed: Duration,
+}
+
+impl Progress {
+    /// How long the rest takes at this pace.
+    pub fn left(&self) -> Option<Duration> {
+        let pace = self.elapsed.checked_div(u32::try_from(self.done).ok()?)?;
+        pace.checked_mul(u32::try_from(self.all - self.done).ok()?)
+    }
 }
 
 /// One test's result.
@@ -61,8 +100,30 @@ pub struct ErrorResult {
     pub file: String,
     pub line: u32,
     pub test: String,
+    /// The error's: what the contract of the function under test may exclude.
+    #[serde(default)]
+    pub precondition: Option<String>,
     #[serde(flatten)]
     pub confirmation: Confirmation,
+}
+
+impl ErrorResult {
+    /// Short name for tables: an error that a likely precondition excludes is not called confirmed.
+    pub fn name(&self) -> &'static str {
+        match self.precondition {
+            Some(_) => "precondition likely",
+            None => self.confirmation.name(),
+        }
+    }
+
+    /// What the name rests on.
+    pub fn detail(&self) -> String {
+        let (name, detail) = (self.confirmation.name(), self.confirmation.detail());
+        match &self.precondition {
+            Some(why) => format!("{why} ({name}: {detail})"),
+            None => detail.to_owned(),
+        }
+    }
 }
 
 /// The results of a replay (`replay.json`).
@@ -74,6 +135,9 @@ pub struct ExitSummary {
     /// Errors by confirmation.
     pub error_totals: BTreeMap<String, u64>,
     pub errors: Vec<ErrorResult>,
+    /// Which tests were replayed when it was not all, and why it ended early.
+    #[serde(default)]
+    pub incomplete: Option<String>,
     /// Modelled replays by outcome; `None` when it was not tried.
     pub modelled: Option<BTreeMap<String, u64>>,
     /// Modelled replays that did not follow the machine's path: (test, how).
@@ -81,16 +145,27 @@ pub struct ExitSummary {
     pub tests: Vec<TestResult>,
     /// Tests and files that could not be read.
     pub problems: Vec<String>,
+    /// Why `replay.json` could not be written.
+    #[serde(skip)]
+    pub unwritten: Option<String>,
 }
 
 impl ExitSummary {
-    /// Polypath's exit status: 3 when the engine was wrong (a divergence), 1 when an error of the
+    /// What the replay says about an error.
+    pub fn of(&self, error: &ErrorRecord) -> Option<&ErrorResult> {
+        self.errors
+            .iter()
+            .find(|r| r.kind == error.kind && r.file == error.file && r.line == error.line)
+    }
+
+    /// Polypath's exit status: 3 when the engine was wrong (a divergence) or the results could not be written, 1 when an error of the
     /// program was confirmed, else 0.
     pub fn exit_code(&self) -> u8 {
-        if !self.divergences.is_empty() {
+        if !self.divergences.is_empty() || self.unwritten.is_some() {
             3
         } else {
-            u8::from(self.error_totals.get("confirmed").is_some_and(|n| *n > 0))
+            let confirmed = |e: &ErrorResult| matches!(e.confirmation, Confirmation::Confirmed(_));
+            u8::from(self.errors.iter().any(confirmed))
         }
     }
 
@@ -107,6 +182,9 @@ impl ExitSummary {
             out += &format!(": {}", list(&self.totals));
         }
         out.push('\n');
+        if let Some(why) = &self.incomplete {
+            out += &format!("  not all: {why}\n");
+        }
         let different = |v: &Verdict| {
             matches!(
                 v,
@@ -122,20 +200,21 @@ impl ExitSummary {
             );
         }
         for e in &self.errors {
-            let (name, detail) = (e.confirmation.name(), e.confirmation.detail());
+            let (name, detail) = (e.name(), e.detail());
             out += &format!(
                 "  {} at {}:{} ({}): {name}: {detail}\n",
                 e.kind, e.file, e.line, e.test
             );
         }
         match &self.modelled {
+            Some(totals) if totals.is_empty() => out += "modelled replay: of no test\n",
             Some(totals) => out += &format!("modelled replay: {}\n", list(totals)),
             None => out += "modelled replay: not tried\n",
         }
         for (test, how) in self.divergences.iter().take(20) {
             out += &format!("  {test} diverges: {how}\n");
         }
-        for problem in self.problems.iter().take(20) {
+        for problem in self.unwritten.iter().chain(self.problems.iter().take(20)) {
             out += &format!("  problem: {problem}\n");
         }
         out
@@ -165,114 +244,208 @@ pub fn run(options: &Options) -> Result<ExitSummary> {
         Run::read(&options.dir)?
     };
 
+    let selected = options.selection.of(&run.tests);
     let mut summary = ExitSummary {
         binary: binary.display().to_string(),
         problems: run.problems.clone(),
         ..ExitSummary::default()
     };
-    summary.tests = in_parallel(&run.tests, options.jobs, options.progress, |test| {
-        let verdict = match sandbox::run(&binary, test, &options.limits) {
-            Ok(seen) => compare::compare(&test.expected, &seen),
-            Err(e) => Verdict::NotRun(e.to_string()),
-        };
-        TestResult {
-            test: test_name(test.id),
-            verdict,
-        }
-    });
-    for t in &summary.tests {
-        *summary.totals.entry(t.verdict.name().into()).or_default() += 1;
-    }
-    let builds = Builds {
-        plain: &binary,
-        address: &options.address,
-        traps: &options.traps,
+    // Errors first: they matter most if the replay is interrupted.
+    summary.errors = confirm_errors(&run, &binary, options);
+    let replayed = in_parallel(
+        &selected,
+        Crew {
+            sandbox: options.sandbox,
+            jobs: options.jobs,
+            what: "tests",
+            progress: options.progress,
+            stop: options.stop,
+        },
+        |test| replay(test, &binary, options),
+    );
+    let total = |map: &mut BTreeMap<String, u64>, name: &str| {
+        *map.entry(name.to_owned()).or_default() += 1;
     };
-    summary.errors = confirm_errors(&run, &builds, options);
-    for e in &summary.errors {
-        *summary
-            .error_totals
-            .entry(e.confirmation.name().into())
-            .or_default() += 1;
+    if options.modelled.is_some() {
+        summary.modelled = Some(BTreeMap::new());
     }
-    if let Some(modelled) = &options.modelled {
-        let outcomes = in_parallel(&run.tests, options.jobs, None, |test| {
-            (test_name(test.id), modelled.run(test))
-        });
-        let totals = summary.modelled.insert(BTreeMap::new());
-        for (test, outcome) in outcomes {
-            *totals.entry(outcome.name().into()).or_default() += 1;
+    for (result, outcome) in replayed {
+        total(&mut summary.totals, result.verdict.name());
+        if let (Some(totals), Some(outcome)) = (&mut summary.modelled, outcome) {
+            total(totals, outcome.name());
             if let ModelledOutcome::Diverged(how) = outcome {
-                summary.divergences.push((test, how));
+                summary.divergences.push((result.test.clone(), how));
             }
         }
+        summary.tests.push(result);
     }
+    explain(&mut summary, &run, options);
+    for e in &summary.errors {
+        total(&mut summary.error_totals, e.name());
+    }
+    let interrupted = summary.tests.len() < selected.len();
+    let mut why = Vec::new();
+    why.extend(options.selection.words(selected.len(), run.tests.len()));
+    if interrupted {
+        why.push(format!(
+            "interrupted after {} of {} tests",
+            summary.tests.len(),
+            selected.len()
+        ));
+    }
+    summary.incomplete = (!why.is_empty()).then(|| why.join("; "));
     if !single {
         let path = run.dir.join("replay.json");
-        disk::write_atomic(&path, &serde_json::to_vec_pretty(&summary)?)
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        if let Err(e) = disk::write_atomic(&path, &serde_json::to_vec_pretty(&summary)?) {
+            // The results are still told.
+            summary.unwritten = Some(format!("cannot write {}: {e}", path.display()));
+        }
     }
     Ok(summary)
 }
 
-fn confirm_errors(run: &Run, builds: &Builds, options: &Options) -> Vec<ErrorResult> {
-    let program_errors: Vec<_> = run
+/// Adds to the first divergences where they begin.
+fn explain(summary: &mut ExitSummary, run: &Run, options: &Options) {
+    let (Some(modelled), Some(explain)) = (&options.modelled, options.explain) else {
+        return;
+    };
+    for (name, how) in summary.divergences.iter_mut().take(EXPLAINED) {
+        if options.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let Some(test) = run.tests.iter().find(|t| test_name(t.id) == *name) else {
+            continue;
+        };
+        let (_, sites) = modelled.trace(test);
+        if let Some(where_and_why) = explain(test, &sites) {
+            *how = format!("{where_and_why}; {how}");
+        }
+    }
+}
+
+/// One test, both ways; nothing when the replay was interrupted meanwhile.
+fn replay(
+    test: &TestCase,
+    binary: &Path,
+    options: &Options,
+) -> Option<(TestResult, Option<ModelledOutcome>)> {
+    let verdict = match options.sandbox.run(binary, test, &options.limits) {
+        Ok(seen) => compare::compare(&test.expected, &seen),
+        Err(e) => Verdict::NotRun(e.to_string()),
+    };
+    let outcome = options.modelled.as_ref().map(|m| m.run(test));
+    if options.stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    let test = test_name(test.id);
+    Some((TestResult { test, verdict }, outcome))
+}
+
+fn confirm_errors(run: &Run, binary: &Path, options: &Options) -> Vec<ErrorResult> {
+    let program_errors: Vec<&ErrorRecord> = run
         .errors
         .iter()
         .filter(|e| e.kind.is_program_error())
         .collect();
-    in_parallel(&program_errors, options.jobs, None, |error| {
-        let test = run.tests.iter().find(|t| match error.test.as_str() {
-            // A single test's own record does not name it.
-            "" => t.error.as_ref() == Some(error),
-            name => test_name(t.id) == name,
-        });
-        let confirmation = match test {
-            Some(test) => confirm::confirm(error, test, builds, &options.limits),
-            None => Confirmation::NotTried("it has no test".into()),
-        };
-        ErrorResult {
+    let confirmer = Confirmer {
+        builds: Builds {
+            plain: binary,
+            address: &options.address,
+            traps: &options.traps,
+            valgrind: options.valgrind.as_deref(),
+            symbolizer: options.symbolizer.as_deref(),
+        },
+        sandbox: options.sandbox,
+        limits: &options.limits,
+        modelled: options.modelled.as_ref(),
+    };
+    let crew = Crew {
+        sandbox: options.sandbox,
+        jobs: options.jobs,
+        what: "errors",
+        progress: options.progress,
+        stop: options.stop,
+    };
+    in_parallel(&program_errors, crew, |error| {
+        let named = |t: &&TestCase| test_name(t.id) == error.test;
+        let own = |t: &&TestCase| t.error.as_ref().is_some_and(|e| e.is(error));
+        let mut tests: Vec<&TestCase> = run.tests.iter().filter(named).collect();
+        tests.extend(run.tests.iter().filter(|t| own(t) && !named(t)));
+        let confirmation = confirmer.confirm(error, &tests);
+        if options.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        Some(ErrorResult {
             kind: error.kind,
             file: error.file.clone(),
             line: error.line,
-            test: test.map_or_else(|| error.test.clone(), |t: &TestCase| test_name(t.id)),
+            test: tests
+                .first()
+                .map_or_else(|| error.test.clone(), |t| test_name(t.id)),
+            precondition: error.precondition.clone(),
             confirmation,
-        }
+        })
     })
 }
 
-/// Maps `work` over `items` on `jobs` threads; the results keep the order.
-pub(crate) fn in_parallel<T: Sync, R: Send>(
-    items: &[T],
+/// How soon a request to stop is seen.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// Who does the work, and who is told.
+struct Crew<'a> {
+    sandbox: &'a Sandbox,
     jobs: usize,
-    progress: Option<&(dyn Fn(usize, usize) + Sync)>,
-    work: impl Fn(&T) -> R + Sync,
+    what: &'static str,
+    progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+    stop: &'a AtomicBool,
+}
+
+/// Maps `work` over `items`, in order, leaving out what gives nothing; ends early when told to stop.
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    crew: Crew,
+    work: impl Fn(&T) -> Option<R> + Sync,
 ) -> Vec<R> {
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let begun = Instant::now();
+    let all = Mutex::new(Vec::new());
     let worker = || {
-        let mut results = Vec::new();
-        loop {
+        while !crew.stop.load(Ordering::Relaxed) {
             let i = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(i) else {
-                return results;
-            };
-            results.push((i, work(item)));
+            let Some(item) = items.get(i) else { return };
+            let Some(result) = work(item) else { return };
+            all.lock()
+                .unwrap_or_else(|e| e.into_inner())
+                .push((i, result));
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if let Some(report) = progress {
-                report(done, items.len());
+            if let Some(report) = crew.progress {
+                report(Progress {
+                    what: crew.what,
+                    done,
+                    all: items.len(),
+                    elapsed: begun.elapsed(),
+                });
             }
         }
     };
-    let mut all: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(worker)).collect();
-        threads
-            .into_iter()
-            .flat_map(|t| {
-                t.join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            })
-            .collect()
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..crew.jobs.max(1)).map(|_| scope.spawn(worker)).collect();
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                if crew.stop.load(Ordering::Relaxed) {
+                    crew.sandbox.cancel();
+                }
+                std::thread::sleep(LOOK_EVERY);
+            }
+        });
+        let panics: Vec<_> = workers.into_iter().filter_map(|w| w.join().err()).collect();
+        over.store(true, Ordering::Relaxed);
+        if let Some(panic) = panics.into_iter().next() {
+            std::panic::resume_unwind(panic);
+        }
     });
+    let mut all = all.into_inner().unwrap_or_else(|e| e.into_inner());
     all.sort_by_key(|(i, _)| *i);
     all.into_iter().map(|(_, r)| r).collect()
 }

@@ -5,30 +5,42 @@
 //! see `runtime/modelled.c`), and we answer from the test by the same model of Linux that the
 //! machine uses, behind the trait [`World`]. Its memory we read and write through the kernel.
 //!
+//! The process forks a child for each test (as AFL's fork server does), so that a test costs no start of a program. It can
+//! ask the kernel for nothing but memory and the link.
+//!
 //! A path that ended with `exit` must end with the machine's hash; one that ended in an error or was
 //! ended by us must pass through it. Anything else is a divergence, and a bug of ours (or of a
 //! program that reads memory it never wrote, compares addresses, or looks at the clock, which
 //! counts the machine's instructions).
 
-use super::sandbox::{self, End, Limits, Scratch};
 use crate::model::{ExitKind, TestCase};
-use std::ffi::OsStr;
-use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Answers the system calls of one path.
 pub trait World {
+    /// What lies in memory when the program starts: arguments and environment.
+    fn image(&self) -> Image;
     /// A system call of the program.
     fn call(&mut self, number: u64, args: &[u64; 6], process: &mut dyn Process) -> Answer;
     /// The handler of the last [`Answer::Handle`] came back.
     fn handler_returned(&mut self) -> Answer;
+}
+
+/// The initial stack, as the System V ABI lays it out.
+#[derive(Clone, Debug, Default)]
+pub struct Image {
+    /// Where argc stands, and what follows it.
+    pub stack_pointer: u64,
+    /// Addresses and bytes.
+    pub parts: Vec<(u64, Vec<u8>)>,
 }
 
 /// The program that asks.
@@ -63,12 +75,14 @@ pub enum Answer {
 /// Opens the world of a test; an error in words when it cannot be rebuilt.
 pub type Open<'a> = dyn Fn(&TestCase) -> Result<Box<dyn World>, String> + Sync + 'a;
 
-/// What modelled replay needs.
+/// Modelled replay of tests: programs are started as they are needed.
 pub struct Modelled<'a> {
     /// The binary.
-    pub binary: PathBuf,
-    pub open: &'a Open<'a>,
-    pub time: Duration,
+    binary: PathBuf,
+    open: &'a Open<'a>,
+    time: Duration,
+    stop: &'a AtomicBool,
+    idle: Mutex<Vec<Server>>,
 }
 
 /// The outcome for one test.
@@ -90,28 +104,63 @@ impl ModelledOutcome {
     }
 }
 
-const FD_OBJECTS: RawFd = 1020;
 const FD_LINK: RawFd = 1021;
 const HELLO: i64 = -1;
 const REACHED: i64 = -2;
 const HANDLER_RETURNED: i64 = -3;
+const OBJECT: i64 = -4;
+const SERVING: i64 = -5;
+const ENDED: i64 = -6;
 const RETURN: u64 = 1;
 const EXECUTE: u64 = 2;
 const HANDLE: u64 = 3;
 const EXIT: u64 = 4;
+const START: u64 = 5;
 const REQUEST: usize = 64;
+/// How often a program that computes is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Bytes of memory that it may use.
+const RESIDENT: u64 = 4 << 30;
+/// For starting a server, and for the end of a program that was told to end.
+const GRACE: Duration = Duration::from_secs(10);
 
-impl Modelled<'_> {
+impl<'a> Modelled<'a> {
+    /// With a binary made by [`crate::sanitize::Tools::hashed`]. Each test has `time`; when `stop` is set, all end.
+    pub fn new(
+        binary: PathBuf,
+        open: &'a Open<'a>,
+        time: Duration,
+        stop: &'a AtomicBool,
+    ) -> Modelled<'a> {
+        Modelled {
+            binary,
+            open,
+            time,
+            stop,
+            idle: Mutex::default(),
+        }
+    }
+
     /// Replays one test.
     pub fn run(&self, test: &TestCase) -> ModelledOutcome {
+        self.run_logged(test, false).0
+    }
+
+    /// The same; also the coverage sites that the program passed, as far as there was room.
+    pub fn trace(&self, test: &TestCase) -> (ModelledOutcome, Vec<u32>) {
+        self.run_logged(test, true)
+    }
+
+    fn run_logged(&self, test: &TestCase, log: bool) -> (ModelledOutcome, Vec<u32>) {
+        let failed = |why: String| (ModelledOutcome::NotRun(why), Vec::new());
         let Some(target) = test.expected.path_hash else {
-            return ModelledOutcome::NotRun("the test has no path hash".into());
+            return failed("the test has no path hash".into());
         };
         match (self.open)(test) {
             Ok(world) => self
-                .follow(test, target, world)
-                .unwrap_or_else(|e| ModelledOutcome::NotRun(e.to_string())),
-            Err(why) => ModelledOutcome::NotRun(why),
+                .follow(test, target, world, log)
+                .unwrap_or_else(|e| failed(e.to_string())),
+            Err(why) => failed(why),
         }
     }
 
@@ -120,131 +169,226 @@ impl Modelled<'_> {
         test: &TestCase,
         target: u64,
         world: Box<dyn World>,
-    ) -> io::Result<ModelledOutcome> {
+        log: bool,
+    ) -> io::Result<(ModelledOutcome, Vec<u32>)> {
+        let idle = || self.idle.lock().unwrap_or_else(|e| e.into_inner());
+        let next = idle().pop();
+        let mut server = match next {
+            Some(server) => server,
+            None => Server::start(&self.binary)?,
+        };
         let complete = matches!(test.expected.exit, ExitKind::Status(_));
-        let scratch = Scratch::new("modelled")?;
-        let (ours, theirs) = UnixStream::pair()?;
-        let mut command = self.command(test, &scratch)?;
+        let image = world.image();
         let own = &test.objects[(test.input_objects as usize).min(test.objects.len())..];
-        let objects = scratch.path().join("objects");
-        fs::write(&objects, sandbox::objects_file(test, own))?;
-        if !own.is_empty() {
-            command.env("KTEST_FILE", format!("/proc/self/fd/{FD_OBJECTS}"));
-        }
-        let objects = File::open(objects)?;
-        let fds = [
-            (objects.as_raw_fd(), FD_OBJECTS),
-            (theirs.as_raw_fd(), FD_LINK),
-        ];
+        let mut talk = Talk {
+            link: &mut server.link,
+            stop: self.stop,
+            deadline: Instant::now() + self.time,
+            pid: None,
+            world,
+            target,
+            complete,
+            objects: own.iter().map(Some).collect(),
+            image,
+        };
+        let spoken = talk.run(log);
+        let ended = talk.end();
+        let end = match ended {
+            // The server is in an unknown state: it is dropped.
+            Err(e) => return Err(spoken.err().unwrap_or(e)),
+            Ok(end) => end,
+        };
+        let sites = match log {
+            true => server.sites(),
+            false => Vec::new(),
+        };
+        idle().push(server);
+        let outcome = match spoken {
+            Ok(outcome) => outcome,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {
+                ModelledOutcome::NotRun("interrupted".into())
+            }
+            Err(e) if e.kind() == io::ErrorKind::TimedOut => {
+                ModelledOutcome::Diverged("time-out".into())
+            }
+            Err(e) if e.kind() == io::ErrorKind::OutOfMemory => {
+                ModelledOutcome::NotRun("the program used too much memory".into())
+            }
+            Err(_) => {
+                ModelledOutcome::Diverged(format!("the binary ended on its own: {}", words(end)))
+            }
+        };
+        Ok((outcome, sites))
+    }
+}
+
+/// How a child ended, in words; of a status as `wait` gives it.
+fn words(status: i32) -> String {
+    use super::compare::words;
+    use super::sandbox::End;
+    words(match libc::WIFSIGNALED(status) {
+        true => End::Signaled(libc::WTERMSIG(status)),
+        false => End::Exited(libc::WEXITSTATUS(status)),
+    })
+}
+
+/// A process that forks programs.
+struct Server {
+    process: Child,
+    link: Link,
+    /// Where it counts and lists sites.
+    sites_at: u64,
+}
+
+impl Server {
+    fn start(binary: &std::path::Path) -> io::Result<Server> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let from = theirs.as_raw_fd();
+        let mut command = Command::new(binary);
+        command
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0);
         let prepare = move || {
-            for (from, to) in fds {
-                // SAFETY: dup2 and setpgid are async-signal-safe.
-                if unsafe { libc::dup2(from, to) } < 0 {
+            // SAFETY: system calls that are async-signal-safe, on numbers and a structure of ours.
+            unsafe {
+                if libc::dup2(from, FD_LINK) < 0 {
                     return Err(io::Error::last_os_error());
                 }
+                // The machine's stack is deeper than the usual limit.
+                let stack = libc::rlimit {
+                    rlim_cur: libc::RLIM_INFINITY,
+                    rlim_max: libc::RLIM_INFINITY,
+                };
+                let none = libc::rlimit {
+                    rlim_cur: 0,
+                    rlim_max: 0,
+                };
+                // Refused where the hard limit is lower: then that one holds.
+                libc::setrlimit(libc::RLIMIT_STACK, &stack);
+                libc::setrlimit(libc::RLIMIT_CORE, &none);
             }
-            // SAFETY: as above.
-            unsafe { libc::setpgid(0, 0) };
             Ok(())
         };
         // SAFETY: the closure makes system calls only.
         unsafe { command.pre_exec(prepare) };
-        let mut child = sandbox::spawn(&mut command)?;
+        let process = command.spawn()?;
         drop(theirs);
-        let link = Link {
-            stream: ours,
-            pid: child.id() as libc::pid_t,
-            deadline: Instant::now() + self.time,
-        };
-        let talk = Talk {
-            link,
-            world,
-            target,
-            complete,
-        };
-        let verdict = talk.run();
-        let left = if verdict.is_ok() {
-            Duration::from_millis(500)
-        } else {
-            Duration::ZERO
-        };
-        let end = sandbox::wait(
-            &mut child,
-            &Limits {
-                time: left,
-                ..Limits::default()
+        let mut server = Server {
+            process,
+            link: Link {
+                stream: ours,
+                pid: 0,
+                ended: None,
             },
-        )?;
-        Ok(match verdict {
-            Ok(outcome) => outcome,
-            Err(e) if is_timeout(&e) => ModelledOutcome::Diverged("time-out".into()),
-            Err(_) => {
-                ModelledOutcome::Diverged(format!("the binary ended on its own: {}", describe(end)))
-            }
-        })
+            sites_at: 0,
+        };
+        let never = AtomicBool::new(false);
+        let said = server
+            .link
+            .hear(Instant::now() + GRACE, &never)
+            .map_err(|e| io::Error::other(format!("the replay binary does not start: {e}")))?;
+        if said.number != SERVING {
+            return Err(io::Error::other("the replay binary does not start"));
+        }
+        server.sites_at = said.args[0];
+        Ok(server)
     }
 
-    fn command(&self, test: &TestCase, scratch: &Scratch) -> io::Result<Command> {
-        let mut command = Command::new(&self.binary);
-        if let Some(name) = test.args.first() {
-            command.arg0(OsStr::from_bytes(name));
-        }
-        command.args(test.args.iter().skip(1).map(|a| OsStr::from_bytes(a)));
-        command.env_clear().current_dir(scratch.path());
-        for (name, value) in sandbox::variables(test) {
-            command.env(OsStr::from_bytes(name), OsStr::from_bytes(value));
-        }
-        // Nothing the program does reaches these.
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        Ok(command)
+    /// The sites that the last program passed.
+    fn sites(&mut self) -> Vec<u32> {
+        let pid = self.process.id() as libc::pid_t;
+        let read = |at, length| read_memory(pid, at, length).unwrap_or_default();
+        let count = read(self.sites_at, 8)
+            .iter()
+            .rev()
+            .fold(0u64, |n, b| n << 8 | u64::from(*b));
+        read(self.sites_at + 8, 4 * count)
+            .chunks_exact(4)
+            .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+            .collect()
     }
 }
 
-fn describe(end: End) -> String {
-    super::compare::words(end)
-}
-
-fn is_timeout(e: &io::Error) -> bool {
-    matches!(
-        e.kind(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
-    )
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Its group: a program that still runs, too. SAFETY: takes numbers; the group is our own child's.
+        unsafe { libc::kill(-(self.process.id() as libc::pid_t), libc::SIGKILL) };
+        let _ = self.process.wait();
+    }
 }
 
 /// The conversation with one program.
-struct Talk {
-    link: Link,
+struct Talk<'a> {
+    link: &'a mut Link,
+    stop: &'a AtomicBool,
+    deadline: Instant,
+    /// The program, once it has said hello.
+    pid: Option<libc::pid_t>,
     world: Box<dyn World>,
     target: u64,
     complete: bool,
+    /// The test's own objects that were not taken yet.
+    objects: Vec<Option<&'a (String, Vec<u8>)>>,
+    image: Image,
 }
 
-impl Talk {
-    fn run(mut self) -> io::Result<ModelledOutcome> {
+/// times, getrusage, gettimeofday, time, clock_gettime.
+const TIME_CALLS: &[i64] = &[100, 98, 96, 201, 228];
+
+/// The server says that the program has ended, with this status.
+const PROGRAM_ENDED: &str = "the program ended";
+
+impl Talk<'_> {
+    fn run(&mut self, log: bool) -> io::Result<ModelledOutcome> {
+        let start = [
+            self.target as i64,
+            i64::from(self.complete),
+            self.image.stack_pointer as i64,
+            i64::from(log),
+        ];
+        self.link.pid = 0;
+        self.link.tell(START, &start, None)?;
         let mut calls = 0u64;
+        let mut of_time = "";
         loop {
-            let request = self.link.hear()?;
+            let request = self.link.hear(self.deadline, self.stop)?;
             let answer = match request.number {
                 HELLO => {
-                    let word = if request.args[0] == 0 {
-                        self.target as i64
-                    } else {
-                        i64::from(self.complete)
-                    };
-                    Answer::Return(word)
+                    self.pid = Some(request.args[0] as libc::pid_t);
+                    self.link.pid = request.args[0] as libc::pid_t;
+                    let image = std::mem::take(&mut self.image);
+                    if !image.parts.iter().all(|(at, b)| self.link.write(*at, b)) {
+                        return Err(io::Error::other("the program's memory cannot be written"));
+                    }
+                    Answer::Return(0)
                 }
                 REACHED => {
                     self.link.tell(EXIT, &[0], None)?;
                     return Ok(ModelledOutcome::Same);
                 }
+                // Heard by `end`.
+                ENDED => {
+                    self.link.ended = Some(request);
+                    return Err(io::Error::other(PROGRAM_ENDED));
+                }
                 HANDLER_RETURNED => self.world.handler_returned(),
+                OBJECT => match self.object(&request) {
+                    Ok(()) => Answer::Return(0),
+                    Err(why) => {
+                        self.link.tell(EXIT, &[1], None)?;
+                        return Ok(ModelledOutcome::Diverged(why));
+                    }
+                },
                 number => {
                     calls += 1;
-                    self.world
-                        .call(number as u64, &request.args, &mut self.link)
+                    if TIME_CALLS.contains(&number) {
+                        of_time = ", after it looked at the clock, which counts instructions in the machine";
+                    }
+                    self.world.call(number as u64, &request.args, self.link)
                 }
             };
             if let Some(broken) = self.link.broken() {
@@ -274,7 +418,7 @@ impl Talk {
             self.link.tell(EXIT, &[i64::from(status)], None)?;
             let how = || {
                 format!(
-                    "ended (status {status}, after {calls} system calls) with path hash {:016x}, the machine's is {:016x}",
+                    "ended (status {status}, after {calls} system calls) with path hash {:016x}, the machine's is {:016x}{of_time}",
                     request.hash, self.target
                 )
             };
@@ -283,6 +427,69 @@ impl Talk {
             } else {
                 ModelledOutcome::Diverged(how())
             });
+        }
+    }
+
+    /// Gives the program the next object whose name fits: `x`, or as names are made unique in a test, `x_1`, …
+    fn object(&mut self, request: &Request) -> Result<(), String> {
+        let [at, size, name, length, ..] = request.args;
+        let name = self.link.read(name, length.min(4096));
+        let name = name.ok_or("a symbolic object has a name that cannot be read")?;
+        let name = String::from_utf8_lossy(&name);
+        let fits = |o: &str| {
+            o.strip_prefix(&*name).is_some_and(|rest| {
+                rest.is_empty()
+                    || rest
+                        .strip_prefix('_')
+                        .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+            })
+        };
+        let next = self
+            .objects
+            .iter_mut()
+            .find(|o| o.is_some_and(|(n, _)| fits(n)))
+            .and_then(Option::take);
+        let (_, bytes) = next.ok_or_else(|| format!("the test has no further object {name}"))?;
+        if bytes.len() as u64 != size {
+            return Err(format!(
+                "object {name} has {} bytes in the test, {size} in the program",
+                bytes.len()
+            ));
+        }
+        match self.link.write(at, bytes) {
+            true => Ok(()),
+            false => Err(format!("object {name} cannot be written")),
+        }
+    }
+
+    /// Waits until the server says how the program ended; one that goes on is killed.
+    fn end(&mut self) -> io::Result<i32> {
+        let never = AtomicBool::new(false);
+        let mut patience = Instant::now() + Duration::from_millis(500);
+        loop {
+            let said = match self.link.ended.take() {
+                Some(said) => said,
+                None => match self.link.hear(patience, &never) {
+                    Ok(said) => said,
+                    Err(e) if e.kind() == io::ErrorKind::TimedOut => {
+                        let Some(pid) = self.pid.take() else {
+                            return Err(e);
+                        };
+                        // SAFETY: takes numbers. The server has not waited for it yet, so it is still that one.
+                        unsafe { libc::kill(pid, libc::SIGKILL) };
+                        patience = Instant::now() + GRACE;
+                        continue;
+                    }
+                    Err(e) => return Err(e),
+                },
+            };
+            if said.number == ENDED {
+                return match said.args[0] {
+                    0 => Ok(said.args[1] as i32),
+                    _ => Err(io::Error::other("the replay binary cannot fork")),
+                };
+            }
+            // A last word of the program, which gets no answer: it is killed above.
         }
     }
 }
@@ -295,16 +502,38 @@ struct Request {
 
 struct Link {
     stream: UnixStream,
+    /// The program that runs; 0 before there is one.
     pid: libc::pid_t,
-    deadline: Instant,
+    /// That it has ended, when that was heard first.
+    ended: Option<Request>,
 }
 
 impl Link {
-    fn hear(&mut self) -> io::Result<Request> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        // Zero would mean "for ever".
-        self.stream
-            .set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
+    /// The next request. Fails with `TimedOut` at the deadline, with `Interrupted` when told to stop, with
+    /// `OutOfMemory` when the program uses too much.
+    fn hear(&mut self, deadline: Instant, stop: &AtomicBool) -> io::Result<Request> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let mut poll = libc::pollfd {
+                fd: self.stream.as_raw_fd(),
+                events: libc::POLLIN,
+                revents: 0,
+            };
+            let wait = left.min(LOOK_EVERY).as_millis() as i32 + i32::from(!left.is_zero());
+            // SAFETY: one valid pollfd. An interruption only makes us look again.
+            if unsafe { libc::poll(&mut poll, 1, wait) } > 0 {
+                break;
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            if left.is_zero() {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            if self.pid != 0 && resident(self.pid) > RESIDENT {
+                return Err(io::ErrorKind::OutOfMemory.into());
+            }
+        }
         let mut bytes = [0; REQUEST];
         self.stream.read_exact(&mut bytes)?;
         let word = |i: usize| {
@@ -336,21 +565,33 @@ impl Link {
     }
 }
 
+/// Bytes of memory in use by a process; none by one that has ended.
+fn resident(pid: libc::pid_t) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/statm")).unwrap_or_default();
+    let pages = text.split(' ').nth(1).and_then(|n| n.parse::<u64>().ok());
+    pages.unwrap_or(0) * 4096
+}
+
+/// Memory of another process of ours.
+fn read_memory(pid: libc::pid_t, address: u64, length: u64) -> Option<Vec<u8>> {
+    // No argument of a system call is larger.
+    let mut bytes = vec![0u8; usize::try_from(length).ok().filter(|n| *n <= 1 << 30)?];
+    let local = libc::iovec {
+        iov_base: bytes.as_mut_ptr().cast(),
+        iov_len: bytes.len(),
+    };
+    let remote = libc::iovec {
+        iov_base: address as *mut libc::c_void,
+        iov_len: bytes.len(),
+    };
+    // SAFETY: the local range is our buffer; the remote one is checked by the kernel.
+    let n = unsafe { libc::process_vm_readv(pid, &local, 1, &remote, 1, 0) };
+    (n == bytes.len() as isize).then_some(bytes)
+}
+
 impl Process for Link {
     fn read(&mut self, address: u64, length: u64) -> Option<Vec<u8>> {
-        // No argument of a system call is larger.
-        let mut bytes = vec![0u8; usize::try_from(length).ok().filter(|n| *n <= 1 << 30)?];
-        let local = libc::iovec {
-            iov_base: bytes.as_mut_ptr().cast(),
-            iov_len: bytes.len(),
-        };
-        let remote = libc::iovec {
-            iov_base: address as *mut libc::c_void,
-            iov_len: bytes.len(),
-        };
-        // SAFETY: the local range is our buffer; the remote one is checked by the kernel.
-        let n = unsafe { libc::process_vm_readv(self.pid, &local, 1, &remote, 1, 0) };
-        (n == bytes.len() as isize).then_some(bytes)
+        read_memory(self.pid, address, length)
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
@@ -369,9 +610,10 @@ impl Process for Link {
 
     fn execute(&mut self, number: u64, args: [u64; 6]) -> i64 {
         let [a, b, c, d, e, f] = args.map(|x| x as i64);
+        let never = AtomicBool::new(false);
         let done = self
             .tell(EXECUTE, &[number as i64, a, b, c, d, e, f], None)
-            .and_then(|()| self.hear());
+            .and_then(|()| self.hear(Instant::now() + GRACE, &never));
         // The next exchange fails as well and ends the conversation.
         done.map_or(-i64::from(libc::EIO), |r| r.number)
     }

@@ -1,6 +1,7 @@
 //! JUnit XML: one case per error, and one per replayed test, for build servers.
 
 use super::text::escape;
+use crate::names::readable;
 use crate::read::Run;
 use crate::replay::{ExitSummary, Verdict};
 use std::fmt::Write;
@@ -18,12 +19,15 @@ pub fn junit(run: &Run, replay: Option<&ExitSummary>) -> String {
         let name = escape(&format!("{} at {}:{}", e.kind, e.file, e.line));
         let mut stack = format!("{}\ntest: {}\n", e.message, e.test);
         for f in &e.stack {
-            let _ = writeln!(stack, "  {} {}:{}", f.function, f.file, f.line);
+            let _ = writeln!(stack, "  {} {}:{}", readable(&f.function), f.file, f.line);
+        }
+        if let Some(r) = replay.and_then(|r| r.of(e)) {
+            let _ = writeln!(stack, "replay: {}: {}", r.name(), r.detail());
         }
         let _ = writeln!(
             errors,
             "    <testcase classname=\"{}\" name=\"{name}\"><failure message=\"{}\" type=\"{}\">{}</failure></testcase>",
-            escape(&e.function),
+            escape(&readable(&e.function)),
             escape(e.kind.row().title),
             e.kind,
             escape(&stack)

@@ -6,6 +6,7 @@
 //! * `junit.xml`: tests as JUnit cases (build servers).
 
 mod chart;
+mod dump;
 mod junit;
 mod lcov;
 mod page;
@@ -22,6 +23,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use source::Sources;
+pub use text::shell_word;
 
 /// What was written.
 #[derive(Clone, Debug)]
@@ -35,7 +37,7 @@ pub struct Written {
 
 /// Writes all reports into the run's directory.
 pub fn run(dir: &Path) -> Result<Written> {
-    let mut run = Run::read(dir)?;
+    let mut run = Run::outline(dir, page::TESTS_SHOWN)?;
     let replay = read_replay(&mut run);
     let program = run.info.as_ref().map(|i| PathBuf::from(&i.program));
     let mut sources = Sources::new(program.as_deref());

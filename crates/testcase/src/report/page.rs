@@ -1,11 +1,13 @@
 //! The HTML page. Every text that comes from the run goes through [`escape`].
 
 use super::chart::Chart;
-use super::source::{Sources, excerpt, listing};
-use super::text::{duration, escape, grouped, hexdump, number, percent, printable, shell_word};
+use super::dump::dump;
+use super::source::{Finding, Sources, excerpt, listing};
+use super::text::{duration, escape, grouped, number, percent, printable, shell_word};
 use crate::coverage::{Counts, FileCoverage};
-use crate::model::{ErrorRecord, ExitKind, Stats, TestCase, TimePoint, test_name};
-use crate::read::Run;
+use crate::model::{ErrorRecord, ExitKind, Ranges, Stats, TestCase, TimePoint, test_name};
+use crate::names::readable;
+use crate::read::{Run, telling};
 use crate::replay::{Confirmation, ExitSummary, TestResult, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,8 +16,10 @@ use std::path::Path;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 /// Tests in the table; the directory has them all.
-const TESTS_SHOWN: usize = 1000;
+pub(super) const TESTS_SHOWN: usize = 1000;
 const ERRORS_SHOWN: usize = 500;
+/// Objects of one test.
+const OBJECTS_SHOWN: usize = 32;
 
 /// The whole page.
 pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> String {
@@ -42,10 +46,10 @@ pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> S
     out.push_str("<main class=wrap id=top>");
     cards(&mut out, run, &stats, found);
     notices(&mut out, run, &stats);
-    timeline(&mut out, &run.timeline, &stats);
     errors(&mut out, run, replay, sources, found);
     files(&mut out, run, sources);
     tests(&mut out, run, replay);
+    timeline(&mut out, &run.timeline, &stats);
     details(&mut out, run, &stats, replay);
     let _ = writeln!(
         out,
@@ -83,9 +87,9 @@ fn nav(out: &mut String, run: &Run, found: usize) {
     let files = run.coverage.as_ref().map_or(0, |c| c.files.len());
     let _ = write!(
         out,
-        "<nav><div class=wrap><a href=#top>Summary</a><a href=#timeline>Time line</a><a href=#errors>Errors<b>{found}</b></a>\
-         <a href=#files>Source files<b>{files}</b></a><a href=#tests>Tests<b>{}</b></a><a href=#details>Details</a></div></nav>",
-        run.tests.len()
+        "<nav><div class=wrap><a href=#top>Summary</a><a href=#errors>Errors<b>{found}</b></a><a href=#files>Source files<b>{files}</b></a>\
+         <a href=#tests>Tests<b>{}</b></a><a href=#timeline>Time line</a><a href=#details>Details</a></div></nav>",
+        run.totals.tests
     );
 }
 
@@ -120,10 +124,10 @@ fn cards(out: &mut String, run: &Run, stats: &Stats, found: usize) {
     let lost = if stats.tests_lost > 0 {
         format!("{} lost", stats.tests_lost)
     } else {
-        let new = run.tests.iter().filter(|t| t.covered_new).count();
+        let new = run.totals.new;
         format!("{new} reached new code")
     };
-    card(out, "", "Tests", &grouped(run.tests.len() as i64), &lost);
+    card(out, "", "Tests", &grouped(run.totals.tests as i64), &lost);
     let solver = format!("{} in the solver", duration(stats.solver_time_s));
     card(out, "", "Queries", &number(stats.queries as f64), &solver);
     let time = format!(
@@ -262,8 +266,10 @@ fn errors(
             "<div class=ok><b>✓</b><div>No path of the program ended in an error.</div></div>",
         );
     }
-    let (mine, limits): (Vec<_>, Vec<_>) =
+    let (mut mine, limits): (Vec<_>, Vec<_>) =
         run.errors.iter().partition(|e| e.kind.is_program_error());
+    // What only a caller could do who breaks the contract comes last.
+    mine.sort_by_key(|e| e.precondition.is_some());
     for (i, e) in mine.iter().take(ERRORS_SHOWN).enumerate() {
         error(out, i, e, run, replay, sources);
     }
@@ -285,7 +291,7 @@ fn errors(
                 escape(&e.message),
                 escape(&e.file),
                 e.line,
-                escape(&e.function),
+                escape(&readable(&e.function)),
                 e.paths
             );
         }
@@ -301,25 +307,27 @@ fn error(
     replay: Option<&ExitSummary>,
     sources: &mut Sources,
 ) {
-    let confirmation = replay
-        .and_then(|r| {
-            r.errors
-                .iter()
-                .find(|c| c.kind == e.kind && c.file == e.file && c.line == e.line)
-        })
-        .map(|c| &c.confirmation);
-    let chip = confirmation.map_or(String::new(), |c| {
+    let confirmation = replay.and_then(|r| r.of(e)).map(|r| &r.confirmation);
+    let confirmed = |c: &Confirmation| {
         let class = match c {
             Confirmation::Confirmed(_) => "good",
-            Confirmation::NotReproduced(_) => "warn",
-            Confirmation::NotConfirmable(_) | Confirmation::NotTried(_) => "",
+            Confirmation::Contradicted(_) => "warn",
+            Confirmation::Consistent(_) | Confirmation::Undecided(_) => "",
         };
         format!(
             "<span class=\"chip {class}\" title=\"{}\">{}</span>",
             escape(c.detail()),
             c.name()
         )
-    });
+    };
+    let chip = match (&e.precondition, confirmation) {
+        (Some(why), _) => format!(
+            "<span class=\"chip warn\" title=\"{}\">precondition likely</span>",
+            escape(why)
+        ),
+        (None, Some(c)) => confirmed(c),
+        (None, None) => String::new(),
+    };
     let paths = if e.paths > 1 {
         format!("<span class=chip>{} paths</span>", grouped(e.paths as i64))
     } else {
@@ -329,7 +337,7 @@ fn error(
     let _ = write!(
         out,
         "<details class=item id=error{index}{open}><summary><span class=\"chip bad\">{}</span><span class=grow>{} \
-         <span class=where>{}:{} in {}</span></span>{paths}{chip}</summary><div class=body>",
+         <span class=where title=\"{}\">{}:{} in {}</span></span>{paths}{chip}</summary><div class=body>",
         e.kind,
         escape(if e.message.is_empty() {
             e.kind.row().title
@@ -337,30 +345,65 @@ fn error(
             &e.message
         }),
         escape(&e.file),
+        escape(&base_name(&e.file)),
         e.line,
-        escape(&e.function)
+        escape(&readable(&e.function))
     );
     if let Some(lines) = sources.lines(&e.file) {
-        let _ = write!(out, "<div class=full>{}</div>", excerpt(lines, e.line, 4));
+        let source = excerpt(lines, e.line, 4);
+        let link = match file_index(run, &e.file) {
+            Some(i) => format!(
+                "<a class=more href=#file{i}-{}>in the whole file</a>",
+                e.line
+            ),
+            None => String::new(),
+        };
+        let _ = write!(out, "<div class=full>{source}{link}</div>");
+    }
+    if let Some(why) = &e.precondition {
+        let _ = write!(
+            out,
+            "<p class=\"full contract\"><b>Precondition likely:</b> {}. The function may not be meant to be called so; \
+             --precondition, --array-len, --no-null or an edited driver say what it is meant for.</p>",
+            escape(why)
+        );
     }
     out.push_str("<div><h4>Call stack</h4><ol class=stack>");
     if e.stack.is_empty() {
         let _ = write!(
             out,
             "<li><i>0</i>{}<span>{}:{}</span>",
-            escape(&e.function),
+            escape(&readable(&e.function)),
             escape(&e.file),
             e.line
         );
     }
+    if !e.inside.is_empty() {
+        let names: Vec<&str> = e.inside.iter().map(|f| f.function.as_str()).collect();
+        let names = escape(&names.join(" ← "));
+        let _ = write!(out, "<li><i></i><span>in libc: {names}</span>");
+    }
     for (i, f) in e.stack.iter().take(64).enumerate() {
-        let short = Path::new(&f.file)
-            .file_name()
-            .map_or(f.file.clone().into(), |n| n.to_string_lossy());
+        // What libc does between the program's functions, and before main, is not what anybody looks for.
+        if f.library {
+            let follows = i > 0 && e.stack[i - 1].library;
+            if !follows {
+                let run = e.stack[i..].iter().take_while(|f| f.library);
+                let names: Vec<&str> = run.map(|f| f.function.as_str()).collect();
+                let names = escape(&names.join(" ← "));
+                let _ = write!(out, "<li><i></i><span>in libc: {names}</span>");
+            }
+            continue;
+        }
+        let short = base_name(&f.file);
+        let times = match f.times {
+            1 => String::new(),
+            n => format!(" ({n} times)"),
+        };
         let _ = write!(
             out,
-            "<li><i>{i}</i>{}<span title=\"{}\">{}:{}</span>",
-            escape(&f.function),
+            "<li><i>{i}</i>{}<span title=\"{}\">{}:{}{times}</span>",
+            escape(&readable(&f.function)),
             escape(&f.file),
             escape(&short),
             f.line
@@ -393,6 +436,13 @@ fn error(
     out.push_str("</div></div></details>");
 }
 
+/// A file's name without its directories.
+fn base_name(path: &str) -> std::borrow::Cow<'_, str> {
+    Path::new(path)
+        .file_name()
+        .map_or(path.into(), |n| n.to_string_lossy())
+}
+
 /// The input of a test: command line, standard input, files, objects.
 fn input(out: &mut String, test: &TestCase, run: &Run) {
     let words: Vec<String> = test.args.iter().map(|a| shell_word(a)).collect();
@@ -407,29 +457,49 @@ fn input(out: &mut String, test: &TestCase, run: &Run) {
         test_name(test.id),
         escape(&words.join(" "))
     );
-    let mut dump = |title: String, bytes: &[u8]| {
+    let decided = test.decided_by();
+    if !decided.is_empty() {
+        let _ = write!(
+            out,
+            "<p class=decided>Decided by <b>{}</b></p>",
+            escape(&decided.join(", "))
+        );
+    }
+    let ranges = |name: &str| {
+        let i = test.objects.iter().position(|(n, _)| n == name)?;
+        test.relevant.get(i)
+    };
+    let mut section = |title: String, bytes: &[u8], relevant: Option<&Ranges>| {
         if !bytes.is_empty() {
             let _ = write!(
                 out,
-                "<h4>{}</h4><pre>{}</pre>",
+                "<h4>{}</h4><pre class=dump>{}</pre>",
                 escape(&title),
-                hexdump(bytes, 256)
+                dump(bytes, 256, relevant)
             );
         }
     };
     if let Some(stdin) = &test.stdin {
-        dump("Standard input".into(), stdin);
+        section("Standard input".into(), stdin, ranges("stdin"));
     }
     for f in &test.files {
-        dump(format!("File {}", f.path), &f.bytes);
+        let relevant = ranges(&format!("{}_data", f.path));
+        section(format!("File {}", f.path), &f.bytes, relevant);
     }
-    for (name, bytes) in test
+    let own = test.objects.iter().enumerate();
+    for (i, (name, bytes)) in own.skip(test.input_objects as usize).take(OBJECTS_SHOWN) {
+        section(format!("Object {name}"), bytes, test.relevant.get(i));
+    }
+    let more = test
         .objects
-        .iter()
-        .skip(test.input_objects as usize)
-        .take(32)
-    {
-        dump(format!("Object {name}"), bytes);
+        .len()
+        .saturating_sub(test.input_objects as usize + OBJECTS_SHOWN);
+    if more > 0 {
+        let _ = write!(
+            out,
+            "<p class=decided>… {more} more objects in {}</p>",
+            test_name(test.id)
+        );
     }
     let _ = write!(
         out,
@@ -454,12 +524,7 @@ fn files(out: &mut String, run: &Run, sources: &mut Sources) {
         "<div class=key><span class=y>reached</span><span class=p>reached, but not every branch outcome</span><span class=n>not reached</span>\
          the small squares are branch outcomes</div>",
     );
-    // The file that has the program's name first, then the largest.
-    let stem = |path: &str| Path::new(path).file_stem().map(std::ffi::OsStr::to_owned);
-    let program = run.info.as_ref().and_then(|i| stem(&i.program));
-    let mut by_size: Vec<&FileCoverage> = coverage.files.iter().collect();
-    by_size.sort_by_key(|f| (stem(&f.path) != program, std::cmp::Reverse(f.lines.len())));
-    for (i, file) in by_size.iter().enumerate() {
+    for (i, file) in ordered(run, &coverage.files).into_iter().enumerate() {
         let counts = file.counts();
         let open = if i == 0 && file.lines.len() < 2000 {
             " open"
@@ -473,10 +538,42 @@ fn files(out: &mut String, run: &Run, sources: &mut Sources) {
             meter("lines", counts.lines),
             meter("branches", counts.branches)
         );
-        out.push_str(&listing(sources.lines(&file.path), file));
+        let own = run.errors.iter().enumerate();
+        let findings: Vec<Finding> = own
+            .filter(|(_, e)| e.file == file.path && e.kind.is_program_error())
+            .map(|(_, e)| Finding {
+                line: e.line,
+                what: format!("{}: {}", e.kind, e.message),
+            })
+            .collect();
+        let id = format!("file{i}");
+        out.push_str(&listing(sources.lines(&file.path), file, &id, &findings));
         out.push_str("</details>");
     }
     out.push_str("</div></section>");
+}
+
+/// Files in the order of the page: that of the first finding, the one that has the program's name, then by size.
+fn ordered<'a>(run: &Run, files: &'a [FileCoverage]) -> Vec<&'a FileCoverage> {
+    let stem = |path: &str| Path::new(path).file_stem().map(std::ffi::OsStr::to_owned);
+    let program = run.info.as_ref().and_then(|i| stem(&i.program));
+    let first = run.errors.iter().find(|e| e.kind.is_program_error());
+    let first = first.map(|e| e.file.as_str());
+    let mut ordered: Vec<&FileCoverage> = files.iter().collect();
+    ordered.sort_by_key(|f| {
+        (
+            Some(f.path.as_str()) != first,
+            stem(&f.path) != program,
+            std::cmp::Reverse(f.lines.len()),
+        )
+    });
+    ordered
+}
+
+/// The number of a file on the page.
+fn file_index(run: &Run, path: &str) -> Option<usize> {
+    let files = &run.coverage.as_ref()?.files;
+    ordered(run, files).iter().position(|f| f.path == path)
 }
 
 fn meter(what: &str, counts: (u64, u64)) -> String {
@@ -505,14 +602,14 @@ fn tests(out: &mut String, run: &Run, replay: Option<&ExitSummary>) {
     }
     // Errors and new coverage first, then in the order in which they were found.
     let mut order: Vec<&TestCase> = run.tests.iter().collect();
-    order.sort_by_key(|t| (t.error.is_none(), !t.covered_new, t.id));
+    order.sort_by_key(|t| telling(t));
     out.push_str("<div class=tools><input type=search data-filter=testtable placeholder=\"Filter: error, exit 1, an argument …\" aria-label=\"Filter tests\">");
-    if order.len() > TESTS_SHOWN {
+    if run.totals.tests > TESTS_SHOWN {
         let _ = write!(
             out,
             "<span>the first {} of {} (errors and new coverage first)</span>",
             grouped(TESTS_SHOWN as i64),
-            grouped(order.len() as i64)
+            grouped(run.totals.tests as i64)
         );
     }
     out.push_str("</div><div class=scroll><table id=testtable><thead><tr><th>Test<th>Ended<th>Input<th>Output<th class=num>Found at<th class=num>Instructions");
@@ -657,6 +754,7 @@ fn details(out: &mut String, run: &Run, stats: &Stats, replay: Option<&ExitSumma
         "Constructs not supported, by paths",
         counts(&stats.unsupported),
     );
+    table("Calls refused, by name", counts(&stats.refused));
     if let Some(r) = replay {
         let mut rows = vec![("Binary".to_owned(), r.binary.clone())];
         rows.extend(counts(&r.totals));

@@ -2,6 +2,7 @@
 
 use crate::kind::ErrorKind;
 use crate::model::{ErrorRecord, Frame};
+use crate::names::readable;
 use crate::read::Run;
 use crate::replay::{Confirmation, ExitSummary};
 use serde_json::{Value, json};
@@ -55,15 +56,12 @@ fn rule(kind: ErrorKind) -> Value {
 }
 
 fn result(error: &ErrorRecord, replay: Option<&ExitSummary>) -> Value {
-    let confirmation = replay.and_then(|r| {
-        let same = |e: &&crate::replay::ErrorResult| {
-            e.kind == error.kind && e.file == error.file && e.line == error.line
-        };
-        r.errors.iter().find(same).map(|e| &e.confirmation)
-    });
-    let level = match confirmation {
-        Some(Confirmation::NotReproduced(_)) => "warning",
-        _ => "error",
+    let replayed = replay.and_then(|r| r.of(error));
+    let contradicted =
+        replayed.is_some_and(|r| matches!(r.confirmation, Confirmation::Contradicted(_)));
+    let level = match contradicted || error.precondition.is_some() {
+        true => "warning",
+        false => "error",
     };
     let title = error.kind.row().title;
     let text = if error.message.is_empty() {
@@ -75,11 +73,14 @@ fn result(error: &ErrorRecord, replay: Option<&ExitSummary>) -> Value {
         "ruleId": error.kind.id(),
         "level": level,
         "message": {"text": text},
-        "locations": [location(&error.file, error.line, error.stack.first().map_or(0, |f| f.column))],
+        "locations": [location(&error.file, error.line, error.column)],
         "properties": {"test": error.test, "paths": error.paths},
     });
-    if let Some(c) = confirmation {
-        value["properties"]["replay"] = json!(format!("{}: {}", c.name(), c.detail()));
+    if let Some(why) = &error.precondition {
+        value["properties"]["precondition likely"] = json!(why);
+    }
+    if let Some(r) = replayed {
+        value["properties"]["replay"] = json!(format!("{}: {}", r.name(), r.detail()));
     }
     if !error.stack.is_empty() {
         let frames: Vec<Value> = error.stack.iter().map(frame).collect();
@@ -90,7 +91,7 @@ fn result(error: &ErrorRecord, replay: Option<&ExitSummary>) -> Value {
 
 fn frame(f: &Frame) -> Value {
     let mut location = location(&f.file, f.line, f.column);
-    location["logicalLocations"] = json!([{"fullyQualifiedName": f.function}]);
+    location["logicalLocations"] = json!([{"fullyQualifiedName": readable(&f.function)}]);
     json!({"location": location})
 }
 

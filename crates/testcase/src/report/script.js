@@ -41,10 +41,22 @@ for (const input of document.querySelectorAll('input[data-filter]')) {
     }
   });
 }
-// A link to an error or file opens it.
+// A source file opens at its first finding.
+function show(pre, line) {
+  if (pre && line) pre.scrollTop = line.offsetTop - pre.offsetTop - pre.clientHeight / 3;
+}
+for (const item of document.querySelectorAll('#files details')) {
+  const open = () => { if (item.open) show(item.querySelector('pre'), item.querySelector('.err')); };
+  item.addEventListener('toggle', open);
+  open();
+}
+// A link to an error, a file or a line opens it.
 function reveal() {
   const target = location.hash && document.getElementById(location.hash.slice(1));
-  if (target && target.tagName === 'DETAILS') target.open = true;
+  const item = target && target.closest('details');
+  if (!item) return;
+  item.open = true;
+  if (target !== item) show(target.closest('pre'), target);
 }
 addEventListener('hashchange', reveal);
 reveal();

@@ -84,8 +84,19 @@ pub fn excerpt(lines: &[String], line: u32, around: u32) -> String {
     out
 }
 
-/// The whole file with line colours and branch marks.
-pub fn listing(lines: Option<&[String]>, file: &FileCoverage) -> String {
+/// A line with an error.
+pub struct Finding {
+    pub line: u32,
+    pub what: String,
+}
+
+/// The whole file with line colours, branch marks and findings; line N has the anchor `ID-N`.
+pub fn listing(
+    lines: Option<&[String]>,
+    file: &FileCoverage,
+    id: &str,
+    findings: &[Finding],
+) -> String {
     let Some(lines) = lines else {
         return "<p class=none>The source file was not found; coverage is counted all the same.</p>".into();
     };
@@ -106,12 +117,19 @@ pub fn listing(lines: Option<&[String]>, file: &FileCoverage) -> String {
             Some(false) => "n",
             None => "",
         };
-        let _ = write!(
-            out,
-            "<span class=\"{class}\"><i>{n}</i><b>{}</b>{}</span>",
-            marks(here),
-            highlight(text)
-        );
+        let what: Vec<&str> = findings
+            .iter()
+            .filter(|f| f.line == n)
+            .map(|f| f.what.as_str())
+            .collect();
+        out.push_str(&match what.is_empty() {
+            true => format!("<span class=\"{class}\"><i>{n}</i>"),
+            false => format!(
+                "<span class=\"{class} err\" id={id}-{n} title=\"{}\"><i>{n}</i>",
+                escape(&what.join("; "))
+            ),
+        });
+        let _ = write!(out, "<b>{}</b>{}</span>", marks(here), highlight(text));
     }
     out.push_str("</pre>");
     out

@@ -1,4 +1,4 @@
-//! Text for pages: escaping, numbers, hexadecimal dumps.
+//! Text for pages: escaping, numbers, words of a shell.
 
 use std::fmt::Write;
 
@@ -22,9 +22,18 @@ pub fn escape(text: &str) -> String {
 
 /// Bytes as a C-like string without quotes, escaped for HTML, cut at `limit` bytes.
 pub fn printable(bytes: &[u8], limit: usize) -> String {
-    let mut out = escape(&bytes[..bytes.len().min(limit)].escape_ascii().to_string());
-    if bytes.len() > limit {
+    // Zeros at the end say nothing but how many there are.
+    let filled = bytes.iter().rposition(|b| *b != 0).map_or(0, |i| i + 1);
+    let shown = if bytes.len() - filled >= 4 {
+        filled
+    } else {
+        bytes.len()
+    };
+    let mut out = escape(&bytes[..shown.min(limit)].escape_ascii().to_string());
+    if shown > limit {
         let _ = write!(out, "… <i>{} bytes</i>", bytes.len());
+    } else if shown < bytes.len() {
+        let _ = write!(out, "<i> {} zero bytes</i>", bytes.len() - shown);
     }
     out
 }
@@ -78,40 +87,6 @@ pub fn percent((part, whole): (u64, u64)) -> f64 {
     }
 }
 
-/// The classic dump: offset, 16 bytes, text; escaped for HTML, cut at `limit` bytes.
-pub fn hexdump(bytes: &[u8], limit: usize) -> String {
-    let mut out = String::new();
-    for (i, row) in bytes[..bytes.len().min(limit)].chunks(16).enumerate() {
-        let _ = write!(out, "<span class=off>{:06x}</span>  ", i * 16);
-        for k in 0..16 {
-            match row.get(k) {
-                Some(b) => {
-                    let _ = write!(out, "{b:02x} ");
-                }
-                None => out.push_str("   "),
-            }
-            if k == 7 {
-                out.push(' ');
-            }
-        }
-        let text: String = row
-            .iter()
-            .map(|b| {
-                if b.is_ascii_graphic() || *b == b' ' {
-                    *b as char
-                } else {
-                    '·'
-                }
-            })
-            .collect();
-        let _ = writeln!(out, " <span class=txt>{}</span>", escape(&text));
-    }
-    if bytes.len() > limit {
-        let _ = writeln!(out, "… {} bytes in all", bytes.len());
-    }
-    out
-}
-
 /// An argument as one would type it in a shell.
 pub fn shell_word(bytes: &[u8]) -> String {
     let plain = |b: &u8| b.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(b);
@@ -153,12 +128,18 @@ mod tests {
     }
 
     #[test]
+    fn zeros_at_the_end_are_counted() {
+        assert_eq!(printable(b"ab\0\0\0\0", 12), "ab<i> 4 zero bytes</i>");
+        assert_eq!(printable(b"ab\0", 12), "ab\\x00");
+        assert_eq!(printable(b"abcdef", 3), "abc… <i>6 bytes</i>");
+    }
+
+    #[test]
     fn nothing_escapes_the_escaping() {
         assert_eq!(
             escape("<a b='\"&\u{1}'>"),
             "&lt;a b=&#39;&quot;&amp;\u{FFFD}&#39;&gt;"
         );
-        assert!(hexdump(b"<script>", 64).contains("&lt;script&gt;"));
         assert_eq!(grouped(-1234567), "−1\u{202F}234\u{202F}567");
     }
 }

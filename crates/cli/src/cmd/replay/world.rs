@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use linux::{Arg, Bytes, Cx, Delivery, Efault, MapRequest, Word};
 use term::{Pool, Term};
-use testcase::replay::modelled::{Answer, Process, World};
+use testcase::replay::modelled::{Answer, Image, Process, World};
 use testcase::{RunInfo, TestCase};
 
 use crate::session::options::Args as RunArgs;
@@ -90,22 +90,38 @@ pub fn open(args: &RunArgs, test: &TestCase) -> Result<Box<dyn World>, String> {
     }
     let mut pool = Pool::new();
     let world = linux::World::new(&config, start, &objects, &mut pool);
+    let stack = exec::initial_stack(&config, start, &objects);
+    let mut parts = Vec::new();
+    for (address, bytes, what) in stack.parts {
+        let bytes = bytes
+            .as_concrete()
+            .ok_or_else(|| format!("{what} is symbolic"))?;
+        parts.push((address, bytes.to_vec()));
+    }
     Ok(Box::new(Model {
         world,
+        image: Image {
+            stack_pointer: stack.stack_pointer,
+            parts,
+        },
         pool,
         delivered: Vec::new(),
         calls: 0,
         thread_pointer: 0,
+        next_map: memory::MMAP_START,
     }))
 }
 
 struct Model {
     world: linux::World,
+    image: Image,
     pool: Pool,
     /// Signal handlers that are running, innermost last.
     delivered: Vec<Delivery>,
     calls: u64,
     thread_pointer: u64,
+    /// Where the next mapping goes.
+    next_map: u64,
 }
 
 impl Model {
@@ -128,12 +144,19 @@ impl Model {
                 }
             }
             linux::Answer::Unsupported(what) => Answer::Unsupported(what),
+            linux::Answer::OutputLimit => {
+                Answer::Unsupported("the output is too large (--max-output)".into())
+            }
             linux::Answer::Block(what) => Answer::Unsupported(format!("waits for ever: {what}")),
         }
     }
 }
 
 impl World for Model {
+    fn image(&self) -> Image {
+        self.image.clone()
+    }
+
     fn call(&mut self, number: u64, args: &[u64; 6], process: &mut dyn Process) -> Answer {
         self.calls += 1;
         let mut cx = Native {
@@ -141,6 +164,7 @@ impl World for Model {
             pool: &mut self.pool,
             instructions: self.calls * 1000,
             thread_pointer: self.thread_pointer,
+            next_map: &mut self.next_map,
             undecided: false,
         };
         let answer = self
@@ -172,6 +196,7 @@ struct Native<'a> {
     pool: &'a mut Pool,
     instructions: u64,
     thread_pointer: u64,
+    next_map: &'a mut u64,
     /// The world asked about a symbol; there are none.
     undecided: bool,
 }
@@ -185,11 +210,23 @@ const ARCH_PRCTL: u64 = 158;
 const ARCH_SET_FS: u64 = 0x1002;
 const PROT_READ_WRITE: u64 = 3;
 const MAP_PRIVATE_ANONYMOUS: u64 = 0x22;
+const MAP_FIXED_NOREPLACE: u64 = 0x10_0000;
+const PAGE: u64 = 4096;
 const MREMAP_MAYMOVE: u64 = 1;
+const MREMAP_FIXED: u64 = 2;
 const EINVAL: i32 = 22;
 const EFAULT: i32 = 14;
 
 impl Native<'_> {
+    /// New memory where the machine has its next mapping.
+    fn map_at_next(&mut self, len: u64) -> Result<u64, i32> {
+        let len = len.next_multiple_of(PAGE);
+        let at = *self.next_map;
+        *self.next_map += len + PAGE;
+        let flags = MAP_PRIVATE_ANONYMOUS | MAP_FIXED_NOREPLACE;
+        self.execute(MMAP, [at, len, PROT_READ_WRITE, flags, u64::MAX, 0])
+    }
+
     fn execute(&mut self, number: u64, args: [u64; 6]) -> Result<u64, i32> {
         match self.process.execute(number, args) {
             e @ -4095..=-1 => Err(-e as i32),
@@ -231,17 +268,7 @@ impl Cx for Native<'_> {
         if request.fixed {
             return Err(EINVAL);
         }
-        let at = self.execute(
-            MMAP,
-            [
-                0,
-                request.len,
-                PROT_READ_WRITE,
-                MAP_PRIVATE_ANONYMOUS,
-                u64::MAX,
-                0,
-            ],
-        )?;
+        let at = self.map_at_next(request.len)?;
         if !request.content.is_empty() {
             self.write(at, &request.content).map_err(|Efault| EFAULT)?;
         }
@@ -271,7 +298,9 @@ impl Cx for Native<'_> {
         _: u32,
         _: u64,
     ) -> Result<u64, i32> {
-        self.execute(MREMAP, [addr, old_len, new_len, MREMAP_MAYMOVE, 0, 0])
+        let to = self.map_at_next(new_len)?;
+        let moved = MREMAP_MAYMOVE | MREMAP_FIXED;
+        self.execute(MREMAP, [addr, old_len, new_len, moved, to, 0])
     }
 
     fn grow_break(&mut self, to: u64) -> u64 {

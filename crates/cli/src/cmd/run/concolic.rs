@@ -1,14 +1,13 @@
 //! `polypath run --mode concolic`: the loop of crate `dse` over the machine.
 
-use super::{Explored, halted};
+use super::Explored;
 use crate::exit::UsageError;
 use crate::session::options::Args;
 use crate::session::record::Recorder;
 use dse::strategy::Strategy;
 use dse::{Explorer, Input};
-use exec::{Concolic, Limits, Machine, Part, State};
+use exec::{Concolic, Ending, Limits, Loss, Machine, Part, State};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use testcase::ktest::KTest;
 
 /// Explores, and leaves the loop's statistics in the recorder.
@@ -18,7 +17,6 @@ pub fn explore(
     strategy: Box<dyn Strategy>,
     first: impl IntoIterator<Item = Box<State>>,
     limits: Limits,
-    stop: &AtomicBool,
     recorder: &mut Recorder,
 ) -> anyhow::Result<Explored> {
     let options = dse::Options {
@@ -32,7 +30,7 @@ pub fn explore(
         None => Vec::new(),
     };
     let start = recorder.first_start().cloned();
-    let mut target = Concolic::new(machine, first, limits, stop, recorder);
+    let mut target = Concolic::new(machine, first, limits, recorder);
     let seeds = inputs(&mut target, start.as_ref(), seeds)?;
     let mut explorer = Explorer::new(&target, strategy, seeds, options);
     let stopped = explorer.explore(&mut target);
@@ -43,25 +41,20 @@ pub fn explore(
         ..
     } = target;
     let stats = &explorer.stats;
-    machine.stats.limited_resolutions += stats.limited;
+    let open = (explorer.open() as u64).saturating_sub(stats.parked.values().sum());
+    for (loss, n) in [
+        (Loss::Resolutions, stats.limited),
+        (Loss::Open, open),
+        (Loss::Divergences, stats.divergences),
+        (Loss::Forgotten, stats.dropped),
+    ] {
+        machine.stats.losses.add(loss, n);
+    }
     counters.parked = stats.parked.values().sum();
     counters.parked_by.clone_from(&stats.parked);
     // Those that were taken up again later count once.
-    counters.endings.remove("instructions");
-    if stats.cut > 0 {
-        counters.endings.insert("instructions", stats.cut);
-    }
-    let open = (explorer.open() as u64).saturating_sub(counters.parked);
-    let mut halted = halted(stopped, &counters, &machine, open);
-    for (n, what) in [
-        (stats.divergences, "divergences"),
-        (stats.dropped, "branches dropped for memory"),
-    ] {
-        if n > 0 {
-            let text = format!("{n} {what}");
-            halted = Some(halted.map_or(text.clone(), |h| format!("{h}; {text}")));
-        }
-    }
+    counters.endings.set(Ending::Instructions, stats.cut);
+    let halted = exec::left_out(stopped.as_deref(), &counters, &machine);
     recorder.more = stats.rows().into_iter().collect();
     if let Some(covered) = first_covered {
         recorder
@@ -69,7 +62,6 @@ pub fn explore(
             .insert("dse_first_instructions".into(), covered);
     }
     recorder.partial_solutions = stats.partial_kept;
-    recorder.more.insert("open_branches".into(), open);
     std::mem::forget(explorer);
     Ok(Explored {
         machine,
@@ -149,7 +141,7 @@ fn raw(
         .into());
     };
     if bytes.len() > length {
-        eprintln!(
+        say::err!(
             "polypath: {name}: only the first {length} of {} bytes fit {object}",
             bytes.len()
         );
@@ -189,7 +181,7 @@ fn inputs(
         };
         match target.seed(&parts) {
             Some(input) => inputs.push(input),
-            None => eprintln!("polypath: {name}: left out, it does not fit the symbolic input"),
+            None => say::err!("polypath: {name}: left out, it does not fit the symbolic input"),
         }
     }
     Ok(inputs)

@@ -115,7 +115,7 @@ impl Session {
                 match self.evaluator.first_false(pool, &conditions, &model) {
                     None => Status::Sat(model),
                     Some(_) => {
-                        eprintln!("polypath: a model does not satisfy the assertions");
+                        say::err!("polypath: a model does not satisfy the assertions");
                         self.failed = true;
                         Status::Unknown("internal".into())
                     }

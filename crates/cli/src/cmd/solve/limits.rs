@@ -4,7 +4,6 @@
 //! the stuck thread holds goes with it.
 
 use crate::exit::Exit;
-use crate::session::signals;
 use anyhow::Context;
 use std::io::Write;
 use std::os::unix::process::CommandExt as _;
@@ -17,12 +16,17 @@ use std::time::{Duration, Instant};
 /// How often memory and signals are looked at.
 const PERIOD: Duration = Duration::from_millis(5);
 
+/// What a solver that looks at the clock rarely gets beyond the limit, at most.
+const MOST_GRACE: Duration = Duration::from_millis(800);
+
 /// Who says the answer that is due: whoever takes it first, once.
 const DUE: u8 = 0;
 /// The main thread has it and is writing.
 const TAKEN: u8 = 1;
 /// It is written, or none was asked for.
 const SAID: u8 = 2;
+/// And nothing more will be asked: the script has ended.
+const OVER: u8 = 3;
 
 /// The environment's variable that tells a process that begins anew where: the number of scripts that are done,
 /// and their exit status.
@@ -58,7 +62,7 @@ struct Shared {
     /// The script at work, if others may follow it. Whoever looks whether it has to be given up, or goes on to the next
     /// one, holds this.
     place: Mutex<Option<Place>>,
-    /// [`DUE`], [`TAKEN`] or [`SAID`].
+    /// [`DUE`], [`TAKEN`], [`SAID`] or [`OVER`].
     answer: AtomicU8,
     /// Is a command at work (and not the dialogue's other side)?
     busy: AtomicBool,
@@ -84,7 +88,7 @@ impl Limits {
         megabytes: Option<u64>,
         dialogue: bool,
     ) -> anyhow::Result<Limits> {
-        let first = Instant::now();
+        let first = crate::started();
         let time = seconds.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
         let shared = Arc::new(Shared {
             place: Mutex::new(None),
@@ -92,9 +96,11 @@ impl Limits {
             busy: AtomicBool::new(!dialogue),
             end: AtomicU64::new(u64::MAX),
         });
-        let stop = signals::stop_flag().context("cannot listen to signals")?;
+        host::signals::listen().context("cannot listen to signals")?;
         let watched = shared.clone();
         let bytes = megabytes.map(|mb| mb << 20);
+        // Searches that look at their deadline give up by themselves before.
+        room::set_limit(bytes.map_or(0, |cap| cap / 16 * 15));
         std::thread::Builder::new()
             .name("limits".into())
             .spawn(move || {
@@ -105,10 +111,15 @@ impl Limits {
                     let end = watched.end.load(Ordering::Relaxed);
                     let late = busy && first.elapsed().as_micros() >= u128::from(end);
                     // A little below the cap: some is allocated before the next look.
-                    let full = bytes.is_some_and(|cap| resident() > cap / 100 * 97);
-                    let is_stopped = stop.load(Ordering::Relaxed);
-                    if is_stopped || (late && end != u64::MAX) || full {
-                        watched.give_up(place.as_ref().filter(|_| !is_stopped));
+                    let full = bytes.is_some_and(|cap| room::sample() > cap / 100 * 97);
+                    let is_stopped = host::signals::came();
+                    let cause = match (is_stopped, full) {
+                        (true, _) => Some(None),
+                        (_, true) => Some(Some("memory limit")),
+                        _ => (late && end != u64::MAX).then_some(Some("time limit")),
+                    };
+                    if let Some(limit) = cause {
+                        watched.give_up(place.as_ref().filter(|_| !is_stopped), limit);
                     }
                 }
             })
@@ -134,7 +145,7 @@ impl Limits {
             // Solvers that look at the clock rarely get a little more before they are stopped.
             let end = (begun - self.first)
                 .checked_add(time)?
-                .checked_add(time / 20)?;
+                .checked_add((time / 20).min(MOST_GRACE))?;
             u64::try_from(end.as_micros()).ok()
         });
         self.shared
@@ -156,9 +167,9 @@ impl Limits {
     pub fn tell(&self, comment: std::fmt::Arguments<'_>, worst: Exit) {
         let mut place = self.shared.place.lock().expect("no panic under it");
         self.shared.end.store(u64::MAX, Ordering::Relaxed);
-        self.shared.answer.store(SAID, Ordering::SeqCst);
+        self.shared.answer.store(OVER, Ordering::SeqCst);
         // When the reader has gone, nobody is left to tell.
-        let _ = writeln!(std::io::stdout(), "{comment}");
+        say::out!("{comment}");
         if let Some(place) = place.as_mut() {
             (place.is_told, place.worst) = (true, worst);
         }
@@ -210,12 +221,18 @@ impl Limits {
 impl Shared {
     /// Ends the process, or begins it anew after the script, whatever the solver does; an answer that is being
     /// written is waited for.
-    fn give_up(&self, place: Option<&Place>) {
+    fn give_up(&self, place: Option<&Place>, limit: Option<&str>) {
         let mine = self
             .answer
             .compare_exchange(DUE, SAID, Ordering::SeqCst, Ordering::SeqCst);
         match mine {
             Err(TAKEN) => return,
+            // Between two questions there is no answer to give, but somebody may be about to ask.
+            Err(SAID) if place.is_none() => {
+                if let Some(limit) = limit {
+                    write(&format!("(error \"{limit} before the next check-sat\")\n"));
+                }
+            }
             Err(_) => {}
             Ok(_) => write("unknown\n"),
         }
@@ -269,7 +286,7 @@ pub(super) fn resumed() -> (usize, Exit) {
 
 /// CPU seconds of this process.
 fn process_seconds() -> f64 {
-    super::seconds(libc::CLOCK_PROCESS_CPUTIME_ID)
+    host::clock::process_time().as_secs_f64()
 }
 
 /// Memory of a gate with its clauses, bytes: measured on 10^5 sums and comparisons.
@@ -277,28 +294,9 @@ const GATE_BYTES: u64 = 400;
 
 /// As many gates as fit into half of the memory: the cap in MB, otherwise the machine's.
 pub(super) fn max_gates(megabytes: Option<u64>) -> usize {
-    let bytes = megabytes.map_or_else(physical, |mb| mb.saturating_mul(1 << 20));
+    let bytes = megabytes.map_or_else(
+        || room::physical().unwrap_or(1 << 30),
+        |mb| mb.saturating_mul(1 << 20),
+    );
     usize::try_from(bytes / 2 / GATE_BYTES).unwrap_or(usize::MAX)
-}
-
-/// The machine's memory in bytes; a gigabyte when it cannot be told.
-fn physical() -> u64 {
-    // SAFETY: sysconf has no preconditions.
-    let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
-    u64::try_from(pages).map_or(1 << 30, |pages| pages.saturating_mul(page()))
-}
-
-/// Bytes of a page.
-fn page() -> u64 {
-    // SAFETY: sysconf has no preconditions.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    u64::try_from(page).unwrap_or(4096)
-}
-
-/// Resident memory of this process in bytes; 0 when it cannot be told.
-fn resident() -> u64 {
-    let pages = std::fs::read_to_string("/proc/self/statm")
-        .ok()
-        .and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok());
-    pages.unwrap_or(0) * page()
 }

@@ -13,6 +13,7 @@ mod session;
 
 use crate::exit::{Exit, UsageError};
 use crate::session::options::arrays_help;
+use anyhow::anyhow;
 use limits::{Limits, Place};
 use session::{Flow, Session};
 use smtlib::{Feature, Reader};
@@ -128,8 +129,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let exit = match ended {
             Ok(()) if session.failed => Exit::Failed,
             Ok(()) if session.errors > 0 => Exit::Found,
+            Ok(()) => Exit::Nothing,
             // The reader of our answers has gone: nobody is left to tell.
-            Ok(()) | Err(_) => Exit::Nothing,
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Exit::Nothing,
+            Err(e) => return Err(anyhow!("cannot write to standard output: {e}")),
         };
         worst = worst.max(exit);
         if several {
@@ -159,18 +162,7 @@ struct Times {
 
 /// CPU seconds of this thread.
 fn cpu_seconds() -> f64 {
-    seconds(libc::CLOCK_THREAD_CPUTIME_ID)
-}
-
-/// A clock's seconds.
-fn seconds(clock: libc::clockid_t) -> f64 {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the pointer is valid; a failure leaves 0.
-    unsafe { libc::clock_gettime(clock, &mut now) };
-    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
+    host::clock::thread_time().as_secs_f64()
 }
 
 /// Executes commands until the script ends.

@@ -201,15 +201,15 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
         }
     }
     if floats > 0 {
-        eprintln!("note: {floats} queries with floats were not asked");
+        say::err!("note: {floats} queries with floats were not asked");
     }
     if args.stats {
         for row in replay.solver.stats().rows() {
             if row.value != 0.0 {
-                eprintln!("{:<20} {:>12} {}", row.name, row.value, row.unit);
+                say::err!("{:<20} {:>12} {}", row.name, row.value, row.unit);
             }
         }
-        eprintln!("{:<20} {:>12.6} seconds", "time", replay.spent);
+        say::err!("{:<20} {:>12.6} seconds", "time", replay.spent);
     }
     // Terms die with the process.
     std::mem::forget(replay);

@@ -261,9 +261,9 @@ impl Session {
     /// Prints the statistics that are not 0.
     pub fn print_stats(&self) {
         for row in self.statistics().iter().filter(|row| row.value != 0.0) {
-            eprintln!("{:<20} {:>12} {}", row.name, row.value, row.unit);
+            say::err!("{:<20} {:>12} {}", row.name, row.value, row.unit);
         }
-        eprintln!("{:<20} {:>12.3} seconds", "time", self.limits.elapsed());
+        say::err!("{:<20} {:>12.3} seconds", "time", self.limits.elapsed());
     }
 
     fn forget(&mut self) {

@@ -54,6 +54,17 @@ pub(super) fn learn(query: &mut Preprocess, pool: &mut Pool, stats: &mut SolverS
     replace_symbols(query, pool, &network, &symbols, stats) || changed
 }
 
+/// Do the conditions contradict each other by what facts alone say? Small conditions, which say most, come first.
+pub(crate) fn contradict(pool: &Pool, conditions: &[Term]) -> bool {
+    let mut network = Network::new(pool, conditions);
+    let mut order = conditions.to_vec();
+    order.sort_by_key(|&t| pool.size_hint(t));
+    order.iter().any(|&condition| {
+        let (t, holds) = literal(pool, condition);
+        network.assert(pool, t, holds).is_err()
+    })
+}
+
 /// The operands that facts go through: bit-vectors of at most 64 bits, the index of a read of a constant array among
 /// them; none for terms that pass no facts on.
 fn operands(pool: &Pool, t: Term) -> &[Term] {

@@ -1,0 +1,165 @@
+//! Where a native binary leaves the machine's path, and why that may be: the machine runs the test's input again, and the
+//! sites that both passed are compared.
+
+use std::time::Duration;
+
+use exec::{
+    Concolic, Counters, Ended, ErrorKind, Limits, Machine, Options, Part, Policy, Sink, State,
+    Termination,
+};
+use solver::{Solver, SolverOptions};
+use testcase::TestCase;
+
+use crate::session::options::Args as RunArgs;
+
+/// For one run of the machine.
+const STEPS: u64 = 1 << 28;
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Explains divergences of one program.
+pub struct Locator<'a> {
+    args: &'a RunArgs,
+    module: ir::Verified,
+    /// Why addresses differ from the machine's, if they do.
+    pub addresses: Option<String>,
+}
+
+/// What the machine did on an input.
+struct Followed {
+    sites: Vec<ir::SiteId>,
+    /// It read memory that was never written: where.
+    uninitialised: Option<String>,
+}
+
+impl<'a> Locator<'a> {
+    pub fn new(args: &'a RunArgs, module: ir::Verified) -> Locator<'a> {
+        Locator {
+            args,
+            module,
+            addresses: None,
+        }
+    }
+
+    /// Where `native`, the sites that the binary passed, leaves the machine's path, in words.
+    pub fn explain(&self, test: &TestCase, native: &[ir::SiteId]) -> Option<String> {
+        let machine = self.follow(test, false)?;
+        let recorded = machine
+            .sites
+            .iter()
+            .fold(ir::trace::START, |h, &s| ir::trace::step(h, s));
+        let differs = machine
+            .sites
+            .iter()
+            .zip(native)
+            .position(|(a, b)| a != b)
+            .or_else(|| {
+                let shorter = machine.sites.len().min(native.len());
+                (machine.sites.len() != native.len()).then_some(shorter)
+            });
+        let Some(at) = differs else {
+            // Ours: the test does not lead to its own path.
+            let own = match test.expected.path_hash == Some(recorded) {
+                true => "both passed the same sites",
+                false => {
+                    "the machine, run on the test's input, takes the binary's path, not the recorded one"
+                }
+            };
+            return Some(own.into());
+        };
+        let place = |sites: &[ir::SiteId]| match sites.get(at) {
+            Some(&site) => self.place(site),
+            None => "its end".into(),
+        };
+        let behind = match at.checked_sub(1).and_then(|i| native.get(i)) {
+            Some(&site) => format!("behind {}", self.place(site)),
+            None => "at the start".into(),
+        };
+        let cause = self.cause(test);
+        Some(format!(
+            "first difference {behind}, after {at} sites: the machine goes to {}, the binary to {}; {cause}",
+            place(&machine.sites),
+            place(native)
+        ))
+    }
+
+    fn cause(&self, test: &TestCase) -> String {
+        if let Some(place) = self.follow(test, true).and_then(|f| f.uninitialised) {
+            return format!(
+                "the program reads memory that was never written, {place}: see polypath run --check uninit"
+            );
+        }
+        match &self.addresses {
+            Some(why) => format!("addresses differ from the machine's ({why})"),
+            None => "no read of memory that was never written was seen".into(),
+        }
+    }
+
+    /// `f (FILE:LINE)`.
+    fn place(&self, site: ir::SiteId) -> String {
+        let Some(site) = self.module.sites.get(site as usize) else {
+            return "an unknown place".into();
+        };
+        let function = self.module.functions.get(site.function as usize);
+        let name = function.map_or("?", |f| f.name.as_str());
+        let file = self.module.file_name(site.location);
+        format!("{name} ({file}:{})", site.location.line)
+    }
+
+    fn follow(&self, test: &TestCase, uninitialized: bool) -> Option<Followed> {
+        let solver = Solver::new(SolverOptions::default()).ok()?;
+        let options = Options {
+            policy: Policy::Record,
+            ..Options::default()
+        };
+        let mut machine = Machine::new(self.module.clone(), solver, options);
+        let (config, input) = (self.args.world().ok()?, self.args.input().ok()?);
+        let checks = memory::Checks {
+            uninitialized,
+            ..memory::Checks::default()
+        };
+        let (entries, _) = machine.first_states(&config, &input, checks).ok()?;
+        let limits = Limits {
+            grace: GRACE,
+            memory: 0,
+            release: None,
+        };
+        let mut last = Last::default();
+        let mut target = Concolic::new(machine, entries, limits, &mut last);
+        let parts: Vec<Part> = test
+            .objects
+            .iter()
+            .map(|(name, bytes)| Part {
+                object: name.clone(),
+                offset: 0,
+                bytes: bytes.clone(),
+            })
+            .collect();
+        let input = target.seed(&parts)?;
+        let sites = target.follow(&input, STEPS);
+        drop(target);
+        Some(Followed {
+            sites,
+            uninitialised: last.uninitialised,
+        })
+    }
+}
+
+/// Remembers how a path ended.
+#[derive(Default)]
+struct Last {
+    uninitialised: Option<String>,
+}
+
+impl Sink for Last {
+    fn ended(&mut self, m: &mut Machine, s: &State, end: &Ended<'_>, _: &Counters) {
+        if let Termination::Error(e) = end.why
+            && e.kind == ErrorKind::Uninitialized
+        {
+            let stack = m.stack(s);
+            let at = stack.frames.first().or(stack.inside.first());
+            self.uninitialised = at.map(|f| format!("in {f}"));
+        }
+    }
+
+    fn tick(&mut self, _: &Machine, _: &Counters) {}
+}

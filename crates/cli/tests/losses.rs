@@ -1,0 +1,362 @@
+//! Each way in which a run can leave something out: a program that makes it happen, and the claim that the run then
+//! must not make. The tables of `exec::endings` are gone over, so that a new row without a program fails here.
+
+use exec::{Ending, Loss};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Row {
+    Ending(Ending),
+    Loss(Loss),
+}
+
+impl Row {
+    /// What the claim has to say.
+    fn words(self) -> &'static str {
+        match self {
+            Row::Ending(e) => e.loss().expect("a loss"),
+            Row::Loss(l) => l.words(),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Row::Ending(e) => e.name(),
+            Row::Loss(l) => l.name(),
+        }
+    }
+}
+
+/// One program.
+struct Case {
+    row: Row,
+    options: &'static [&'static str],
+    program: &'static str,
+    /// Send SIGINT once it runs.
+    interrupt: bool,
+    /// Where its output goes.
+    stdout: &'static str,
+    status: i32,
+}
+
+const HEAD: &str = "#include <fcntl.h>\n#include <klee/klee.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+    #include <string.h>\n#include <sys/stat.h>\n#include <unistd.h>\n";
+
+/// One symbolic variable.
+const INT: &str = "int x; klee_make_symbolic(&x, sizeof x, \"x\");";
+
+fn case(row: Row, options: &'static [&'static str], program: &'static str) -> Case {
+    Case {
+        row,
+        options,
+        program,
+        interrupt: false,
+        stdout: "/dev/null",
+        status: 0,
+    }
+}
+
+fn cases() -> Vec<Case> {
+    use Row::{Ending as E, Loss as L};
+    const FACTORS: &str = "unsigned long a, b;\n\
+        klee_make_symbolic(&a, 8, \"a\"); klee_make_symbolic(&b, 8, \"b\");\n\
+        klee_assume(a > 1 & b > 1 & a < 0xffffffff & b < 0xffffffff);\n\
+        klee_assume(a * b == 0x7f07f33dd5113f65);\n";
+    vec![
+        case(
+            E(Ending::Unsupported),
+            &[],
+            "INT if (x == 3) __asm__ volatile(\"cpuid\" ::: \"rax\", \"rbx\", \"rcx\", \"rdx\");",
+        ),
+        case(
+            E(Ending::Retries),
+            &["--max-retries", "0"],
+            "char s[16]; klee_make_symbolic(s, sizeof s, \"s\"); s[15] = 0; return access(s, 0) == 0;",
+        ),
+        case(E(Ending::Blocked), &[], "INT if (x == 3) pause();"),
+        case(
+            E(Ending::Memory),
+            &["--memory", "300"],
+            "static char from[1 << 20]; from[7] = 1;\n\
+             INT if (x == 3) for (;;) { char *p = malloc(1 << 20); if (p) memcpy(p + 1, from, (1 << 20) - 1); }",
+        ),
+        case(
+            E(Ending::Output),
+            &["--max-output", "1"],
+            "static char text[1 << 16]; INT if (x == 3) for (;;) write(1, text, sizeof text);",
+        ),
+        case(
+            E(Ending::Time),
+            &["--time", "5"],
+            "INT if (x == 3) for (;;) x++;",
+        ),
+        Case {
+            interrupt: true,
+            ..case(
+                E(Ending::Interrupted),
+                &["--time", "60"],
+                "INT if (x == 3) for (;;) x++;",
+            )
+        },
+        case(
+            E(Ending::Instructions),
+            &["--mode", "concolic"],
+            "INT volatile unsigned n = 0; if (x == 3) for (;;) n++;",
+        ),
+        Case {
+            status: 3,
+            ..case(
+                E(Ending::Internal),
+                &[],
+                "INT if (x == 77) __polypath_internal_error();",
+            )
+        },
+        case(
+            L(Loss::Parked),
+            &["--time", "6", "--solver-time", "1"],
+            FACTORS,
+        ),
+        case(
+            L(Loss::Concretized),
+            &[],
+            "INT return lseek(0, x, SEEK_SET) > 5;",
+        ),
+        case(
+            L(Loss::Values),
+            &[],
+            "INT int v = klee_get_value_i32(x); return v == 5;",
+        ),
+        case(
+            L(Loss::Resolutions),
+            &[],
+            "static int *p[200]; for (int i = 0; i < 200; i++) p[i] = calloc(1, 4 + 4 * i);\n\
+             unsigned char i; klee_make_symbolic(&i, 1, \"i\"); klee_assume(i < 200); return *p[i];",
+        ),
+        case(
+            L(Loss::Sizes),
+            &[],
+            "INT char *p = malloc((unsigned)x); if (p && x > 3) p[3] = 1; return 0;",
+        ),
+        case(
+            L(Loss::Leaks),
+            &["--check", "leak"],
+            "INT static char *kept[20];\n\
+             for (int i = 0; i < 20; i++) kept[i] = (char *)((unsigned long)malloc(8) ^ (x & 1)); return 0;",
+        ),
+        case(
+            L(Loss::Forks),
+            &["--max-forks", "1"],
+            "INT volatile int n = 0; if (x > 3) n++; if (x > 7) n++; if (x > 9) n++; return n;",
+        ),
+        case(
+            L(Loss::Dropped),
+            &["--mode", "concolic", "--fail-syscalls", "1"],
+            "INT char c; return x == 3 ? (int)read(0, &c, 1) : 0;",
+        ),
+        case(
+            L(Loss::Refused),
+            &[],
+            "INT if (x == 3 && fork() < 0) return 1;",
+        ),
+        Case {
+            stdout: "/dev/full",
+            ..case(L(Loss::Output), &[], "puts(\"hello\"); fflush(stdout);")
+        },
+        case(
+            L(Loss::Open),
+            &["--mode", "concolic", "--time", "5"],
+            "INT unsigned n = 0; for (int i = 0; i < 32; i++) if (x >> i & 1) n += i;\n\
+             for (volatile unsigned k = 0; k < 30000000; k++); return n == 5;",
+        ),
+    ]
+}
+
+/// Rows without a program here, and why.
+const WITHOUT: &[(Row, &str)] = &[
+    (
+        Row::Loss(Loss::Forgotten),
+        "takes gigabytes of open branches; dse/tests/toy.rs drops them at will",
+    ),
+    (
+        Row::Loss(Loss::Unsaved),
+        "a run that cannot write fast enough: a matter of the machine, and counted where it happens",
+    ),
+    (
+        Row::Ending(Ending::NoForks),
+        "as Loss::Forks, where a path goes on for a million instructions after the last fork",
+    ),
+    (
+        Row::Loss(Loss::Divergences),
+        "no program is known that leaves its predicted path: all that a path depends on is its input",
+    ),
+    (
+        Row::Loss(Loss::Models),
+        "no query with a wrong model is known; solver.rs has a layer that lies",
+    ),
+];
+
+struct Ran {
+    status: Option<i32>,
+    said: String,
+    stats: serde_json::Value,
+    out: PathBuf,
+}
+
+fn run(dir: &Path, case: &Case, more: &[&str]) -> Ran {
+    let name = case.row.name().replace([' ', '\''], "-");
+    let source = dir.join(format!("{name}.c"));
+    let body = case.program.replace("INT", INT);
+    let text = format!(
+        "{HEAD}void __polypath_internal_error(void);\nint main(void) {{\n{body}\nreturn 0; }}\n"
+    );
+    fs::write(&source, text).expect("a program");
+    let out = dir.join(format!("{name}{}", more.len()));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_polypath"))
+        .arg("run")
+        .arg("--out")
+        .arg(&out)
+        .args(case.options)
+        .args(more)
+        .arg(&source)
+        .stdin(Stdio::null())
+        .stdout(fs::File::create(case.stdout).expect("a place for output"))
+        .stderr(fs::File::create(dir.join("said")).expect("a file"))
+        .spawn()
+        .expect("polypath starts");
+    if case.interrupt {
+        let begun = Instant::now();
+        while !out.join("info.json").exists() && begun.elapsed() < Duration::from_secs(50) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(500));
+        // SAFETY: the child has not been waited for, so its id is its own.
+        unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) };
+    }
+    let status = child.wait().expect("an end");
+    let said = fs::read(dir.join("said")).expect("what was said");
+    let stats = fs::read(out.join("stats.json")).unwrap_or_else(|_| b"null".to_vec());
+    Ran {
+        status: status.code(),
+        said: String::from_utf8_lossy(&said).into_owned(),
+        stats: serde_json::from_slice(&stats).expect("statistics"),
+        out,
+    }
+}
+
+fn place(name: &str) -> Option<PathBuf> {
+    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
+    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
+        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+        return None;
+    }
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).expect("a directory");
+    Some(dir)
+}
+
+#[test]
+fn every_row_has_a_program() {
+    let lossy = Ending::ALL.iter().filter(|e| e.loss().is_some());
+    let rows = lossy
+        .map(|&e| Row::Ending(e))
+        .chain(Loss::ALL.iter().map(|&l| Row::Loss(l)));
+    let shown: BTreeSet<Row> = cases()
+        .iter()
+        .map(|c| c.row)
+        .chain(WITHOUT.iter().map(|w| w.0))
+        .collect();
+    let missing: Vec<Row> = rows.filter(|r| !shown.contains(r)).collect();
+    assert_eq!(missing, Vec::<Row>::new());
+}
+
+#[test]
+fn whatever_is_left_out_is_named_and_nothing_is_claimed() {
+    let Some(dir) = place("losses") else { return };
+    let only = std::env::var("POLYPATH_ONLY").unwrap_or_default();
+    let mut wrong = Vec::new();
+    for case in cases() {
+        let name = case.row.name();
+        if !name.contains(&only) {
+            continue;
+        }
+        for more in [&[][..], &["-q", "--strict"]] {
+            let ran = run(&dir, &case, more);
+            let halted = ran.stats["halted"].as_str().unwrap_or("everything");
+            if !halted.contains(case.row.words()) {
+                wrong.push(format!("{name}: halted is {halted}\n{}", ran.said));
+            }
+            // Also with --quiet the loss stands on stderr.
+            if !ran.said.contains("not everything was explored") {
+                wrong.push(format!("{name}: not said: {}", ran.said));
+            }
+            let expected = match (case.status, more.is_empty()) {
+                (0, false) => 4,
+                (status, _) => status,
+            };
+            if ran.status != Some(expected) {
+                wrong.push(format!(
+                    "{name}: {:?}, not {expected}: {}",
+                    ran.status, ran.said
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_run_that_leaves_nothing_out_says_so() {
+    let Some(dir) = place("losses-none") else {
+        return;
+    };
+    // Its row is of no meaning.
+    let whole = case(Row::Loss(Loss::Forks), &[], "INT return x == 3;");
+    let ran = run(&dir, &whole, &["--strict"]);
+    assert_eq!(ran.status, Some(0), "{}", ran.said);
+    assert!(ran.stats["halted"].is_null(), "{}", ran.stats);
+    assert!(ran.said.contains("everything was explored"), "{}", ran.said);
+    let quiet = run(&dir, &whole, &["--strict", "-q"]);
+    assert_eq!((quiet.status, quiet.said.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn an_error_of_ours_keeps_the_input_that_led_there() {
+    let Some(dir) = place("losses-internal") else {
+        return;
+    };
+    let program = "INT if (x == 77) __polypath_internal_error();";
+    let failing = case(Row::Ending(Ending::Internal), &[], program);
+    // Also where no tests are wanted.
+    for more in [&[][..], &["--no-tests"]] {
+        let ran = run(&dir, &failing, more);
+        assert_eq!(ran.status, Some(3), "{}", ran.said);
+        assert!(ran.said.contains("internal errors"), "{}", ran.said);
+        let mut problems = Vec::new();
+        let tests = testcase::read::tests(&ran.out.join("tests"), &mut problems).expect("tests");
+        assert_eq!(problems, Vec::<String>::new());
+        let kept = tests
+            .iter()
+            .find(|t| matches!(&t.expected.exit, testcase::model::ExitKind::Killed(why) if why.contains("asked for")))
+            .expect("the input of the internal error");
+        let x = kept.objects.iter().find(|(name, _)| name == "x");
+        assert_eq!(x.expect("its bytes").1, 77u32.to_le_bytes());
+    }
+    // An error that was found counts more than ours.
+    let Some(dir) = place("losses-internal-both") else {
+        return;
+    };
+    let both = "INT if (x == 78) abort(); if (x == 77) __polypath_internal_error();";
+    let ran = run(
+        &dir,
+        &case(Row::Ending(Ending::Internal), &[], both),
+        &["-q"],
+    );
+    assert_eq!(ran.status, Some(1), "{}", ran.said);
+    assert!(ran.said.contains("1 internal errors"), "{}", ran.said);
+}

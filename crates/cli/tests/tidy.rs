@@ -1,0 +1,231 @@
+//! Patterns that lose an error without a word do not come back into product code. Each use that stays is in a list,
+//! with the reason why nothing is lost by it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a line of product code must not contain, and what it may hide.
+const PATTERNS: &[(&str, &str)] = &[
+    ("let _ = ", "a result that nobody looks at"),
+    (
+        "stats.unwrap_or_default()",
+        "missing statistics become zeros",
+    ),
+    (
+        "json\").unwrap_or_default()",
+        "a damaged file becomes an empty one",
+    ),
+    (
+        "checksum(&bytes).unwrap_or_default()",
+        "a missing hash becomes zero",
+    ),
+    (
+        "println!(",
+        "a panic when the stream is closed: see crate `say`",
+    ),
+    (
+        "eprint!(",
+        "a panic when the stream is closed: see crate `say`",
+    ),
+    ("Err(_) => {}", "an error that is passed over"),
+];
+
+/// Uses that stay: part of the file's name, part of the line, why nothing is lost.
+const ALLOWED: &[(&str, &str, &str)] = &[
+    (
+        "",
+        "let _ = write",
+        "to a String, which cannot fail, or to a stream that nobody reads any more",
+    ),
+    (
+        "",
+        "let _ = std::fs::remove_",
+        "a temporary or replaced file: one that stays harms nobody",
+    ),
+    (
+        "",
+        "let _ = fs::remove_",
+        "a temporary or replaced file: one that stays harms nobody",
+    ),
+    ("say/src/lib.rs", "", "this is the crate that writes"),
+    ("/build.rs", "println!(", "cargo reads it"),
+    (
+        "cli/src",
+        "let _ = std::io::stderr().flush()",
+        "if nobody listens there is nobody to tell",
+    ),
+    (
+        "cli/src/main.rs",
+        "let _ = error.print()",
+        "usage on a terminal that is gone",
+    ),
+    (
+        "cli/src/session/progress.rs",
+        "let _ = if self.terminal",
+        "a status line that nobody reads",
+    ),
+    (
+        "cli/src/cmd/solve/limits.rs",
+        "Err(_) => {}",
+        "the state of a flag, not an error",
+    ),
+    (
+        "smtlib/src/lexer.rs",
+        "Err(_) => {}",
+        "recovery: the error that led here is reported",
+    ),
+    (
+        "llvm-client/src/cache.rs",
+        "let _ = file.set_modified",
+        "a date that only orders the cache",
+    ),
+    (
+        "llvm/src/library/mod.rs",
+        "let _ = add(",
+        "names for a hint: a member without names offers none",
+    ),
+    (
+        "term/src/table.rs",
+        "let _ = slots",
+        "no result: an argument that one system does not need",
+    ),
+    (
+        "testcase/src/pack.rs",
+        "let _ = ",
+        "the write itself failed and is reported; readers cope with a torn end",
+    ),
+    (
+        "testcase/src/replay/",
+        "let _ = ",
+        "the end of a process or a directory that is given up anyway",
+    ),
+    (
+        "room/src/counting.rs",
+        "let _ = OPEN.try_with",
+        "a thread that ends: what it counted is counted elsewhere",
+    ),
+    (
+        "host/src/stop.rs",
+        "let _ = self",
+        "the first cause stays: a later one changes nothing",
+    ),
+    (
+        "cli/src/cmd/replay/status.rs",
+        "let _ = to.write_all",
+        "a status line that nobody reads",
+    ),
+];
+
+/// Directories of crates whose code is for experiments only.
+const EXPERIMENTS: &[&str] = &[
+    "crates/bench/",
+    "/benches/",
+    "/examples/",
+    "/tests/",
+    "/tests.rs",
+];
+
+fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() && path.file_name().is_some_and(|n| n != "target") {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.canonicalize().expect("the workspace")
+}
+
+/// Product code of a file: what stands before its unit tests, without comments.
+fn product(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..)
+        .zip(text.lines())
+        .take_while(|(_, line)| line.trim() != "#[cfg(test)]")
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+#[test]
+fn no_error_is_dropped_without_a_reason() {
+    let root = root();
+    let mut files = Vec::new();
+    sources(&root.join("crates"), &mut files);
+    let mut wrong = Vec::new();
+    for path in files {
+        let name = path
+            .strip_prefix(&root)
+            .expect("inside")
+            .display()
+            .to_string();
+        if EXPERIMENTS.iter().any(|e| name.contains(e)) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("text");
+        for (number, line) in product(&text) {
+            let Some((pattern, risk)) = PATTERNS.iter().find(|(p, _)| line.contains(p)) else {
+                continue;
+            };
+            let allowed =
+                |(file, part, _): &&(&str, &str, &str)| name.contains(file) && line.contains(part);
+            if !ALLOWED.iter().any(|a| allowed(&a)) {
+                wrong.push(format!(
+                    "{name}:{number}: `{pattern}` hides {risk}: {}",
+                    line.trim()
+                ));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} places:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn each_use_that_stays_exists() {
+    let root = root();
+    let mut files = Vec::new();
+    sources(&root.join("crates"), &mut files);
+    let all: Vec<(String, String)> = files
+        .iter()
+        .map(|f| {
+            (
+                f.display().to_string(),
+                fs::read_to_string(f).expect("text"),
+            )
+        })
+        .collect();
+    for (file, part, _) in ALLOWED {
+        let found = |(name, text): &(String, String)| name.contains(file) && text.contains(part);
+        assert!(
+            all.iter().any(found),
+            "`{part}` is in no file like `{file}`: remove its row"
+        );
+    }
+}
+
+#[test]
+fn every_crate_denies_printing() {
+    let crates = root().join("crates");
+    for entry in fs::read_dir(crates).expect("crates") {
+        let dir = entry.expect("an entry").path();
+        let main = ["src/lib.rs", "src/main.rs"].map(|f| dir.join(f));
+        if dir.ends_with("say") {
+            continue;
+        }
+        for file in main.iter().filter(|f| f.exists()) {
+            let text = fs::read_to_string(file).expect("text");
+            assert!(
+                text.contains("deny(clippy::print_stdout, clippy::print_stderr)"),
+                "{}: add #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]",
+                file.display()
+            );
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What is left of a run that was killed or whose disk filled up can be read, whole.
+//!
+//! POLYPATH_KILLS=N says how often a run is killed at a random moment (some dozen if unset).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use testcase::Run;
+
+/// Some 30,000 paths, each with a test; two errors on the way.
+const PROGRAM: &str = r#"
+#include "klee/klee.h"
+#include <stdio.h>
+int main(void) {
+    unsigned char a[5], table[4] = {0};
+    int n = 0;
+    klee_make_symbolic(a, sizeof a, "a");
+    for (int i = 0; i < 5; i++)
+        switch (a[i] & 7) {
+        case 0: n += 1; break;
+        case 1: n += 3; break;
+        case 2: n ^= 5; break;
+        case 3: n -= 9; break;
+        case 4: n *= 2; break;
+        case 5: n = ~n; break;
+        case 6: n |= 4; break;
+        default: puts("seven");
+        }
+    if (n == 99) return 10 / (n - 99);
+    return table[n & 4];
+}
+"#;
+
+/// A directory with the program in it, or `None` where no engine can be built.
+fn prepared(name: &str) -> Option<PathBuf> {
+    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
+    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
+        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+        return None;
+    }
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).expect("a directory");
+    fs::write(dir.join("many.c"), PROGRAM).expect("a file");
+    Some(dir)
+}
+
+fn start(dir: &Path, out: &Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_polypath"))
+        .args(["run", "--quiet", "--time", "20", "many.c", "--out"])
+        .arg(out)
+        .current_dir(dir)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("polypath starts")
+}
+
+/// What is wrong with the results in `out`, whose run may have ended at any moment.
+fn flaws(out: &Path) -> Vec<String> {
+    if !out.join("tests").is_dir() {
+        return Vec::new();
+    }
+    let run = match Run::read(out) {
+        Ok(run) => run,
+        Err(e) => return vec![format!("cannot be read: {e:#}")],
+    };
+    let mut flaws = run.problems.clone();
+    for error in &run.errors {
+        let shown = run
+            .tests
+            .iter()
+            .any(|t| testcase::test_name(t.id) == error.test);
+        if !shown {
+            flaws.push(format!("{} has no test {}", error.kind.id(), error.test));
+        }
+    }
+    flaws
+}
+
+#[test]
+fn a_kill_tears_nothing() {
+    let Some(dir) = prepared("kills") else { return };
+    let kills = std::env::var("POLYPATH_KILLS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(24);
+    let mut random: u64 = 0x9e37_79b9_7f4a_7c15;
+    let (mut wrong, mut with_tests) = (Vec::new(), 0);
+    for kill in 0..kills {
+        let out = dir.join(format!("out{kill}"));
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        let after = Duration::from_millis(random % 1500);
+        let mut child = start(&dir, &out);
+        std::thread::sleep(after);
+        child.kill().expect("a running child or a zombie");
+        child.wait().expect("its end");
+        let flaws = flaws(&out);
+        with_tests += usize::from(out.join("tests/test000001").exists());
+        wrong.extend(flaws.iter().map(|f| format!("killed after {after:?}: {f}")));
+        let _ = fs::remove_dir_all(&out);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        with_tests > 0,
+        "each of the {kills} runs was killed before its first test"
+    );
+}
+
+#[test]
+fn a_full_disk_is_said_and_tears_nothing() {
+    let Some(dir) = prepared("full") else { return };
+    let disk = dir.join("disk");
+    fs::create_dir(&disk).expect("a directory");
+    // A file system of its own, in name spaces of its own where this is no root.
+    let script = format!(
+        "mount -t tmpfs -o size=600k none {disk} || exit 77
+         {polypath} run --time 20 many.c --out {disk}/out >said 2>&1; echo $? >status
+         cp -r {disk}/out kept",
+        disk = disk.display(),
+        polypath = env!("CARGO_BIN_EXE_polypath"),
+    );
+    let status = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", &script])
+        .current_dir(&dir)
+        .status();
+    if !status.is_ok_and(|s| s.success()) {
+        eprintln!("skipped: a file system cannot be mounted here");
+        return;
+    }
+    let said = fs::read_to_string(dir.join("said")).expect("what it said");
+    assert!(said.contains("cannot write"), "{said}");
+    assert!(said.contains("could not be written"), "{said}");
+    // Nothing was found in what is left, and something was lost: the engine failed.
+    let status = fs::read_to_string(dir.join("status")).expect("its status");
+    assert!(["1", "3"].contains(&status.trim()), "{status}: {said}");
+    assert_eq!(flaws(&dir.join("kept")), Vec::<String>::new());
+}

@@ -1,0 +1,56 @@
+//! Tests without addresses: where objects lie is the model's business, and natively another place.
+//!
+//! A program that compares its input with a pointer can make the witness hold an address. If the path allows for other
+//! input, the test gets other input; if it does not, no test of the path can be replayed natively, which is said.
+
+use crate::machine::Machine;
+use crate::state::State;
+use solver::Model;
+use term::Term;
+
+/// Bytes of an address.
+const WORD: usize = 8;
+
+impl Machine {
+    /// A model of the path near the given one whose input holds no address of an object, if there is one.
+    pub(crate) fn without_addresses(&mut self, s: &State, model: Model) -> Model {
+        let mut wishes = self.addresses(s, &model);
+        if wishes.is_empty() {
+            return model;
+        }
+        wishes.extend(s.soft.iter().copied());
+        let budget = &self.options.budget;
+        let other = self
+            .solver
+            .prefer(&mut self.pool, &s.path, &model, &wishes, budget);
+        if !self.addresses(s, &other).is_empty() {
+            self.warn_once(
+                "a test's input holds an address of the model, natively it is another one".into(),
+            );
+        }
+        other
+    }
+
+    /// For each word of the input that is the address of an object: the condition that it is none of any object.
+    fn addresses(&mut self, s: &State, model: &Model) -> Vec<Term> {
+        let mut found = Vec::new();
+        for object in s.objects.iter() {
+            for symbols in object.symbols.chunks_exact(WORD) {
+                let bytes = symbols.iter().rev();
+                let word = bytes.fold(0, |word, &b| word << 8 | (model.get(b) & 0xff));
+                let points = word >= ir::layout::GLOBALS
+                    && s.memory.object_at(word).is_some_and(|o| o.contains(word));
+                if points {
+                    let mut term = self.pool.symbol_term(symbols[0]);
+                    for &symbol in &symbols[1..] {
+                        let byte = self.pool.symbol_term(symbol);
+                        term = self.pool.concat(byte, term);
+                    }
+                    let end = self.pool.bv(64, ir::layout::GLOBALS);
+                    found.push(self.pool.ult(term, end));
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,60 @@
+//! Assumptions that cannot hold.
+//!
+//! A path whose assumption fails ends silently, as it should: others get past it. `klee_assume(a && b)` is a branch
+//! on `a` first, and the assumption is constantly false on one side of it. But an assumption that no path ever gets
+//! past excludes the whole program: a mistake in the test driver, told as an error when everything is explored.
+
+use crate::endings::Ending;
+use crate::errors::{ErrorKind, Termination};
+use crate::machine::Machine;
+use crate::state::State;
+use ir::Pc;
+use std::collections::HashSet;
+
+/// Where assumptions held, and the first path that ended at each where none did so far.
+#[derive(Default)]
+pub(crate) struct Assumptions {
+    held: HashSet<Pc>,
+    // The engine keeps its states in boxes.
+    #[allow(clippy::vec_box)]
+    unmet: Vec<Box<State>>,
+}
+
+impl Assumptions {
+    /// The paths that are kept, for the collector.
+    pub fn holders(&mut self) -> impl Iterator<Item = &mut State> {
+        self.unmet.iter_mut().map(|s| &mut **s)
+    }
+}
+
+impl Machine {
+    /// The path got past the assumption where it stands.
+    pub(crate) fn assumption_held(&mut self, s: &State) {
+        if self.assumptions.held.insert(s.pc) {
+            self.assumptions.unmet.retain(|other| other.pc != s.pc);
+        }
+    }
+
+    /// The path cannot get past the assumption where it stands: it ends.
+    pub(crate) fn assumption_failed(&mut self, s: &State) -> Termination {
+        let Assumptions { held, unmet } = &mut self.assumptions;
+        if self.options.silent_assume {
+            return Termination::Cut(Ending::Silent);
+        }
+        if !held.contains(&s.pc) && unmet.iter().all(|other| other.pc != s.pc) {
+            unmet.push(Box::new(s.fork(&mut self.tlb)));
+        }
+        Termination::Cut(Ending::Silent)
+    }
+
+    /// Assumptions that no path got past, each as an error of the first path that ended there.
+    pub(crate) fn unmet_assumptions(&mut self) -> Vec<(Box<State>, Termination)> {
+        let unmet = std::mem::take(&mut self.assumptions.unmet);
+        let told = unmet.into_iter().map(|s| {
+            let message = "the assumption cannot hold on any path that leads here".to_string();
+            let error = self.error(&s, ErrorKind::User, message);
+            (s, error)
+        });
+        told.collect()
+    }
+}

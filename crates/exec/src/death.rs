@@ -1,0 +1,138 @@
+//! Why a program died that a signal killed, told as its author would: "assertion failed: x > 3", not "raise".
+//!
+//! Libc ends a program in few functions, all by way of `abort`. Which of them was called stands on the stack, and
+//! what it was called with stands in the registers of its caller, which no code touches any more.
+
+use crate::errors::{ErrorKind, Termination};
+use crate::machine::Machine;
+use crate::slow::concrete_value;
+use crate::state::{Frame, State};
+use ir::{Inst, Val};
+use memory::Value;
+use term::Term;
+
+/// What the message says behind its first words.
+enum Detail {
+    Nothing,
+    /// The text that this argument points to.
+    Text(usize),
+}
+
+/// A function that ends the program: its name, the kind of error that this is, and the message.
+type End = (&'static str, ErrorKind, &'static str, Detail);
+
+/// Functions of libc and the run time that end the program, and what that means. The outermost one that was called
+/// counts: `__assert_fail` calls `abort`.
+#[rustfmt::skip]
+const ENDS: &[End] = {
+    use Detail::*;
+    use ErrorKind::*;
+    &[
+        ("__assert_fail", Assert, "assertion failed: ", Text(0)),
+        ("__assert", Assert, "assertion failed: ", Text(0)),
+        ("__assert_rtn", Assert, "assertion failed: ", Text(3)),
+        ("__assert_perror_fail", Assert, "assertion failed: an error number is not zero", Nothing),
+        ("__stack_chk_fail", OutOfBounds, "stack smashing detected", Nothing),
+        ("__chk_fail", OutOfBounds, "buffer overflow detected by a fortified function", Nothing),
+        ("__fortify_fail", OutOfBounds, "", Text(0)),
+        ("_ZSt9terminatev", Abort, "std::terminate was called", Nothing),
+        ("__cxa_pure_virtual", Abort, "a pure virtual function was called", Nothing),
+        ("__cxa_deleted_virtual", Abort, "a deleted virtual function was called", Nothing),
+        ("__cxa_guard_acquire", Abort, "a static variable is initialised by its own initialiser", Nothing),
+        ("_Znwm", Abort, "operator new: out of memory", Nothing),
+        ("_Znam", Abort, "operator new[]: out of memory", Nothing),
+        ("abort", Abort, "abort was called", Nothing),
+    ]
+};
+
+/// Signals by name.
+const SIGNALS: &[(i32, &str)] = &[
+    (1, "SIGHUP"),
+    (2, "SIGINT"),
+    (3, "SIGQUIT"),
+    (4, "SIGILL"),
+    (5, "SIGTRAP"),
+    (6, "SIGABRT"),
+    (7, "SIGBUS"),
+    (8, "SIGFPE"),
+    (9, "SIGKILL"),
+    (10, "SIGUSR1"),
+    (11, "SIGSEGV"),
+    (12, "SIGUSR2"),
+    (13, "SIGPIPE"),
+    (14, "SIGALRM"),
+    (15, "SIGTERM"),
+    (24, "SIGXCPU"),
+    (25, "SIGXFSZ"),
+    (31, "SIGSYS"),
+];
+
+impl Machine {
+    /// The program is killed by a signal, which it sent itself or which a call of its caused.
+    pub(crate) fn killed(&mut self, s: &mut State, signal: i32) -> Termination {
+        let name = SIGNALS.iter().find(|(n, _)| *n == signal);
+        let name = name.map_or(format!("signal {signal}"), |(_, name)| (*name).to_string());
+        match self.end_called(s) {
+            Some((frame, (_, kind, words, detail))) => {
+                let text = match detail {
+                    Detail::Nothing => String::new(),
+                    Detail::Text(i) => self.text_argument(s, frame, *i).unwrap_or("?".into()),
+                };
+                self.error(s, *kind, format!("{words}{text}"))
+            }
+            None => {
+                let message = format!("the program dies of {name}");
+                self.error(s, ErrorKind::Abort, message)
+            }
+        }
+    }
+
+    /// The outermost function of the table that the program called, with the index of its frame.
+    fn end_called(&self, s: &State) -> Option<(usize, &'static End)> {
+        let mut found = None;
+        for (i, f) in s.frames.iter().enumerate().rev() {
+            if !self.is_library(f.function) {
+                break;
+            }
+            let name = &self.module.functions[f.function as usize].name;
+            if let Some(row) = ENDS.iter().find(|row| row.0 == name) {
+                found = Some((i, row));
+            }
+        }
+        found
+    }
+
+    /// The string that a frame's function was called with.
+    fn text_argument(&mut self, s: &mut State, frame: usize, argument: usize) -> Option<String> {
+        let module = self.module.clone();
+        let caller = s.frames.get(frame.checked_sub(1)?)?.clone();
+        let call = s.frames[frame].return_pc.checked_sub(1)?;
+        let operand = match module.code.get(call as usize)? {
+            Inst::Call { args, count, .. } if argument < usize::from(*count) => {
+                module.operands[*args as usize + argument]
+            }
+            Inst::CallSite { site } => {
+                let site = &module.call_sites[*site as usize];
+                *site.args.get(argument)?
+            }
+            _ => return None,
+        };
+        let at = register_of(s, &caller, &module.consts, operand);
+        self.c_string(s, at).ok()
+    }
+}
+
+/// An operand as a frame that is not the current one has it.
+fn register_of(s: &State, frame: &Frame, consts: &[u64], operand: Val) -> Value {
+    if operand.is_const() {
+        return concrete_value(consts[operand.index()]);
+    }
+    let i = frame.base as usize + operand.index();
+    Value {
+        bits: s.regs[i],
+        term: match frame.symbolic {
+            true => s.terms[i],
+            false => Term::NONE,
+        },
+    }
+}

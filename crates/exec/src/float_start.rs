@@ -1,0 +1,151 @@
+//! Floats that are terms at first, and simulated where that was not enough.
+//!
+//! No layer of the solver decides conditions on float terms: inputs that are known from elsewhere are tried, and a side
+//! that none of them takes is parked. So where a path makes its first float term a copy of its state is kept, and
+//! when nothing else is left to run, each copy below which sides were parked goes on in their place, with integer simulation
+//! (`soft_float`): its conditions are decided like all others. What had been explored below it comes again, and is told
+//! apart by the hashes of the paths ([`Ending::Again`](crate::Ending::Again)).
+
+use crate::machine::{Machine, Policy};
+use crate::state::State;
+use memory::Value;
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+
+/// Copies kept at a time. Where there is none, a parked side stays parked.
+const MAX_STARTS: usize = 1000;
+
+/// How a path computes with symbolic floats.
+#[derive(Clone, Debug)]
+pub enum Floats {
+    /// As terms, of which it has none yet.
+    Untouched,
+    /// As terms. The number of the copy that was kept where the path made the first one, if one was.
+    Terms(Option<Rc<u64>>),
+    /// By simulation. What was explored before from here on, as terms.
+    Simulated(Rc<HashSet<End>>),
+}
+
+/// How a path exited, for the user: its hash, and its status if that does not depend on its input.
+type End = (u64, Option<i32>);
+
+impl Floats {
+    /// At the beginning of a path.
+    pub(crate) fn new(simulated: bool) -> Floats {
+        match simulated {
+            true => Floats::Simulated(Rc::default()),
+            false => Floats::Untouched,
+        }
+    }
+}
+
+/// Where a path made its first float term.
+struct Start {
+    /// At that instruction, about to simulate it.
+    state: Box<State>,
+    /// Shared with all paths that began here.
+    number: Rc<u64>,
+    /// Sides of theirs that were parked because of floats.
+    parked: u64,
+    /// Paths that exited.
+    explored: HashSet<End>,
+}
+
+/// The copies that are kept.
+#[derive(Default)]
+pub(crate) struct Starts {
+    all: BTreeMap<u64, Start>,
+    next: u64,
+}
+
+impl Starts {
+    /// The states, for the collector.
+    pub fn holders(&mut self) -> impl Iterator<Item = &mut State> {
+        self.all.values_mut().map(|start| &mut *start.state)
+    }
+
+    /// Lets go of all: what is parked stays parked.
+    pub fn clear(&mut self) {
+        self.all.clear();
+    }
+
+    fn of(&mut self, s: &State) -> Option<&mut Start> {
+        match &s.floats {
+            Floats::Terms(Some(number)) => self.all.get_mut(number),
+            _ => None,
+        }
+    }
+
+    /// Is there room for another one?
+    fn has_room(&mut self) -> bool {
+        if self.all.len() >= MAX_STARTS {
+            // Nobody is below it any more, and nothing was parked.
+            self.all
+                .retain(|_, start| start.parked > 0 || Rc::strong_count(&start.number) > 1);
+        }
+        self.all.len() < MAX_STARTS
+    }
+
+    /// The copies below which sides were parked, with the number of these. All are given away.
+    pub fn take(&mut self) -> Vec<(Box<State>, u64)> {
+        let all = std::mem::take(&mut self.all).into_values();
+        all.filter(|start| start.parked > 0)
+            .map(|start| {
+                let mut state = start.state;
+                state.floats = Floats::Simulated(Rc::new(start.explored));
+                (state, start.parked)
+            })
+            .collect()
+    }
+}
+
+impl Machine {
+    /// Keeps a copy of a path that is about to make its first float term, in place of an operation that can be
+    /// simulated.
+    pub(crate) fn keep_float_start(&mut self, s: &mut State) {
+        if !matches!(s.floats, Floats::Untouched) {
+            return;
+        }
+        if self.options.policy != Policy::Fork || !self.float_starts.has_room() {
+            // Asked once a path, not at each operation.
+            s.floats = Floats::Terms(None);
+            return;
+        }
+        let starts = &mut self.float_starts;
+        let number = Rc::new(starts.next);
+        starts.next += 1;
+        let start = Start {
+            state: Box::new(s.fork(&mut self.tlb)),
+            number: number.clone(),
+            parked: 0,
+            explored: HashSet::new(),
+        };
+        starts.all.insert(*number, start);
+        s.floats = Floats::Terms(Some(number));
+    }
+
+    /// Counts a side that depends on symbolic floats. It is not kept: if anything, the path is simulated from its
+    /// first float on.
+    pub(crate) fn park_float(&mut self, s: &State) {
+        self.stats.float_parked += 1;
+        if let Some(start) = self.float_starts.of(s) {
+            start.parked += 1;
+        }
+    }
+
+    /// A path exited. Was it explored before, with floats as terms?
+    pub(crate) fn comes_again(&mut self, s: &State, status: Value) -> bool {
+        let known = status.term.is_none().then_some(status.bits as i32 & 0xff);
+        let end = (s.hash, known);
+        match &s.floats {
+            Floats::Simulated(explored) => explored.contains(&end),
+            Floats::Untouched => false,
+            Floats::Terms(_) => {
+                if let Some(start) = self.float_starts.of(s) {
+                    start.explored.insert(end);
+                }
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The named symbolic objects of a path: what a test case must supply.
+//!
+//! Persistent, since paths share them: a fork copies two pointers, and a new object costs the same whether it is
+//! the first or the forty thousandth.
+
+use crate::errors::Termination;
+use crate::machine::Machine;
+use crate::state::State;
+use solver::PVec;
+use std::collections::HashMap;
+use std::rc::Rc;
+use term::{Symbol, Term};
+
+/// What a symbolic byte takes: its name, its term, its set of symbols, its place in a page.
+const SYMBOL_BYTES: u64 = 200;
+
+/// A named symbolic object.
+#[derive(Clone, Debug)]
+pub struct SymbolicObject {
+    pub name: Rc<str>,
+    pub symbols: Rc<[Symbol]>,
+}
+
+/// The objects of a path, in the order in which they were made.
+#[derive(Clone, Default)]
+pub struct Objects {
+    items: PVec<Option<SymbolicObject>>,
+    len: usize,
+    /// By the number of a name in [`Names`]: 0 if no object of this path has it, else the first number with which a further
+    /// one of this name may be told apart.
+    used: PVec<u32>,
+}
+
+/// Names of symbolic objects of all paths, numbered.
+#[derive(Default)]
+pub(crate) struct Names(HashMap<Rc<str>, u32>);
+
+impl Names {
+    fn number(&mut self, name: &str) -> (Rc<str>, usize) {
+        if let Some((known, &number)) = self.0.get_key_value(name) {
+            return (known.clone(), number as usize);
+        }
+        let (name, number): (Rc<str>, u32) = (name.into(), self.0.len() as u32);
+        self.0.insert(name.clone(), number);
+        (name, number as usize)
+    }
+}
+
+impl Objects {
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The object that was made as number `index`.
+    pub fn get(&self, index: usize) -> Option<&SymbolicObject> {
+        self.items.get(index)?.as_ref()
+    }
+
+    /// The objects, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &SymbolicObject> {
+        (0..self.len).filter_map(|i| self.items.get(i)?.as_ref())
+    }
+
+    fn next_number(&self, name: usize) -> u32 {
+        self.used.get(name).copied().unwrap_or(0)
+    }
+
+    /// Adds one. The name need not be new.
+    fn push(&mut self, names: &mut Names, name: &str, symbols: Rc<[Symbol]>) {
+        let (name, number) = names.number(name);
+        let next = self.used.get_mut(number);
+        *next = (*next).max(1);
+        *self.items.get_mut(self.len) = Some(SymbolicObject { name, symbols });
+        self.len += 1;
+    }
+
+    /// A name that no object has, made from this one as KLEE does: `x`, `x_1`, `x_2`, …
+    fn unique(&mut self, names: &mut Names, name: &str) -> String {
+        let (_, base) = names.number(name);
+        let mut next = self.next_number(base);
+        let mut unique = name.to_string();
+        while next > 0 {
+            unique = format!("{name}_{next}");
+            next += 1;
+            let (_, number) = names.number(&unique);
+            if self.next_number(number) == 0 {
+                break;
+            }
+        }
+        *self.used.get_mut(base) = next.max(1);
+        unique
+    }
+}
+
+impl Machine {
+    /// A new symbolic object with a name like this one, which no other object of the path has.
+    pub(crate) fn new_object(
+        &mut self,
+        s: &mut State,
+        name: &str,
+        len: usize,
+    ) -> Result<Vec<Term>, Termination> {
+        let name = if name.is_empty() { "unnamed" } else { name };
+        let unique = s.objects.unique(&mut self.names, name);
+        self.symbolic_object(s, &unique, len)
+    }
+
+    /// Adds a symbolic object to the path. Sibling paths that add an object of the same name and size
+    /// share its symbols.
+    pub(crate) fn symbolic_object(
+        &mut self,
+        s: &mut State,
+        name: &str,
+        len: usize,
+    ) -> Result<Vec<Term>, Termination> {
+        let symbols = self.symbols_of(name, len)?;
+        let pool = &mut self.pool;
+        let terms = symbols.iter().map(|&x| pool.symbol_term(x)).collect();
+        s.objects.push(&mut self.names, name, symbols);
+        Ok(terms)
+    }
+
+    /// The symbols of objects of a name and size. An error only if the run has to end before they are made.
+    pub(crate) fn symbols_of(
+        &mut self,
+        name: &str,
+        len: usize,
+    ) -> Result<Rc<[Symbol]>, Termination> {
+        let (name, number) = self.names.number(name);
+        if let Some(known) = self.symbols.get(&(number, len)) {
+            return Ok(known.clone());
+        }
+        room::need((len as u64).saturating_mul(SYMBOL_BYTES));
+        let mut symbols = Vec::new();
+        for i in 0..len {
+            if i % 4096 == 0 {
+                self.may_go_on()?;
+            }
+            let name = format!("{name}[{i}]");
+            symbols.push(self.pool.new_symbol(&name, term::Sort::BitVec(8)));
+        }
+        let symbols: Rc<[Symbol]> = symbols.into();
+        self.symbols.insert((number, len), symbols.clone());
+        Ok(symbols)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_apart_as_klee_does() {
+        let (mut names, mut objects) = (Names::default(), Objects::default());
+        let mut made = |objects: &mut Objects, name: &str| {
+            let unique = objects.unique(&mut names, name);
+            objects.push(&mut names, &unique, [].into());
+            unique
+        };
+        assert_eq!(made(&mut objects, "x"), "x");
+        assert_eq!(made(&mut objects, "x_2"), "x_2");
+        assert_eq!(made(&mut objects, "x"), "x_1");
+        let mut other = objects.clone();
+        assert_eq!(made(&mut objects, "x"), "x_3");
+        assert_eq!(made(&mut other, "y"), "y");
+        assert_eq!(made(&mut other, "x"), "x_3");
+        assert_eq!(made(&mut other, "x_1"), "x_1_1");
+        let names: Vec<&str> = objects.iter().map(|o| &*o.name).collect();
+        assert_eq!(names, ["x", "x_2", "x_1", "x_3"]);
+        assert_eq!(other.len(), 6);
+    }
+}

@@ -1,0 +1,203 @@
+//! Objects whose size is symbolic.
+//!
+//! `malloc(n)` keeps `n`: the object has room for the largest value that `n` can have, and an access is asked whether
+//! `n` reaches that far. What it is told once counts from then on (`memory::bounds`). Only a size that can be beyond
+//! [`ROOM`] is split into classes: up to there, above it (one value, which is counted), and what malloc refuses.
+
+use crate::endings::Loss;
+use crate::errors::Termination;
+use crate::machine::Machine;
+use crate::state::State;
+use crate::trail::ChoiceKind;
+use memory::{Fault, FaultKind, Object, Value};
+use solver::Origin;
+use term::Term;
+
+/// The largest size that is kept as a term.
+pub const ROOM: u64 = 1 << 16;
+
+/// The size of an object to be made.
+pub(crate) enum Size {
+    Known(u64),
+    /// At most the second number.
+    Symbolic(Term, u64),
+    /// Beyond the limit.
+    TooLarge,
+}
+
+impl Machine {
+    /// The size of an object to be made, which may not be above `limit`.
+    pub(crate) fn allocation_size(&mut self, s: &mut State, v: Value, limit: u64) -> Size {
+        let known = |size| match size > limit {
+            true => Size::TooLarge,
+            false => Size::Known(size),
+        };
+        if v.term.is_none() {
+            return known(v.bits);
+        }
+        let (limit_term, room) = (self.pool.bv(64, limit), self.pool.bv(64, ROOM));
+        let fails = self.pool.ugt(v.term, limit_term);
+        if self.ask(s, fails) {
+            return Size::TooLarge;
+        }
+        let large = self.pool.ugt(v.term, room);
+        if self.ask(s, large) {
+            let value = self.eval(s, v.term);
+            let constant = self.pool.bv(64, value);
+            let same = self.pool.eq(v.term, constant);
+            if self.pool.as_const(same).is_none() {
+                self.lose(Loss::Sizes);
+                s.concretized = true;
+                self.assume(s, same, Origin::Concretised);
+            }
+            return known(value);
+        }
+        let bounds = self.bounds_of(s, v.term);
+        match bounds.lo == bounds.hi {
+            true => known(bounds.lo),
+            false => Size::Symbolic(v.term, bounds.hi.min(ROOM)),
+        }
+    }
+
+    fn ask(&mut self, s: &mut State, cond: Term) -> bool {
+        match self.pool.as_const(cond) {
+            Some(value) => value != 0,
+            None => self.decide(s, cond, ChoiceKind::AllocationSize),
+        }
+    }
+
+    /// Bytes are going to be accessed: do they exist, where the size of their object is symbolic? Anything else that may
+    /// be wrong with the access is not looked at.
+    #[inline]
+    pub(crate) fn admit(
+        &mut self,
+        s: &mut State,
+        address: u64,
+        len: u64,
+        write: bool,
+    ) -> Result<(), Termination> {
+        match s.memory.is_unproven(address, len) {
+            true => self.admit_bounded(s, address, len, write),
+            false => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn admit_bounded(
+        &mut self,
+        s: &mut State,
+        address: u64,
+        len: u64,
+        write: bool,
+    ) -> Result<(), Termination> {
+        let object = s.memory.object_at(address);
+        let Some(o) = object.filter(|o| o.live && o.contains(address)) else {
+            return Ok(());
+        };
+        let Some((size, proven)) = s.memory.bound_of(&o) else {
+            return Ok(());
+        };
+        let count = (address - o.start).saturating_add(len);
+        if count <= proven {
+            return Ok(());
+        }
+        let exists = match s.texts.iter().find(|(start, _)| *start == o.start) {
+            Some(&(_, object)) => self.text_reaches(s, object, proven, count),
+            None => {
+                let needed = self.pool.bv(64, count);
+                self.pool.uge(size, needed)
+            }
+        };
+        let fault = Fault {
+            kind: FaultKind::OutOfBounds,
+            address,
+            size: len,
+            write,
+            object: Some(o),
+        };
+        self.demand(s, exists, |m, s| m.fault(s, &fault))?;
+        s.memory.prove(&mut self.tlb, &o, count);
+        Ok(())
+    }
+
+    /// The condition that a string of the input has `count` bytes, its NUL included, if it has `proven` ones.
+    fn text_reaches(&mut self, s: &State, object: usize, proven: u64, count: u64) -> Term {
+        let mut all = self.pool.tru();
+        let zero = self.pool.bv(8, 0);
+        let symbols = s.objects.get(object).map_or(&[][..], |o| &o.symbols);
+        let before = symbols.iter().take(count as usize - 1);
+        for &symbol in before.skip((proven as usize).saturating_sub(1)) {
+            let byte = self.pool.symbol_term(symbol);
+            let goes_on = self.pool.ne(byte, zero);
+            if !s.path.contains(&self.pool, goes_on) {
+                all = self.pool.and(all, goes_on);
+            }
+        }
+        all
+    }
+
+    /// What must hold for an access to be right; where it does not, the path ends with that error.
+    pub(crate) fn demand(
+        &mut self,
+        s: &mut State,
+        holds: Term,
+        error: impl Fn(&mut Machine, &State) -> Termination,
+    ) -> Result<(), Termination> {
+        match self.pool.as_const(holds) {
+            Some(0) => return Err(error(self, s)),
+            Some(_) => return Ok(()),
+            None => {}
+        }
+        let (is_held, other) = self.split(s, holds, Origin::BoundsCheck, ChoiceKind::Resolve);
+        match (is_held, other) {
+            (true, Some(failing)) => {
+                let error = error(self, &failing);
+                self.ended.push((failing, error));
+            }
+            (false, Some(mut going_on)) => {
+                going_on.retries += 1;
+                self.spawned.push(going_on);
+            }
+            (_, None) => {}
+        }
+        match is_held {
+            true => Ok(()),
+            false => Err(error(self, s)),
+        }
+    }
+
+    /// The condition that an access of `bytes` at `address` stays inside of an object.
+    pub(crate) fn inside_object(
+        &mut self,
+        s: &State,
+        o: &Object,
+        address: Term,
+        bytes: u32,
+    ) -> Term {
+        let bytes = u64::from(bytes);
+        let Some((size, _)) = s.memory.bound_of(o) else {
+            return self.inside(address, o.start, o.end() - bytes);
+        };
+        let (start, bytes) = (self.pool.bv(64, o.start), self.pool.bv(64, bytes));
+        let offset = self.pool.sub(address, start);
+        let last = self.pool.sub(size, bytes);
+        let (fits, is_before) = (self.pool.uge(size, bytes), self.pool.ule(offset, last));
+        self.pool.and(fits, is_before)
+    }
+
+    /// Where the bytes of an object end that exist whatever its size is.
+    pub(crate) fn certain_end(s: &State, o: &Object) -> u64 {
+        match s.memory.bound_of(o) {
+            Some((_, proven)) => o.start + proven,
+            None => o.end(),
+        }
+    }
+
+    /// An object as it is under the path's witness.
+    pub(crate) fn sized(&mut self, s: &State, o: &Object) -> Object {
+        match s.memory.bound_of(o) {
+            Some((size, _)) => o.with_size(self.eval(s, size).min(o.size)),
+            None => *o,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The call stack as the user is shown it, and what makes two errors different.
+//!
+//! Libc's functions are the program's too, but not what its author looks at: a stack begins in the innermost function
+//! of the program itself, and what of libc lies further in stands apart. Two errors of a kind are one if they stand at
+//! the same place in that function and the calls to it are the same ones; a recursion counts each of its calls once,
+//! so that its depth makes no new errors.
+
+use crate::errors::{ErrorKind, ProgramError};
+use crate::machine::Machine;
+use crate::state::State;
+use ir::{FuncId, Location, Pc};
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+
+/// Errors of one kind at one place that are told apart by their call stacks, at most.
+pub const MAX_STACKS: usize = 8;
+
+/// From this depth on, a stack is shown folded.
+const DEEP: usize = 64;
+
+/// A call frame as shown to the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StackEntry {
+    pub function: String,
+    pub file: String,
+    pub location: Location,
+    /// A function of libc or the run time, not of the program.
+    pub library: bool,
+    /// How many frames it stands for: a deep recursion is folded.
+    pub times: u32,
+}
+
+impl std::fmt::Display for StackEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} ({}:{})",
+            self.function, self.file, self.location.line
+        )
+    }
+}
+
+/// A call stack, innermost first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stack {
+    /// Libc's functions that the program's innermost function called.
+    pub inside: Vec<StackEntry>,
+    /// From the program's innermost function outwards.
+    pub frames: Vec<StackEntry>,
+}
+
+/// Which errors were reported: for each kind and place, the calls that led there.
+#[derive(Default)]
+pub(crate) struct Reported {
+    places: HashMap<(ErrorKind, Location), HashSet<u64>>,
+    /// Names of constructs that are not supported.
+    unsupported: HashSet<String>,
+}
+
+impl Machine {
+    /// Whether an error is new: of another kind, at another place, or through other calls. Notes it.
+    pub(crate) fn first_report(&mut self, s: &State, e: &ProgramError) -> bool {
+        if !self.options.dedupe_errors {
+            return true;
+        }
+        if e.kind == ErrorKind::Unsupported {
+            return self.reported.unsupported.insert(e.message.clone());
+        }
+        let (place, calls) = match self.elsewhere(s, e) {
+            Some((function, pc)) => (self.position(function, pc), u64::from(pc)),
+            None => (self.place(s), self.calls(s)),
+        };
+        let known = self.reported.places.entry((e.kind, place)).or_default();
+        known.len() < MAX_STACKS && known.insert(calls)
+    }
+
+    /// Where an error stands that is not where the path is: a leak is at the allocation, in the program's own code.
+    fn elsewhere(&self, s: &State, e: &ProgramError) -> Option<(FuncId, Pc)> {
+        let function = self.module.function_at(e.pc).filter(|_| e.pc != s.pc)?;
+        (!self.is_library(function)).then_some((function, e.pc))
+    }
+
+    /// The call stack of an error with which the path ends.
+    pub fn stack_of(&self, s: &State, e: &ProgramError) -> Stack {
+        match self.elsewhere(s, e) {
+            Some(place) => Stack {
+                inside: Vec::new(),
+                frames: self.entries(&[place]),
+            },
+            None => self.stack(s),
+        }
+    }
+
+    /// Whether an error here would be nothing new.
+    pub(crate) fn was_reported(&self, kind: ErrorKind, s: &State) -> bool {
+        let known = || self.reported.places.get(&(kind, self.place(s)));
+        self.options.dedupe_errors
+            && known()
+                .is_some_and(|stacks| stacks.len() >= MAX_STACKS || stacks.contains(&self.calls(s)))
+    }
+
+    /// Function and instruction of each frame, innermost first.
+    pub(crate) fn positions<'a>(&'a self, s: &'a State) -> impl Iterator<Item = (FuncId, Pc)> + 'a {
+        let mut pc = s.pc;
+        s.frames.iter().rev().filter_map(move |f| {
+            let at = pc;
+            // The call itself stands before the place of return.
+            pc = f.return_pc.saturating_sub(1);
+            // An operation that is simulated stands in the caller.
+            (!self.soft_floats.contains(f.function)).then_some((f.function, at))
+        })
+    }
+
+    pub(crate) fn is_library(&self, function: FuncId) -> bool {
+        !self.module.functions[function as usize].own
+    }
+
+    /// Where the program itself stands.
+    fn place(&self, s: &State) -> Location {
+        let all = || self.positions(s);
+        let own = all().find(|&(f, _)| !self.is_library(f));
+        own.or_else(|| all().next())
+            .map_or(Location::default(), |(f, pc)| self.position(f, pc))
+    }
+
+    /// The calls that led here, each once.
+    fn calls(&self, s: &State) -> u64 {
+        let mut seen = HashSet::new();
+        let mut hash = DefaultHasher::new();
+        for (function, pc) in self.positions(s) {
+            let line = self.position(function, pc).line;
+            // Code without line numbers: by instruction.
+            let call = (function, line, if line == 0 { pc } else { 0 });
+            if seen.insert(call) {
+                call.hash(&mut hash);
+            }
+        }
+        hash.finish()
+    }
+
+    fn position(&self, function: FuncId, pc: Pc) -> Location {
+        match self.module.function_at(pc) == Some(function) {
+            true => self.module.location_at(pc),
+            false => self.module.functions[function as usize].location,
+        }
+    }
+
+    /// The call stack. One that the program itself has no part in (before `main`, or at exit) is shown whole.
+    pub fn stack(&self, s: &State) -> Stack {
+        let all: Vec<(FuncId, Pc)> = self.positions(s).collect();
+        let own = all.iter().position(|&(f, _)| !self.is_library(f));
+        let (inside, frames) = all.split_at(own.unwrap_or(0));
+        Stack {
+            inside: self.entries(inside),
+            frames: self.entries(frames),
+        }
+    }
+
+    fn entries(&self, positions: &[(FuncId, Pc)]) -> Vec<StackEntry> {
+        let mut out: Vec<StackEntry> = Vec::new();
+        for &(function, pc) in positions {
+            let location = self.position(function, pc);
+            let name = &self.module.functions[function as usize].name;
+            if positions.len() > DEEP
+                && let Some(known) = out
+                    .iter_mut()
+                    .find(|e| e.location == location && e.function == *name)
+            {
+                known.times += 1;
+                continue;
+            }
+            out.push(StackEntry {
+                function: name.clone(),
+                file: self.module.file_name(location).to_string(),
+                location,
+                library: self.is_library(function),
+                times: 1,
+            });
+        }
+        out
+    }
+}

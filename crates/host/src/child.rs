@@ -1,0 +1,119 @@
+//! Child processes that end with this one: on a stop the watchdog kills their process groups, and if this process
+//! is killed, the system kills them.
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Process groups of the children at work.
+static GROUPS: Mutex<Groups> = Mutex::new(Groups {
+    leaders: Vec::new(),
+    closed: false,
+});
+
+struct Groups {
+    leaders: Vec<libc::pid_t>,
+    /// The run has to end: no further child begins.
+    closed: bool,
+}
+
+fn groups() -> MutexGuard<'static, Groups> {
+    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes the child die when the *thread* that starts it is gone: start it from one that waits for it.
+fn tie(command: &mut Command, signal: libc::c_int) {
+    let parent = std::process::id();
+    let end_with_parent = move || {
+        // SAFETY: both calls only read their arguments.
+        unsafe {
+            if libc::prctl(libc::PR_SET_PDEATHSIG, signal as libc::c_ulong) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            // It may have died before.
+            if u32::try_from(libc::getppid()) != Ok(parent) {
+                libc::_exit(128 + signal);
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec it only makes system calls.
+    unsafe { command.pre_exec(end_with_parent) };
+}
+
+/// As [`tie`], for a child that is asked to end, so that it can end its own children.
+pub fn tie_gently(command: &mut Command) {
+    tie(command, libc::SIGTERM);
+}
+
+/// A child in a process group of its own, which the watchdog kills on a stop.
+pub struct Tied {
+    child: Option<Child>,
+    leader: libc::pid_t,
+}
+
+/// Starts a command so.
+///
+/// # Errors
+/// Those of [`Command::spawn`]; [`io::ErrorKind::Interrupted`] if the run has to end.
+pub fn spawn(command: &mut Command) -> io::Result<Tied> {
+    tie(command, libc::SIGKILL);
+    command.process_group(0);
+    let mut groups = groups();
+    if groups.closed {
+        return Err(stopped());
+    }
+    let child = command.spawn()?;
+    let leader = child.id() as libc::pid_t;
+    groups.leaders.push(leader);
+    Ok(Tied {
+        child: Some(child),
+        leader,
+    })
+}
+
+/// Runs a command to its end without input, and takes what it says.
+///
+/// # Errors
+/// Those of [`Command::output`]; [`io::ErrorKind::Interrupted`] if the run has to end.
+pub fn output(command: &mut Command) -> io::Result<Output> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut tied = spawn(command)?;
+    let child = tied.child.take().ok_or_else(stopped)?;
+    let output = child.wait_with_output()?;
+    if groups().closed {
+        return Err(stopped());
+    }
+    Ok(output)
+}
+
+impl Drop for Tied {
+    fn drop(&mut self) {
+        groups().leaders.retain(|&leader| leader != self.leader);
+    }
+}
+
+/// The children at work.
+pub fn running() -> Vec<u32> {
+    let groups = groups();
+    let pids = groups.leaders.iter().map(|&pid| u32::try_from(pid));
+    pids.filter_map(Result::ok).collect()
+}
+
+fn stopped() -> io::Error {
+    io::Error::new(io::ErrorKind::Interrupted, "the run was stopped")
+}
+
+/// Kills the groups of all children; later ones do not begin.
+pub(crate) fn kill_all() {
+    let mut groups = groups();
+    groups.closed = true;
+    for &leader in &groups.leaders {
+        // SAFETY: kill only reads its arguments; a group that is gone is an error without effect.
+        unsafe { libc::kill(-leader, libc::SIGKILL) };
+    }
+}

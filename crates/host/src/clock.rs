@@ -1,0 +1,52 @@
+//! Processor time, by thread, by process and with the children.
+
+use std::time::Duration;
+
+/// Processor time of this thread, user and system.
+pub fn thread_time() -> Duration {
+    time_of(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// Processor time of this process, user and system.
+pub fn process_time() -> Duration {
+    time_of(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+/// Processor time of this process and of its children that have ended.
+pub fn family_time() -> Duration {
+    process_time() + children_time()
+}
+
+fn time_of(clock: libc::clockid_t) -> Duration {
+    // SAFETY: timespec is plain data; the call fills it, and it stays zero if it fails.
+    let now = unsafe {
+        let mut now: libc::timespec = std::mem::zeroed();
+        libc::clock_gettime(clock, &mut now);
+        now
+    };
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+}
+
+fn children_time() -> Duration {
+    // SAFETY: getrusage fills the zeroed structure or fails, and then it stays zero.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
+        usage
+    };
+    let time = |t: libc::timeval| Duration::new(t.tv_sec as u64, 1000 * t.tv_usec as u32);
+    time(usage.ru_utime) + time(usage.ru_stime)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_costs_no_processor_time() {
+        let before = thread_time();
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(thread_time() - before < Duration::from_millis(15));
+        assert!(process_time() >= thread_time());
+    }
+}

@@ -1,0 +1,15 @@
+//! What the engine asks of the system that it runs on: clocks, signals, the end of the process, and
+//! child processes that end with it. A leaf: knows nothing of programs, terms or files of a run.
+
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
+pub mod child;
+pub mod clock;
+mod meter;
+pub mod signals;
+mod stop;
+mod watchdog;
+
+pub use meter::Meter;
+pub use stop::{Cause, Stop};
+pub use watchdog::{Ending, Guard, Limits, Watchdog};

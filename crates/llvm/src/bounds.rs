@@ -1,0 +1,105 @@
+//! Indices of arrays inside of objects (`--check bounds`), as UBSan's `-fsanitize=array-bounds` sees them.
+//!
+//! `s.a[i]` that leaves `a` may still be in `s`, which no check of memory can tell. The front end's code says which
+//! array is meant: an index into an array type. What is left out, as there: an array at the end of a structure, which
+//! may go on behind it, and one behind the last element whose address is only taken. An array that is an object of its
+//! own is left to the checks of memory.
+
+use crate::ffi::Value;
+use llvm_sys::LLVMOpcode::*;
+use llvm_sys::LLVMValueKind;
+
+/// An index of an array that has to be below a limit.
+pub struct Index {
+    /// The instruction that makes use of it.
+    pub user: Value,
+    pub index: Value,
+    pub limit: u64,
+}
+
+/// The index that an instruction uses, if it may be beyond its limit.
+pub fn index(inst: Value) -> Option<Index> {
+    let used = match inst.opcode() {
+        LLVMGetElementPtr => {
+            let (index, len) = array_index(inst)?;
+            let limit = len + u64::from(!is_accessed(inst));
+            let user = inst;
+            Some(Index { user, index, limit })
+        }
+        // At a constant address of a global variable.
+        LLVMLoad | LLVMStore => {
+            let address = inst.operand(u32::from(inst.opcode() == LLVMStore));
+            let is_constant = address.value_kind() == LLVMValueKind::LLVMConstantExprValueKind;
+            let (index, limit) = array_index(address).filter(|_| is_constant)?;
+            let user = inst;
+            Some(Index { user, index, limit })
+        }
+        _ => None,
+    };
+    let is_constant = |v: Value| v.value_kind() == LLVMValueKind::LLVMConstantIntValueKind;
+    used.filter(|i| !is_constant(i.index) || i.index.zext_value() >= i.limit)
+}
+
+/// Index and length of a step into an array that is a part of something.
+fn array_index(gep: Value) -> Option<(Value, u64)> {
+    let array = is_gep(gep).then(|| gep.gep_source())?;
+    if !array.is_array() || array.array_len() == 0 || gep.operand_count() != 3 {
+        return None;
+    }
+    let (base, index) = (gep.operand(0), gep.operand(2));
+    if !index.ty().is_int() || index.ty().int_width() != 64 || is_at_end(base) {
+        return None;
+    }
+    let object = match base.value_kind() {
+        LLVMValueKind::LLVMGlobalVariableValueKind => Some(base.value_type()),
+        LLVMValueKind::LLVMInstructionValueKind if base.opcode() == LLVMAlloca => {
+            Some(base.allocated_type())
+        }
+        _ => None,
+    };
+    match object {
+        Some(object) if object == array => None,
+        // The first member, unless it is the only one.
+        Some(object) if object.is_struct() && object.field_count() == 1 => None,
+        _ => Some((index, array.array_len())),
+    }
+}
+
+fn is_gep(v: Value) -> bool {
+    match v.value_kind() {
+        LLVMValueKind::LLVMInstructionValueKind => v.opcode() == LLVMGetElementPtr,
+        LLVMValueKind::LLVMConstantExprValueKind => v.const_opcode() == LLVMGetElementPtr,
+        _ => false,
+    }
+}
+
+/// Is this the last member of a structure that is not itself followed by something?
+fn is_at_end(member: Value) -> bool {
+    let mut at = member;
+    let mut is_member = false;
+    while is_gep(at) && at.gep_source().is_struct() {
+        let mut ty = at.gep_source();
+        for i in 2..at.operand_count() {
+            if !ty.is_struct() {
+                return false;
+            }
+            let field = at.operand(i).zext_value() as u32;
+            if field + 1 != ty.field_count() {
+                return false;
+            }
+            ty = ty.field(field);
+        }
+        is_member = true;
+        at = at.operand(0);
+    }
+    is_member
+}
+
+/// Is what the address leads to loaded, stored or gone into?
+fn is_accessed(address: Value) -> bool {
+    address.uses().into_iter().any(|user| match user.opcode() {
+        LLVMLoad | LLVMGetElementPtr => true,
+        LLVMStore => user.operand(1) == address,
+        _ => false,
+    })
+}

@@ -1,0 +1,85 @@
+//! Words to the user, on stdout and stderr, that cannot end the process.
+//!
+//! `println!` and `eprintln!` panic when their stream is closed or full. A run whose status line nobody
+//! reads (`2>&1 | head -1`, `2>/dev/full`) has to go on, and so every other crate denies them (`clippy::print_stdout`,
+//! `clippy::print_stderr`) and says what it has to say through these macros.
+//!
+//! What stderr does not take is dropped: there is nobody left to tell. What stdout does not take is remembered, for
+//! [`lost`]: a reader that went away (`| head`) wanted no more, any other failure lost a result.
+
+#![forbid(unsafe_code)]
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::Mutex;
+
+/// The first failure of stdout that lost something.
+static LOST: Mutex<Option<String>> = Mutex::new(None);
+
+/// A line on stderr.
+#[macro_export]
+macro_rules! err {
+    ($($text:tt)*) => { $crate::stderr(::std::format_args!($($text)*), "\n") };
+}
+
+/// Text on stderr, without a line's end.
+#[macro_export]
+macro_rules! err_part {
+    ($($text:tt)*) => { $crate::stderr(::std::format_args!($($text)*), "") };
+}
+
+/// A line on stdout.
+#[macro_export]
+macro_rules! out {
+    ($($text:tt)*) => { $crate::stdout(::std::format_args!($($text)*), "\n") };
+}
+
+/// Text on stdout, without a line's end.
+#[macro_export]
+macro_rules! out_part {
+    ($($text:tt)*) => { $crate::stdout(::std::format_args!($($text)*), "") };
+}
+
+/// What `err!` calls. One write for each text, so that those of several processes do not mix.
+pub fn stderr(text: fmt::Arguments<'_>, end: &str) {
+    let text = format!("{text}{end}");
+    // If nobody listens there is nobody to tell.
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// What `out!` calls.
+pub fn stdout(text: fmt::Arguments<'_>, end: &str) {
+    let text = format!("{text}{end}");
+    let mut out = io::stdout().lock();
+    note(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+}
+
+/// Remembers what became of a write to stdout, for [`lost`].
+pub fn note(written: io::Result<()>) {
+    if let Err(e) = written
+        && e.kind() != io::ErrorKind::BrokenPipe
+        && let Ok(mut lost) = LOST.lock()
+    {
+        lost.get_or_insert(e.to_string());
+    }
+}
+
+/// Why something that was written to stdout did not arrive, if that happened. To be asked when all is said.
+pub fn lost() -> Option<String> {
+    note(io::stdout().lock().flush());
+    LOST.lock().ok().and_then(|lost| lost.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_that_goes_away_loses_nothing_and_a_full_disk_does() {
+        note(Err(io::ErrorKind::BrokenPipe.into()));
+        assert_eq!(lost(), None);
+        note(Err(io::Error::other("no room")));
+        note(Err(io::Error::other("still no room")));
+        assert_eq!(lost().as_deref(), Some("no room"));
+    }
+}

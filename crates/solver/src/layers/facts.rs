@@ -1,0 +1,58 @@
+//! Known bits with unsigned and signed intervals, from operands to results and back, for queries with products.
+//!
+//! The same contraction as pass `facts` of the preprocessing, here only for a contradiction: a product that cannot
+//! overflow within the path's bounds costs a SAT solver minutes, and two multiplications of bounds here.
+//!
+//! Everything is asserted, so the refutation rests on all conditions. Other queries are left to `intervals`, whose
+//! forward pass is cheaper, and to the circuits.
+
+use super::{Env, Layer};
+use crate::preprocess::contradict;
+use crate::query::{Budget, Outcome, Query, Trials, Why};
+use crate::stats::SolverStats;
+use term::{Op, Pool, Sort, Term};
+
+/// Queries with more terms are left to the circuits.
+const MAX_TERMS: usize = 4000;
+
+pub(super) struct Facts;
+
+impl Layer for Facts {
+    fn name(&self) -> &'static str {
+        "facts"
+    }
+
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        _: &Budget,
+        _: &mut dyn Trials,
+    ) -> Outcome {
+        let mut conditions = query.slice.terms.to_vec();
+        conditions.push(query.cond);
+        let cone = env.pool.cone(&conditions);
+        let is_product = |t: &Term| has_product(env.pool, *t);
+        if cone.len() > MAX_TERMS || !cone.iter().any(is_product) {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        match contradict(env.pool, &conditions) {
+            true => Outcome::Unsat(query.slice.terms.to_vec()),
+            false => Outcome::Unknown(Why::Incomplete),
+        }
+    }
+
+    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
+        &mut stats.by_facts
+    }
+}
+
+/// A product or quotient of two terms that facts are kept about.
+fn has_product(pool: &Pool, t: Term) -> bool {
+    matches!(pool.sort(t), Sort::BitVec(1..=64))
+        && matches!(
+            pool.op(t),
+            Op::Mul | Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem
+        )
+        && !pool.children(t).iter().any(|&k| pool.is_const(k))
+}

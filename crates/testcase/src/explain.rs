@@ -1,0 +1,105 @@
+//! One paragraph per kind of error: what happened, what to look at, what to do if it is meant so.
+//!
+//! `polypath explain` prints them, and `docs/kinds.md` is written from them.
+
+use crate::kind::ErrorKind;
+
+/// The paragraph of a kind.
+pub fn paragraph(kind: ErrorKind) -> &'static str {
+    use ErrorKind::*;
+    match kind {
+        Assert => {
+            "An `assert` of the program does not hold. The message has its condition; the test is an input that breaks it. Either \
+             the program is wrong, or the assertion demands more than its callers promise."
+        }
+        Abort => {
+            "The program ended itself abnormally: `abort`, a check of libc's fortify functions, C++'s `terminate` or a trap instruction. \
+             The stack begins where the program called it."
+        }
+        Unreachable => {
+            "Execution came to a place that the program declares unreachable (`__builtin_unreachable`, the end of a function that \
+             returns a value). Compilers delete what leads there, so anything may happen natively."
+        }
+        OutOfBounds => {
+            "A read or write outside of the object that its pointer was derived from. The message names the object, its size and the \
+             distance. Natively it may hit a neighbour silently; the address-sanitised build of `polypath replay` says so at once. With \
+             --entry, an array of unknown length may be longer in real calls: --array-len says how long."
+        }
+        Null => {
+            "An access through a null pointer, or close to one (a member of a null structure). With --entry, a parameter may be null: \
+             if its contract forbids that, use --no-null or --precondition."
+        }
+        UseAfterFree => {
+            "An access to memory that was freed, or to a variable whose function has returned or whose scope was left. The message \
+             says which object it was."
+        }
+        DoubleFree => {
+            "Memory is freed that was freed before. Allocators check that rarely; it corrupts the heap."
+        }
+        InvalidFree => {
+            "`free` or `realloc` of a pointer that no allocation gave: into the middle of an object, to the stack or to a global variable."
+        }
+        Readonly => {
+            "A write to memory that cannot be written: a string literal, a `const` object, code."
+        }
+        FunctionType => {
+            "A function is called through a pointer of another type: number or machine types of parameters or result differ. Reported \
+             with --check function-type; the call is executed as machine code would do it."
+        }
+        Overlap => {
+            "`memcpy` or an assignment of structures between ranges that overlap and are not the same. The result depends on the order \
+             in which bytes are copied; `memmove` is meant."
+        }
+        Uninitialized => {
+            "A value that was never written decides a branch, an address or what is printed. Reported with --check uninit; without it such \
+             bytes are zero, while natively they are whatever was there."
+        }
+        Leak => {
+            "When the program ended, no pointer led to this allocation any more. Reported with --check leak; memory that is still \
+             referred to from a global variable is no leak."
+        }
+        DivZero => {
+            "An integer is divided by zero, or its remainder by zero is asked for. The processor stops the program."
+        }
+        Shift => {
+            "A shift by a negative number or by at least the width of the (promoted) operand. C leaves the result undefined; \
+             processors shift by the low bits."
+        }
+        Overflow => {
+            "A signed addition, subtraction, multiplication or negation whose result does not fit. Reported with --check overflow. \
+             Compilers assume that it never happens; unsigned numbers wrap around by definition and are not reported."
+        }
+        FpOverflow => "A floating-point operation on finite numbers gives infinity.",
+        FpUnderflow => "A floating-point result is so small that it loses digits or becomes zero.",
+        FpDivZero => "A floating-point number is divided by zero: the result is infinite.",
+        FpInvalid => {
+            "A floating-point operation has no meaning (0/0, the root of a negative number) and gives NaN."
+        }
+        StackOverflow => {
+            "The stack is full: recursion without end, or a huge local array. The depth stands in the message; the stack shows its end."
+        }
+        User => {
+            "The program used an intrinsic wrongly or reported an error itself: `klee_report_error`, an assumption that cannot hold, \
+             `klee_make_symbolic` of something that is not a whole object. The message says which."
+        }
+        Report => "The program reported an error through an intrinsic, with its own message.",
+        Unsupported => {
+            "Polypath could not follow the path: the construct is named. It is no error of the program and not counted as one, but \
+             the run says that something was left out."
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_sentence() {
+        for kind in ErrorKind::all() {
+            let text = paragraph(kind);
+            assert!(text.ends_with('.') && text.len() > 40, "{kind}: {text}");
+            assert!(!text.contains("  "), "{kind}: {text}");
+        }
+    }
+}

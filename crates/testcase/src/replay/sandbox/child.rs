@@ -1,0 +1,464 @@
+//! One run: files laid out, the program started, watched, and ended with everything that it started.
+
+use super::job::{End, Fault, Job, Observed};
+use super::{Limits, remove};
+use crate::model::FileSpec;
+use std::ffi::{CString, OsStr};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::RawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+/// What the worker knows of its surroundings.
+pub(super) struct Around {
+    /// Where tests have their directories.
+    pub place: PathBuf,
+    /// All other processes that can be seen belong to the test.
+    pub all_processes: bool,
+    /// `/proc` lists those.
+    pub sees_processes: bool,
+    /// When this ends, so does the test.
+    pub link: RawFd,
+}
+
+/// Output beyond this is not kept.
+const OUTPUT_KEPT: u64 = 16 << 20;
+/// How often the processes of a test are counted.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// At first more often: processes that only make processes double in milliseconds.
+const LOOK_FIRST: Duration = Duration::from_millis(5);
+/// Faults after which a program that handles them all is ended.
+const FAULTS: usize = 64;
+
+pub(super) fn run(job: &Job, around: &Around) -> io::Result<Observed> {
+    let (home, own) = (around.place.join("home"), around.place.join("own"));
+    // As in the machine's world, nothing else stands beside the program's directory.
+    let cwd = home.join("user");
+    for dir in [&home, &own] {
+        remove(dir);
+    }
+    for dir in [&cwd, &own] {
+        fs::create_dir_all(dir)?;
+    }
+    let seen = run_in(job, around, &cwd, &own);
+    remove(&home);
+    seen
+}
+
+fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Observed> {
+    let input = &job.input;
+    for file in &input.files {
+        lay_out(cwd, file)?;
+    }
+    let mut command = Command::new(&job.binary);
+    if let Some(name) = input.args.first() {
+        command.arg0(OsStr::from_bytes(name));
+    }
+    command.args(input.args.iter().skip(1).map(|a| OsStr::from_bytes(a)));
+    command.current_dir(cwd).env_clear();
+    for (name, value) in &input.env {
+        command.env(OsStr::from_bytes(name), OsStr::from_bytes(value));
+    }
+    if let Some(objects) = &input.objects {
+        let path = own.join("objects.ktest");
+        fs::write(&path, objects)?;
+        command.env("KTEST_FILE", path);
+    }
+    command.envs(job.limits.env.iter().map(|(n, v)| (n, v)));
+
+    let mut feeder = None;
+    if input.stdin_is_pipe {
+        let (reader, writer) = io::pipe()?;
+        command.stdin(reader);
+        feeder = Some(writer);
+    } else {
+        let path = own.join("stdin");
+        fs::write(&path, &input.stdin)?;
+        command.stdin(File::open(path)?);
+    }
+    let (out, err) = (own.join("stdout"), own.join("stderr"));
+    let mut drain = None;
+    if input.stdout_is_pipe {
+        let (mut reader, writer) = io::pipe()?;
+        command.stdout(writer);
+        drain = Some(std::thread::spawn(move || {
+            let mut kept = Vec::new();
+            let done = reader.by_ref().take(OUTPUT_KEPT).read_to_end(&mut kept);
+            // Keep the pipe flowing so that the program ends as it would.
+            done.and_then(|_| io::copy(&mut reader, &mut io::sink()))
+                .map(|_| kept)
+        }));
+    } else {
+        command.stdout(File::create(&out)?);
+    }
+    command.stderr(File::create(&err)?);
+    confine(&mut command, &job.limits, around);
+
+    let mut program = spawn(&mut command)?;
+    // The parent's copies of the pipe ends must go, or a reader never sees the end.
+    drop(command);
+    let feeder = feeder.map(|mut writer| {
+        let bytes = input.stdin.clone();
+        // A program that does not read its input closes the pipe: no error of the replay.
+        std::thread::spawn(move || writer.write_all(&bytes).is_ok())
+    });
+    let mut faults = Vec::new();
+    let end = wait(&mut program, &job.limits, around, &mut faults);
+    // What it left running goes with it.
+    end_all(program.id() as libc::pid_t, around);
+    let stdout = match drain {
+        Some(thread) => thread
+            .join()
+            .map_err(|_| io::Error::other("reading the output failed"))??,
+        None => read_capped(&out)?,
+    };
+    if let Some(thread) = feeder {
+        thread
+            .join()
+            .map_err(|_| io::Error::other("writing the input failed"))?;
+    }
+    Ok(Observed {
+        end: end?,
+        stdout,
+        stderr: read_capped(&err)?,
+        faults,
+    })
+}
+
+fn lay_out(cwd: &Path, file: &FileSpec) -> io::Result<()> {
+    let path = cwd.join(&file.path);
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let c_path = CString::new(path.as_os_str().as_bytes())?;
+    match file.mode & libc::S_IFMT {
+        libc::S_IFDIR => fs::create_dir_all(&path)?,
+        libc::S_IFLNK => return symlink(OsStr::from_bytes(&file.bytes), &path),
+        libc::S_IFIFO => {
+            // SAFETY: a valid C string.
+            if unsafe { libc::mkfifo(c_path.as_ptr(), 0o600) } != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        0 | libc::S_IFREG => fs::write(&path, &file.bytes)?,
+        other => {
+            let why = format!(
+                "file {:?} has type {:o}, which a replay cannot make",
+                file.path, other
+            );
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        }
+    }
+    let time = |seconds: i64| libc::timespec {
+        tv_sec: seconds,
+        tv_nsec: 0,
+    };
+    let times = [time(file.atime), time(file.mtime)];
+    // SAFETY: a valid C string and two timespecs.
+    if unsafe { libc::utimensat(libc::AT_FDCWD, c_path.as_ptr(), times.as_ptr(), 0) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    fs::set_permissions(&path, fs::Permissions::from_mode(file.mode & 0o7777))
+}
+
+fn confine(command: &mut Command, limits: &Limits, around: &Around) {
+    let (file_size, memory, trace) = (limits.file_size, limits.memory, limits.trace);
+    let cpu = limits.time.as_secs() + 2;
+    let processes = u64::from(limits.processes);
+    // Outside of namespaces the user's other processes would count, too.
+    let count = around.all_processes;
+    let set = |what, value: u64| {
+        let limit = libc::rlimit {
+            rlim_cur: value,
+            rlim_max: value,
+        };
+        // SAFETY: a valid rlimit.
+        if unsafe { libc::setrlimit(what, &limit) } == 0 {
+            Ok(())
+        } else {
+            Err(io::Error::last_os_error())
+        }
+    };
+    let prepare = move || {
+        // SAFETY: async-signal-safe calls only, between fork and exec.
+        unsafe {
+            libc::setpgid(0, 0);
+            libc::umask(0o022);
+            // The machine's world has an ordinary user: file permissions must hold for root too. (Numbers that
+            // the kernel does not know are refused, without harm; so is all of it without rights.)
+            for capability in 0..64 {
+                if libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 {
+                    break;
+                }
+            }
+            if libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        set(libc::RLIMIT_CORE, 0)?;
+        set(libc::RLIMIT_CPU, cpu)?;
+        set(libc::RLIMIT_FSIZE, file_size)?;
+        memory.map_or(Ok(()), |bytes| set(libc::RLIMIT_AS, bytes))?;
+        if count {
+            set(libc::RLIMIT_NPROC, processes)?;
+        }
+        // SAFETY: no memory is passed.
+        if trace && unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(())
+    };
+    // SAFETY: the closure allocates nothing and makes system calls only.
+    unsafe { command.pre_exec(prepare) };
+}
+
+/// Another process may just have forked with the binary's file open for writing: try again.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    for _ in 0..50 {
+        match command.spawn() {
+            Err(e) if e.raw_os_error() == Some(libc::ETXTBSY) => {
+                std::thread::sleep(Duration::from_millis(10))
+            }
+            other => return other,
+        }
+    }
+    command.spawn()
+}
+
+/// Holds SIGCHLD back, so that [`wait`] can sleep until it comes.
+pub(super) fn wait_by_signal() -> io::Result<()> {
+    let set = child_signal();
+    // SAFETY: a valid set. (Programs are started with an empty mask.)
+    match unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &set, std::ptr::null_mut()) } {
+        0 => Ok(()),
+        e => Err(io::Error::from_raw_os_error(e)),
+    }
+}
+
+fn child_signal() -> libc::sigset_t {
+    // SAFETY: the set is made by sigemptyset.
+    unsafe {
+        let mut set = std::mem::zeroed();
+        libc::sigemptyset(&mut set);
+        libc::sigaddset(&mut set, libc::SIGCHLD);
+        set
+    }
+}
+
+/// Sleeps until a child changes, at most so long.
+fn sleep_for_child(most: Duration) {
+    let set = child_signal();
+    let time = libc::timespec {
+        tv_sec: most.as_secs() as libc::time_t,
+        tv_nsec: most.subsec_nanos().into(),
+    };
+    // SAFETY: valid arguments. Whatever it returns, the children are looked at.
+    unsafe { libc::sigtimedwait(&set, std::ptr::null_mut(), &time) };
+}
+
+/// Waits for the program's end or a limit.
+fn wait(
+    program: &mut Child,
+    limits: &Limits,
+    around: &Around,
+    faults: &mut Vec<Fault>,
+) -> io::Result<End> {
+    let pid = program.id() as libc::pid_t;
+    let mut deadline = Instant::now() + limits.time;
+    let mut pause = LOOK_FIRST;
+    let mut next_look = Instant::now() + pause;
+    let mut warned = false;
+    let mut traced = Tracer { pid, begun: false };
+    loop {
+        let mut status = 0;
+        // SAFETY: fills the status. __WALL: tracing stops too.
+        match unsafe { libc::waitpid(pid, &mut status, libc::WNOHANG | libc::__WALL) } {
+            0 => {}
+            -1 => return Err(io::Error::last_os_error()),
+            _ if libc::WIFSTOPPED(status) => {
+                traced.go_on(status, faults)?;
+                if faults.len() >= FAULTS {
+                    return Ok(End::Signaled(faults[FAULTS - 1].signal));
+                }
+                continue;
+            }
+            _ if warned => return Ok(End::TimedOut),
+            _ => return Ok(end_of(status)),
+        }
+        let now = Instant::now();
+        if now >= deadline {
+            match limits.warn_signal {
+                Some(signal) if !warned => {
+                    warned = true;
+                    deadline = now + Duration::from_secs(1);
+                    // SAFETY: signals our own child's group only.
+                    unsafe { libc::kill(-pid, signal) };
+                }
+                _ => return Ok(End::TimedOut),
+            }
+        }
+        if now >= next_look {
+            pause = (2 * pause).min(LOOK_EVERY);
+            next_look = now + pause;
+            if has_ended(around.link) {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            let (processes, resident) = match around.sees_processes {
+                true => in_use(),
+                false => (0, 0),
+            };
+            // The worker is one of them.
+            if processes > limits.processes + 1 {
+                return Ok(End::TooManyProcesses);
+            }
+            if resident > limits.resident {
+                return Ok(End::TooMuchMemory);
+            }
+        }
+        sleep_for_child(deadline.min(next_look).saturating_duration_since(now));
+    }
+}
+
+/// Whether nobody is at the other end any more.
+fn has_ended(link: RawFd) -> bool {
+    let mut poll = libc::pollfd {
+        fd: link,
+        events: libc::POLLRDHUP,
+        revents: 0,
+    };
+    // SAFETY: one valid pollfd.
+    unsafe { libc::poll(&mut poll, 1, 0) > 0 }
+}
+
+/// Processes here, and the bytes of memory that they use.
+fn in_use() -> (u32, u64) {
+    let (mut processes, mut pages) = (0, 0u64);
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if !name.as_bytes().iter().all(u8::is_ascii_digit) {
+            continue;
+        }
+        processes += 1;
+        // One that has just ended uses nothing.
+        let text = fs::read_to_string(entry.path().join("statm")).unwrap_or_default();
+        let resident = text.split(' ').nth(1).and_then(|n| n.parse::<u64>().ok());
+        pages += resident.unwrap_or(0);
+    }
+    // SAFETY: takes and gives numbers.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    (processes, pages * page.max(1) as u64)
+}
+
+fn end_of(status: i32) -> End {
+    if libc::WIFSIGNALED(status) {
+        match libc::WTERMSIG(status) {
+            libc::SIGXCPU => End::TimedOut,
+            signal => End::Signaled(signal),
+        }
+    } else {
+        End::Exited(libc::WEXITSTATUS(status))
+    }
+}
+
+/// Ends everything that a test started, and waits for its end.
+fn end_all(group: libc::pid_t, around: &Around) {
+    // SAFETY: kill and waitpid take and give numbers. With process numbers of our own, -1 is all but us; else it is
+    // the program's group and what became our child.
+    unsafe {
+        libc::kill(
+            if around.all_processes { -1 } else { -group },
+            libc::SIGKILL,
+        );
+        loop {
+            let mut status = 0;
+            if !around.all_processes {
+                let children = fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
+                for pid in children.split_whitespace().filter_map(|p| p.parse().ok()) {
+                    libc::kill(pid, libc::SIGKILL);
+                }
+            }
+            if libc::waitpid(-1, &mut status, libc::__WALL) < 0
+                && io::Error::last_os_error().raw_os_error() != Some(libc::EINTR)
+            {
+                return;
+            }
+        }
+    }
+}
+
+/// A program of which every signal is seen before it is delivered.
+struct Tracer {
+    pid: libc::pid_t,
+    begun: bool,
+}
+
+impl Tracer {
+    /// Lets a stopped program go on; notes the fault that stopped it.
+    fn go_on(&mut self, status: i32, faults: &mut Vec<Fault>) -> io::Result<()> {
+        let mut signal = libc::WSTOPSIG(status);
+        if !self.begun {
+            // The first stop is that of exec.
+            self.begun = true;
+            let options = libc::PTRACE_O_EXITKILL | libc::PTRACE_O_TRACEEXEC;
+            // SAFETY: our own stopped child; numbers only.
+            if unsafe { libc::ptrace(libc::PTRACE_SETOPTIONS, self.pid, 0, options) } != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            signal = 0;
+        } else if status >> 16 != 0 {
+            signal = 0;
+        } else {
+            faults.extend(self.fault(signal));
+        }
+        // SAFETY: as above. It may have been killed meanwhile: the next wait says so.
+        unsafe { libc::ptrace(libc::PTRACE_CONT, self.pid, 0, signal) };
+        Ok(())
+    }
+
+    /// The signal as a fault of the program, if it is one: raised by the processor, or by the program's own abort.
+    fn fault(&self, signal: i32) -> Option<Fault> {
+        let of_interest = [
+            libc::SIGSEGV,
+            libc::SIGBUS,
+            libc::SIGFPE,
+            libc::SIGILL,
+            libc::SIGTRAP,
+            libc::SIGABRT,
+        ];
+        if !of_interest.contains(&signal) {
+            return None;
+        }
+        // SAFETY: our own stopped child; both structures are filled or the call fails.
+        let (info, pc) = unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let mut registers: libc::user_regs_struct = std::mem::zeroed();
+            if libc::ptrace(libc::PTRACE_GETSIGINFO, self.pid, 0, &mut info) != 0
+                || libc::ptrace(libc::PTRACE_GETREGS, self.pid, 0, &mut registers) != 0
+            {
+                return None;
+            }
+            (info, registers.rip)
+        };
+        let raised = info.si_code > 0;
+        // SAFETY: the fields of a signal that a process sent, or of a fault.
+        let (from_itself, address) = unsafe { (info.si_pid() == self.pid, info.si_addr() as u64) };
+        (raised || (signal == libc::SIGABRT && from_itself)).then_some(Fault {
+            signal,
+            address: if raised { address } else { 0 },
+            pc,
+        })
+    }
+}
+
+fn read_capped(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?
+        .take(OUTPUT_KEPT)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,356 @@
+//! Native runs of tests: an empty directory of their own with the test's files, a fixed
+//! environment, limits on time, processors, memory, processes and file sizes, and a fence around them.
+//!
+//! A test is an input that a solver made: `sort -o/etc/x`, `rm -r /home`. In the run it met a modelled world;
+//! natively it would meet the host's. So programs are started by *workers*, small processes that build the fence once
+//! ([`namespaces`], or [`rules`] where the kernel refuses those) and then run one test after the other. A worker is
+//! small, so that starting a program from it costs little, and its directories are in memory.
+
+mod child;
+mod job;
+mod namespaces;
+mod rules;
+mod worker;
+
+pub use job::{End, Fault, Observed};
+pub use worker::main as worker_main;
+
+use crate::model::TestCase;
+use job::{Input, Job, Ready, Reply, Setup};
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// Limits and surroundings of native runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Limits {
+    pub time: Duration,
+    /// Bytes the program may write to any one file.
+    pub file_size: u64,
+    /// Address space in bytes of each process; `None` for sanitised builds, which reserve terabytes.
+    pub memory: Option<u64>,
+    /// Processes at the same time.
+    pub processes: u32,
+    /// Bytes of memory in use by all processes of a test together.
+    pub resident: u64,
+    /// On a time-out first send this signal and wait a second (coverage builds save their counts).
+    pub warn_signal: Option<i32>,
+    /// Note the faults that the program meets, also those that it handles itself.
+    pub trace: bool,
+    /// Added to the environment.
+    pub env: Vec<(String, String)>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            time: Duration::from_secs(5),
+            file_size: 64 << 20,
+            memory: Some(4 << 30),
+            processes: 64,
+            resident: 4 << 30,
+            warn_signal: None,
+            trace: false,
+            env: Vec::new(),
+        }
+    }
+}
+
+/// How a worker is started: a program that calls [`worker_main`].
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    pub program: PathBuf,
+    pub args: Vec<OsString>,
+}
+
+/// The argument that makes `polypath` a worker.
+pub const WORKER: &str = "--replay-worker";
+
+impl Launcher {
+    /// This program, if it is `polypath`.
+    pub fn this_program() -> Launcher {
+        Launcher {
+            program: "/proc/self/exe".into(),
+            args: vec![WORKER.into()],
+        }
+    }
+}
+
+/// What surrounds the programs.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub launcher: Launcher,
+    /// The user and group that programs see, where the fence can choose.
+    pub user: (u32, u32),
+    /// Binaries and libraries that programs need: their directories stay visible.
+    pub needed: Vec<PathBuf>,
+    /// Directories beside its own that the program may write to.
+    pub writable: Vec<PathBuf>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            launcher: Launcher::this_program(),
+            user: (1000, 1000),
+            needed: Vec::new(),
+            writable: Vec::new(),
+        }
+    }
+}
+
+/// What keeps replayed programs from changing the host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fence {
+    /// A view of the file system of their own, read-only but for their directory, and no other processes or network.
+    Namespaces,
+    /// Landlock's rules and a filter of system calls; why not namespaces.
+    Rules(String),
+    /// The kernel has neither; what it lacks.
+    None(String),
+}
+
+impl Fence {
+    /// What a user has to know, if anything.
+    pub fn warning(&self) -> Option<String> {
+        match self {
+            Fence::Namespaces => None,
+            Fence::Rules(why) => Some(format!(
+                "{why}: replayed programs are kept from writing elsewhere by Landlock; those that change modes of their own files fail"
+            )),
+            Fence::None(why) => Some(format!(
+                "{why}: nothing keeps replayed programs from changing files that a test names"
+            )),
+        }
+    }
+}
+
+/// Where tests run natively: workers, started as they are needed.
+pub struct Sandbox {
+    config: Config,
+    fence: Fence,
+    idle: Mutex<Vec<Worker>>,
+    /// Of all workers, to end them by.
+    links: Mutex<Vec<UnixStream>>,
+}
+
+struct Worker {
+    process: Child,
+    link: UnixStream,
+}
+
+/// Longer than any step of a worker takes beside the program's own time.
+const GRACE: Duration = Duration::from_secs(20);
+
+impl Sandbox {
+    /// Starts a first worker; an error when the fence cannot be built although the kernel could.
+    pub fn new(config: Config) -> io::Result<Sandbox> {
+        let (first, fence) = Worker::start(&config)?;
+        Ok(Sandbox {
+            config,
+            fence,
+            links: Mutex::new(vec![first.link.try_clone()?]),
+            idle: Mutex::new(vec![first]),
+        })
+    }
+
+    /// What stands between the programs and the host.
+    pub fn fence(&self) -> &Fence {
+        &self.fence
+    }
+
+    /// Ends all workers: the runs that they are at fail.
+    pub fn cancel(&self) {
+        let mut links = self.links.lock().unwrap_or_else(|e| e.into_inner());
+        for link in links.drain(..) {
+            // One that is gone needs no ending.
+            let _ = link.shutdown(std::net::Shutdown::Both);
+        }
+    }
+
+    /// Runs `binary` on the input of `test`. An error means that the test could not be set up.
+    pub fn run(&self, binary: &Path, test: &TestCase, limits: &Limits) -> io::Result<Observed> {
+        let job = Job {
+            binary: binary.to_owned(),
+            input: Input::of(test)?,
+            limits: limits.clone(),
+        };
+        let idle = || self.idle.lock().unwrap_or_else(|e| e.into_inner());
+        let next = idle().pop();
+        let mut worker = match next {
+            Some(worker) => worker,
+            None => {
+                let (worker, _) = Worker::start(&self.config)?;
+                let link = worker.link.try_clone()?;
+                self.links
+                    .lock()
+                    .unwrap_or_else(|e| e.into_inner())
+                    .push(link);
+                worker
+            }
+        };
+        let reply: Reply = worker.ask(&job, limits.time + GRACE)?;
+        // A worker that broke off is dropped with everything that it started.
+        idle().push(worker);
+        reply.map_err(io::Error::other)
+    }
+}
+
+impl Worker {
+    fn start(config: &Config) -> io::Result<(Worker, Fence)> {
+        let (link, theirs) = UnixStream::pair()?;
+        let process = Command::new(&config.launcher.program)
+            .args(&config.launcher.args)
+            .stdin(OwnedFd::from(theirs))
+            .stdout(Stdio::null())
+            // A Ctrl-C is for us.
+            .process_group(0)
+            .spawn()?;
+        let mut worker = Worker { process, link };
+        let absolute = |paths: &[PathBuf]| -> io::Result<Vec<PathBuf>> {
+            paths.iter().map(|p| p.canonicalize()).collect()
+        };
+        let setup = Setup {
+            user: config.user,
+            needed: absolute(&config.needed)?,
+            writable: absolute(&config.writable)?,
+        };
+        let ready: Ready = worker.ask(&setup, GRACE)?;
+        let fence =
+            ready.map_err(|why| io::Error::other(format!("cannot fence programs in: {why}")))?;
+        Ok((worker, fence))
+    }
+
+    fn ask<A: Serialize, R: for<'a> Deserialize<'a>>(
+        &mut self,
+        question: &A,
+        patience: Duration,
+    ) -> io::Result<R> {
+        let lost = |e: io::Error| match e.kind() {
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe => {
+                io::Error::other("the replaying process ended")
+            }
+            _ => e,
+        };
+        self.link.set_read_timeout(Some(patience))?;
+        job::send(&mut self.link, question).map_err(lost)?;
+        job::receive(&mut self.link).map_err(lost)
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It and all that it started end when the link does; this makes it prompt.
+        let _ = self.link.shutdown(std::net::Shutdown::Both);
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The environment of tests that bring none.
+const DEFAULT_ENV: &[(&str, &str)] = &[("LC_ALL", "C"), ("TZ", "UTC0"), ("PATH", "/usr/bin:/bin")];
+
+/// The environment of a test, as names and values.
+pub(super) fn variables(test: &TestCase) -> Vec<(&[u8], &[u8])> {
+    if test.env.is_empty() {
+        return DEFAULT_ENV
+            .iter()
+            .map(|(n, v)| (n.as_bytes(), v.as_bytes()))
+            .collect();
+    }
+    let split = |entry: &'_ Vec<u8>| entry.iter().position(|b| *b == b'=').unwrap_or(entry.len());
+    let pair = |entry| {
+        let at = split(entry);
+        (&entry[..at], entry.get(at + 1..).unwrap_or_default())
+    };
+    test.env
+        .iter()
+        .map(pair)
+        .filter(|(name, _)| !name.is_empty())
+        .collect()
+}
+
+/// A `.ktest` with the objects that the program itself makes.
+pub(super) fn objects_file(test: &TestCase, own: &[(String, Vec<u8>)]) -> Vec<u8> {
+    crate::ktest::KTest {
+        args: vec![test.args.first().cloned().unwrap_or_default()],
+        objects: own
+            .iter()
+            .map(|(n, d)| (n.clone().into_bytes(), d.clone()))
+            .collect(),
+        ..Default::default()
+    }
+    .to_bytes()
+}
+
+/// A temporary directory that is removed with its contents.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// A new directory below the system's temporary directory.
+    pub fn new(what: &str) -> io::Result<Scratch> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        loop {
+            let n = COUNT.fetch_add(1, Ordering::Relaxed);
+            let name = format!("polypath-{what}-{}-{n}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            match fs::create_dir(&path) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+                done => return done.map(|()| Scratch(path)),
+            }
+        }
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        remove(&self.0);
+    }
+}
+
+/// Removes a directory in which a program may have made directories that even we cannot enter.
+fn remove(dir: &Path) {
+    if fs::remove_dir_all(dir).is_err() {
+        make_removable(dir);
+        let _ = fs::remove_dir_all(dir);
+    }
+}
+
+fn make_removable(dir: &Path) {
+    let _ = fs::set_permissions(dir, fs::Permissions::from_mode(0o700));
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|t| t.is_dir()) {
+            make_removable(&entry.path());
+        }
+    }
+}
+
+/// For commands that are part of a replay (compilers, gcov): output, or what went wrong in words.
+pub fn tool(command: &mut Command) -> anyhow::Result<Vec<u8>> {
+    use anyhow::{Context, bail};
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot run {name}"))?;
+    if !output.status.success() {
+        let words = String::from_utf8_lossy(&output.stderr);
+        bail!("{name} failed ({}): {}", output.status, words.trim());
+    }
+    Ok(output.stdout)
+}

@@ -1,0 +1,178 @@
+//! The fence where namespaces are not allowed: Landlock (Linux 5.13 and later) keeps programs from writing outside of
+//! their directory, and a filter of system calls from what Landlock does not know: modes, owners, times and attributes of
+//! files, whose paths a filter cannot read, so for a program's own files too. Reading stays free, temporary files in
+//! `/tmp` too. Signals to other processes are refused where the kernel can (6.12).
+
+use super::namespaces::DEVICES;
+use landlock::{
+    ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, PathFdError, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The rights of the newest kernel that is known of; what an older one lacks is left out.
+const KNOWN: ABI = ABI::V6;
+
+/// Puts this process and all that it starts behind the rules: writing is allowed below these directories, to devices, and
+/// to files in /tmp. `false`: the kernel has no Landlock.
+pub(super) fn enter(writable: &[PathBuf]) -> Result<bool, String> {
+    let status = landlock_rules(writable).map_err(|e| format!("Landlock: {e}"))?;
+    filter().map_err(|e| format!("seccomp: {e}"))?;
+    Ok(status != RulesetStatus::NotEnforced)
+}
+
+#[derive(Debug)]
+enum Fault {
+    Rules(RulesetError),
+    Path(PathFdError),
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fault::Rules(e) => e.fmt(f),
+            Fault::Path(e) => e.fmt(f),
+        }
+    }
+}
+
+impl From<RulesetError> for Fault {
+    fn from(e: RulesetError) -> Fault {
+        Fault::Rules(e)
+    }
+}
+
+impl From<PathFdError> for Fault {
+    fn from(e: PathFdError) -> Fault {
+        Fault::Path(e)
+    }
+}
+
+fn landlock_rules(writable: &[PathBuf]) -> Result<RulesetStatus, Fault> {
+    let write = AccessFs::from_write(KNOWN);
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(write)?
+        .scope(Scope::Signal)?
+        .create()?;
+    for dir in writable {
+        rules = rules.add_rule(PathBeneath::new(PathFd::new(dir)?, write))?;
+    }
+    for device in DEVICES.iter().filter(|d| Path::new(d).exists()) {
+        let use_it = AccessFs::WriteFile | AccessFs::IoctlDev;
+        rules = rules.add_rule(PathBeneath::new(PathFd::new(device)?, use_it))?;
+    }
+    if Path::new("/tmp").is_dir() {
+        // tmpfile and mkstemp; directories stay.
+        let files =
+            AccessFs::MakeReg | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::RemoveFile;
+        rules = rules.add_rule(PathBeneath::new(PathFd::new("/tmp")?, files))?;
+    }
+    // Sets no_new_privs, which the filter needs, too.
+    Ok(rules.restrict_self()?.ruleset)
+}
+
+/// What Landlock lets pass: it fails with EPERM.
+const REFUSED: &[libc::c_long] = &[
+    libc::SYS_chmod,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    452, // fchmodat2
+    libc::SYS_chown,
+    libc::SYS_fchown,
+    libc::SYS_lchown,
+    libc::SYS_fchownat,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    463, // setxattrat
+    466, // removexattrat
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_mount_setattr,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_writev,
+    libc::SYS_kexec_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_reboot,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_adjtimex,
+    libc::SYS_bpf,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+];
+
+/// Offsets in `struct seccomp_data`.
+const NUMBER: u32 = 0;
+const ARCHITECTURE: u32 = 4;
+const AUDIT_ARCH_X86_64: u32 = 0xC000_003E;
+/// Set in the numbers of the x32 way of calling.
+const X32: u32 = 0x4000_0000;
+
+fn filter() -> io::Result<()> {
+    let step = |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter {
+        code: code as u16,
+        jt,
+        jf,
+        k,
+    };
+    let load = |at| step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, at);
+    let give = |what| step(libc::BPF_RET | libc::BPF_K, 0, 0, what);
+    let equal = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
+    let refuse = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+    let mut program = vec![
+        load(ARCHITECTURE),
+        step(equal, 1, 0, AUDIT_ARCH_X86_64),
+        // Another architecture's numbers would pass by the list.
+        give(libc::SECCOMP_RET_KILL_PROCESS),
+        load(NUMBER),
+        step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, X32),
+        give(refuse),
+    ];
+    for &number in REFUSED {
+        program.push(step(equal, 0, 1, number as u32));
+        program.push(give(refuse));
+    }
+    program.push(give(libc::SECCOMP_RET_ALLOW));
+    let length = u16::try_from(program.len()).map_err(io::Error::other)?;
+    let program = libc::sock_fprog {
+        len: length,
+        filter: program.as_mut_ptr(),
+    };
+    // SAFETY: numbers, and a program that lives during the call.
+    let done = unsafe {
+        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+            && libc::syscall(
+                libc::SYS_seccomp,
+                libc::SECCOMP_SET_MODE_FILTER,
+                0,
+                &program,
+            ) == 0
+    };
+    match done {
+        true => Ok(()),
+        false => Err(io::Error::last_os_error()),
+    }
+}

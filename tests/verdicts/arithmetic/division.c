@@ -1,0 +1,7 @@
+/* A divisor that can be zero. */
+#include "klee/klee.h"
+int main(void) {
+    unsigned char n;
+    klee_make_symbolic(&n, sizeof n, "n");
+    return 100 / (n - 13); //~ div_zero
+}

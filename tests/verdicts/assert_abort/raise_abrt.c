@@ -1,0 +1,7 @@
+// message: SIGABRT
+#include <signal.h>
+
+int main(void) {
+    raise(SIGABRT); //~ abort
+    return 0;
+}

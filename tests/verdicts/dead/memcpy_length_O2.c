@@ -1,0 +1,13 @@
+/* As memcpy_length, compiled with -O2. */
+// run: --cc-flag -O2
+#include "klee/klee.h"
+#include <string.h>
+static void h(const char *s, unsigned n) {
+    char b[16];
+    memcpy(b, s, n); //~ out_of_bounds
+}
+int main(void) {
+    char s[64] = "";
+    h(s, klee_range(0, 64, "n"));
+    return 0;
+}

@@ -1,0 +1,7 @@
+/* The lowest number divided by -1 overflows. */
+// message: lowest number divided by -1
+#include <limits.h>
+int main(void) {
+    volatile int a = INT_MIN, b = -1;
+    return a / b == 3; //~ overflow
+}

@@ -1,0 +1,4 @@
+// run: --strict
+#include <klee/klee.h>
+
+int main(void) { return klee_int("x") > 3; }

@@ -1,0 +1,8 @@
+// halted: paths unsupported
+#include <klee/klee.h>
+
+int main(void) {
+    if (klee_int("x") == 3)
+        __asm__ volatile("cpuid" ::: "rax", "rbx", "rcx", "rdx");
+    return 0;
+}

@@ -1,0 +1,9 @@
+// run: --silent-assume
+#include <klee/klee.h>
+
+int main(void) {
+    int x = klee_int("x");
+    klee_assume(x > 5);
+    klee_assume(x < 3);
+    return 0;
+}

@@ -1,0 +1,5 @@
+#include <klee/klee.h>
+
+int main(void) {
+    return klee_choose(0); //~ user
+}

@@ -1,0 +1,11 @@
+// run: --check uninit
+#include <klee/klee.h>
+#include <stdlib.h>
+
+int main(void) {
+    int n = klee_range(4, 20, "n");
+    char *p = malloc(n);
+    if (!p) return 1;
+    for (int i = 0; i < n; i++) p[i] = 1;
+    return p[0] + p[n - 1] != 2;
+}

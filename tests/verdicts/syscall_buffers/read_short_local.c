@@ -1,0 +1,7 @@
+// run: --sym-stdin 8
+#include <unistd.h>
+
+int main(void) {
+    char b[4];
+    return read(0, b, 8) == 8 ? b[0] : 1; //~ out_of_bounds
+}

@@ -1,0 +1,6 @@
+#include <unistd.h>
+
+int main(int argc, char **argv) {
+    char b[10] = "0123456789";
+    return write(1, b, 9 + argc) != 9 + argc;
+}

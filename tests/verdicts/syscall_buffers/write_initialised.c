@@ -1,0 +1,9 @@
+// run: --check uninit
+#include <unistd.h>
+
+int main(void) {
+    char b[10];
+    b[0] = 'a';
+    b[1] = '\n';
+    return write(1, b, 2) != 2;
+}

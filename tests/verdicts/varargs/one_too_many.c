@@ -1,0 +1,14 @@
+/* One argument more is read than was passed. */
+// message: more variable arguments
+#include <stdarg.h>
+static int sum(int n, ...) {
+    va_list ap;
+    int s = 0;
+    va_start(ap, n);
+    for (int i = 0; i < n; i++) s += va_arg(ap, int); //~ out_of_bounds
+    va_end(ap);
+    return s;
+}
+int main(void) {
+    return sum(3, 1, 2) == 100;
+}
