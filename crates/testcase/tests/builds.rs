@@ -246,7 +246,9 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
     ] {
         let line = 1 + FAULTS.lines().position(|l| l.contains(place)).unwrap();
         match confirmed_at(arg, Uninitialized, line as u32) {
-            Confirmation::Confirmed(how) => assert!(how.contains("uninitialized-read"), "{how}"),
+            Confirmation::Confirmed(how) => {
+                assert!(how.contains("uninitialized-read"), "{arg}: {how}")
+            }
             other => panic!("{arg}: {other:?}"),
         }
         let other = confirmed_at("42", Uninitialized, line as u32);

@@ -235,6 +235,8 @@ impl Confirmer<'_> {
             let [function, place] = pair else { return None };
             let (place, _column) = place.rsplit_once(':')?;
             let (file, line) = place.rsplit_once(':')?;
+            // `--basenames` leaves absolute paths as they are.
+            let file = Path::new(file).file_name()?.to_str()?;
             (file != "??").then(|| Place {
                 function: (*function != "??").then(|| (*function).to_owned()),
                 file: file.into(),
