@@ -1,0 +1,20 @@
+//! What the tests of several crates share. A development dependency only: no product code uses it.
+//!
+//! - [`need`] and [`skip`]: a test that cannot run here is counted as skipped, and fails where it must not be skipped.
+//! - [`engine!`] and [`place!`]: a scratch directory for one test, with the `polypath` command.
+//! - [`Random`]: the random numbers of all generated tests.
+//! - [`solvers::ask`]: verdicts of z3 and bitwuzla on a folder of scripts.
+//! - [`in_parallel`]: many small checks on all cores, all complaints at once.
+
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
+mod need;
+mod parallel;
+mod place;
+mod random;
+pub mod solvers;
+
+pub use need::{need, skip};
+pub use parallel::in_parallel;
+pub use place::{Place, Ran, json};
+pub use random::Random;
