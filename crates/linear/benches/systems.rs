@@ -5,6 +5,7 @@ use polypath_linear::{
     Check, Deadline, Delta, Form, Integers, NoObserver, Observer, Rational, Side, Simplex, Ticks,
     Var, Verdict,
 };
+use testkit::Random;
 
 struct Count(u64);
 
@@ -14,26 +15,13 @@ impl Observer for Count {
     }
 }
 
-/// xorshift64*
-struct Stream(u64);
-
-impl Stream {
-    fn range(&mut self, low: i64, high: i64) -> i64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let n = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11;
-        low + (n % (high - low + 1) as u64) as i64
-    }
-
-    fn system(&mut self, rows: usize, vars: usize) -> Vec<(Vec<i64>, Side, i64)> {
-        let row = |s: &mut Stream| {
-            let coefficients = (0..vars).map(|_| s.range(-9, 9)).collect();
-            let side = [Side::Lower, Side::Upper][s.range(0, 1) as usize];
-            (coefficients, side, s.range(-50, 50))
-        };
-        (0..rows).map(|_| row(self)).collect()
-    }
+fn system(stream: &mut Random, rows: usize, vars: usize) -> Vec<(Vec<i64>, Side, i64)> {
+    let row = |s: &mut Random| {
+        let coefficients = (0..vars).map(|_| s.range(-9, 9)).collect();
+        let side = [Side::Lower, Side::Upper][s.range(0, 1) as usize];
+        (coefficients, side, s.range(-50, 50))
+    };
+    (0..rows).map(|_| row(stream)).collect()
 }
 
 /// Processor time of a piece of work: a busy machine changes little.
@@ -59,8 +47,10 @@ fn form(vars: &[Var], coefficients: &[i64]) -> Form {
 
 fn main() {
     for (rows, columns, count) in [(12, 8, 5_000), (16, 12, 100)] {
-        let mut stream = Stream(1);
-        let systems: Vec<_> = (0..count).map(|_| stream.system(rows, columns)).collect();
+        let mut stream = Random::new(1);
+        let systems: Vec<_> = (0..count)
+            .map(|_| system(&mut stream, rows, columns))
+            .collect();
         let (mut pivots, mut partial, mut feasible) = (0, Count(0), 0);
         let clock = Clock::start();
         for system in &systems {
@@ -86,13 +76,13 @@ fn main() {
         );
     }
     let count = 300;
-    let mut stream = Stream(2);
+    let mut stream = Random::new(2);
     let (mut sat, mut unsat, mut unknown) = (0, 0, 0);
     let clock = Clock::start();
     for _ in 0..count {
         let mut s = Integers::new();
         let vars: Vec<Var> = (0..8).map(|_| s.new_var()).collect();
-        let system = stream.system(12, 8);
+        let system = system(&mut stream, 12, 8);
         let mut ok = true;
         for v in &vars {
             ok &= s

@@ -35,7 +35,7 @@ fn assert_all(
 
 #[test]
 fn implied_bounds_hold_in_all_solutions_and_have_reasons() {
-    let mut s = Stream(7);
+    let mut s = Stream::new(7);
     let (mut clashes, mut derived) = (0, 0);
     for round in 0..1500 {
         let system = System::random(
@@ -93,7 +93,7 @@ fn implied_bounds_hold_in_all_solutions_and_have_reasons() {
 
 #[test]
 fn undoing_a_level_undoes_what_it_implied() {
-    let mut s = Stream(8);
+    let mut s = Stream::new(8);
     for round in 0..300 {
         let system = System::random(
             &mut s,

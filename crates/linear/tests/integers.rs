@@ -29,7 +29,7 @@ fn decide(
 
 #[test]
 fn verdicts_models_and_cores_agree_with_brute_force() {
-    let mut s = Stream(42);
+    let mut s = Stream::new(42);
     let (mut sat, mut unsat) = (0, 0);
     for round in 0..3000 {
         let vars = 1 + round % 4;
@@ -66,7 +66,7 @@ fn verdicts_models_and_cores_agree_with_brute_force() {
 
 #[test]
 fn levels_come_and_go() {
-    let mut s = Stream(7);
+    let mut s = Stream::new(7);
     for round in 0..300 {
         let system = System::random(&mut s, 3, 4, 4, 6);
         let mut problem = Integers::new();
@@ -113,7 +113,7 @@ fn levels_come_and_go() {
 
 #[test]
 fn ends_of_ranges_are_bounds() {
-    let mut s = Stream(3);
+    let mut s = Stream::new(3);
     let mut exact = 0;
     for round in 0..600 {
         let system = System::random(&mut s, 3, 2, 4, 3);

@@ -67,7 +67,7 @@ fn the_motivating_example_shows_its_partial_solutions() {
 
 #[test]
 fn random_systems_keep_the_invariants_and_their_certificates_add_up() {
-    let mut stream = Stream(99);
+    let mut stream = Stream::new(99);
     let (mut feasible, mut conflicts) = (0, 0);
     for _ in 0..400 {
         let mut s = Simplex::new();

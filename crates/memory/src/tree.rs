@@ -265,13 +265,8 @@ mod tests {
     fn versions_are_independent() {
         let mut versions: Vec<(Tree<u64>, BTreeMap<u64, ()>)> =
             vec![(Tree::new(), BTreeMap::new())];
-        let mut seed = 1u64;
-        let mut random = || {
-            seed = seed
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            seed >> 33
-        };
+        let mut generator = testkit::Random::new(1);
+        let mut random = || generator.next() >> 33;
         for _ in 0..300 {
             let at = random() as usize % versions.len();
             let (mut tree, mut model) = versions[at].clone();

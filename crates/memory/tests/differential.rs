@@ -6,27 +6,12 @@ use polypath_memory::{
 };
 use std::collections::HashMap;
 use term::{Assignment, Evaluator, Pool, Sort, Symbol, Term, Trace};
+use testkit::Random;
 
 const WORLDS: usize = 3;
 const SYMBOLS: usize = 6;
 const GLOBAL: u64 = ir::layout::GLOBALS + 1000;
 const CONSTANT: u64 = ir::layout::GLOBALS + 1700;
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 ^ (self.0 >> 29)).wrapping_mul(0xbf58476d1ce4e5b9) >> 20
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-}
 
 type Bytes = [u8; WORLDS];
 
@@ -105,7 +90,7 @@ struct Bench {
 
 impl Bench {
     fn new(seed: u64, uninitialized: bool) -> Bench {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut pool = Pool::new();
         let symbols: Vec<Symbol> = (0..SYMBOLS)
             .map(|at| pool.new_symbol(&format!("s{at}"), Sort::BitVec(8)))

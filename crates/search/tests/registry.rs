@@ -9,7 +9,7 @@ struct World {
     live: BTreeMap<StateId, Metrics>,
     free: Vec<u32>,
     next: u32,
-    random: u64,
+    random: testkit::Random,
 }
 
 impl World {
@@ -18,15 +18,12 @@ impl World {
             live: BTreeMap::new(),
             free: Vec::new(),
             next: 0,
-            random: seed | 1,
+            random: testkit::Random::new(seed),
         }
     }
 
     fn below(&mut self, n: u64) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        (self.random >> 11) % n
+        self.random.below(n)
     }
 
     fn metrics(&mut self, depth: u32) -> Metrics {

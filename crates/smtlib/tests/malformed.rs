@@ -5,18 +5,6 @@ use polypath_smtlib::{Command, Error, Reader};
 use std::path::Path;
 use term::Pool;
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % bound
-    }
-}
-
 /// All commands and errors of a script.
 fn read(text: &[u8]) -> (Vec<Command>, Vec<Error>) {
     let mut pool = Pool::new();
@@ -76,19 +64,19 @@ fn every_prefix_of_a_script_ends_with_at_most_one_more_error() {
 #[test]
 fn mutations_give_errors_with_places() {
     let scripts = corpus();
-    let mut random = Random(3);
+    let mut random = testkit::Random::new(3);
     for _ in 0..3000 {
-        let mut text = scripts[random.below(scripts.len())].clone();
-        for _ in 0..1 + random.below(5) {
-            let at = random.below(text.len());
-            match random.below(4) {
-                0 => text[at] = random.below(256) as u8,
+        let mut text = scripts[random.index(scripts.len())].clone();
+        for _ in 0..1 + random.index(5) {
+            let at = random.index(text.len());
+            match random.index(4) {
+                0 => text[at] = random.index(256) as u8,
                 1 => drop(text.remove(at)),
-                2 => text.insert(at, b"()|\"#:;_!0x1"[random.below(12)]),
+                2 => text.insert(at, b"()|\"#:;_!0x1"[random.index(12)]),
                 _ => {
-                    let other = &scripts[random.below(scripts.len())];
-                    let from = random.below(other.len());
-                    let part = other[from..(from + random.below(60)).min(other.len())].to_vec();
+                    let other = &scripts[random.index(scripts.len())];
+                    let from = random.index(other.len());
+                    let part = other[from..(from + random.index(60)).min(other.len())].to_vec();
                     text.splice(at..at, part);
                 }
             }

@@ -121,13 +121,8 @@ fn contexts(name: &str, sat: SatKind) {
     };
     let mut solver = Solver::new(options.clone()).expect("known layers");
     let budget = Budget::default();
-    let mut seed = 1u64;
-    let mut random = |n: u64| {
-        seed = seed
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (seed >> 33) % n
-    };
+    let mut generator = testkit::Random::new(1);
+    let mut random = |n: u64| generator.below(n);
     let mut words = |pool: &mut Pool| -> Term {
         let mut word = Term::NONE;
         for k in 0..4 {

@@ -1,19 +1,19 @@
 //! Linear integer arithmetic through the solver: generated formulas against brute force, and
-//! against z3 when the Python package is there (`POLYPATH_ORACLE_PYTHON` names the interpreter,
-//! `POLYPATH_ORACLE_COUNT` the number of formulas).
+//! against z3 where its Python package is there (see `testkit::solvers`); `POLYPATH_ORACLE_COUNT` is the
+//! number of formulas.
 
 use polypath_solver as solver;
 use solver::{
     Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
     Trials,
 };
-use std::process::Command;
 use term::{BigInt, Evaluator, Pool, Sort, Symbol, Term};
+use testkit::Random;
 
 /// Random formulas over integers and Booleans.
 struct Formulas<'p> {
     pool: &'p mut Pool,
-    state: u64,
+    random: Random,
     ints: Vec<Symbol>,
     bools: Vec<Symbol>,
     size: i64,
@@ -21,10 +21,7 @@ struct Formulas<'p> {
 
 impl Formulas<'_> {
     fn next(&mut self, n: u64) -> u64 {
-        self.state ^= self.state >> 12;
-        self.state ^= self.state << 25;
-        self.state ^= self.state >> 27;
-        (self.state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 20) % n
+        self.random.below(n)
     }
 
     fn number(&mut self, size: i64) -> BigInt {
@@ -120,7 +117,7 @@ fn formulas(pool: &mut Pool, seed: u64, ints: usize, bounded: Option<i64>) -> Ve
         .to_vec();
     let mut g = Formulas {
         pool,
-        state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
+        random: Random::new(seed),
         ints: ints.clone(),
         bools,
         size: bounded.unwrap_or(60),
@@ -236,20 +233,6 @@ fn assignments_before_pivots_are_partial_solutions() {
     assert!(prefixes.len() >= 3, "{prefixes:?}");
 }
 
-const SCRIPT: &str = r#"
-import sys, glob
-try:
-    import z3
-except ImportError:
-    print("none"); sys.exit(0)
-for path in sorted(glob.glob(sys.argv[1] + "/*.smt2")):
-    s = z3.Solver()
-    s.set("timeout", 5000)
-    # Booleans are printed as bit-vectors, which the logic named does not have.
-    s.from_string(open(path).read().replace("QF_LIA", "ALL"))
-    print(path, s.check())
-"#;
-
 #[test]
 fn unbounded_formulas_agree_with_z3() {
     let count = std::env::var("POLYPATH_ORACLE_COUNT");
@@ -260,7 +243,8 @@ fn unbounded_formulas_agree_with_z3() {
     for seed in 0..count {
         let mut pool = Pool::new();
         let conditions = formulas(&mut pool, 1_000_000 + seed, 2 + (seed % 5) as usize, None);
-        let text = term::to_smt2(&pool, &conditions);
+        // Booleans are printed as bit-vectors, which the logic named does not have.
+        let text = term::to_smt2(&pool, &conditions).replace("QF_LIA", "ALL");
         std::fs::write(dir.join(format!("{seed:06}.smt2")), text).unwrap();
         mine.push(match solve(&mut pool, &conditions, &mut NoTrials) {
             Outcome::Sat(model) => {
@@ -271,21 +255,12 @@ fn unbounded_formulas_agree_with_z3() {
             Outcome::Unknown(_) => "unknown",
         });
     }
-    let python = std::env::var("POLYPATH_ORACLE_PYTHON").unwrap_or_else(|_| "python3".to_string());
-    let output = Command::new(python).args(["-c", SCRIPT]).arg(&dir).output();
-    let text = match &output {
-        Ok(output) => String::from_utf8_lossy(&output.stdout).into_owned(),
-        Err(_) => "none".to_string(),
-    };
-    if text.starts_with("none") {
-        eprintln!("skipped: no z3");
-    } else {
-        let answers: Vec<&str> = text.lines().filter_map(|l| l.split(' ').nth(1)).collect();
-        assert_eq!(answers.len(), mine.len(), "{output:?}");
+    if let Some(verdicts) = testkit::solvers::ask(&dir, &["z3"], 5000) {
         let mut open = 0;
-        for (seed, (a, b)) in mine.iter().zip(&answers).enumerate() {
-            open += (*a == "unknown" && *b != "unknown") as usize;
-            let differ = *a != "unknown" && *b != "unknown" && a != b;
+        for (seed, (a, verdict)) in mine.iter().zip(&verdicts).enumerate() {
+            let b = &verdict.answer;
+            open += (*a == "unknown" && b != "unknown") as usize;
+            let differ = *a != "unknown" && b != "unknown" && a != b;
             assert!(!differ, "seed {seed}: {a}, z3 {b}");
         }
         eprintln!("{} formulas, {open} open that z3 decides", mine.len());

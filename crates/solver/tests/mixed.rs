@@ -4,6 +4,7 @@
 use polypath_solver as solver;
 use solver::{Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions};
 use term::{BigInt, Evaluator, Pool, Sort, Symbol, Term};
+use testkit::Random;
 
 /// What a bit-vector is as a number, as scripts say it: bits with weights.
 fn of_bits(pool: &mut Pool, t: Term, signed: bool) -> Term {
@@ -41,7 +42,7 @@ fn to_bits(pool: &mut Pool, width: u32, t: Term) -> Term {
 
 struct Formulas<'p> {
     pool: &'p mut Pool,
-    state: u64,
+    random: Random,
     ints: [Term; 2],
     vectors: [Term; 2],
     condition: Term,
@@ -49,10 +50,7 @@ struct Formulas<'p> {
 
 impl Formulas<'_> {
     fn next(&mut self, n: u64) -> u64 {
-        self.state ^= self.state >> 12;
-        self.state ^= self.state << 25;
-        self.state ^= self.state >> 27;
-        (self.state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 20) % n
+        self.random.below(n)
     }
 
     fn integer(&mut self, depth: u32) -> Term {
@@ -183,7 +181,7 @@ fn formulas_agree_with_brute_force() {
             vectors: vectors.map(|s| pool.symbol_term(s)),
             condition: pool.symbol_term(p),
             pool: &mut pool,
-            state: (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
+            random: Random::new(seed + 1),
         };
         let count = 2 + g.next(4);
         let mut conditions: Vec<Term> = (0..count).map(|_| g.formula(3)).collect();

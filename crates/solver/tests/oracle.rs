@@ -1,48 +1,12 @@
-//! Generated formulas over more bytes than brute force can cover, against z3 and bitwuzla (the
-//! Python packages `z3-solver` and `bitwuzla`; the test says so and passes when neither is
-//! there) and the SAT engines against each other.
-//!
-//! `POLYPATH_ORACLE_PYTHON` names the interpreter (default `python3`), `POLYPATH_ORACLE_COUNT` the
-//! number of formulas.
+//! Generated formulas over more bytes than brute force can cover: the SAT engines against each other, and against z3 and
+//! bitwuzla where they are there (see `testkit::solvers`). `POLYPATH_ORACLE_COUNT` is the number of formulas.
 
 mod common;
 
 use common::{Generator, UNHURRIED, WIDE, path, satisfies};
 use polypath_solver as solver;
 use solver::{Budget, NoTrials, Outcome, SatKind, Solver, SolverOptions};
-use std::process::Command;
 use term::{Evaluator, Pool, Term};
-
-const SCRIPT: &str = r#"
-import sys, glob
-answers = {}
-def z3_check(text):
-    import z3
-    s = z3.Solver()
-    s.set("timeout", 20000)
-    s.from_string(text)
-    return str(s.check())
-def bitwuzla_check(path):
-    import bitwuzla
-    options = bitwuzla.Options()
-    options.set(bitwuzla.Option.TIME_LIMIT_PER, 20000)
-    parser = bitwuzla.Parser(bitwuzla.TermManager(), options)
-    parser.parse(path, parse_only=True)
-    return str(parser.bitwuzla().check_sat()).split(".")[-1].lower()
-have = []
-for name in ("z3", "bitwuzla"):
-    try:
-        __import__(name); have.append(name)
-    except ImportError:
-        pass
-if not have:
-    print("none"); sys.exit(0)
-print(" ".join(have))
-for path in sorted(glob.glob(sys.argv[1] + "/*.smt2")):
-    text = open(path).read()
-    for name in have:
-        print(path, name, z3_check(text) if name == "z3" else bitwuzla_check(path))
-"#;
 
 fn verdict(outcome: &Outcome) -> &'static str {
     match outcome {
@@ -112,41 +76,14 @@ fn engines_and_oracles_agree() {
         undecided * 20 <= ours.len(),
         "{undecided} of {count} undecided"
     );
-    let python = std::env::var("POLYPATH_ORACLE_PYTHON").unwrap_or_else(|_| "python3".into());
-    let output = Command::new(&python)
-        .args(["-c", SCRIPT])
-        .arg(&dir)
-        .output();
-    let text = match &output {
-        Ok(out) if out.status.success() => String::from_utf8_lossy(&out.stdout).into_owned(),
-        Ok(out) => panic!(
-            "the oracle failed: {}",
-            String::from_utf8_lossy(&out.stderr)
-        ),
-        Err(error) => {
-            println!("SKIPPED the oracles: {python}: {error}");
-            return;
+    if let Some(verdicts) = testkit::solvers::ask(&dir, &["z3", "bitwuzla"], 20_000) {
+        for theirs in &verdicts {
+            let path = dir.join(&theirs.file);
+            let (_, mine) = ours.iter().find(|o| o.0 == path).unwrap();
+            let both = theirs.answer != "unknown" && *mine != "unknown";
+            assert!(!both || theirs.answer == *mine, "{theirs:?}, we say {mine}");
         }
-    };
-    let mut lines = text.lines();
-    let have = lines.next().unwrap_or("none");
-    if have == "none" {
-        println!("SKIPPED the oracles: neither z3-solver nor bitwuzla is installed for {python}");
+        println!("{count} formulas, {} verdicts agreed", verdicts.len());
     }
-    for line in lines {
-        let mut words = line.split(' ');
-        let (path, name, theirs) = (
-            words.next().unwrap(),
-            words.next().unwrap(),
-            words.next().unwrap(),
-        );
-        let (_, mine) = ours.iter().find(|o| o.0.as_os_str() == path).unwrap();
-        let both = theirs != "unknown" && *mine != "unknown";
-        assert!(
-            !both || theirs == *mine,
-            "{path}: {name} says {theirs}, we say {mine}"
-        );
-    }
-    println!("{count} formulas agreed with: {have}");
     std::fs::remove_dir_all(&dir).unwrap();
 }

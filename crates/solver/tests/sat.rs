@@ -162,7 +162,7 @@ fn watching_changes_no_answer() {
             for step in 0..14 {
                 let more = Rng::new(1000 + 50 * seed + step);
                 for sat in [&mut sat, &mut plain] {
-                    add_ternary(&mut **sat, &mut Rng(more.0), vars, 4);
+                    add_ternary(&mut **sat, &mut more.clone(), vars, 4);
                 }
                 let literal = |k: u32| {
                     let var = 1 + 9 * k + rng.below(9) as u32;

@@ -378,13 +378,8 @@ mod tests {
     #[test]
     fn sets_agree_with_btree_sets() {
         let mut sets = SymbolSets::new();
-        let mut seed = 12345u64;
-        let mut random = |n: u64| {
-            seed = seed
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (seed >> 33) % n
-        };
+        let mut generator = testkit::Random::new(12345);
+        let mut random = |n: u64| generator.below(n);
         for round in 0..200 {
             let spread = [70, 1000, 1 << 20, 1 << 31][round % 4];
             let size = random(40) + 1;

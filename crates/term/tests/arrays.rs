@@ -23,11 +23,11 @@ fn world(random: &mut Random) -> World {
     let array = pool.new_symbol("a", Sort::Array { index: 64, elem: 8 });
     let mut assignment = Assignment::new();
     for &byte in &bytes {
-        assignment.set(byte, random.below(8) as u64);
+        assignment.set(byte, random.index(8) as u64);
     }
     let entries = (0..4)
         .map(|_| {
-            let (at, value) = (random.below(8) as u64, random.below(256) as u64);
+            let (at, value) = (random.index(8) as u64, random.index(256) as u64);
             (at.into(), value.into())
         })
         .collect();
@@ -48,12 +48,12 @@ fn world(random: &mut Random) -> World {
 
 /// An index: a constant or a byte plus a constant, small enough to hit often; with its value.
 fn index(world: &mut World, random: &mut Random) -> (Term, u64) {
-    let offset = random.below(8) as u64;
+    let offset = random.index(8) as u64;
     let constant = world.pool.bv(64, offset);
-    if random.below(2) == 0 {
+    if random.index(2) == 0 {
         return (constant, offset);
     }
-    let symbol = world.bytes[random.below(4)];
+    let symbol = world.bytes[random.index(4)];
     let byte = world.pool.symbol_term(symbol);
     let wide = world.pool.zext(64, byte);
     (
@@ -63,11 +63,11 @@ fn index(world: &mut World, random: &mut Random) -> (Term, u64) {
 }
 
 fn byte(world: &mut World, random: &mut Random) -> (Term, u8) {
-    if random.below(2) == 0 {
+    if random.index(2) == 0 {
         let value = random.next() as u8;
         return (world.pool.bv(8, value as u64), value);
     }
-    let symbol = world.bytes[random.below(4)];
+    let symbol = world.bytes[random.index(4)];
     (
         world.pool.symbol_term(symbol),
         world.assignment.get(symbol) as u8,
@@ -78,7 +78,7 @@ const SPAN: u64 = 20;
 
 /// A random array and its first elements.
 fn array(world: &mut World, depth: usize, random: &mut Random) -> (Term, Vec<u8>) {
-    let (mut term, mut model) = match random.below(4) {
+    let (mut term, mut model) = match random.index(4) {
         0 => {
             let (value, known) = byte(world, random);
             (
@@ -97,22 +97,22 @@ fn array(world: &mut World, depth: usize, random: &mut Random) -> (Term, Vec<u8>
             )
         }
         _ => {
-            let mut model: Vec<u8> = (0..random.below(12))
-                .map(|_| random.below(4) as u8)
+            let mut model: Vec<u8> = (0..random.index(12))
+                .map(|_| random.index(4) as u8)
                 .collect();
             let term = world.pool.array_bytes(&model);
             model.resize(SPAN as usize, 0);
             (term, model)
         }
     };
-    for _ in 0..random.below(5) {
+    for _ in 0..random.index(5) {
         let (at, place) = index(world, random);
         let (value, known) = byte(world, random);
         term = world.pool.store(term, at, value);
         if place < SPAN {
             model[place as usize] = known;
         }
-        if depth > 0 && random.below(4) == 0 {
+        if depth > 0 && random.index(4) == 0 {
             let (other, other_model) = array(world, depth - 1, random);
             let (x, y) = (index(world, random), index(world, random));
             let condition = world.pool.ult(x.0, y.0);
@@ -127,7 +127,7 @@ fn array(world: &mut World, depth: usize, random: &mut Random) -> (Term, Vec<u8>
 
 #[test]
 fn arrays_agree_with_a_naive_model() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut evaluator = Evaluator::new();
     let mut scratch = Scratch::new();
     for _ in 0..1500 {
@@ -139,11 +139,11 @@ fn arrays_agree_with_a_naive_model() {
         } else {
             continue;
         };
-        let read = if random.below(2) == 0 {
-            let lo = place.saturating_sub(random.below(3) as u64);
+        let read = if random.index(2) == 0 {
+            let lo = place.saturating_sub(random.index(3) as u64);
             world
                 .pool
-                .select_bounded(term, at, lo, place + random.below(3) as u64)
+                .select_bounded(term, at, lo, place + random.index(3) as u64)
         } else {
             world.pool.select(term, at)
         };
@@ -177,7 +177,7 @@ fn arrays_agree_with_a_naive_model() {
 
 #[test]
 fn equality_of_arrays_compares_all_elements() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut evaluator = Evaluator::new();
     let mut scratch = Scratch::new();
     let mut seen = [0; 2];
@@ -185,7 +185,7 @@ fn equality_of_arrays_compares_all_elements() {
         let mut world = world(&mut random);
         let (a, mut model) = array(&mut world, 1, &mut random);
         // Mostly a variation of the same array.
-        let (b, other) = if random.below(4) == 0 {
+        let (b, other) = if random.index(4) == 0 {
             array(&mut world, 1, &mut random)
         } else {
             let (at, place) = index(&mut world, &mut random);

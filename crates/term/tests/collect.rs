@@ -37,9 +37,9 @@ impl Holder {
 /// Grows `terms` by random operators over bit-vectors, arrays and floats.
 fn grow(pool: &mut Pool, terms: &mut Vec<Term>, steps: usize, random: &mut Random) {
     for _ in 0..steps {
-        let a = terms[random.below(terms.len())];
+        let a = terms[random.index(terms.len())];
         let width = pool.width(a);
-        let t = match random.below(12) {
+        let t = match random.index(12) {
             0 => build(pool, O::Not, &[a]),
             1 => pool.zext(width + 70, a),
             2 => {
@@ -52,12 +52,12 @@ fn grow(pool: &mut Pool, terms: &mut Vec<Term>, steps: usize, random: &mut Rando
                 } else {
                     pool.zext(64, a)
                 };
-                let content: Vec<u8> = (0..random.below(9) + 2)
+                let content: Vec<u8> = (0..random.index(9) + 2)
                     .map(|_| random.next() as u8)
                     .collect();
                 let array = pool.array_bytes(&content);
                 let value = pool.bv(8, random.next());
-                let at = pool.bv(64, random.below(8) as u64);
+                let at = pool.bv(64, random.index(8) as u64);
                 let array = pool.store(array, at, value);
                 pool.select(array, index)
             }
@@ -77,13 +77,13 @@ fn grow(pool: &mut Pool, terms: &mut Vec<Term>, steps: usize, random: &mut Rando
                     .copied()
                     .find(|&b| b != a && pool.width(b) == width)
                 {
-                    Some(b) if random.below(2) == 0 => b,
+                    Some(b) if random.index(2) == 0 => b,
                     _ => {
                         let value = interesting(width, random);
                         pool.bv_wide(width, &value)
                     }
                 };
-                build(pool, BINARY[random.below(BINARY.len())], &[a, b])
+                build(pool, BINARY[random.index(BINARY.len())], &[a, b])
             }
         };
         if pool.width(t) <= 200 && pool.size_hint(t) < 2000 {
@@ -95,7 +95,7 @@ fn grow(pool: &mut Pool, terms: &mut Vec<Term>, steps: usize, random: &mut Rando
 #[test]
 fn holders_keep_their_terms_and_nothing_else_stays() {
     for seed in 0..30 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut pool = Pool::new();
         let symbols: Vec<Symbol> = (0..6)
             .map(|k| pool.new_symbol(&format!("s{k}"), Sort::BitVec([8, 8, 32, 64, 1, 128][k])))
@@ -110,7 +110,7 @@ fn holders_keep_their_terms_and_nothing_else_stays() {
             let mut terms: Vec<Term> = symbols.iter().map(|&s| pool.symbol_term(s)).collect();
             terms.extend(holder.all().iter().filter(|t| t.is_some()));
             grow(&mut pool, &mut terms, 120, &mut random);
-            let mut pick = || terms[random.below(terms.len())];
+            let mut pick = || terms[random.index(terms.len())];
             holder = Holder {
                 stack: (0..5).map(|_| pick()).collect(),
                 maybe: Some(pick()),

@@ -9,14 +9,14 @@ use polypath_term::{
 };
 
 fn double(random: &mut Random) -> f64 {
-    match random.below(8) {
+    match random.index(8) {
         0 => 0.0,
         1 => -0.0,
         2 => f64::NAN,
         3 => f64::INFINITY,
-        4 => (random.below(7) as f64 - 3.0) / 2.0,
+        4 => (random.index(7) as f64 - 3.0) / 2.0,
         5 => f64::from_bits(random.next()),
-        _ => (random.next() as i64 as f64) / 2f64.powi(random.below(70) as i32),
+        _ => (random.next() as i64 as f64) / 2f64.powi(random.index(70) as i32),
     }
 }
 
@@ -110,7 +110,7 @@ fn operations(
 
 #[test]
 fn doubles_compute_what_the_host_computes() {
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     let mut evaluator = Evaluator::new();
     let mut scratch = Scratch::new();
     for _ in 0..400 {
@@ -124,7 +124,7 @@ fn doubles_compute_what_the_host_computes() {
         let (x, y, truth) = (
             double(&mut random),
             double(&mut random),
-            random.below(2) == 1,
+            random.index(2) == 1,
         );
         let mut assignment = Assignment::new();
         let values = [x.to_bits(), y.to_bits(), truth as u64];
@@ -171,7 +171,7 @@ fn doubles_compute_what_the_host_computes() {
 /// Every format keeps its patterns, and converts to wider ones and back without loss.
 #[test]
 fn patterns_survive_every_format() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let mut pool = Pool::new();
     for format in FloatFormat::ALL {
         let bits = pool.new_symbol("bits", Sort::BitVec(format.bits()));

@@ -27,7 +27,7 @@ fn world(random: &mut Random) -> World {
         .map(|round| {
             let mut assignment = Assignment::new();
             for &symbol in &symbols {
-                let mut value = BigInt::from(random.below(21) as i64 - 10);
+                let mut value = BigInt::from(random.index(21) as i64 - 10);
                 if round % 3 == 2 {
                     value *= big("123456789012345678901");
                 }
@@ -58,19 +58,19 @@ fn divide(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
 /// A random integer term with its values.
 fn integer(world: &mut World, depth: usize, random: &mut Random) -> (Term, Vec<BigInt>) {
     let count = world.assignments.len();
-    if depth == 0 || random.below(6) == 0 {
-        if random.below(3) == 0 {
-            let value = BigInt::from(random.below(9) as i64 - 4);
+    if depth == 0 || random.index(6) == 0 {
+        if random.index(3) == 0 {
+            let value = BigInt::from(random.index(9) as i64 - 4);
             return (world.pool.int(&value), vec![value; count]);
         }
-        let symbol = world.symbols[random.below(4)];
+        let symbol = world.symbols[random.index(4)];
         let values = world.assignments.iter().map(|a| a.int(symbol)).collect();
         return (world.pool.symbol_term(symbol), values);
     }
     let (a, x) = integer(world, depth - 1, random);
-    let factor = BigInt::from([-7i64, -3, -2, -1, 1, 2, 3, 6][random.below(8)]);
+    let factor = BigInt::from([-7i64, -3, -2, -1, 1, 2, 3, 6][random.index(8)]);
     let each = |f: &dyn Fn(&BigInt) -> BigInt| x.iter().map(f).collect::<Vec<_>>();
-    match random.below(8) {
+    match random.index(8) {
         0 => (world.pool.int_scale(&factor, a), each(&|v| v * &factor)),
         1 => (
             world.pool.int_div(a, &factor),
@@ -112,7 +112,7 @@ fn atom(world: &mut World, depth: usize, random: &mut Random) -> (Term, Vec<bool
     let pairs = |f: &dyn Fn(&BigInt, &BigInt) -> bool| {
         x.iter().zip(&y).map(|(v, w)| f(v, w)).collect::<Vec<_>>()
     };
-    match random.below(3) {
+    match random.index(3) {
         0 => (world.pool.int_le(a, b), pairs(&|v, w| v <= w)),
         1 => (world.pool.int_lt(a, b), pairs(&|v, w| v < w)),
         _ => (world.pool.eq(a, b), pairs(&|v, w| v == w)),
@@ -133,7 +133,7 @@ fn value_of(linear: &Linear, evaluator: &mut Evaluator, pool: &Pool, a: &Assignm
 
 #[test]
 fn terms_have_the_values_of_plain_arithmetic() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for _ in 0..300 {
         let mut world = world(&mut random);
         let (t, values) = integer(&mut world, 4, &mut random);

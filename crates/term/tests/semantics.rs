@@ -71,30 +71,30 @@ fn prove(width: u32, pairs: usize) {
         .copied()
         .filter(|&t| world.pool.width(t) == 1)
         .collect();
-    let mut random = Random(width as u64);
+    let mut random = Random::new(width as u64);
     for _ in 0..pairs {
-        let a = first[random.below(first.len())];
-        let b = first[random.below(first.len())];
-        let c = conditions[random.below(conditions.len())];
+        let a = first[random.index(first.len())];
+        let b = first[random.index(first.len())];
+        let c = conditions[random.index(conditions.len())];
         if world.pool.width(a) == world.pool.width(b) {
-            let op = BINARY[random.below(BINARY.len())];
+            let op = BINARY[random.index(BINARY.len())];
             second.insert(world.check(op, &[a, b]));
             second.insert(world.check(O::Ite, &[c, a, b]));
         }
     }
     let second: Vec<Term> = second.into_iter().collect();
     for _ in 0..pairs {
-        let a = second[random.below(second.len())];
-        let b = second[random.below(second.len())];
-        let c = conditions[random.below(conditions.len())];
+        let a = second[random.index(second.len())];
+        let b = second[random.index(second.len())];
+        let c = conditions[random.index(conditions.len())];
         if world.pool.width(a) == world.pool.width(b) {
-            let op = BINARY[random.below(BINARY.len())];
+            let op = BINARY[random.index(BINARY.len())];
             world.check(op, &[a, b]);
             world.check(O::Ite, &[c, a, b]);
         }
         let width = world.pool.width(a);
-        let hi = random.below(width as usize) as u32;
-        let lo = random.below(hi as usize + 1) as u32;
+        let hi = random.index(width as usize) as u32;
+        let lo = random.index(hi as usize + 1) as u32;
         world.check(O::Extract(hi, lo), &[a]);
         if width + world.pool.width(b) <= 12 {
             world.check(O::Concat, &[a, b]);
@@ -120,31 +120,31 @@ fn terms_of_width_3() {
 
 /// Random growth of a world at one width, with all its conversions to other widths.
 fn grow(width: u32, steps: usize, seed: u64) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let narrow = if width > 8 { 8 } else { width };
     let (mut world, mut terms) = sampled(&[width, width, 1, narrow], 12, &mut random);
     for _ in 0..steps {
-        let a = terms[random.below(terms.len())];
+        let a = terms[random.index(terms.len())];
         let own = world.pool.width(a);
         let limit = 2 * width + 8;
-        let (op, args) = match random.below(16) {
+        let (op, args) = match random.index(16) {
             0 => (O::Not, vec![a]),
             1 => (O::Neg, vec![a]),
             2 => (
-                O::Zext((own + random.below(width as usize + 1) as u32).min(limit.max(own))),
+                O::Zext((own + random.index(width as usize + 1) as u32).min(limit.max(own))),
                 vec![a],
             ),
             3 => (
-                O::Sext((own + random.below(width as usize + 1) as u32).min(limit.max(own))),
+                O::Sext((own + random.index(width as usize + 1) as u32).min(limit.max(own))),
                 vec![a],
             ),
             4 | 5 => {
-                let hi = random.below(own as usize) as u32;
-                let lo = random.below(hi as usize + 1) as u32;
+                let hi = random.index(own as usize) as u32;
+                let lo = random.index(hi as usize + 1) as u32;
                 (O::Extract(hi, lo), vec![a])
             }
             6 => {
-                let b = terms[random.below(terms.len())];
+                let b = terms[random.index(terms.len())];
                 if own + world.pool.width(b) > limit {
                     continue;
                 }
@@ -152,7 +152,7 @@ fn grow(width: u32, steps: usize, seed: u64) {
             }
             7 => {
                 let (b, c) = (partner(&mut world, &terms, own, &mut random), terms[2]);
-                let c = if random.below(2) == 0 {
+                let c = if random.index(2) == 0 {
                     c
                 } else {
                     partner(&mut world, &terms, 1, &mut random)
@@ -161,8 +161,8 @@ fn grow(width: u32, steps: usize, seed: u64) {
             }
             _ => {
                 let b = partner(&mut world, &terms, own, &mut random);
-                let op = BINARY[random.below(BINARY.len())];
-                if random.below(2) == 0 {
+                let op = BINARY[random.index(BINARY.len())];
+                if random.index(2) == 0 {
                     (op, vec![a, b])
                 } else {
                     (op, vec![b, a])
@@ -174,7 +174,7 @@ fn grow(width: u32, steps: usize, seed: u64) {
             terms.push(t);
         }
         if terms.len() > 80 {
-            let keep = 4 + random.below(terms.len() - 4);
+            let keep = 4 + random.index(terms.len() - 4);
             terms.swap_remove(keep);
         }
     }
@@ -184,7 +184,7 @@ fn grow(width: u32, steps: usize, seed: u64) {
 /// A term of the given width: one of `terms` or a constant.
 fn partner(world: &mut World, terms: &[Term], width: u32, random: &mut Random) -> Term {
     for _ in 0..6 {
-        let t = terms[random.below(terms.len())];
+        let t = terms[random.index(terms.len())];
         if world.pool.width(t) == width {
             return t;
         }

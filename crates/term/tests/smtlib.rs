@@ -1,8 +1,7 @@
 //! The printed SMT-LIB text means what the terms mean: for a random assignment, "the symbols have
 //! these values and some term has another value than evaluation says" must be unsatisfiable, and
-//! "… and all terms have these values" satisfiable. Asked of z3 and bitwuzla (the Python packages
-//! `z3-solver` and `bitwuzla`); the test says so and passes when neither is there.
-//! `POLYPATH_ORACLE_PYTHON` names the interpreter (default `python3`).
+//! "… and all terms have these values" satisfiable. Asked of z3 and bitwuzla, where they are there
+//! (see `testkit::solvers`).
 
 mod common;
 
@@ -12,38 +11,6 @@ use polypath_term::{
     Symbol, Term, to_smt2,
 };
 use std::path::Path;
-use std::process::Command;
-
-const SCRIPT: &str = r#"
-import sys, glob
-def z3_check(path):
-    import z3
-    s = z3.Solver()
-    s.set("timeout", 20000)
-    s.from_file(path)
-    return str(s.check())
-def bitwuzla_check(path):
-    import bitwuzla
-    options = bitwuzla.Options()
-    options.set(bitwuzla.Option.TIME_LIMIT_PER, 20000)
-    parser = bitwuzla.Parser(bitwuzla.TermManager(), options)
-    parser.parse(path, parse_only=True)
-    return str(parser.bitwuzla().check_sat()).split(".")[-1].lower()
-checks = {"z3": z3_check, "bitwuzla": bitwuzla_check}
-have = []
-for name in checks:
-    try:
-        __import__(name); have.append(name)
-    except ImportError:
-        pass
-print("with", *have)
-for path in sorted(glob.glob(sys.argv[1] + "/*.smt2")):
-    for name in have:
-        try:
-            print(path, name, checks[name](path))
-        except Exception as error:
-            print(path, name, "error:", str(error).replace("\n", " ")[:300])
-"#;
 
 struct Case {
     pool: Pool,
@@ -108,7 +75,7 @@ fn vectors(random: &mut Random) -> Case {
         .iter()
         .map(|&w| {
             pool.new_symbol(
-                ["x", "y", "a|b", "?", "bvadd"][random.below(5)],
+                ["x", "y", "a|b", "?", "bvadd"][random.index(5)],
                 Sort::BitVec(w),
             )
         })
@@ -120,7 +87,7 @@ fn vectors(random: &mut Random) -> Case {
     let mut terms: Vec<Term> = symbols.iter().map(|&s| pool.symbol_term(s)).collect();
     let array = pool.new_symbol("memory", Sort::Array { index: 64, elem: 8 });
     let entries = (0u64..3)
-        .map(|k| (k.into(), (random.below(256) as u64).into()))
+        .map(|k| (k.into(), (random.index(256) as u64).into()))
         .collect();
     assignment.set_array(
         array,
@@ -132,32 +99,32 @@ fn vectors(random: &mut Random) -> Case {
     symbols.push(array);
     let mut array = pool.symbol_term(array);
     for _ in 0..60 {
-        let a = terms[random.below(terms.len())];
+        let a = terms[random.index(terms.len())];
         let width = pool.width(a);
         let b = match terms
             .iter()
             .copied()
             .find(|&b| b != a && pool.width(b) == width)
         {
-            Some(b) if random.below(3) > 0 => b,
+            Some(b) if random.index(3) > 0 => b,
             _ => {
                 let value = interesting(width, random);
                 pool.bv_wide(width, &value)
             }
         };
-        let t = match random.below(14) {
+        let t = match random.index(14) {
             0 => build(&mut pool, O::Not, &[a]),
             1 => pool.neg(a),
-            2 => pool.zext(width + random.below(20) as u32, a),
-            3 => pool.sext(width + random.below(20) as u32, a),
+            2 => pool.zext(width + random.index(20) as u32, a),
+            3 => pool.sext(width + random.index(20) as u32, a),
             4 => {
-                let hi = random.below(width as usize) as u32;
-                let lo = random.below(hi as usize + 1) as u32;
+                let hi = random.index(width as usize) as u32;
+                let lo = random.index(hi as usize + 1) as u32;
                 pool.extract(hi, lo, a)
             }
             5 if width < 60 => pool.concat(a, b),
             6 => {
-                let c = terms[random.below(2)];
+                let c = terms[random.index(2)];
                 pool.ite(c, a, b)
             }
             7 => {
@@ -166,7 +133,7 @@ fn vectors(random: &mut Random) -> Case {
                 } else {
                     pool.zext(64, a)
                 };
-                let base = if random.below(2) == 0 {
+                let base = if random.index(2) == 0 {
                     array
                 } else {
                     pool.array_bytes(&[7, 0, 9, 200])
@@ -176,7 +143,7 @@ fn vectors(random: &mut Random) -> Case {
                 let index = pool.zext(64, element);
                 pool.select(array, index)
             }
-            _ => build(&mut pool, BINARY[random.below(BINARY.len())], &[a, b]),
+            _ => build(&mut pool, BINARY[random.index(BINARY.len())], &[a, b]),
         };
         if pool.size_hint(t) < 300 {
             terms.push(t);
@@ -208,11 +175,11 @@ fn floats(format: FloatFormat, random: &mut Random) -> Case {
         let bias = (1u128 << (format.exponent_bits() - 1)) - 1;
         let mut value = (random.next() as u128) << 64 | random.next() as u128;
         value &= u128::MAX >> (128 - width);
-        if random.below(4) > 0 {
+        if random.index(4) > 0 {
             let start = width - 1 - format.exponent_bits();
             let sign = value & 1 << (width - 1);
             value = sign
-                | (bias + random.below(6) as u128 - 2) << start
+                | (bias + random.index(6) as u128 - 2) << start
                 | value & ((1 << fraction) - 1);
         }
         if format == FloatFormat::X87 {
@@ -228,10 +195,10 @@ fn floats(format: FloatFormat, random: &mut Random) -> Case {
     for &symbol in [&symbols[..3], &symbols[4..]].concat().iter() {
         assignment.set_wide(symbol, &pattern(random));
     }
-    assignment.set(symbols[3], random.next() & 0xffff_ffff >> random.below(32));
+    assignment.set(symbols[3], random.next() & 0xffff_ffff >> random.index(32));
     let t: Vec<Term> = symbols.iter().map(|&s| pool.symbol_term(s)).collect();
     let (f, g, h, n) = (t[0], t[1], t[2], t[3]);
-    let rm = RoundingMode::ALL[random.below(5)];
+    let rm = RoundingMode::ALL[random.index(5)];
     let small = width <= 32;
     let mut terms = vec![
         pool.fadd_rounded(rm, f, g),
@@ -287,7 +254,7 @@ fn floats(format: FloatFormat, random: &mut Random) -> Case {
 fn other_solvers_agree_with_evaluation() {
     let folder = std::env::temp_dir().join(format!("polypath-term-smtlib-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for k in 0..12 {
         write(&mut vectors(&mut random), &folder, &format!("vectors{k}"));
     }
@@ -300,42 +267,23 @@ fn other_solvers_agree_with_evaluation() {
             );
         }
     }
-    let python = std::env::var("POLYPATH_ORACLE_PYTHON").unwrap_or_else(|_| "python3".into());
-    let output = Command::new(&python)
-        .arg("-c")
-        .arg(SCRIPT)
-        .arg(&folder)
-        .output();
-    let Ok(output) = output else {
-        println!("SKIPPED the oracles: {python} does not run");
-        return;
-    };
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let mut lines = text.lines();
-    if lines.next() == Some("with") {
-        println!("SKIPPED the oracles: neither z3-solver nor bitwuzla is installed for {python}");
+    let Some(verdicts) = testkit::solvers::ask(&folder, &["z3", "bitwuzla"], 20_000) else {
         std::fs::remove_dir_all(&folder).unwrap();
         return;
-    }
+    };
     let (mut failures, mut answers) = (vec![], 0);
-    for line in lines {
-        let (path, answer) = line.split_once(' ').unwrap();
-        let expected = if path.ends_with(".unsat.smt2") {
+    for verdict in verdicts {
+        let expected = if verdict.file.ends_with(".unsat.smt2") {
             "unsat"
         } else {
             "sat"
         };
-        match answer.split_once(' ').unwrap().1 {
-            "unknown" => println!("unknown: {line}"),
+        match &verdict.answer[..] {
+            "unknown" => println!("unknown: {verdict:?}"),
             // bitwuzla takes the formats of IEEE only.
             error if error.contains("Unsupported experimental floating-point format") => {}
-            verdict if verdict == expected => answers += 1,
-            _ => failures.push(line),
+            answer if answer == expected => answers += 1,
+            _ => failures.push(format!("{verdict:?}")),
         }
     }
     println!("{answers} verdicts as expected");

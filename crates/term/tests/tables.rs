@@ -23,7 +23,7 @@ fn check(pool: &mut Pool, t: Term, symbol: Symbol, evaluator: &mut Evaluator) {
 /// Random terms over one byte, of many widths, with table look-ups.
 #[test]
 fn tables_agree_with_evaluation() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut evaluator = Evaluator::new();
     for round in 0..40 {
         let mut pool = Pool::new();
@@ -33,45 +33,45 @@ fn tables_agree_with_evaluation() {
         let array = pool.array_bytes(&content);
         let mut terms = vec![c];
         for _ in 0..60 {
-            let a = terms[random.below(terms.len())];
+            let a = terms[random.index(terms.len())];
             let width = pool.width(a);
-            let t = match random.below(14) {
+            let t = match random.index(14) {
                 0 | 1 => {
-                    let to = width.max([8, 16, 32, 64][random.below(4)]);
+                    let to = width.max([8, 16, 32, 64][random.index(4)]);
                     pool.zext(to, a)
                 }
                 2 => {
-                    let to = width.max([8, 16, 32, 64][random.below(4)]);
+                    let to = width.max([8, 16, 32, 64][random.index(4)]);
                     pool.sext(to, a)
                 }
                 3 => {
-                    let hi = random.below(width as usize) as u32;
-                    let lo = random.below(hi as usize + 1) as u32;
+                    let hi = random.index(width as usize) as u32;
+                    let lo = random.index(hi as usize + 1) as u32;
                     pool.extract(hi, lo, a)
                 }
                 4 => {
                     let index = pool.zext(64, a);
                     pool.select(array, index)
                 }
-                5 => build(&mut pool, [O::Not, O::Neg][random.below(2)], &[a]),
+                5 => build(&mut pool, [O::Not, O::Neg][random.index(2)], &[a]),
                 _ => {
                     let same = terms
                         .iter()
                         .copied()
                         .find(|&b| b != a && pool.width(b) == width);
                     let b = match same {
-                        Some(b) if random.below(2) == 0 => b,
+                        Some(b) if random.index(2) == 0 => b,
                         _ => {
                             let value = interesting(width, &mut random);
                             pool.bv_wide(width, &value)
                         }
                     };
-                    if random.below(8) == 0 {
+                    if random.index(8) == 0 {
                         let zero = pool.bv(width, 0);
                         let test = pool.ult(zero, a);
                         pool.ite(test, b, a)
                     } else {
-                        let op = BINARY[random.below(BINARY.len())];
+                        let op = BINARY[random.index(BINARY.len())];
                         build(&mut pool, op, &[a, b])
                     }
                 }

@@ -83,10 +83,10 @@ impl World {
         for _ in 0..2 {
             let symbol = world.pool.new_symbol("a", Sort::Array { index, elem });
             let (at, value) = (
-                world.indices[random.below(4)].1.clone(),
-                world.elements[random.below(4)].1.clone(),
+                world.indices[random.index(4)].1.clone(),
+                world.elements[random.index(4)].1.clone(),
             );
-            let default = world.elements[random.below(4)].1.clone();
+            let default = world.elements[random.index(4)].1.clone();
             let map = Map {
                 default,
                 entries: [(at, value)].into(),
@@ -104,14 +104,14 @@ impl World {
 
     fn grow(&mut self, random: &mut Random) {
         fn pick<T: Clone>(list: &[T], random: &mut Random) -> T {
-            list[random.below(list.len())].clone()
+            list[random.index(list.len())].clone()
         }
         let (i, at) = pick(&self.indices, random);
         let (v, value) = pick(&self.elements, random);
         let (a, x) = pick(&self.arrays, random);
         let (b, y) = pick(&self.arrays, random);
         let (c, holds) = pick(&self.conditions, random);
-        match random.below(7) {
+        match random.index(7) {
             0 | 1 => {
                 let mut map = x;
                 map.entries.insert(at, value);
@@ -183,7 +183,7 @@ impl World {
 
 #[test]
 fn arrays_of_any_widths_have_the_values_of_a_map() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for (index, elem) in [
         (1, 1),
         (2, 3),

@@ -95,19 +95,20 @@ pub fn strange_x87() -> Vec<u128> {
     all
 }
 
-/// Deterministic random numbers (xorshift).
-pub struct Random(pub u64);
+/// Random operands.
+pub struct Random(testkit::Random);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
+    pub fn new(seed: u64) -> Random {
+        Random(testkit::Random::new(seed))
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0.next()
     }
 
     pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.0.below(n)
     }
 
     /// An integer of any magnitude.

@@ -1,25 +1,10 @@
-//! Random systems, a small generator of numbers, and brute force. Not every test uses all of it.
+//! Random systems and brute force. Not every test uses all of it.
 
 #![allow(dead_code)]
 
 use polypath_linear::{Form, Integers, Rational, Side, Var};
 
-/// A repeatable stream of numbers (xorshift64*).
-pub struct Stream(pub u64);
-
-impl Stream {
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11
-    }
-
-    /// A number in `low..=high`.
-    pub fn range(&mut self, low: i64, high: i64) -> i64 {
-        low + (self.next() % (high - low + 1) as u64) as i64
-    }
-}
+pub use testkit::Random as Stream;
 
 /// `low <= Σ aᵢ·xᵢ <= high`, either end possibly absent.
 #[derive(Clone, Debug)]

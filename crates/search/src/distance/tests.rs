@@ -128,13 +128,8 @@ fn recursion_and_functions_that_never_return() {
 /// Repair after each covering must give what a fresh analysis gives.
 #[test]
 fn incremental_equals_from_scratch() {
-    let mut random = 88172645463325252u64;
-    let mut below = |n: u32| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        ((random >> 20) % u64::from(n)) as u32
-    };
+    let mut random = testkit::Random::new(1);
+    let mut below = |n: u32| random.below(n.into()) as u32;
     for _ in 0..20 {
         // Three functions of twelve blocks [cover, nop or call, branch or ret].
         let (blocks, mut functions) = (12, Vec::new());

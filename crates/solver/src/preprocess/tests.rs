@@ -390,13 +390,8 @@ fn bounded_symbols_are_narrow() {
 /// Formulas over a few symbols, at random, against all assignments.
 #[test]
 fn formulas_are_satisfiable_as_they_were() {
-    let mut seed = 12345u64;
-    let mut random = |n: u64| {
-        seed = seed
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (seed >> 33) % n
-    };
+    let mut generator = testkit::Random::new(12345);
+    let mut random = |n: u64| generator.below(n);
     let mut answers = [0; 2];
     let mut fired = SolverStats::default();
     for case in 0..1500 {

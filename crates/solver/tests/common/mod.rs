@@ -15,25 +15,7 @@ pub const UNHURRIED: Budget = Budget {
     stop: host::Stop::never(),
 };
 
-/// xorshift64*; the tests are deterministic.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub fn below(&mut self, n: u64) -> u64 {
-        (self.next() >> 33) % n
-    }
-}
+pub use testkit::Random as Rng;
 
 /// Terms over the bytes `b0`, `b1`, … of every operator that has a circuit.
 pub struct Generator {

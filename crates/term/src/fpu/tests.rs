@@ -6,13 +6,8 @@ const RNE: u8 = 0;
 fn samples(format: FloatFormat, count: usize) -> Vec<u128> {
     let bits = format.bits();
     let all = u128::MAX >> (128 - bits);
-    let mut seed = 88172645463325252u64;
-    let mut next = || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed
-    };
+    let mut random = testkit::Random::new(5);
+    let mut next = || random.next();
     let fraction = format.precision() - 1;
     let mut patterns = vec![
         0,

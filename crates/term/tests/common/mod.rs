@@ -255,23 +255,7 @@ pub fn to_limbs(bits: &Bits) -> Vec<u64> {
     limbs
 }
 
-/// A small deterministic generator (PCG's LCG, upper bits).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        let x = self.0;
-        (x >> 33) ^ x.rotate_left(17).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 20) as usize % n
-    }
-}
+pub use testkit::Random;
 
 /// The values of a term under all assignments, `stride` limbs each.
 pub struct Values {
@@ -473,20 +457,20 @@ pub fn sampled(widths: &[u32], count: usize, random: &mut Random) -> (World, Vec
 
 /// A value of `width` bits: often 0, small, a power of two, or near the ends.
 pub fn interesting(width: u32, random: &mut Random) -> Vec<u64> {
-    let mut bits: Bits = match random.below(7) {
+    let mut bits: Bits = match random.index(7) {
         0 => vec![false; width as usize],
         1 => vec![true; width as usize],
         2 => (0..width).map(|k| k + 1 == width).collect(),
         3 => (0..width).map(|k| k + 1 != width).collect(),
-        4 => (0..width).map(|k| k < 3 && random.below(2) == 0).collect(),
+        4 => (0..width).map(|k| k < 3 && random.index(2) == 0).collect(),
         5 => {
-            let one = random.below(width as usize) as u32;
+            let one = random.index(width as usize) as u32;
             (0..width).map(|k| k == one).collect()
         }
-        _ => (0..width).map(|_| random.below(2) == 0).collect(),
+        _ => (0..width).map(|_| random.index(2) == 0).collect(),
     };
-    if random.below(4) == 0 {
-        let flip = random.below(width as usize);
+    if random.index(4) == 0 {
+        let flip = random.index(width as usize);
         bits[flip] = !bits[flip];
     }
     to_limbs(&bits)

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::sat::{Engine, SatLimits, SatResult};
+use testkit::Random;
 
 const INPUTS: usize = 6;
 const FREE: SatLimits = SatLimits {
@@ -9,21 +10,9 @@ const FREE: SatLimits = SatLimits {
     deadline: None,
 };
 
-/// xorshift64*.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % n
-    }
-}
-
 /// A graph and what its literals mean.
 struct World {
-    rng: Rng,
+    rng: Random,
     aig: Aig,
     /// The inputs first.
     all: Vec<(Lit, u64)>,
@@ -39,7 +28,7 @@ impl World {
         });
         World {
             all: columns.collect(),
-            rng: Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
+            rng: Random::new(seed),
             aig,
         }
     }
@@ -47,9 +36,9 @@ impl World {
     /// A literal, more often a late one.
     fn pick(&mut self) -> (Lit, u64) {
         let count = self.all.len();
-        let (a, b) = (self.rng.below(count), self.rng.below(count));
+        let (a, b) = (self.rng.index(count), self.rng.index(count));
         let (lit, word) = self.all[a.max(b)];
-        match self.rng.below(2) {
+        match self.rng.index(2) {
             0 => (lit, word),
             _ => (!lit, !word),
         }
@@ -58,7 +47,7 @@ impl World {
     fn grow(&mut self) {
         let [(a, x), (b, y), (c, z)] = [0; 3].map(|_| self.pick());
         let g = &mut self.aig;
-        let made = match self.rng.below(6) {
+        let made = match self.rng.index(6) {
             0 => (g.and(a, b), x & y),
             1 => (g.or(a, b), x | y),
             2 => (g.xor(a, b), x ^ y),
@@ -84,12 +73,12 @@ fn run(engine: Engine, seed: u64) {
         let at = format!("seed {seed}, step {step}");
         let clause = [world.pick(), world.pick()];
         let left = possible & (clause[0].1 | clause[1].1);
-        if world.rng.below(3) == 0 && left != 0 && !clause.iter().any(|c| c.0.is_const()) {
+        if world.rng.index(3) == 0 && left != 0 && !clause.iter().any(|c| c.0.is_const()) {
             possible = left;
             let lits = clause.map(|(l, _)| cnf.implying(&world.aig, &mut *sat, l));
             sat.add_clause(&lits);
         }
-        let count = 1 + world.rng.below(4);
+        let count = 1 + world.rng.index(4);
         let mut asked: Vec<(Lit, u64)> = (0..count).map(|_| world.pick()).collect();
         asked.retain(|(l, _)| !l.is_const());
         asked.sort_unstable();
@@ -100,7 +89,7 @@ fn run(engine: Engine, seed: u64) {
         }
         let mut read = Vec::new();
         for (lit, word) in [world.pick(), world.pick()] {
-            if !lit.is_const() && world.rng.below(2) == 0 {
+            if !lit.is_const() && world.rng.index(2) == 0 {
                 read.push((cnf.literal(&world.aig, &mut *sat, lit), word));
             }
         }

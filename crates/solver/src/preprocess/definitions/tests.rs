@@ -115,13 +115,8 @@ fn value(pool: &mut Pool, x: &[Term], random: &mut impl FnMut(u64) -> u64) -> Te
 
 #[test]
 fn random_systems_keep_their_solutions() {
-    let mut state = 9u64;
-    let mut random = |n: u64| {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (state >> 33) % n
-    };
+    let mut generator = testkit::Random::new(9);
+    let mut random = |n: u64| generator.below(n);
     let (mut went, mut satisfiable) = (0, 0);
     for _ in 0..400 {
         let pool = &mut Pool::new();
