@@ -1,7 +1,7 @@
 //! The world against the real kernel: the same random sequences of system calls, by the same
 //! numbers, in a temporary directory and in a `World`; results, errors and buffers must agree.
 //!
-//! `cargo test -p polypath-linux --test kernel -- [SEQUENCES] [FIRST_SEED]`. A sequence that
+//! `POLYPATH_KERNEL=SEQUENCES` or `SEQUENCES:FIRST_SEED` says how many (400 if unset). A sequence that
 //! disagrees is shrunk before it is shown. What cannot agree is not compared: inode numbers,
 //! devices, times that were not set, sizes of directories.
 //!
@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{BASE, Mock, answer, concrete_world};
 use polypath_linux::{self as linux, Answer, Word, WorldConfig};
+use testkit::Random as Rng;
 
 /// One argument of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,30 +41,6 @@ struct Op {
 
 fn path(text: &str) -> Val {
     Val::Path(text.to_string())
-}
-
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
-    fn pick<T: Clone>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len() as u64) as usize].clone()
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
 }
 
 /// Paths that sequences use; few, so that they meet.
@@ -775,28 +752,56 @@ fn regressions() -> Vec<(&'static str, Vec<Op>)> {
     ]
 }
 
-fn main() {
-    let numbers: Vec<u64> = std::env::args()
-        .skip(1)
-        .filter_map(|a| a.parse().ok())
-        .collect();
-    let sequences = numbers.first().copied().unwrap_or(400);
-    let first = numbers.get(1).copied().unwrap_or(1);
+/// How many sequences, and the first one's seed.
+fn extent() -> (u64, u64) {
+    let Ok(given) = std::env::var("POLYPATH_KERNEL") else {
+        return (400, 1);
+    };
+    let (count, first) = given.split_once(':').unwrap_or((&given, "1"));
+    let number = |text: &str| {
+        text.parse().unwrap_or_else(|_| {
+            panic!("POLYPATH_KERNEL={given}: SEQUENCES or SEQUENCES:FIRST_SEED")
+        })
+    };
+    (number(count), number(first))
+}
+
+/// Names the directory of the process that does the work, in its environment.
+const DIRECTORY: &str = "POLYPATH_KERNEL_DIRECTORY";
+
+/// The work is done by a process of its own, this binary again: it changes the directory, the limits and the descriptors
+/// of the whole process, and a cage cannot be left. This one tidies up.
+#[test]
+fn the_world_and_the_kernel_agree() {
+    if let Some(outside) = std::env::var_os(DIRECTORY) {
+        std::process::exit(compare(Path::new(&outside)).into());
+    }
     let outside = std::env::temp_dir().join(format!("polypath-kernel-{}", std::process::id()));
     std::fs::create_dir(&outside).unwrap();
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "the_world_and_the_kernel_agree"])
+        .args(["--nocapture", "--test-threads=1"])
+        .env(DIRECTORY, &outside)
+        .output();
+    remove(&outside);
+    let output = output.unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success(),
+        "{}: {said}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    // Not done by a harness that found no such test.
+    assert!(said.contains("agree with the real kernel"), "{said}");
+}
+
+/// Compares in a directory, and says what came of it; the exit status.
+fn compare(outside: &Path) -> u8 {
+    let (sequences, first) = extent();
     // SAFETY: asks for identities.
     let (uid, gid) = unsafe { (libc::getuid(), libc::getgid()) };
-    // A child does the work, because a cage cannot be left; its parent tidies up.
-    // SAFETY: this process has one thread.
-    let child = unsafe { libc::fork() };
-    if child != 0 {
-        let mut status = 0;
-        // SAFETY: waits for the child just made.
-        unsafe { libc::waitpid(child, &mut status, 0) };
-        remove(&outside);
-        std::process::exit(if status == 0 { 0 } else { 1 });
-    }
-    let dir = match uid == 0 && enter_cage(&outside) {
+    let dir = match uid == 0 && enter_cage(outside) {
         true => PathBuf::from("/base/work"),
         false => outside.join("work"),
     };
@@ -839,7 +844,7 @@ fn main() {
             }
         }
         for seed in first..first + sequences {
-            let mut rng = Rng(seed.wrapping_mul(0x1234_5678_9abc_def1));
+            let mut rng = Rng::new(seed);
             let mut ops: Vec<Op> = (0..60).map(|_| op(&mut rng)).collect();
             // Offsets in directories differ: a sequence either seeks or lists.
             let left_out = if seed % 2 == 0 { 8 } else { 217 };
@@ -858,5 +863,5 @@ fn main() {
         true => println!("kernel: the world and the kernel disagree"),
         false => println!("kernel: {compared} calls agree with the real kernel"),
     }
-    std::process::exit(failed as i32);
+    failed.into()
 }
