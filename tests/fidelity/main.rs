@@ -5,8 +5,7 @@
 //! run where csmith is installed; POLYPATH_CSMITH=N says how many (thousands: `polypath bench csmith`).
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use testkit::in_parallel;
 
 fn polypath() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_polypath"))
@@ -32,30 +31,6 @@ fn sources(dir: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Runs the jobs on all cores; panics with all complaints.
-fn all<T: Sync>(jobs: &[T], check: impl Fn(&T) -> Vec<String> + Sync) {
-    let (next, complaints) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(|| {
-                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let wrong = check(job);
-                    complaints.lock().expect("no panic").extend(wrong);
-                }
-            });
-        }
-    });
-    let mut complaints = complaints.into_inner().expect("no panic");
-    complaints.sort();
-    assert!(
-        complaints.is_empty(),
-        "{} complaints:\n{}",
-        complaints.len(),
-        complaints.join("\n")
-    );
-}
-
 fn matrix(dir: &str, levels: &[&'static str]) -> Vec<(PathBuf, &'static str)> {
     let sources = sources(dir);
     assert!(
@@ -70,7 +45,7 @@ fn matrix(dir: &str, levels: &[&'static str]) -> Vec<(PathBuf, &'static str)> {
 
 #[test]
 fn concrete_programs_do_what_they_do_natively() {
-    all(&matrix("c", &["-O0", "-O1", "-O2"]), |(source, level)| {
+    in_parallel(&matrix("c", &["-O0", "-O1", "-O2"]), |(source, level)| {
         let name = source
             .file_stem()
             .unwrap_or_default()
@@ -85,7 +60,7 @@ fn concrete_programs_do_what_they_do_natively() {
 }
 
 fn paths_equal_brute_force(dir: &str, levels: &[&'static str], options: &[&str]) {
-    all(&matrix(dir, levels), |(source, level)| {
+    in_parallel(&matrix(dir, levels), |(source, level)| {
         let name = source
             .file_stem()
             .unwrap_or_default()
@@ -135,8 +110,7 @@ fn concolic_float_paths_equal_brute_force() {
 
 #[test]
 fn generated_programs_do_what_they_do_natively() {
-    if !bench::csmith::available() {
-        eprintln!("csmith is not installed: skipped");
+    if !testkit::need("csmith") {
         return;
     }
     let count = std::env::var("POLYPATH_CSMITH")
@@ -146,7 +120,7 @@ fn generated_programs_do_what_they_do_natively() {
     let dir = std::env::temp_dir().join("polypath-csmith");
     std::fs::create_dir_all(&dir).expect("a directory");
     let seeds: Vec<u64> = (1..=count).collect();
-    all(&seeds, |seed| {
+    in_parallel(&seeds, |seed| {
         match bench::csmith::check(polypath(), *seed, &dir) {
             Ok(None) => Vec::new(),
             Ok(Some(failed)) => failed

@@ -1,42 +1,26 @@
 //! Libraries that `polypath add` builds, builds that miss them, and what is written for GCC and glibc.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-const POLYPATH: &str = env!("CARGO_BIN_EXE_polypath");
+use std::path::Path;
+use std::process::Output;
+use testkit::{Place, place};
 
 /// A directory of its own for each test.
-struct Dir(PathBuf);
+struct Dir(Place);
 
 impl Dir {
     fn new(name: &str) -> Dir {
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("add-{name}"));
-        if dir.exists() {
-            fs::remove_dir_all(&dir).unwrap();
-        }
-        fs::create_dir_all(&dir).unwrap();
-        Dir(dir)
+        Dir(place!(name))
     }
 
     fn write(&self, name: &str, text: &str) -> &Self {
-        fs::write(self.0.join(name), text).unwrap();
+        self.0.write(name, text);
         self
     }
 
     /// Runs a shell command with $P for polypath and the libraries named by `visible`.
     fn sh(&self, visible: &str, command: &str) -> Output {
-        let mut shell = Command::new("sh");
-        for variable in ["CC", "CFLAGS", "MAKEFLAGS", "POLYPATH_QUIET"] {
-            shell.env_remove(variable);
-        }
-        shell
-            .args(["-c", command])
-            .env("P", POLYPATH)
-            .env("POLYPATH_LIBRARIES", visible)
-            .current_dir(&self.0)
-            .output()
-            .unwrap()
+        let mut shell = self.0.shell(command);
+        shell.env("POLYPATH_LIBRARIES", visible).output().unwrap()
     }
 
     /// The same, which must succeed; standard output and error.

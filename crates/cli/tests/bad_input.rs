@@ -2,35 +2,16 @@
 //! programs that misbehave, which end as findings.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
+use testkit::{Place, engine};
 
-/// A directory of its own for each test; `None` (and a word) when the tools are missing.
-fn place(name: &str) -> Option<PathBuf> {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-        return None;
-    }
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bad-{name}"));
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    Some(dir)
-}
-
-fn run(dir: &Path, args: &[&str]) -> (i32, String) {
-    let Output { status, stderr, .. } = Command::new(env!("CARGO_BIN_EXE_polypath"))
-        .arg("run")
-        .args(args)
-        .current_dir(dir)
-        .output()
-        .expect("polypath starts");
-    let code = status.code().expect("no signal");
-    (code, String::from_utf8_lossy(&stderr).into_owned())
+fn run(place: &Place, args: &[&str]) -> (i32, String) {
+    let ran = place.polypath([&["run"], args].concat());
+    (ran.code, ran.stderr)
 }
 
 /// Runs and checks the exit status and a word of what is said.
-fn says(dir: &Path, args: &[&str], code: i32, words: &str) {
+fn says(dir: &Place, args: &[&str], code: i32, words: &str) {
     let (got, said) = run(dir, args);
     assert_eq!(got, code, "{args:?}: {said}");
     assert!(said.contains(words), "{args:?}: {said}");
@@ -38,7 +19,7 @@ fn says(dir: &Path, args: &[&str], code: i32, words: &str) {
 
 #[test]
 fn files_that_are_no_programs_are_told_apart() {
-    let Some(dir) = place("files") else { return };
+    let Some(dir) = engine!("files") else { return };
     let sh = |script: &str| {
         let mut shell = Command::new("sh");
         let done = shell.args(["-c", script]).current_dir(&dir).status();
@@ -76,16 +57,16 @@ fn files_that_are_no_programs_are_told_apart() {
 
 #[test]
 fn bitcode_of_a_newer_llvm_is_named() {
-    let Some(dir) = place("newer") else { return };
+    let Some(dir) = engine!("newer") else { return };
+    if !testkit::need("rustc") {
+        return;
+    }
     fs::write(dir.join("r.rs"), "fn main() {}\n").unwrap();
     let rustc = Command::new("rustc")
         .args(["--emit=llvm-bc", "r.rs", "-o", "r.bc"])
         .current_dir(&dir)
         .status();
-    if !rustc.is_ok_and(|s| s.success()) {
-        eprintln!("skipped: no rustc");
-        return;
-    }
+    assert!(rustc.expect("rustc starts").success());
     let (code, said) = run(&dir, &["r.bc"]);
     // A rustc whose LLVM we can read is refused for another reason or runs.
     if said.contains("bitcode of LLVM") {
@@ -96,7 +77,9 @@ fn bitcode_of_a_newer_llvm_is_named() {
 
 #[test]
 fn wrong_options_are_wrong_usage() {
-    let Some(dir) = place("options") else { return };
+    let Some(dir) = engine!("options") else {
+        return;
+    };
     fs::write(dir.join("h.c"), "int main(void) { return 0; }\n").unwrap();
     for (args, words) in [
         (&["--nonsense", "h.c"][..], "--nonsense"),
@@ -122,7 +105,9 @@ fn wrong_options_are_wrong_usage() {
 
 #[test]
 fn programs_that_misbehave_are_findings() {
-    let Some(dir) = place("programs") else { return };
+    let Some(dir) = engine!("programs") else {
+        return;
+    };
     for (name, source, code, words) in [
         (
             "recursion",

@@ -1,48 +1,25 @@
 //! The compiler wrapper, run as users and their builds run it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-const POLYPATH: &str = env!("CARGO_BIN_EXE_polypath");
+use std::process::Output;
+use testkit::{Place, place};
 
 /// A directory of its own for each test.
-struct Dir(PathBuf);
+struct Dir(Place);
 
 impl Dir {
     fn new(name: &str) -> Dir {
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cc-{name}"));
-        if dir.exists() {
-            fs::remove_dir_all(&dir).unwrap();
-        }
-        fs::create_dir_all(&dir).unwrap();
-        Dir(dir)
+        Dir(place!(name))
     }
 
     fn write(&self, name: &str, text: &str) -> &Self {
-        fs::write(self.0.join(name), text).unwrap();
+        self.0.write(name, text);
         self
     }
 
     /// Runs a shell command with $P for polypath.
     fn sh(&self, command: &str) -> Output {
-        let mut shell = Command::new("sh");
-        for variable in [
-            "CC",
-            "CXX",
-            "CFLAGS",
-            "MAKEFLAGS",
-            "POLYPATH_QUIET",
-            "KTEST_FILE",
-        ] {
-            shell.env_remove(variable);
-        }
-        shell
-            .args(["-c", command])
-            .env("P", POLYPATH)
-            .current_dir(&self.0)
-            .output()
-            .unwrap()
+        self.0.shell(command).output().unwrap()
     }
 
     /// The same, which must succeed; standard output and error.

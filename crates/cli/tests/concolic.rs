@@ -1,40 +1,33 @@
 //! Concolic mode on programs that misbehave, and on inputs that grow and shrink.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-/// A directory of its own for each test; `None` (and a word) when the tools are missing.
-fn place(name: &str) -> Option<PathBuf> {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-        return None;
-    }
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("concolic-{name}"));
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    Some(dir)
-}
+use std::path::Path;
+use testkit::{Place, engine};
 
 /// Runs in concolic mode, see [`run_mode`].
-fn run(dir: &Path, args: &[&str]) -> (i32, String, serde_json::Value) {
+fn run(dir: &Place, args: &[&str]) -> (i32, String, serde_json::Value) {
     run_mode(dir, "concolic", args)
 }
 
 /// Runs into `out`: exit status, what was said, `stats.json`.
-fn run_mode(dir: &Path, mode: &str, args: &[&str]) -> (i32, String, serde_json::Value) {
+fn run_mode(dir: &Place, mode: &str, args: &[&str]) -> (i32, String, serde_json::Value) {
+    let (code, said) = start(dir, mode, args);
+    assert!(code <= 1, "{args:?}: {code}: {said}");
+    (code, said, dir.json("out/stats.json"))
+}
+
+/// A command line that is refused: what was said.
+fn refused(dir: &Place, args: &[&str]) -> String {
+    let (code, said) = start(dir, "concolic", args);
+    assert_eq!(code, 2, "{args:?}: {said}");
+    said
+}
+
+fn start(dir: &Place, mode: &str, args: &[&str]) -> (i32, String) {
     let _ = fs::remove_dir_all(dir.join("out"));
-    let Output { status, stderr, .. } = Command::new(env!("CARGO_BIN_EXE_polypath"))
-        .args(["run", "--mode", mode, "--out", "out"])
-        .args(args)
-        .current_dir(dir)
-        .output()
-        .expect("polypath starts");
-    let said = String::from_utf8_lossy(&stderr).into_owned();
-    let stats = fs::read(dir.join("out/stats.json")).unwrap_or_else(|_| b"null".to_vec());
-    let code = status.code().expect("no signal");
-    (code, said, serde_json::from_slice(&stats).unwrap())
+    let first = ["run", "--mode", mode, "--out", "out"];
+    let ran = dir.polypath([&first, args].concat());
+    (ran.code, ran.stderr)
 }
 
 /// The exit statuses of the tests, sorted.
@@ -53,7 +46,7 @@ fn exits(dir: &Path) -> Vec<i64> {
 
 #[test]
 fn a_run_that_eats_memory_ends_alone() {
-    let Some(dir) = place("memory") else { return };
+    let Some(dir) = engine!("memory") else { return };
     // Each step of the loop is one instruction to the machine and a megabyte to the host.
     let program = "#include <klee/klee.h>\n#include <stdlib.h>\n#include <string.h>\n\
         int main(void) { char c; klee_make_symbolic(&c, 1, \"c\");\n\
@@ -77,7 +70,7 @@ fn a_run_that_eats_memory_ends_alone() {
 
 #[test]
 fn a_crash_on_the_seed_is_a_finding_and_no_end() {
-    let Some(dir) = place("crash") else { return };
+    let Some(dir) = engine!("crash") else { return };
     let program = "#include <klee/klee.h>\n#include <stdlib.h>\n\
         int main(void) { char c; klee_make_symbolic(&c, 1, \"c\");\n\
         if (c == 0) abort();\nif (c == 'z') { int *p = 0; *p = 1; }\nif (c == 'q') return 4;\nreturn 5; }\n";
@@ -96,7 +89,7 @@ fn a_crash_on_the_seed_is_a_finding_and_no_end() {
 
 #[test]
 fn time_and_random_numbers_repeat() {
-    let Some(dir) = place("random") else { return };
+    let Some(dir) = engine!("random") else { return };
     let program = "#include <fcntl.h>\n#include <klee/klee.h>\n#include <time.h>\n#include <unistd.h>\n\
         int main(void) { char c; unsigned r = 0; struct timespec t; klee_make_symbolic(&c, 1, \"c\");\n\
         int f = open(\"/dev/urandom\", O_RDONLY); read(f, &r, 4); clock_gettime(CLOCK_REALTIME, &t);\n\
@@ -112,7 +105,7 @@ fn time_and_random_numbers_repeat() {
 
 #[test]
 fn inputs_grow_and_shrink() {
-    let Some(dir) = place("sizes") else { return };
+    let Some(dir) = engine!("sizes") else { return };
     let program = "#include <stdio.h>\n#include <string.h>\n\
         int main(void) { FILE *f = fopen(\"A\", \"rb\"); unsigned char h[8];\n\
         if (!f) return 1;\nif (fread(h, 1, 8, f) != 8) return 2;\nif (memcmp(h, \"MAGIC\", 5)) return 3;\n\
@@ -137,13 +130,7 @@ fn inputs_grow_and_shrink() {
     seen.dedup();
     assert_eq!(seen, [0, 1, 2, 3, 5], "1: no permission to read it");
     assert_eq!(stats["divergences"], 0);
-    let done = Command::new(env!("CARGO_BIN_EXE_polypath"))
-        .args(["replay", "out"])
-        .current_dir(&dir)
-        .output()
-        .unwrap();
-    let said =
-        String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
+    let said = dir.polypath(["replay", "out"]).text();
     assert!(
         !said.contains("diverge") && said.contains("same path"),
         "{said}"
@@ -152,7 +139,7 @@ fn inputs_grow_and_shrink() {
 
 #[test]
 fn what_does_not_fit_is_said() {
-    let Some(dir) = place("usage") else { return };
+    let Some(dir) = engine!("usage") else { return };
     fs::write(
         dir.join("p.c"),
         "#include <stdio.h>\nint main(void) { return getchar() == 'a'; }\n",
@@ -160,7 +147,7 @@ fn what_does_not_fit_is_said() {
     .unwrap();
     fs::create_dir(dir.join("seeds")).unwrap();
     fs::write(dir.join("seeds/long"), "abcdef").unwrap();
-    let (code, said, _) = run(
+    let said = refused(
         &dir,
         &[
             "p.c",
@@ -169,7 +156,6 @@ fn what_does_not_fit_is_said() {
             "simplex,luck",
         ],
     );
-    assert_eq!(code, 2, "{said}");
     assert!(
         said.contains("luck: no such technique; they are domain"),
         "{said}"
@@ -183,24 +169,22 @@ fn what_does_not_fit_is_said() {
         said.contains("only the first 4 of 6 bytes fit stdin"),
         "{said}"
     );
-    let (code, said, _) = run(&dir, &["p.c", "--seed-input", "seeds"]);
-    assert_eq!(code, 2, "{said}");
+    let said = refused(&dir, &["p.c", "--seed-input", "seeds"]);
     assert!(
         said.contains("no symbolic file, input or argument for it"),
         "{said}"
     );
-    let (code, said, _) = run(
+    let said = refused(
         &dir,
         &["p.c", "--seed-input", "nothing", "--", "--sym-stdin", "4"],
     );
-    assert_eq!(code, 2, "{said}");
     assert!(said.contains("nothing: No such file"), "{said}");
 }
 
 /// The motivating example of "Multiplex symbolic execution" (Fig. 2) as a C program, from the paper's first input.
 #[test]
 fn one_solve_opens_the_paths_of_the_papers_example() {
-    let Some(dir) = place("lines") else { return };
+    let Some(dir) = engine!("lines") else { return };
     let program = "#include <klee/klee.h>\nint main(void) { int x, y;\n\
         klee_make_symbolic(&x, sizeof x, \"x\"); klee_make_symbolic(&y, sizeof y, \"y\");\n\
         klee_assume((x >= -1000) & (x <= 1000) & (y >= -1000) & (y <= 1000));\n\
@@ -235,7 +219,9 @@ fn one_solve_opens_the_paths_of_the_papers_example() {
 /// not taken.
 #[test]
 fn an_address_of_many_objects_is_one_decision() {
-    let Some(dir) = place("address") else { return };
+    let Some(dir) = engine!("address") else {
+        return;
+    };
     let program = "#include <klee/klee.h>\nint a[4] = {1, 2, 3, 4}, b = 20, c[2] = {30, 31}, d = 40, e[3];\n\
         int *const table[8] = {a + 1, 0, &b, c + 1, &d, e, a + 3, (int *)64};\n\
         int main(void) { unsigned char x, y; klee_make_symbolic(&x, 1, \"x\"); klee_make_symbolic(&y, 1, \"y\");\n\

@@ -1,7 +1,7 @@
 //! `polypath run --entry`: single functions of a library, their errors replayed natively.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
+use testkit::{Place, engine};
 
 const LIBRARY: &str = r#"
 #include <stdio.h>
@@ -58,35 +58,20 @@ int main(int argc, char **argv) { return argc > 2 && argv[1] && argv[1][0] == 'x
 "#;
 
 struct Bench {
-    dir: PathBuf,
+    dir: Place,
 }
 
 impl Bench {
     /// `None` where the tools are missing.
     fn new(name: &str) -> Option<Bench> {
-        let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-        if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-            eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-            return None;
-        }
-        let dir =
-            std::env::temp_dir().join(format!("polypath-entry-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&dir).unwrap();
-        std::fs::write(dir.join("lib.c"), LIBRARY).unwrap();
+        let dir = engine!(name)?;
+        dir.write("lib.c", LIBRARY);
         Some(Bench { dir })
     }
 
     fn polypath(&self, args: &[&str]) -> (Option<i32>, String) {
-        let output: Output = Command::new(env!("CARGO_BIN_EXE_polypath"))
-            .args(args)
-            .current_dir(&self.dir)
-            .output()
-            .expect("polypath starts");
-        let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
-        (
-            output.status.code(),
-            text(&output.stdout) + &text(&output.stderr),
-        )
+        let ran = self.dir.polypath(args);
+        (Some(ran.code), ran.text())
     }
 
     /// Runs a function and replays its tests: the kinds of the errors, all of which must be confirmed.
@@ -98,9 +83,8 @@ impl Bench {
         ];
         args.extend(options);
         let (status, text) = self.polypath(&args);
-        let errors = std::fs::read(self.dir.join(&out).join("errors.json")).unwrap_or_default();
-        let errors: serde_json::Value = serde_json::from_slice(&errors).unwrap_or_default();
-        let errors = errors.as_array().cloned().unwrap_or_default();
+        let errors = self.dir.json(&format!("{out}/errors.json"));
+        let errors = errors.as_array().expect("a list");
         assert_eq!(status, Some(i32::from(!errors.is_empty())), "{text}");
         let (status, text) = self.polypath(&["replay", &out]);
         assert_eq!(status, Some(i32::from(!errors.is_empty())), "{text}");
@@ -114,12 +98,6 @@ impl Bench {
         kinds.sort();
         kinds.dedup();
         kinds
-    }
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.dir);
     }
 }
 

@@ -1,37 +1,25 @@
 //! `errors.json`: every distinct error once, as it was said on stderr, its stack beginning in the program's own code.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use testcase::{ErrorKind, ErrorRecord};
-
-fn place() -> Option<PathBuf> {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-        return None;
-    }
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("errors");
-    fs::create_dir_all(&dir).expect("a directory");
-    Some(dir)
-}
+use testkit::{Place, engine};
 
 /// The errors of a program; as many are said.
-fn errors(dir: &Path, name: &str, program: &str) -> Vec<ErrorRecord> {
-    let source = dir.join(format!("{name}.c"));
+fn errors(dir: &Place, name: &str, program: &str) -> Vec<ErrorRecord> {
+    let source = format!("{name}.c");
     let head = "#include <klee/klee.h>\n#include <stdlib.h>\n#include <string.h>\n";
-    fs::write(&source, format!("{head}{program}")).expect("a program");
-    let out = dir.join(name);
-    let _ = fs::remove_dir_all(&out);
-    let done = Command::new(env!("CARGO_BIN_EXE_polypath"))
-        .args(["run", "--quiet", "--out"])
-        .arg(&out)
-        .arg(&source)
-        .output()
-        .expect("polypath starts");
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
-    assert_eq!(done.status.code(), Some(1), "{said}");
-    let (run, stats) = testcase::Run::read(&out)
+    dir.write(&source, format!("{head}{program}"));
+    // By its whole path, as errors name it.
+    let source = dir.join(source);
+    let ran = dir.polypath([
+        "run".as_ref(),
+        "--quiet".as_ref(),
+        "--out".as_ref(),
+        name.as_ref(),
+        source.as_os_str(),
+    ]);
+    let said = ran.stderr;
+    assert_eq!(ran.code, 1, "{said}");
+    let (run, stats) = testcase::Run::read(&dir.join(name))
         .and_then(testcase::Run::whole)
         .expect("everything can be read");
     for e in &run.errors {
@@ -46,7 +34,7 @@ fn errors(dir: &Path, name: &str, program: &str) -> Vec<ErrorRecord> {
 
 #[test]
 fn errors_differ_in_place_and_calls() {
-    let Some(dir) = place() else { return };
+    let Some(dir) = engine!("places") else { return };
     let columns = errors(
         &dir,
         "columns",
@@ -76,7 +64,9 @@ fn errors_differ_in_place_and_calls() {
 
 #[test]
 fn a_recursion_is_few_errors_and_many_callers_are_limited() {
-    let Some(dir) = place() else { return };
+    let Some(dir) = engine!("callers") else {
+        return;
+    };
     let recursion = errors(
         &dir,
         "recursion",
@@ -112,7 +102,7 @@ fn a_recursion_is_few_errors_and_many_callers_are_limited() {
 
 #[test]
 fn a_stack_begins_in_the_program() {
-    let Some(dir) = place() else { return };
+    let Some(dir) = engine!("stacks") else { return };
     let inside = errors(
         &dir,
         "inside",

@@ -1,7 +1,7 @@
 //! `polypath run --fp-solver`: conditions on symbolic doubles, where errors are said to be, wrong names.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use testkit::{Place, Ran, engine};
 
 /// Each condition is one that a solver of bits alone decides; all eight bytes are symbolic.
 const CONDITIONS: &str = r#"
@@ -38,29 +38,14 @@ int main(void)
 }
 "#;
 
-fn directory(name: &str, program: &str) -> Option<PathBuf> {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-        return None;
-    }
-    let dir = std::env::temp_dir().join(format!("polypath-float-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap();
-    std::fs::write(dir.join("t.c"), program).unwrap();
-    Some(dir)
+fn directory(name: &str, program: &str) -> Option<Place> {
+    let place = engine!(name)?;
+    place.write("t.c", program);
+    Some(place)
 }
 
-fn run(dir: &Path, options: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_polypath"))
-        .args(["run", "--out", "out", "t.c"])
-        .args(options)
-        .current_dir(dir)
-        .output()
-        .expect("polypath starts")
-}
-
-fn json(path: &Path) -> serde_json::Value {
-    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+fn run(place: &Place, options: &[&str]) -> Ran {
+    place.polypath([&["run", "--out", "out", "t.c"], options].concat())
 }
 
 fn reached(dir: &Path) -> Vec<i64> {
@@ -85,22 +70,16 @@ fn both_sides_of_conditions_on_doubles_are_reached() {
             return;
         };
         let done = run(&dir, &["--fp-solver", "isc", "--mode", mode]);
-        let said = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert_eq!(done.status.code(), Some(0), "{said}");
+        let said = done.stderr;
+        assert_eq!(done.code, 0, "{said}");
         assert_eq!(reached(&dir), [0, 1, 2, 3, 4, 5], "{mode}: {said}");
-        let stats = json(&dir.join("out/stats.json"));
+        let stats = dir.json("out/stats.json");
         assert!(stats["halted"].is_null(), "{mode}: {said}");
         assert!(stats["soft_float_calls"].as_u64() > Some(0));
         // The path hash knows nothing of the simulation: native replay takes the same paths.
-        let replay = Command::new(env!("CARGO_BIN_EXE_polypath"))
-            .args(["replay", "out"])
-            .current_dir(&dir)
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&replay.stdout).into_owned();
+        let said = dir.polypath(["replay", "out"]).stdout;
         let same = |line: &str| line.starts_with("modelled replay") && line.ends_with(" same path");
         assert!(said.lines().any(same), "{said}");
-        std::fs::remove_dir_all(&dir).unwrap();
     }
 }
 
@@ -114,11 +93,10 @@ fn without_simulation_the_sides_are_parked() {
             return;
         };
         run(&dir, options);
-        let stats = json(&dir.join("out/stats.json"));
+        let stats = dir.json("out/stats.json");
         assert!(stats["parked"]["float"].as_u64() > Some(0), "{stats}");
         let halted = stats["halted"].as_str().unwrap_or_default();
         assert!(halted.contains("branches parked (float)"), "{halted}");
-        std::fs::remove_dir_all(&dir).unwrap();
     }
 }
 
@@ -144,16 +122,15 @@ fn parked_sides_are_simulated_when_nothing_else_is_left() {
         return;
     };
     let done = run(&dir, &[]);
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    let said = done.stderr;
     assert_eq!(reached(&dir), [0, 10, 27, 37], "{said}");
-    let stats = json(&dir.join("out/stats.json"));
+    let stats = dir.json("out/stats.json");
     assert!(stats["halted"].is_null(), "{said}");
     assert_eq!(stats["parked"]["float"].as_u64().unwrap_or(0), 0, "{stats}");
     assert_eq!(stats["float_restarts"].as_u64(), Some(2), "{stats}");
     // What was explored with terms is no new test when it comes again.
     assert!(stats["endings"]["again"].as_u64() > Some(0), "{stats}");
-    assert!(done.status.success(), "{said}");
-    std::fs::remove_dir_all(&dir).unwrap();
+    assert_eq!(done.code, 0, "{said}");
 }
 
 #[test]
@@ -162,13 +139,12 @@ fn an_error_is_where_the_program_is() {
         return;
     };
     let done = run(&dir, &["--fp-solver", "isc"]);
-    assert_eq!(done.status.code(), Some(1));
-    let errors = std::fs::read_to_string(dir.join("out/errors.json")).unwrap();
+    assert_eq!(done.code, 1, "{}", done.stderr);
+    let errors = dir.text("out/errors.json");
     assert!(
         errors.contains("\"main\"") && !errors.contains("soft"),
         "{errors}"
     );
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 #[test]
@@ -177,11 +153,10 @@ fn an_unknown_name_lists_those_there_are() {
         return;
     };
     let done = run(&dir, &["--fp-solver", "magic"]);
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
-    assert_eq!(done.status.code(), Some(2));
+    let said = done.stderr;
+    assert_eq!(done.code, 2, "{said}");
     assert!(
         said.contains("magic") && said.contains("none, isc"),
         "{said}"
     );
-    std::fs::remove_dir_all(&dir).unwrap();
 }

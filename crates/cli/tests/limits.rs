@@ -6,9 +6,10 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
+use testkit::{Place, engine};
 
 /// What a busy machine may add to a limit.
 const SLACK: Duration = Duration::from_millis(3000);
@@ -83,35 +84,13 @@ const HEAVY: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
-fn polypath() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_polypath"))
-}
-
-fn directory(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("limits")
-        .join(name);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    dir
-}
-
-fn can_run() -> bool {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    let can = lower.exists() && toolchain::tools::find_program("clang-19").is_some();
-    if !can {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-    }
-    can
-}
-
 fn send(child: &Child, signal: i32) {
     // SAFETY: kill only reads its arguments; the child has not been waited for.
     unsafe { libc::kill(child.id() as i32, signal) };
 }
 
-fn start(dir: &Path, args: &[&str]) -> Child {
-    let mut command = polypath();
+fn start(dir: &Place, args: &[&str]) -> Child {
+    let mut command = dir.command();
     // SAFETY: between fork and exec a system call only.
     unsafe {
         command.pre_exec(|| {
@@ -122,7 +101,6 @@ fn start(dir: &Path, args: &[&str]) -> Child {
     }
     command
         .args(args)
-        .current_dir(dir)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -140,11 +118,7 @@ fn text(output: &Output) -> String {
 
 /// The results are whole, and name `why` as the reason of the end.
 fn check_results(out: &Path, why: &str) {
-    let json = |name: &str| -> serde_json::Value {
-        let bytes =
-            fs::read(out.join(name)).unwrap_or_else(|e| panic!("{}: {name}: {e}", out.display()));
-        serde_json::from_slice(&bytes).unwrap_or_else(|e| panic!("{}: {name}: {e}", out.display()))
-    };
+    let json = |name: &str| testkit::json(&out.join(name));
     let stats = json("stats.json");
     let halted = stats["halted"].as_str().unwrap_or_default();
     assert!(halted.contains(why), "{}: halted: {halted}", out.display());
@@ -163,11 +137,8 @@ fn check_results(out: &Path, why: &str) {
     );
 }
 
-fn each(name: &str, what: impl Fn(&str, &Path, &[&str])) {
-    if !can_run() {
-        return;
-    }
-    let dir = directory(name);
+fn each(name: &str, what: impl Fn(&str, &Place, &[&str])) {
+    let Some(dir) = engine!(name) else { return };
     for (name, body, options) in HEAVY {
         let source = dir.join(format!("{name}.c"));
         fs::write(&source, format!("{HEAD}{body}\n")).unwrap();
@@ -232,10 +203,7 @@ fn signals_end_a_run_with_its_results() {
 /// The second signal ends the process on the spot, and all files are whole then, too.
 #[test]
 fn a_second_signal_ends_at_once() {
-    if !can_run() {
-        return;
-    }
-    let dir = directory("second");
+    let Some(dir) = engine!("second") else { return };
     let (name, body, _) = HEAVY[4];
     fs::write(dir.join("array.c"), format!("{HEAD}{body}\n")).unwrap();
     assert_eq!(name, "array");
@@ -298,10 +266,9 @@ fn children(parent: u32) -> Vec<(u32, String)> {
 
 #[test]
 fn children_end_with_the_run() {
-    if !can_run() {
+    let Some(dir) = engine!("children") else {
         return;
-    }
-    let dir = directory("children");
+    };
     many_blocks(&dir);
     for (signal, wait) in [
         (Some(libc::SIGKILL), 1500),
@@ -355,10 +322,7 @@ fn children_end_with_the_run() {
 /// A build is not left behind by who started it.
 #[test]
 fn a_build_ends_with_the_command() {
-    if !can_run() {
-        return;
-    }
-    let dir = directory("build");
+    let Some(dir) = engine!("build") else { return };
     for signal in [libc::SIGTERM, libc::SIGKILL] {
         let _ = fs::remove_file(dir.join("pid"));
         let child = start(
@@ -390,10 +354,9 @@ fn a_build_ends_with_the_command() {
 
 #[test]
 fn what_cannot_be_a_program_or_a_limit_is_refused() {
-    if !can_run() {
+    let Some(dir) = engine!("refused") else {
         return;
-    }
-    let dir = directory("refused");
+    };
     let fifo =
         std::ffi::CString::new(dir.join("fifo.c").into_os_string().into_encoded_bytes()).unwrap();
     // SAFETY: a valid string.
@@ -417,10 +380,7 @@ fn what_cannot_be_a_program_or_a_limit_is_refused() {
 /// When no fork is left the live states end, or are ended.
 #[test]
 fn the_fork_limit_ends_the_run() {
-    if !can_run() {
-        return;
-    }
-    let dir = directory("forks");
+    let Some(dir) = engine!("forks") else { return };
     let program = "int main(void) { unsigned char b[99]; klee_make_symbolic(b, 99, \"b\"); unsigned long n = 0;
         for (;;) for (int i = 0; i < 99; i++) if (b[i] == 'x') n++; }";
     fs::write(dir.join("t.c"), format!("{HEAD}{program}\n")).unwrap();
@@ -448,7 +408,7 @@ fn the_fork_limit_ends_the_run() {
 /// Reading a long script, simplifying it, and deciding it.
 #[test]
 fn a_script_ends_at_its_limit_too() {
-    let dir = directory("scripts");
+    let dir = testkit::place!("scripts");
     let mut long = String::from("(set-logic QF_BV)(declare-const x (_ BitVec 32))\n");
     for i in 0..600_000 {
         long.push_str(&format!(

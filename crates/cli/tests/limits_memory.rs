@@ -2,8 +2,8 @@
 //! say what was left out and how much memory it was, and can be read.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
+use testkit::{Place, engine};
 
 /// The cap, and what a run may take: some is needed to end what is too large, and to say so.
 const CAP_MB: u64 = 300;
@@ -110,32 +110,15 @@ const HOGS: &[Hog] = &[
     },
 ];
 
-/// Is there what a run needs?
-fn has_tools() -> bool {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    let found = lower.exists() && toolchain::tools::find_program("clang-19").is_some();
-    if !found {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-    }
-    found
-}
-
-fn place(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("memory-{name}"));
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    dir
-}
-
 /// Runs to the end: exit status, and the most memory in MB that the process or one of its children had.
-fn run(dir: &Path, args: &[&str]) -> (i32, u64, String) {
+fn run(dir: &Place, args: &[&str]) -> (i32, u64, String) {
     let said = fs::File::create(dir.join("said")).unwrap();
     // Waited for below, by wait4: it tells the memory of this one child.
     #[expect(clippy::zombie_processes)]
-    let child = Command::new(env!("CARGO_BIN_EXE_polypath"))
+    let child = dir
+        .command()
         .arg("run")
         .args(args)
-        .current_dir(dir)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(said)
@@ -155,9 +138,8 @@ fn run(dir: &Path, args: &[&str]) -> (i32, u64, String) {
     (libc::WEXITSTATUS(status), most, said)
 }
 
-fn check(hog: &Hog) -> Result<(), String> {
-    let dir = place(hog.name);
-    fs::write(dir.join("hog.c"), hog.program).unwrap();
+fn check(hog: &Hog, dir: &Place) -> Result<(), String> {
+    dir.write("hog.c", hog.program);
     let cap = CAP_MB.to_string();
     let mut args = vec!["--out", "out", "--memory", &cap];
     if !hog.options.contains(&"--time") {
@@ -165,7 +147,7 @@ fn check(hog: &Hog) -> Result<(), String> {
     }
     args.extend(hog.options);
     args.push("hog.c");
-    let (code, most, said) = run(&dir, &args);
+    let (code, most, said) = run(dir, &args);
     let stats =
         fs::read(dir.join("out/stats.json")).map_err(|e| format!("no results: {e}: {said}"))?;
     let stats: serde_json::Value = serde_json::from_slice(&stats).map_err(|e| e.to_string())?;
@@ -184,28 +166,24 @@ fn check(hog: &Hog) -> Result<(), String> {
             "status {code}, {most} MB, claimed {claimed}, halted {halted:?}, {problems:?}\n{said}"
         ));
     }
-    let _ = fs::remove_dir_all(&dir);
     Ok(())
 }
 
 #[test]
 fn hogs_end_below_the_cap() {
-    if !has_tools() {
-        return;
+    let mut failures = Vec::new();
+    for hog in HOGS {
+        let Some(dir) = engine!(hog.name) else { return };
+        if let Err(why) = check(hog, &dir) {
+            failures.push(format!("{}: {why}", hog.name));
+        }
     }
-    let failures: Vec<String> = HOGS
-        .iter()
-        .filter_map(|hog| check(hog).err().map(|why| format!("{}: {why}", hog.name)))
-        .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]
 fn input_that_does_not_fit_is_refused_by_name() {
-    if !has_tools() {
-        return;
-    }
-    let dir = place("input");
+    let Some(dir) = engine!("input") else { return };
     fs::write(dir.join("read.c"), "int main(void) { return 0; }").unwrap();
     let (code, most, said) = run(
         &dir,

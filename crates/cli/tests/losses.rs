@@ -4,9 +4,10 @@
 use exec::{Ending, Loss};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
+use testkit::{Place, engine};
 
 /// What is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -207,7 +208,7 @@ struct Ran {
     out: PathBuf,
 }
 
-fn run(dir: &Path, case: &Case, more: &[&str]) -> Ran {
+fn run(dir: &Place, case: &Case, more: &[&str]) -> Ran {
     let name = case.row.name().replace([' ', '\''], "-");
     let source = dir.join(format!("{name}.c"));
     let body = case.program.replace("INT", INT);
@@ -216,7 +217,8 @@ fn run(dir: &Path, case: &Case, more: &[&str]) -> Ran {
     );
     fs::write(&source, text).expect("a program");
     let out = dir.join(format!("{name}{}", more.len()));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_polypath"))
+    let mut child = dir
+        .command()
         .arg("run")
         .arg("--out")
         .arg(&out)
@@ -239,25 +241,12 @@ fn run(dir: &Path, case: &Case, more: &[&str]) -> Ran {
     }
     let status = child.wait().expect("an end");
     let said = fs::read(dir.join("said")).expect("what was said");
-    let stats = fs::read(out.join("stats.json")).unwrap_or_else(|_| b"null".to_vec());
     Ran {
         status: status.code(),
         said: String::from_utf8_lossy(&said).into_owned(),
-        stats: serde_json::from_slice(&stats).expect("statistics"),
+        stats: testkit::json(&out.join("stats.json")),
         out,
     }
-}
-
-fn place(name: &str) -> Option<PathBuf> {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-        return None;
-    }
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).expect("a directory");
-    Some(dir)
 }
 
 #[test]
@@ -277,7 +266,7 @@ fn every_row_has_a_program() {
 
 #[test]
 fn whatever_is_left_out_is_named_and_nothing_is_claimed() {
-    let Some(dir) = place("losses") else { return };
+    let Some(dir) = engine!("rows") else { return };
     let only = std::env::var("POLYPATH_ONLY").unwrap_or_default();
     let mut wrong = Vec::new();
     for case in cases() {
@@ -312,7 +301,7 @@ fn whatever_is_left_out_is_named_and_nothing_is_claimed() {
 
 #[test]
 fn a_run_that_leaves_nothing_out_says_so() {
-    let Some(dir) = place("losses-none") else {
+    let Some(dir) = engine!("none") else {
         return;
     };
     // Its row is of no meaning.
@@ -327,7 +316,7 @@ fn a_run_that_leaves_nothing_out_says_so() {
 
 #[test]
 fn an_error_of_ours_keeps_the_input_that_led_there() {
-    let Some(dir) = place("losses-internal") else {
+    let Some(dir) = engine!("internal") else {
         return;
     };
     let program = "INT if (x == 77) __polypath_internal_error();";
@@ -348,7 +337,7 @@ fn an_error_of_ours_keeps_the_input_that_led_there() {
         assert_eq!(x.expect("its bytes").1, 77u32.to_le_bytes());
     }
     // An error that was found counts more than ours.
-    let Some(dir) = place("losses-internal-both") else {
+    let Some(dir) = engine!("internal-both") else {
         return;
     };
     let both = "INT if (x == 78) abort(); if (x == 77) __polypath_internal_error();";

@@ -2,32 +2,19 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use testkit::{Place, engine};
 
 const PROGRAM: &str = "int main(int argc, char **argv) { return argc > 1 && argv[1][0] == 'x'; }\n";
 
-fn place(name: &str) -> Option<PathBuf> {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-        return None;
-    }
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("options-{name}"));
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    fs::write(dir.join("p.c"), PROGRAM).unwrap();
-    Some(dir)
+fn place(name: &str) -> Option<Place> {
+    let place = engine!(name)?;
+    place.write("p.c", PROGRAM);
+    Some(place)
 }
 
-fn polypath(dir: &Path, args: &[&str]) -> (i32, String) {
-    let Output { status, stderr, .. } = Command::new(env!("CARGO_BIN_EXE_polypath"))
-        .args(args)
-        .current_dir(dir)
-        .output()
-        .expect("polypath starts");
-    let code = status.code().expect("no signal");
-    (code, String::from_utf8_lossy(&stderr).into_owned())
+fn polypath(place: &Place, args: &[&str]) -> (i32, String) {
+    let ran = place.polypath(args);
+    (ran.code, ran.stderr)
 }
 
 /// The command line that is proposed for one of another tool's is accepted and does what was meant.
@@ -102,7 +89,7 @@ fn a_place_that_cannot_be_written_is_named() {
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
     if fs::write(locked.join("probe"), "").is_ok() {
-        eprintln!("skipped: root may write everywhere");
+        testkit::skip("root may write everywhere");
         return;
     }
     let (code, said) = polypath(&dir, &["run", "p.c", "--out", "locked/out"]);

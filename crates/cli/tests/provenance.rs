@@ -1,8 +1,5 @@
 //! An index stays in the object that its pointer was derived from: whatever leaves it is an error, natively too.
 
-use std::path::Path;
-use std::process::{Command, Output};
-
 const PROGRAM: &str = r#"
 #include <klee/klee.h>
 #include <stdlib.h>
@@ -48,33 +45,21 @@ int main(void)
 }
 "#;
 
-fn polypath(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_polypath"))
-        .args(args)
-        .current_dir(dir)
-        .output()
-        .expect("polypath starts")
-}
-
 #[test]
 fn what_leaves_its_object_is_an_error_in_both_modes() {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+    let Some(place) = testkit::engine!("modes") else {
         return;
-    }
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("provenance");
-    let _ = std::fs::remove_dir_all(&dir);
-    std::fs::create_dir_all(&dir).unwrap();
-    std::fs::write(dir.join("t.c"), PROGRAM).unwrap();
+    };
+    place.write("t.c", PROGRAM);
     for mode in ["fork", "concolic"] {
-        let run = polypath(&dir, &["run", "--mode", mode, "--out", mode, "t.c"]);
-        let said = String::from_utf8_lossy(&run.stderr).into_owned();
-        assert_eq!(run.status.code(), Some(1), "{mode}: {said}");
+        let run = place.polypath(["run", "--mode", mode, "--out", mode, "t.c"]);
+        let said = run.stderr;
+        assert_eq!(run.code, 1, "{mode}: {said}");
         assert!(said.contains("everything was explored"), "{mode}: {said}");
-        let errors = std::fs::read(dir.join(mode).join("errors.json")).unwrap();
-        let errors: Vec<serde_json::Value> = serde_json::from_slice(&errors).unwrap();
+        let errors = place.json(&format!("{mode}/errors.json"));
         let mut found: Vec<(u64, &str)> = errors
+            .as_array()
+            .unwrap()
             .iter()
             .map(|e| (e["line"].as_u64().unwrap(), e["kind"].as_str().unwrap()))
             .collect();
@@ -83,9 +68,7 @@ fn what_leaves_its_object_is_an_error_in_both_modes() {
         let mut expected = [13, 14, 23, 27, 31, 34].map(outside).to_vec();
         expected.insert(5, (34, "null"));
         assert_eq!(found, expected, "{mode}");
-        let replay = polypath(&dir, &["replay", mode]);
-        let said = String::from_utf8_lossy(&replay.stdout).into_owned()
-            + &String::from_utf8_lossy(&replay.stderr);
+        let said = place.polypath(["replay", mode]).text();
         assert_eq!(said.matches(": confirmed: ").count(), 7, "{mode}: {said}");
         assert!(said.contains("same path"), "{mode}: {said}");
         for wrong in ["diverge", "contradicted"] {

@@ -1,7 +1,6 @@
 //! `polypath run`, then `polypath replay` and `polypath report`, on a program with five errors.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use testkit::{Place, Ran, engine};
 
 const PROGRAM: &str = r#"
 #include <assert.h>
@@ -22,65 +21,35 @@ int main(int argc, char **argv)
 }
 "#;
 
-fn polypath(dir: &Path, args: &[&str]) -> Output {
-    let binary = env!("CARGO_BIN_EXE_polypath");
-    Command::new(binary)
-        .args(args)
-        .current_dir(dir)
-        .output()
-        .expect("polypath starts")
-}
-
-/// A directory for one test; `None`, and a line that says so, where programs cannot be compiled.
-fn workplace(name: &str) -> Option<PathBuf> {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-        return None;
-    }
-    let dir =
-        std::env::temp_dir().join(format!("polypath-cli-replay-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap();
-    Some(dir)
-}
-
-fn text(output: &Output) -> String {
-    format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    )
+/// Runs `polypath` in the root directory.
+fn from_root(place: &Place, args: &[&str]) -> Ran {
+    let output = place.command().current_dir("/").args(args).output();
+    Ran::from(output.expect("polypath starts"))
 }
 
 #[test]
 fn every_test_replays_and_every_error_is_confirmed() {
-    let Some(dir) = workplace("errors") else {
+    let Some(dir) = engine!("errors") else {
         return;
     };
-    std::fs::write(dir.join("t.c"), PROGRAM).unwrap();
-    let run = polypath(
-        &dir,
-        &[
-            "run",
-            "--time",
-            "60",
-            "--out",
-            "out",
-            "t.c",
-            "--sym-arg",
-            "2",
-        ],
-    );
-    assert_eq!(run.status.code(), Some(1), "{}", text(&run));
+    dir.write("t.c", PROGRAM);
+    let run = dir.polypath([
+        "run",
+        "--time",
+        "60",
+        "--out",
+        "out",
+        "t.c",
+        "--sym-arg",
+        "2",
+    ]);
+    assert_eq!(run.code, 1, "{}", run.text());
 
     // From elsewhere: names mean what they meant in the run.
     let out = dir.join("out");
-    let replay = polypath(
-        Path::new("/"),
-        &["replay", "--time", "20", out.to_str().unwrap()],
-    );
-    let words = text(&replay);
-    assert_eq!(replay.status.code(), Some(1), "{words}");
+    let replay = from_root(&dir, &["replay", "--time", "20", out.to_str().unwrap()]);
+    let words = replay.text();
+    assert_eq!(replay.code, 1, "{words}");
     assert_eq!(words.matches(": confirmed: ").count(), 5, "{words}");
     for wrong in [
         "different",
@@ -95,12 +64,11 @@ fn every_test_replays_and_every_error_is_confirmed() {
     }
     assert!(words.contains("same path"), "{words}");
 
-    let report = polypath(&dir, &["report", "out"]);
-    assert_eq!(report.status.code(), Some(0), "{}", text(&report));
+    let report = dir.polypath(["report", "out"]);
+    assert_eq!(report.code, 0, "{}", report.text());
     for name in ["report.html", "lcov.info", "report.sarif", "junit.xml"] {
         assert!(out.join(name).is_file(), "{name}");
     }
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 /// Errors that the usual checks do not see, each chosen by one byte of input.
@@ -138,15 +106,15 @@ int main(void)
 
 #[test]
 fn real_errors_are_never_contradicted() {
-    let Some(dir) = workplace("hidden") else {
+    let Some(dir) = engine!("hidden") else {
         return;
     };
-    std::fs::write(dir.join("t.c"), HIDDEN).unwrap();
-    let run = polypath(&dir, &["run", "--time", "60", "--out", "out", "t.c"]);
-    assert_eq!(run.status.code(), Some(1), "{}", text(&run));
-    let replay = polypath(&dir, &["replay", "--time", "20", "out"]);
-    let words = text(&replay);
-    assert_eq!(replay.status.code(), Some(1), "{words}");
+    dir.write("t.c", HIDDEN);
+    let run = dir.polypath(["run", "--time", "60", "--out", "out", "t.c"]);
+    assert_eq!(run.code, 1, "{}", run.text());
+    let replay = dir.polypath(["replay", "--time", "20", "out"]);
+    let words = replay.text();
+    assert_eq!(replay.code, 1, "{words}");
     let errors: Vec<&str> = words
         .lines()
         .filter(|l| l.contains("/t.c:") && l.contains(" (test"))
@@ -170,7 +138,6 @@ fn real_errors_are_never_contradicted() {
             assert!(sure, "{error}");
         }
     }
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 /// The machine's clock counts the loop's instructions, that of replay only calls.
@@ -191,32 +158,28 @@ int main(int argc, char **argv)
 
 #[test]
 fn a_divergence_says_where() {
-    let Some(dir) = workplace("clock") else {
+    let Some(dir) = engine!("clock") else {
         return;
     };
-    std::fs::write(dir.join("t.c"), CLOCK).unwrap();
-    let run = polypath(
-        &dir,
-        &[
-            "run",
-            "--time",
-            "60",
-            "--out",
-            "out",
-            "t.c",
-            "--sym-arg",
-            "1",
-        ],
-    );
-    assert_eq!(run.status.code(), Some(0), "{}", text(&run));
-    let replay = polypath(&dir, &["replay", "out"]);
-    let words = text(&replay);
+    dir.write("t.c", CLOCK);
+    let run = dir.polypath([
+        "run",
+        "--time",
+        "60",
+        "--out",
+        "out",
+        "t.c",
+        "--sym-arg",
+        "1",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.text());
+    let replay = dir.polypath(["replay", "out"]);
+    let words = replay.text();
     if words.contains("diverges") {
         assert!(words.contains("first difference behind main ("), "{words}");
         assert!(words.contains("looked at the clock"), "{words}");
-        assert_eq!(replay.status.code(), Some(3), "{words}");
+        assert_eq!(replay.code, 3, "{words}");
     }
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 /// Reads what was never written: in a variable, and by libc; and what was written.
@@ -236,22 +199,21 @@ int main(int argc, char **argv)
 
 #[test]
 fn reads_of_what_was_never_written_are_confirmed() {
-    let Some(dir) = workplace("unwritten") else {
+    let Some(dir) = engine!("unwritten") else {
         return;
     };
-    std::fs::write(dir.join("t.c"), UNWRITTEN).unwrap();
+    dir.write("t.c", UNWRITTEN);
     let options = ["run", "--check", "uninit", "--out", "out", "t.c"];
-    let run = polypath(&dir, &[&options[..], &["--sym-arg", "1"]].concat());
-    assert_eq!(run.status.code(), Some(1), "{}", text(&run));
-    let replay = polypath(&dir, &["replay", "out"]);
-    let words = text(&replay);
+    let run = dir.polypath([&options[..], &["--sym-arg", "1"]].concat());
+    assert_eq!(run.code, 1, "{}", run.text());
+    let replay = dir.polypath(["replay", "out"]);
+    let words = replay.text();
     let confirmed = |l: &&str| {
         l.contains("uninitialized at") && l.contains("confirmed: asan: uninitialized-read")
     };
     assert_eq!(words.lines().filter(confirmed).count(), 2, "{words}");
     assert_eq!(words.matches("uninitialized at").count(), 2, "{words}");
-    assert_eq!(replay.status.code(), Some(1), "{words}");
-    std::fs::remove_dir_all(&dir).unwrap();
+    assert_eq!(replay.code, 1, "{words}");
 }
 
 /// Branches on addresses of everything that has one, and on memory of libc's own.
@@ -285,36 +247,34 @@ int main(int argc, char **argv)
 
 #[test]
 fn addresses_do_not_diverge() {
-    let Some(dir) = workplace("addresses") else {
+    let Some(dir) = engine!("addresses") else {
         return;
     };
-    std::fs::write(dir.join("t.c"), ADDRESSES).unwrap();
-    let run = polypath(&dir, &["run", "--out", "out", "t.c", "--sym-arg", "1"]);
-    assert_eq!(run.status.code(), Some(0), "{}", text(&run));
-    let replay = polypath(&dir, &["replay", "out"]);
-    let words = text(&replay);
-    assert_eq!(replay.status.code(), Some(0), "{words}");
+    dir.write("t.c", ADDRESSES);
+    let run = dir.polypath(["run", "--out", "out", "t.c", "--sym-arg", "1"]);
+    assert_eq!(run.code, 0, "{}", run.text());
+    let replay = dir.polypath(["replay", "out"]);
+    let words = replay.text();
+    assert_eq!(replay.code, 0, "{words}");
     assert!(words.contains("modelled replay: 4 same path\n"), "{words}");
     assert!(
         !words.contains("without the machine's addresses"),
         "{words}"
     );
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 #[test]
 fn the_exit_status_is_that_of_the_test_s_input() {
-    let Some(dir) = workplace("status") else {
+    let Some(dir) = engine!("status") else {
         return;
     };
     let program = "static char a[300];\nint main(int n, char **v) {\n a[v[1][0] & 3] = 1;\n\
                    \x20if (v[1][0] == 0) return 5;\n return a[0];\n}\n";
-    std::fs::write(dir.join("t.c"), program).unwrap();
-    let run = polypath(&dir, &["run", "--out", "out", "t.c", "--sym-arg", "2"]);
-    assert_eq!(run.status.code(), Some(0), "{}", text(&run));
-    let words = text(&polypath(&dir, &["replay", "out"]));
+    dir.write("t.c", program);
+    let run = dir.polypath(["run", "--out", "out", "t.c", "--sym-arg", "2"]);
+    assert_eq!(run.code, 0, "{}", run.text());
+    let words = dir.polypath(["replay", "out"]).text();
     assert!(words.contains(": 2 same\n"), "{words}");
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 /// A program that calls one function of SV-COMP's set, which one being symbolic, and looks at one byte of its result.
@@ -340,42 +300,37 @@ fn every_svcomp_function() -> String {
 
 #[test]
 fn tests_of_svcomp_functions_replay() {
-    let Some(dir) = workplace("svcomp") else {
+    let Some(dir) = engine!("svcomp") else {
         return;
     };
-    std::fs::write(dir.join("t.c"), every_svcomp_function()).unwrap();
-    let run = polypath(&dir, &["run", "--time", "60", "--out", "out", "t.c"]);
-    assert_eq!(run.status.code(), Some(0), "{}", text(&run));
+    dir.write("t.c", every_svcomp_function());
+    let run = dir.polypath(["run", "--time", "60", "--out", "out", "t.c"]);
+    assert_eq!(run.code, 0, "{}", run.text());
     assert!(
-        text(&run).contains("everything was explored"),
+        run.text().contains("everything was explored"),
         "{}",
-        text(&run)
+        run.text()
     );
-    let replay = polypath(&dir, &["replay", "out"]);
-    let words = text(&replay);
+    let replay = dir.polypath(["replay", "out"]);
+    let words = replay.text();
     // A path for each function, one for `memory`, and one for none.
     let all = exec::builtins::svcomp::NONDET.len() + 2;
-    assert_eq!(replay.status.code(), Some(0), "{words}");
+    assert_eq!(replay.code, 0, "{words}");
     assert!(words.contains(&format!(": {all} same\n")), "{words}");
     assert!(words.contains(&format!(": {all} same path")), "{words}");
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 #[test]
 fn what_is_no_run_is_refused() {
-    let nothing = polypath(Path::new("/"), &["replay", "/nowhere"]);
-    assert_eq!(nothing.status.code(), Some(3));
-    assert!(text(&nothing).contains("/nowhere"));
-    let no_run = polypath(Path::new("/"), &["report", "/"]);
+    let dir = testkit::place!("refused");
+    let nothing = from_root(&dir, &["replay", "/nowhere"]);
+    assert_eq!(nothing.code, 3);
+    assert!(nothing.text().contains("/nowhere"));
+    let no_run = from_root(&dir, &["report", "/"]);
     assert!(
-        text(&no_run).contains("not an output directory"),
+        no_run.text().contains("not an output directory"),
         "{}",
-        text(&no_run)
+        no_run.text()
     );
-    assert_eq!(
-        polypath(Path::new("/"), &["replay", "--time", "-1", "/"])
-            .status
-            .code(),
-        Some(2)
-    );
+    assert_eq!(from_root(&dir, &["replay", "--time", "-1", "/"]).code, 2);
 }

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use testkit::Random;
 
 fn corpus() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/smt2");
@@ -45,14 +46,6 @@ fn answer(script: &str, options: &[&str]) -> (String, Option<i32>) {
         String::from_utf8(output.stdout).unwrap(),
         output.status.code(),
     )
-}
-
-/// An empty folder.
-fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("solve-{name}"));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
 }
 
 #[test]
@@ -156,7 +149,7 @@ fn limits_end_with_unknown() {
 
 #[test]
 fn scripts_after_one_that_is_given_up_are_executed() {
-    let folder = scratch("several");
+    let folder = testkit::place!("several");
     // It takes more memory than there is.
     let mut long = String::from("(declare-const x (_ BitVec 32))\n");
     for i in 0..300_000 {
@@ -205,7 +198,7 @@ fn scripts_after_one_that_is_given_up_are_executed() {
 
 #[test]
 fn queries_over_floats_are_passed_over_in_a_replay() {
-    let folder = scratch("floats");
+    let folder = testkit::place!("floats");
     let log = folder.join("queries.smt2");
     let text = "(declare-const x (_ BitVec 64))
 (define-fun ?1 () (_ FloatingPoint 11 53) ((_ to_fp 11 53) x))
@@ -241,39 +234,26 @@ fn bad_usage_is_told_apart_from_bad_scripts() {
     assert_eq!(status(&["-"]), Some(0));
 }
 
-/// Numbers from a seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % bound
-    }
-}
-
 /// A script with something changed: bytes, tokens or parts of other scripts.
 fn mutated(scripts: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
-    let mut text = scripts[random.below(scripts.len())].clone();
-    for _ in 0..1 + random.below(4) {
-        let at = random.below(text.len());
-        match random.below(6) {
-            0 => text[at] = random.below(256) as u8,
+    let mut text = scripts[random.index(scripts.len())].clone();
+    for _ in 0..1 + random.index(4) {
+        let at = random.index(text.len());
+        match random.index(6) {
+            0 => text[at] = random.index(256) as u8,
             1 => drop(text.remove(at)),
-            2 => text.insert(at, b"()|\"#:;_!0x1"[random.below(12)]),
+            2 => text.insert(at, b"()|\"#:;_!0x1"[random.index(12)]),
             3 => text.truncate(at.max(1)),
             4 => {
-                let end = (at + random.below(40)).min(text.len());
+                let end = (at + random.index(40)).min(text.len());
                 let part = text[at..end].to_vec();
-                let to = random.below(text.len());
+                let to = random.index(text.len());
                 text.splice(to..to, part);
             }
             _ => {
-                let other = &scripts[random.below(scripts.len())];
-                let from = random.below(other.len());
-                let part = other[from..(from + random.below(60)).min(other.len())].to_vec();
+                let other = &scripts[random.index(scripts.len())];
+                let from = random.index(other.len());
+                let part = other[from..(from + random.index(60)).min(other.len())].to_vec();
                 text.splice(at..at, part);
             }
         }
@@ -284,7 +264,7 @@ fn mutated(scripts: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
 #[test]
 fn mutated_scripts_get_errors_and_no_panics() {
     let scripts: Vec<Vec<u8>> = corpus().iter().map(|p| std::fs::read(p).unwrap()).collect();
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let folder = std::env::temp_dir().join(format!("polypath-solve-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("mutated.smt2");

@@ -3,20 +3,14 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use testkit::{Place, engine};
 
 const POLYPATH: &str = env!("CARGO_BIN_EXE_polypath");
 
-fn place(name: &str) -> Option<PathBuf> {
-    let lower = Path::new(POLYPATH).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-        return None;
-    }
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("streams-{name}"));
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).expect("a directory");
+fn place(name: &str) -> Option<Place> {
+    let dir = engine!(name)?;
     let program = "#include <klee/klee.h>\n#include <stdlib.h>\n\
         int main(void) { unsigned char x; klee_make_symbolic(&x, 1, \"x\");\n\
         volatile int n = 0; for (int i = 0; i < 4; i++) if (x >> i & 1) n++;\n\

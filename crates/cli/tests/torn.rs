@@ -3,10 +3,11 @@
 //! POLYPATH_KILLS=N says how often a run is killed at a random moment (some dozen if unset).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use testcase::Run;
+use testkit::{Place, engine};
 
 /// Some 30,000 paths, each with a test; two errors on the way.
 const PROGRAM: &str = r#"
@@ -33,24 +34,16 @@ int main(void) {
 "#;
 
 /// A directory with the program in it, or `None` where no engine can be built.
-fn prepared(name: &str) -> Option<PathBuf> {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
-        return None;
-    }
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).expect("a directory");
-    fs::write(dir.join("many.c"), PROGRAM).expect("a file");
+fn prepared(name: &str) -> Option<Place> {
+    let dir = engine!(name)?;
+    dir.write("many.c", PROGRAM);
     Some(dir)
 }
 
-fn start(dir: &Path, out: &Path) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_polypath"))
+fn start(dir: &Place, out: &Path) -> Child {
+    dir.command()
         .args(["run", "--quiet", "--time", "20", "many.c", "--out"])
         .arg(out)
-        .current_dir(dir)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -86,14 +79,11 @@ fn a_kill_tears_nothing() {
         .ok()
         .and_then(|n| n.parse().ok())
         .unwrap_or(24);
-    let mut random: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut random = testkit::Random::new(1);
     let (mut wrong, mut with_tests) = (Vec::new(), 0);
     for kill in 0..kills {
         let out = dir.join(format!("out{kill}"));
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        let after = Duration::from_millis(random % 1500);
+        let after = Duration::from_millis(random.below(1500));
         let mut child = start(&dir, &out);
         std::thread::sleep(after);
         child.kill().expect("a running child or a zombie");
@@ -128,7 +118,7 @@ fn a_full_disk_is_said_and_tears_nothing() {
         .current_dir(&dir)
         .status();
     if !status.is_ok_and(|s| s.success()) {
-        eprintln!("skipped: a file system cannot be mounted here");
+        testkit::skip("a file system cannot be mounted here");
         return;
     }
     let said = fs::read_to_string(dir.join("said")).expect("what it said");

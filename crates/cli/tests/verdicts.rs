@@ -16,9 +16,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use testkit::{Place, engine, in_parallel};
 
 /// No program of the suite may take longer.
 const SECONDS: &str = "60";
@@ -119,9 +117,8 @@ fn json(path: &Path) -> Result<serde_json::Value, String> {
     serde_json::from_slice(&text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn explore(source: &Path, verdict: &Verdict, out: &Path) -> Result<Outcome, String> {
-    let _ = std::fs::remove_dir_all(out);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
+fn explore(place: &Place, source: &Path, verdict: &Verdict, out: &Path) -> Result<Outcome, String> {
+    let mut command = place.command();
     command.args(["run", "--quiet", "--out"]).arg(out);
     let given = |option: &str| verdict.options.iter().any(|o| o == option);
     if !given("--time") {
@@ -164,18 +161,16 @@ fn explore(source: &Path, verdict: &Verdict, out: &Path) -> Result<Outcome, Stri
     Ok(outcome)
 }
 
-fn check(root: &Path, source: &Path) -> Vec<String> {
+fn check(place: &Place, root: &Path, source: &Path) -> Vec<String> {
     let name = source
         .strip_prefix(root)
         .unwrap_or(source)
         .to_string_lossy();
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("verdicts")
-        .join(name.replace(['/', '.'], "-"));
+    let out = place.join(name.replace(['/', '.'], "-"));
     let judged = std::fs::read_to_string(source)
         .map_err(|e| e.to_string())
         .and_then(|text| parse(&text))
-        .and_then(|verdict| Ok(judge(&verdict, &explore(source, &verdict, &out)?)));
+        .and_then(|verdict| Ok(judge(&verdict, &explore(place, source, &verdict, &out)?)));
     let _ = std::fs::remove_dir_all(&out);
     judged
         .unwrap_or_else(|e| vec![e])
@@ -199,11 +194,9 @@ fn programs(dir: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn programs_get_the_verdicts_that_they_name() {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+    let Some(place) = engine!("programs") else {
         return;
-    }
+    };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/verdicts");
     let root = root.canonicalize().expect("tests/verdicts");
     let mut all = Vec::new();
@@ -216,29 +209,7 @@ fn programs_get_the_verdicts_that_they_name() {
     });
     assert!(!all.is_empty(), "no program begins with {only}");
 
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verdicts");
-    std::fs::create_dir_all(&scratch).expect("a directory");
-    let (next, complaints) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(|| {
-                while let Some(source) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let wrong = check(&root, source);
-                    complaints.lock().expect("no panic").extend(wrong);
-                }
-            });
-        }
-    });
-    let mut complaints = complaints.into_inner().expect("no panic");
-    complaints.sort();
-    assert!(
-        complaints.is_empty(),
-        "{} programs, {} complaints:\n{}",
-        all.len(),
-        complaints.len(),
-        complaints.join("\n")
-    );
+    in_parallel(&all, |source| check(&place, &root, source));
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
-use std::process::Command;
 
 const PROGRAM: &str = r#"
 #include <stdio.h>
@@ -32,36 +31,25 @@ int main(int argc, char **argv)
 
 #[test]
 fn a_host_directory_is_the_working_directory_and_can_be_saved() {
-    let lower = Path::new(env!("CARGO_BIN_EXE_polypath")).with_file_name("polypath-lower");
-    if !lower.exists() || toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: polypath-lower is not built or clang-19 is not installed");
+    let Some(dir) = testkit::engine!("shown") else {
         return;
-    }
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("world");
-    let _ = fs::remove_dir_all(&dir);
+    };
     let shown = dir.join("shown");
     fs::create_dir_all(shown.join("sub")).unwrap();
     fs::write(dir.join("t.c"), PROGRAM).unwrap();
     fs::write(shown.join("in"), "text").unwrap();
     fs::hard_link(shown.join("in"), shown.join("same")).unwrap();
     symlink("in", shown.join("link")).unwrap();
-    let polypath = |args: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_polypath"))
-            .args(args)
-            .current_dir(&dir)
-            .output();
-        output.expect("polypath starts")
-    };
     let options = "run --quiet --out out --fs shown --save-fs saved --env COLOUR=red --env LC_ALL --clock 1000000000 --umask 077 t.c";
-    let output = polypath(&options.split(' ').collect::<Vec<_>>());
-    let said = String::from_utf8_lossy(&output.stdout);
+    let output = dir.polypath(options.split(' '));
+    let said = &output.stdout;
     let cwd = shown.canonicalize().unwrap();
     assert_eq!(
         said.trim(),
         format!("text {} 1 1000000000 red 77", cwd.display()),
         "{output:?}"
     );
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(output.code, 0, "{output:?}");
 
     let saved = dir.join("saved");
     assert_eq!(fs::read(saved.join("sub/out")).unwrap(), b"text");
@@ -76,10 +64,10 @@ fn a_host_directory_is_the_working_directory_and_can_be_saved() {
     assert!(shown.join("same").exists() && !shown.join("sub/out").exists());
 
     // The test carries the directory's files: it does the same natively.
-    let binary = polypath(&["cc", "t.c", "-o", "t"]);
-    assert!(binary.status.success(), "{binary:?}");
+    let binary = dir.polypath(["cc", "t.c", "-o", "t"]);
+    assert_eq!(binary.code, 0, "{binary:?}");
     fs::remove_dir_all(dir.join("out")).unwrap();
-    let run = polypath(&[
+    let run = dir.polypath([
         "run",
         "--quiet",
         "--out",
@@ -91,9 +79,8 @@ fn a_host_directory_is_the_working_directory_and_can_be_saved() {
         "--sym-arg",
         "1",
     ]);
-    assert_eq!(run.status.code(), Some(0), "{run:?}");
-    let replay = polypath(&["replay", "out"]);
-    let said = String::from_utf8_lossy(&replay.stdout);
-    assert!(replay.status.success(), "{said}{replay:?}");
+    assert_eq!(run.code, 0, "{run:?}");
+    let replay = dir.polypath(["replay", "out"]);
+    assert_eq!(replay.code, 0, "{replay:?}");
     assert!(fs::read_dir(dir.join("out/tests")).unwrap().count() > 0);
 }

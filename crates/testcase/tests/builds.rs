@@ -1,7 +1,6 @@
 //! Checked builds confirm each kind of error and nothing else; modelled replay follows the hash.
 //!
-//! Needs clang-19, llvm-19 and the sysroot (built at the first use); without clang the tests say so
-//! and pass, as the tool chain's own tests do.
+//! Needs clang-19, llvm-19 and the sysroot (built at the first use).
 
 use polypath_testcase as testcase;
 use std::collections::BTreeSet;
@@ -19,8 +18,7 @@ use testcase::*;
 mod common;
 
 fn tools() -> Option<Tools> {
-    if toolchain::tools::find_program("clang-19").is_none() {
-        eprintln!("skipped: clang-19 is not installed");
+    if !testkit::need("clang-19") {
         return None;
     }
     let sysroot = toolchain::sysroot::ensure(&mut |text| eprintln!("{text}")).unwrap();

@@ -12,8 +12,7 @@ use testcase::{TestCase, gcov};
 
 #[test]
 fn runs_that_crash_or_hang_are_counted() {
-    if Command::new("gcc").arg("--version").output().is_err() {
-        eprintln!("skipped: gcc is not installed");
+    if !testkit::need("gcc") {
         return;
     }
     let base = tempfile::tempdir().unwrap();

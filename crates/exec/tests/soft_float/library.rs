@@ -85,46 +85,42 @@ pub struct Library {
 unsafe impl Send for Library {}
 unsafe impl Sync for Library {}
 
-/// Compiles and loads it once; `None` (and a word on stderr) where there is no C compiler.
+/// Compiles and loads it once; `None`, and the test is counted as skipped, where there is no C compiler.
 pub fn library() -> Option<&'static Library> {
-    static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
-    LIBRARY.get_or_init(build).as_ref()
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    testkit::need("gcc").then(|| LIBRARY.get_or_init(build))
 }
 
-fn build() -> Option<Library> {
+fn build() -> Library {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let out = std::env::temp_dir().join(format!("polypath-softfloat-{}.so", std::process::id()));
-    for compiler in ["cc", "clang-19", "gcc"] {
-        let done = Command::new(compiler)
-            .args(["-std=gnu17", "-O2", "-w", "-shared", "-fPIC", "-I"])
-            .arg(here.join("../../runtime/softfloat"))
-            .arg(here.join("tests/soft_float/operations.c"))
-            .arg("-o")
-            .arg(&out)
-            .output();
-        let Ok(done) = done else { continue };
-        assert!(
-            done.status.success(),
-            "{compiler}: {}",
-            String::from_utf8_lossy(&done.stderr)
-        );
-        let path = CString::new(out.to_str()?).ok()?;
-        // SAFETY: our own library; its symbols have these types.
-        let library = unsafe {
-            let handle = libc::dlopen(path.as_ptr(), libc::RTLD_NOW);
-            assert!(!handle.is_null(), "dlopen {}", out.display());
-            Library {
-                handle,
-                soft: std::mem::transmute::<*mut c_void, Soft>(symbol(handle, "soft")),
-                hard: std::mem::transmute::<*mut c_void, Hard>(symbol(handle, "hard")),
-            }
-        };
-        // It stays loaded.
-        let _ = std::fs::remove_file(&out);
-        return Some(library);
-    }
-    eprintln!("skipped: no C compiler");
-    None
+    let done = Command::new("gcc")
+        .args(["-std=gnu17", "-O2", "-w", "-shared", "-fPIC", "-I"])
+        .arg(here.join("../../runtime/softfloat"))
+        .arg(here.join("tests/soft_float/operations.c"))
+        .arg("-o")
+        .arg(&out)
+        .output()
+        .expect("gcc starts");
+    assert!(
+        done.status.success(),
+        "gcc: {}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    let path = CString::new(out.to_str().expect("UTF-8")).expect("a path");
+    // SAFETY: our own library; its symbols have these types.
+    let library = unsafe {
+        let handle = libc::dlopen(path.as_ptr(), libc::RTLD_NOW);
+        assert!(!handle.is_null(), "dlopen {}", out.display());
+        Library {
+            handle,
+            soft: std::mem::transmute::<*mut c_void, Soft>(symbol(handle, "soft")),
+            hard: std::mem::transmute::<*mut c_void, Hard>(symbol(handle, "hard")),
+        }
+    };
+    // It stays loaded.
+    let _ = std::fs::remove_file(&out);
+    library
 }
 
 fn symbol(handle: *mut c_void, name: &str) -> *mut c_void {
