@@ -2,7 +2,7 @@
 //!
 //! Programs are discovered by directory: `tests/c` (concrete, at -O0, -O1 and -O2) and
 //! `tests/symbolic` and `tests/symbolic-float` (all paths against brute force over all inputs). Csmith's generated programs
-//! run where csmith is installed; POLYPATH_CSMITH=N says how many (thousands: `polypath bench csmith`).
+//! run where csmith is installed; POLYPATH_CSMITH=N says how many (thousands: `./x bench csmith`).
 
 use std::path::{Path, PathBuf};
 use testkit::in_parallel;
@@ -51,7 +51,7 @@ fn concrete_programs_do_what_they_do_natively() {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        match bench::symbolic::concrete(polypath(), source, &[level]) {
+        match oracle::symbolic::concrete(polypath(), source, &[level]) {
             Ok(None) => Vec::new(),
             Ok(Some(wrong)) => vec![format!("{name} {level}: {wrong}")],
             Err(e) => vec![format!("{name} {level}: {e:#}")],
@@ -66,7 +66,7 @@ fn paths_equal_brute_force(dir: &str, levels: &[&'static str], options: &[&str])
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        match bench::symbolic::check(polypath(), source, &[level], options) {
+        match oracle::symbolic::check(polypath(), source, &[level], options) {
             Ok(wrong) => wrong
                 .into_iter()
                 .map(|w| format!("{name} {level}: {w}"))
@@ -121,7 +121,7 @@ fn generated_programs_do_what_they_do_natively() {
     std::fs::create_dir_all(&dir).expect("a directory");
     let seeds: Vec<u64> = (1..=count).collect();
     in_parallel(&seeds, |seed| {
-        match bench::csmith::check(polypath(), *seed, &dir) {
+        match oracle::csmith::check(polypath(), *seed, &dir) {
             Ok(None) => Vec::new(),
             Ok(Some(failed)) => failed
                 .into_iter()

@@ -59,8 +59,6 @@ enum Command {
     Report(cmd::report::Args),
     /// What a kind of error means
     Explain(cmd::explain::Args),
-    /// Run an experiment: tables, JSON and plots
-    Bench(cmd::bench::Args),
     /// Show what was found on this machine, with versions
     Doctor(cmd::doctor::Args),
 }
@@ -79,7 +77,6 @@ impl Command {
             Command::Replay(args) => cmd::replay::run(&args),
             Command::Report(args) => cmd::report::run(&args),
             Command::Explain(args) => cmd::explain::run(&args),
-            Command::Bench(args) => cmd::bench::run(args),
             Command::Doctor(args) => cmd::doctor::run(&args),
         }
     }
@@ -142,14 +139,19 @@ fn refuse(error: &clap::Error) -> Exit {
         .skip(1)
         .map(|w| w.to_string_lossy().into_owned())
         .collect();
+    let said = error.to_string();
+    let said = said.lines().next().unwrap_or_default();
+    if let Some(place) = words.first().and_then(|w| words::moved(w)) {
+        say::err!("{said}\n\npolypath: {place}");
+        return Exit::Usage;
+    }
     let advice = words::advise(&Cli::command(), &words);
     let Some(advice) = advice else {
         let _ = error.print();
         return Exit::Usage;
     };
-    let said = error.to_string();
     // clap's advice is about similar names of ours; this one knows whose the words are.
-    say::err!("{}\n", said.lines().next().unwrap_or_default());
+    say::err!("{said}\n");
     for line in &advice.lines {
         say::err!("polypath: {line}");
     }

@@ -1,16 +1,15 @@
 //! Generated scripts against z3 and bitwuzla, which are installed by pip into the cache; without
 //! them (no pip, no network) the tests are counted as skipped. 20,000 by command:
-//! `polypath bench formulas --count 20000`.
+//! `./x bench formulas --count 20000`.
 
-use bench::formulas::{Answer, Comparison, Finding, Script, Subject};
+use oracle::formulas::{Answer, Comparison, Finding, Script, Subject};
 use std::path::Path;
 
 const COUNT: u64 = 500;
 
 fn start() -> Option<Comparison> {
     let binary = Path::new(env!("CARGO_BIN_EXE_polypath"));
-    let folder = toolchain::cache::root().unwrap().join("oracles");
-    match Comparison::start(binary, &[], &folder, 2000) {
+    match Comparison::start(binary, &[], 2000) {
         Ok(comparison) => Some(comparison),
         Err(error) => {
             testkit::skip(&format!("{error:#}"));

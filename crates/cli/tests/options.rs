@@ -51,6 +51,13 @@ fn command_lines_of_other_tools_lead_to_ours() {
 }
 
 #[test]
+fn the_experiments_are_elsewhere() {
+    let (code, said) = polypath(&testkit::place!("bench"), &["bench", "core"]);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("./x bench SUITE"), "{said}");
+}
+
+#[test]
 fn the_place_of_the_results_is_looked_at_first() {
     let Some(dir) = place("out") else { return };
     // Would not compile: what is said is about the place.

@@ -119,6 +119,8 @@ const ALLOWED: &[(&str, &str, &str)] = &[
 /// Directories of crates whose code is for experiments only.
 const EXPERIMENTS: &[&str] = &[
     "crates/bench/",
+    "crates/oracle/",
+    "crates/testkit/",
     "/benches/",
     "/examples/",
     "/tests/",

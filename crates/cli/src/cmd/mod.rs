@@ -1,7 +1,6 @@
 //! One module for each subcommand.
 
 pub mod add;
-pub mod bench;
 pub mod build;
 pub mod cc;
 pub mod doctor;

@@ -32,6 +32,12 @@ impl Tool {
 /// What is said about the placeholder of AFL's input file.
 pub const PLACEHOLDER: &str = "@@ stands for the input file in AFL; here: --sym-files 1 LEN makes a symbolic file named A, so write A for @@";
 
+/// Where a subcommand went that is not ours any more, by the first word of a command line.
+pub fn moved(first: &str) -> Option<&'static str> {
+    (first == "bench")
+        .then_some("the experiments are in polypath-bench; in the source tree: ./x bench SUITE")
+}
+
 /// What was found in a command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Advice {

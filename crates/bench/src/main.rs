@@ -1,0 +1,176 @@
+//! `polypath-bench`: the experiments.
+//!
+//! Everything here drives the `polypath` binary from outside, as a user would, and measures CPU time
+//! of the whole process tree: nothing is linked in that could look better from within.
+//!
+//! `suites` has the experiments, `tools` what they share; no tool knows a suite.
+
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
+mod suites;
+mod tools;
+
+use anyhow::{Result, ensure};
+use clap::Parser;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use suites::SUITES;
+use tools::Context;
+
+/// Runs an experiment: tables, JSON and plots.
+#[derive(Parser)]
+#[command(
+    name = "polypath-bench",
+    version,
+    args_conflicts_with_subcommands = true
+)]
+struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    suite: Run,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Print what a suite needs, one thing a line: `tree NAME` (of bench/fetch), `script PATH`, `package NAME TEST`
+    Needs { suite: String },
+    /// Install z3 and bitwuzla as Python packages in the cache, and print the interpreter that has them
+    Oracles,
+}
+
+#[derive(clap::Args)]
+struct Run {
+    /// The experiment; without it they are listed
+    suite: Option<String>,
+    /// The polypath binary (default: the one beside this program)
+    #[arg(long, value_name = "FILE")]
+    polypath: Option<PathBuf>,
+    /// Where tables, JSON, plots and the runs' outputs go
+    #[arg(long, default_value = "polypath-bench", value_name = "DIR")]
+    out: PathBuf,
+    /// Seconds for each run
+    #[arg(long, value_name = "S")]
+    time: Option<f64>,
+    /// Seeds for each configuration; the table shows medians
+    #[arg(long, value_name = "N")]
+    seeds: Option<u64>,
+    /// Generated programs
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    count: u64,
+    /// First seed of the generated programs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    first_seed: u64,
+    /// Only these programs or cases
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    only: Vec<String>,
+    /// A searcher to compare (repeatable)
+    #[arg(long = "search", value_name = "NAME")]
+    searchers: Vec<String>,
+    /// Further options for each `polypath run`, after `--`
+    #[arg(last = true, value_name = "OPTIONS")]
+    run_options: Vec<String>,
+}
+
+/// As those of `polypath`: a goal that was missed is a failure of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    Nothing = 0,
+    Usage = 2,
+    Failed = 3,
+}
+
+fn main() -> ExitCode {
+    // Tests are replayed by a process of their own: this program again.
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if let [_, mode] = arguments.as_slice()
+        && mode == testcase::replay::sandbox::WORKER
+    {
+        testcase::replay::sandbox::worker_main();
+    }
+    let exit = run(Args::parse()).unwrap_or_else(|error| {
+        say::err!("polypath-bench: {error:#}");
+        Exit::Failed
+    });
+    let exit = match say::lost() {
+        Some(why) => {
+            say::err!("polypath-bench: cannot write to standard output: {why}");
+            Exit::Failed
+        }
+        None => exit,
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn run(args: Args) -> Result<Exit> {
+    match args.command {
+        Some(Command::Needs { suite }) => {
+            let Some(suite) = known(&suite) else {
+                return Ok(Exit::Usage);
+            };
+            for need in suite.needs.iter().copied().flatten() {
+                say::out!("{need}");
+            }
+            return Ok(Exit::Nothing);
+        }
+        Some(Command::Oracles) => {
+            say::out!("{}", oracle::formulas::solvers::python()?.display());
+            return Ok(Exit::Nothing);
+        }
+        None => {}
+    }
+    let args = args.suite;
+    let Some(name) = &args.suite else {
+        for suite in SUITES {
+            say::out!("{:<12} {}", suite.name, suite.help);
+        }
+        return Ok(Exit::Nothing);
+    };
+    let Some(suite) = known(name) else {
+        return Ok(Exit::Usage);
+    };
+    let polypath = match args.polypath {
+        Some(path) => std::path::absolute(path)?,
+        None => std::env::current_exe()?.with_file_name("polypath"),
+    };
+    ensure!(
+        polypath.is_file(),
+        "{} is missing: ./x build makes it, --polypath names another",
+        polypath.display()
+    );
+    let met = suite.run(&Context {
+        polypath,
+        out: std::path::absolute(&args.out)?,
+        time: args.time,
+        seeds: args.seeds,
+        first_seed: args.first_seed,
+        count: args.count,
+        only: args.only,
+        searchers: args.searchers,
+        run_options: args.run_options,
+    })?;
+    Ok(if met { Exit::Nothing } else { Exit::Failed })
+}
+
+/// The suite of that name; if there is none, those that there are have been said.
+fn known(name: &str) -> Option<&'static suites::Suite> {
+    let suite = suites::find(name);
+    if suite.is_none() {
+        let names: Vec<_> = SUITES.iter().map(|s| s.name).collect();
+        say::err!(
+            "polypath-bench: no suite '{name}'; there are: {}",
+            names.join(", ")
+        );
+    }
+    suite
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Args::command().debug_assert();
+    }
+}

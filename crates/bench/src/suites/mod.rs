@@ -1,0 +1,149 @@
+//! The experiments.
+//!
+//! To add one: its file or folder with a `run(&Context) -> Result<Report>`, and one line in [`SUITES`], which also says
+//! what it needs. What several suites share goes to `tools`.
+
+mod array_logs;
+mod arrays;
+mod core;
+mod coreutils;
+mod csmith;
+mod formulas;
+mod make_check;
+mod multiplex;
+mod observation;
+mod packages;
+mod parsers;
+mod search;
+mod solvers;
+
+use crate::tools::report::Report;
+use crate::tools::{Context, Need};
+use Need::{Script, Tree};
+use anyhow::{Context as _, Result};
+
+/// A named experiment.
+pub struct Suite {
+    pub name: &'static str,
+    pub help: &'static str,
+    /// What has to be there.
+    pub needs: &'static [&'static [Need]],
+    run: fn(&Context) -> Result<Report>,
+}
+
+/// All of them.
+#[rustfmt::skip]
+pub const SUITES: &[Suite] = &[
+    Suite { name: "core", help: "interpreter and forking speed beside KLEE's figures", needs: &[], run: core::run },
+    Suite { name: "coreutils", help: "coverage of GNU coreutils beside KLEE's", needs: &[COVERAGE], run: coreutils::run },
+    Suite { name: "search", help: "searchers compared on coreutils", needs: &[COVERAGE], run: search::run },
+    Suite { name: "arrays", help: "configurations of array solving on table-heavy programs", needs: &[], run: arrays::run },
+    Suite { name: "multiplex", help: "GSL functions with and without partial solutions, beside the paper's Table 6", needs: &[&[Tree("gsl")]], run: multiplex::run },
+    Suite { name: "array-logs", help: "configurations of array solving on the same raw queries", needs: &[], run: array_logs::run },
+    Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", needs: &[&[Tree("coreutils")]], run: make_check::run },
+    Suite { name: "parsers", help: "readers of binary formats and coreutils with and without partial solutions, after the paper's Table 5", needs: &[PARSERS], run: parsers::run },
+    Suite { name: "packages", help: "Debian source packages built unchanged, explored and replayed", needs: &[BUILDS], run: packages::run },
+    Suite { name: "csmith", help: "generated programs against their native run", needs: &[CSMITH], run: csmith::run },
+    Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
+    Suite { name: "observation", help: "CPU time with and without partial solutions on logged queries", needs: &[QUERIES], run: observation::run },
+    Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", needs: &[PYTHON], run: formulas::run },
+];
+
+/// Programs of coreutils, and a build of them that counts what was covered.
+const COVERAGE: &[Need] = &[Tree("coreutils"), Script("bench/gcov")];
+const PARSERS: &[Need] = &[
+    Tree("coreutils"),
+    Tree("giflib"),
+    Tree("netpbm-free"),
+    Tree("wavpack"),
+];
+/// The programs whose queries are logged (`tools::queries`).
+const QUERIES: &[Need] = &[
+    Tree("coreutils"),
+    Tree("bc"),
+    Tree("grep"),
+    Tree("gawk"),
+    Tree("libyaml"),
+    Tree("flex"),
+];
+/// The other solvers are Python packages, which the suite itself installs.
+const PYTHON: &[Need] = &[Need::package(
+    "python3-venv",
+    "python3 -c 'import ensurepip'",
+)];
+const CSMITH: &[Need] = &[
+    Need::package("csmith", "command -v csmith"),
+    Need::package("libcsmith-dev", "test -e /usr/include/csmith/csmith.h"),
+];
+/// What the packages' own builds call.
+const BUILDS: &[Need] = &[
+    Need::package("autoconf", "command -v autoreconf"),
+    Need::package("automake", "command -v aclocal"),
+    Need::package("autopoint", "command -v autopoint"),
+    Need::package("bison", "command -v bison"),
+    Need::package("cmake", "command -v cmake"),
+    Need::package("flex", "command -v flex"),
+    Need::package("libtool", "command -v libtoolize"),
+    Need::package("m4", "command -v m4"),
+    Need::package("perl", "command -v perl"),
+    Need::package("pkgconf", "command -v pkg-config"),
+    Need::package("tcl", "command -v tclsh"),
+    Need::package("ed", "command -v ed"),
+];
+
+/// The suite of that name.
+pub fn find(name: &str) -> Option<&'static Suite> {
+    SUITES.iter().find(|s| s.name == name)
+}
+
+impl Suite {
+    /// Runs it, prints its table and writes `NAME.json` and `NAME.svg`; whether all goals were met.
+    pub fn run(&self, context: &Context) -> Result<bool> {
+        std::fs::create_dir_all(&context.out)
+            .with_context(|| format!("cannot make {}", context.out.display()))?;
+        let report = (self.run)(context)?;
+        say::out!("{}", report.table());
+        report.write(&context.out, self.name)?;
+        let written = context.out.join(format!("{}.{{json,svg}}", self.name));
+        say::err!("written: {}", written.display());
+        Ok(report.met())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Need, QUERIES, SUITES};
+    use crate::tools::queries::PROGRAMS;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn suites_that_log_queries_need_the_trees_of_the_programs() {
+        let trees: BTreeSet<&str> = PROGRAMS.iter().map(|p| p.tree).collect();
+        let needed: BTreeSet<&str> = QUERIES
+            .iter()
+            .filter_map(|n| match n {
+                Need::Tree(name) => Some(*name),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(trees, needed);
+    }
+
+    /// A name that `bench/fetch` or the repository does not know would be found out by the user.
+    #[test]
+    fn what_suites_need_can_be_provided() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let fetch = std::fs::read_to_string(root.join("bench/fetch")).expect("bench/fetch");
+        for need in SUITES.iter().flat_map(|s| s.needs).copied().flatten() {
+            match need {
+                Need::Tree(name) => assert!(
+                    fetch.contains(&format!("recipe_{}()", name.replace('-', "_")))
+                        || fetch.contains(&format!("recipe_{name}()")),
+                    "bench/fetch has no recipe for {name}"
+                ),
+                Need::Script(path) => assert!(root.join(path).is_file(), "{path}"),
+                Need::Package { name, .. } => assert!(!name.contains(' '), "{name}"),
+            }
+        }
+    }
+}

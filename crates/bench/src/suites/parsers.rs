@@ -1,0 +1,275 @@
+//! Suite `parsers`: the counterpart in C of Table 5 of "Multiplex symbolic execution" (4.3.1).
+//!
+//! Readers of binary formats from Debian's source packages, all bytes of a small valid file symbolic, and
+//! eight programs of coreutils; depth first and breadth first, with and without partial solutions, path conditions as
+//! bits and as linear integers first. The figure is the paper's: instructions of the program's own code that are covered
+//! after those of the first path.
+
+use crate::tools::anchors::COREUTILS_ARGUMENTS;
+use crate::tools::report::{Cell, Report, median, number};
+use crate::tools::techniques::ablation;
+use crate::tools::trees::work_dir;
+use crate::tools::{Context, fresh_dir};
+use anyhow::{Result, ensure};
+use oracle::measure::measure;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+use testcase::{Run, Stats};
+
+/// A program with its seed.
+struct Case {
+    name: &'static str,
+    /// In the directory that `bench/fetch` leaves.
+    binary: &'static str,
+    arguments: &'static [&'static str],
+    /// A valid file: the content of file A, or of standard input where the arguments name no A.
+    seed: fn() -> Vec<u8>,
+}
+
+const PARSERS: &[Case] = &[
+    Case {
+        name: "bmp",
+        binary: "netpbm-free/bmptopnm",
+        arguments: &["A"],
+        seed: bmp,
+    },
+    Case {
+        name: "gif",
+        binary: "giflib/giftext",
+        arguments: &["A"],
+        seed: gif,
+    },
+    Case {
+        name: "pcx",
+        binary: "netpbm-free/pcxtoppm",
+        arguments: &["A"],
+        seed: pcx,
+    },
+    Case {
+        name: "pgm",
+        binary: "netpbm-free/pgmhist",
+        arguments: &["A"],
+        seed: pgm,
+    },
+    Case {
+        name: "wav",
+        binary: "wavpack/cli/wavpack",
+        arguments: &["-y", "-", "-o", "out.wv"],
+        seed: wav,
+    },
+];
+
+/// Programs of coreutils, with the arguments of the comparison with KLEE.
+const COREUTILS: &[&str] = &["base64", "cat", "cut", "expr", "od", "pr", "tr", "wc"];
+
+/// Two by two pixels of 24 bits.
+fn bmp() -> Vec<u8> {
+    let mut file = b"BM".to_vec();
+    for word in [
+        70u32,
+        0,
+        54,
+        40,
+        2,
+        2,
+        1 | 24 << 16,
+        0,
+        16,
+        2835,
+        2835,
+        0,
+        0,
+    ] {
+        file.extend(word.to_le_bytes());
+    }
+    file.extend([1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12, 0, 0]);
+    file
+}
+
+/// One pixel, with a graphic control extension.
+fn gif() -> Vec<u8> {
+    let mut file = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff".to_vec();
+    file.extend(b"!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0;");
+    file
+}
+
+/// Two by two pixels in three planes, run lengths in the first row.
+fn pcx() -> Vec<u8> {
+    let mut file = vec![10, 5, 1, 8, 0, 0, 0, 0, 1, 0, 1, 0, 72, 0, 72, 0];
+    file.extend([0; 48]);
+    file.extend([0, 3, 2, 0, 1, 0]);
+    file.resize(128, 0);
+    file.extend([0xc2, 5, 0xc2, 6, 0xc2, 7, 1, 2, 3, 4, 5, 6]);
+    file
+}
+
+/// Two by two grey values.
+fn pgm() -> Vec<u8> {
+    b"P5\n2 2\n255\n\x00\x32\x64\xff".to_vec()
+}
+
+/// Four samples of 16 bits.
+fn wav() -> Vec<u8> {
+    let mut file = b"RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
+    file.extend(8000u32.to_le_bytes());
+    file.extend(16000u32.to_le_bytes());
+    file.extend(b"\x02\0\x10\0data\x08\0\0\0\0\x01\x02\x03\x04\x05\x06\x07");
+    file
+}
+
+/// Search, partial solutions, theory; a column each.
+const CONFIGURATIONS: [(&str, &[&str]); 8] = [
+    ("DFS+P", &["--search", "dfs", "--partial-solutions"]),
+    ("DFS", &["--search", "dfs"]),
+    ("BFS+P", &["--search", "bfs", "--partial-solutions"]),
+    ("BFS", &["--search", "bfs"]),
+    (
+        "DFS+P lia",
+        &["--search", "dfs", "--partial-solutions", "--theory", "lia"],
+    ),
+    ("DFS lia", &["--search", "dfs", "--theory", "lia"]),
+    (
+        "BFS+P lia",
+        &["--search", "bfs", "--partial-solutions", "--theory", "lia"],
+    ),
+    ("BFS lia", &["--search", "bfs", "--theory", "lia"]),
+];
+
+/// See the module.
+pub fn run(context: &Context) -> Result<Report> {
+    let work = work_dir()?;
+    let seconds = context.time.unwrap_or(60.0);
+    let seeds = context.seeds.unwrap_or(1).max(1);
+    let title = format!(
+        "New instructions after the first path / paths, {seconds} CPU s, median of {seeds}"
+    );
+    let mut columns = vec!["program"];
+    columns.extend(CONFIGURATIONS.iter().map(|c| c.0));
+    let mut report = Report::new(&title, &columns);
+    let mut sums = vec![Vec::new(); CONFIGURATIONS.len()];
+    let mut all: Vec<Vec<Stats>> = vec![Vec::new(); CONFIGURATIONS.len()];
+    let parsers = PARSERS.iter().map(|c| (c.name, Some(c)));
+    let programs = COREUTILS.iter().map(|name| (*name, None));
+    for (name, case) in parsers.chain(programs).filter(|(n, _)| context.wants(n)) {
+        let mut row: Vec<Cell> = vec![name.into()];
+        for (i, (configuration, options)) in CONFIGURATIONS.iter().enumerate() {
+            let mut runs = Vec::new();
+            for seed in 1..=seeds {
+                say::err!("parsers: {name}, {configuration}, seed {seed}");
+                let label = format!("{name}-{}-{seed}", configuration.replace(' ', "-"));
+                runs.push(run_one(
+                    context, &work, case, name, options, seed, seconds, &label,
+                )?);
+            }
+            let middle = |value: &dyn Fn(&Stats) -> f64| {
+                median(&runs.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0)
+            };
+            let new = middle(&new_instructions);
+            sums[i].push(new);
+            let paths = middle(&|s| extra(s, "dse_paths"));
+            row.push(format!("{} / {}", number(new), number(paths)).into());
+            all[i].append(&mut runs);
+        }
+        report.rows.push(row);
+        report.write(&context.out, "parsers")?;
+    }
+    let mut last: Vec<Cell> = vec!["average new".into()];
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
+    last.extend(sums.iter().map(|s| Cell::from(mean(s))));
+    report.rows.push(last);
+    report.remarks.push(
+        "the paper, 11 Java programs in 15 minutes: DFS+P 127 / 889, DFS 36 / 108, BFS+P 202 / 2536, BFS 117 / 1139"
+            .into(),
+    );
+    for (i, (configuration, _)) in CONFIGURATIONS.iter().enumerate() {
+        let lines = ablation(all[i].iter());
+        let lines = lines.into_iter().map(|l| format!("{configuration}: {l}"));
+        report.remarks.extend(lines);
+    }
+    Ok(report)
+}
+
+fn extra(stats: &Stats, name: &str) -> f64 {
+    stats.more.get(name).and_then(|v| v.as_f64()).unwrap_or(0.0)
+}
+
+fn new_instructions(stats: &Stats) -> f64 {
+    stats.covered_instructions as f64 - extra(stats, "dse_first_instructions")
+}
+
+#[allow(clippy::too_many_arguments)]
+fn run_one(
+    context: &Context,
+    work: &std::path::Path,
+    case: Option<&Case>,
+    name: &str,
+    options: &[&str],
+    seed: u64,
+    seconds: f64,
+    label: &str,
+) -> Result<Stats> {
+    let out: PathBuf = context.out.join("runs").join(label);
+    fresh_dir(&out)?;
+    let binary = match case {
+        Some(case) => work.join(case.binary),
+        None => work.join("coreutils/src").join(name),
+    };
+    ensure!(
+        binary.exists(),
+        "{} is missing: run bench/fetch coreutils giflib netpbm-free wavpack first",
+        binary.display()
+    );
+    let mut command = Command::new(&context.polypath);
+    command.args(["run", "--quiet", "--no-tests", "--mode", "concolic"]);
+    command.args(options).args(&context.run_options);
+    command.args(["--seed", &seed.to_string(), "--memory", "2000"]);
+    command.args(["--cpu-time", &seconds.to_string()]);
+    command.arg("--out").arg(&out);
+    match case {
+        Some(case) => {
+            let seeds = context.out.join("seeds").join(name);
+            std::fs::create_dir_all(&seeds)?;
+            let bytes = (case.seed)();
+            std::fs::write(seeds.join("valid"), &bytes)?;
+            let length = bytes.len().to_string();
+            command.arg("--seed-input").arg(&seeds);
+            command.arg(binary).arg("--").args(case.arguments);
+            match case.arguments.contains(&"A") {
+                true => command.args(["--sym-files", "1", &length]),
+                false => command.args(["--sym-stdin", &length]),
+            };
+        }
+        None => {
+            command.arg(binary).args(COREUTILS_ARGUMENTS);
+        }
+    }
+    let usage = measure(
+        &mut command,
+        Duration::from_secs_f64(20.0 * seconds + 120.0),
+    )?;
+    ensure!(
+        !usage.timed_out && usage.code() <= 1,
+        "{label}: exit {}: {}",
+        usage.code(),
+        usage.last_words()
+    );
+    Ok(Run::without_tests(&out)?.whole()?.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_are_as_long_as_their_headers_say() {
+        let word =
+            |file: &[u8], at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap());
+        assert_eq!((bmp().len(), word(&bmp(), 2)), (70, 70));
+        assert_eq!(
+            (wav().len(), word(&wav(), 4) + 8, word(&wav(), 40)),
+            (52, 52, 8)
+        );
+        assert_eq!((pcx().len(), gif().len(), pgm().len()), (140, 43, 15));
+    }
+}

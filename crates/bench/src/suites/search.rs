@@ -1,0 +1,71 @@
+//! Suite `search`: searchers compared on coreutils by branch coverage after native replay.
+
+use crate::tools::Context;
+use crate::tools::anchors::COREUTILS;
+use crate::tools::coreutils::{Trees, explore};
+use crate::tools::report::{Cell, Report, median};
+use anyhow::Result;
+
+/// The contenders when none are named: KLEE's default, its parts, and ours.
+const SEARCHERS: &[&str] = &[
+    "random-path,nurs:covnew,frontier",
+    "random-path,nurs:covnew",
+    "random-path",
+    "nurs:covnew",
+    "nurs:md2u",
+    "cupa",
+    "subpath:2",
+    "frontier",
+    "frontier,random-path",
+    "dfs",
+    "bfs",
+];
+/// Left out unless named: `sort` is reported apart.
+const SLOW: &[&str] = &["sort"];
+
+/// See the module.
+pub fn run(context: &Context) -> Result<Report> {
+    let trees = Trees::find()?;
+    let time = context.time.unwrap_or(20.0);
+    let seeds = context.seeds.unwrap_or(1).max(1);
+    let searchers: Vec<&str> = match context.searchers.is_empty() {
+        true => SEARCHERS.to_vec(),
+        false => context.searchers.iter().map(String::as_str).collect(),
+    };
+    let programs = COREUTILS.iter().map(|a| a.program);
+    let programs =
+        programs.filter(|p| context.wants(p) && (!context.only.is_empty() || !SLOW.contains(p)));
+    let programs: Vec<&str> = programs.collect();
+    let mut columns = vec!["searcher", "mean branches %"];
+    columns.extend(&programs);
+    let title = format!(
+        "Searchers on coreutils, {time} CPU s, branches % by gcov, median of {seeds} seeds"
+    );
+    let mut report = Report::new(&title, &columns);
+    report.plotted = vec![1];
+    for searcher in searchers {
+        let mut values = Vec::new();
+        for program in &programs {
+            let mut branches = Vec::new();
+            for seed in 1..=seeds {
+                say::err!("search: {searcher}, {program}, seed {seed}");
+                let more = ["--search", searcher];
+                let run = explore(context, &trees, program, seed, time, &more)?;
+                report.failures.extend(run.failures);
+                branches.push(run.covered.branch_percent());
+            }
+            values.push(median(&branches).unwrap_or(0.0));
+        }
+        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        let mut row: Vec<Cell> = vec![searcher.into(), mean.into()];
+        row.extend(values.into_iter().map(Cell::from));
+        report.rows.push(row);
+        report.write(&context.out, "search")?;
+    }
+    let mean = |row: &[Cell]| match row.get(1) {
+        Some(Cell::Number(v)) => *v,
+        _ => 0.0,
+    };
+    report.rows.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
+    Ok(report)
+}

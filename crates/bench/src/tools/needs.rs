@@ -1,0 +1,35 @@
+//! What a suite needs beside Polypath. The script `x` asks for it (`polypath-bench needs SUITE`) and provides it.
+
+use std::fmt;
+
+/// One thing that a suite needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A source package that `bench/fetch` builds.
+    Tree(&'static str),
+    /// A script of this repository that is run first.
+    Script(&'static str),
+    /// A Debian package, and a shell command that succeeds where it is installed.
+    Package {
+        name: &'static str,
+        test: &'static str,
+    },
+}
+
+impl Need {
+    /// A Debian package.
+    pub const fn package(name: &'static str, test: &'static str) -> Need {
+        Need::Package { name, test }
+    }
+}
+
+/// One line, as `x` reads it.
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Need::Tree(name) => write!(f, "tree {name}"),
+            Need::Script(path) => write!(f, "script {path}"),
+            Need::Package { name, test } => write!(f, "package {name} {test}"),
+        }
+    }
+}
