@@ -47,9 +47,7 @@ pub fn run(context: &Context) -> Result<Report> {
             }
             Err(error) => {
                 report.failures.push(format!("{}: {error:#}", package.name));
-                let mut row: Vec<Cell> = vec![package.name.into(), "fails".into()];
-                row.resize(COLUMNS.len(), Cell::Empty);
-                report.rows.push(row);
+                report.rows.push(failed_row(package.name, "fails".into()));
             }
         }
         // What is there so far, should a long experiment be interrupted.
@@ -62,6 +60,13 @@ pub fn run(context: &Context) -> Result<Report> {
     let remark = format!("{} of {} packages build", built.count(), report.rows.len());
     report.remarks.insert(0, remark);
     Ok(report)
+}
+
+/// The row of a package of which nothing beyond its build is known.
+fn failed_row(name: &str, build: Cell) -> Vec<Cell> {
+    let mut row = vec![name.into(), build];
+    row.resize(COLUMNS.len(), Cell::Empty);
+    row
 }
 
 /// The end of a command's output, for messages.
@@ -163,8 +168,14 @@ fn explore(
             .failures
             .push(format!("{name}: run: exit {}: {words}", usage.code()));
     }
-    let run = Run::read(&out)?;
-    let stats = run.stats.clone().unwrap_or_default();
+    let (run, stats) = match Run::read(&out).and_then(Run::whole) {
+        Ok(whole) => whole,
+        // Zeros would look like a run that found nothing.
+        Err(error) => {
+            report.failures.push(format!("{name}: {error:#}"));
+            return Ok(failed_row(name, build_s.into()));
+        }
+    };
     let replay = replay(context, &out, &binary)
         .map_err(|error| report.failures.push(format!("{name}: replay: {error:#}")))
         .unwrap_or_default();
