@@ -21,6 +21,16 @@ int main(int argc, char **argv)
 }
 "#;
 
+/// Explores a program, which ends with this status: a directory with the results in `out`, and what was said.
+#[track_caller]
+fn explored(name: &str, program: &str, options: &[&str], status: i32) -> Option<(Place, String)> {
+    let dir = engine!(name)?;
+    dir.write("t.c", program);
+    let run = dir.polypath([&["run", "--out", "out", "t.c"], options].concat());
+    assert_eq!(run.code, status, "{}", run.text());
+    Some((dir, run.text()))
+}
+
 /// Runs `polypath` in the root directory.
 fn from_root(place: &Place, args: &[&str]) -> Ran {
     let output = place.command().current_dir("/").args(args).output();
@@ -29,21 +39,9 @@ fn from_root(place: &Place, args: &[&str]) -> Ran {
 
 #[test]
 fn every_test_replays_and_every_error_is_confirmed() {
-    let Some(dir) = engine!("errors") else {
+    let Some((dir, _)) = explored("errors", PROGRAM, &["--time", "60", "--sym-arg", "2"], 1) else {
         return;
     };
-    dir.write("t.c", PROGRAM);
-    let run = dir.polypath([
-        "run",
-        "--time",
-        "60",
-        "--out",
-        "out",
-        "t.c",
-        "--sym-arg",
-        "2",
-    ]);
-    assert_eq!(run.code, 1, "{}", run.text());
 
     // From elsewhere: names mean what they meant in the run.
     let out = dir.join("out");
@@ -106,12 +104,9 @@ int main(void)
 
 #[test]
 fn real_errors_are_never_contradicted() {
-    let Some(dir) = engine!("hidden") else {
+    let Some((dir, _)) = explored("hidden", HIDDEN, &["--time", "60"], 1) else {
         return;
     };
-    dir.write("t.c", HIDDEN);
-    let run = dir.polypath(["run", "--time", "60", "--out", "out", "t.c"]);
-    assert_eq!(run.code, 1, "{}", run.text());
     let replay = dir.polypath(["replay", "--time", "20", "out"]);
     let words = replay.text();
     assert_eq!(replay.code, 1, "{words}");
@@ -158,21 +153,9 @@ int main(int argc, char **argv)
 
 #[test]
 fn a_divergence_says_where() {
-    let Some(dir) = engine!("clock") else {
+    let Some((dir, _)) = explored("clock", CLOCK, &["--time", "60", "--sym-arg", "1"], 0) else {
         return;
     };
-    dir.write("t.c", CLOCK);
-    let run = dir.polypath([
-        "run",
-        "--time",
-        "60",
-        "--out",
-        "out",
-        "t.c",
-        "--sym-arg",
-        "1",
-    ]);
-    assert_eq!(run.code, 0, "{}", run.text());
     let replay = dir.polypath(["replay", "out"]);
     let words = replay.text();
     if words.contains("diverges") {
@@ -199,13 +182,10 @@ int main(int argc, char **argv)
 
 #[test]
 fn reads_of_what_was_never_written_are_confirmed() {
-    let Some(dir) = engine!("unwritten") else {
+    let options = ["--check", "uninit", "--sym-arg", "1"];
+    let Some((dir, _)) = explored("unwritten", UNWRITTEN, &options, 1) else {
         return;
     };
-    dir.write("t.c", UNWRITTEN);
-    let options = ["run", "--check", "uninit", "--out", "out", "t.c"];
-    let run = dir.polypath([&options[..], &["--sym-arg", "1"]].concat());
-    assert_eq!(run.code, 1, "{}", run.text());
     let replay = dir.polypath(["replay", "out"]);
     let words = replay.text();
     let confirmed = |l: &&str| {
@@ -247,12 +227,9 @@ int main(int argc, char **argv)
 
 #[test]
 fn addresses_do_not_diverge() {
-    let Some(dir) = engine!("addresses") else {
+    let Some((dir, _)) = explored("addresses", ADDRESSES, &["--sym-arg", "1"], 0) else {
         return;
     };
-    dir.write("t.c", ADDRESSES);
-    let run = dir.polypath(["run", "--out", "out", "t.c", "--sym-arg", "1"]);
-    assert_eq!(run.code, 0, "{}", run.text());
     let replay = dir.polypath(["replay", "out"]);
     let words = replay.text();
     assert_eq!(replay.code, 0, "{words}");
@@ -265,14 +242,11 @@ fn addresses_do_not_diverge() {
 
 #[test]
 fn the_exit_status_is_that_of_the_test_s_input() {
-    let Some(dir) = engine!("status") else {
-        return;
-    };
     let program = "static char a[300];\nint main(int n, char **v) {\n a[v[1][0] & 3] = 1;\n\
                    \x20if (v[1][0] == 0) return 5;\n return a[0];\n}\n";
-    dir.write("t.c", program);
-    let run = dir.polypath(["run", "--out", "out", "t.c", "--sym-arg", "2"]);
-    assert_eq!(run.code, 0, "{}", run.text());
+    let Some((dir, _)) = explored("status", program, &["--sym-arg", "2"], 0) else {
+        return;
+    };
     let words = dir.polypath(["replay", "out"]).text();
     assert!(words.contains(": 2 same\n"), "{words}");
 }
@@ -300,17 +274,11 @@ fn every_svcomp_function() -> String {
 
 #[test]
 fn tests_of_svcomp_functions_replay() {
-    let Some(dir) = engine!("svcomp") else {
+    let Some((dir, said)) = explored("svcomp", &every_svcomp_function(), &["--time", "60"], 0)
+    else {
         return;
     };
-    dir.write("t.c", every_svcomp_function());
-    let run = dir.polypath(["run", "--time", "60", "--out", "out", "t.c"]);
-    assert_eq!(run.code, 0, "{}", run.text());
-    assert!(
-        run.text().contains("everything was explored"),
-        "{}",
-        run.text()
-    );
+    assert!(said.contains("everything was explored"), "{said}");
     let replay = dir.polypath(["replay", "out"]);
     let words = replay.text();
     // A path for each function, one for `memory`, and one for none.
