@@ -129,6 +129,33 @@ mod tests {
         assert_eq!(trees, needed);
     }
 
+    /// What two suites share is a tool, so that each suite can be read, changed and removed by itself.
+    #[test]
+    fn suites_know_tools_and_nobody_knows_a_suite() {
+        let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut folders = vec![source.join("suites"), source.join("tools")];
+        let mut wrong = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).expect("text");
+                // Put together here, so that this file does not find itself.
+                let siblings = SUITES
+                    .iter()
+                    .map(|s| format!("super::{}::", s.name.replace('-', "_")));
+                let mut ways = siblings.chain([format!("{}::suites", "crate")]);
+                if ways.any(|way| text.contains(&way)) {
+                    wrong.push(path);
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
+
     /// A name that `bench/fetch` or the repository does not know would be found out by the user.
     #[test]
     fn what_suites_need_can_be_provided() {
