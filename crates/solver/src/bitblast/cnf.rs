@@ -52,7 +52,7 @@ impl Cnf {
     }
 
     /// A SAT literal that implies a graph literal, which must not be a constant: for assumptions. In clauses for
-    /// good it would do, too, but there the other half propagates (`docs/experiments.md`).
+    /// good it would do, too, but there the other half propagates (`docs/experiments/polarity.md`).
     pub fn implying(&mut self, aig: &Aig, sat: &mut dyn SatBackend, lit: Lit) -> Lit {
         self.encode(aig, sat, lit, of(lit, IMPLIES))
     }
