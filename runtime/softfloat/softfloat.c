@@ -1,11 +1,11 @@
 /* IEEE 754 arithmetic over integers, for floating point by integer simulation (polypath run --fp-solver isc):
  * an operation on symbolic floats is executed as the code below, so that its conditions are about
- * bit-vectors. Also what the operation's special cases branch on becomes part of the exploration.
+ * bit-vectors. The branches of its special cases become part of the exploration, too.
  *
  * Each operation is one function without calls, __polypath_soft_OPERATION_FORMAT, that the engine
- * enters in place of an instruction. To nearest even, which is the only rounding that programs
- * see here; flags are nobody's and vanish. Branches are where a number is of another kind (NaN and infinity,
- * zero, overflow, underflow); alignment, normalisation and rounding are straight lines.
+ * enters in place of an instruction. Rounding is to nearest even, the only mode that programs
+ * see here; exception flags are discarded. The code branches only on the class of a number (NaN and infinity,
+ * zero, overflow, underflow); alignment, normalization and rounding are straight-line code.
  */
 #define FORMAT 32
 #include "format.h"

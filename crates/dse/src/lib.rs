@@ -9,6 +9,7 @@
 //! The crate knows a [`Target`] that runs inputs and the solver's interface. It knows neither LLVM nor a
 //! machine, memory or files.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod conditions;

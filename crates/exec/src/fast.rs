@@ -6,6 +6,11 @@
 //! coverage) leaves it with [`Exit::Slow`] *at* that instruction; `slow` then executes it whole.
 //! Instructions are counted at control transfers, not one by one.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the blocks repeat; the header of `run` says once why they are sound"
+)]
+
 use crate::concrete::{bin, cmp, funnel, mask, signed, un};
 use crate::float;
 use crate::state::{Frame, State};

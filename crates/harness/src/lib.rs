@@ -15,6 +15,7 @@
 //!
 //! This crate knows no LLVM, no files and no processes.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod convention;

@@ -17,6 +17,7 @@
 //! The front end assigns the addresses of functions and globals, so that both are constants.
 //! See [`layout`].
 
+#![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod file;

@@ -4,6 +4,7 @@
 //! No float ever decides; every refutation comes with the bounds it rests on and a proof that
 //! a debug build checks; an observer sees the assignment before each pivot.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod check;

@@ -1,5 +1,5 @@
-//! What a search may spend: coefficients touched, a measure that repeats from run to run, and a
-//! clock as a safety net, looked at rarely.
+//! The budget of a search: coefficients touched (ticks), a measure that repeats from run to run, and a
+//! clock as a safety net, which is looked at rarely.
 
 use crate::Deadline;
 
@@ -16,7 +16,7 @@ pub struct Ticks {
 const PERIOD: u64 = 200_000;
 
 impl Ticks {
-    /// So many coefficients.
+    /// A budget of this many ticks (coefficients touched), without a deadline.
     pub fn new(ticks: u64) -> Ticks {
         Ticks {
             left: ticks,
@@ -26,7 +26,7 @@ impl Ticks {
         }
     }
 
-    /// The same with an end by the clock.
+    /// The same with a deadline by the clock.
     pub fn until(ticks: u64, deadline: Option<Deadline>) -> Ticks {
         Ticks {
             deadline,
@@ -34,12 +34,12 @@ impl Ticks {
         }
     }
 
-    /// A budget of its own for a part: at most so many ticks, at most what is left, the same end.
+    /// A sub-budget: at most `most` ticks, never more than what is left, with the same deadline.
     pub fn part(&self, most: u64) -> Ticks {
         Ticks::until(most.min(self.left), self.deadline)
     }
 
-    /// Takes ticks; `false` when there are none left.
+    /// Spends ticks; `false` when none are left or the deadline has passed.
     #[inline]
     pub fn spend(&mut self, ticks: u64) -> bool {
         self.spent += ticks;

@@ -10,6 +10,7 @@
 //! names is read (never written) through `std::fs`. It knows no state of the machine and no
 //! solver.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 

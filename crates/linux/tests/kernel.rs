@@ -511,6 +511,7 @@ impl Bench {
             common::call(&mut world, &mut mock, 13, &[13, ignore, 0, 8]),
             0
         );
+        // SAFETY: asks for an identity.
         let root = self.config.uid == 0 || unsafe { libc::geteuid() } != 0;
         if !root {
             // SAFETY: this process has one thread; the saved identity stays root.

@@ -3,6 +3,7 @@
 //!
 //! This crate does not link LLVM and reads no environment: broken bitcode can end the child only.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod cache;

@@ -8,6 +8,7 @@ use llvm_sys::core::*;
 /// the line tables: types and variables make linking and passes slow.
 pub fn reduce(module: Module) -> Result<(), String> {
     // Debug intrinsics instead of records: the C API can walk only those.
+    // SAFETY: sets a flag of a live module, before anything else looks at its debug information.
     unsafe { LLVMSetIsNewDbgInfoFormat(module.0, 0) };
     name_locals(module);
     Ok(())
@@ -19,10 +20,12 @@ fn name_locals(module: Module) {
     for f in module.functions().filter(|f| !f.is_declaration()) {
         for block in f.blocks() {
             for inst in block.instructions() {
+                // SAFETY: asks for the class of a live instruction; the answer is only compared with null.
                 if inst.opcode() != LLVMCall || unsafe { LLVMIsADbgInfoIntrinsic(inst.0).is_null() }
                 {
                     continue;
                 }
+                // SAFETY: the same.
                 if !unsafe { LLVMIsADbgDeclareInst(inst.0).is_null() }
                     && let (Some(object), Some(name)) =
                         (wrapped(inst.operand(0)), variable_name(inst.operand(1)))

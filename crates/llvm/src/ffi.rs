@@ -1,8 +1,9 @@
 //! Thin, typed handles over LLVM's C API.
 //!
 //! All handles are plain pointers into one `Context` that lives until the process ends (the
-//! process lowers one program and exits), so they are `Copy` and never dangle: nothing is disposed.
-//! That is why the methods are safe although their bodies are not.
+//! process lowers one program and exits), so they are `Copy`, and nothing is disposed but what `erase` and linking
+//! delete, which callers do not use again. That is why the methods are safe although their bodies are not; LLVM is
+//! trusted to be asked what fits the kind of a value (an operand below the count, a predicate of a comparison).
 
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
@@ -64,6 +65,7 @@ macro_rules! walk {
                 }
                 let item = $item(at);
                 // The successor is read before the caller may erase the item.
+                // SAFETY: the item is live; nobody has erased it yet.
                 at = unsafe { $next(at) };
                 Some(item)
             })
@@ -102,11 +104,13 @@ impl Module {
     }
 
     pub fn function(self, name: &str) -> Option<Value> {
+        // SAFETY: the name is a zero-terminated string that lives through the call.
         let value = unsafe { LLVMGetNamedFunction(self.0, c(name).as_ptr()) };
         (!value.is_null()).then_some(Value(value))
     }
 
     pub fn global(self, name: &str) -> Option<Value> {
+        // SAFETY: the same.
         let value = unsafe { LLVMGetNamedGlobal(self.0, c(name).as_ptr()) };
         (!value.is_null()).then_some(Value(value))
     }
@@ -135,12 +139,15 @@ impl Type {
     }
 
     pub fn field(self, index: u32) -> Type {
+        // SAFETY: callers pass the index of a field of a structure.
         Type(unsafe { LLVMStructGetTypeAtIndex(self.0, index) })
     }
 
     pub fn params(self) -> Vec<Type> {
+        // SAFETY: callers ask function types.
         let count = unsafe { LLVMCountParamTypes(self.0) } as usize;
         let mut list = vec![std::ptr::null_mut(); count];
+        // SAFETY: the list has room for all parameters.
         unsafe { LLVMGetParamTypes(self.0, list.as_mut_ptr()) };
         list.into_iter().map(Type).collect()
     }
@@ -241,33 +248,41 @@ impl Value {
 
     pub fn name(self) -> String {
         let mut len = 0;
+        // SAFETY: the handle is live; `len` receives the length.
         let pointer = unsafe { LLVMGetValueName2(self.0, &mut len) };
         text(pointer, len)
     }
 
     pub fn set_name(self, name: &str) {
+        // SAFETY: LLVM copies the name, which is given with its length.
         unsafe { LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()) }
     }
 
     pub fn operand(self, index: u32) -> Value {
+        // SAFETY: the index is below `operand_count`: callers know it from the opcode, or count.
         Value(unsafe { LLVMGetOperand(self.0, index) })
     }
     pub fn operands(self) -> impl Iterator<Item = Value> {
         (0..self.operand_count()).map(move |i| self.operand(i))
     }
     pub fn set_operand(self, index: u32, value: Value) {
+        // SAFETY: as in `operand`.
         unsafe { LLVMSetOperand(self.0, index, value.0) }
     }
     pub fn arg(self, index: u32) -> Value {
+        // SAFETY: the value is a call, and the index is below `arg_count`.
         Value(unsafe { LLVMGetArgOperand(self.0, index) })
     }
     pub fn param(self, index: u32) -> Value {
+        // SAFETY: the value is a function, and the index is below `param_count`.
         Value(unsafe { LLVMGetParam(self.0, index) })
     }
     pub fn successor(self, index: u32) -> Block {
+        // SAFETY: the value is a terminator, and the index is below `successor_count`.
         Block(unsafe { LLVMGetSuccessor(self.0, index) })
     }
     pub fn incoming(self, index: u32) -> (Value, Block) {
+        // SAFETY: the value is a phi, and the index is below `incoming_count`.
         unsafe {
             (
                 Value(LLVMGetIncomingValue(self.0, index)),
@@ -280,10 +295,12 @@ impl Value {
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.0), self.index_count() as usize) }
     }
     pub fn initializer(self) -> Option<Value> {
+        // SAFETY: the value is a global variable; null says that it has no initializer.
         let value = unsafe { LLVMGetInitializer(self.0) };
         (!value.is_null()).then_some(Value(value))
     }
     pub fn aggregate_element(self, index: u32) -> Value {
+        // SAFETY: LLVM answers null where a constant has no such element.
         Value(unsafe { LLVMGetAggregateElement(self.0, index) })
     }
     /// The raw bytes of a constant byte string.
@@ -313,15 +330,18 @@ impl Value {
         list
     }
     pub fn has_one_use(self) -> bool {
+        // SAFETY: the first use is looked at only if there is one.
         unsafe {
             let first = LLVMGetFirstUse(self.0);
             !first.is_null() && LLVMGetNextUse(first).is_null()
         }
     }
     pub fn erase(self) {
+        // SAFETY: the value is an instruction in a block; callers do not use it again.
         unsafe { LLVMInstructionEraseFromParent(self.0) }
     }
     pub fn replace_all_uses(self, with: Value) {
+        // SAFETY: both values are live and have the same type.
         unsafe { LLVMReplaceAllUsesWith(self.0, with.0) }
     }
 }
@@ -342,6 +362,7 @@ impl Metadata {
     /// A file with its directory joined.
     pub fn file_path(self) -> String {
         let (mut name_len, mut folder_len) = (0, 0);
+        // SAFETY: the metadata is a file; the lengths belong to the strings, which are copied.
         let (name, folder) = unsafe {
             let name = LLVMDIFileGetFilename(self.0, &mut name_len);
             let folder = LLVMDIFileGetDirectory(self.0, &mut folder_len);
@@ -362,6 +383,7 @@ impl Metadata {
 pub fn run_passes(module: Module, pipeline: &str) -> Result<(), String> {
     use llvm_sys::error::*;
     use llvm_sys::transforms::pass_builder::*;
+    // SAFETY: the module is live and the pipeline is a zero-terminated string; options and error are disposed once.
     unsafe {
         let options = LLVMCreatePassBuilderOptions();
         let error = LLVMRunPasses(

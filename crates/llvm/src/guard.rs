@@ -194,6 +194,7 @@ fn pin_intrinsic(
     match effect(call) {
         Effect::None => {}
         Effect::Read => {
+            // SAFETY: a call is no terminator, so an instruction of its block follows it.
             let next = Value(unsafe { LLVMGetNextInstruction(call.0) });
             markers.mark(next, &format!("{USE}{}", call.ty().print()), &[call]);
         }
@@ -299,6 +300,7 @@ pub fn release_loads(module: Module, f: Value, is_dead: impl Fn(Value) -> bool) 
         // SAFETY: looking a piece of metadata up, and taking it away.
         let ours = unsafe { !LLVMGetMetadata(inst.0, kind).is_null() };
         if ours && inst.opcode() == LLVMLoad && !is_dead(inst) {
+            // SAFETY: the instruction is a load, which has this flag.
             unsafe { LLVMSetVolatile(inst.0, 0) };
         }
     }
@@ -395,6 +397,7 @@ pub fn is_superfluous(types: &Types, probe: Value, write: bool) -> bool {
     let mut missing: Vec<bool> = vec![true; bytes as usize];
     let mut at = probe;
     loop {
+        // SAFETY: `at` is a live instruction; the end of its block gives null.
         at = match unsafe { LLVMGetNextInstruction(at.0) } {
             next if next.is_null() => return false,
             next => Value(next),

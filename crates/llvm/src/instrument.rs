@@ -72,6 +72,7 @@ pub struct Instrumentation {
 // --- what is the program's own ---
 
 fn own_kind(context: LLVMContextRef) -> u32 {
+    // SAFETY: the name of a kind with its length.
     unsafe { LLVMGetMDKindIDInContext(context, c"polypath.own".as_ptr(), 12) }
 }
 
@@ -82,6 +83,7 @@ pub fn mark_own(module: Module) {
         add_string_attribute(context, f, OWN);
     }
     for g in module.globals().filter(|g| !g.is_declaration()) {
+        // SAFETY: an empty node of this context is attached to a live global.
         unsafe {
             LLVMGlobalSetMetadata(
                 g.0,
@@ -97,6 +99,7 @@ pub fn mark_own(module: Module) {
 /// for them. The mark of the optimiser is `local_unnamed_addr`, which clang itself never writes.
 pub fn mark_optimised(module: Module) {
     let defined = || module.functions().filter(|f| !f.is_declaration());
+    // SAFETY: `f` is a function of this module.
     let local = |f: Value| unsafe { LLVMGetUnnamedAddress(f.0) } == llvm_sys::LLVMUnnamedAddr::LLVMLocalUnnamedAddr;
     if defined().any(local) {
         defined().for_each(|f| add_string_attribute(module.context(), f, OPTIMISED));
@@ -105,10 +108,12 @@ pub fn mark_optimised(module: Module) {
 
 fn has_attribute(f: Value, name: &str) -> bool {
     let (place, len) = (llvm_sys::LLVMAttributeFunctionIndex, name.len() as u32);
+    // SAFETY: the name with its length; the answer is only compared with null.
     !unsafe { LLVMGetStringAttributeAtIndex(f.0, place, name.as_ptr().cast(), len) }.is_null()
 }
 
 fn add_string_attribute(context: LLVMContextRef, f: Value, name: &str) {
+    // SAFETY: name and value with their lengths, which LLVM copies; `f` is a function.
     unsafe {
         let attribute = LLVMCreateStringAttribute(
             context,
@@ -122,6 +127,7 @@ fn add_string_attribute(context: LLVMContextRef, f: Value, name: &str) {
 }
 
 fn add_enum_attribute(context: LLVMContextRef, f: Value, name: &str, value: u64) {
+    // SAFETY: the name with its length; the kind is known.
     unsafe {
         let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
         assert!(kind != 0, "LLVM 19 knows the attribute {name}");
@@ -137,6 +143,7 @@ pub fn is_own(f: Value) -> bool {
 /// Whether [`mark_own`] saw the global.
 pub fn is_own_global(g: Value, context: LLVMContextRef) -> bool {
     let mut count = 0;
+    // SAFETY: the entries are read below their count, and disposed once.
     unsafe {
         let entries = LLVMGlobalCopyAllMetadata(g.0, &mut count);
         let own = own_kind(context);
@@ -208,6 +215,7 @@ struct Inserter<'a> {
 pub fn instrument(module: Module, options: &Options) -> Instrumentation {
     guard::strip_promises(module);
     let context = module.context();
+    // SAFETY: the context lives as long as the process; the builder is disposed at the end of this function.
     let builder = unsafe { LLVMCreateBuilderInContext(context) };
     let mut i = Inserter {
         module,
@@ -217,6 +225,7 @@ pub fn instrument(module: Module, options: &Options) -> Instrumentation {
         out: Instrumentation::default(),
         markers: FxHashMap::default(),
     };
+    // SAFETY: a type of this context.
     let i32_type = unsafe { Type(LLVMInt32TypeInContext(context)) };
     let cover = i.marker(COVER, &[i32_type]);
     let types = Types::new(module);
@@ -232,6 +241,7 @@ pub fn instrument(module: Module, options: &Options) -> Instrumentation {
         guard::pin(module, &types, f, options.uninit, &mut i);
         add_enum_attribute(context, f, "null_pointer_is_valid", 0);
     }
+    // SAFETY: made above, and not used again.
     unsafe { LLVMDisposeBuilder(builder) };
     i.out
 }
@@ -244,6 +254,7 @@ impl Inserter<'_> {
             return f;
         }
         let mut params: Vec<LLVMTypeRef> = params.iter().map(|t| t.0).collect();
+        // SAFETY: the parameter types are of this context and are copied by the call.
         let f = unsafe {
             let ty = LLVMFunctionType(
                 LLVMVoidTypeInContext(self.context),
@@ -264,6 +275,7 @@ impl Inserter<'_> {
 
     fn call(&self, f: Value, args: &[Value]) {
         let mut args: Vec<LLVMValueRef> = args.iter().map(|a| a.0).collect();
+        // SAFETY: the builder stands in a block, and the arguments have the types of the parameters.
         unsafe {
             let ty = f.value_type();
             LLVMBuildCall2(
@@ -278,6 +290,7 @@ impl Inserter<'_> {
     }
 
     fn before(&self, at: Value) {
+        // SAFETY: `at` is an instruction in a block; no location is null, as LLVM wants it.
         unsafe {
             LLVMPositionBuilderBefore(self.builder, at.0);
             let location = at.debug_loc().map_or(std::ptr::null_mut(), |m| m.0);
@@ -354,6 +367,7 @@ impl Inserter<'_> {
                 instructions: count(*block),
             });
             self.before(first);
+            // SAFETY: a constant of an integer type.
             let number = unsafe { Value(LLVMConstInt(i32_type.0, id as u64, 0)) };
             self.call(cover, &[number]);
         }
@@ -419,6 +433,7 @@ impl Inserter<'_> {
                     LLVMMul if overflow && inst.nsw() => CheckKind::SignedMul,
                     LLVMAdd | LLVMSub | LLVMMul | LLVMShl => {
                         // Unchecked signed arithmetic wraps, as the native build does.
+                        // SAFETY: the opcode is one that has this flag.
                         unsafe { LLVMSetNSW(inst.0, 0) };
                         continue;
                     }
@@ -438,6 +453,7 @@ impl Inserter<'_> {
         let all = f.blocks().flat_map(|b| b.instructions());
         let indices: Vec<_> = all.filter_map(crate::bounds::index).collect();
         for i in indices {
+            // SAFETY: indices have integer types.
             let limit = unsafe { Value(LLVMConstInt(i.index.ty().0, i.limit, 0)) };
             self.check(CheckKind::Index, i.user, i.index, limit);
         }
@@ -513,6 +529,7 @@ fn obviously_holds(kind: CheckKind, inst: Value) -> bool {
 /// for unreachable and deletes it. Such objects stay in memory, so that the machine sees the error; and all whose
 /// address goes somewhere, where it could become such an access later.
 fn keep_overrun_objects(i: &mut Inserter, types: &Types, f: Value) {
+    // SAFETY: a type of this context.
     let pointer = unsafe { Type(LLVMPointerTypeInContext(i.context, 0)) };
     let mut keep = Vec::new();
     for block in f.blocks() {
@@ -533,6 +550,7 @@ fn keep_overrun_objects(i: &mut Inserter, types: &Types, f: Value) {
         let marker = i.marker(KEEP, &[pointer]);
         let mut at = alloca;
         while at.opcode() == LLVMAlloca {
+            // SAFETY: an `alloca` is no terminator, so an instruction follows it.
             at = unsafe { Value(LLVMGetNextInstruction(at.0)) };
         }
         i.before(at);

@@ -131,6 +131,7 @@ pub fn link_tree(context: &mut Context, mut modules: Vec<Module>) -> Result<Modu
 
 /// Moves `source` into `target`.
 pub fn link_into(context: &mut Context, target: Module, source: Module) -> Result<(), String> {
+    // SAFETY: both modules belong to one context; LLVM consumes `source`, whose handles nobody uses afterward.
     if unsafe { LLVMLinkModules2(target.0, source.0) } != 0 {
         let message = context.take_error();
         return Err(format!("linking: {}", message.trim()));
@@ -141,6 +142,7 @@ pub fn link_into(context: &mut Context, target: Module, source: Module) -> Resul
 /// No pass may turn calls of library functions into calls of others, or fold them.
 fn no_builtins(module: Module, f: Value) {
     const NAME: &str = "no-builtins";
+    // SAFETY: pointers and lengths are those of constants, and LLVM copies both; `f` is a function of this module.
     unsafe {
         let attribute = LLVMCreateStringAttribute(
             module.context(),
@@ -169,6 +171,8 @@ pub fn define(module: Module, name: &str, initializer: Value) {
     let Some(old) = module.global(name).filter(|g| g.is_declaration()) else {
         return;
     };
+    // SAFETY: the initializer is a constant of this context; the old global is deleted after its last use was replaced, and
+    // `old` is not used again.
     unsafe {
         let new = Value(LLVMAddGlobal(module.0, initializer.ty().0, c("").as_ptr()));
         LLVMSetInitializer(new.0, initializer.0);
@@ -183,6 +187,7 @@ pub fn define(module: Module, name: &str, initializer: Value) {
 /// Writes the module as textual IR.
 pub fn write_text(module: Module, path: &std::path::Path) -> Result<(), String> {
     let mut message = std::ptr::null_mut();
+    // SAFETY: the path is a zero-terminated string that lives through the call; the message is taken over below.
     let failed = unsafe {
         LLVMPrintModuleToFile(module.0, c(&path.to_string_lossy()).as_ptr(), &mut message)
     };

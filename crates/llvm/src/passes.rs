@@ -57,6 +57,7 @@ pub fn optimise(module: Module, options: &Options) -> Result<(), String> {
     for f in functions().filter(|f| is_own(*f)) {
         for inst in f.blocks().flat_map(|b| b.instructions()) {
             if matches!(inst.opcode(), LLVMLoad | LLVMStore) {
+                // SAFETY: the instruction is a load or a store, which has this flag.
                 unsafe { LLVMSetVolatile(inst.0, 1) };
             }
         }
@@ -156,6 +157,7 @@ fn zero_undefined(inst: Value) {
     for i in 0..inst.operand_count() {
         let operand = inst.operand(i);
         if operand.is_undef() {
+            // SAFETY: the type is that of a live value, and every type of an operand that may be undef has a null value.
             inst.set_operand(i, unsafe { Value(LLVMConstNull(operand.ty().0)) });
         }
     }

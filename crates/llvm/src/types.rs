@@ -78,18 +78,23 @@ impl Types {
     }
 
     pub fn size(&self, ty: Type) -> u64 {
+        // SAFETY: the layout is the module's, which lives as long as the process; callers pass sized types.
         unsafe { LLVMABISizeOfType(self.layout, ty.0) }
     }
     pub fn store_size(&self, ty: Type) -> u64 {
+        // SAFETY: as in `size`.
         unsafe { LLVMStoreSizeOfType(self.layout, ty.0) }
     }
     pub fn align(&self, ty: Type) -> u64 {
+        // SAFETY: as in `size`.
         u64::from(unsafe { LLVMABIAlignmentOfType(self.layout, ty.0) })
     }
     pub fn global_align(&self, global: crate::ffi::Value) -> u64 {
+        // SAFETY: the layout as in `size`; the value is a global variable.
         u64::from(unsafe { LLVMPreferredAlignmentOfGlobal(self.layout, global.0) })
     }
     pub fn field_offset(&self, ty: Type, index: u32) -> u64 {
+        // SAFETY: as in `size`; the type is a structure with this field.
         unsafe { LLVMOffsetOfElement(self.layout, ty.0, index) }
     }
 

@@ -17,6 +17,7 @@
 //! One file with a type that implements [`Searcher`] (or, for a weight, [`nurs::Weight`]), and one
 //! line in [`registry::REGISTRY`]. The meta-tests run over the registry.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod batching;

@@ -4,6 +4,7 @@
 //! answers whether one more condition is feasible, what bounds a term has, which values it takes.
 //! The crate knows terms and nothing of programs: conjuncts carry their [`Origin`] as a word.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod arith;

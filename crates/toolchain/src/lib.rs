@@ -12,6 +12,7 @@
 //!
 //! This crate knows no IR: bitcode is bytes here.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod build;

@@ -83,6 +83,7 @@ pub struct Library {
 
 // SAFETY: a loaded library of pure functions.
 unsafe impl Send for Library {}
+// SAFETY: the same.
 unsafe impl Sync for Library {}
 
 /// Compiles and loads it once; `None`, and the test is counted as skipped, where there is no C compiler.

@@ -129,6 +129,7 @@ impl Program {
             | LLVMGlobalAliasValueKind
             | LLVMGlobalIFuncValueKind => Ok(smallvec![self.address_of(v)?]),
             LLVMBlockAddressValueKind => {
+                // SAFETY: the kind says that it is a block address.
                 let block = unsafe { crate::ffi::Block(LLVMGetBlockAddressBasicBlock(v.0)) };
                 Ok(smallvec![self.block_address(block)])
             }
@@ -212,9 +213,11 @@ impl Program {
                 let mut all = self.const_scalars(v.operand(0))?;
                 all.extend(self.const_scalars(v.operand(1))?);
                 let zero: Limbs = all.first().map_or(smallvec![0], |l| smallvec![0; l.len()]);
+                // SAFETY: the opcode says that it is a shuffle.
                 let count = unsafe { LLVMGetNumMaskElements(v.0) };
                 Ok((0..count)
                     .map(|i| {
+                        // SAFETY: `i` is below the number of elements.
                         let index = unsafe { LLVMGetMaskValue(v.0, i) };
                         usize::try_from(index)
                             .ok()

@@ -122,6 +122,7 @@ impl FnLower<'_> {
     pub fn float_compare(&mut self, v: Value) -> Result<(), Refused> {
         let operands = self.shape(v.operand(0).ty());
         let (a, b) = (self.elems(v.operand(0))?, self.elems(v.operand(1))?);
+        // SAFETY: callers pass an `fcmp`.
         let op = match unsafe { llvm_sys::core::LLVMGetFCmpPredicate(v.0) } {
             LLVMRealOEQ => FloatPredicate::Oeq,
             LLVMRealOGT => FloatPredicate::Ogt,

@@ -585,6 +585,7 @@ fn returns_twice(inst: Value) -> bool {
     if f.intrinsic_id() != 0 {
         return false;
     }
+    // SAFETY: name and length are those of a constant; `inst` is a call, and `f` the function that it calls.
     let marked = unsafe {
         use llvm_sys::core::*;
         let kind = LLVMGetEnumAttributeKindForName(ATTRIBUTE.as_ptr().cast(), ATTRIBUTE.len());
@@ -599,6 +600,7 @@ fn returns_twice(inst: Value) -> bool {
 pub fn compare_operator(v: Value) -> (ir::CmpOp, u32, u32) {
     use ir::CmpOp::*;
     use llvm_sys::LLVMIntPredicate::*;
+    // SAFETY: callers pass an `icmp`.
     match unsafe { llvm_sys::core::LLVMGetICmpPredicate(v.0) } {
         LLVMIntEQ => (Eq, 0, 1),
         LLVMIntNE => (Ne, 0, 1),

@@ -392,6 +392,7 @@ impl FnLower<'_> {
             let c = f.int_compare(op, w, a, b);
             f.select_scalar(w, c, old, new)
         };
+        // SAFETY: callers pass an `atomicrmw`.
         let value = match unsafe { LLVMGetAtomicRMWBinOp(v.0) } {
             LLVMAtomicRMWBinOpXchg => new,
             LLVMAtomicRMWBinOpAdd => self.int_bin(BinOp::Add, w, old, new),
@@ -551,9 +552,11 @@ impl FnLower<'_> {
     fn shuffle(&mut self, v: Value, mut elems: Elems, shape: &Shape) -> Result<(), Refused> {
         elems.extend(self.elems(v.operand(1))?);
         let w = shape.scalars.first().map_or(1, |s| s.width);
+        // SAFETY: callers pass a shuffle.
         let count = unsafe { LLVMGetNumMaskElements(v.0) };
         let mut result = Elems::new();
         for i in 0..count {
+            // SAFETY: `i` is below the number of elements.
             let index = unsafe { LLVMGetMaskValue(v.0, i) };
             let lane = usize::try_from(index)
                 .ok()

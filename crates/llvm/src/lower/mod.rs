@@ -89,6 +89,7 @@ pub fn lower(
         file_of: FxHashMap::default(),
         scope_files: FxHashMap::default(),
         labels: RefCell::default(),
+        // SAFETY: the name of an attribute with its length.
         byval_kind: unsafe { LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5) },
     };
     p.declare_functions()?;
@@ -373,14 +374,17 @@ impl Program {
     }
 
     fn type_attribute(&self, attribute: llvm_sys::prelude::LLVMAttributeRef) -> Option<Type> {
+        // SAFETY: not null, and an attribute of kind `byval`, which has a type.
         (!attribute.is_null()).then(|| Type(unsafe { LLVMGetTypeAttributeValue(attribute) }))
     }
 
     pub fn byval_type(&self, f: Value, param: u32) -> Option<Type> {
+        // SAFETY: `f` is a function with this parameter; attribute places count from 1 there.
         self.type_attribute(unsafe { LLVMGetEnumAttributeAtIndex(f.0, param + 1, self.byval_kind) })
     }
 
     pub fn call_byval_type(&self, call: Value, arg: u32) -> Option<Type> {
+        // SAFETY: `call` is a call with this argument; attribute places count from 1 there.
         self.type_attribute(unsafe {
             LLVMGetCallSiteEnumAttribute(call.0, arg + 1, self.byval_kind)
         })
