@@ -47,7 +47,9 @@ fn main() {
             hash = (hash ^ u128::from(b)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
         }
     };
-    let mut code = String::from("pub const FILES: &[(&str, bool, &[u8])] = &[\n");
+    let mut code = String::from(
+        "/// The files of `runtime/`: name, whether it is executable, content.\npub const FILES: &[(&str, bool, &[u8])] = &[\n",
+    );
     for file in &files {
         let name = file
             .strip_prefix(&root)
@@ -76,6 +78,7 @@ fn main() {
         .expect("string");
     }
     code.push_str("];\n");
+    code.push_str("/// Fingerprint of the files that the sysroot is built from.\n");
     writeln!(code, "pub const SYSROOT_HASH: &str = \"{hash:032x}\";").expect("string");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo")).join("runtime.rs");
     std::fs::write(out, code).expect("OUT_DIR is writable");

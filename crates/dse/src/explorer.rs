@@ -108,6 +108,7 @@ pub struct Explorer {
     /// Steps of a first run.
     steps: u64,
     evaluator: Evaluator,
+    /// Counts of the exploration so far.
     pub stats: Stats,
 }
 

@@ -25,8 +25,11 @@ pub struct Stats {
     pub paths: u64,
     /// Queries for an open branch.
     pub queries: u64,
+    /// Queries answered with an input.
     pub sat: u64,
+    /// Queries whose branch cannot be taken.
     pub unsat: u64,
+    /// Queries that the solver did not decide.
     pub unknown: u64,
     /// Branches whose query was not decided and that are not decided yet, by reason.
     pub parked: BTreeMap<&'static str, u64>,

@@ -9,6 +9,7 @@ use term::{Pool, Term};
 pub struct Input {
     /// Index below [`Target::starts`].
     pub start: usize,
+    /// The value of each symbol; symbols that are missing are zero.
     pub values: Model,
 }
 
@@ -22,6 +23,7 @@ pub struct Decision {
     pub other: Term,
     /// How many of the run's conditions held before.
     pub before: usize,
+    /// What kind of decision of the program it was.
     pub origin: Origin,
     /// How far the program's uncovered code is from here, in instructions; `u32::MAX` when unknown.
     pub distance: u32,
@@ -39,7 +41,9 @@ pub enum Cut {
 /// What a run did.
 #[derive(Default)]
 pub struct Executed {
+    /// The decisions of the path, in order.
     pub decisions: Vec<Decision>,
+    /// The conditions of the path, in order.
     pub conditions: Conditions,
     /// The input as it was run: the target may have moved it into what the program assumes.
     pub values: Model,
@@ -63,6 +67,7 @@ pub trait Target {
     fn first_input(&self, start: usize) -> Model;
     /// Runs an input to its end, or for so many steps.
     fn run(&mut self, input: &Input, steps: u64) -> Executed;
+    /// The pool that all terms of this target live in.
     fn pool(&self) -> &Pool;
     /// The conjunction of conditions.
     fn all(&mut self, conditions: &[Term]) -> Term;

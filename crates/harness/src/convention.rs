@@ -14,6 +14,7 @@
 /// What a parameter or member is, for these rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// An integer of any width; it may be a length.
     Integer,
     /// Pointer to numbers or to anything.
     Numbers,
@@ -21,6 +22,7 @@ pub enum Kind {
     Characters,
     /// Pointer to structures or to pointers.
     Records,
+    /// Anything else.
     Other,
 }
 

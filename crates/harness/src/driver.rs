@@ -62,7 +62,9 @@ impl Default for Options {
 /// A driver and what there is to say about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driver {
+    /// The C source.
     pub source: String,
+    /// What the user should know, one sentence each.
     pub notes: Vec<String>,
     /// Objects whose content is made up although only the library knows what it may be, with the reason.
     pub invented: Vec<(String, String)>,

@@ -8,9 +8,11 @@ pub type TypeId = usize;
 /// All that a driver is made of.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Description {
+    /// The function under test.
     pub entry: Function,
     /// A function of the same parameters that says whether it may be called with them.
     pub precondition: Option<Function>,
+    /// All types that occur; [`TypeId`]s are indices into it.
     pub types: Vec<Type>,
     /// What the user should know, one sentence each.
     pub notes: Vec<String>,
@@ -27,7 +29,9 @@ pub struct Description {
 pub struct Maker {
     /// The structure that it makes.
     pub of: String,
+    /// The constructor.
     pub function: Function,
+    /// How it hands the object over.
     pub how: How,
 }
 
@@ -37,7 +41,10 @@ pub enum How {
     /// It returns the object, or null.
     Returns,
     /// It fills the object behind its first parameter, and returns `success` if it could.
-    Fills { success: Option<i64> },
+    Fills {
+        /// The result that means success; `None` when the function returns nothing.
+        success: Option<i64>,
+    },
 }
 
 /// A function that the driver calls.
@@ -49,9 +56,13 @@ pub struct Function {
     pub symbol: String,
     /// Source file and line; empty and 0 when unknown.
     pub file: String,
+    /// Line in [`Function::file`], from 1; 0 when unknown.
     pub line: u32,
+    /// Parameters in order.
     pub params: Vec<Param>,
+    /// Type of the result.
     pub result: TypeId,
+    /// Whether it takes arguments beyond its parameters (`...`).
     pub variadic: bool,
 }
 
@@ -60,6 +71,7 @@ pub struct Function {
 pub struct Param {
     /// Empty when it has none.
     pub name: String,
+    /// Its type, after adjustment: arrays and functions are pointers.
     pub ty: TypeId,
     /// Declared never to be null.
     pub nonnull: bool,
@@ -68,7 +80,9 @@ pub struct Param {
 /// A format of floating point numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FloatKind {
+    /// IEEE 754 binary32 (`float`).
     Single,
+    /// IEEE 754 binary64 (`double`).
     Double,
     /// x87's 80 bits in 16 bytes.
     Extended,
@@ -77,40 +91,61 @@ pub enum FloatKind {
 /// A type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Type {
+    /// `void`.
     Void,
+    /// `_Bool`.
     Bool,
     /// `character`: plain `char`, whose arrays are strings.
     Int {
+        /// Width in bits.
         bits: u32,
+        /// Whether values are signed.
         signed: bool,
+        /// Plain `char`.
         character: bool,
     },
+    /// A floating-point number.
     Float(FloatKind),
+    /// A complex number of two of these.
     Complex(FloatKind),
     /// An enumeration, in C an integer of `bits` bits.
     Enum {
+        /// Width in bits.
         bits: u32,
+        /// Whether values are signed.
         signed: bool,
+        /// Values of the enumerators.
         values: Vec<i64>,
     },
+    /// A pointer to this type.
     Pointer(TypeId),
     /// `count` is absent for a flexible array member.
     Array {
+        /// Type of the elements.
         of: TypeId,
+        /// Number of elements.
         count: Option<u64>,
     },
     /// A structure or union of known layout; `size` in bytes.
     Record {
+        /// Its tag; empty when it has none.
         name: String,
+        /// Whether it is a union.
         union: bool,
+        /// Size in bytes.
         size: u64,
+        /// Members in order.
         fields: Vec<Field>,
     },
     /// A structure that is declared and nowhere defined.
     Opaque(String),
+    /// A function, behind a pointer.
     Function {
+        /// Types of the parameters.
         params: Vec<TypeId>,
+        /// Type of the result.
         result: TypeId,
+        /// Whether it takes arguments beyond its parameters (`...`).
         variadic: bool,
     },
     /// What it is, in words.
@@ -122,6 +157,7 @@ pub enum Type {
 pub struct Field {
     /// Empty for an anonymous member.
     pub name: String,
+    /// Its type.
     pub ty: TypeId,
     /// Offset in bits.
     pub offset: u64,

@@ -2,6 +2,7 @@
 //! child processes that end with it. A leaf: knows nothing of programs, terms or files of a run.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
 
 pub mod child;
 pub mod clock;

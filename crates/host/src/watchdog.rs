@@ -27,6 +27,7 @@ const MOST_GRACE: Duration = Duration::from_millis(800);
 pub struct Limits {
     /// When the command began.
     pub started: Instant,
+    /// Wall-clock time since [`Limits::started`].
     pub wall: Option<Duration>,
     /// Processor time of this process. That of its children does not count: whether the program's IR came from the cache
     /// must not change what a run finds.

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
 
 mod cache;
 pub mod library;
@@ -43,6 +44,7 @@ pub struct Options {
 /// A lowered program.
 #[derive(Debug)]
 pub struct Lowered {
+    /// The IR, verified in this process.
     pub module: ir::Verified,
     /// Checksum of the IR, see [`ir::file::checksum`].
     pub checksum: u64,
@@ -60,7 +62,12 @@ pub enum LowerError {
     /// The child refused the input and said why (one line, with the file's name).
     Refused(String),
     /// The child died: the signal or status, and the end of what it said.
-    Died { how: String, said: String },
+    Died {
+        /// The signal or exit status, in words.
+        how: String,
+        /// The end of what it wrote on stderr.
+        said: String,
+    },
     /// The child's output is not IR of this version.
     BadOutput(ir::file::FileError),
 }

@@ -11,6 +11,7 @@ pub struct Library {
     pub inputs: Vec<PathBuf>,
     /// `FUNCTION`, or `FILE:FUNCTION` where static functions share a name.
     pub entry: String,
+    /// `FUNCTION` or `FILE:FUNCTION` that says whether the entry may be called; absent when there is none.
     pub precondition: Option<String>,
     /// Pointers followed from a parameter.
     pub depth: u32,

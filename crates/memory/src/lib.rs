@@ -16,6 +16,7 @@
 //! an object, it answers which objects a range of addresses meets.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
 
 mod access;
 mod alloc;

@@ -12,6 +12,7 @@
 //! resort, is outside of this crate.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
 
 mod counting;
 mod system;
@@ -154,7 +155,9 @@ pub fn within_limit<R>(work: impl FnOnce() -> R) -> Result<R, NoRoom> {
 
 /// What ended some work before its end.
 pub enum Caught {
+    /// An allocation was refused because of the limit.
     NoRoom(NoRoom),
+    /// A panic, with its payload.
     Panic(Box<dyn Any + Send>),
 }
 

@@ -8,6 +8,7 @@
 //! [`lost`]: a reader that went away (`| head`) wanted no more, any other failure lost a result.
 
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 use std::fmt;
 use std::io::{self, Write};

@@ -19,9 +19,13 @@ use crate::tools::{self, Missing, Tool};
 /// Why the build did not start.
 #[derive(Debug)]
 pub enum BuildError {
+    /// The sysroot could not be built.
     Sysroot(SysrootError),
+    /// A program of the toolchain is not installed.
     Missing(Missing),
+    /// Reading or writing a file, or starting a program, failed.
     Io(io::Error),
+    /// The build command could not be started: its name and why.
     NotStarted(String, io::Error),
 }
 

@@ -16,13 +16,16 @@ pub enum Mode {
     Object,
     /// `-r`, or `-shared`, which is carried out as `-r`.
     Relocatable,
+    /// None of these: the inputs are compiled and linked.
     Link,
 }
 
 /// What an input is, as far as bitcode is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// A source of C or C++, also a preprocessed one.
     Source,
+    /// A source of assembly, which has no bitcode.
     Assembler,
     /// Objects, archives, linker scripts.
     Linkable,
@@ -31,14 +34,19 @@ pub enum Kind {
 /// A command line, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
+    /// How far the compiler goes.
     pub mode: Mode,
+    /// Input files in order.
     pub inputs: Vec<(PathBuf, Kind)>,
+    /// The argument of `-o`.
     pub output: Option<PathBuf>,
     /// All arguments with response files expanded, in order, without `-shared`.
     pub arguments: Vec<String>,
+    /// `-shared` was given.
     pub shared: bool,
     /// `-nostdlib` and friends: (start files, default libraries) are wanted.
     pub start_files: bool,
+    /// See `start_files`.
     pub default_libraries: bool,
     /// Another machine than ours was asked for.
     pub foreign_target: Option<String>,

@@ -18,8 +18,11 @@ use crate::tools::{Missing, Tool};
 /// Why there is no bitcode.
 #[derive(Debug)]
 pub enum CompileError {
+    /// The sysroot could not be built.
     Sysroot(SysrootError),
+    /// A program of the toolchain is not installed.
     Missing(Missing),
+    /// Reading or writing a file, or starting a program, failed.
     Io(io::Error),
     /// The compiler's own words, already formatted for a terminal.
     Compiler(String),
@@ -68,9 +71,13 @@ impl From<io::Error> for CompileError {
 /// The kinds of program files that are sources (or bitcode as it is).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
+    /// C.
     C,
+    /// C++.
     Cxx,
+    /// LLVM IR as text (`.ll`).
     Assembly,
+    /// LLVM bitcode (`.bc`).
     Bitcode,
 }
 

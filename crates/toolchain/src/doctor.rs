@@ -9,16 +9,20 @@ use crate::tools::{self, Tool};
 /// One line of the report.
 #[derive(Clone, Debug)]
 pub struct Finding {
+    /// What was looked for.
     pub name: &'static str,
     /// Where it is and its version, or what is wrong.
     pub text: String,
+    /// Whether something has to be done.
     pub state: State,
     /// The command that mends it.
     pub remedy: Option<String>,
 }
 
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
+    /// It is there.
     Good,
     /// Something optional is not there, or will be made on first use.
     Note,

@@ -25,7 +25,9 @@ use crate::tools::{Missing, Tool};
 /// The compiler that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
+    /// C, `polypath cc`.
     C,
+    /// C++, `polypath c++`.
     Cxx,
 }
 
@@ -43,9 +45,13 @@ impl Language {
 /// Why the wrapper did not get as far as clang.
 #[derive(Debug)]
 pub enum DriverError {
+    /// The sysroot could not be built.
     Sysroot(SysrootError),
+    /// A program of the toolchain is not installed.
     Missing(Missing),
+    /// Reading or writing a file, or starting a program, failed.
     Io(io::Error),
+    /// Code for another machine than x86-64 was asked for: its target triple.
     ForeignTarget(String),
 }
 

@@ -22,10 +22,13 @@ const WRAPPER: [u8; 4] = [0xde, 0xc0, 0x17, 0x0b];
 /// Why a file gives no modules.
 #[derive(Debug)]
 pub enum ExtractError {
+    /// The file could not be read.
     Unreadable(PathBuf, io::Error),
+    /// The file is neither an ELF file nor an archive.
     NotElf(PathBuf),
     /// An ELF file for another machine than x86-64: the machine's number.
     ForeignMachine(PathBuf, String),
+    /// The file is intact but has no bitcode: it was not built by `polypath cc`.
     NoBitcode(PathBuf),
     /// The ELF file or archive is damaged.
     Malformed(PathBuf, String),

@@ -9,7 +9,9 @@ use crate::sysroot::Sysroot;
 
 /// What stands around the user's flags.
 pub struct Flags {
+    /// In front of the user's flags.
     pub before: Vec<String>,
+    /// Behind the user's flags.
     pub after: Vec<String>,
 }
 
@@ -179,6 +181,7 @@ pub fn names_host(flag: &str, operand: Option<&str>) -> bool {
 pub enum Verdict {
     /// Pass this on.
     Keep(String),
+    /// Leave it out; with a note that says why, unless nobody needs to know.
     Drop(Option<&'static str>),
 }
 

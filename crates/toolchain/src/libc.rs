@@ -37,7 +37,9 @@ pub fn archive(progress: &mut dyn FnMut(&str)) -> Result<PathBuf, SysrootError> 
 /// A member of an archive and its bitcode.
 #[derive(Clone, Debug)]
 pub struct Member {
+    /// The file name of the member.
     pub name: String,
+    /// Its bitcode, as the front end made it.
     pub bitcode: Vec<u8>,
 }
 

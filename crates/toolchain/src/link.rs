@@ -17,7 +17,9 @@ const GROUP: usize = 32;
 /// Why linking failed.
 #[derive(Debug)]
 pub enum LinkError {
+    /// A program of the toolchain is not installed.
     Missing(Missing),
+    /// Reading or writing a file, or starting a program, failed.
     Io(io::Error),
     /// llvm-link's own words.
     Linker(String),

@@ -438,6 +438,7 @@ fn bodies(tokens: &[Token]) -> Vec<Body> {
 /// A changed copy of a source, under the source's own file name; deleted with this value.
 pub struct Copy {
     directory: PathBuf,
+    /// The changed copy.
     pub path: PathBuf,
 }
 

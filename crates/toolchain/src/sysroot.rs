@@ -45,7 +45,9 @@ impl Sysroot {
 /// Why there is no sysroot.
 #[derive(Debug)]
 pub enum SysrootError {
+    /// A program of the toolchain is not installed.
     Missing(Missing),
+    /// Reading or writing a file, or starting a program, failed.
     Io(io::Error),
     /// A step of the build failed: its name and what it printed.
     Step(&'static str, String),

@@ -10,17 +10,26 @@ pub const INSTALL: &str =
 /// A program of the tool chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
+    /// The C compiler.
     Clang,
+    /// The C++ compiler.
     ClangPlusPlus,
+    /// The linker.
     Lld,
+    /// The archiver.
     Ar,
+    /// Makes the index of an archive.
     Ranlib,
+    /// Lists symbols.
     Nm,
+    /// Links bitcode modules.
     Link,
+    /// Reads LLVM IR as text.
     As,
 }
 
 impl Tool {
+    /// All of them.
     pub const ALL: [Tool; 8] = [
         Tool::Clang,
         Tool::ClangPlusPlus,
@@ -32,6 +41,7 @@ impl Tool {
         Tool::As,
     ];
 
+    /// The name of its executable: those of LLVM 19, as Debian calls them.
     pub fn program(self) -> &'static str {
         match self {
             Tool::Clang => "clang-19",

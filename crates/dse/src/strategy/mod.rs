@@ -34,8 +34,11 @@ pub trait Strategy {
 
 /// A strategy's line.
 pub struct Entry {
+    /// The name on the command line.
     pub name: &'static str,
+    /// What it prefers, in a few words.
     pub help: &'static str,
+    /// Makes one; the seed fixes all of its random choices.
     pub make: fn(seed: u64) -> Box<dyn Strategy>,
 }
 

@@ -28,6 +28,7 @@ pub const VISIBLE: &str = "POLYPATH_LIBRARIES";
 /// A library that is there.
 #[derive(Clone, Debug)]
 pub struct Added {
+    /// How it was built.
     pub recipe: &'static Recipe,
     /// Where its `include` and `lib` are.
     pub prefix: PathBuf,
@@ -45,8 +46,11 @@ impl Added {
 /// Why a library was not added.
 #[derive(Debug)]
 pub enum AddError {
+    /// The sysroot could not be built.
     Sysroot(SysrootError),
+    /// `polypath build` could not be set up.
     Build(BuildError),
+    /// Reading or writing a file, or starting a program, failed.
     Io(io::Error),
     /// A library, a program that its build calls, and the Debian package that has the program.
     Tool(&'static str, &'static str, &'static str),

@@ -14,6 +14,7 @@ pub struct Recipe {
     pub needs: &'static [&'static str],
     /// Programs that its build calls, by the Debian packages that have them.
     pub tools: &'static [(&'static str, &'static str)],
+    /// How it is configured and installed.
     pub style: Style,
     /// Further options for configure or cmake; `$PREFIX` is where the library will live.
     pub options: &'static str,
@@ -32,6 +33,7 @@ pub enum Style {
     Configure,
     /// `configure` has to be made by autoreconf.
     Autoreconf,
+    /// It is built by CMake.
     Cmake,
     /// Shell commands of its own.
     Commands(&'static str),
