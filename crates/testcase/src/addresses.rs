@@ -16,7 +16,9 @@ use std::fmt::Write;
 /// Where things begin that the front end does not place, and how much the heap may hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
+    /// Where the heap begins.
     pub heap: u64,
+    /// Where the stack begins.
     pub stack: u64,
     /// Bytes of the largest heap object.
     pub largest: u64,
@@ -26,6 +28,7 @@ pub struct Places {
 
 /// A module at the machine's addresses.
 pub struct Placed {
+    /// The module as LLVM assembly.
     pub text: String,
     /// For the linker.
     pub script: String,

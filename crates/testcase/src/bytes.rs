@@ -55,10 +55,15 @@ pub fn from_hex(text: &str) -> Option<Vec<u8>> {
 pub mod list {
     use super::*;
 
+    /// Each element as bytes of a test are written.
     pub fn serialize<S: Serializer>(list: &[Vec<u8>], s: S) -> Result<S::Ok, S::Error> {
         s.collect_seq(list.iter().map(|b| Repr::new(b)))
     }
 
+    /// The reverse of [`serialize`].
+    ///
+    /// # Errors
+    /// What the deserializer says, or an element that is no such text.
     pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<Vec<u8>>, D::Error> {
         Vec::<Repr>::deserialize(d)?
             .into_iter()

@@ -14,36 +14,48 @@ pub struct Coverage {
 /// Coverage of one source file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileCoverage {
+    /// The source's path, as the debug information has it.
     pub path: String,
     /// Lines with code, sorted: (line, was reached).
     pub lines: Vec<(u32, bool)>,
     /// Sorted by position.
     pub branches: Vec<BranchCoverage>,
+    /// Sorted by position.
     pub functions: Vec<FunctionCoverage>,
 }
 
 /// A branch of the source and which of its outcomes were taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BranchCoverage {
+    /// Line, from 1; 0 when unknown.
     pub line: u32,
+    /// Column, from 1; 0 when unknown.
     pub column: u32,
+    /// The function that it is in.
     pub function: String,
+    /// For each outcome, whether it was taken.
     pub taken: Vec<bool>,
 }
 
 /// A function and whether it was entered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FunctionCoverage {
+    /// Line, from 1; 0 when unknown.
     pub line: u32,
+    /// Its name in the source.
     pub name: String,
+    /// Whether it was entered.
     pub reached: bool,
 }
 
 /// Covered and total counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// Lines with code: (covered, all).
     pub lines: (u64, u64),
+    /// Branch outcomes: (covered, all).
     pub branches: (u64, u64),
+    /// Functions: (covered, all).
     pub functions: (u64, u64),
 }
 

@@ -9,29 +9,53 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
+    /// A failed assertion.
     Assert,
+    /// Abnormal termination: `abort`, a failed check of libc, a trap instruction.
     Abort,
+    /// Code that is declared unreachable was reached.
     Unreachable,
+    /// An access outside of the object that the pointer was derived from.
     OutOfBounds,
+    /// An access through a null pointer or close to one.
     Null,
+    /// An access to memory that was freed, or to a variable after its lifetime.
     UseAfterFree,
+    /// Memory was freed twice.
     DoubleFree,
+    /// A free of what is no heap object.
     InvalidFree,
+    /// A write to read-only memory.
     Readonly,
+    /// A call through a type that is not the function's.
     FunctionType,
+    /// A copy between ranges that overlap.
     Overlap,
+    /// A read of bytes that were never written.
     Uninitialized,
+    /// Heap memory that nothing points to at exit.
     Leak,
+    /// An integer division by zero.
     DivZero,
+    /// A shift by the width of the type or more.
     Shift,
+    /// Signed integer overflow.
     Overflow,
+    /// A floating-point result too large for its format.
     FpOverflow,
+    /// A floating-point result too small for its format.
     FpUnderflow,
+    /// A floating-point division by zero.
     FpDivZero,
+    /// A floating-point operation without a meaning, such as 0/0.
     FpInvalid,
+    /// The stack is full.
     StackOverflow,
+    /// An intrinsic was used wrongly, or the program reported an error by `klee_report_error`.
     User,
+    /// The program reported an error through an intrinsic, with its own message.
     Report,
+    /// A construct that the engine could not follow; no error of the program.
     Unsupported,
 }
 
@@ -64,9 +88,13 @@ pub enum Check {
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
+    /// The kind of this row.
     pub kind: ErrorKind,
+    /// The identifier in `errors.json` and on the command line.
     pub id: &'static str,
+    /// Whose fault it is.
     pub class: Class,
+    /// A title for people.
     pub title: &'static str,
     /// What shows it natively, best first; none where nothing can.
     pub checks: &'static [Check],

@@ -14,6 +14,7 @@ use crate::model::{FileSpec, TestCase};
 
 /// The result of [`to_ktest`].
 pub struct KleeTest {
+    /// The test in KLEE's format.
     pub ktest: KTest,
     /// Why KLEE's tools will not run the test exactly as we did; empty when they will.
     pub limits: Vec<String>,

@@ -13,8 +13,11 @@ use std::fmt;
 pub struct KTest {
     /// The command line, symbolic options (`--sym-args` …) included.
     pub args: Vec<Vec<u8>>,
+    /// The header's number of symbolic arguments.
     pub sym_argvs: u32,
+    /// The header's length of those arguments, in bytes.
     pub sym_argv_len: u32,
+    /// Symbolic objects in the order in which they were made: (name, content).
     pub objects: Vec<(Vec<u8>, Vec<u8>)>,
 }
 

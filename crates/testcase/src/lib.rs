@@ -4,6 +4,7 @@
 //! executor hands over plain data ([`TestCase`], [`Stats`] …) and [`OutputDir`] puts it on disk.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
 
 pub mod addresses;
 pub mod bytes;

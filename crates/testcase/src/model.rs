@@ -23,6 +23,7 @@ pub struct TestCase {
     pub files: Vec<FileSpec>,
     /// The environment, complete (`NAME=value`).
     pub env: Vec<Vec<u8>>,
+    /// What the machine saw the program do on this input.
     pub expected: Expected,
     /// The choices of the path: (site, kind, choice).
     pub prefix: Vec<(u32, u8, u32)>,
@@ -102,6 +103,7 @@ impl TestCase {
 pub struct FileSpec {
     /// Relative to the working directory, or absolute.
     pub path: String,
+    /// Its content.
     pub bytes: Vec<u8>,
     /// Permission bits and, if not zero, the type (`S_IFREG`, `S_IFDIR`, `S_IFLNK` with the target
     /// in `bytes`, `S_IFIFO`); zero type means a regular file.
@@ -134,8 +136,11 @@ impl Default for ExitKind {
 /// What the machine saw the program do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
+    /// How it ended.
     pub exit: ExitKind,
+    /// What it wrote on stdout.
     pub stdout: Vec<u8>,
+    /// What it wrote on stderr.
     pub stderr: Vec<u8>,
     /// Hash over the coverage sites passed (`ir::trace`).
     pub path_hash: Option<u64>,
@@ -144,13 +149,18 @@ pub struct Expected {
 /// An entry of `errors.json`: a kind, a place in the program itself, and the calls that lead there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorRecord {
+    /// What went wrong.
     pub kind: ErrorKind,
+    /// The details in words.
     pub message: String,
     /// The place is that of the innermost function that is the program's own.
     pub file: String,
+    /// Line, from 1; 0 when unknown.
     pub line: u32,
+    /// Column, from 1; 0 when unknown.
     #[serde(default)]
     pub column: u32,
+    /// The function of the program that the place is in.
     pub function: String,
     /// Name of the first test that shows it, `test000001`; empty when no test was written.
     #[serde(default)]
@@ -254,9 +264,13 @@ impl ErrorRecord {
 /// A stack frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
+    /// The function of the frame.
     pub function: String,
+    /// Its source file; empty when unknown.
     pub file: String,
+    /// Line, from 1; 0 when unknown.
     pub line: u32,
+    /// Column, from 1; 0 when unknown.
     #[serde(default)]
     pub column: u32,
     /// A function of libc between functions of the program (`qsort`), or before `main`.
@@ -292,18 +306,26 @@ pub struct Stats {
     pub completed_paths: u64,
     /// Paths that we ended early.
     pub partial_paths: u64,
+    /// Instructions of the IR that were executed, on all paths.
     pub instructions: u64,
+    /// Times that a state was copied to follow both sides of a decision.
     pub forks: u64,
+    /// Queries to the solver.
     pub queries: u64,
+    /// Time spent in the solver, in seconds.
     pub solver_time_s: f64,
     /// Branch outcomes of the program under test that were taken, of how many.
     pub covered_branches: u64,
+    /// Branch outcomes of the program under test.
     pub total_branches: u64,
+    /// Lines of the program under test that were reached.
     pub covered_lines: u64,
+    /// Lines of the program under test with code.
     pub total_lines: u64,
     /// Instructions of the program under test, as the compiler's front end wrote them, by basic block.
     /// With `--entry` that is the function and what it calls.
     pub covered_instructions: u64,
+    /// Their total.
     pub total_instructions: u64,
     /// Assignments that the solver tried and the executor ran.
     pub partial_solutions: u64,
@@ -313,12 +335,17 @@ pub struct Stats {
     pub halted: Option<String>,
     /// Distinct errors of the program.
     pub errors: u64,
+    /// Tests that were written.
     pub tests: u64,
     /// Tests that could not be written (disk full).
     pub tests_lost: u64,
+    /// Wall-clock time of the run, in seconds.
     pub wall_s: f64,
+    /// Processor time of the process and its children, in seconds.
     pub cpu_s: f64,
+    /// Largest memory of the process or of one of its children, in MiB.
     pub memory_max_mb: f64,
+    /// Largest number of states that were alive at the same time.
     pub states_max: u64,
     /// Branch sides put aside, by reason.
     pub parked: BTreeMap<String, u64>,
@@ -339,20 +366,35 @@ pub struct Stats {
 pub struct TimePoint {
     /// Seconds since the start.
     pub t: f64,
+    /// Processor time so far, in seconds.
     pub cpu_s: f64,
+    /// Paths that ran to an end of the program.
     pub paths: u64,
+    /// Paths that we ended early.
     pub partial_paths: u64,
+    /// States that are alive.
     pub states: u64,
+    /// Instructions executed so far.
     pub instructions: u64,
+    /// Branch outcomes covered so far.
     pub covered_branches: u64,
+    /// Lines covered so far.
     pub covered_lines: u64,
+    /// Front-end instructions covered so far.
     pub covered_instructions: u64,
+    /// Queries so far.
     pub queries: u64,
+    /// Time spent in the solver so far, in seconds.
     pub solver_time_s: f64,
+    /// Memory of the process, in MiB.
     pub memory_mb: f64,
+    /// Distinct errors so far.
     pub errors: u64,
+    /// Tests written so far.
     pub tests: u64,
+    /// Branch sides that are put aside.
     pub parked: u64,
+    /// Further counters.
     #[serde(flatten)]
     pub more: BTreeMap<String, serde_json::Value>,
 }
@@ -364,6 +406,7 @@ pub struct RunInfo {
     /// The command line of Polypath.
     #[serde(with = "bytes::list")]
     pub command: Vec<Vec<u8>>,
+    /// Polypath's version.
     pub version: String,
     /// The program under test as the user named it, made absolute.
     pub program: String,
@@ -373,8 +416,11 @@ pub struct RunInfo {
     pub bitcode: Option<String>,
     /// Content hash of the IR.
     pub ir_hash: String,
+    /// `fork` or `concolic`.
     pub mode: String,
+    /// The searcher or strategy by name.
     pub search: String,
+    /// The seed of all random choices.
     pub seed: u64,
     /// Start of the run, seconds since 1970.
     pub started: u64,

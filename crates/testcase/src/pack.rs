@@ -96,7 +96,9 @@ impl PackWriter {
 /// Tests that could not be written.
 #[derive(Debug)]
 pub struct Lost {
+    /// How many.
     pub tests: u64,
+    /// Why they could not be written.
     pub why: io::Error,
 }
 

@@ -20,17 +20,23 @@ use std::path::{Path, PathBuf};
 /// A finished, running or interrupted run as found on disk.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
+    /// The output directory.
     pub dir: PathBuf,
+    /// What was run; missing when `info.json` is.
     pub info: Option<RunInfo>,
     /// Missing when the run was killed before it wrote any.
     pub stats: Option<Stats>,
+    /// Distinct errors, in the order of `errors.json`.
     pub errors: Vec<ErrorRecord>,
     /// Whether there was an intact `errors.json`: without one, no errors is no statement.
     pub errors_known: bool,
+    /// The course of the run, oldest line first.
     pub timeline: Vec<TimePoint>,
+    /// Coverage of the sources, if it was written.
     pub coverage: Option<Coverage>,
     /// By id; after [`Run::outline`] only some.
     pub tests: Vec<TestCase>,
+    /// How many tests there are on disk.
     pub totals: Totals,
     /// What could not be read, in words.
     pub problems: Vec<String>,
@@ -39,6 +45,7 @@ pub struct Run {
 /// How many tests there are on disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
+    /// All of them.
     pub tests: usize,
     /// Those that covered something new.
     pub new: usize,

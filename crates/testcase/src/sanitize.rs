@@ -25,9 +25,13 @@ const MODELLED_RUNTIME: &str = include_str!("../runtime/modelled.c");
 /// The programs and libraries that these builds need.
 #[derive(Clone, Debug)]
 pub struct Tools {
+    /// `clang-19`.
     pub clang: PathBuf,
+    /// `opt-19`.
     pub opt: PathBuf,
+    /// `llvm-dis-19`.
     pub dis: PathBuf,
+    /// `ld.lld-19`.
     pub lld: PathBuf,
     /// Directory with `crt1.o`, `libc.a`, `libpolypath.a`, `libgcc.a` of the sysroot.
     pub lib: PathBuf,

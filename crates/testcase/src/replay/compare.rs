@@ -12,8 +12,11 @@ pub enum Verdict {
     Same,
     /// Equal but for the text on stderr (another libc words its messages differently).
     DifferentMessages(String),
+    /// Other output on stdout; what differs first.
     DifferentOutput(String),
+    /// Another exit status or signal; both of them.
     DifferentExit(String),
+    /// The native run took too long.
     TimedOut,
     /// The path ended in an error: see the error's confirmation.
     Error,

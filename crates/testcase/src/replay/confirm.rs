@@ -59,6 +59,7 @@ pub type Build = Result<PathBuf, String>;
 
 /// The builds that confirmations need.
 pub struct Builds<'a> {
+    /// The user's binary.
     pub plain: &'a Path,
     /// With address checks.
     pub address: &'a Build,
@@ -72,9 +73,13 @@ pub struct Builds<'a> {
 
 /// What confirmations run with.
 pub struct Confirmer<'a> {
+    /// What to run.
     pub builds: Builds<'a>,
+    /// Where to run it.
     pub sandbox: &'a Sandbox,
+    /// Limits of each run.
     pub limits: &'a Limits,
+    /// Modelled replay, if its parts are there.
     pub modelled: Option<&'a Modelled<'a>>,
 }
 

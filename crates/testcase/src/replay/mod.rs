@@ -48,7 +48,9 @@ pub struct Options<'a> {
     pub modelled: Option<Modelled<'a>>,
     /// Says where a path was left, from the sites that the binary passed.
     pub explain: Option<&'a Explain<'a>>,
+    /// Limits of each native run.
     pub limits: Limits,
+    /// Where the native runs happen.
     pub sandbox: &'a Sandbox,
     /// Which tests.
     pub selection: Selection,
@@ -71,7 +73,9 @@ const EXPLAINED: usize = 5;
 pub struct Progress {
     /// What is being counted: `errors` or `tests`.
     pub what: &'static str,
+    /// How many are done.
     pub done: usize,
+    /// How many there are.
     pub all: usize,
     /// Since the first of them began.
     pub elapsed: Duration,
@@ -88,7 +92,9 @@ impl Progress {
 /// One test's result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestResult {
+    /// The test's name.
     pub test: String,
+    /// What its native run showed.
     #[serde(flatten)]
     pub verdict: Verdict,
 }
@@ -96,13 +102,18 @@ pub struct TestResult {
 /// One error's confirmation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorResult {
+    /// What went wrong.
     pub kind: ErrorKind,
+    /// Source file of the place.
     pub file: String,
+    /// Line, from 1; 0 when unknown.
     pub line: u32,
+    /// The test that the confirmation is from.
     pub test: String,
     /// The error's: what the contract of the function under test may exclude.
     #[serde(default)]
     pub precondition: Option<String>,
+    /// What the checks showed.
     #[serde(flatten)]
     pub confirmation: Confirmation,
 }
@@ -129,11 +140,13 @@ impl ErrorResult {
 /// The results of a replay (`replay.json`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ExitSummary {
+    /// The binary that was run.
     pub binary: String,
     /// Tests by verdict.
     pub totals: BTreeMap<String, u64>,
     /// Errors by confirmation.
     pub error_totals: BTreeMap<String, u64>,
+    /// One entry for each error.
     pub errors: Vec<ErrorResult>,
     /// Which tests were replayed when it was not all, and why it ended early.
     #[serde(default)]
@@ -142,6 +155,7 @@ pub struct ExitSummary {
     pub modelled: Option<BTreeMap<String, u64>>,
     /// Modelled replays that did not follow the machine's path: (test, how).
     pub divergences: Vec<(String, String)>,
+    /// One entry for each test.
     pub tests: Vec<TestResult>,
     /// Tests and files that could not be read.
     pub problems: Vec<String>,

@@ -64,8 +64,11 @@ pub enum Answer {
     Kill(i32),
     /// A signal handler runs first.
     Handle {
+        /// Its number.
         signal: i32,
+        /// Address of the program's handler.
         handler: u64,
+        /// What the handler is given (`siginfo_t`).
         siginfo: [u8; 128],
     },
     /// The model cannot answer, for the reason named.
@@ -88,8 +91,11 @@ pub struct Modelled<'a> {
 /// The outcome for one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelledOutcome {
+    /// The machine's path.
     Same,
+    /// Another path; how.
     Diverged(String),
+    /// It could not be run; why.
     NotRun(String),
 }
 

@@ -28,6 +28,7 @@ pub use text::shell_word;
 /// What was written.
 #[derive(Clone, Debug)]
 pub struct Written {
+    /// The page.
     pub html: PathBuf,
     /// All files, the page first.
     pub files: Vec<PathBuf>,

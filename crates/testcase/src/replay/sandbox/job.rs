@@ -11,8 +11,11 @@ use std::path::PathBuf;
 /// How a native run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum End {
+    /// It exited with this status.
     Exited(i32),
+    /// A signal killed it.
     Signaled(i32),
+    /// It took too long and was killed.
     TimedOut,
     /// It had more processes than it may.
     TooManyProcesses,
@@ -23,6 +26,7 @@ pub enum End {
 /// A fault of the program, as the kernel told it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
+    /// The signal's number.
     pub signal: i32,
     /// The address that could not be accessed; meaningless for some signals.
     pub address: u64,
@@ -33,8 +37,11 @@ pub struct Fault {
 /// What a native run did.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Observed {
+    /// How it ended.
     pub end: End,
+    /// What it wrote on stdout.
     pub stdout: Vec<u8>,
+    /// What it wrote on stderr.
     pub stderr: Vec<u8>,
     /// If asked for ([`Limits::trace`]): of the first process, in order, also those that it handled.
     pub faults: Vec<Fault>,

@@ -34,6 +34,7 @@ use std::time::Duration;
 /// Limits and surroundings of native runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Limits {
+    /// Wall-clock time of one run.
     pub time: Duration,
     /// Bytes the program may write to any one file.
     pub file_size: u64,
@@ -69,7 +70,9 @@ impl Default for Limits {
 /// How a worker is started: a program that calls [`worker_main`].
 #[derive(Clone, Debug)]
 pub struct Launcher {
+    /// The executable.
     pub program: PathBuf,
+    /// Its arguments.
     pub args: Vec<OsString>,
 }
 
@@ -89,6 +92,7 @@ impl Launcher {
 /// What surrounds the programs.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// How workers are started.
     pub launcher: Launcher,
     /// The user and group that programs see, where the fence can choose.
     pub user: (u32, u32),
