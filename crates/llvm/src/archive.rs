@@ -21,6 +21,7 @@ type Index = FxHashMap<Vec<u8>, ArchiveOffset>;
 
 /// One member.
 pub struct Member<'a> {
+    /// Its file name.
     pub name: String,
     /// Its bitcode, if it has any.
     pub bitcode: Option<&'a [u8]>,

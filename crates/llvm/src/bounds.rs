@@ -13,7 +13,9 @@ use llvm_sys::LLVMValueKind;
 pub struct Index {
     /// The instruction that makes use of it.
     pub user: Value,
+    /// The index.
     pub index: Value,
+    /// The smallest index that is out of bounds.
     pub limit: u64,
 }
 

@@ -11,18 +11,23 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use std::ffi::{CStr, CString};
 
+/// A constant, a global, an argument or an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Value(pub LLVMValueRef);
 
+/// A type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Type(pub LLVMTypeRef);
 
+/// A basic block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Block(pub LLVMBasicBlockRef);
 
+/// A node of metadata, mostly of debug information.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Metadata(pub LLVMMetadataRef);
 
+/// A module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Module(pub LLVMModuleRef);
 
@@ -56,6 +61,7 @@ fn text(pointer: *const std::ffi::c_char, len: usize) -> String {
 
 macro_rules! walk {
     ($name:ident, $item:ident, $first:ident, $next:ident) => {
+        /// All of them in order; an item may be erased while it is visited.
         pub fn $name(self) -> impl Iterator<Item = $item> {
             // SAFETY: the handle is live; see the module comment.
             let mut at = unsafe { $first(self.0) };
@@ -75,7 +81,8 @@ macro_rules! walk {
 
 macro_rules! get {
     ($($name:ident -> $kind:ty = $call:expr;)*) => {
-        $(pub fn $name(self) -> $kind {
+        $(#[doc = concat!("`", stringify!($call), "`")]
+        pub fn $name(self) -> $kind {
             // SAFETY: the handle is live; see the module comment.
             #[allow(clippy::redundant_closure_call)]
             unsafe { ($call)(self.0) }
@@ -103,12 +110,14 @@ impl Module {
         data_layout -> llvm_sys::target::LLVMTargetDataRef = |m| llvm_sys::target::LLVMGetModuleDataLayout(m);
     }
 
+    /// The function with this name, defined or declared.
     pub fn function(self, name: &str) -> Option<Value> {
         // SAFETY: the name is a zero-terminated string that lives through the call.
         let value = unsafe { LLVMGetNamedFunction(self.0, c(name).as_ptr()) };
         (!value.is_null()).then_some(Value(value))
     }
 
+    /// The variable with this name, defined or declared.
     pub fn global(self, name: &str) -> Option<Value> {
         // SAFETY: the same.
         let value = unsafe { LLVMGetNamedGlobal(self.0, c(name).as_ptr()) };
@@ -138,11 +147,13 @@ impl Type {
         print -> String = |t| take_message(LLVMPrintTypeToString(t));
     }
 
+    /// The type of a field of a structure.
     pub fn field(self, index: u32) -> Type {
         // SAFETY: callers pass the index of a field of a structure.
         Type(unsafe { LLVMStructGetTypeAtIndex(self.0, index) })
     }
 
+    /// The parameters of a function type.
     pub fn params(self) -> Vec<Type> {
         // SAFETY: callers ask function types.
         let count = unsafe { LLVMCountParamTypes(self.0) } as usize;
@@ -152,21 +163,27 @@ impl Type {
         list.into_iter().map(Type).collect()
     }
 
+    /// Whether it is `void`.
     pub fn is_void(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMVoidTypeKind
     }
+    /// Whether it is an integer of any width.
     pub fn is_int(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMIntegerTypeKind
     }
+    /// Whether it is a pointer.
     pub fn is_pointer(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMPointerTypeKind
     }
+    /// Whether it is a structure.
     pub fn is_struct(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMStructTypeKind
     }
+    /// Whether it is an array.
     pub fn is_array(self) -> bool {
         self.kind() == LLVMTypeKind::LLVMArrayTypeKind
     }
+    /// Whether it is a vector, of fixed length or not.
     pub fn is_vector(self) -> bool {
         matches!(
             self.kind(),
@@ -246,6 +263,7 @@ impl Value {
         subprogram -> Option<Metadata> = |v| some(LLVMGetSubprogram(v));
     }
 
+    /// Its name; empty when it has none.
     pub fn name(self) -> String {
         let mut len = 0;
         // SAFETY: the handle is live; `len` receives the length.
@@ -253,34 +271,42 @@ impl Value {
         text(pointer, len)
     }
 
+    /// Renames it; LLVM adds a number where the name is taken.
     pub fn set_name(self, name: &str) {
         // SAFETY: LLVM copies the name, which is given with its length.
         unsafe { LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()) }
     }
 
+    /// An operand, by an index below `operand_count`.
     pub fn operand(self, index: u32) -> Value {
         // SAFETY: the index is below `operand_count`: callers know it from the opcode, or count.
         Value(unsafe { LLVMGetOperand(self.0, index) })
     }
+    /// All operands in order.
     pub fn operands(self) -> impl Iterator<Item = Value> {
         (0..self.operand_count()).map(move |i| self.operand(i))
     }
+    /// Replaces an operand.
     pub fn set_operand(self, index: u32, value: Value) {
         // SAFETY: as in `operand`.
         unsafe { LLVMSetOperand(self.0, index, value.0) }
     }
+    /// An argument of a call, by an index below `arg_count`.
     pub fn arg(self, index: u32) -> Value {
         // SAFETY: the value is a call, and the index is below `arg_count`.
         Value(unsafe { LLVMGetArgOperand(self.0, index) })
     }
+    /// A parameter of a function, by an index below `param_count`.
     pub fn param(self, index: u32) -> Value {
         // SAFETY: the value is a function, and the index is below `param_count`.
         Value(unsafe { LLVMGetParam(self.0, index) })
     }
+    /// A successor of a terminator, by an index below `successor_count`.
     pub fn successor(self, index: u32) -> Block {
         // SAFETY: the value is a terminator, and the index is below `successor_count`.
         Block(unsafe { LLVMGetSuccessor(self.0, index) })
     }
+    /// A value of a phi with the block that it comes from.
     pub fn incoming(self, index: u32) -> (Value, Block) {
         // SAFETY: the value is a phi, and the index is below `incoming_count`.
         unsafe {
@@ -290,15 +316,18 @@ impl Value {
             )
         }
     }
+    /// The constant indices of an `extractvalue` or `insertvalue`.
     pub fn indices(self) -> &'static [u32] {
         // SAFETY: the indices live in the instruction, which outlives the walk; see the module comment.
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.0), self.index_count() as usize) }
     }
+    /// The initializer of a global variable.
     pub fn initializer(self) -> Option<Value> {
         // SAFETY: the value is a global variable; null says that it has no initializer.
         let value = unsafe { LLVMGetInitializer(self.0) };
         (!value.is_null()).then_some(Value(value))
     }
+    /// An element of a constant aggregate; a null handle where there is none.
     pub fn aggregate_element(self, index: u32) -> Value {
         // SAFETY: LLVM answers null where a constant has no such element.
         Value(unsafe { LLVMGetAggregateElement(self.0, index) })
@@ -317,6 +346,7 @@ impl Value {
         let f = self.called_value();
         (f.value_kind() == LLVMValueKind::LLVMFunctionValueKind).then_some(f)
     }
+    /// The users, one for each use.
     pub fn uses(self) -> Vec<Value> {
         let mut list = Vec::new();
         // SAFETY: use lists are walked without a change in between.
@@ -329,6 +359,7 @@ impl Value {
         }
         list
     }
+    /// Whether it has exactly one use.
     pub fn has_one_use(self) -> bool {
         // SAFETY: the first use is looked at only if there is one.
         unsafe {
@@ -336,10 +367,12 @@ impl Value {
             !first.is_null() && LLVMGetNextUse(first).is_null()
         }
     }
+    /// Deletes an instruction, which has no uses left.
     pub fn erase(self) {
         // SAFETY: the value is an instruction in a block; callers do not use it again.
         unsafe { LLVMInstructionEraseFromParent(self.0) }
     }
+    /// Puts another value in the place of this one.
     pub fn replace_all_uses(self, with: Value) {
         // SAFETY: both values are live and have the same type.
         unsafe { LLVMReplaceAllUsesWith(self.0, with.0) }

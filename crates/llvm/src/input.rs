@@ -16,6 +16,7 @@ const WRAPPER: [u8; 4] = [0xDE, 0xC0, 0x17, 0x0B];
 
 /// The one context of this process, with its last error message.
 pub struct Context {
+    /// LLVM's handle.
     pub raw: LLVMContextRef,
     #[allow(clippy::box_collection)] // its address is registered with LLVM
     last_error: Box<String>,
@@ -37,6 +38,7 @@ impl Default for Context {
 }
 
 impl Context {
+    /// Makes the context and sets LLVM up for x86-64.
     pub fn new() -> Context {
         static OPTIONS: std::sync::Once = std::sync::Once::new();
         OPTIONS.call_once(crate::passes::set_pass_options);
@@ -58,6 +60,7 @@ impl Context {
         Context { raw, last_error }
     }
 
+    /// The last error that LLVM reported; it is forgotten.
     pub fn take_error(&mut self) -> String {
         std::mem::take(&mut *self.last_error)
     }
@@ -147,6 +150,7 @@ fn explain(message: &str) -> String {
 
 /// What a file holds.
 pub enum Found<'a> {
+    /// Bitcode, one slice for each module.
     Modules(Vec<&'a [u8]>),
     /// Textual IR.
     Text,

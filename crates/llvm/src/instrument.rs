@@ -48,24 +48,38 @@ pub fn check_of_marker(name: &str) -> Option<CheckKind> {
         .map(|(kind, _)| *kind)
 }
 
+/// A coverage site.
 pub struct SiteInfo {
+    /// The function that it is in.
     pub function: Value,
+    /// The first position in its block.
     pub location: Option<Metadata>,
+    /// The branch outcome that leads here, if the block has one single branching predecessor.
     pub outcome: Option<(BranchId, u32)>,
+    /// Lines of its block in the file of the function.
     pub lines: Vec<u32>,
+    /// Instructions of the front end's IR that run with this site and with no other.
     pub instructions: u32,
 }
 
+/// A conditional branch or a switch.
 pub struct BranchInfo {
+    /// The function that it is in.
     pub function: Value,
+    /// Its position.
     pub location: Option<Metadata>,
+    /// How many ways lead on.
     pub outcomes: u32,
 }
 
+/// What was found and marked.
 #[derive(Default)]
 pub struct Instrumentation {
+    /// By [`ir::SiteId`].
     pub sites: Vec<SiteInfo>,
+    /// Instructions that run behind each of several sites.
     pub shared_blocks: Vec<ir::SharedBlock>,
+    /// By [`BranchId`].
     pub branches: Vec<BranchInfo>,
 }
 
@@ -136,6 +150,7 @@ fn add_enum_attribute(context: LLVMContextRef, f: Value, name: &str, value: u64)
     }
 }
 
+/// Whether [`mark_own`] saw the function.
 pub fn is_own(f: Value) -> bool {
     has_attribute(f, OWN)
 }

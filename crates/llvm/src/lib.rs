@@ -8,6 +8,7 @@
 //! LLVM, so it runs in a process of its own (`polypath-lower`); see `crates/llvm-client`.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
 
 pub mod archive;
 pub mod bounds;
@@ -38,11 +39,17 @@ pub struct Options {
     pub soft_float: Option<PathBuf>,
     /// The function to begin with.
     pub entry: String,
+    /// Mark divisions by zero and signed divisions that overflow.
     pub check_div: bool,
+    /// Mark shifts by the width of the type or more.
     pub check_shift: bool,
+    /// Mark signed additions, subtractions and multiplications.
     pub check_overflow: bool,
+    /// Mark copies between ranges that overlap.
     pub check_overlap: bool,
+    /// Mark the ends of the scopes of variables.
     pub check_scope: bool,
+    /// Mark indices of arrays inside of larger objects.
     pub check_bounds: bool,
     /// Keep loads of uninitialised locals (no promotion to registers).
     pub uninit: bool,
@@ -127,6 +134,7 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// Reports the processor time since the last call, if asked to.
     pub fn lap(&mut self, what: &str) {
         if self.on {
             // The first number is this thread's time on a processor, in nanoseconds.

@@ -38,6 +38,10 @@ pub fn set_pass_options() {
     }
 }
 
+/// Runs the passes that may run after coverage sites and checks were marked.
+///
+/// # Errors
+/// What LLVM says about a pipeline that it cannot parse.
 pub fn optimise(module: Module, options: &Options) -> Result<(), String> {
     let functions = || module.functions().filter(|f| !f.is_declaration());
     if !options.uninit {

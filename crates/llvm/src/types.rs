@@ -9,16 +9,21 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// What a scalar is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
+    /// An integer.
     Int,
+    /// A pointer.
     Pointer,
+    /// A floating-point number of this format.
     Float(FloatFormat),
 }
 
 /// One scalar of a flattened value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scalar {
+    /// What it is.
     pub kind: Kind,
     /// Width in bits.
     pub width: u32,
@@ -27,6 +32,7 @@ pub struct Scalar {
 }
 
 impl Scalar {
+    /// Registers that it takes.
     pub fn slots(self) -> u32 {
         ir::operands::slots(self.width)
     }
@@ -35,11 +41,13 @@ impl Scalar {
 /// What lowering needs to know about a type.
 #[derive(Debug)]
 pub struct Shape {
+    /// Its scalars in order of their offsets.
     pub scalars: Vec<Scalar>,
     /// Distance between array elements.
     pub size: u64,
     /// Bytes that a store writes.
     pub store_size: u64,
+    /// Its ABI alignment in bytes.
     pub align: u64,
     /// A vector whose elements are not whole bytes: in memory it is one integer.
     pub packed: bool,
@@ -48,6 +56,7 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// Registers that a value takes.
     pub fn slots(&self) -> u32 {
         self.scalars.iter().map(|s| s.slots()).sum()
     }
@@ -70,6 +79,7 @@ pub struct Types {
 const MAX_SCALARS: u64 = 4096;
 
 impl Types {
+    /// Reads the module's data layout.
     pub fn new(module: Module) -> Types {
         Types {
             layout: module.data_layout(),
@@ -77,22 +87,27 @@ impl Types {
         }
     }
 
+    /// Distance in bytes between elements of an array of this type.
     pub fn size(&self, ty: Type) -> u64 {
         // SAFETY: the layout is the module's, which lives as long as the process; callers pass sized types.
         unsafe { LLVMABISizeOfType(self.layout, ty.0) }
     }
+    /// Bytes that a store of this type writes.
     pub fn store_size(&self, ty: Type) -> u64 {
         // SAFETY: as in `size`.
         unsafe { LLVMStoreSizeOfType(self.layout, ty.0) }
     }
+    /// The ABI alignment in bytes.
     pub fn align(&self, ty: Type) -> u64 {
         // SAFETY: as in `size`.
         u64::from(unsafe { LLVMABIAlignmentOfType(self.layout, ty.0) })
     }
+    /// The preferred alignment of a global variable in bytes.
     pub fn global_align(&self, global: crate::ffi::Value) -> u64 {
         // SAFETY: the layout as in `size`; the value is a global variable.
         u64::from(unsafe { LLVMPreferredAlignmentOfGlobal(self.layout, global.0) })
     }
+    /// Byte offset of a field of a structure.
     pub fn field_offset(&self, ty: Type, index: u32) -> u64 {
         // SAFETY: as in `size`; the type is a structure with this field.
         unsafe { LLVMOffsetOfElement(self.layout, ty.0, index) }
@@ -110,6 +125,7 @@ impl Types {
         }
     }
 
+    /// What lowering needs to know about the type; computed once.
     pub fn shape(&self, ty: Type) -> Rc<Shape> {
         if let Some(shape) = self.shapes.borrow().get(&ty) {
             return shape.clone();

@@ -31,6 +31,7 @@ pub struct Options {
     pub inputs: Vec<PathBuf>,
     /// `FUNCTION`, or `FILE:FUNCTION` where static functions share a name.
     pub entry: String,
+    /// The function that says whether the entry may be called, named as `entry` is.
     pub precondition: Option<String>,
     /// Pointers followed from a parameter.
     pub depth: u32,

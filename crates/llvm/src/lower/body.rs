@@ -6,21 +6,27 @@
 use ir::operands::{Operands, slot_width, slots};
 use ir::{Inst, Location, Reg, Val};
 
+/// An instruction with its position.
 #[derive(Clone, Copy)]
 pub struct Op {
+    /// The instruction, over virtual registers.
     pub inst: Inst,
+    /// Its position in the source.
     pub location: Location,
 }
 
 /// One move of a parallel copy; all reads happen before all writes.
 #[derive(Clone, Copy, Debug)]
 pub struct Move {
+    /// The register written.
     pub dst: Reg,
+    /// The register or constant read.
     pub src: Val,
     /// Width in bits of the register.
     pub w: u8,
 }
 
+/// A basic block.
 #[derive(Default)]
 pub struct BodyBlock {
     /// The last one ends the block.
@@ -31,8 +37,10 @@ pub struct BodyBlock {
     pub depth: u32,
 }
 
+/// A function.
 #[derive(Default)]
 pub struct Body {
+    /// Its blocks; branches name them by index.
     pub blocks: Vec<BodyBlock>,
     /// Width of each virtual register, 1..=64.
     pub widths: Vec<u8>,

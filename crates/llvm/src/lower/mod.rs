@@ -40,12 +40,17 @@ use std::cell::RefCell;
 
 /// The module being lowered and what has been made of it so far.
 pub struct Program {
+    /// The module.
     pub module: ffi::Module,
+    /// Its types.
     pub types: Types,
+    /// What has been made so far.
     pub out: ir::Module,
+    /// How to lower.
     pub options: Options,
     /// Functions of the program under test.
     pub own: FxHashSet<Value>,
+    /// Sites, branches and checks that were marked before the passes.
     pub instrumentation: Instrumentation,
     addresses: FxHashMap<Value, u64>,
     function_ids: FxHashMap<Value, FuncId>,
@@ -305,6 +310,10 @@ impl Program {
 
     // --- symbols ---
 
+    /// The address of a function or variable.
+    ///
+    /// # Errors
+    /// In words, for what has none (indirect functions, undeclared names).
     pub fn address_of(&self, v: Value) -> Result<u64, String> {
         if let Some(address) = self.addresses.get(&v) {
             return Ok(*address);
@@ -332,6 +341,7 @@ impl Program {
         id
     }
 
+    /// What a direct call of a function calls; null for a weak function that nobody defines.
     pub fn call_target(&mut self, f: Value) -> Result<Target, String> {
         if let Some(id) = self.function_ids.get(&f) {
             return Ok(Target::Function(*id));
@@ -355,6 +365,7 @@ impl Program {
         }
     }
 
+    /// The function of this name, or the external one.
     pub fn target_by_name(&mut self, name: &str) -> Target {
         match self
             .module
@@ -378,11 +389,13 @@ impl Program {
         (!attribute.is_null()).then(|| Type(unsafe { LLVMGetTypeAttributeValue(attribute) }))
     }
 
+    /// The type behind a `byval` parameter of a function.
     pub fn byval_type(&self, f: Value, param: u32) -> Option<Type> {
         // SAFETY: `f` is a function with this parameter; attribute places count from 1 there.
         self.type_attribute(unsafe { LLVMGetEnumAttributeAtIndex(f.0, param + 1, self.byval_kind) })
     }
 
+    /// The type behind a `byval` argument of a call.
     pub fn call_byval_type(&self, call: Value, arg: u32) -> Option<Type> {
         // SAFETY: `call` is a call with this argument; attribute places count from 1 there.
         self.type_attribute(unsafe {
@@ -410,6 +423,7 @@ impl Program {
         Val::constant(index)
     }
 
+    /// Stores a list of operands; gives the index of the first.
     pub fn operands(&mut self, list: Vec<Val>) -> u32 {
         let start = self.out.operands.len() as u32;
         self.out.operands.extend(list);
@@ -426,6 +440,7 @@ impl Program {
         id
     }
 
+    /// The number of a string.
     pub fn string(&mut self, text: &str) -> StrId {
         if let Some(id) = self.strings.get(text) {
             return *id;
@@ -461,6 +476,7 @@ impl Program {
         id
     }
 
+    /// A position of the source; line 0 when there is none.
     pub fn location_of(&mut self, loc: Option<Metadata>) -> Location {
         match loc {
             Some(loc) => Location {
@@ -480,6 +496,7 @@ impl Program {
         }
     }
 
+    /// Where a function is declared in the source; line 0 when unknown.
     pub fn function_location(&mut self, f: Value) -> Location {
         match f.subprogram() {
             Some(s) => Location {
