@@ -42,7 +42,7 @@ fn tie(command: &mut Command, signal: libc::c_int) {
     unsafe { command.pre_exec(end_with_parent) };
 }
 
-/// As [`tie`], for a child that is asked to end, so that it can end its own children.
+/// As `tie`, for a child that is asked to end, so that it can end its own children.
 pub fn tie_gently(command: &mut Command) {
     tie(command, libc::SIGTERM);
 }

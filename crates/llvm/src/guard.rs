@@ -48,7 +48,7 @@ const PROMISES: [&str; 15] = [
     "noalias",
 ];
 
-/// Takes [`PROMISES`] from all functions and their calls.
+/// Takes `PROMISES` from all functions and their calls.
 pub fn strip_promises(module: Module) {
     // SAFETY: names with their lengths; an unknown one (a string attribute) has kind 0 and is left out.
     let kinds: Vec<u32> = PROMISES

@@ -25,7 +25,7 @@ instcombine<no-verify-fixpoint>,adce)";
 const PASS_OPTIONS: [&std::ffi::CStr; 3] =
     [c"polypath-lower", c"-disable-lftr", c"-replexitval=never"];
 
-/// Sets [`PASS_OPTIONS`]; once per process.
+/// Sets `PASS_OPTIONS`; once per process.
 pub fn set_pass_options() {
     let list = PASS_OPTIONS.map(|o| o.as_ptr());
     // SAFETY: plain strings that live for ever; LLVM copies what it keeps.

@@ -1,7 +1,7 @@
 //! The libraries that `polypath add` knows: a table.
 //!
 //! To add one: a row here. `polypath add NAME` then builds it; if it fails, the log says why. Everything that a row leaves
-//! out has its default ([`recipe`]).
+//! out has its default (`recipe`).
 
 /// How to build one library from its Debian source package.
 #[derive(Clone, Copy, Debug)]

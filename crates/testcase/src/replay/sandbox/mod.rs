@@ -3,7 +3,7 @@
 //!
 //! A test is an input that a solver made: `sort -o/etc/x`, `rm -r /home`. In the run it met a modelled world;
 //! natively it would meet the host's. So programs are started by *workers*, small processes that build the fence once
-//! ([`namespaces`], or [`rules`] where the kernel refuses those) and then run one test after the other. A worker is
+//! (`namespaces`, or `rules` where the kernel refuses those) and then run one test after the other. A worker is
 //! small, so that starting a program from it costs little, and its directories are in memory.
 
 mod child;
