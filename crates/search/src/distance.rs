@@ -1,6 +1,6 @@
 //! Instructions from a state to the nearest uncovered site (KLEE's md2u, interprocedural).
 //!
-//! The program becomes a graph of [blocks](graph): an instruction that calls has an edge into the
+//! The program becomes a graph of blocks (`graph`): an instruction that calls has an edge into the
 //! callee and one past the call, which costs what the callee needs to return. A state's distance is
 //! the minimum over: its own block; and, for each frame of its stack, the way to return into it
 //! plus the distance there.

@@ -9,7 +9,7 @@ macro_rules! rules {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[repr(u8)]
         pub enum Rule {
-            $(#[doc = $says] $variant,)*
+            $(#[doc = concat!("`", $says, "`")] $variant,)*
         }
 
         impl Rule {
