@@ -186,9 +186,8 @@ impl Machine {
             let inside = self.inside_object(s, &object, address, bytes);
             if s.retries < self.options.max_resolutions {
                 let (_, child) = self.split(s, inside, Origin::BoundsCheck, ChoiceKind::Resolve);
-                if let Some(mut child) = child {
-                    child.retries += 1;
-                    self.spawned.push(child);
+                if let Some(child) = child {
+                    self.fork_again(child);
                 }
             } else {
                 self.lose(Loss::Resolutions);
@@ -306,9 +305,8 @@ impl Machine {
         }
         for outside in outsides {
             let (_, child) = self.split(s, outside, Origin::BoundsCheck, ChoiceKind::Resolve);
-            if let Some(mut child) = child {
-                child.retries += 1;
-                self.spawned.push(child);
+            if let Some(child) = child {
+                self.fork_again(child);
             }
         }
         self.fault(s, &fault)

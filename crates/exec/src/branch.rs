@@ -5,7 +5,7 @@
 
 use crate::endings::{Ending, Loss};
 use crate::errors::{ErrorKind, ProgramError, Termination};
-use crate::machine::{Machine, Parked, Policy};
+use crate::machine::{Machine, Policy};
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use memory::Value;
@@ -58,6 +58,12 @@ impl Machine {
         } else {
             (negated, cond)
         };
+        if let Some(following) = &self.following {
+            if following.has_choice_at(s.progress.instructions) {
+                self.assume(s, here, origin);
+            }
+            return (side, None);
+        }
         if self.options.policy == Policy::Record {
             self.record(s, here, there, origin);
             self.assume(s, here, origin);
@@ -121,13 +127,8 @@ impl Machine {
     /// instruction, where the same question then has its answer.
     pub(crate) fn decide(&mut self, s: &mut State, cond: Term, kind: ChoiceKind) -> bool {
         let (side, child) = self.split(s, cond, Origin::Resolve, kind);
-        if let Some(mut child) = child {
-            child.retries += 1;
-            if child.retries > self.options.max_retries {
-                self.ended.push((child, Termination::Cut(Ending::Retries)));
-            } else {
-                self.spawned.push(child);
-            }
+        if let Some(child) = child {
+            self.fork_again(child);
         }
         side
     }
@@ -147,6 +148,7 @@ impl Machine {
             pc: s.pc,
             kind,
             choice: u32::from(side),
+            at: s.progress.instructions,
         });
         s.recent_branches = search::push_branch(s.recent_branches, s.pc, u32::from(side));
     }
@@ -154,12 +156,6 @@ impl Machine {
     /// Adds a conjunct that the witness satisfies (or that a model just found does).
     pub(crate) fn assume(&mut self, s: &mut State, cond: Term, origin: Origin) {
         self.solver.push(&mut self.pool, &mut s.path, cond, origin);
-    }
-
-    /// Sets a side aside that the solver could not decide.
-    pub(crate) fn park(&mut self, state: Box<State>, why: Why) {
-        let effort = self.options.first_effort;
-        self.parked.push(Parked { state, why, effort });
     }
 
     /// Is this about symbolic floats, and too large to ask anybody about?
@@ -190,8 +186,8 @@ impl Machine {
                     return Err(Termination::Cut(Ending::Undecided));
                 }
                 Outcome::Unknown(why) => {
+                    // It asks again: the answer is on its path then.
                     let mut other = Box::new(s.fork(&mut self.tlb));
-                    other.pc += 1;
                     self.assume(&mut other, cond, Origin::Assume);
                     self.park(other, why);
                     return Err(Termination::Cut(Ending::Undecided));
@@ -225,15 +221,14 @@ impl Machine {
             let (_, failing) = self.split(s, good, Origin::Check, ChoiceKind::Inner);
             if let Some(failing) = failing {
                 let t = self.error(&failing, kind, message());
-                self.ended.push((failing, t));
+                self.turn.ended.push((failing, t));
             }
             return Ok(());
         }
         // The witness itself fails: look for a way on, and let this one end.
         let (_, surviving) = self.split(s, bad, Origin::Check, ChoiceKind::Inner);
-        if let Some(mut child) = surviving {
-            child.retries += 1;
-            self.spawned.push(child);
+        if let Some(child) = surviving {
+            self.fork_again(child);
         }
         Err(self.error(s, kind, message()))
     }

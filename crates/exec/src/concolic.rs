@@ -3,17 +3,19 @@
 //!
 //! Up to the first decision all runs of a start do the same, so they resume from a state kept there.
 
+use crate::collect::COLLECT_MIN;
 use crate::endings::{Ending, Loss};
-use crate::engine::{COLLECT_MIN, Counters, Limits, SLICE, Sink, first_threshold, next_threshold};
+use crate::engine::{Counters, Limits, SLICE, Sink};
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::run::{SLICE_PAGES, Stop};
 use crate::state::State;
-use crate::watch::Ticker;
+use crate::turn::Turn;
+use crate::watch::{Pressure, Ticker};
 use dse::{Conditions, Cut, Decision, Executed, Input, Target};
 use ir::Pc;
 use solver::{Budget, Conjunct, Model, Origin, Outcome, PathCondition, Trials};
-use term::{Pool, Term, Trace};
+use term::{Pool, Term};
 
 impl Machine {
     /// Notes a decision; see [`crate::Policy::Record`].
@@ -81,8 +83,8 @@ pub struct Concolic<'a> {
     sink: &'a mut dyn Sink,
     ticker: Ticker,
     collect_at: usize,
-    /// Memory use at which open branches are let go.
-    short_above: u64,
+    /// Says when open branches are let go.
+    pressure: Pressure,
     /// Instructions of the program's own code that the first run covered.
     pub first_covered: Option<u64>,
     /// Pages made at which a run's memory is looked at again.
@@ -106,7 +108,7 @@ impl<'a> Concolic<'a> {
             counters: Counters::default(),
             checkpoints: entries.iter().map(|_| None).collect(),
             entries,
-            short_above: first_threshold(limits.memory),
+            pressure: Pressure::new(limits.memory),
             limits,
             sink,
             ticker: Ticker::new(),
@@ -187,14 +189,13 @@ impl<'a> Concolic<'a> {
     /// Whether memory use is above the limit, with this run on top.
     fn is_too_large(&mut self) -> bool {
         let made = self.machine.tlb.pages_made();
-        if self.limits.memory == 0 || (made < self.look_at && !room::is_short()) {
+        if !self.pressure.is_limited() || (made < self.look_at && !room::is_short()) {
             return false;
         }
         self.look_at = made + SLICE_PAGES / 2;
         let now = self.counters.look_at_memory();
         // Above the alarm each step comes here: only growth beyond this counts.
-        let alarm = self.short_above.max(now + now / 50);
-        room::set_alarm(alarm);
+        self.pressure.alarm_beyond(now);
         room::is_full()
     }
 
@@ -220,18 +221,19 @@ impl Target for Concolic<'_> {
         let mut s = self.begin(input);
         let begun = s.progress.instructions;
         let mut cut = None;
+        let mut turn = Turn::default();
         let why = loop {
             let before = s.progress.instructions;
             let mut slice = self.machine.slice(SLICE);
-            let stop = self.machine.run_guarded(&mut s, &mut slice);
+            let stop = self.machine.run_guarded(&mut s, &mut slice, &mut turn);
             self.counters.instructions += s.progress.instructions - before;
             let m = &mut self.machine;
             // Nothing forks under this policy but system calls that may fail by choice.
-            let dropped = m.spawned.len() + m.ended.len() + m.parked.len();
+            let dropped = turn.forks.len() + turn.ended.len() + turn.parked.len();
             m.stats.losses.add(Loss::Dropped, dropped as u64);
-            m.spawned.clear();
-            m.ended.clear();
-            m.parked.clear();
+            turn.forks.clear();
+            turn.ended.clear();
+            turn.parked.clear();
             match stop {
                 Stop::Ended(why) => break why,
                 Stop::Fuel | Stop::Look | Stop::Forked => {}
@@ -253,7 +255,7 @@ impl Target for Concolic<'_> {
         if let Some(state) = m.checkpoint.take() {
             self.checkpoints[input.start] = Some(state);
         }
-        let new_sites = std::mem::take(&mut m.new_sites);
+        let new_sites = turn.sites;
         if let Some(d) = &mut m.distances {
             for &site in &new_sites {
                 d.mark_covered(site);
@@ -326,42 +328,15 @@ impl Target for Concolic<'_> {
     }
 
     fn collect(&mut self, holder: &mut dse::Holder<'_>) {
-        let Machine {
-            pool,
-            solver,
-            tlb,
-            evaluator,
-            ..
-        } = &mut self.machine;
-        tlb.flush();
-        let mut states: Vec<&mut State> = self
-            .entries
-            .iter_mut()
-            .chain(self.checkpoints.iter_mut().flatten().map(|s| &mut **s))
-            .collect();
-        let moved = pool.collect(&mut |visit| {
-            let mut paths = solver::TraceSet::new();
-            let mut worlds = linux::Seen::default();
-            for s in &mut states {
-                s.trace_registers(visit);
-                s.path.trace_shared(&mut paths, visit);
-                s.world.trace_shared(&mut worlds, visit);
-            }
-            memory::trace_all(states.iter_mut().map(|s| &mut s.memory), visit);
-            tlb.trace(visit);
-            solver.trace(visit);
-            holder(&mut paths, visit);
-        });
-        solver.relocate(&moved);
-        *evaluator = term::Evaluator::new();
+        let kept = self.checkpoints.iter_mut().flatten().map(|s| &mut **s);
+        let held = self.entries.iter_mut().chain(kept);
+        self.machine.collect(held, holder);
         self.counters.collections += 1;
         self.collect_at = (2 * self.machine.pool.len()).max(COLLECT_MIN);
         if let Some(release) = self.limits.release {
             release();
         }
-        let (after, cap) = (room::sample(), self.limits.memory);
-        self.short_above = next_threshold(cap, after);
-        room::set_alarm(self.short_above);
+        self.pressure.settle(room::sample());
     }
 
     fn must_end(&mut self) -> Option<String> {
@@ -369,7 +344,7 @@ impl Target for Concolic<'_> {
     }
 
     fn memory_is_short(&mut self) -> bool {
-        if self.limits.memory == 0 || self.counters.memory_bytes < self.short_above {
+        if !self.pressure.is_over(self.counters.memory_bytes) {
             return false;
         }
         self.machine.solver.shed();

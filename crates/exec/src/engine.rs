@@ -1,17 +1,20 @@
 //! The run: many states, one searcher, limits, and the moments at which the user hears of it.
 
+use crate::collect::COLLECT_MIN;
 use crate::endings::{Ending, Halt, Tally};
 use crate::errors::{ErrorKind, Termination};
-use crate::machine::{Machine, Parked};
+use crate::follow::{Followed, Prefix};
+use crate::machine::Machine;
 use crate::run::{SLICE_PAGES, Stop};
+use crate::spill::Spilled;
 use crate::state::State;
-use crate::watch::Ticker;
+use crate::turn::{Parked, Turn};
+use crate::watch::{Pressure, Ticker};
 use search::{Distances, Metrics, Searcher, StateId};
 use solver::{NoTrials, Outcome, Why};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-use term::Trace;
 
 /// Instructions that a state runs before the engine looks at clock and memory again.
 pub(crate) const SLICE: u64 = 200_000;
@@ -21,8 +24,8 @@ const LOOK_EVERY: u32 = 16;
 const LONG_QUERY_S: f64 = 0.005;
 /// How often resident memory is read.
 const MEMORY_EVERY: Duration = Duration::from_millis(20);
-/// The pool is collected when it has doubled, but not below this many nodes.
-pub(crate) const COLLECT_MIN: usize = 1 << 20;
+/// Spilled states that are rebuilt at a time.
+const TAKEN_UP: usize = 8;
 /// Parked states kept for a retry; older ones are only counted.
 const MAX_PARKED: usize = 1000;
 /// Time for a parked query at its retry, as a multiple of the usual budget.
@@ -72,6 +75,12 @@ pub struct Counters {
     pub exit_status: Option<i32>,
     /// Paths that saw something new and were ended with the run, too late for a test.
     pub unsaved: u64,
+    /// States whose memory was needed: only their prefix was kept.
+    pub spilled: u64,
+    /// Those that were rebuilt and went on.
+    pub taken_up: u64,
+    /// Paths that were followed to their end once more ([`Options::check_prefixes`](crate::Options)).
+    pub followed: u64,
 }
 
 impl Counters {
@@ -80,6 +89,14 @@ impl Counters {
         self.memory_bytes = room::sample();
         self.memory_max = self.memory_max.max(self.memory_bytes);
         self.memory_bytes
+    }
+
+    /// Counts sides of branches that the solver did not decide.
+    fn park(&mut self, why: Why, sides: u64) {
+        if sides > 0 {
+            self.parked += sides;
+            *self.parked_by.entry(why.name()).or_default() += sides;
+        }
     }
 
     /// Books the end of a path: how it really ended, and whether that is an error that no earlier path has shown.
@@ -172,7 +189,12 @@ pub struct Engine {
     limits: Limits,
     collect_at: usize,
     retries: Vec<Parked>,
-    kill_above: u64,
+    /// The first states as they were, to rebuild others from.
+    first: Vec<State>,
+    spilled: Spilled,
+    /// What the latest turn brought; kept for its allocations.
+    turn: Turn,
+    pressure: Pressure,
     last_memory_look: Instant,
     ticker: Ticker,
     needs_pc_counts: bool,
@@ -190,7 +212,12 @@ impl Engine {
     ) -> Engine {
         let needs = searcher.needs();
         let distances = needs.distance.then(|| Distances::new(&machine.module));
+        let pressure = Pressure::new(limits.memory);
         let mut engine = Engine {
+            first: Vec::new(),
+            spilled: Spilled::new(limits.memory),
+            turn: Turn::default(),
+            pressure,
             machine,
             counters: Counters::default(),
             searcher,
@@ -200,7 +227,6 @@ impl Engine {
             limits,
             collect_at: COLLECT_MIN,
             retries: Vec::new(),
-            kill_above: first_threshold(limits.memory),
             last_memory_look: Instant::now(),
             ticker: Ticker::new(),
             needs_pc_counts: needs.pc_count || needs.call_path,
@@ -208,8 +234,13 @@ impl Engine {
             tail: None,
         };
         for s in first {
+            if engine.pressure.is_limited() || engine.machine.options.check_prefixes {
+                let copy = s.fork(&mut engine.machine.tlb);
+                engine.first.push(copy);
+            }
             engine.add(s, None);
         }
+        engine.machine.tlb.flush();
         engine
     }
 
@@ -240,7 +271,7 @@ impl Engine {
                 }
             }
             let Some(id) = self.select() else {
-                if self.retry_parked() || self.simulate_floats() {
+                if self.retry_parked() || self.simulate_floats() || self.take_up(sink) {
                     continue;
                 }
                 break None;
@@ -257,8 +288,9 @@ impl Engine {
             let pages = self.machine.tlb.pages_made();
             self.machine.overheard.listening = !self.retries.is_empty();
             let mut slice = self.machine.slice(SLICE);
+            let mut turn = std::mem::take(&mut self.turn);
             let outcome = loop {
-                match self.machine.run_guarded(&mut s, &mut slice) {
+                match self.machine.run_guarded(&mut s, &mut slice, &mut turn) {
                     Stop::Look if stop.is_set() => break Stop::Fuel,
                     Stop::Look => self.tick(sink),
                     outcome => break outcome,
@@ -275,7 +307,8 @@ impl Engine {
             if ran >= SLICE / 2 || solved > LONG_QUERY_S || is_large {
                 since_look = LOOK_EVERY;
             }
-            self.after(id, s, outcome, sink, &mut last);
+            self.after(id, s, outcome, &mut turn, sink, &mut last);
+            self.turn = turn;
             self.rescue();
         };
         if let Some(halt) = halted {
@@ -285,11 +318,7 @@ impl Engine {
                 self.finish(&s, &why, sink);
             }
         }
-        self.counters.live = if halted.is_some() {
-            0
-        } else {
-            self.searcher.len()
-        };
+        self.counters.live = 0;
         self.counters.look_at_memory();
         sink.tick(&self.machine, &self.counters);
         halted
@@ -316,7 +345,7 @@ impl Engine {
     /// Lets the user hear of the run, about ten times a second.
     fn tick(&mut self, sink: &mut dyn Sink) {
         if self.ticker.is_due() {
-            self.counters.live = self.searcher.len();
+            self.counters.live = self.searcher.len() + self.spilled.len();
             sink.tick(&self.machine, &self.counters);
         }
     }
@@ -335,49 +364,33 @@ impl Engine {
         })
     }
 
-    /// Books what a slice brought.
+    /// Books what a turn brought; emptied, not dropped: a turn for each fork would allocate anew.
     fn after(
         &mut self,
         id: StateId,
         s: Box<State>,
         outcome: Stop,
+        turn: &mut Turn,
         sink: &mut dyn Sink,
         last: &mut Option<StateId>,
     ) {
-        // Emptied, not dropped: a slice for each fork would allocate them anew.
-        for site in self.machine.new_sites.drain(..) {
+        for site in turn.sites.drain(..) {
             if let Some(d) = &mut self.distances {
                 d.mark_covered(site);
             }
         }
-        let mut spawned = std::mem::take(&mut self.machine.spawned);
-        for child in spawned.drain(..) {
+        for child in turn.forks.drain(..) {
             self.add(child, Some(id));
         }
-        spawned.append(&mut self.machine.spawned);
-        self.machine.spawned = spawned;
-        let mut ended = std::mem::take(&mut self.machine.ended);
-        for (dead, why) in ended.drain(..) {
+        for (dead, why) in turn.ended.drain(..) {
             self.finish(&dead, &why, sink);
         }
-        ended.append(&mut self.machine.ended);
-        self.machine.ended = ended;
-        let floats = std::mem::take(&mut self.machine.stats.float_parked);
-        if floats > 0 {
-            self.counters.parked += floats;
-            *self
-                .counters
-                .parked_by
-                .entry(Why::Float.name())
-                .or_default() += floats;
-        }
-        if !self.machine.parked.is_empty() {
-            for p in std::mem::take(&mut self.machine.parked) {
-                self.counters.parked += 1;
-                *self.counters.parked_by.entry(p.why.name()).or_default() += 1;
-                if self.retries.len() < MAX_PARKED {
-                    self.retries.push(p);
-                }
+        let floats = std::mem::take(&mut turn.floats);
+        self.counters.park(Why::Float, floats);
+        for p in turn.parked.drain(..) {
+            self.counters.park(p.why, 1);
+            if self.retries.len() < MAX_PARKED {
+                self.retries.push(p);
             }
         }
         match outcome {
@@ -414,6 +427,11 @@ impl Engine {
     }
 
     fn finish(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
+        let error = match self.machine.options.check_prefixes {
+            true => self.check_prefix(s, why, sink),
+            false => None,
+        };
+        let why = error.as_ref().unwrap_or(why);
         self.counters.finish(&mut self.machine, s, why, sink);
     }
 
@@ -491,27 +509,28 @@ impl Engine {
     /// test.
     fn watch_memory(&mut self, sink: &mut dyn Sink, last: &mut Option<StateId>) {
         let now = self.counters.look_at_memory();
-        if self.limits.memory == 0 || now < self.kill_above {
+        if !self.pressure.is_over(now) {
             return;
         }
-        self.retries.clear();
+        for p in std::mem::take(&mut self.retries) {
+            self.spilled.park(p);
+        }
         self.machine.float_starts.clear();
         *last = None;
         let mut after = self.reclaim(false);
-        if after >= self.kill_above {
+        if self.pressure.is_over(after) {
             self.evict(sink);
             after = self.reclaim(true);
         }
-        // What did not come back is fragmentation and will be reused: only growth beyond it counts.
-        self.kill_above = next_threshold(self.limits.memory, after);
+        self.pressure.settle(after);
         if self.searcher.len() <= 1 {
             // Nothing to choose from: it goes on until its memory is refused.
-            self.kill_above = self.kill_above.max(after + after / 50);
+            self.pressure.let_grow(after);
         }
-        room::set_alarm(self.kill_above);
     }
 
-    /// Ends a quarter of the states. The last one goes only when it alone fills the memory.
+    /// Spills a quarter of the states: they are rebuilt when nothing else is left. The last one goes only when it alone
+    /// fills the memory, and then for good.
     fn evict(&mut self, sink: &mut dyn Sink) {
         let live = self.searcher.len();
         for id in self.searcher.worst((live / 4).max(1)) {
@@ -521,7 +540,18 @@ impl Engine {
             let Some(s) = self.states[id.0 as usize].take() else {
                 continue;
             };
-            self.finish(&s, &Termination::Cut(Ending::Memory), sink);
+            let is_last = self.searcher.len() <= 1;
+            if !is_last && self.spilled.push(&s) {
+                self.counters.spilled += 1;
+                if s.progress.covered_new {
+                    // The run may end before anybody comes back to it.
+                    let (why, is_new) = (Termination::Cut(Ending::Memory), false);
+                    let end = Ended { why: &why, is_new };
+                    sink.ended(&mut self.machine, &s, &end, &self.counters);
+                }
+            } else {
+                self.finish(&s, &Termination::Cut(Ending::Memory), sink);
+            }
             self.searcher.remove(id);
             self.free.push(id.0);
         }
@@ -560,6 +590,10 @@ impl Engine {
             }
         }
         self.machine.tlb.flush();
+        while self.spilled.pop().is_some() {
+            self.counters.endings.add(halt.ending(), 1);
+            self.counters.partial += 1;
+        }
     }
 
     /// Compacts the term pool: everything that no state, query cache or parked side holds goes.
@@ -568,42 +602,94 @@ impl Engine {
             machine,
             states,
             retries,
+            first,
+            spilled,
             ..
         } = self;
-        let Machine {
-            pool,
-            solver,
-            tlb,
-            evaluator,
-            assumptions,
-            float_starts,
-            ..
-        } = machine;
-        tlb.flush();
-        let mut holders: Vec<&mut State> = states
-            .iter_mut()
-            .flatten()
-            .map(|b| &mut **b)
-            .chain(retries.iter_mut().map(|p| &mut *p.state))
-            .chain(assumptions.holders())
-            .chain(float_starts.holders())
-            .collect();
-        let moved = pool.collect(&mut |visit| {
-            let mut paths = solver::TraceSet::new();
-            let mut worlds = linux::Seen::default();
-            for s in &mut holders {
-                s.trace_registers(visit);
-                s.path.trace_shared(&mut paths, visit);
-                s.world.trace_shared(&mut worlds, visit);
-            }
-            memory::trace_all(holders.iter_mut().map(|s| &mut s.memory), visit);
-            tlb.trace(visit);
-            solver.trace(visit);
-        });
-        solver.relocate(&moved);
-        *evaluator = term::Evaluator::new();
+        let held = states.iter_mut().flatten().map(|b| &mut **b);
+        let held = held.chain(retries.iter_mut().map(|p| &mut *p.state));
+        machine.collect(held.chain(first), &mut |_, visit| spilled.trace(visit));
         self.counters.collections += 1;
         self.collect_at = (2 * machine.pool.len()).max(COLLECT_MIN);
+    }
+
+    /// Rebuilds some of the states that were spilled, when nothing else is left to run. Returns whether there are any.
+    fn take_up(&mut self, sink: &mut dyn Sink) -> bool {
+        let mut any = false;
+        for _ in 0..TAKEN_UP {
+            let Some(prefix) = self.spilled.pop() else {
+                break;
+            };
+            any = true;
+            match self.rebuild(&prefix, sink) {
+                Followed::Here(s) => {
+                    self.counters.taken_up += 1;
+                    self.add(s, None);
+                }
+                Followed::Stopped => {
+                    self.spilled.put_back(prefix);
+                    return true;
+                }
+                Followed::Lost(why) => self.lose_spilled(&why),
+            }
+        }
+        while !any && self.retries.len() < TAKEN_UP {
+            let Some((prefix, why, effort)) = self.spilled.pop_parked() else {
+                break;
+            };
+            match self.rebuild(&prefix, sink) {
+                Followed::Here(state) => self.retries.push(Parked { state, why, effort }),
+                // It stays counted as parked.
+                Followed::Stopped | Followed::Lost(_) => {}
+            }
+        }
+        any || !self.retries.is_empty()
+    }
+
+    fn rebuild(&mut self, prefix: &Prefix, sink: &mut dyn Sink) -> Followed {
+        let Engine {
+            machine,
+            counters,
+            first,
+            ticker,
+            ..
+        } = self;
+        let start = &first[prefix.start as usize];
+        machine.follow(start, prefix, &mut |m| {
+            if ticker.is_due() {
+                sink.tick(m, counters);
+            }
+        })
+    }
+
+    /// Does a path that ended come to its end again when it is followed? If not, what is wrong.
+    fn check_prefix(
+        &mut self,
+        s: &State,
+        why: &Termination,
+        sink: &mut dyn Sink,
+    ) -> Option<Termination> {
+        if !why.ending().is_complete() {
+            return None;
+        }
+        match self.rebuild(&Prefix::before_end(s), sink) {
+            Followed::Here(_) => {
+                self.counters.followed += 1;
+                None
+            }
+            Followed::Stopped => None,
+            Followed::Lost(how) => {
+                let what = format!("following the prefix of a path: {how}");
+                Some(Termination::Internal(what))
+            }
+        }
+    }
+
+    fn lose_spilled(&mut self, why: &str) {
+        let message = format!("a path that was put aside for memory is lost: {why}");
+        self.machine.warn_once(message);
+        self.counters.endings.add(Ending::Memory, 1);
+        self.counters.partial += 1;
     }
 }
 
@@ -641,24 +727,4 @@ fn metrics(
         m.nearest_uncovered = near.site;
     }
     m
-}
-
-/// Memory use at which states begin to be ended: it takes some to end them.
-pub(crate) fn first_threshold(cap: u64) -> u64 {
-    cap - cap / 5
-}
-
-/// The same after some were ended, or the caches dropped, and this much is still in use; below what is refused.
-pub(crate) fn next_threshold(cap: u64, after: u64) -> u64 {
-    first_threshold(cap)
-        .max(after + after / 50)
-        .min(cap - cap / 8)
-}
-
-/// Holds what the program under test makes the machine allocate below the cap (0: none), with some room left to
-/// say so. Before the first states are made: they may be large.
-pub fn limit_memory(cap: u64) {
-    room::set_limit(cap - cap / 16);
-    room::set_alarm(first_threshold(cap));
-    room::sample();
 }

@@ -32,7 +32,8 @@ pub enum Exit {
 /// Deepest call stack before `stack_overflow`: about what 8 MiB of native stack hold.
 pub const MAX_FRAMES: usize = 100_000;
 
-/// Runs `s` until something else must look at it. `fuel` is lowered by what was executed.
+/// Runs `s` until something else must look at it. `fuel` is lowered by what was executed; it is looked at where a block
+/// ends, with `EXACT` at each instruction.
 ///
 /// # Safety of the unchecked accesses
 /// A [`Verified`] module has passed the verifier (`ir::verify`): every register index is below its
@@ -40,7 +41,7 @@ pub const MAX_FRAMES: usize = 100_000;
 /// has room for its callee's results, and code does not run past a function's end. Results of a call
 /// that is not plain may not fit (`Frame::mismatched`); they are returned by `slow`.
 /// `reserve_registers` keeps `top` registers allocated.
-pub fn run<const MIXED: bool>(
+pub fn run<const MIXED: bool, const EXACT: bool>(
     module: &Verified,
     s: &mut State,
     tlb: &mut Tlb,
@@ -128,6 +129,9 @@ pub fn run<const MIXED: bool>(
     }
 
     loop {
+        if EXACT && executed + u64::from(pc - start) >= budget {
+            leave!(Exit::Fuel);
+        }
         // SAFETY: pc is a verified target or follows a verified non-terminator.
         let inst = unsafe { &*code.add(pc as usize) };
         match *inst {

@@ -111,11 +111,14 @@ impl Machine {
             s.floats = Floats::Terms(None);
             return;
         }
+        let mut state = Box::new(s.fork(&mut self.tlb));
+        // It executes the operation once more, simulated.
+        self.asks_again(&mut state);
         let starts = &mut self.float_starts;
         let number = Rc::new(starts.next);
         starts.next += 1;
         let start = Start {
-            state: Box::new(s.fork(&mut self.tlb)),
+            state,
             number: number.clone(),
             parked: 0,
             explored: HashSet::new(),
@@ -127,7 +130,7 @@ impl Machine {
     /// Counts a side that depends on symbolic floats. It is not kept: if anything, the path is simulated from its
     /// first float on.
     pub(crate) fn park_float(&mut self, s: &State) {
-        self.stats.float_parked += 1;
+        self.turn.floats += 1;
         if let Some(start) = self.float_starts.of(s) {
             start.parked += 1;
         }

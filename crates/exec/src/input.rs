@@ -106,6 +106,7 @@ impl Machine {
             thread_pointer: 0,
             progress: Progress::default(),
             retries: 0,
+            pending: 0,
             failing: None,
             failures: 0,
             doubts: Rc::default(),
@@ -118,6 +119,7 @@ impl Machine {
             pc: 0,
             kind: ChoiceKind::Arguments,
             choice: index,
+            at: 0,
         });
         let mut objects = Vec::new();
         for spec in &start.objects {

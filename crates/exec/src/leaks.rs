@@ -70,7 +70,7 @@ impl Machine {
                 self.assume(&mut leaking, elsewhere, Origin::Check);
                 leaking.witness = model;
                 let error = self.leak(&leaking, &unreached);
-                self.ended.push((leaking, error));
+                self.turn.ended.push((leaking, error));
                 return Ok(());
             }
         }

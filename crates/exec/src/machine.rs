@@ -3,16 +3,17 @@
 use crate::assumptions::Assumptions;
 use crate::builtins::{self, Builtin};
 use crate::endings::{Loss, Tally};
-use crate::errors::Termination;
 use crate::float_start::Starts;
+use crate::follow::Following;
 use crate::objects::Names;
 use crate::overheard::Overheard;
 use crate::soft_float::SoftFloats;
 use crate::stack::Reported;
 use crate::state::State;
+use crate::turn::Turn;
 use ir::{BranchId, Pc, SiteId, Verified};
 use memory::Tlb;
-use solver::{Budget, Solver, Why};
+use solver::{Budget, Solver};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use term::{Evaluator, Pool, Symbol};
@@ -67,6 +68,9 @@ pub struct Options {
     pub echo: bool,
     /// Report an error once per kind, place and call stack.
     pub dedupe_errors: bool,
+    /// For tests of the engine: each path that ends is followed from its start once more ([`Machine::follow`]). Where
+    /// that leads elsewhere is an internal error.
+    pub check_prefixes: bool,
 }
 
 impl Default for Options {
@@ -90,6 +94,7 @@ impl Default for Options {
             max_retries: 100_000,
             echo: false,
             dedupe_errors: true,
+            check_prefixes: false,
         }
     }
 }
@@ -101,7 +106,6 @@ pub struct Stats {
     pub branches_symbolic: u64,
     /// What was left out without ending a path.
     pub losses: Tally<Loss>,
-    pub float_parked: u64,
     /// Paths that went on from their first float operation with simulation.
     pub float_restarts: u64,
     /// Float operations that were simulated over integers.
@@ -117,14 +121,6 @@ pub struct Stats {
     pub warnings: Vec<String>,
 }
 
-/// The other side of a branch, which the solver could not decide.
-pub struct Parked {
-    pub state: Box<State>,
-    pub why: Why,
-    /// The effort that was not enough, see [`Budget::effort`].
-    pub effort: u64,
-}
-
 /// The machine. See the crate's documentation.
 pub struct Machine {
     pub module: Rc<Verified>,
@@ -137,15 +133,14 @@ pub struct Machine {
     /// Sites that some path has passed.
     pub covered: Vec<bool>,
     pub covered_outcomes: HashSet<(BranchId, u32)>,
-    /// Sites covered since the engine last asked.
-    pub new_sites: Vec<SiteId>,
     /// The sites passed, in order, while a path is followed ([`crate::Concolic::follow`]).
     pub(crate) site_log: Option<Vec<SiteId>>,
-    /// States that the running instruction forked off.
-    pub spawned: Vec<Box<State>>,
-    /// States that ended beside the running one (the failing side of a check).
-    pub ended: Vec<(Box<State>, Termination)>,
-    pub parked: Vec<Parked>,
+    /// What the running turn has brought so far; empty between two turns.
+    pub(crate) turn: Turn,
+    /// Conditions on the running path when the running instruction began.
+    pub(crate) path_before: usize,
+    /// The prefix that the running state is led along, see `follow`.
+    pub(crate) following: Option<Following>,
     pub(crate) overheard: Overheard,
     /// What a run under `Policy::Record` decided, in order.
     pub(crate) recorded: Vec<dse::Decision>,
@@ -184,7 +179,6 @@ impl Machine {
         Machine {
             covered: vec![false; module.sites.len()],
             covered_outcomes: HashSet::new(),
-            new_sites: Vec::new(),
             site_log: None,
             soft_floats: SoftFloats::of(&module),
             float_starts: Starts::default(),
@@ -195,9 +189,9 @@ impl Machine {
             tlb: Tlb::default(),
             options,
             stats: Stats::default(),
-            spawned: Vec::new(),
-            ended: Vec::new(),
-            parked: Vec::new(),
+            turn: Turn::default(),
+            path_before: 0,
+            following: None,
             overheard: Overheard::default(),
             recorded: Vec::new(),
             conditions: dse::Conditions::default(),

@@ -4,7 +4,8 @@
 //! path up to a conjunct and violates that, and so shows, without a query, that the other side there is
 //! feasible ("Multiplex symbolic execution", section 3; here for states that fork).
 
-use crate::machine::{Machine, Parked};
+use crate::machine::Machine;
+use crate::turn::Parked;
 use solver::{Model, Technique, Trials};
 use term::Term;
 

@@ -5,6 +5,7 @@ use crate::errors::Termination;
 use crate::fast::{self, Exit};
 use crate::machine::Machine;
 use crate::state::State;
+use crate::turn::Turn;
 use linux::{Byte, Bytes, Stream, World};
 use memory::{Object, ObjectKind, Value};
 use room::Caught;
@@ -75,9 +76,14 @@ impl Machine {
         }
     }
 
-    /// Runs `s` until it ends, forks, or the slice is over or has to be interrupted. The TLB must be
-    /// flushed by the caller when `s` is not the state that ran last.
-    pub fn run(&mut self, s: &mut State, slice: &mut Slice) -> Stop {
+    /// Runs `s` until it ends, forks, or the slice is over or has to be interrupted; what else happens is added to
+    /// `turn`. The TLB must be flushed by the caller when `s` is not the state that ran last. A panic inside is an error
+    /// of ours that ends this path, not the run; so does memory that is not there.
+    pub fn run_guarded(&mut self, s: &mut State, slice: &mut Slice, turn: &mut Turn) -> Stop {
+        self.guarded(turn, |m| m.run(s, slice))
+    }
+
+    fn run(&mut self, s: &mut State, slice: &mut Slice) -> Stop {
         let stop = self.stop();
         if let Some(end) = self.in_doubt_too_long(s) {
             return Stop::Ended(end);
@@ -86,9 +92,9 @@ impl Machine {
             let module = &*self.module;
             let (tlb, covered) = (&mut self.tlb, &self.covered);
             let exit = if s.frame().symbolic {
-                fast::run::<true>(module, s, tlb, covered, &mut slice.fuel)
+                fast::run::<true, false>(module, s, tlb, covered, &mut slice.fuel)
             } else {
-                fast::run::<false>(module, s, tlb, covered, &mut slice.fuel)
+                fast::run::<false, false>(module, s, tlb, covered, &mut slice.fuel)
             };
             match exit {
                 Exit::Fuel => return Stop::Fuel,
@@ -97,7 +103,7 @@ impl Machine {
                     if let Err(t) = self.step(s) {
                         return Stop::Ended(t);
                     }
-                    if !self.spawned.is_empty() || !self.ended.is_empty() {
+                    if self.turn.has_states() {
                         return Stop::Forked;
                     }
                     slice.fuel = slice.fuel.saturating_sub(1);
@@ -119,10 +125,20 @@ impl Machine {
         }
     }
 
-    /// The same. A panic inside is an error of ours that ends this path, not the run; so does memory that is
-    /// not there.
-    pub(crate) fn run_guarded(&mut self, s: &mut State, slice: &mut Slice) -> Stop {
-        let panic = match room::caught(|| self.run(s, slice)) {
+    /// Runs something that takes a state further, and gives what it brings to `turn`.
+    pub(crate) fn guarded(
+        &mut self,
+        turn: &mut Turn,
+        run: impl FnOnce(&mut Machine) -> Stop,
+    ) -> Stop {
+        std::mem::swap(&mut self.turn, turn);
+        let stop = self.caught(run);
+        std::mem::swap(&mut self.turn, turn);
+        stop
+    }
+
+    fn caught(&mut self, run: impl FnOnce(&mut Machine) -> Stop) -> Stop {
+        let panic = match room::caught(|| run(self)) {
             Ok(stop) => return stop,
             Err(Caught::NoRoom(refused)) => {
                 // What was forked off before is whole; this path is only fit for its test.

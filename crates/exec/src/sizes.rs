@@ -152,12 +152,9 @@ impl Machine {
         match (is_held, other) {
             (true, Some(failing)) => {
                 let error = error(self, &failing);
-                self.ended.push((failing, error));
+                self.turn.ended.push((failing, error));
             }
-            (false, Some(mut going_on)) => {
-                going_on.retries += 1;
-                self.spawned.push(going_on);
-            }
+            (false, Some(going_on)) => self.fork_again(going_on),
             (_, None) => {}
         }
         match is_held {

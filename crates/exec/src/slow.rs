@@ -37,6 +37,7 @@ impl Machine {
     pub(crate) fn step(&mut self, s: &mut State) -> Result<(), Termination> {
         let inst = self.module.code[s.pc as usize];
         s.progress.instructions += 1;
+        self.path_before = s.path.len();
         if let Some((op, w, dst, a, b)) = as_bin(inst) {
             let (x, y) = (self.get(s, a), self.get(s, b));
             let value = if x.term.is_none() && y.term.is_none() {
@@ -662,14 +663,12 @@ impl Machine {
     }
 
     fn next(&mut self, s: &mut State) -> Result<(), Termination> {
-        s.pc += 1;
-        s.retries = 0;
+        s.goes_to(s.pc + 1);
         Ok(())
     }
 
     pub(crate) fn goto(&mut self, s: &mut State, target: Pc) -> Result<(), Termination> {
-        s.pc = target;
-        s.retries = 0;
+        s.goes_to(target);
         Ok(())
     }
 
@@ -734,10 +733,8 @@ impl Machine {
         let (side, child) = self.split(s, c.term, Origin::Branch, ChoiceKind::Branch);
         let (here, there) = if side { (then, other) } else { (other, then) };
         self.other_side_leads_to(s, there);
-        if let Some(mut child) = child {
-            child.retries = 0;
-            child.pc = there;
-            self.spawned.push(child);
+        if let Some(child) = child {
+            self.fork_to(child, there);
         }
         self.goto(s, here)
     }
@@ -755,10 +752,9 @@ impl Machine {
         let t = &module.switches[table as usize];
         let goes_here = self.switch_condition(w, v.term, t, target);
         let (_, child) = self.split(s, goes_here, Origin::Branch, ChoiceKind::Switch);
-        if let Some(mut child) = child {
-            // It re-executes the switch: its witness leads elsewhere.
-            child.retries += 1;
-            self.spawned.push(child);
+        if let Some(child) = child {
+            // Its witness leads elsewhere.
+            self.fork_again(child);
         }
         self.goto(s, target)
     }
@@ -788,7 +784,7 @@ impl Machine {
         }
         if !self.covered[site as usize] {
             self.covered[site as usize] = true;
-            self.new_sites.push(site);
+            self.turn.sites.push(site);
             if let Some(outcome) = self.module.sites[site as usize].outcome {
                 self.covered_outcomes.insert(outcome);
             }

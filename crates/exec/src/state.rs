@@ -101,6 +101,9 @@ pub struct State {
     pub progress: Progress,
     /// How often the instruction at `pc` was re-executed by forks that resolve its operands.
     pub retries: u32,
+    /// Conditions at the end of `path` that belong to the instruction at `pc`: it was begun, and waits to be executed
+    /// again.
+    pub pending: u32,
     /// The system call at `pc` is to fail with this error (`--fail-syscalls`).
     pub failing: Option<i32>,
     /// System calls that failed by choice.
@@ -125,6 +128,14 @@ impl State {
 
     pub fn frame_mut(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("a running state has a frame")
+    }
+
+    /// The instruction is done; the path goes on at `pc`.
+    #[inline]
+    pub(crate) fn goes_to(&mut self, pc: Pc) {
+        self.pc = pc;
+        self.retries = 0;
+        self.pending = 0;
     }
 
     /// Reads a register of the current frame.
@@ -218,6 +229,7 @@ impl State {
                 ..self.progress
             },
             retries: self.retries,
+            pending: self.pending,
             failing: self.failing,
             failures: self.failures,
             doubts: self.doubts.clone(),

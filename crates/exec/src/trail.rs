@@ -32,6 +32,9 @@ pub struct Choice {
     pub pc: Pc,
     pub kind: ChoiceKind,
     pub choice: u32,
+    /// Number of the instruction on its path, the first one being 1: what aligns the prefix when it is followed. An
+    /// instruction makes several choices when its operands are resolved one after the other.
+    pub at: u64,
 }
 
 #[derive(Debug)]
@@ -89,6 +92,7 @@ mod tests {
                 pc: i,
                 kind: ChoiceKind::Branch,
                 choice: i & 1,
+                at: u64::from(i),
             });
         }
         let u = t.clone();

@@ -67,6 +67,12 @@ pub struct Assignment {
 }
 
 impl Assignment {
+    /// The bytes that it takes, about.
+    pub fn size(&self) -> usize {
+        let large = self.large.as_ref().map_or(0, |l| l.len());
+        self.bytes.len() + 32 * large
+    }
+
     /// All symbols 0.
     pub fn new() -> Assignment {
         Assignment::default()

@@ -174,6 +174,7 @@ fn prepare(
         fail_syscalls: args.fail_syscalls.max(input.max_fail),
         echo: !symbolic,
         max_retries: args.max_retries,
+        check_prefixes: std::env::var_os("POLYPATH_CHECK_PREFIXES").is_some(),
         ..Options::default()
     };
     let info = run_info(args, Some(&loaded));

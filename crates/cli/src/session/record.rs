@@ -291,6 +291,11 @@ impl Recorder {
             }
         }
         more.insert("parked_rescued".into(), n.rescued.into());
+        more.insert("states_spilled".into(), n.spilled.into());
+        more.insert("states_taken_up".into(), n.taken_up.into());
+        if n.followed > 0 {
+            more.insert("prefixes_followed".into(), n.followed.into());
+        }
         more.insert("memory_killed".into(), n.endings.of(Ending::Memory).into());
         more.insert(
             "internal_errors".into(),

@@ -79,6 +79,11 @@ fn fail_by_choice(m: &mut Machine, s: &mut State, number: u64, args: &[Arg; 6]) 
     if let Some(errno) = s.failing.take() {
         return Some(s.world.fail(number, args, errno));
     }
+    if let Some(following) = &m.following {
+        let errno = following.failure_at(s.progress.instructions)?;
+        s.failures += 1;
+        return Some(s.world.fail(number, args, errno));
+    }
     if s.failures >= m.options.fail_syscalls || s.retries > 0 {
         return None;
     }
@@ -86,15 +91,15 @@ fn fail_by_choice(m: &mut Machine, s: &mut State, number: u64, args: &[Arg; 6]) 
         let mut child = Box::new(s.fork(&mut m.tlb));
         child.failures += 1;
         child.failing = Some(errno);
-        child.retries += 1;
         child.trail.push(Choice {
             pc: s.pc,
             kind: ChoiceKind::FailingCall,
             choice: errno as u32,
+            at: s.progress.instructions,
         });
         child.progress.depth += 1;
         m.stats.forks += 1;
-        m.spawned.push(child);
+        m.fork_again(child);
     }
     None
 }

@@ -1,0 +1,53 @@
+//! Compacting the term pool: everything that nobody holds goes.
+//!
+//! All that holds terms is shown to the collector here, in one place: a holder left out is a dangling term.
+
+use crate::machine::Machine;
+use crate::state::State;
+use solver::TraceSet;
+use term::{Term, Trace};
+
+/// The pool is collected when it has doubled, but not below this many nodes.
+pub(crate) const COLLECT_MIN: usize = 1 << 20;
+
+/// Shows the collector what is held beside states.
+pub(crate) type More<'a> = dyn FnMut(&mut TraceSet, &mut dyn FnMut(&mut Term)) + 'a;
+
+impl Machine {
+    /// Collects; `states` and `more` are what the caller holds. Between two turns only.
+    pub(crate) fn collect<'a>(
+        &'a mut self,
+        states: impl Iterator<Item = &'a mut State>,
+        more: &mut More<'_>,
+    ) {
+        let Machine {
+            pool,
+            solver,
+            tlb,
+            evaluator,
+            assumptions,
+            float_starts,
+            ..
+        } = self;
+        tlb.flush();
+        let mut holders: Vec<&mut State> = states
+            .chain(assumptions.holders())
+            .chain(float_starts.holders())
+            .collect();
+        let moved = pool.collect(&mut |visit| {
+            let mut paths = TraceSet::new();
+            let mut worlds = linux::Seen::default();
+            for s in &mut holders {
+                s.trace_registers(visit);
+                s.path.trace_shared(&mut paths, visit);
+                s.world.trace_shared(&mut worlds, visit);
+            }
+            memory::trace_all(holders.iter_mut().map(|s| &mut s.memory), visit);
+            tlb.trace(visit);
+            solver.trace(visit);
+            more(&mut paths, visit);
+        });
+        solver.relocate(&moved);
+        *evaluator = term::Evaluator::new();
+    }
+}

@@ -1,0 +1,229 @@
+//! Prefixes: a state in a few hundred bytes, and the way back to it.
+//!
+//! What a path did is given by where it began, by an input that takes it, and by the few choices that no input makes
+//! (a system call that fails by choice). So a state whose memory is needed can be *spilled*: its prefix is kept, and
+//! the state is rebuilt from it later, by running the program from its start on the witness. That takes time and no
+//! query: at each symbolic branch the witness's side is taken, and the condition is assumed where the recorded path
+//! assumed one ("the trail has a choice of this instruction"). Where one instruction made several choices, all of its
+//! conditions are assumed; those that the others imply do no harm.
+//!
+//! The same door serves whoever wants to continue a path elsewhere: a prefix names symbols, not terms, but for the
+//! conditions of an instruction that is half resolved.
+
+use crate::endings::Ending;
+use crate::errors::Termination;
+use crate::fast::{self, Exit};
+use crate::float_start::Floats;
+use crate::machine::Machine;
+use crate::run::Stop;
+use crate::state::{Progress, State};
+use crate::trail::{Choice, ChoiceKind, Trail};
+use crate::turn::Turn;
+use ir::Pc;
+use solver::{Conjunct, Model};
+use term::Term;
+
+/// Instructions before the end of a prefix that are counted one by one: otherwise the fast loop looks at its fuel only
+/// where a block ends.
+const EXACT_STEPS: u64 = 1 << 14;
+
+/// What a prefix takes beside its input, about.
+const PREFIX_BYTES: u64 = 512;
+
+/// A state that can be rebuilt.
+pub struct Prefix {
+    /// Which of the first states it began as.
+    pub start: u32,
+    /// An input that satisfies its path.
+    pub witness: Model,
+    /// The choices made on the way.
+    pub trail: Trail,
+    /// Hash of the sites that it passed.
+    pub hash: u64,
+    /// The next instruction.
+    pub pc: Pc,
+    /// Progress of the path; `progress.instructions` are done.
+    pub progress: Progress,
+    /// Conditions of the next instruction, which was begun and waits to be executed again.
+    pending: Vec<Conjunct>,
+    retries: u32,
+    failing: Option<i32>,
+    failures: u32,
+    floats: Floats,
+    recent_branches: u64,
+    concretized: bool,
+}
+
+impl Prefix {
+    /// The prefix of a state.
+    pub fn of(s: &State) -> Prefix {
+        let path = &s.path;
+        let pending = path.len() - s.pending as usize..path.len();
+        Prefix {
+            start: s.start,
+            witness: s.witness.clone(),
+            trail: s.trail.clone(),
+            hash: s.hash,
+            pc: s.pc,
+            progress: s.progress,
+            pending: pending.map(|i| path.get(i)).collect(),
+            retries: s.retries,
+            failing: s.failing,
+            failures: s.failures,
+            floats: s.floats.clone(),
+            recent_branches: s.recent_branches,
+            concretized: s.concretized,
+        }
+    }
+
+    /// The prefix of a state that ended, up to the instruction in which it did.
+    pub(crate) fn before_end(s: &State) -> Prefix {
+        let mut prefix = Prefix::of(s);
+        prefix.progress.instructions -= 1;
+        prefix.pending.clear();
+        prefix
+    }
+
+    /// The bytes that it takes, about.
+    pub fn bytes(&self) -> u64 {
+        PREFIX_BYTES + self.witness.size() as u64
+    }
+
+    /// Shows the collector the terms that it holds.
+    pub(crate) fn trace(&mut self, visit: &mut dyn FnMut(&mut Term)) {
+        for c in &mut self.pending {
+            visit(&mut c.term);
+        }
+    }
+}
+
+/// The choices of a path that is followed, in their order.
+pub(crate) struct Following(Vec<Choice>);
+
+impl Following {
+    fn at(&self, instruction: u64) -> &[Choice] {
+        let first = self.0.partition_point(|c| c.at < instruction);
+        let end = self.0.partition_point(|c| c.at <= instruction);
+        &self.0[first..end]
+    }
+
+    /// Did the recorded path decide anything in this instruction?
+    pub fn has_choice_at(&self, instruction: u64) -> bool {
+        !self.at(instruction).is_empty()
+    }
+
+    /// The error with which the system call there failed by choice.
+    pub fn failure_at(&self, instruction: u64) -> Option<i32> {
+        let failing = |c: &&Choice| c.kind == ChoiceKind::FailingCall;
+        let choice = self.at(instruction).iter().find(failing)?;
+        Some(choice.choice as i32)
+    }
+}
+
+/// What became of following a prefix.
+pub enum Followed {
+    /// The state, as it was.
+    Here(Box<State>),
+    /// The run has to end.
+    Stopped,
+    /// It leads elsewhere, in words: the state is lost.
+    Lost(String),
+}
+
+impl Machine {
+    /// Rebuilds the state that a prefix was taken of, from the first state where it began (`first`, which stays as it
+    /// is). `look` is called now and then. No state may be running.
+    pub fn follow(
+        &mut self,
+        first: &State,
+        prefix: &Prefix,
+        look: &mut dyn FnMut(&Machine),
+    ) -> Followed {
+        // What is counted was counted when the path was explored first.
+        let stats = self.stats.clone();
+        self.following = Some(Following(prefix.trail.choices()));
+        let followed = self.follow_to_end(first, prefix, look);
+        self.following = None;
+        self.stats = stats;
+        self.tlb.flush();
+        followed
+    }
+
+    fn follow_to_end(
+        &mut self,
+        first: &State,
+        prefix: &Prefix,
+        look: &mut dyn FnMut(&Machine),
+    ) -> Followed {
+        self.tlb.flush();
+        let mut s = Box::new(first.fork(&mut self.tlb));
+        self.tlb.flush();
+        s.witness = prefix.witness.clone();
+        s.floats = match &prefix.floats {
+            Floats::Simulated(explored) => Floats::Simulated(explored.clone()),
+            Floats::Untouched | Floats::Terms(_) => Floats::Terms(None),
+        };
+        let end = prefix.progress.instructions;
+        let mut turn = Turn::default();
+        while s.progress.instructions < end {
+            let left = end - s.progress.instructions;
+            let stop = if left > EXACT_STEPS {
+                let mut slice = self.slice(left - EXACT_STEPS);
+                self.run_guarded(&mut s, &mut slice, &mut turn)
+            } else {
+                self.guarded(&mut turn, |m| m.run_exactly(&mut s, end))
+            };
+            match stop {
+                Stop::Ended(_) if self.stop().is_set() => return Followed::Stopped,
+                Stop::Ended(Termination::Cut(Ending::Memory)) => {
+                    return Followed::Lost("there is no memory for it".into());
+                }
+                Stop::Ended(why) => return Followed::Lost(format!("it ends there: {why:?}")),
+                Stop::Fuel | Stop::Look | Stop::Forked => {}
+            }
+            if turn.has_states() || !turn.parked.is_empty() {
+                return Followed::Lost("it forks there".into());
+            }
+            look(self);
+            if self.stop().is_set() {
+                return Followed::Stopped;
+            }
+        }
+        if (s.progress.instructions, s.pc, s.hash) != (end, prefix.pc, prefix.hash) {
+            return Followed::Lost("it takes another path".into());
+        }
+        for c in &prefix.pending {
+            self.assume(&mut s, c.term, c.origin);
+        }
+        s.pending = prefix.pending.len() as u32;
+        s.trail = prefix.trail.clone();
+        s.progress = prefix.progress;
+        s.retries = prefix.retries;
+        s.failing = prefix.failing;
+        s.failures = prefix.failures;
+        s.floats = prefix.floats.clone();
+        s.recent_branches = prefix.recent_branches;
+        s.concretized = prefix.concretized;
+        Followed::Here(s)
+    }
+
+    /// Runs until exactly so many instructions are done.
+    fn run_exactly(&mut self, s: &mut State, end: u64) -> Stop {
+        while s.progress.instructions < end {
+            let mut fuel = end - s.progress.instructions;
+            let module = &*self.module;
+            let (tlb, covered) = (&mut self.tlb, &self.covered);
+            let exit = if s.frame().symbolic {
+                fast::run::<true, true>(module, s, tlb, covered, &mut fuel)
+            } else {
+                fast::run::<false, true>(module, s, tlb, covered, &mut fuel)
+            };
+            if exit == Exit::Slow
+                && let Err(why) = self.step(s)
+            {
+                return Stop::Ended(why);
+            }
+        }
+        Stop::Fuel
+    }
+}
