@@ -5,8 +5,9 @@
 
 use crate::collect::COLLECT_MIN;
 use crate::endings::{Ending, Loss};
-use crate::engine::{Counters, Limits, SLICE, Sink};
+use crate::engine::{Counters, Limits, SLICE};
 use crate::errors::Termination;
+use crate::event::Sink;
 use crate::machine::Machine;
 use crate::run::{SLICE_PAGES, Stop};
 use crate::state::State;

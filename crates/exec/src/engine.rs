@@ -3,6 +3,7 @@
 use crate::collect::COLLECT_MIN;
 use crate::endings::{Ending, Halt, Tally};
 use crate::errors::{ErrorKind, Termination};
+use crate::event::{Ended, Sink};
 use crate::follow::{Followed, Prefix};
 use crate::machine::Machine;
 use crate::run::{SLICE_PAGES, Stop};
@@ -151,31 +152,20 @@ impl Counters {
         let (why, is_new) = self.book(machine, s, why);
         let end = Ended { why: &why, is_new };
         if why.ending() != Ending::Internal {
-            return sink.ended(machine, s, &end, self);
+            return tell(machine, s, &end, sink);
         }
         // The state may be what the engine stumbled over: telling of it must not end the run.
-        let told = catch_unwind(AssertUnwindSafe(|| sink.ended(machine, s, &end, self)));
+        let told = catch_unwind(AssertUnwindSafe(|| tell(machine, s, &end, sink)));
         if told.is_err() {
             machine.warn_once("the input of an internal error could not be written".into());
         }
     }
 }
 
-/// The end of a path.
-#[derive(Clone, Copy, Debug)]
-pub struct Ended<'a> {
-    /// Why.
-    pub why: &'a Termination,
-    /// An error that no earlier path has shown.
-    pub is_new: bool,
-}
-
-/// What hears of the run's events.
-pub trait Sink {
-    /// A path ended. The state is whole: stack, witness, world.
-    fn ended(&mut self, m: &mut Machine, s: &State, end: &Ended<'_>, n: &Counters);
-    /// Called about ten times a second.
-    fn tick(&mut self, m: &Machine, n: &Counters);
+/// Tells of the end of a path.
+fn tell(machine: &mut Machine, s: &State, end: &Ended<'_>, sink: &mut dyn Sink) {
+    let wants_input = sink.wants_input(s, end);
+    sink.ended(machine.path_end(s, end, wants_input));
 }
 
 /// The run.
@@ -547,7 +537,7 @@ impl Engine {
                     // The run may end before anybody comes back to it.
                     let (why, is_new) = (Termination::Cut(Ending::Memory), false);
                     let end = Ended { why: &why, is_new };
-                    sink.ended(&mut self.machine, &s, &end, &self.counters);
+                    tell(&mut self.machine, &s, &end, sink);
                 }
             } else {
                 self.finish(&s, &Termination::Cut(Ending::Memory), sink);

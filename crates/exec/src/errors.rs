@@ -59,6 +59,16 @@ pub struct ProgramError {
     pub pc: Pc,
 }
 
+impl ProgramError {
+    /// The row of the table of endings.
+    pub fn ending(&self) -> Ending {
+        match self.kind {
+            ErrorKind::Unsupported => Ending::Unsupported,
+            _ => Ending::Error,
+        }
+    }
+}
+
 /// Why a path ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Termination {
@@ -83,8 +93,7 @@ impl Termination {
     pub fn ending(&self) -> Ending {
         match self {
             Termination::Exit(_) => Ending::Exit,
-            Termination::Error(e) if e.kind == ErrorKind::Unsupported => Ending::Unsupported,
-            Termination::Error(_) => Ending::Error,
+            Termination::Error(e) => e.ending(),
             Termination::Cut(ending) => *ending,
             Termination::Internal(_) => Ending::Internal,
         }

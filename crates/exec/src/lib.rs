@@ -22,6 +22,7 @@ mod death;
 mod endings;
 mod engine;
 mod errors;
+mod event;
 mod fast;
 pub mod float;
 mod float_nan;
@@ -50,8 +51,9 @@ mod wide;
 
 pub use concolic::{Concolic, Part};
 pub use endings::{Ending, Halt, Keep, Loss, Tally, left_out, lost};
-pub use engine::{Counters, Ended, Engine, Limits, Sink};
+pub use engine::{Counters, Engine, Limits};
 pub use errors::{ErrorKind, ProgramError, Termination};
+pub use event::{Ended, ObjectEnd, Outcome, PathEnd, PathInput, Sink};
 pub use float_start::Floats;
 pub use follow::{Followed, Prefix};
 pub use input::initial_stack;

@@ -3,21 +3,19 @@
 //! A driver makes up what it cannot know. An error that rests on a made-up object, on bytes that only the library
 //! writes or on a pointer that was chosen to be null, may say no more than that nobody may call the function so.
 
-use exec::State;
-use testcase::{ErrorKind, Ranges};
+use exec::ObjectEnd;
+use testcase::ErrorKind;
 
 /// What the contract would have to allow, in words; `None` if the error rests on nothing that was made up.
 pub fn precondition(
     invented: &[(String, String)],
     kind: ErrorKind,
-    s: &State,
-    relevant: &[Ranges],
+    objects: &[ObjectEnd],
 ) -> Option<String> {
     let decided = |name: &dyn Fn(&str) -> bool| {
-        let named = s.objects.iter().zip(relevant);
-        named
-            .filter(|(_, r)| !r.0.is_empty())
-            .any(|(o, _)| name(&o.name))
+        objects
+            .iter()
+            .any(|o| !o.relevant.is_empty() && name(&o.name))
     };
     let within = |path: &str, name: &str| match name.strip_prefix(path) {
         Some(rest) => {
@@ -38,9 +36,8 @@ pub fn precondition(
         return None;
     }
     // A parameter that the driver chose to be null: its choice is 1.
-    let chosen = s.objects.iter().zip(relevant).find(|(o, r)| {
-        let one = |x: &term::Symbol| s.witness.get(*x) == 1;
-        o.name.ends_with(".choice") && !r.0.is_empty() && o.symbols.first().is_some_and(one)
+    let chosen = objects.iter().find(|o| {
+        o.name.ends_with(".choice") && !o.relevant.is_empty() && o.bytes.first() == Some(&1)
     });
-    chosen.map(|(o, _)| format!("{} is null", o.name.trim_end_matches(".choice")))
+    chosen.map(|o| format!("{} is null", o.name.trim_end_matches(".choice")))
 }

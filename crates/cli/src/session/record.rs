@@ -4,7 +4,10 @@ use super::contract;
 use super::last_words;
 use super::options::Tests;
 use super::progress::Progress;
-use exec::{Counters, Ended, Ending, ErrorKind, Keep, Loss, Machine, Sink, State, Termination};
+use exec::{
+    Counters, Ended, Ending, ErrorKind, Keep, Loss, Machine, ObjectEnd, Outcome, PathEnd,
+    PathInput, Sink, State,
+};
 use linux::{Start, WorldConfig};
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
@@ -110,66 +113,29 @@ impl Recorder {
         }
     }
 
-    fn error_record(&self, m: &Machine, s: &State, why: &Termination) -> Option<ErrorRecord> {
-        let Termination::Error(e) = why else {
-            return None;
-        };
-        let stack = m.stack_of(s, e);
-        let frames = |entries: Vec<exec::StackEntry>| -> Vec<testcase::Frame> {
-            entries.into_iter().map(frame).collect()
-        };
-        let stack_frames = frames(stack.frames);
-        let at = stack_frames.first().cloned().unwrap_or_default();
-        Some(ErrorRecord {
-            kind: kind(e.kind),
-            message: e.message.clone(),
-            file: at.file,
-            line: at.line,
-            column: at.column,
-            function: at.function,
-            stack: stack_frames,
-            inside: frames(stack.inside),
-            ..ErrorRecord::default()
-        })
-    }
-
     fn test_case(
         &mut self,
-        m: &mut Machine,
-        s: &State,
-        why: &Termination,
+        path: &PathEnd,
+        input: PathInput,
         error: Option<ErrorRecord>,
     ) -> TestCase {
-        let model = match why {
-            // Nothing more is asked of what has just failed.
-            Termination::Internal(_) => s.witness.clone(),
-            _ => m.test_model(s),
-        };
-        let objects: Vec<(String, Vec<u8>)> = s
-            .objects
-            .iter()
-            .map(|o| {
-                let bytes = o.symbols.iter().map(|&x| model.get(x) as u8).collect();
-                (o.name.to_string(), bytes)
-            })
-            .collect();
-        let start = &self.starts[s.start as usize];
-        let values: Vec<Vec<u8>> = objects
-            .iter()
-            .take(start.objects.len())
-            .map(|(_, b)| b.clone())
-            .collect();
+        let start = &self.starts[path.start as usize];
+        let given = path.objects.iter().take(start.objects.len());
+        let values: Vec<Vec<u8>> = given.map(|o| o.bytes.clone()).collect();
         let shot = start.snapshot(&self.config, &values);
         let mut args = vec![self.config.program.clone().into_bytes()];
         args.extend(shot.args);
         let id = self.next_test;
         self.next_test += 1;
-        let stdout = m.bytes_under(&s.world.stdout_content(), &model);
-        let stderr = m.bytes_under(&s.world.stderr_content(), &model);
+        let objects = path.objects.iter();
+        let relevant = match path.has_news() {
+            true => objects.clone().map(relevant).collect(),
+            false => Vec::new(),
+        };
         TestCase {
             id,
-            objects,
-            input_objects: s.input_objects,
+            objects: objects.map(|o| (o.name.clone(), o.bytes.clone())).collect(),
+            input_objects: input.input_objects,
             args,
             stdin: Some(shot.stdin.bytes),
             files: self
@@ -190,29 +156,26 @@ impl Recorder {
                 .map(|(k, v)| format!("{k}={v}").into_bytes())
                 .collect(),
             expected: Expected {
-                exit: match why {
-                    Termination::Exit(status) => ExitKind::Status(m.status_under(*status, &model)),
-                    Termination::Error(e) => ExitKind::Error(kind(e.kind)),
-                    Termination::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
-                    Termination::Internal(what) => {
-                        ExitKind::Killed(format!("internal error: {what}"))
-                    }
+                exit: match &path.outcome {
+                    Outcome::Exit(status) => ExitKind::Status(*status),
+                    Outcome::Error(e) => ExitKind::Error(kind(e.kind)),
+                    Outcome::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
+                    Outcome::Internal(what) => ExitKind::Killed(format!("internal error: {what}")),
                 },
-                stdout,
-                stderr,
-                path_hash: Some(s.hash),
+                stdout: input.stdout,
+                stderr: input.stderr,
+                path_hash: Some(input.hash),
             },
-            prefix: s
-                .trail
-                .choices()
+            prefix: input
+                .prefix
                 .into_iter()
                 .map(|c| (c.pc, c.kind as u8, c.choice))
                 .collect(),
             error,
-            covered_new: s.progress.covered_new,
+            covered_new: path.covered_new,
             time_s: self.progress.elapsed().as_secs_f64(),
-            instructions: s.progress.instructions,
-            relevant: Vec::new(),
+            instructions: path.instructions,
+            relevant,
         }
     }
 
@@ -343,33 +306,35 @@ impl Recorder {
 }
 
 impl Sink for Recorder {
-    fn ended(&mut self, m: &mut Machine, s: &State, end: &Ended<'_>, _: &Counters) {
-        let why = end.why;
-        let mut error = self.error_record(m, s, why);
-        let worth = (end.is_new || s.progress.covered_new) && end.why.ending() != Ending::Internal;
-        let relevant = if worth { relevant(m, s) } else { Vec::new() };
-        if let (true, Some(e)) = (end.is_new, &mut error) {
-            e.input = decided_by(s, &relevant);
-            e.precondition = contract::precondition(&self.invented, e.kind, s, &relevant);
-        }
-        if end.is_new
-            && let Some(e) = &error
-            && e.kind.is_program_error()
-        {
-            self.progress.say(&e.to_string());
-        }
+    fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
         if let (Some(dir), Some(view)) = (self.save_fs.take(), self.config.views.first())
             && let Err(e) = s.world.save(&view.at, &dir)
         {
             self.progress
                 .say(&format!("--save-fs {}: {e}", dir.display()));
         }
-        if self.wanted(s, end) {
-            let mut test = self.test_case(m, s, why, error);
-            test.relevant = relevant;
-            self.out.write_test(&test);
-        } else if let Some(error) = error {
-            self.out.record_error(error);
+        self.wanted(s, end)
+    }
+
+    fn ended(&mut self, mut path: PathEnd) {
+        let mut error = error_record(&mut path);
+        if let (true, Some(e)) = (path.is_new, &mut error) {
+            e.input = decided_by(&path.objects);
+            e.precondition = contract::precondition(&self.invented, e.kind, &path.objects);
+            if e.kind.is_program_error() {
+                self.progress.say(&e.to_string());
+            }
+        }
+        match path.input.take() {
+            Some(input) => {
+                let test = self.test_case(&path, input, error);
+                self.out.write_test(&test);
+            }
+            None => {
+                if let Some(error) = error {
+                    self.out.record_error(error);
+                }
+            }
         }
     }
 
@@ -405,17 +370,41 @@ fn endings(n: &Counters) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// The bytes of a path's symbolic objects on which its conditions depend.
-fn relevant(m: &Machine, s: &State) -> Vec<Ranges> {
-    m.relevant(s).into_iter().map(Ranges::of).collect()
+/// The error with which a path ended; takes its stack.
+fn error_record(path: &mut PathEnd) -> Option<ErrorRecord> {
+    let Outcome::Error(e) = &path.outcome else {
+        return None;
+    };
+    let stack = path.stack.take().unwrap_or_default();
+    let frames = |entries: Vec<exec::StackEntry>| -> Vec<testcase::Frame> {
+        entries.into_iter().map(frame).collect()
+    };
+    let stack_frames = frames(stack.frames);
+    let at = stack_frames.first().cloned().unwrap_or_default();
+    Some(ErrorRecord {
+        kind: kind(e.kind),
+        message: e.message.clone(),
+        file: at.file,
+        line: at.line,
+        column: at.column,
+        function: at.function,
+        stack: stack_frames,
+        inside: frames(stack.inside),
+        ..ErrorRecord::default()
+    })
 }
 
-/// The same in words; a few objects are enough for a line.
-fn decided_by(s: &State, relevant: &[Ranges]) -> Vec<String> {
+/// The bytes of a symbolic object on which its path's conditions depend.
+fn relevant(o: &ObjectEnd) -> Ranges {
+    Ranges::of(o.relevant.iter().copied())
+}
+
+/// The same of all objects, in words; a few are enough for a line.
+fn decided_by(objects: &[ObjectEnd]) -> Vec<String> {
     const SHOWN: usize = 4;
-    let of = |(o, r): (&exec::SymbolicObject, &Ranges)| format!("{}[{}]", o.name, r.brief());
-    let named = s.objects.iter().zip(relevant);
-    let mut list: Vec<String> = named.filter(|(_, r)| !r.0.is_empty()).map(of).collect();
+    let of = |o: &ObjectEnd| format!("{}[{}]", o.name, relevant(o).brief());
+    let named = objects.iter().filter(|o| !o.relevant.is_empty());
+    let mut list: Vec<String> = named.map(of).collect();
     let more = list.len().saturating_sub(SHOWN);
     list.truncate(SHOWN);
     if more > 0 {

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use exec::{
-    Concolic, Counters, Ended, ErrorKind, Limits, Machine, Options, Part, Policy, Sink, State,
-    Termination,
+    Concolic, Counters, Ended, ErrorKind, Limits, Machine, Options, Outcome, Part, PathEnd, Policy,
+    Sink, State,
 };
 use solver::{Solver, SolverOptions};
 use testcase::TestCase;
@@ -151,11 +151,14 @@ struct Last {
 }
 
 impl Sink for Last {
-    fn ended(&mut self, m: &mut Machine, s: &State, end: &Ended<'_>, _: &Counters) {
-        if let Termination::Error(e) = end.why
+    fn wants_input(&mut self, _: &State, _: &Ended<'_>) -> bool {
+        false
+    }
+
+    fn ended(&mut self, path: PathEnd) {
+        if let (Outcome::Error(e), Some(stack)) = (path.outcome, path.stack)
             && e.kind == ErrorKind::Uninitialized
         {
-            let stack = m.stack(s);
             let at = stack.frames.first().or(stack.inside.first());
             self.uninitialised = at.map(|f| format!("in {f}"));
         }
