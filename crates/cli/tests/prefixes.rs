@@ -1,0 +1,136 @@
+//! A path is given by its prefix: following it leads to the same state, and a state that memory drove out comes back.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use testkit::{Place, engine};
+
+/// Each way to choose that is not a plain branch: values of operands, targets of addresses, cases, sizes of objects,
+/// calls that fail, assumptions, conditions inside of one instruction.
+const CHOICES: &str = r#"
+#include <klee/klee.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int left[8], right[8];
+int main(void) {
+    unsigned char in[6]; int sum = 0, range = klee_range(2, 9, "range");
+    klee_make_symbolic(in, sizeof in, "in");
+    int *which[3] = { left, right, calloc(8, sizeof(int)) };
+    if (!which[2]) return 90;
+    klee_assume(in[0] < 3 & in[1] < 8);
+    which[in[0]][in[1]] = 7;
+    for (int i = 0; i < 8; i++) sum += which[0][i] + 2 * which[1][i] + 3 * which[2][i];
+    switch (in[2]) { case 1: sum += 1; break; case 4: case 5: sum += 2; break; case 200: sum = -sum; break; default: sum ^= 1; }
+    char *p = malloc(in[3] & 7);
+    if (p && (in[3] & 7) > 4) { memset(p, in[4], in[3] & 7); sum += p[2] > 100; }
+    char text[4] = { in[4], in[5], 'x', 0 };
+    if (!strcmp(text, "ab")) sum += 1000;
+    int f = open("/dev/null", O_WRONLY);
+    if (f < 0) return 91;
+    if (write(f, text, range) != range) return 92;
+    close(f);
+    return sum & 63;
+}
+"#;
+
+/// 2^12 paths, each with some 250 KB of its own.
+const WIDE: &str = r#"
+#include <klee/klee.h>
+#include <stdlib.h>
+int main(void) {
+    unsigned char in[12]; unsigned sum = 0, n = 1 << 16;
+    klee_make_symbolic(in, sizeof in, "in");
+    unsigned *own = malloc(n * sizeof *own);
+    if (!own) return 90;
+    for (int i = 0; i < 12; i++)
+        if (in[i] & 1) for (unsigned k = 0; k < n; k += 1024) own[k] = i + k;
+        else for (unsigned k = 512; k < n; k += 1024) own[k] = i ^ k;
+    for (unsigned k = 0; k < n; k += 512) sum += own[k];
+    return sum & 3;
+}
+"#;
+
+/// Runs to the end, with each path that ends followed once more: how many there were.
+fn followed(dir: &Place, options: &[&str], program: &str) -> u64 {
+    let ran = dir
+        .command()
+        .env("POLYPATH_CHECK_PREFIXES", "1")
+        .args(["run", "--out", "out", "--time", "60"])
+        .args(options)
+        .arg(program)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    let stats = testkit::json(&dir.join("out/stats.json"));
+    assert_eq!(stats["internal_errors"], 0, "{program}: {said}");
+    std::fs::remove_dir_all(dir.join("out")).unwrap();
+    let paths = stats["completed_paths"].as_u64().unwrap();
+    // A path on which nothing was left to follow is not counted, only one that went elsewhere is wrong.
+    assert_eq!(
+        stats["prefixes_followed"].as_u64().unwrap_or(0),
+        paths,
+        "{program}: {said}"
+    );
+    paths
+}
+
+#[test]
+fn following_its_prefix_leads_to_the_end_of_each_path() {
+    let Some(dir) = engine!("prefixes") else {
+        return;
+    };
+    dir.write("choices.c", CHOICES);
+    let many: &[&str] = &["--max-forks", "2000"];
+    assert!(followed(&dir, many, "choices.c") > 500);
+    let failing: &[&str] = &["--fail-syscalls", "2", "--max-forks", "600"];
+    assert!(followed(&dir, failing, "choices.c") > 100);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/symbolic");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|e| e == "c") {
+            followed(&dir, &["--max-forks", "100"], path.to_str().unwrap());
+        }
+    }
+}
+
+/// The paths of a run, by what they do.
+fn paths(dir: &Place, options: &[&str]) -> (BTreeSet<u64>, serde_json::Value) {
+    let ran = dir
+        .command()
+        .args(["run", "--out", "out", "--tests", "all", "--search", "bfs"])
+        .args(options)
+        .arg("wide.c")
+        .output()
+        .unwrap();
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    let run = testcase::Run::read(&dir.join("out")).unwrap();
+    let stats = testkit::json(&dir.join("out/stats.json"));
+    let hashes = run.tests.iter().filter_map(|t| t.expected.path_hash);
+    let hashes = hashes.collect();
+    std::fs::remove_dir_all(dir.join("out")).unwrap();
+    (hashes, stats)
+}
+
+#[test]
+fn states_that_memory_drove_out_come_back() {
+    let Some(dir) = engine!("spilled") else {
+        return;
+    };
+    dir.write("wide.c", WIDE);
+    let (all, _) = paths(&dir, &["--memory", "4000"]);
+    assert_eq!(all.len(), 1 << 12);
+    let (with_little, stats) = paths(&dir, &["--memory", "120"]);
+    let spilled = stats["states_spilled"].as_u64().unwrap();
+    assert!(
+        spilled > 50,
+        "{spilled} states were spilled: the cap was not reached"
+    );
+    assert_eq!(stats["states_taken_up"].as_u64(), Some(spilled));
+    assert_eq!(stats["halted"], serde_json::Value::Null);
+    assert_eq!(all, with_little);
+}
