@@ -39,7 +39,7 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
         InvalidFree => {
             "`free` or `realloc` of a pointer that no allocation gave: into the middle of an object, to the stack or to a global variable."
         }
-        Readonly => {
+        ReadOnly => {
             "A write to memory that cannot be written: a string literal, a `const` object, code."
         }
         FunctionType => {
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_sentence() {
-        for kind in ErrorKind::all() {
+        for &kind in ErrorKind::ALL {
             let text = paragraph(kind);
             assert!(text.ends_with('.') && text.len() > 40, "{kind}: {text}");
             assert!(!text.contains("  "), "{kind}: {text}");

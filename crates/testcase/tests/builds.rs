@@ -212,7 +212,7 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
         ("shift", Shift, "SIG"),
         ("unreachable", Unreachable, "SIG"),
         ("null", Null, "SIGSEGV"),
-        ("readonly", Readonly, "SIGSEGV"),
+        ("readonly", ReadOnly, "SIGSEGV"),
         ("div", DivZero, "SIGFPE"),
         ("assert", Assert, "one == 2"),
         ("abort", Abort, "SIGABRT"),
@@ -230,7 +230,7 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
         ("+abort", Abort, "SIGABRT"),
         ("+assert", Assert, "one == 2"),
         ("+trap", Abort, "SIG"),
-        ("+readonly", Readonly, "SIGSEGV"),
+        ("+readonly", ReadOnly, "SIGSEGV"),
     ] {
         match confirmed(arg, kind) {
             Confirmation::Confirmed(how) => assert!(how.contains(word), "{arg}: {how}"),

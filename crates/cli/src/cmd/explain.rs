@@ -1,10 +1,9 @@
 //! `polypath explain [NAME]`
 
 use crate::exit::{Exit, UsageError};
-use exec::{Ending, Loss};
 use std::fmt::Write;
-use testcase::ErrorKind;
 use testcase::explain::paragraph;
+use vocab::{Ending, ErrorKind, Loss};
 
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -48,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some(name) => match page_of(name) {
             Some(text) => text,
             None => {
-                let names = ErrorKind::all().map(ErrorKind::id);
+                let names = ErrorKind::ALL.iter().map(|k| k.id());
                 let near = harness::nearest::nearest(name, names.chain(left_out().map(|l| l.name)));
                 let near = match near.is_empty() {
                     true => "`polypath explain` lists them".to_string(),
@@ -65,8 +64,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 fn list() -> String {
     let mut text = String::from("Errors:\n");
-    for kind in ErrorKind::all() {
-        let _ = writeln!(text, "  {:<20} {}", kind.id(), kind.row().title);
+    for &kind in ErrorKind::ALL {
+        let _ = writeln!(text, "  {:<20} {}", kind.id(), kind.title());
     }
     text.push_str("\nWhat a run can leave out:\n");
     for row in left_out() {
@@ -77,8 +76,8 @@ fn list() -> String {
 
 /// What there is to say of a name: an error before something that is left out.
 fn page_of(name: &str) -> Option<String> {
-    if let Some(kind) = ErrorKind::all().find(|k| k.id() == name) {
-        return Some(one(kind));
+    if let Some(kind) = ErrorKind::ALL.iter().find(|k| k.id() == name) {
+        return Some(one(*kind));
     }
     let row = left_out().find(|row| row.name == name)?;
     let (name, words, help) = (row.name, row.words, wrapped(row.help, 100));
@@ -87,9 +86,8 @@ fn page_of(name: &str) -> Option<String> {
 
 /// Title, place in the catalogue of weaknesses, paragraph.
 fn one(kind: ErrorKind) -> String {
-    let row = kind.row();
-    let mut text = format!("{}: {}", row.id, row.title);
-    if let Some(cwe) = row.cwe {
+    let mut text = format!("{}: {}", kind.id(), kind.title());
+    if let Some(cwe) = kind.cwe() {
         let _ = write!(text, " (CWE-{cwe})");
     }
     format!("{text}\n\n{}\n", wrapped(paragraph(kind), 100))
@@ -119,18 +117,17 @@ fn page() -> String {
         "# Kinds of errors\n\nThe names in `errors.json` and on the command line; `polypath explain NAME` prints the same. \
          This page is written from the tables (`POLYPATH_BLESS=1 cargo test -p polypath-cli explain`).\n",
     );
-    for kind in ErrorKind::all() {
-        let row = kind.row();
-        let cwe = row.cwe.map_or(String::new(), |n| format!(", CWE-{n}"));
-        let class = match row.class {
-            testcase::kind::Class::Program => "",
-            testcase::kind::Class::Engine => "; not an error of the program",
+    for &kind in ErrorKind::ALL {
+        let cwe = kind.cwe().map_or(String::new(), |n| format!(", CWE-{n}"));
+        let class = match kind.is_program_error() {
+            true => "",
+            false => "; not an error of the program",
         };
         let _ = write!(
             text,
             "\n## `{}`\n\n*{}{cwe}{class}.* {}\n",
-            row.id,
-            row.title,
+            kind.id(),
+            kind.title(),
             paragraph(kind)
         );
     }

@@ -317,7 +317,7 @@ fn checked_builds(
     scratch: &Path,
     say: &mut dyn FnMut(&str),
 ) -> (Build, Build) {
-    let checks = |e: &ErrorRecord| e.kind.row().checks;
+    let checks = |e: &ErrorRecord| testcase::kind::checks(e.kind);
     let needs_address = |e: &&ErrorRecord| {
         checks(e)
             .iter()

@@ -5,8 +5,8 @@ use super::last_words;
 use super::options::Tests;
 use super::progress::Progress;
 use exec::{
-    Counters, Ended, Ending, ErrorKind, Keep, Loss, Machine, ObjectEnd, Outcome, PathEnd,
-    PathInput, Sink, State,
+    Counters, Ended, Ending, Keep, Loss, Machine, ObjectEnd, Outcome, PathEnd, PathInput, Sink,
+    State,
 };
 use linux::{Start, WorldConfig};
 use std::collections::BTreeMap;
@@ -158,7 +158,7 @@ impl Recorder {
             expected: Expected {
                 exit: match &path.outcome {
                     Outcome::Exit(status) => ExitKind::Status(*status),
-                    Outcome::Error(e) => ExitKind::Error(kind(e.kind)),
+                    Outcome::Error(e) => ExitKind::Error(e.kind),
                     Outcome::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
                     Outcome::Internal(what) => ExitKind::Killed(format!("internal error: {what}")),
                 },
@@ -358,7 +358,7 @@ impl Sink for Recorder {
 
 /// Paths by how they ended; errors by their kind.
 fn endings(n: &Counters) -> BTreeMap<String, u64> {
-    let errors = n.errors.iter().map(|(kind, &paths)| (kind.name(), paths));
+    let errors = n.errors.iter().map(|(kind, &paths)| (kind.id(), paths));
     let others = Ending::ALL
         .iter()
         .filter(|e| !matches!(e, Ending::Error | Ending::Unsupported))
@@ -382,7 +382,7 @@ fn error_record(path: &mut PathEnd) -> Option<ErrorRecord> {
     let stack_frames = frames(stack.frames);
     let at = stack_frames.first().cloned().unwrap_or_default();
     Some(ErrorRecord {
-        kind: kind(e.kind),
+        kind: e.kind,
         message: e.message.clone(),
         file: at.file,
         line: at.line,
@@ -469,36 +469,6 @@ fn frame(f: exec::StackEntry) -> testcase::Frame {
         column: f.location.column,
         library: f.library,
         times: f.times,
-    }
-}
-
-fn kind(k: ErrorKind) -> testcase::ErrorKind {
-    use testcase::ErrorKind as K;
-    match k {
-        ErrorKind::Assert => K::Assert,
-        ErrorKind::Abort => K::Abort,
-        ErrorKind::Unreachable => K::Unreachable,
-        ErrorKind::OutOfBounds => K::OutOfBounds,
-        ErrorKind::Null => K::Null,
-        ErrorKind::UseAfterFree => K::UseAfterFree,
-        ErrorKind::DoubleFree => K::DoubleFree,
-        ErrorKind::InvalidFree => K::InvalidFree,
-        ErrorKind::ReadOnly => K::Readonly,
-        ErrorKind::FunctionType => K::FunctionType,
-        ErrorKind::Overlap => K::Overlap,
-        ErrorKind::Uninitialized => K::Uninitialized,
-        ErrorKind::Leak => K::Leak,
-        ErrorKind::DivZero => K::DivZero,
-        ErrorKind::Shift => K::Shift,
-        ErrorKind::Overflow => K::Overflow,
-        ErrorKind::FpOverflow => K::FpOverflow,
-        ErrorKind::FpUnderflow => K::FpUnderflow,
-        ErrorKind::FpDivZero => K::FpDivZero,
-        ErrorKind::FpInvalid => K::FpInvalid,
-        ErrorKind::StackOverflow => K::StackOverflow,
-        ErrorKind::User => K::User,
-        ErrorKind::Report => K::Report,
-        ErrorKind::Unsupported => K::Unsupported,
     }
 }
 

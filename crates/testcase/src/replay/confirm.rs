@@ -9,7 +9,7 @@ use super::compare::{signal_name, words};
 use super::modelled::{Modelled, ModelledOutcome};
 use super::sandbox::{End, Limits, Observed, Sandbox, tool};
 use crate::ErrorKind;
-use crate::kind::Check;
+use crate::kind::{Check, checks};
 use crate::model::{ErrorRecord, TestCase};
 use crate::sanitize::for_valgrind;
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,7 @@ impl Confirmer<'_> {
             }
         };
         for test in tests.iter().take(TESTS) {
-            for check in error.kind.row().checks {
+            for check in checks(error.kind) {
                 match self.check(*check, error, test) {
                     Ok(Ok(how)) => return Confirmation::Confirmed(how),
                     Ok(Err(saw)) => add(saw),

@@ -28,7 +28,7 @@ pub fn junit(run: &Run, replay: Option<&ExitSummary>) -> String {
             errors,
             "    <testcase classname=\"{}\" name=\"{name}\"><failure message=\"{}\" type=\"{}\">{}</failure></testcase>",
             escape(&readable(&e.function)),
-            escape(e.kind.row().title),
+            escape(e.kind.title()),
             e.kind,
             escape(&stack)
         );

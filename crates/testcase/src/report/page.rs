@@ -340,7 +340,7 @@ fn error(
          <span class=where title=\"{}\">{}:{} in {}</span></span>{paths}{chip}</summary><div class=body>",
         e.kind,
         escape(if e.message.is_empty() {
-            e.kind.row().title
+            e.kind.title()
         } else {
             &e.message
         }),

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 /// The document. Limits of the engine are notifications, not results.
 pub fn sarif(run: &Run, replay: Option<&ExitSummary>) -> String {
-    let rules: Vec<Value> = ErrorKind::all()
+    let rules: Vec<Value> = ErrorKind::ALL
+        .iter()
+        .copied()
         .filter(|k| k.is_program_error())
         .map(rule)
         .collect();
@@ -43,13 +45,12 @@ pub fn sarif(run: &Run, replay: Option<&ExitSummary>) -> String {
 }
 
 fn rule(kind: ErrorKind) -> Value {
-    let row = kind.row();
     let mut rule = json!({
-        "id": row.id,
-        "shortDescription": {"text": row.title},
+        "id": kind.id(),
+        "shortDescription": {"text": kind.title()},
         "defaultConfiguration": {"level": "error"},
     });
-    if let Some(cwe) = row.cwe {
+    if let Some(cwe) = kind.cwe() {
         rule["properties"] = json!({"tags": [format!("external/cwe/cwe-{cwe}")]});
     }
     rule
@@ -63,7 +64,7 @@ fn result(error: &ErrorRecord, replay: Option<&ExitSummary>) -> Value {
         true => "warning",
         false => "error",
     };
-    let title = error.kind.row().title;
+    let title = error.kind.title();
     let text = if error.message.is_empty() {
         title.to_owned()
     } else {

@@ -1,0 +1,15 @@
+//! The words that several crates share, each as one table: kinds of errors, endings of paths, what a run can leave out.
+//!
+//! Their names are part of the contract of `errors.json` and `stats.json`. A new word is one row; whoever asks about all
+//! of them goes over the table.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod ending;
+mod kind;
+mod loss;
+
+pub use ending::{Ending, Keep};
+pub use kind::ErrorKind;
+pub use loss::{Loss, Tally};

@@ -1,0 +1,105 @@
+//! What a run can leave out without ending a path, and how often it did.
+
+use std::collections::BTreeMap;
+
+macro_rules! losses {
+    ($($variant:ident $name:literal $words:literal, $help:literal;)*) => {
+        /// What a run left out without ending a path.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Loss { $(#[doc = $help] $variant),* }
+
+        impl Loss {
+            /// All losses, in the order of the table.
+            pub const ALL: &[Loss] = &[$(Loss::$variant),*];
+
+            /// The name in `stats.json`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Loss::$variant => $name),* }
+            }
+
+            /// What it means, and what can be done.
+            pub const fn help(self) -> &'static str {
+                match self { $(Loss::$variant => $help),* }
+            }
+
+            /// What was left out, after its number.
+            pub const fn words(self) -> &'static str {
+                match self { $(Loss::$variant => $words),* }
+            }
+        }
+    };
+}
+
+losses! {
+    Parked      "parked_sides"        "branches parked",
+        "The solver did not decide the other side of a branch within its budget; the reasons stand in brackets and under `parked` in stats.json. --solver-time raises the budget of a query; `float`: --fp-solver isc.";
+    Concretized "concretizations"     "values made concrete",
+        "A system call or an operation of the engine needs one value where a symbolic one had more than 64: it got one of them, and the others are not explored. Restrict the value with klee_assume, or make less input symbolic.";
+    Values      "given_values"        "values given for symbolic ones (klee_get_value)",
+        "The program asked for one value of something symbolic (klee_get_value) and goes on with it alone.";
+    Resolutions "limited_resolutions" "symbolic addresses limited",
+        "A symbolic address could mean more than 64 objects: the rest was cut off.";
+    Sizes       "limited_sizes"       "allocation sizes above 65536 bytes",
+        "A symbolic allocation size that can be above 65,536 bytes takes one value there.";
+    Leaks       "unasked_leaks"       "objects kept by symbolic pointers alone, not checked for leaks",
+        "Pointers that depend on input alone lead to these objects: whether some input loses them was asked for 16 objects of a path, or the solver did not know.";
+    Forks       "limited_forks"       "forks limited",
+        "--max-forks or --max-depth kept the other side of a branch from being followed.";
+    Dropped     "dropped_states"      "forks that concolic mode cannot follow",
+        "Concolic mode follows one path at a time and left other outcomes out (--fail-syscalls). Use --mode fork.";
+    Refused     "refused_calls"       "calls refused that a real system would do",
+        "The program called what the model of the system refuses and a real system would do (threads, new processes, the network). The program saw an error, as it might natively.";
+    Models      "wrong_models"        "wrong models of our solver, which were not used",
+        "A model of our solver did not satisfy the query. It was not used; the query is kept as wrong-model-N.smt2: please report it.";
+    Output      "lost_output"         "outputs of the program not passed on",
+        "What the program wrote could not be passed on to our own standard output or error.";
+    Unsaved     "unsaved_tests"       "tests of cut paths not written",
+        "When the run ended there was no time to write the tests of all paths that were alive and had covered something new.";
+    Open        "open_branches"       "branches left open",
+        "Branches whose other side nobody has tried yet: the run ended before.";
+    Divergences "divergences"         "divergences",
+        "An input did not take the path that it was made for. Something that the path depends on is no input; `polypath replay` says where.";
+    Forgotten   "forgotten_branches"  "branches dropped for memory",
+        "There was not enough memory for all branches that concolic mode has yet to try: raise --memory.";
+}
+
+/// A number for each row of a table.
+#[derive(Clone, Debug)]
+pub struct Tally<Row>(BTreeMap<Row, u64>);
+
+impl<Row> Default for Tally<Row> {
+    fn default() -> Tally<Row> {
+        Tally(BTreeMap::new())
+    }
+}
+
+impl<Row: Ord + Copy> Tally<Row> {
+    /// Counts `n` more.
+    pub fn add(&mut self, row: Row, n: u64) {
+        if n > 0 {
+            *self.0.entry(row).or_default() += n;
+        }
+    }
+
+    /// Replaces a number.
+    pub fn set(&mut self, row: Row, n: u64) {
+        self.0.insert(row, n);
+    }
+
+    /// How many there were.
+    pub fn of(&self, row: Row) -> u64 {
+        self.0.get(&row).copied().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_are_unique() {
+        let losses: HashSet<&str> = Loss::ALL.iter().map(|l| l.name()).collect();
+        assert_eq!(losses.len(), Loss::ALL.len());
+    }
+}
