@@ -3,6 +3,7 @@
 //! Their names are part of the contract of `errors.json` and `stats.json`. A new word is one row; whoever asks about all
 //! of them goes over the table.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
