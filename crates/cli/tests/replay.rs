@@ -302,3 +302,30 @@ fn what_is_no_run_is_refused() {
     );
     assert_eq!(from_root(&dir, &["replay", "--time", "-1", "/"]).code, 2);
 }
+
+#[test]
+fn a_run_replays_without_its_command_line() {
+    const ECHO: &str = "#include <unistd.h>\n\
+        int main(int c, char **v) { char b[4]; long n = read(0, b, 4); return n == 4 && b[1] == 'x' && v[1][0] == 'y'; }";
+    let options = ["--sym-arg", "1", "--sym-stdin", "4"];
+    let Some((dir, _)) = explored("renamed", ECHO, &options, 0) else {
+        return;
+    };
+    // As if a later version had renamed the options.
+    let mut info = dir.json("out/info.json");
+    info["command"] = serde_json::json!(["polypath", "run", "--no-such-option"]);
+    dir.write("out/info.json", info.to_string());
+    let replay = dir.polypath(["replay", "out"]);
+    let words = replay.text();
+    assert_eq!(replay.code, 0, "{words}");
+    assert!(words.contains("modelled replay: "), "{words}");
+    assert!(words.contains(" same path\n"), "{words}");
+    // And as if it kept plans in another form: the tests still run natively.
+    info["plan"] = serde_json::json!({"form": 2});
+    dir.write("out/info.json", info.to_string());
+    let words = dir.polypath(["replay", "out"]).text();
+    assert!(
+        words.contains("no modelled replay: the plan in info.json"),
+        "{words}"
+    );
+}

@@ -1,12 +1,13 @@
 //! The fixed surroundings of the program: environment, identity, time, extra files.
 
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 use crate::inode::StreamKind;
 
 /// Everything about the world that is not an input of the program. The defaults are what a real
 /// replay sets up: an almost empty environment, the C locale, a fixed umask.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WorldConfig {
     /// argv[0].
     pub program: String,
@@ -43,7 +44,7 @@ pub struct WorldConfig {
 }
 
 /// A directory of the host and where the program sees it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HostView {
     /// The directory on the host.
     pub host: PathBuf,

@@ -118,7 +118,7 @@ pub(crate) enum Device {
 }
 
 /// What a standard stream of the program is connected to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub enum StreamKind {
     /// A regular file.
     File,

@@ -10,6 +10,7 @@
 //! The number of arguments of `--sym-args MIN MAX LEN` is a choice of the initial state: `starts`
 //! lists one `Start` per combination, in which `n_args` is a fixed object.
 
+use serde::{Deserialize, Serialize};
 use term::{Pool, Term};
 
 use crate::abi::{S_IFIFO, S_IFREG};
@@ -27,7 +28,7 @@ pub(crate) const DEVICE: u64 = 0x803;
 pub(crate) const FIRST_SYMBOLIC_INO: u32 = 2;
 
 /// The program's arguments and which inputs are symbolic.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProgramInput {
     /// The arguments after argv[0], in order.
     pub args: Vec<ArgSpec>,
@@ -44,7 +45,7 @@ pub struct ProgramInput {
 }
 
 /// Sizes of symbolic files and of a symbolic stdin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sizes {
     /// The one given.
     #[default]
@@ -56,7 +57,7 @@ pub enum Sizes {
 }
 
 /// Symbolic files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymFiles {
     /// How many: A, B, C, …
     pub count: u32,
@@ -65,7 +66,7 @@ pub struct SymFiles {
 }
 
 /// One argument, or a group of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ArgSpec {
     /// As given.
     Concrete(Vec<u8>),

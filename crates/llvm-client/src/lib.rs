@@ -10,6 +10,7 @@
 mod cache;
 pub mod library;
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -39,6 +40,8 @@ pub struct Options {
     pub program: Option<PathBuf>,
     /// Where results are kept; when absent, nothing is kept.
     pub cache: Option<PathBuf>,
+    /// Also write the optimised LLVM module here, as text. Not with a cache, which has no such module.
+    pub emit_llvm: Option<PathBuf>,
 }
 
 /// A lowered program.
@@ -106,7 +109,11 @@ pub fn lower(options: &Options) -> Result<Lowered, LowerError> {
     if !program.is_file() {
         return Err(LowerError::NoProgram(program));
     }
-    let Some(dir) = &options.cache else {
+    let cache = options
+        .cache
+        .as_ref()
+        .filter(|_| options.emit_llvm.is_none());
+    let Some(dir) = cache else {
         let name = format!("polypath-{}.ir", std::process::id());
         let output = std::env::temp_dir().join(name);
         let made = make(options, &program, &output);
@@ -223,8 +230,11 @@ fn key(options: &Options, program: &Path) -> Result<String, LowerError> {
 
 fn run(options: &Options, program: &Path, output: &Path) -> Result<(), LowerError> {
     let mut command = Command::new(program);
+    let module = options.emit_llvm.iter();
+    let emitted = module.flat_map(|path| [OsStr::new("--emit-llvm"), path.as_os_str()]);
     command
         .args(arguments(options))
+        .args(emitted)
         .arg("--output")
         .arg(output)
         .arg("--")

@@ -424,6 +424,8 @@ pub struct RunInfo {
     pub seed: u64,
     /// Start of the run, seconds since 1970.
     pub started: u64,
+    /// What ran and on what, as values that lead there again; the crate `cli` knows their form.
+    pub plan: Option<serde_json::Value>,
     /// Versions of what took part (clang, libLLVM, libc …).
     pub versions: BTreeMap<String, String>,
 }

@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use testcase::kind::Check as Confirm;
-use testcase::replay::sandbox::{self, Config, Sandbox, Scratch};
+use testcase::replay::sandbox::{Config, Sandbox, Scratch};
 use testcase::replay::{self, Build, Limits, Modelled, Options, Selection};
 use testcase::sanitize::{self, Tools};
 use testcase::{ErrorRecord, Run, TestCase};
 use toolchain::compile::SourceKind;
 
 use crate::exit::Exit;
-use crate::session::options::{Args as RunArgs, Check};
-use crate::session::{load, signals};
+use crate::session::plan::RunPlan;
+use crate::session::signals;
 
 mod divergence;
 mod status;
@@ -74,17 +74,19 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let dir = std::path::absolute(&args.dir)?;
     let given = args.binary.as_ref().map(std::path::absolute).transpose()?;
     let run = Run::without_tests(run_dir(&dir))?;
-    let run_args = recorded(&run);
-    if let (Ok(run_args), Some(info)) = (&run_args, &run.info)
-        && let Some(home) = world::home(&run_args.program, Path::new(&info.program))
+    let plan = recorded(&run);
+    if let Ok(plan) = &plan
+        && let Err(e) = std::env::set_current_dir(&plan.directory)
     {
         // Relative names mean what they meant in the run.
-        std::env::set_current_dir(&home)
-            .with_context(|| format!("cannot enter {}", home.display()))?;
+        let there = plan.directory.display();
+        status::say(&format!(
+            "cannot enter {there}, where the run was started ({e}): relative names are looked up here"
+        ));
     }
     let scratch = Scratch::new("builds").context("cannot create a temporary directory")?;
     let mut say = status::say;
-    let carrier = carrier(&run, run_args.as_ref().ok(), scratch.path(), &mut say);
+    let carrier = carrier(&run, plan.as_ref().ok(), scratch.path(), &mut say);
     let binary = match (&given, &carrier) {
         (Some(binary), _) => binary.clone(),
         (None, Ok(binary)) => binary.clone(),
@@ -93,7 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (address, traps) = checked_builds(args, &run.errors, &carrier, scratch.path(), &mut say);
     let follow = match args.no_modelled {
         true => None,
-        false => match hashed_build(&run, &run_args, scratch.path(), &mut say) {
+        false => match hashed_build(&run, &plan, scratch.path(), &mut say) {
             Ok(built) => Some(built),
             Err(e) => {
                 say(&format!("no modelled replay: {e:#}"));
@@ -101,14 +103,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
         },
     };
-    let open = |test: &TestCase| match &run_args {
-        Ok(run_args) => world::open(run_args, test),
+    let open = |test: &TestCase| match &plan {
+        Ok(plan) => world::open(plan, test),
         Err(why) => Err(why.clone()),
     };
     let time = Duration::from_secs_f64(args.time);
-    let (follow, locator) = match (follow, &run_args) {
-        (Some(hashed), Ok(run_args)) => {
-            let mut locator = divergence::Locator::new(run_args, hashed.module);
+    let (follow, locator) = match (follow, &plan) {
+        (Some(hashed), Ok(plan)) => {
+            let mut locator = divergence::Locator::new(plan, hashed.module);
             locator.addresses = hashed.refused;
             (Some(hashed.binary), Some(locator))
         }
@@ -174,7 +176,7 @@ fn run_dir(dir: &Path) -> &Path {
 /// as `polypath run` did it.
 fn carrier(
     run: &Run,
-    run_args: Option<&RunArgs>,
+    plan: Option<&RunPlan>,
     scratch: &Path,
     say: &mut dyn FnMut(&str),
 ) -> Result<PathBuf, String> {
@@ -184,7 +186,7 @@ fn carrier(
     if let Some(native) = &info.native {
         return Ok(native.into());
     }
-    let program = run_args.map_or(Path::new(&info.program), |a| &a.program);
+    let program = plan.map_or(Path::new(&info.program), |p| &p.program);
     let command = match toolchain::compile::kind(program) {
         Some(SourceKind::C) => "cc",
         Some(SourceKind::Cxx) => "c++",
@@ -196,17 +198,17 @@ fn carrier(
         }
         None => return Ok(program.into()),
     };
-    let flags = run_args.map_or(&[][..], |a| &a.cc_flag);
+    let flags = plan.map_or(&[][..], |p| &p.cc_flags);
     compile(program, flags, command, &scratch.join("program"), say).map_err(|e| format!("{e:#}"))
 }
 
-/// The options of the run, if its record has them.
-fn recorded(run: &Run) -> Result<RunArgs, String> {
+/// The plan of the run, if its record has one.
+fn recorded(run: &Run) -> Result<RunPlan, String> {
     let info = run
         .info
         .as_ref()
         .ok_or("the run does not say what was run (info.json)")?;
-    world::run_args(info)
+    RunPlan::of(info)
 }
 
 fn compile(
@@ -243,7 +245,7 @@ struct Hashed {
 /// The binary for modelled replay, from the module that the machine's IR was made of.
 fn hashed_build(
     run: &Run,
-    run_args: &Result<RunArgs, String>,
+    plan: &Result<RunPlan, String>,
     scratch: &Path,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Hashed> {
@@ -251,43 +253,31 @@ fn hashed_build(
         .info
         .as_ref()
         .context("the run does not say what was run (info.json)")?;
-    let run_args = run_args.as_ref().map_err(|e| anyhow!("{e}"))?;
-    let program = &run_args.program;
+    let plan = plan.as_ref().map_err(|e| anyhow!("{e}"))?;
+    let program = &plan.program;
     let input = match toolchain::compile::kind(program) {
-        Some(_) => toolchain::compile::source(program, &run_args.cc_flag, say)?,
+        Some(_) => toolchain::compile::source(program, &plan.cc_flags, say)?,
         None => program.clone(),
     };
     let sysroot = toolchain::sysroot::ensure(say)?;
-    let (ir, module) = (scratch.join("program.ir"), scratch.join("program.ll"));
-    let lower = std::env::current_exe()?.with_file_name("polypath-lower");
-    let checks = load::checks(run_args);
-    let mut command = Command::new(&lower);
-    command
-        .arg("--libc")
-        .arg(&sysroot.libc_a)
-        .arg("--check")
-        .arg(checks.join(","));
-    if run_args.wants(Check::Uninit) {
-        command.arg("--uninit");
-    }
-    if let Some(soft_float) = load::soft_float(run_args, say)? {
-        command.arg("--soft-float").arg(soft_float);
-    }
-    command
-        .arg("--emit-llvm")
-        .arg(&module)
-        .arg("--output")
-        .arg(&ir)
-        .arg(&input);
-    sandbox::tool(&mut command)?;
-    let bytes = std::fs::read(&ir)?;
-    let checksum = ir::file::checksum(&bytes).context("polypath-lower wrote no IR")?;
-    let hash = format!("{checksum:016x}");
+    let module = scratch.join("program.ll");
+    let lowered = llvm_client::lower(&llvm_client::Options {
+        inputs: vec![input],
+        libc: Some(sysroot.libc_a.clone()),
+        soft_float: match plan.soft_float {
+            true => Some(toolchain::soft_float::bitcode(say)?),
+            false => None,
+        },
+        checks: plan.checks.clone(),
+        keep_uninitialized: plan.uninitialized,
+        emit_llvm: Some(module.clone()),
+        ..llvm_client::Options::default()
+    })?;
+    let hash = format!("{:016x}", lowered.checksum);
     if !info.ir_hash.is_empty() && hash != info.ir_hash {
         bail!("{} has changed since the run", program.display());
     }
     let binary = scratch.join("hashed");
-    let module_ir = ir::file::from_bytes(&bytes).map_err(|e| anyhow!("{e}"))?;
     let limits = memory::Checks::default();
     let places = testcase::addresses::Places {
         heap: memory::HEAP_START,
@@ -295,7 +285,7 @@ fn hashed_build(
         largest: limits.max_object,
         all: limits.max_heap,
     };
-    let refused = Tools::find(&sysroot.lib)?.hashed(&module, &module_ir, places, &binary)?;
+    let refused = Tools::find(&sysroot.lib)?.hashed(&module, &lowered.module, places, &binary)?;
     // A divergence says so, too, among its likely causes.
     if let Some(why) = &refused {
         say(&format!(
@@ -304,7 +294,7 @@ fn hashed_build(
     }
     Ok(Hashed {
         binary,
-        module: module_ir,
+        module: lowered.module,
         refused,
     })
 }

@@ -4,6 +4,7 @@ mod concolic;
 
 use crate::exit::{Exit, UsageError};
 use crate::session::options::{Args, Check, FpSolver, Mode};
+use crate::session::plan::RunPlan;
 use crate::session::progress::{Progress, short};
 use crate::session::record::{Recorder, STILL_RUNNING, cpu_seconds, peak_memory_mb};
 use crate::session::{harness, last_words, load};
@@ -126,6 +127,7 @@ struct Prepared {
     starts: Vec<linux::Start>,
     config: linux::WorldConfig,
     info: RunInfo,
+    plan: RunPlan,
     built: Option<harness::Built>,
 }
 
@@ -135,8 +137,8 @@ fn prepare(
     progress: &mut Progress,
     stop: host::Stop,
 ) -> anyhow::Result<Prepared> {
-    let input = args.input()?;
-    let config = args.world()?;
+    let plan = RunPlan::new(args)?;
+    let (input, config) = (plan.input.clone(), plan.world());
     let built = harness::build(args, &mut |text| progress.say(text))?;
     let args = built.as_ref().map_or(args, |b| &b.args);
     let loaded = load::load(args, &mut |text| progress.say(text))?;
@@ -193,6 +195,7 @@ fn prepare(
         starts,
         config,
         info,
+        plan,
         built,
     })
 }
@@ -211,6 +214,7 @@ fn explore(
         starts,
         config,
         mut info,
+        plan,
         built,
     } = prepared;
     let mut progress = progress;
@@ -219,6 +223,8 @@ fn explore(
     if let Some(built) = &built {
         built.keep(out.path(), &mut info)?;
     }
+    plan.keep(&mut info, built.is_some())
+        .context("the plan of the run cannot be kept")?;
     out.write_info(&info);
     if !args.quiet {
         progress.say(&format!("results in {}", out.path().display()));

@@ -85,11 +85,19 @@ fn what_it_is(kind: std::fs::FileType) -> &'static str {
 
 /// The functions that simulate float operations, if the program is to have them.
 pub fn soft_float(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Option<PathBuf>> {
-    Ok(match (args.fp_solver, args.mode) {
-        // Concolic mode has no states to go on from.
-        (FpSolver::None, _) | (FpSolver::Auto, Mode::Concolic) => None,
-        _ => Some(toolchain::soft_float::bitcode(progress)?),
+    Ok(match simulates_floats(args) {
+        true => Some(toolchain::soft_float::bitcode(progress)?),
+        false => None,
     })
+}
+
+/// May the run simulate float operations?
+pub fn simulates_floats(args: &Args) -> bool {
+    match (args.fp_solver, args.mode) {
+        // Concolic mode has no states to go on from.
+        (FpSolver::None, _) | (FpSolver::Auto, Mode::Concolic) => false,
+        (FpSolver::Auto | FpSolver::Isc, _) => true,
+    }
 }
 
 /// The checks that lowering puts in.

@@ -5,6 +5,7 @@ pub mod harness;
 pub mod last_words;
 pub mod load;
 pub mod options;
+pub mod plan;
 pub mod progress;
 pub mod record;
 pub mod signals;

@@ -10,7 +10,7 @@ use exec::{
 use solver::{Solver, SolverOptions};
 use testcase::TestCase;
 
-use crate::session::options::Args as RunArgs;
+use crate::session::plan::RunPlan;
 
 /// For one run of the machine.
 const STEPS: u64 = 1 << 28;
@@ -18,7 +18,7 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// Explains divergences of one program.
 pub struct Locator<'a> {
-    args: &'a RunArgs,
+    plan: &'a RunPlan,
     module: ir::Verified,
     /// Why addresses differ from the machine's, if they do.
     pub addresses: Option<String>,
@@ -32,9 +32,9 @@ struct Followed {
 }
 
 impl<'a> Locator<'a> {
-    pub fn new(args: &'a RunArgs, module: ir::Verified) -> Locator<'a> {
+    pub fn new(plan: &'a RunPlan, module: ir::Verified) -> Locator<'a> {
         Locator {
-            args,
+            plan,
             module,
             addresses: None,
         }
@@ -112,12 +112,14 @@ impl<'a> Locator<'a> {
             ..Options::default()
         };
         let mut machine = Machine::new(self.module.clone(), solver, options);
-        let (config, input) = (self.args.world().ok()?, self.args.input().ok()?);
+        let config = self.plan.world();
         let checks = memory::Checks {
             uninitialized,
             ..memory::Checks::default()
         };
-        let (entries, _) = machine.first_states(&config, &input, checks).ok()?;
+        let (entries, _) = machine
+            .first_states(&config, &self.plan.input, checks)
+            .ok()?;
         let limits = Limits {
             grace: GRACE,
             memory: 0,

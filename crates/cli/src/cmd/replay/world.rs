@@ -1,79 +1,33 @@
 //! The modelled Linux behind a native binary: what the machine ran on, without symbols.
 //!
-//! The run's own command line says what its input was (which arguments, files, streams); the test
+//! The run's plan says what its input was (which arguments, files, streams); the test
 //! has the bytes. From both the world is built as the machine built it, so every system call gets the
 //! answer that it got there. Two things differ: the clock counts instructions in the machine and
 //! system calls here, and failing calls (`--fail-syscalls`) are not replayed.
 
-use std::path::{Path, PathBuf};
-
-use clap::Parser;
 use linux::{Arg, Bytes, Cx, Delivery, Efault, MapRequest, Word};
 use term::{Pool, Term};
+use testcase::TestCase;
 use testcase::replay::modelled::{Answer, Image, Process, World};
-use testcase::{RunInfo, TestCase};
 
-use crate::session::options::Args as RunArgs;
-
-/// The command line of a run, as it was given.
-#[derive(Parser)]
-struct CommandLine {
-    #[command(subcommand)]
-    command: Subcommand,
-}
-
-#[derive(clap::Subcommand)]
-enum Subcommand {
-    Run(Box<RunArgs>),
-}
-
-/// The options of the run; an error in words when its record is not a command line of ours.
-pub fn run_args(info: &RunInfo) -> Result<RunArgs, String> {
-    let mut words = Vec::new();
-    for word in &info.command {
-        words.push(
-            String::from_utf8(word.clone()).map_err(|_| "the run's command line is not UTF-8")?,
-        );
-    }
-    let line =
-        CommandLine::try_parse_from(words).map_err(|e| format!("the run's command line: {e}"))?;
-    let Subcommand::Run(mut args) = line.command;
-    if args.entry.is_some() {
-        // What ran was the driver of the function, which the run's directory keeps.
-        args.program = PathBuf::from(&info.program);
-        args.cc_flag = Vec::new();
-    }
-    Ok(*args)
-}
-
-/// The directory in which the run was started: the one from which `given`, the program as the user
-/// named it, is `absolute`. Names of source files become part of a program (`assert`).
-pub fn home(given: &Path, absolute: &Path) -> Option<PathBuf> {
-    let is_home = |dir: &&Path| std::path::absolute(dir.join(given)).is_ok_and(|p| p == absolute);
-    absolute
-        .ancestors()
-        .skip(1)
-        .find(is_home)
-        .map(Path::to_owned)
-}
+use crate::session::plan::RunPlan;
 
 /// The choice kinds of a prefix that matter here (`exec::ChoiceKind`).
 const FAILING_CALL: u8 = exec::ChoiceKind::FailingCall as u8;
 const ARGUMENTS: u8 = exec::ChoiceKind::Arguments as u8;
 
 /// Rebuilds the world in which `test` ran.
-pub fn open(args: &RunArgs, test: &TestCase) -> Result<Box<dyn World>, String> {
+pub fn open(plan: &RunPlan, test: &TestCase) -> Result<Box<dyn World>, String> {
     if test.prefix.iter().any(|(_, kind, _)| *kind == FAILING_CALL) {
         return Err("paths with failing system calls are not replayed".into());
     }
-    let input = args.input().map_err(|e| format!("{e:#}"))?;
-    let config = args.world().map_err(|e| format!("{e:#}"))?;
+    let config = plan.world();
     let choice = test.prefix.iter().find(|(_, kind, _)| *kind == ARGUMENTS);
     let index = choice.map_or(0, |(_, _, choice)| *choice as usize);
-    let starts = input.starts(&config);
+    let starts = plan.input.starts(&config);
     let start = starts
         .get(index)
-        .ok_or("the test does not fit the run's command line")?;
+        .ok_or("the test does not fit the run's plan")?;
     let objects: Vec<Bytes> = test
         .objects
         .iter()
@@ -86,7 +40,7 @@ pub fn open(args: &RunArgs, test: &TestCase) -> Result<Box<dyn World>, String> {
             .zip(&start.objects)
             .all(|(o, spec)| o.len() == spec.bytes.len());
     if !fits {
-        return Err("the test does not fit the run's command line".into());
+        return Err("the test does not fit the run's plan".into());
     }
     let mut pool = Pool::new();
     let world = linux::World::new(&config, start, &objects, &mut pool);
@@ -323,19 +277,5 @@ impl Cx for Native<'_> {
 
     fn instructions(&self) -> u64 {
         self.instructions
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_directory_of_a_run_is_found_again() {
-        let home = |given: &str, absolute: &str| home(Path::new(given), Path::new(absolute));
-        assert_eq!(home("t.c", "/a/b/t.c"), Some("/a/b".into()));
-        assert_eq!(home("./b/t.c", "/a/b/t.c"), Some("/a".into()));
-        assert_eq!(home("/a/b/t.c", "/a/b/t.c"), Some("/a/b".into()));
-        assert_eq!(home("u.c", "/a/b/t.c"), None);
     }
 }

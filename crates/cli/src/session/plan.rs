@@ -1,0 +1,81 @@
+//! What ran, as plain values: made once from the options and kept in `info.json`, so that whoever comes back to a run
+//! (`replay`) reads values and parses no command line. An option may be renamed; old runs still replay.
+
+use super::load;
+use super::options::{Args, Check};
+use linux::{ProgramInput, WorldConfig};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use testcase::RunInfo;
+
+/// The program of a run, and what it ran on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunPlan {
+    /// Where the command was given: relative names, also those inside the program, mean what they meant there.
+    pub directory: PathBuf,
+    /// The program as the user named it; with `--entry` the driver of the function.
+    pub program: PathBuf,
+    /// Flags for the compiler, if the program is a source.
+    pub cc_flags: Vec<String>,
+    /// Checks that lowering puts in.
+    pub checks: Vec<String>,
+    /// Reads of what was never written are looked for (`--check uninit`).
+    pub uninitialized: bool,
+    /// The program has functions that simulate float operations.
+    pub soft_float: bool,
+    /// Which of its input is symbolic.
+    pub input: ProgramInput,
+    /// The world around it, but for `stdin`.
+    world: WorldConfig,
+    /// Concrete standard input.
+    #[serde(with = "testcase::bytes::list")]
+    stdin: Vec<Vec<u8>>,
+}
+
+impl RunPlan {
+    /// The plan of these options.
+    ///
+    /// # Errors
+    /// Options that contradict each other, and files that cannot be read.
+    pub fn new(args: &Args) -> anyhow::Result<RunPlan> {
+        let mut world = args.world()?;
+        Ok(RunPlan {
+            directory: std::env::current_dir()?,
+            program: args.program.clone(),
+            cc_flags: args.cc_flag.clone(),
+            checks: load::checks(args),
+            uninitialized: args.wants(Check::Uninit),
+            soft_float: load::simulates_floats(args),
+            input: args.input()?,
+            stdin: vec![std::mem::take(&mut world.stdin)],
+            world,
+        })
+    }
+
+    /// The world around the program.
+    pub fn world(&self) -> WorldConfig {
+        WorldConfig {
+            stdin: self.stdin.concat(),
+            ..self.world.clone()
+        }
+    }
+
+    /// Keeps the plan with what else is known of the run. What ran with `--entry` is the driver, which `info` names.
+    pub fn keep(mut self, info: &mut RunInfo, is_driver: bool) -> anyhow::Result<()> {
+        if is_driver {
+            self.program = PathBuf::from(&info.program);
+            self.cc_flags = Vec::new();
+        }
+        info.plan = Some(serde_json::to_value(self)?);
+        Ok(())
+    }
+
+    /// The plan of a run; an error in words if it has none that this version understands.
+    pub fn of(info: &RunInfo) -> Result<RunPlan, String> {
+        let plan = info
+            .plan
+            .as_ref()
+            .ok_or_else(|| format!("polypath {} kept no plan in info.json", info.version))?;
+        RunPlan::deserialize(plan).map_err(|e| format!("the plan in info.json: {e}"))
+    }
+}
