@@ -43,9 +43,8 @@ impl Default for Options {
     }
 }
 
-/// Growth of the effort from one attempt to the next, and where growth ends.
-const EFFORT_FACTOR: u64 = 16;
-const LAST_EFFORT: u64 = 1 << 36;
+/// Growth of the length of a run that was cut, from one attempt to the next.
+const STEPS_FACTOR: u64 = 16;
 
 /// Where an input comes from.
 #[derive(Clone, Copy)]
@@ -224,7 +223,7 @@ impl Explorer {
                 false => source,
             };
             self.long
-                .push((input, rest, steps.saturating_mul(EFFORT_FACTOR)));
+                .push((input, rest, steps.saturating_mul(STEPS_FACTOR)));
         }
         match source {
             Source::Seed => {}
@@ -375,10 +374,7 @@ impl Explorer {
                 self.traits.remove(&id);
                 continue; // stays counted as parked, and open
             }
-            branch.effort = match branch.effort.saturating_mul(EFFORT_FACTOR) {
-                more if more > LAST_EFFORT => u64::MAX,
-                more => more,
-            };
+            branch.effort = Budget::next_effort(branch.effort).unwrap_or(u64::MAX);
             self.unpark_count(why);
             let traits = self.traits.get(&id).copied().unwrap_or_default();
             self.strategy.add(id, &traits);

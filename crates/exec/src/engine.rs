@@ -4,6 +4,7 @@ use crate::collect::COLLECT_MIN;
 use crate::endings::{Ending, Halt, Tally};
 use crate::errors::{ErrorKind, Termination};
 use crate::event::{Ended, Sink};
+use crate::features::Features;
 use crate::follow::{Followed, Prefix};
 use crate::machine::Machine;
 use crate::run::{SLICE_PAGES, Stop};
@@ -11,8 +12,8 @@ use crate::spill::Spilled;
 use crate::state::State;
 use crate::turn::{Parked, Turn};
 use crate::watch::{Pressure, Ticker};
-use search::{Distances, Metrics, Searcher, StateId};
-use solver::{NoTrials, Outcome, Why};
+use search::{Metrics, Searcher, StateId};
+use solver::{Budget, NoTrials, Outcome, Why};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -36,11 +37,6 @@ const RETRY_FACTOR: f64 = 4.0;
 /// to its end, but not for ever.
 const TAIL_INSTRUCTIONS: u64 = 1_000_000;
 const TAIL_EFFORT: u64 = 4_000_000;
-
-/// How the effort for a parked query grows from one retry to the next, and up to where; the last retry
-/// has no such limit.
-const EFFORT_FACTOR: u64 = 16;
-const LAST_EFFORT: u64 = 1 << 36;
 
 /// Limits of a run; 0 is "no limit".
 #[derive(Clone, Copy, Debug, Default)]
@@ -173,7 +169,7 @@ pub struct Engine {
     pub machine: Machine,
     pub counters: Counters,
     searcher: Box<dyn Searcher>,
-    distances: Option<Distances>,
+    features: Features,
     states: Vec<Option<Box<State>>>,
     free: Vec<u32>,
     limits: Limits,
@@ -187,8 +183,6 @@ pub struct Engine {
     pressure: Pressure,
     last_memory_look: Instant,
     ticker: Ticker,
-    needs_pc_counts: bool,
-    pc_counts: BTreeMap<ir::Pc, u64>,
     /// Instructions and effort at which the run ends, once no fork is left.
     tail: Option<(u64, u64)>,
 }
@@ -200,8 +194,7 @@ impl Engine {
         first: Vec<Box<State>>,
         limits: Limits,
     ) -> Engine {
-        let needs = searcher.needs();
-        let distances = needs.distance.then(|| Distances::new(&machine.module));
+        let features = Features::new(searcher.needs(), &machine.module);
         let pressure = Pressure::new(limits.memory);
         let mut engine = Engine {
             first: Vec::new(),
@@ -211,7 +204,7 @@ impl Engine {
             machine,
             counters: Counters::default(),
             searcher,
-            distances,
+            features,
             states: Vec::new(),
             free: Vec::new(),
             limits,
@@ -219,8 +212,6 @@ impl Engine {
             retries: Vec::new(),
             last_memory_look: Instant::now(),
             ticker: Ticker::new(),
-            needs_pc_counts: needs.pc_count || needs.call_path,
-            pc_counts: BTreeMap::new(),
             tail: None,
         };
         for s in first {
@@ -288,9 +279,7 @@ impl Engine {
             };
             let ran = s.progress.instructions - before;
             self.counters.instructions += ran;
-            if self.needs_pc_counts {
-                *self.pc_counts.entry(s.pc).or_default() += ran;
-            }
+            self.features.ran(s.pc, ran);
             let solved = self.machine.solver.meter.seconds_since(solving);
             let grown = self.machine.tlb.pages_made() - pages;
             let is_large = grown > SLICE_PAGES / 2 || room::is_short();
@@ -344,12 +333,11 @@ impl Engine {
         let Engine {
             searcher,
             states,
-            distances,
-            pc_counts,
+            features,
             ..
         } = self;
         searcher.select(&mut |id| match &states[id.0 as usize] {
-            Some(s) => metrics(s, distances.as_mut(), pc_counts),
+            Some(s) => features.of(s),
             None => Metrics::default(),
         })
     }
@@ -365,9 +353,7 @@ impl Engine {
         last: &mut Option<StateId>,
     ) {
         for site in turn.sites.drain(..) {
-            if let Some(d) = &mut self.distances {
-                d.mark_covered(site);
-            }
+            self.features.covered(site);
         }
         for child in turn.forks.drain(..) {
             self.add(child, Some(id));
@@ -385,7 +371,7 @@ impl Engine {
         }
         match outcome {
             Stop::Fuel | Stop::Look | Stop::Forked => {
-                let m = metrics(&s, self.distances.as_mut(), &self.pc_counts);
+                let m = self.features.of(&s);
                 self.states[id.0 as usize] = Some(s);
                 self.searcher.update(id, &m);
             }
@@ -401,7 +387,7 @@ impl Engine {
     }
 
     fn add(&mut self, s: Box<State>, parent: Option<StateId>) {
-        let m = metrics(&s, self.distances.as_mut(), &self.pc_counts);
+        let m = self.features.of(&s);
         let id = match self.free.pop() {
             Some(i) => {
                 self.states[i as usize] = Some(s);
@@ -436,13 +422,14 @@ impl Engine {
                 continue;
             }
             let mut budget = self.machine.options.budget;
-            p.effort = p.effort.saturating_mul(EFFORT_FACTOR);
-            let last = p.effort > LAST_EFFORT;
-            if last {
+            let next = Budget::next_effort(p.effort);
+            let is_last = next.is_none();
+            if let Some(effort) = next {
+                p.effort = effort;
+                budget.effort = effort;
+            } else {
                 budget.seconds *= RETRY_FACTOR;
                 budget.conflicts = budget.conflicts.saturating_mul(RETRY_FACTOR as u64);
-            } else {
-                budget.effort = p.effort;
             }
             let m = &mut self.machine;
             let outcome = m
@@ -456,7 +443,7 @@ impl Engine {
                     go_on = true;
                 }
                 Outcome::Unsat(_) => self.unpark(p.why, 1),
-                Outcome::Unknown(_) if last => {}
+                Outcome::Unknown(_) if is_last => {}
                 Outcome::Unknown(_) => {
                     self.retries.push(p);
                     go_on = true;
@@ -681,40 +668,4 @@ impl Engine {
         self.counters.endings.add(Ending::Memory, 1);
         self.counters.partial += 1;
     }
-}
-
-fn metrics(
-    s: &State,
-    distances: Option<&mut Distances>,
-    pc_counts: &BTreeMap<ir::Pc, u64>,
-) -> Metrics {
-    let p = &s.progress;
-    let mut m = Metrics {
-        depth: p.depth,
-        instructions: p.instructions,
-        since_new_coverage: if p.last_new == 0 {
-            u64::MAX
-        } else {
-            p.instructions - p.last_new
-        },
-        covered_new: p.covered_new,
-        site: s.site,
-        recent_branches: s.recent_branches,
-        query_cost_s: p.query_cost_s,
-        ..Metrics::default()
-    };
-    if !pc_counts.is_empty() {
-        m.pc_instructions = pc_counts.get(&s.pc).copied().unwrap_or(0);
-        m.call_path_instructions = s
-            .frames
-            .iter()
-            .map(|f| pc_counts.get(&f.return_pc).copied().unwrap_or(0))
-            .sum();
-    }
-    if let Some(d) = distances {
-        let near = d.of(s.pc, s.frames.iter().rev().map(|f| f.return_pc));
-        m.min_distance_to_uncovered = near.distance;
-        m.nearest_uncovered = near.site;
-    }
-    m
 }

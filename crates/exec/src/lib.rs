@@ -24,6 +24,7 @@ mod engine;
 mod errors;
 mod event;
 mod fast;
+mod features;
 pub mod float;
 mod float_nan;
 mod float_start;

@@ -16,8 +16,8 @@
 //! the states when a site gets covered. Draws per selection are bounded.
 
 use crate::{
-    Fresh, Metrics, Needs, Searcher, StateId, UNKNOWN, dfs::Dfs, rng::Rng, state_map::StateMap,
-    state_set::Slots, sum_tree::SumTree,
+    Feature, Fresh, Metrics, Needs, Searcher, StateId, UNKNOWN, dfs::Dfs, rng::Rng,
+    state_map::StateMap, state_set::Slots, sum_tree::SumTree,
 };
 use rustc_hash::FxHashMap;
 
@@ -223,10 +223,7 @@ impl Searcher for Frontier {
     }
 
     fn needs(&self) -> Needs {
-        Needs {
-            distance: true,
-            ..Needs::NONE
-        }
+        Needs::of(&[Feature::Distance, Feature::Nearest])
     }
 
     fn operations(&self) -> u64 {

@@ -111,10 +111,7 @@ impl Searcher for SubpathGuided {
     }
 
     fn needs(&self) -> Needs {
-        Needs {
-            recent_branches: true,
-            ..Needs::NONE
-        }
+        Needs::NONE
     }
 
     fn operations(&self) -> u64 {

@@ -159,7 +159,18 @@ impl Default for Budget {
     }
 }
 
+/// How the effort for a query grows from one attempt to the next, and up to where.
+const EFFORT_FACTOR: u64 = 16;
+const LAST_EFFORT: u64 = 1 << 36;
+
 impl Budget {
+    /// The [`effort`](Self::effort) of the next attempt where this much was not enough. `None`: only time and conflicts
+    /// are to limit it now.
+    pub fn next_effort(effort: u64) -> Option<u64> {
+        let next = effort.saturating_mul(EFFORT_FACTOR);
+        (next <= LAST_EFFORT).then_some(next)
+    }
+
     /// The default counts with this many seconds.
     pub fn seconds(seconds: f64) -> Budget {
         Budget {

@@ -1,7 +1,7 @@
 //! `nurs:covnew`: states that covered new code lately, or are near to uncovered code.
 
 use super::{Weight, md2u};
-use crate::{Metrics, Needs};
+use crate::{Feature, Metrics, Needs};
 
 /// Weight `1/c² + 1/d²`: `c` the instructions since new coverage beyond the first thousand (no such
 /// part if the path never covered anything first), `d` the distance to uncovered code.
@@ -13,11 +13,7 @@ impl Weight for CovNew {
     }
 
     fn needs(&self) -> Needs {
-        Needs {
-            new_coverage: true,
-            distance: true,
-            ..Needs::NONE
-        }
+        Needs::of(&[Feature::Distance, Feature::Nearest])
     }
 
     fn of(&self, m: &Metrics) -> f64 {

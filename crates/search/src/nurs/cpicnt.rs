@@ -1,7 +1,7 @@
 //! `nurs:cpicnt`: states whose call stack was executed little.
 
 use super::Weight;
-use crate::{Metrics, Needs};
+use crate::{Feature, Metrics, Needs};
 
 /// Weight `1/n`, `n` the instructions executed under this call path.
 pub struct CallPathCount;
@@ -12,10 +12,7 @@ impl Weight for CallPathCount {
     }
 
     fn needs(&self) -> Needs {
-        Needs {
-            call_path: true,
-            ..Needs::NONE
-        }
+        Needs::of(&[Feature::CallPath])
     }
 
     fn of(&self, m: &Metrics) -> f64 {

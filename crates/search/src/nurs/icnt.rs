@@ -1,7 +1,7 @@
 //! `nurs:icnt`: states at instructions that were executed rarely.
 
 use super::Weight;
-use crate::{Metrics, Needs};
+use crate::{Feature, Metrics, Needs};
 
 /// Weight `1/n²`, `n` the number of executions of the instruction at the state's pc.
 pub struct InstructionCount;
@@ -12,10 +12,7 @@ impl Weight for InstructionCount {
     }
 
     fn needs(&self) -> Needs {
-        Needs {
-            pc_count: true,
-            ..Needs::NONE
-        }
+        Needs::of(&[Feature::PcCount])
     }
 
     fn of(&self, m: &Metrics) -> f64 {

@@ -1,7 +1,7 @@
 //! `nurs:md2u`: states near to uncovered code.
 
 use super::Weight;
-use crate::{Metrics, Needs, UNKNOWN};
+use crate::{Feature, Metrics, Needs, UNKNOWN};
 
 /// Weight `1/d²`, `d` the minimal distance to uncovered code (10,000 when none is reachable).
 pub struct Md2u;
@@ -12,10 +12,7 @@ impl Weight for Md2u {
     }
 
     fn needs(&self) -> Needs {
-        Needs {
-            distance: true,
-            ..Needs::NONE
-        }
+        Needs::of(&[Feature::Distance, Feature::Nearest])
     }
 
     fn of(&self, m: &Metrics) -> f64 {

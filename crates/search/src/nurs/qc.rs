@@ -12,10 +12,7 @@ impl Weight for QueryCost {
     }
 
     fn needs(&self) -> Needs {
-        Needs {
-            query_cost: true,
-            ..Needs::NONE
-        }
+        Needs::NONE
     }
 
     fn of(&self, m: &Metrics) -> f64 {
