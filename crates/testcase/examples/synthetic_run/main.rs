@@ -37,6 +37,7 @@ pub fn write_run(dir: &Path) -> anyhow::Result<()> {
         native: Some("sample".into()),
         bitcode: None,
         ir_hash: "9f2c4e1d".into(),
+        plan: None,
         mode: "fork".into(),
         search: "nurs:covnew,random-path".into(),
         seed: 1,
