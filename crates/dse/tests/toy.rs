@@ -4,16 +4,16 @@ use polypath_dse::{
     Conditions, Decision, Executed, Explorer, Holder, Input, Options, Target, strategy,
 };
 use solver::{
-    Budget, Conjunct, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
+    Ask, Budget, Conjunct, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
     TheoryKind, TraceSet, Trials,
 };
 use std::collections::BTreeSet;
 use term::{Evaluator, Pool, Sort, Symbol, Term, Trace};
 
 /// Decides on a condition at a site, and says which way the input goes.
-type Ask<'a> = dyn FnMut(&mut Pool, u64, Term) -> bool + 'a;
+type Decide<'a> = dyn FnMut(&mut Pool, u64, Term) -> bool + 'a;
 /// A program over four bytes; its result names the path.
-type Program = fn(&mut Pool, &[Term], &mut Ask<'_>, u64) -> u32;
+type Program = fn(&mut Pool, &[Term], &mut Decide<'_>, u64) -> u32;
 
 struct Toy {
     pool: Pool,
@@ -131,8 +131,11 @@ impl Target for Toy {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        self.solver
-            .feasible(&mut self.pool, before, witness, cond, budget, trials)
+        self.solver.feasible(
+            &mut self.pool,
+            cond,
+            Ask::new(before, witness, budget).heard_by(trials),
+        )
     }
 
     fn wants_collection(&self) -> bool {
@@ -161,7 +164,7 @@ impl Target for Toy {
 }
 
 /// 3 x 3 x 3 comparisons, then a sum: infeasible combinations among them.
-fn classes(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
+fn classes(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, _: u64) -> u32 {
     let mut result = 0;
     for (i, &x) in b.iter().take(3).enumerate() {
         let (low, high) = (pool.bv(8, 50), pool.bv(8, 200));
@@ -226,7 +229,7 @@ fn every_strategy_finds_every_path_once() {
 }
 
 /// A switch: its default is what no case takes.
-fn switch(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
+fn switch(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, _: u64) -> u32 {
     for n in 0..12u32 {
         let value = pool.bv(8, u64::from(n) * 7);
         let case = pool.eq(b[0], value);
@@ -262,7 +265,7 @@ fn a_query_opens_several_paths_when_its_trials_are_run() {
 }
 
 /// The motivating example of "Multiplex symbolic execution" (Fig. 2): four paths between three lines.
-fn lines(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
+fn lines(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, _: u64) -> u32 {
     let (x, y) = (pool.zext(32, b[0]), pool.zext(32, b[1]));
     let [zero, one, two] = [0, 1, 2].map(|k| pool.bv(32, k));
     let sum = pool.add(x, y);
@@ -315,7 +318,7 @@ fn one_solve_opens_all_paths_of_the_motivating_example() {
 }
 
 /// Nested bounds on one byte: what refutes an inner one is a solution of an outer one.
-fn chain(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
+fn chain(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, _: u64) -> u32 {
     for n in 0..6u32 {
         let bound = pool.bv(8, u64::from(200 - 30 * n));
         let c = pool.ult(b[0], bound);
@@ -341,7 +344,7 @@ fn cases_of_one_place_are_all_found() {
 }
 
 /// Changes its mind from run to run.
-fn moody(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, run: u64) -> u32 {
+fn moody(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, run: u64) -> u32 {
     let five = pool.bv(8, 5);
     let c = pool.eq(b[(run % 3) as usize], five);
     u32::from(ask(pool, run % 3, c))
@@ -373,7 +376,7 @@ fn what_is_not_decided_is_parked_and_taken_up_again() {
 }
 
 /// A product of two sums over all bytes.
-fn hash(pool: &mut Pool, b: &[Term], ask: &mut Ask<'_>, _: u64) -> u32 {
+fn hash(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, _: u64) -> u32 {
     let wide: Vec<Term> = b.iter().map(|&x| pool.zext(32, x)).collect();
     let (x, y) = (pool.mul(wide[0], wide[1]), pool.mul(wide[2], wide[3]));
     let x = pool.xor(x, y);

@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::trail::ChoiceKind;
 use crate::varargs;
 use memory::{Fault, FaultKind, Object, ObjectKind, Value};
-use solver::{Bounds, NoTrials, Origin};
+use solver::{Ask, Bounds, Origin, Solver};
 use term::Term;
 
 /// Objects asked about when the witness's address hits none.
@@ -155,11 +155,11 @@ impl Machine {
         let fits =
             |o: &Object| o.live && at >= o.start && at - o.start + u64::from(bytes) <= o.size;
         let object = s.memory.object_at(at).filter(fits);
-        if self.too_much_float(address) {
+        if Solver::refuses(&self.pool, address).is_some() {
             if object.is_none() {
                 return Err(self.unresolved(s, &access));
             }
-            // As at a branch: the witness's side goes on, the rest is parked with reason float.
+            // As at a branch: the witness's side goes on, the rest is parked.
             self.park_float(s);
             let here = self.pool.bv(64, at);
             let same = self.pool.eq(address, here);
@@ -241,12 +241,9 @@ impl Machine {
         self.solver.meter.enter();
         let bounds = self.solver.bounds(
             &mut self.pool,
-            &s.path,
-            &s.witness,
             address,
             true,
-            &self.options.budget,
-            &mut NoTrials,
+            Ask::new(&s.path, &s.witness, &self.options.budget),
         );
         self.solver.meter.leave();
         bounds

@@ -5,7 +5,7 @@
 
 use crate::machine::Machine;
 use crate::state::State;
-use solver::Model;
+use solver::{Ask, Model};
 use term::Term;
 
 /// Bytes of an address.
@@ -22,7 +22,7 @@ impl Machine {
         let budget = &self.options.budget;
         let other = self
             .solver
-            .prefer(&mut self.pool, &s.path, &model, &wishes, budget);
+            .prefer(&mut self.pool, &wishes, Ask::new(&s.path, &model, budget));
         if !self.addresses(s, &other).is_empty() {
             self.warn_once(
                 "a test's input holds an address of the model, natively it is another one".into(),

@@ -9,11 +9,8 @@ use crate::machine::{Machine, Policy};
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use memory::Value;
-use solver::{NoTrials, Origin, Outcome, Why};
+use solver::{Ask, Origin, Outcome, Why};
 use term::Term;
-
-/// Float conditions above this size (as a tree, see `Pool::size_hint`) are parked unasked.
-const MAX_FLOAT_SIZE: u32 = 1 << 14;
 
 impl Machine {
     /// The value of a condition or operand under the state's witness.
@@ -70,14 +67,6 @@ impl Machine {
             self.note(s, kind, side);
             return (side, None);
         }
-        if self.too_much_float(there) {
-            // Decimal conversions of libc make these: no layer of today decides them, and even
-            // trying known models costs seconds.
-            self.park_float(s);
-            self.assume(s, here, origin);
-            self.note(s, kind, side);
-            return (side, None);
-        }
         let before = self.solver.meter.mark();
         let budget = solver::Budget {
             effort: self.options.first_effort,
@@ -85,11 +74,8 @@ impl Machine {
         };
         let outcome = self.solver.feasible(
             &mut self.pool,
-            &s.path,
-            &s.witness,
             there,
-            &budget,
-            &mut self.overheard,
+            Ask::new(&s.path, &s.witness, &budget).heard_by(&mut self.overheard),
         );
         s.progress.query_cost_s += self.solver.meter.seconds_since(before);
         let child = match outcome {
@@ -158,11 +144,6 @@ impl Machine {
         self.solver.push(&mut self.pool, &mut s.path, cond, origin);
     }
 
-    /// Is this about symbolic floats, and too large to ask anybody about?
-    pub(crate) fn too_much_float(&self, t: Term) -> bool {
-        self.pool.has_float(t) && self.pool.size_hint(t) > MAX_FLOAT_SIZE
-    }
-
     /// `klee_assume` and friends: the path continues with `cond`, under a new witness if need be.
     pub(crate) fn require(&mut self, s: &mut State, cond: Term) -> Result<(), Termination> {
         match self.pool.as_const(cond) {
@@ -173,11 +154,8 @@ impl Machine {
         if self.eval(s, cond) == 0 {
             match self.solver.feasible(
                 &mut self.pool,
-                &s.path,
-                &s.witness,
                 cond,
-                &self.options.budget,
-                &mut NoTrials,
+                Ask::new(&s.path, &s.witness, &self.options.budget),
             ) {
                 Outcome::Sat(model) => s.witness = model,
                 Outcome::Unsat(_) => return Err(Termination::Cut(Ending::Silent)),

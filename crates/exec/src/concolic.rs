@@ -15,7 +15,7 @@ use crate::turn::Turn;
 use crate::watch::{Pressure, Ticker};
 use dse::{Conditions, Cut, Decision, Executed, Input, Target};
 use ir::Pc;
-use solver::{Budget, Conjunct, Model, Origin, Outcome, PathCondition, Trials};
+use solver::{Ask, Budget, Conjunct, Model, Origin, Outcome, PathCondition, Trials};
 use term::{Pool, Term};
 
 impl Machine {
@@ -317,11 +317,11 @@ impl Target for Concolic<'_> {
     ) -> Outcome {
         self.tick();
         let m = &mut self.machine;
-        if m.too_much_float(cond) {
-            return Outcome::Unknown(solver::Why::Float);
-        }
-        m.solver
-            .feasible(&mut m.pool, before, witness, cond, budget, trials)
+        m.solver.feasible(
+            &mut m.pool,
+            cond,
+            Ask::new(before, witness, budget).heard_by(trials),
+        )
     }
 
     fn wants_collection(&self) -> bool {

@@ -9,7 +9,7 @@ use crate::errors::{ErrorKind, ProgramError, Termination};
 use crate::machine::Machine;
 use crate::state::State;
 use memory::{Object, ObjectKind, Value};
-use solver::{Model, NoTrials, Origin, Outcome};
+use solver::{Ask, Model, NoTrials, Origin, Outcome};
 use std::collections::HashSet;
 use term::Term;
 
@@ -49,11 +49,8 @@ impl Machine {
             let (budget, trials) = (self.options.budget, &mut NoTrials);
             let outcome = self.solver.feasible(
                 &mut self.pool,
-                &s.path,
-                &s.witness,
                 elsewhere,
-                &budget,
-                trials,
+                Ask::new(&s.path, &s.witness, &budget).heard_by(trials),
             );
             let model = match outcome {
                 Outcome::Sat(model) => model,

@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::trail::ChoiceKind;
 use ir::layout::GLOBALS;
 use memory::Object;
-use solver::{Bounds, Budget, NoTrials, Outcome};
+use solver::{Ask, Bounds, Budget, Outcome};
 use term::{Op, Pool, Term};
 
 /// How far from an object the constant part of an address of its may lie, in bytes.
@@ -128,11 +128,8 @@ impl Machine {
         };
         let outcome = self.solver.feasible(
             &mut self.pool,
-            &s.path,
-            &s.witness,
             condition,
-            &budget,
-            &mut NoTrials,
+            Ask::new(&s.path, &s.witness, &budget),
         );
         matches!(outcome, Outcome::Sat(_))
     }

@@ -9,7 +9,7 @@ use crate::turn::Turn;
 use linux::{Byte, Bytes, Stream, World};
 use memory::{Object, ObjectKind, Value};
 use room::Caught;
-use solver::Model;
+use solver::{Ask, Model};
 use std::io::Write;
 use term::Term;
 
@@ -173,8 +173,11 @@ impl Machine {
             true => s.witness.clone(),
             false => {
                 let budget = &self.options.budget;
-                self.solver
-                    .prefer(&mut self.pool, &s.path, &s.witness, &s.soft, budget)
+                self.solver.prefer(
+                    &mut self.pool,
+                    &s.soft,
+                    Ask::new(&s.path, &s.witness, budget),
+                )
             }
         };
         self.without_addresses(s, model)

@@ -5,9 +5,7 @@
 //! `cargo bench -p polypath-solver [-- forks|words|contexts|growth|tables]`
 
 use polypath_solver as solver;
-use solver::{
-    Budget, Model, NoTrials, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions,
-};
+use solver::{Ask, Budget, Model, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions};
 use std::time::Instant;
 use term::{Evaluator, Pool, Sort, Symbol, Term};
 
@@ -80,7 +78,7 @@ fn forks(name: &str, size: usize, checks: usize) {
             };
             depth += 1;
             if let Outcome::Sat(model) =
-                solver.feasible(&mut pool, &pc, &witness, other, &budget, &mut NoTrials)
+                solver.feasible(&mut pool, other, Ask::new(&pc, &witness, &budget))
             {
                 let mut child = pc.clone();
                 solver.push(&mut pool, &mut child, other, Origin::Branch);
@@ -151,14 +149,7 @@ fn contexts(name: &str, sat: SatKind) {
         let mut ask = |solver: &mut Solver| {
             let begun = Instant::now();
             let path = PathCondition::new();
-            let outcome = solver.feasible(
-                &mut pool,
-                &path,
-                &Model::new(),
-                cond,
-                &budget,
-                &mut NoTrials,
-            );
+            let outcome = solver.feasible(&mut pool, cond, Ask::new(&path, &Model::new(), &budget));
             assert!(!matches!(outcome, Outcome::Unknown(_)));
             begun.elapsed().as_secs_f64()
         };
@@ -229,7 +220,7 @@ fn tables(name: &str, options: SolverOptions) {
                 (negated, cond)
             };
             let asked = Instant::now();
-            let outcome = solver.feasible(&mut pool, &pc, &witness, other, &budget, &mut NoTrials);
+            let outcome = solver.feasible(&mut pool, other, Ask::new(&pc, &witness, &budget));
             slowest = slowest.max(asked.elapsed().as_secs_f64());
             match outcome {
                 Outcome::Sat(model) => {
@@ -295,7 +286,7 @@ fn growth(name: &str, sat: SatKind) {
         } else {
             (negated, cond)
         };
-        match solver.feasible(&mut pool, &pc, &witness, other, &budget, &mut NoTrials) {
+        match solver.feasible(&mut pool, other, Ask::new(&pc, &witness, &budget)) {
             Outcome::Sat(model) => {
                 counts[0] += 1;
                 if i % 3 == 0 {

@@ -7,7 +7,7 @@
 
 use crate::layers::Ranges;
 use crate::path::PathCondition;
-use crate::query::{Budget, Model, Outcome, Trials, Why};
+use crate::query::{Ask, Model, Outcome, Why};
 use crate::slice::Slice;
 use crate::solver::Solver;
 use rustc_hash::FxHashSet;
@@ -48,17 +48,8 @@ pub struct Values {
 
 impl Solver {
     /// Unsigned bounds of `t` (at most 64 bits wide). With `cheap`, no SAT solver is asked.
-    #[allow(clippy::too_many_arguments)]
-    pub fn bounds(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        witness: &Model,
-        t: Term,
-        cheap: bool,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Bounds {
+    pub fn bounds(&mut self, pool: &mut Pool, t: Term, cheap: bool, mut ask: Ask<'_>) -> Bounds {
+        let pc = ask.path;
         if let Some(value) = pool.as_const(t) {
             return Bounds {
                 lo: value,
@@ -86,8 +77,8 @@ impl Solver {
                 exact: lo == hi,
             };
         }
-        let low = self.minimum(pool, pc, witness, t, budget, trials);
-        let high = self.maximum(pool, pc, witness, t, budget, trials);
+        let low = self.minimum(pool, t, ask.again());
+        let high = self.maximum(pool, t, ask);
         Bounds {
             lo: low.bound,
             hi: high.bound,
@@ -96,42 +87,17 @@ impl Solver {
     }
 
     /// The least value of `t` under the path.
-    pub fn minimum(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        witness: &Model,
-        t: Term,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Extreme {
-        self.extreme(pool, pc, witness, t, true, budget, trials)
+    pub fn minimum(&mut self, pool: &mut Pool, t: Term, ask: Ask<'_>) -> Extreme {
+        self.extreme(pool, t, true, ask)
     }
 
     /// The greatest value of `t` under the path.
-    pub fn maximum(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        witness: &Model,
-        t: Term,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Extreme {
-        self.extreme(pool, pc, witness, t, false, budget, trials)
+    pub fn maximum(&mut self, pool: &mut Pool, t: Term, ask: Ask<'_>) -> Extreme {
+        self.extreme(pool, t, false, ask)
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn extreme(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        witness: &Model,
-        t: Term,
-        least: bool,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Extreme {
+    fn extreme(&mut self, pool: &mut Pool, t: Term, least: bool, mut ask: Ask<'_>) -> Extreme {
+        let (pc, witness, budget) = (ask.path, ask.witness, ask.budget);
         if let Some(table) = self.free_byte_values(pool, pc, t) {
             let symbol = pool.single_symbol(t).expect("a term over one byte");
             let best = if least {
@@ -169,7 +135,12 @@ impl Solver {
             };
             let left = budget.rest(deadline);
             self.stats.bound_queries += 1;
-            match self.feasible(pool, pc, &model, cond, &left, trials) {
+            let question = Ask {
+                witness: &model,
+                budget: &left,
+                ..ask.again()
+            };
+            match self.feasible(pool, cond, question) {
                 Outcome::Sat(better) => {
                     best = self.evaluator.eval(pool, t, &better);
                     model = better;
@@ -186,17 +157,8 @@ impl Solver {
     }
 
     /// Up to `limit` values of `t` under the path, the witness's first.
-    #[allow(clippy::too_many_arguments)]
-    pub fn values(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        witness: &Model,
-        t: Term,
-        limit: usize,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Values {
+    pub fn values(&mut self, pool: &mut Pool, t: Term, limit: usize, mut ask: Ask<'_>) -> Values {
+        let (pc, witness, budget) = (ask.path, ask.witness, ask.budget);
         let deadline = budget.deadline();
         let value = self.evaluator.eval(pool, t, witness);
         let mut values = vec![(value, witness.clone())];
@@ -231,7 +193,11 @@ impl Solver {
             others = pool.and(others, differs);
             let left = budget.rest(deadline);
             self.stats.bound_queries += 1;
-            let (complete, why) = match self.feasible(pool, pc, witness, others, &left, trials) {
+            let question = Ask {
+                budget: &left,
+                ..ask.again()
+            };
+            let (complete, why) = match self.feasible(pool, others, question) {
                 Outcome::Sat(_) if values.len() >= limit => (false, None),
                 Outcome::Sat(model) => {
                     current = self.evaluator.eval(pool, t, &model);

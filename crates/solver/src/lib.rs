@@ -40,7 +40,9 @@ pub use options::{LAYERS, SolverOptions, TheoryKind};
 pub use partial::{Receiver, Trial};
 pub use path::{Conjunct, Origin, PathCondition, TraceSet};
 pub use pvec::PVec;
-pub use query::{Budget, Core, Model, NoTrials, Outcome, Query, Technique, Trials, Verdict, Why};
+pub use query::{
+    Ask, Budget, Core, Model, NoTrials, Outcome, Query, Technique, Trials, Verdict, Why,
+};
 pub use sat::SatKind;
 pub use slice::Slice;
 pub use solver::Solver;

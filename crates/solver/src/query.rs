@@ -163,6 +163,51 @@ impl Default for Budget {
 const EFFORT_FACTOR: u64 = 16;
 const LAST_EFFORT: u64 = 1 << 36;
 
+/// A question's surroundings: the path that it is about, and what may be spent on it.
+pub struct Ask<'a> {
+    /// The path.
+    pub path: &'a PathCondition,
+    /// A model of the path.
+    pub witness: &'a Model,
+    /// What the answer may take.
+    pub budget: &'a Budget,
+    /// Who hears of the assignments that are tried; nobody if absent.
+    pub trials: Option<&'a mut dyn Trials>,
+}
+
+impl<'a> Ask<'a> {
+    /// About a path with this witness; nobody hears of trials.
+    pub fn new(path: &'a PathCondition, witness: &'a Model, budget: &'a Budget) -> Ask<'a> {
+        Ask {
+            path,
+            witness,
+            budget,
+            trials: None,
+        }
+    }
+
+    /// The same, with somebody who hears of trials.
+    pub fn heard_by(self, trials: &'a mut dyn Trials) -> Ask<'a> {
+        Ask {
+            trials: Some(trials),
+            ..self
+        }
+    }
+
+    /// The same once more, for a part of the question.
+    pub(crate) fn again<'b>(&'b mut self) -> Ask<'b> {
+        Ask {
+            path: self.path,
+            witness: self.witness,
+            budget: self.budget,
+            trials: match &mut self.trials {
+                Some(trials) => Some(&mut **trials),
+                None => None,
+            },
+        }
+    }
+}
+
 impl Budget {
     /// The [`effort`](Self::effort) of the next attempt where this much was not enough. `None`: only time and conflicts
     /// are to limit it now.

@@ -15,7 +15,7 @@ use crate::options::SolverOptions;
 use crate::path::{Origin, PathCondition};
 use crate::preprocess::{MAX_ROUNDS, Preprocess};
 use crate::query::{
-    Budget, Core, Model, NoTrials, Outcome, Query, Technique, Trials, Verdict, Why,
+    Ask, Budget, Core, Model, NoTrials, Outcome, Query, Technique, Trials, Verdict, Why,
 };
 use crate::sat::Engine;
 use crate::slice::Slice;
@@ -58,6 +58,9 @@ fn keep_rejected(rejected: &mut Vec<String>, pool: &Pool, by: &str, conditions: 
     }
 }
 
+/// Float conditions above this size (as a tree, see `Pool::size_hint`) are not looked at.
+const MAX_FLOAT_SIZE: u32 = 1 << 14;
+
 /// Queries with wrong models that are kept.
 const MAX_REJECTED: usize = 3;
 
@@ -88,6 +91,13 @@ impl Solver {
         &self.rejected
     }
 
+    /// Why nobody is even asked about a term, if so: no layer decides it, and it is so large that trying known models
+    /// on it takes seconds (decimal conversion of floats in libc).
+    pub fn refuses(pool: &Pool, t: Term) -> Option<Why> {
+        let is_huge_float = pool.has_float(t) && pool.size_hint(t) > MAX_FLOAT_SIZE;
+        is_huge_float.then_some(Why::Float)
+    }
+
     /// Adds a conjunct to a path; `true` is dropped.
     #[inline]
     pub fn push(&mut self, pool: &mut Pool, pc: &mut PathCondition, c: Term, origin: Origin) {
@@ -102,32 +112,25 @@ impl Solver {
     }
 
     /// Is the path together with `cond` satisfiable? The witness must satisfy the path.
-    #[allow(clippy::too_many_arguments)]
-    pub fn feasible(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        witness: &Model,
-        cond: Term,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    pub fn feasible(&mut self, pool: &mut Pool, cond: Term, ask: Ask<'_>) -> Outcome {
         self.meter.enter();
-        let outcome = self.ask(pool, pc, witness, cond, budget, trials);
+        let outcome = self.decide(pool, cond, ask);
         self.meter.leave();
         outcome
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn ask(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        witness: &Model,
-        cond: Term,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    fn decide(&mut self, pool: &mut Pool, cond: Term, ask: Ask<'_>) -> Outcome {
+        let Ask {
+            path: pc,
+            witness,
+            budget,
+            trials,
+        } = ask;
+        let nobody: &mut dyn Trials = &mut NoTrials;
+        let trials = trials.unwrap_or(nobody);
+        if let Some(why) = Solver::refuses(pool, cond) {
+            return Outcome::Unknown(why);
+        }
         if self.traced > 0 {
             self.renumber(None);
         }
@@ -327,18 +330,9 @@ impl Solver {
     }
 
     /// Does the path imply `cond`?
-    #[allow(clippy::too_many_arguments)]
-    pub fn must_be_true(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        witness: &Model,
-        cond: Term,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Verdict {
+    pub fn must_be_true(&mut self, pool: &mut Pool, cond: Term, ask: Ask<'_>) -> Verdict {
         let negated = pool.not(cond);
-        match self.feasible(pool, pc, witness, negated, budget, trials) {
+        match self.feasible(pool, negated, ask) {
             Outcome::Sat(model) => Verdict::No(model),
             Outcome::Unsat(_) => Verdict::Yes,
             Outcome::Unknown(why) => Verdict::Unknown(why),
@@ -626,14 +620,8 @@ mod tests {
         let seven = pool.bv(32, 7);
         let is_seven = pool.eq(x, seven);
         let pc = PathCondition::new();
-        let outcome = solver.feasible(
-            &mut pool,
-            &pc,
-            &Model::new(),
-            is_seven,
-            &Budget::default(),
-            &mut NoTrials,
-        );
+        let (witness, budget) = (Model::new(), Budget::default());
+        let outcome = solver.feasible(&mut pool, is_seven, Ask::new(&pc, &witness, &budget));
         let Outcome::Sat(model) = outcome else {
             panic!("another layer finds it");
         };

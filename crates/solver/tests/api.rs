@@ -5,7 +5,7 @@ mod common;
 use common::{Generator, UNHURRIED, brute_force, path, satisfies};
 use polypath_solver as solver;
 use solver::{
-    Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
+    Ask, Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
     TraceSet, Trials, Verdict, Why,
 };
 use term::{
@@ -58,14 +58,8 @@ impl World {
 
     fn ask(&mut self, witness: &Model, cond: Term) -> Outcome {
         let budget = UNHURRIED;
-        self.solver.feasible(
-            &mut self.pool,
-            &self.pc,
-            witness,
-            cond,
-            &budget,
-            &mut NoTrials,
-        )
+        self.solver
+            .feasible(&mut self.pool, cond, Ask::new(&self.pc, witness, &budget))
     }
 }
 
@@ -191,12 +185,9 @@ fn intervals_decide_without_sat() {
     let budget = UNHURRIED;
     let bounds = w.solver.bounds(
         &mut w.pool,
-        &w.pc,
-        &Model::new(),
         end,
         false,
-        &budget,
-        &mut NoTrials,
+        Ask::new(&w.pc, &Model::new(), &budget),
     );
     assert_eq!(
         (bounds.lo, bounds.hi, bounds.exact),
@@ -224,8 +215,8 @@ fn extremes_and_values_match_brute_force() {
             }
         }
         let budget = UNHURRIED;
-        let least = solver.minimum(&mut pool, &pc, &witness, t, &budget, &mut NoTrials);
-        let most = solver.maximum(&mut pool, &pc, &witness, t, &budget, &mut NoTrials);
+        let least = solver.minimum(&mut pool, t, Ask::new(&pc, &witness, &budget));
+        let most = solver.maximum(&mut pool, t, Ask::new(&pc, &witness, &budget));
         assert_eq!(
             (least.value, least.bound),
             (*expected.first().unwrap(), least.value),
@@ -237,12 +228,12 @@ fn extremes_and_values_match_brute_force() {
             "seed {seed}"
         );
         assert!(satisfies(&pool, &pc, Term::TRUE, &least.model));
-        let cheap = solver.bounds(&mut pool, &pc, &witness, t, true, &budget, &mut NoTrials);
+        let cheap = solver.bounds(&mut pool, t, true, Ask::new(&pc, &witness, &budget));
         assert!(
             cheap.lo <= least.value && cheap.hi >= most.value,
             "seed {seed}"
         );
-        let listed = solver.values(&mut pool, &pc, &witness, t, 20, &budget, &mut NoTrials);
+        let listed = solver.values(&mut pool, t, 20, Ask::new(&pc, &witness, &budget));
         assert_eq!(listed.values.len(), expected.len().min(20), "seed {seed}");
         assert_eq!(listed.complete, expected.len() <= 20, "seed {seed}");
         let distinct: std::collections::BTreeSet<u64> = listed.values.iter().map(|v| v.0).collect();
@@ -272,7 +263,7 @@ fn preferences_are_taken_in_order_and_never_leave_the_path() {
     let soft = [first, impossible, third];
     let model = w
         .solver
-        .prefer(&mut w.pool, &w.pc, &witness, &soft, &UNHURRIED);
+        .prefer(&mut w.pool, &soft, Ask::new(&w.pc, &witness, &UNHURRIED));
     assert!(satisfies(&w.pool, &w.pc, first, &model) && satisfies(&w.pool, &w.pc, third, &model));
     assert!(!satisfies(&w.pool, &w.pc, impossible, &model));
 }
@@ -296,7 +287,7 @@ fn implication_and_solving_from_nothing() {
     let open = w.pool.ult(word, five);
     let mut must = |c| {
         w.solver
-            .must_be_true(&mut w.pool, &w.pc, &witness, c, &budget, &mut NoTrials)
+            .must_be_true(&mut w.pool, c, Ask::new(&w.pc, &witness, &budget))
     };
     assert!(matches!(must(implied), Verdict::Yes));
     assert!(
@@ -380,7 +371,7 @@ fn budgets_end_hard_queries() {
     };
     let outcome = w
         .solver
-        .feasible(&mut w.pool, &w.pc, &witness, cond, &budget, &mut NoTrials);
+        .feasible(&mut w.pool, cond, Ask::new(&w.pc, &witness, &budget));
     assert!(
         matches!(outcome, Outcome::Unknown(Why::Budget)),
         "{outcome:?}"
@@ -389,7 +380,7 @@ fn budgets_end_hard_queries() {
     let begun = std::time::Instant::now();
     let outcome = w
         .solver
-        .feasible(&mut w.pool, &w.pc, &witness, cond, &budget, &mut NoTrials);
+        .feasible(&mut w.pool, cond, Ask::new(&w.pc, &witness, &budget));
     assert!(
         matches!(outcome, Outcome::Unknown(Why::Timeout)),
         "{outcome:?}"
@@ -413,7 +404,7 @@ fn answers_survive_a_collection() {
         let mut ask = |pool: &mut Pool, cond| {
             let budget = UNHURRIED;
             matches!(
-                solver.feasible(pool, &pc, &witness, cond, &budget, &mut NoTrials),
+                solver.feasible(pool, cond, Ask::new(&pc, &witness, &budget)),
                 Outcome::Sat(_)
             )
         };
@@ -440,7 +431,7 @@ fn answers_survive_a_collection() {
             "shared leaves are renumbered once"
         );
         let budget = UNHURRIED;
-        let outcome = solver.feasible(&mut pool, &pc, &witness, cond, &budget, &mut NoTrials);
+        let outcome = solver.feasible(&mut pool, cond, Ask::new(&pc, &witness, &budget));
         assert_eq!(matches!(outcome, Outcome::Sat(_)), before, "round {round}");
     }
 }
@@ -465,11 +456,8 @@ fn what_is_tried_is_reported() {
     let budget = UNHURRIED;
     let outcome = w.solver.feasible(
         &mut w.pool,
-        &w.pc,
-        &Model::new(),
         cond,
-        &budget,
-        &mut trials,
+        Ask::new(&w.pc, &Model::new(), &budget).heard_by(&mut trials),
     );
     assert!(matches!(outcome, Outcome::Sat(_)));
     assert!(trials.0.contains(&Technique::LocalSearch));
@@ -496,14 +484,9 @@ fn a_million_nodes_do_not_overflow_the_stack() {
         stop: host::Stop::never(),
         seconds: 3.0,
     };
-    let outcome = w.solver.feasible(
-        &mut w.pool,
-        &w.pc,
-        &Model::new(),
-        cond,
-        &budget,
-        &mut NoTrials,
-    );
+    let outcome = w
+        .solver
+        .feasible(&mut w.pool, cond, Ask::new(&w.pc, &Model::new(), &budget));
     assert!(!matches!(outcome, Outcome::Unsat(_)));
 }
 
@@ -632,7 +615,7 @@ fn ranges_contain_every_value() {
         let pc = path(&mut pool, &mut solver, &mut g, &witness, 1 + seed % 4, 2);
         let t = g.term(&mut pool, [8, 16, 32, 64, 1][seed as usize % 5], 3);
         let budget = UNHURRIED;
-        let cheap = solver.bounds(&mut pool, &pc, &witness, t, true, &budget, &mut NoTrials);
+        let cheap = solver.bounds(&mut pool, t, true, Ask::new(&pc, &witness, &budget));
         let terms: Vec<Term> = pc.iter().map(|c| c.term).chain([t]).collect();
         let tape = Tape::compile(&pool, &terms);
         let mut scratch = Scratch::new();

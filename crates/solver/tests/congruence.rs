@@ -2,7 +2,7 @@
 
 use polypath_solver as solver;
 use solver::{
-    Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
+    Ask, Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
     Trials,
 };
 use term::{Evaluator, Pool, Sort, Term};
@@ -147,7 +147,11 @@ fn what_is_asked_comes_before_the_path() {
     let mut trials = Recorder(Vec::new());
     let World { pool, solver, path } = &mut w;
     let budget = Budget::default();
-    let outcome = solver.feasible(pool, path, &witness, equal, &budget, &mut trials);
+    let outcome = solver.feasible(
+        pool,
+        equal,
+        Ask::new(path, &witness, &budget).heard_by(&mut trials),
+    );
     assert!(matches!(outcome, Outcome::Unknown(_)));
     assert_eq!(Evaluator::new().eval(pool, equal, &trials.0[0]), 1);
 }

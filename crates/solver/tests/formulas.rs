@@ -4,9 +4,7 @@ mod common;
 
 use common::{Generator, UNHURRIED, brute_force, satisfies};
 use polypath_solver as solver;
-use solver::{
-    LAYERS, Model, NoTrials, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions,
-};
+use solver::{Ask, LAYERS, Model, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions};
 use term::{Evaluator, Pool, Symbol, Term};
 
 fn without(layer: &str) -> SolverOptions {
@@ -68,11 +66,8 @@ impl Question {
         }
         let outcome = solver.feasible(
             &mut self.pool,
-            &pc,
-            &self.witness,
             cond,
-            &UNHURRIED,
-            &mut NoTrials,
+            Ask::new(&pc, &self.witness, &UNHURRIED),
         );
         let text = || {
             let terms: Vec<Term> = self.conjuncts.iter().copied().chain([cond]).collect();

@@ -6,7 +6,7 @@ mod common;
 use common::{Generator, UNHURRIED, path, satisfies};
 use polypath_solver as solver;
 use solver::{
-    Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, TheoryKind,
+    Ask, Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, TheoryKind,
 };
 use term::{Evaluator, Pool, Sort, Term};
 
@@ -39,8 +39,7 @@ fn generated_conditions_agree_with_the_bits() {
             if Evaluator::new().eval(&pool, cond, &witness) == 1 {
                 cond = pool.not(cond);
             }
-            let outcome =
-                solver.feasible(&mut pool, &pc, &witness, cond, &UNHURRIED, &mut NoTrials);
+            let outcome = solver.feasible(&mut pool, cond, Ask::new(&pc, &witness, &UNHURRIED));
             assert_eq!(solver.stats().models_rejected, 0);
             answers.push(match outcome {
                 Outcome::Sat(model) => {
@@ -191,7 +190,7 @@ fn equal_structure_is_solved_once() {
         let equal = w.pool.eq(a, b);
         let pc = PathCondition::new();
         let budget = Budget::default();
-        let outcome = solver.feasible(&mut w.pool, &pc, &witness, equal, &budget, &mut NoTrials);
+        let outcome = solver.feasible(&mut w.pool, equal, Ask::new(&pc, &witness, &budget));
         assert!(matches!(outcome, Outcome::Unsat(_)));
     }
     assert_eq!(solver.stats().ilp_programs, 2);

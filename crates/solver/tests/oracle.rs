@@ -5,7 +5,7 @@ mod common;
 
 use common::{Generator, UNHURRIED, WIDE, path, satisfies};
 use polypath_solver as solver;
-use solver::{Budget, NoTrials, Outcome, SatKind, Solver, SolverOptions};
+use solver::{Ask, Budget, Outcome, SatKind, Solver, SolverOptions};
 use term::{Evaluator, Pool, Term};
 
 fn verdict(outcome: &Outcome) -> &'static str {
@@ -36,7 +36,7 @@ fn ask(options: SolverOptions, seed: u64) -> (&'static str, String) {
         conflicts: 20_000,
         ..UNHURRIED
     };
-    let outcome = solver.feasible(&mut pool, &pc, &witness, cond, &budget, &mut NoTrials);
+    let outcome = solver.feasible(&mut pool, cond, Ask::new(&pc, &witness, &budget));
     if let Outcome::Sat(model) = &outcome {
         assert!(satisfies(&pool, &pc, cond, model), "seed {seed}");
     }

@@ -7,7 +7,7 @@
 
 use polypath_solver as solver;
 use solver::{
-    Budget, Model, Origin, Outcome, PathCondition, Receiver, Solver, SolverOptions, Technique,
+    Ask, Budget, Model, Origin, Outcome, PathCondition, Receiver, Solver, SolverOptions, Technique,
     TheoryKind,
 };
 use term::{Evaluator, Pool, Sort, Symbol, Term};
@@ -73,7 +73,11 @@ impl Start {
         let cond = self.conditions[2];
         let mut receiver = Receiver::of_path(&pc, cond, |k| !closed.contains(&k));
         let budget = Budget::default();
-        let outcome = solver.feasible(&mut self.pool, &pc, &witness, cond, &budget, &mut receiver);
+        let outcome = solver.feasible(
+            &mut self.pool,
+            cond,
+            Ask::new(&pc, &witness, &budget).heard_by(&mut receiver),
+        );
         let kept = receiver.judge(&self.pool, &mut Evaluator::new());
         (outcome, kept)
     }

@@ -4,7 +4,7 @@ use crate::common::Rng;
 use crate::space::{Points, Space};
 use polypath_solver as solver;
 use solver::{
-    ArrayMethod, Budget, LAYERS, Model, Origin, Outcome, PathCondition, SatKind, Solver,
+    ArrayMethod, Ask, Budget, LAYERS, Model, Origin, Outcome, PathCondition, SatKind, Solver,
     SolverOptions, Technique, TheoryKind, TraceSet, Trials, Verdict,
 };
 use std::collections::{BTreeSet, HashMap};
@@ -322,9 +322,11 @@ impl World<'_> {
             tried: 0,
         };
         let (budget, pool) = (call.budget(), &mut self.pool);
-        let mut outcome =
-            self.solver
-                .feasible(pool, &path.pc, witness, condition, &budget, &mut listener);
+        let mut outcome = self.solver.feasible(
+            pool,
+            condition,
+            Ask::new(&path.pc, witness, &budget).heard_by(&mut listener),
+        );
         match (self.config.fault, &mut outcome) {
             (Some(Fault::FlipVerdict), Outcome::Sat(_)) => outcome = Outcome::Unsat(vec![]),
             (Some(Fault::DropFromCore), Outcome::Unsat(core)) => {
@@ -409,9 +411,11 @@ impl World<'_> {
             wanted: call.listens,
             tried: 0,
         };
-        let verdict =
-            self.solver
-                .must_be_true(pool, &path.pc, witness, condition, &budget, &mut listener);
+        let verdict = self.solver.must_be_true(
+            pool,
+            condition,
+            Ask::new(&path.pc, witness, &budget).heard_by(&mut listener),
+        );
         let implied = path.points.iter().zip(points.iter()).all(|(p, c)| !p || *c);
         let negation = self.pool.not(condition);
         match verdict {
@@ -462,7 +466,7 @@ impl World<'_> {
         let (budget, pool) = (call.budget(), &mut self.pool);
         let model = self
             .solver
-            .prefer(pool, &path.pc, witness, &wishes, &budget);
+            .prefer(pool, &wishes, Ask::new(&path.pc, witness, &budget));
         if !self.is_model(path, Term::TRUE, &model) {
             return Err("not a model of the path".into());
         }
@@ -495,9 +499,12 @@ impl World<'_> {
             wanted: call.listens,
             tried: 0,
         };
-        let found = self
-            .solver
-            .values(pool, &path.pc, witness, t, limit, &budget, &mut listener);
+        let found = self.solver.values(
+            pool,
+            t,
+            limit,
+            Ask::new(&path.pc, witness, &budget).heard_by(&mut listener),
+        );
         let distinct: BTreeSet<u64> = found.values.iter().map(|v| v.0).collect();
         if distinct.len() != found.values.len() || found.values.len() > limit.max(1) {
             return Err("values come twice, or too many".into());
@@ -542,7 +549,12 @@ impl World<'_> {
         let (solver, pc) = (&mut self.solver, &path.pc);
         if matches!(call.what, What::Bounds | What::CheapBounds) {
             let cheap = call.what == What::CheapBounds;
-            let found = solver.bounds(pool, pc, witness, t, cheap, &budget, &mut listener);
+            let found = solver.bounds(
+                pool,
+                t,
+                cheap,
+                Ask::new(pc, witness, &budget).heard_by(&mut listener),
+            );
             let is_exact = (found.lo, found.hi) == (least, most);
             return if found.lo > least || found.hi < most || (found.exact && !is_exact) {
                 Err(format!(
@@ -556,8 +568,16 @@ impl World<'_> {
         }
         let is_least = call.what == What::Minimum;
         let mut found = match is_least {
-            true => solver.minimum(pool, pc, witness, t, &budget, &mut listener),
-            false => solver.maximum(pool, pc, witness, t, &budget, &mut listener),
+            true => solver.minimum(
+                pool,
+                t,
+                Ask::new(pc, witness, &budget).heard_by(&mut listener),
+            ),
+            false => solver.maximum(
+                pool,
+                t,
+                Ask::new(pc, witness, &budget).heard_by(&mut listener),
+            ),
         };
         if self
             .config

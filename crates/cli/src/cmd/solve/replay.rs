@@ -15,7 +15,7 @@ use crate::exit::{Exit, UsageError};
 use anyhow::{Context as _, Result, bail};
 use smtlib::{Command, Feature, Reader};
 use solver::{
-    Budget, Model, NoTrials, Origin, Outcome, PathCondition, Receiver, Solver, Trial, Trials,
+    Ask, Budget, Model, NoTrials, Origin, Outcome, PathCondition, Receiver, Solver, Trial, Trials,
 };
 use std::fs::File;
 use std::io::Write;
@@ -107,7 +107,11 @@ impl Replay {
             None => &mut NoTrials,
         };
         let outcome = match question {
-            Some((witness, cond)) => solver.feasible(pool, path, witness, cond, &budget, trials),
+            Some((witness, cond)) => solver.feasible(
+                pool,
+                cond,
+                Ask::new(path, witness, &budget).heard_by(trials),
+            ),
             None => solver.solve(pool, path, &budget, trials),
         };
         let kept = receiver.map_or_else(Vec::new, |r| r.judge(pool, evaluator));
