@@ -1,8 +1,13 @@
-//! Instructions. `w` is a width in bits, 1..=64 unless the instruction is a wide one.
+//! Instructions: one table, of which their operands, their text and what the verifier asks of their fields are made
+//! (see [`crate::fields`]). `w` is a width in bits.
 //!
-//! How to add one: add the variant here with its meaning, its row in `verify` and `print`, its
-//! lowering in `llvm`, its arm in `exec` (there is no wildcard arm, so the compiler leads you).
+//! How to add one: its row here with its meaning, its lowering in `llvm`, its arms in `exec` (there is no wildcard
+//! arm, so the compiler leads you), and a new `file::VERSION`. If it refers to a table of the module (kind `table`), it
+//! takes arms in `verify`, `print` and `parse`, too.
 
+use crate::fields::{Blank, Fields, Number};
+use crate::operands::{Operands, converted_from, converted_to};
+use crate::ops::*;
 use crate::{FuncId, Pc, SiteId, StrId};
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +33,7 @@ impl Val {
     pub const fn constant(index: u32) -> Val {
         Val(index | CONST_BIT)
     }
+    /// Whether it is a constant.
     pub const fn is_const(self) -> bool {
         self.0 & CONST_BIT != 0
     }
@@ -47,573 +53,134 @@ impl From<Reg> for Val {
     }
 }
 
-/// Integer operations, for wide instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    UDiv,
-    SDiv,
-    URem,
-    SRem,
-    Shl,
-    LShr,
-    AShr,
-    And,
-    Or,
-    Xor,
-}
-
-/// Integer comparisons; the front end swaps operands for the rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum CmpOp {
-    Eq,
-    Ne,
-    Ult,
-    Ule,
-    Slt,
-    Sle,
-}
-
-/// Unary integer operations. `Ctlz` and `Cttz` of zero give the width.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum UnOp {
-    Ctlz,
-    Cttz,
-    Ctpop,
-    Bswap,
-    Bitreverse,
-}
-
-/// Width changes of wide integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum CastOp {
-    Zext,
-    Sext,
-    Trunc,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum FloatFormat {
-    Half,
-    BFloat,
-    Single,
-    Double,
-    /// x87 extended precision, 80 bits in two registers.
-    X87,
-    /// IEEE quad, 128 bits in two registers.
-    Quad,
-}
-
-impl FloatFormat {
-    /// Bits of the format.
-    pub const fn bits(self) -> u32 {
-        match self {
-            FloatFormat::Half | FloatFormat::BFloat => 16,
-            FloatFormat::Single => 32,
-            FloatFormat::Double => 64,
-            FloatFormat::X87 => 80,
-            FloatFormat::Quad => 128,
-        }
-    }
-    /// Registers that a value takes.
-    pub const fn slots(self) -> u32 {
-        self.bits().div_ceil(64)
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum FloatBinOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    /// C's `fmod`.
-    Rem,
-    /// IEEE `minNum`/`maxNum` as C's `fmin`/`fmax`.
-    Min,
-    Max,
-    CopySign,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum FloatUnOp {
-    Neg,
-    Abs,
-    Sqrt,
-    Floor,
-    Ceil,
-    Trunc,
-    /// To the nearest, ties to even (`rint`, `nearbyint`, `roundeven`).
-    RoundEven,
-    /// To the nearest, ties away from zero (`round`).
-    RoundAway,
-}
-
-/// Float comparisons: `O` is false on NaN, `U` is true on NaN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum FloatPredicate {
-    Oeq,
-    Ogt,
-    Oge,
-    Olt,
-    Ole,
-    One,
-    Ord,
-    Ueq,
-    Ugt,
-    Uge,
-    Ult,
-    Ule,
-    Une,
-    Uno,
-}
-
-/// Conversions between floats and integers. `w` of the instruction is the integer's width, up to
-/// 128 (wide integers take several registers).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum ConvOp {
-    FloatToSigned,
-    FloatToUnsigned,
-    SignedToFloat,
-    UnsignedToFloat,
-}
-
-/// What a [`Inst::Check`] looks for in its operands, before the operation itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum CheckKind {
-    /// `b == 0`.
-    DivZero,
-    /// `b == 0`, or `a / b` overflows.
-    SignedDiv,
-    /// `b >= w`.
-    Shift,
-    SignedAdd,
-    SignedSub,
-    SignedMul,
-    /// Ranges of `b` bytes whose starts are `a` bytes apart overlap, and are not the same.
-    Overlap,
-    /// `a >= b`: an index and its limit.
-    Index,
-}
-
-/// One instruction, 20 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Inst {
+instructions! {
     // --- integers up to 64 bits ---
-    Add {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    Sub {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    Mul {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    UDiv {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    SDiv {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    URem {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    SRem {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    Shl {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    LShr {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    AShr {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    And {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    Or {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    Xor {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    /// `dst` is one bit.
-    Eq {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    Ne {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    Ult {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    Ule {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    Slt {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    Sle {
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    Un {
-        op: UnOp,
-        w: u8,
-        dst: Reg,
-        a: Val,
-    },
+    Add { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    Sub { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    Mul { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    UDiv { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    SDiv { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    URem { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    SRem { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    Shl { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    LShr { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    AShr { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    And { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    Or { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    Xor { w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    Eq { w: u8 = width, dst: Reg = write(1), a: Val = read(w), b: Val = read(w) };
+    Ne { w: u8 = width, dst: Reg = write(1), a: Val = read(w), b: Val = read(w) };
+    Ult { w: u8 = width, dst: Reg = write(1), a: Val = read(w), b: Val = read(w) };
+    Ule { w: u8 = width, dst: Reg = write(1), a: Val = read(w), b: Val = read(w) };
+    Slt { w: u8 = width, dst: Reg = write(1), a: Val = read(w), b: Val = read(w) };
+    Sle { w: u8 = width, dst: Reg = write(1), a: Val = read(w), b: Val = read(w) };
+    Un { op: UnOp = word, w: u8 = width, dst: Reg = write(w), a: Val = read(w) }
+        if op != UnOp::Bswap || w % 8 == 0, "byte swap of odd bits";
     /// `dst = a`, also zero extension; `w` is the width of `a`, `to >= w` that of `dst`.
-    Zext {
-        w: u8,
-        to: u8,
-        dst: Reg,
-        a: Val,
-    },
-    Sext {
-        w: u8,
-        to: u8,
-        dst: Reg,
-        a: Val,
-    },
+    Zext { w: u8 = width, to: u8 = width, dst: Reg = write(to), a: Val = read(w) }
+        if w <= to, "extension narrows";
+    Sext { w: u8 = width, to: u8 = width, dst: Reg = write(to), a: Val = read(w) }
+        if w <= to, "extension narrows";
     /// The low `to` bits of `a`, which is `w` wide.
-    Trunc {
-        w: u8,
-        to: u8,
-        dst: Reg,
-        a: Val,
-    },
+    Trunc { w: u8 = width, to: u8 = width, dst: Reg = write(to), a: Val = read(w) }
+        if to <= w, "truncation widens";
     /// `w` bits of `dst` are `a` if the one bit `c` is set, else `b`.
-    Select {
-        w: u8,
-        dst: Reg,
-        c: Val,
-        a: Val,
-        b: Val,
-    },
+    Select { w: u8 = width, dst: Reg = write(w), c: Val = read(1), a: Val = read(w), b: Val = read(w) };
     /// `dst = a`, a value of `w` bits.
-    Copy {
-        w: u8,
-        dst: Reg,
-        a: Val,
-    },
+    Copy { w: u8 = width, dst: Reg = write(w), a: Val = read(w) };
     /// Register `dst` gets the result of `w` bits, `dst + 1` the overflow bit. `op` is add, sub or mul.
-    Overflow {
-        op: BinOp,
-        signed: bool,
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
+    Overflow { op: BinOp = word, signed: bool = flag(signed unsigned), w: u8 = width, dst: Reg = write_flag(w),
+        a: Val = read(w), b: Val = read(w) }
+        if matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul), "overflow of another operation";
     /// Funnel shift: the high (`left`) or low `w` bits of `(a ++ b)` shifted by `c mod w`.
-    Funnel {
-        left: bool,
-        w: u8,
-        dst: Reg,
-        a: Val,
-        b: Val,
-        c: Val,
-    },
+    Funnel { left: bool = flag(left right), w: u8 = width, dst: Reg = write(w), a: Val = read(w), b: Val = read(w),
+        c: Val = read(w) };
     /// `dst = base + index * scale`, 64 bits.
-    Index {
-        dst: Reg,
-        base: Val,
-        index: Val,
-        scale: u32,
-    },
+    Index { dst: Reg = write(64), base: Val = read(64), index: Val = read(64), scale: u32 = number };
 
     // --- wide integers, w > 64 ---
-    WideBin {
-        op: BinOp,
-        w: u16,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    /// `dst` is one bit.
-    WideCmp {
-        op: CmpOp,
-        w: u16,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    WideUn {
-        op: UnOp,
-        w: u16,
-        dst: Reg,
-        a: Val,
-    },
+    WideBin { op: BinOp = word, w: u16 = width(65..=65535), dst: Reg = write(w), a: Val = read(w), b: Val = read(w) };
+    WideCmp { op: CmpOp = word, w: u16 = width(65..=65535), dst: Reg = write(1), a: Val = read(w), b: Val = read(w) };
+    WideUn { op: UnOp = word, w: u16 = width(65..=65535), dst: Reg = write(w), a: Val = read(w) }
+        if op != UnOp::Bswap || w % 8 == 0, "byte swap of odd bits";
     /// Between widths of which at least one is above 64.
-    WideCast {
-        op: CastOp,
-        from: u16,
-        to: u16,
-        dst: Reg,
-        a: Val,
-    },
+    WideCast { op: CastOp = word, from: u16 = width(1..=65535), to: u16 = width(1..=65535), dst: Reg = write(to),
+        a: Val = read(from) }
+        if from.max(to) > 64 && if op == CastOp::Trunc { to <= from } else { from <= to }, "widths of a wide cast";
 
     // --- floats ---
-    FloatBin {
-        op: FloatBinOp,
-        format: FloatFormat,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    FloatUn {
-        op: FloatUnOp,
-        format: FloatFormat,
-        dst: Reg,
-        a: Val,
-    },
+    FloatBin { op: FloatBinOp = word, format: FloatFormat = word, dst: Reg = write(format), a: Val = read(format),
+        b: Val = read(format) };
+    FloatUn { op: FloatUnOp = word, format: FloatFormat = word, dst: Reg = write(format), a: Val = read(format) };
     /// `a * b + c` rounded once.
-    FloatFma {
-        format: FloatFormat,
-        dst: Reg,
-        a: Val,
-        b: Val,
-        c: Val,
-    },
-    /// `dst` is one bit.
-    FloatCmp {
-        op: FloatPredicate,
-        format: FloatFormat,
-        dst: Reg,
-        a: Val,
-        b: Val,
-    },
-    FloatCast {
-        from: FloatFormat,
-        to: FloatFormat,
-        dst: Reg,
-        a: Val,
-    },
+    FloatFma { format: FloatFormat = word, dst: Reg = write(format), a: Val = read(format), b: Val = read(format),
+        c: Val = read(format) };
+    FloatCmp { op: FloatPredicate = word, format: FloatFormat = word, dst: Reg = write(1), a: Val = read(format),
+        b: Val = read(format) };
+    FloatCast { from: FloatFormat = word, to: FloatFormat = word, dst: Reg = write(to), a: Val = read(from) };
     /// Between a float and an integer of `w` bits. `saturating` as in `llvm.fpto*i.sat`.
-    FloatConv {
-        op: ConvOp,
-        saturating: bool,
-        format: FloatFormat,
-        w: u8,
-        dst: Reg,
-        a: Val,
-    },
+    FloatConv { op: ConvOp = word, saturating: bool = flag(saturating plain), format: FloatFormat = word,
+        w: u8 = width(1..=128), dst: Reg = write(converted_to(*op, *format, *w)),
+        a: Val = read(converted_from(*op, *format, *w)) };
 
     // --- memory ---
     /// `bytes` in 1..=8, little endian, zero extended.
-    Load {
-        bytes: u8,
-        dst: Reg,
-        address: Val,
-    },
-    Store {
-        bytes: u8,
-        address: Val,
-        value: Val,
-    },
+    Load { bytes: u8 = width(1..=8), dst: Reg = write(bytes * 8), address: Val = read(64) };
+    Store { bytes: u8 = width(1..=8), address: Val = read(64), value: Val = read(bytes * 8) };
     /// Load from `base + index * scale`.
-    LoadIndex {
-        bytes: u8,
-        dst: Reg,
-        base: Val,
-        index: Val,
-        scale: u32,
-    },
+    LoadIndex { bytes: u8 = width(1..=8), dst: Reg = write(bytes * 8), base: Val = read(64), index: Val = read(64),
+        scale: u32 = number };
     /// Load from `base + offset`.
-    LoadOffset {
-        bytes: u8,
-        dst: Reg,
-        base: Val,
-        offset: i32,
-    },
+    LoadOffset { bytes: u8 = width(1..=8), dst: Reg = write(bytes * 8), base: Val = read(64), offset: i32 = number };
     /// Store to `base + offset`.
-    StoreOffset {
-        bytes: u8,
-        base: Val,
-        offset: i32,
-        value: Val,
-    },
+    StoreOffset { bytes: u8 = width(1..=8), base: Val = read(64), offset: i32 = number, value: Val = read(bytes * 8) };
     /// Store to `base + index * scale`.
-    StoreIndex {
-        bytes: u8,
-        base: Val,
-        index: Val,
-        scale: u32,
-        value: Val,
-    },
+    StoreIndex { bytes: u8 = width(1..=8), base: Val = read(64), index: Val = read(64), scale: u32 = number,
+        value: Val = read(bytes * 8) };
     /// A stack object of `size` bytes in this frame; lives until the frame ends or `StackRestore`.
-    Alloca {
-        align: u16,
-        dst: Reg,
-        size: Val,
-        name: StrId,
-    },
-    StackSave {
-        dst: Reg,
-    },
+    Alloca { align: u16 = number, dst: Reg = write(64), size: Val = read(64), name: StrId = string }
+        if align.is_power_of_two(), "alignment";
+    StackSave { dst: Reg = write(64) };
     /// The variable at this address begins to live (again): its bytes can be accessed.
-    ScopeStart {
-        address: Val,
-        size: u32,
-    },
+    ScopeStart { address: Val = read(64), size: u32 = number };
     /// The variable's scope ends: its bytes cannot be accessed any more.
-    ScopeEnd {
-        address: Val,
-        size: u32,
-    },
-    StackRestore {
-        mark: Val,
-    },
+    ScopeEnd { address: Val = read(64), size: u32 = number };
+    StackRestore { mark: Val = read(64) };
     /// No overlap check.
-    MemCopy {
-        dst: Val,
-        src: Val,
-        len: Val,
-    },
-    MemMove {
-        dst: Val,
-        src: Val,
-        len: Val,
-    },
+    MemCopy { dst: Val = read(64), src: Val = read(64), len: Val = read(64) };
+    MemMove { dst: Val = read(64), src: Val = read(64), len: Val = read(64) };
     /// `byte` is 8 bits wide.
-    MemSet {
-        dst: Val,
-        byte: Val,
-        len: Val,
-    },
+    MemSet { dst: Val = read(64), byte: Val = read(8), len: Val = read(64) };
 
     // --- control ---
-    Jump {
-        target: Pc,
-    },
+    Jump { target: Pc = label };
     /// `c` is one bit.
-    Branch {
-        c: Val,
-        then: Pc,
-        other: Pc,
-    },
+    Branch { c: Val = read(1), then: Pc = label, other: Pc = label };
     /// A comparison whose only use is the branch.
-    CmpBranch {
-        op: CmpOp,
-        w: u8,
-        a: Val,
-        b: Val,
-        then: Pc,
-        other: Pc,
-    },
-    Switch {
-        w: u8,
-        value: Val,
-        table: u32,
-    },
+    CmpBranch { op: CmpOp = word, w: u8 = width, a: Val = read(w), b: Val = read(w), then: Pc = label,
+        other: Pc = label };
+    Switch { w: u8 = width, value: Val = read(w), table: u32 = table };
     /// A direct call of a function that is not variadic; `args` and `count` name a run of
     /// [`crate::Module::operands`].
-    Call {
-        callee: FuncId,
-        dst: Reg,
-        args: u32,
-        count: u16,
-    },
+    Call { callee: FuncId = table, dst: Reg = table, args: u32 = table, count: u16 = table };
     /// Any other call, by index into [`crate::Module::call_sites`].
-    CallSite {
-        site: u32,
-    },
+    CallSite { site: u32 = table };
     /// Returns the run of operands.
-    Ret {
-        values: u32,
-        count: u16,
-    },
+    Ret { values: u32 = table, count: u16 = table };
     /// Reaching this is undefined behaviour of the program.
-    Unreachable,
+    Unreachable;
     /// `llvm.trap` and friends.
-    Trap,
+    Trap;
     /// Something that the front end cannot translate: ends the path with this name.
-    Unsupported {
-        what: StrId,
-    },
+    Unsupported { what: StrId = string };
 
     // --- the rest ---
-    Cover {
-        site: SiteId,
-    },
-    Check {
-        kind: CheckKind,
-        w: u8,
-        a: Val,
-        b: Val,
-    },
+    Cover { site: SiteId = site };
+    Check { kind: CheckKind = word, w: u8 = width, a: Val = read(w), b: Val = read(w) };
     /// Fills the `va_list` at the address with the frame's variable arguments.
-    VaStart {
-        list: Val,
-    },
-    VaCopy {
-        dst: Val,
-        src: Val,
-    },
-    ThreadPointer {
-        dst: Reg,
-    },
+    VaStart { list: Val = read(64) };
+    VaCopy { dst: Val = read(64), src: Val = read(64) };
+    ThreadPointer { dst: Reg = write(64) };
 }
 
 const _: () = assert!(size_of::<Inst>() <= 24);

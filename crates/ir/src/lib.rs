@@ -20,19 +20,28 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+pub mod builder;
+mod cursor;
+#[macro_use]
+pub mod fields;
 pub mod file;
 pub mod inst;
 pub mod layout;
 pub mod operands;
+pub mod ops;
+pub mod parse;
 pub mod print;
 pub mod soft_float;
 pub mod trace;
 pub mod verified;
 pub mod verify;
 
-pub use inst::{
+pub use builder::{Builder, Label};
+pub use cursor::ParseError;
+pub use inst::{Inst, Reg, Val};
+pub use ops::{
     BinOp, CastOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp,
-    Inst, Reg, UnOp, Val,
+    UnOp,
 };
 pub use soft_float::SoftOp;
 pub use verified::{Landing, Verified};

@@ -20,8 +20,11 @@
 //! 13. the entry names existing functions;
 //! 14. a function that simulates a float operation has the parameters and results that it needs.
 
-use crate::operands::{Operands, slot_width, slots};
-use crate::{BinOp, CastOp, Function, Inst, Module, Pc, Reg, Target, UnOp, Val, layout};
+use crate::fields::{Fields, Number};
+use crate::operands::{slot_width, slots};
+use crate::ops::Word;
+use crate::{CallSite, Function, Inst, Module, Pc, Reg, SiteId, StrId, Target, Val, layout};
+use std::ops::RangeInclusive;
 
 /// What is wrong with a module, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,47 +142,96 @@ fn tables(m: &Module) -> Result<(), Fault> {
     Ok(())
 }
 
-struct Ranges<'m> {
+/// Checks the fields of one instruction of a function.
+struct Checker<'m> {
     m: &'m Module,
-    registers: u32,
-    wrong: Option<String>,
+    f: &'m Function,
 }
 
-impl Ranges<'_> {
-    fn value(&mut self, v: Val, width: u32) {
+type Checked = Result<(), String>;
+
+impl Checker<'_> {
+    fn value(&self, v: Val, width: u32) -> Checked {
+        if !v.is_const() {
+            return self.register(Reg(v.0), width);
+        }
         for n in 0..slots(width) {
-            let limb = v.limb(n);
-            if !limb.is_const() {
-                if limb.0 >= self.registers {
-                    self.wrong = Some(format!("register {} does not exist", limb.0));
-                }
-                continue;
-            }
-            match self.m.consts.get(limb.index()) {
-                None => self.wrong = Some(format!("constant {} does not exist", limb.index())),
-                Some(c) => {
-                    let w = slot_width(width, n);
-                    if w < 64 && c >> w != 0 {
-                        self.wrong = Some(format!("constant {c:#x} is wider than {w} bits"));
-                    }
-                }
+            let index = v.index() + n as usize;
+            let Some(c) = self.m.consts.get(index) else {
+                return Err(format!("constant {index} does not exist"));
+            };
+            let w = slot_width(width, n);
+            if w < 64 && c >> w != 0 {
+                return Err(format!("constant {c:#x} is wider than {w} bits"));
             }
         }
+        Ok(())
     }
 
-    fn register(&mut self, r: Reg, width: u32) {
-        if width > 0 && u64::from(r.0) + u64::from(slots(width)) > u64::from(self.registers) {
-            self.wrong = Some(format!("register {} does not exist", r.0));
-        }
+    fn values(&self, values: &[Val], widths: &[u16]) -> Checked {
+        let mut all = values.iter().zip(widths);
+        all.try_for_each(|(v, w)| self.value(*v, u32::from(*w)))
+    }
+
+    fn register(&self, r: Reg, width: u32) -> Checked {
+        self.registers(r, slots(width) as usize)
+    }
+
+    fn registers(&self, r: Reg, count: usize) -> Checked {
+        let inside = r.0 as usize + count <= self.f.registers as usize;
+        need(inside, || format!("register {} does not exist", r.0))
+    }
+
+    fn target(&self, target: Pc) -> Checked {
+        let inside = target >= self.f.entry && target < self.f.end;
+        need(inside, || "target outside the function".into())
+    }
+
+    /// A run of the module's operands.
+    fn operands(&self, start: u32, count: u16, widths: &[u16]) -> Checked {
+        let range = start as usize..start as usize + count as usize;
+        let list = self.m.operands.get(range);
+        self.values(list.ok_or("operands do not exist")?, widths)
     }
 }
 
-impl Operands for Ranges<'_> {
-    fn reads(&mut self, value: &mut Val, width: u32) {
-        self.value(*value, width);
+fn need(ok: bool, what: impl FnOnce() -> String) -> Checked {
+    if ok { Ok(()) } else { Err(what()) }
+}
+
+impl Fields for Checker<'_> {
+    type Error = String;
+
+    fn width(&mut self, width: &mut impl Number, allowed: RangeInclusive<u32>) -> Checked {
+        need(allowed.contains(&width.bits()), || "width".into())
     }
-    fn writes(&mut self, register: &mut Reg, width: u32) {
-        self.register(*register, width);
+    fn word<W: Word>(&mut self, _: &mut W) -> Checked {
+        Ok(())
+    }
+    fn flag(&mut self, _: &mut bool, _: [&'static str; 2]) -> Checked {
+        Ok(())
+    }
+    fn read(&mut self, value: &mut Val, width: u32) -> Checked {
+        self.value(*value, width)
+    }
+    fn write(&mut self, register: &mut Reg, width: u32, flag: bool) -> Checked {
+        self.registers(*register, slots(width) as usize + usize::from(flag))
+    }
+    fn label(&mut self, target: &mut Pc) -> Checked {
+        self.target(*target)
+    }
+    fn number(&mut self, _: &'static str, _: &mut impl Number) -> Checked {
+        Ok(())
+    }
+    fn string(&mut self, string: &mut StrId) -> Checked {
+        let exists = (*string as usize) < self.m.strings.len();
+        need(exists, || "string does not exist".into())
+    }
+    fn site(&mut self, site: &mut SiteId) -> Checked {
+        let site = self.m.sites.get(*site as usize);
+        let site = site.ok_or("site does not exist")?;
+        let here = self.m.functions[site.function as usize].entry == self.f.entry;
+        need(here, || "site of another function".into())
     }
 }
 
@@ -201,37 +253,12 @@ fn function(m: &Module, f: &Function) -> Result<(), Fault> {
     {
         return fault("a parameter or result slot is not 1..=64 bits wide".into());
     }
-    let mut ranges = Ranges {
-        m,
-        registers: f.registers,
-        wrong: None,
-    };
+    let mut checker = Checker { m, f };
     for pc in f.entry..f.end {
-        let inst = m.code[pc as usize];
-        let at = |what: &str| Fault {
+        let mut inst = m.code[pc as usize];
+        instruction(&mut checker, &mut inst).map_err(|what| Fault {
             what: format!("at {pc}, {inst:?}: {what}"),
-        };
-        let mut copy = inst;
-        copy.operands(&mut ranges);
-        instruction(m, f, &inst, &mut ranges).map_err(|what| at(&what))?;
-        if let Some(what) = ranges.wrong.take() {
-            return Err(at(&what));
-        }
-        let inside = |t: Pc| t >= f.entry && t < f.end;
-        let mut outside = false;
-        copy.targets(|t| outside |= !inside(*t));
-        if let Inst::Switch { table, w, .. } = inst {
-            let t = &m.switches[table as usize];
-            outside |= !inside(t.default) || t.cases.iter().any(|(_, pc)| !inside(*pc));
-            if !t.cases.is_sorted_by(|a, b| a.0 < b.0)
-                || t.cases.iter().any(|(v, _)| w < 64 && v >> w != 0)
-            {
-                return Err(at("cases are not sorted or too wide"));
-            }
-        }
-        if outside {
-            return Err(at("target outside the function"));
-        }
+        })?;
     }
     if !m.code[f.end as usize - 1].ends_block() {
         return fault("the last instruction falls through".into());
@@ -239,85 +266,21 @@ fn function(m: &Module, f: &Function) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Widths and table indices of one instruction.
-fn instruction(m: &Module, f: &Function, inst: &Inst, ranges: &mut Ranges) -> Result<(), String> {
-    let need = |ok: bool, what: &str| if ok { Ok(()) } else { Err(what.to_string()) };
-    let narrow = |w: u8| need((1..=64).contains(&w), "width");
+/// One instruction: each field by itself, the fields together, and what it has in tables of the module.
+fn instruction(c: &mut Checker<'_>, inst: &mut Inst) -> Checked {
+    inst.fields(c)?;
+    inst.rule()?;
+    let m = c.m;
     match *inst {
-        Inst::Add { w, .. }
-        | Inst::Sub { w, .. }
-        | Inst::Mul { w, .. }
-        | Inst::UDiv { w, .. }
-        | Inst::SDiv { w, .. }
-        | Inst::URem { w, .. }
-        | Inst::SRem { w, .. }
-        | Inst::Shl { w, .. }
-        | Inst::LShr { w, .. }
-        | Inst::AShr { w, .. }
-        | Inst::And { w, .. }
-        | Inst::Or { w, .. }
-        | Inst::Xor { w, .. }
-        | Inst::Eq { w, .. }
-        | Inst::Ne { w, .. }
-        | Inst::Ult { w, .. }
-        | Inst::Ule { w, .. }
-        | Inst::Slt { w, .. }
-        | Inst::Sle { w, .. }
-        | Inst::Select { w, .. }
-        | Inst::Copy { w, .. }
-        | Inst::Funnel { w, .. }
-        | Inst::CmpBranch { w, .. }
-        | Inst::Check { w, .. } => narrow(w),
-        Inst::Un { op, w, .. } => {
-            narrow(w)?;
-            need(op != UnOp::Bswap || w % 8 == 0, "byte swap of odd bits")
-        }
-        Inst::Overflow { op, w, .. } => {
-            narrow(w)?;
-            need(
-                matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
-                "overflow of another operation",
-            )
-        }
-        Inst::Zext { w, to, .. } | Inst::Sext { w, to, .. } => {
-            need(w >= 1 && w <= to && to <= 64, "extension")
-        }
-        Inst::Trunc { w, to, .. } => need(to >= 1 && to <= w && w <= 64, "truncation"),
-        Inst::WideBin { w, .. } | Inst::WideCmp { w, .. } => {
-            need(w > 64, "narrow width in a wide instruction")
-        }
-        Inst::WideUn { op, w, .. } => need(w > 64 && (op != UnOp::Bswap || w % 8 == 0), "width"),
-        Inst::WideCast { op, from, to, .. } => {
-            need(from >= 1 && to >= 1 && from.max(to) > 64, "width")?;
-            match op {
-                CastOp::Zext | CastOp::Sext => need(from <= to, "extension narrows"),
-                CastOp::Trunc => need(to <= from, "truncation widens"),
-            }
-        }
-        Inst::FloatConv { w, .. } => need((1..=128).contains(&w), "width"),
-        Inst::Load { bytes, .. }
-        | Inst::Store { bytes, .. }
-        | Inst::LoadIndex { bytes, .. }
-        | Inst::StoreIndex { bytes, .. }
-        | Inst::LoadOffset { bytes, .. }
-        | Inst::StoreOffset { bytes, .. } => need((1..=8).contains(&bytes), "bytes"),
-        Inst::Alloca { align, name, .. } => {
-            need(align.is_power_of_two(), "alignment")?;
-            need((name as usize) < m.strings.len(), "string does not exist")
-        }
-        Inst::Unsupported { what } => {
-            need((what as usize) < m.strings.len(), "string does not exist")
-        }
-        Inst::Cover { site } => {
-            let site = m.sites.get(site as usize).ok_or("site does not exist")?;
-            need(
-                m.functions[site.function as usize].entry == f.entry,
-                "site of another function",
-            )
-        }
         Inst::Switch { w, table, .. } => {
-            narrow(w)?;
-            need((table as usize) < m.switches.len(), "table does not exist")
+            let t = m.switches.get(table as usize);
+            let t = t.ok_or("table does not exist")?;
+            c.target(t.default)?;
+            t.cases.iter().try_for_each(|(_, pc)| c.target(*pc))?;
+            let fit = t.cases.iter().all(|(v, _)| w == 64 || v >> w == 0);
+            need(fit && t.cases.is_sorted_by(|a, b| a.0 < b.0), || {
+                "cases are not sorted or too wide".into()
+            })
         }
         Inst::Call {
             callee,
@@ -325,112 +288,64 @@ fn instruction(m: &Module, f: &Function, inst: &Inst, ranges: &mut Ranges) -> Re
             args,
             count,
         } => {
-            let callee = m
-                .functions
-                .get(callee as usize)
-                .ok_or("callee does not exist")?;
-            need(
-                callee.variadic.is_none() && callee.params.len() == count as usize,
-                "call does not match its callee",
-            )?;
-            operands(m, args, count, &callee.params, ranges)?;
-            need(
-                dst.0 as usize + callee.results.len() <= f.registers as usize,
-                "result register does not exist",
-            )
+            let callee = m.functions.get(callee as usize);
+            let callee = callee.ok_or("callee does not exist")?;
+            let matches = callee.variadic.is_none() && callee.params.len() == usize::from(count);
+            need(matches, || "call does not match its callee".into())?;
+            c.operands(args, count, &callee.params)?;
+            c.registers(dst, callee.results.len())
         }
         Inst::Ret { values, count } => {
-            need(
-                f.results.len() == count as usize,
-                "return does not match the results",
-            )?;
-            operands(m, values, count, &f.results, ranges)
+            let matches = c.f.results.len() == usize::from(count);
+            need(matches, || "return does not match the results".into())?;
+            c.operands(values, count, &c.f.results)
         }
         Inst::CallSite { site } => {
-            let s = m
-                .call_sites
-                .get(site as usize)
-                .ok_or("call site does not exist")?;
-            need((s.ty as usize) < m.strings.len(), "type does not exist")?;
-            need(
-                s.args.len() == s.widths.len() && s.args.len() == s.classes.len(),
-                "one width and class per argument",
-            )?;
-            need(
-                s.widths
-                    .iter()
-                    .chain(&s.results)
-                    .all(|w| (1..=64).contains(w)),
-                "an argument or result slot is not 1..=64 bits wide",
-            )?;
-            for (v, w) in s.args.iter().zip(&s.widths) {
-                ranges.value(*v, u32::from(*w));
-            }
-            for v in &s.varargs {
-                let bits = if v.by_value {
-                    64
-                } else {
-                    v.bytes.saturating_mul(8)
-                };
-                for n in 0..slots(bits) {
-                    ranges.value(v.value.limb(n), 64);
-                }
-            }
-            match s.target {
-                Target::Function(id) => {
-                    need((id as usize) < m.functions.len(), "callee does not exist")?
-                }
-                Target::Extern(id) => {
-                    need((id as usize) < m.externs.len(), "extern does not exist")?
-                }
-                Target::Pointer(v) => ranges.value(v, 64),
-            }
-            need(
-                s.dst.0 as usize + s.results.len() <= f.registers as usize,
-                "result register does not exist",
-            )
+            let site = m.call_sites.get(site as usize);
+            call_site(c, site.ok_or("call site does not exist")?)
         }
-        Inst::Index { .. }
-        | Inst::FloatBin { .. }
-        | Inst::FloatUn { .. }
-        | Inst::FloatFma { .. }
-        | Inst::FloatCmp { .. }
-        | Inst::FloatCast { .. }
-        | Inst::StackSave { .. }
-        | Inst::StackRestore { .. }
-        | Inst::ScopeStart { .. }
-        | Inst::ScopeEnd { .. }
-        | Inst::MemCopy { .. }
-        | Inst::MemMove { .. }
-        | Inst::MemSet { .. }
-        | Inst::Jump { .. }
-        | Inst::Branch { .. }
-        | Inst::Unreachable
-        | Inst::Trap
-        | Inst::VaStart { .. }
-        | Inst::VaCopy { .. }
-        | Inst::ThreadPointer { .. } => Ok(()),
+        // The table of instructions has said it all.
+        _ => Ok(()),
     }
 }
 
-fn operands(
-    m: &Module,
-    start: u32,
-    count: u16,
-    widths: &[u16],
-    ranges: &mut Ranges,
-) -> Result<(), String> {
-    let range = start as usize..start as usize + count as usize;
-    let list = m.operands.get(range).ok_or("operands do not exist")?;
-    for (v, w) in list.iter().zip(widths) {
-        ranges.value(*v, u32::from(*w));
+fn call_site(c: &Checker<'_>, s: &CallSite) -> Checked {
+    let m = c.m;
+    need((s.ty as usize) < m.strings.len(), || {
+        "type does not exist".into()
+    })?;
+    let per_argument = s.args.len() == s.widths.len() && s.args.len() == s.classes.len();
+    need(per_argument, || "one width and class per argument".into())?;
+    let mut widths = s.widths.iter().chain(&s.results);
+    need(widths.all(|w| (1..=64).contains(w)), || {
+        "an argument or result slot is not 1..=64 bits wide".into()
+    })?;
+    c.values(&s.args, &s.widths)?;
+    for v in &s.varargs {
+        let bytes = if v.by_value { 8 } else { v.bytes };
+        for n in 0..bytes.div_ceil(8) {
+            let limb = v.value.0.checked_add(n).map(Val);
+            // A constant's limbs do not become registers, nor registers constants.
+            let limb = limb.filter(|limb| limb.is_const() == v.value.is_const());
+            c.value(limb.ok_or("limb of a variable argument")?, 64)?;
+        }
     }
-    Ok(())
+    match s.target {
+        Target::Function(id) => need((id as usize) < m.functions.len(), || {
+            "callee does not exist".into()
+        }),
+        Target::Extern(id) => need((id as usize) < m.externs.len(), || {
+            "extern does not exist".into()
+        }),
+        Target::Pointer(v) => c.value(v, 64),
+    }?;
+    c.registers(s.dst, s.results.len())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::BinOp;
 
     fn module(code: Vec<Inst>) -> Module {
         let mut m = Module {

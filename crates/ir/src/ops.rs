@@ -1,0 +1,174 @@
+//! What instructions compute, compare, convert and check: enumerations that the text names by their variants.
+
+use serde::{Deserialize, Serialize};
+
+/// An enumeration whose values are words of the text.
+pub trait Word: Copy + 'static {
+    /// All values, in the order of the declaration.
+    const ALL: &'static [Self];
+
+    /// The variant's name.
+    fn word(self) -> &'static str;
+}
+
+macro_rules! words {
+    ($($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident,)* })*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum $name { $($(#[$doc])* $variant),* }
+
+        impl Word for $name {
+            const ALL: &'static [$name] = &[$($name::$variant),*];
+
+            fn word(self) -> &'static str {
+                match self { $($name::$variant => stringify!($variant)),* }
+            }
+        }
+    )*};
+}
+
+words! {
+    /// Integer operations, for wide instructions.
+    pub enum BinOp {
+        Add,
+        Sub,
+        Mul,
+        UDiv,
+        SDiv,
+        URem,
+        SRem,
+        Shl,
+        LShr,
+        AShr,
+        And,
+        Or,
+        Xor,
+    }
+
+    /// Integer comparisons; the front end swaps operands for the rest.
+    pub enum CmpOp {
+        Eq,
+        Ne,
+        Ult,
+        Ule,
+        Slt,
+        Sle,
+    }
+
+    /// Unary integer operations. `Ctlz` and `Cttz` of zero give the width.
+    pub enum UnOp {
+        Ctlz,
+        Cttz,
+        Ctpop,
+        Bswap,
+        Bitreverse,
+    }
+
+    /// Width changes of wide integers.
+    pub enum CastOp {
+        Zext,
+        Sext,
+        Trunc,
+    }
+
+    /// Formats of floats.
+    pub enum FloatFormat {
+        Half,
+        BFloat,
+        Single,
+        Double,
+        /// x87 extended precision, 80 bits in two registers.
+        X87,
+        /// IEEE quad, 128 bits in two registers.
+        Quad,
+    }
+
+    /// Float operations with two operands.
+    pub enum FloatBinOp {
+        Add,
+        Sub,
+        Mul,
+        Div,
+        /// C's `fmod`.
+        Rem,
+        /// IEEE `minNum`/`maxNum` as C's `fmin`/`fmax`.
+        Min,
+        Max,
+        CopySign,
+    }
+
+    /// Float operations with one operand.
+    pub enum FloatUnOp {
+        Neg,
+        Abs,
+        Sqrt,
+        Floor,
+        Ceil,
+        Trunc,
+        /// To the nearest, ties to even (`rint`, `nearbyint`, `roundeven`).
+        RoundEven,
+        /// To the nearest, ties away from zero (`round`).
+        RoundAway,
+    }
+
+    /// Float comparisons: `O` is false on NaN, `U` is true on NaN.
+    pub enum FloatPredicate {
+        Oeq,
+        Ogt,
+        Oge,
+        Olt,
+        Ole,
+        One,
+        Ord,
+        Ueq,
+        Ugt,
+        Uge,
+        Ult,
+        Ule,
+        Une,
+        Uno,
+    }
+
+    /// Conversions between floats and integers. `w` of the instruction is the integer's width, up to
+    /// 128 (wide integers take several registers).
+    pub enum ConvOp {
+        FloatToSigned,
+        FloatToUnsigned,
+        SignedToFloat,
+        UnsignedToFloat,
+    }
+
+    /// What a [`Inst::Check`] looks for in its operands, before the operation itself.
+    pub enum CheckKind {
+        /// `b == 0`.
+        DivZero,
+        /// `b == 0`, or `a / b` overflows.
+        SignedDiv,
+        /// `b >= w`.
+        Shift,
+        SignedAdd,
+        SignedSub,
+        SignedMul,
+        /// Ranges of `b` bytes whose starts are `a` bytes apart overlap, and are not the same.
+        Overlap,
+        /// `a >= b`: an index and its limit.
+        Index,
+    }
+}
+
+impl FloatFormat {
+    /// Bits of the format.
+    pub const fn bits(self) -> u32 {
+        match self {
+            FloatFormat::Half | FloatFormat::BFloat => 16,
+            FloatFormat::Single => 32,
+            FloatFormat::Double => 64,
+            FloatFormat::X87 => 80,
+            FloatFormat::Quad => 128,
+        }
+    }
+    /// Registers that a value takes.
+    pub const fn slots(self) -> u32 {
+        self.bits().div_ceil(64)
+    }
+}
