@@ -71,6 +71,8 @@ pub struct Options {
     /// For tests of the engine: each path that ends is followed from its start once more ([`Machine::follow`]). Where
     /// that leads elsewhere is an internal error.
     pub check_prefixes: bool,
+    /// Run what it can do in the inner loop. Off, every instruction takes the slow way, for tests that compare both.
+    pub fast: bool,
 }
 
 impl Default for Options {
@@ -95,6 +97,7 @@ impl Default for Options {
             echo: false,
             dedupe_errors: true,
             check_prefixes: false,
+            fast: true,
         }
     }
 }

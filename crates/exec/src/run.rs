@@ -91,7 +91,9 @@ impl Machine {
         loop {
             let module = &*self.module;
             let (tlb, covered) = (&mut self.tlb, &self.covered);
-            let exit = if s.frame().symbolic {
+            let exit = if !self.options.fast {
+                Exit::Slow
+            } else if s.frame().symbolic {
                 fast::run::<true, false>(module, s, tlb, covered, &mut slice.fuel)
             } else {
                 fast::run::<false, false>(module, s, tlb, covered, &mut slice.fuel)

@@ -510,13 +510,17 @@ impl Machine {
                 self.branch(s, c, then, other)
             }
             Inst::Switch { w, value, table } => self.switch(s, w, value, table),
-            Inst::Call { .. } => {
-                if s.frames.len() >= MAX_FRAMES {
-                    return Err(self.stack_overflow(s));
-                }
-                Err(Termination::Internal(
-                    "a plain call left the inner loop".into(),
-                ))
+            Inst::Call {
+                callee,
+                dst,
+                args,
+                count,
+            } => {
+                let module = self.module.clone();
+                let args = &module.operands[args as usize..args as usize + usize::from(count)];
+                let args: SmallVec<[Value; 8]> = args.iter().map(|&v| self.get(s, v)).collect();
+                let (next, mark) = (s.pc + 1, s.memory.stack_mark());
+                self.enter(s, callee, &args, dst, Frame::MATCHED, next, 0, mark)
             }
             Inst::CallSite { site } => self.call_site(s, site),
             Inst::Ret { values, count } => self.ret(s, values, count),

@@ -1,0 +1,102 @@
+//! Runs a program on all of its paths, depth first.
+
+use ir::{Module, Verified};
+use linux::{ProgramInput, WorldConfig};
+use memory::Checks;
+use polypath_exec::{Ending, Machine, Options, State, Stop, Termination};
+use solver::{Model, Solver, SolverOptions};
+use term::Term;
+
+/// How a program is run.
+#[derive(Clone, Debug)]
+pub struct Way {
+    pub options: Options,
+    pub checks: Checks,
+    /// Instructions of a slice.
+    pub slice: u64,
+    /// Paths at most; the others are dropped.
+    pub paths: usize,
+    /// Instructions of a path at most.
+    pub instructions: u64,
+}
+
+impl Default for Way {
+    fn default() -> Way {
+        Way {
+            options: Options::default(),
+            checks: Checks::default(),
+            slice: 200_000,
+            paths: 1000,
+            instructions: 1_000_000,
+        }
+    }
+}
+
+/// The ended paths in order, and what they ended in.
+pub struct Explored {
+    pub machine: Machine,
+    pub paths: Vec<(Box<State>, Termination)>,
+    /// Nothing was dropped or left undecided.
+    pub complete: bool,
+}
+
+/// Runs the program. A panic of the machine is a panic here.
+pub fn explore(module: Verified, way: &Way) -> Explored {
+    let solver = Solver::new(SolverOptions::default()).expect("the default layers exist");
+    let mut machine = Machine::new(module, solver, way.options.clone());
+    let (config, input) = (WorldConfig::default(), ProgramInput::default());
+    let first = machine.first_states(&config, &input, way.checks);
+    let (mut live, _) = first.expect("the program has a beginning");
+    let mut paths = Vec::new();
+    while paths.len() < way.paths
+        && let Some(mut s) = live.pop()
+    {
+        machine.tlb.flush();
+        loop {
+            let mut slice = machine.slice(way.slice);
+            let stop = machine.run(&mut s, &mut slice);
+            live.append(&mut machine.spawned);
+            paths.append(&mut machine.ended);
+            let end = match stop {
+                Stop::Ended(end) => end,
+                _ if s.progress.instructions > way.instructions => {
+                    Termination::Cut(Ending::Instructions)
+                }
+                _ => continue,
+            };
+            paths.push((s, end));
+            break;
+        }
+    }
+    let complete = live.is_empty() && machine.parked.is_empty();
+    Explored {
+        machine,
+        paths,
+        complete,
+    }
+}
+
+/// The bytes of an object of the program's memory under an assignment; `None` where nothing was written.
+pub fn content(
+    m: &mut Machine,
+    s: &mut State,
+    address: u64,
+    size: u64,
+    model: &Model,
+) -> Vec<Option<u8>> {
+    m.tlb.flush();
+    let bytes = (address..address + size).map(|at| {
+        let v = s.memory.load(&mut m.pool, &mut m.tlb, at, 1).ok()?;
+        Some(match v.term {
+            Term::NONE => v.bits as u8,
+            term => m.evaluator.eval(&m.pool, term, model) as u8,
+        })
+    });
+    bytes.collect()
+}
+
+/// The address and size of the global of this name.
+pub fn global(module: &Module, name: &str) -> Option<(u64, u64)> {
+    let g = module.globals.iter().find(|g| g.name == name)?;
+    Some((g.address, g.size))
+}
