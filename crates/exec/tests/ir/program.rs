@@ -1,16 +1,17 @@
 //! Random programs that end.
 //!
 //! Three functions, each calling later ones only; blocks that branch forwards, and one loop of a few rounds. A function
-//! has registers of each width, written before its first block, so that every read finds a value of its width. Some
-//! come from `input`, whose bytes are symbolic. Most accesses lie in `buffer` or in a local variable; divisions are
-//! checked as a front end checks them.
+//! has registers of each width, written before its first block, so that every read finds a value of its width. In some
+//! functions they come from `input`, whose bytes are symbolic, in others only what is passed to them or returned can be.
+//! Most accesses lie in `buffer`, in a local variable or in an object of the heap that lives; divisions are checked as a
+//! front end checks them.
 
 use crate::random::Random;
 use ir::fields::{Fields, Number};
 use ir::ops::Word;
 use ir::{
-    ArgClass, BinOp, Builder, CallSite, CastOp, CheckKind, CmpOp, Entry, FuncId, Global, Inst,
-    Label, Location, Module, Pc, Reg, Site, SiteId, StrId, Target, Val, layout,
+    ArgClass, BinOp, Builder, CallSite, CastOp, CheckKind, CmpOp, Entry, ExternId, FuncId, Global,
+    Inst, Label, Location, Module, Pc, Reg, Site, SiteId, StrId, Target, Val, layout,
 };
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -52,7 +53,7 @@ pub fn program(r: &mut Random) -> (Module, bool) {
     let name = global("name", 2, b"x".to_vec());
     let init = (0..BUFFER).map(|_| r.next() as u8).collect();
     let buffer = global("buffer", BUFFER, init);
-    let symbolic = b.import(SYMBOLIC);
+    let [symbolic, malloc, free] = [SYMBOLIC, "malloc", "free"].map(|name| b.import(name));
     let names = ["main", "f", "g"];
     for (name, (params, results)) in names.iter().zip(SHAPES) {
         b.function(name, params, results);
@@ -74,11 +75,15 @@ pub fn program(r: &mut Random) -> (Module, bool) {
             floats,
             buffer,
             input: (input, inputs),
+            reads_input: false,
+            heap: [malloc, free],
             local: Reg(0),
+            mark: Reg(0),
             registers: HashMap::new(),
             flagged: HashMap::new(),
             labels: Vec::new(),
         };
+        body.reads_input = !body.r.one_in(5);
         body.prologue();
         body.blocks();
     }
@@ -93,8 +98,12 @@ struct Body<'a> {
     floats: bool,
     buffer: u64,
     input: (u64, u64),
+    reads_input: bool,
+    heap: [ExternId; 2],
     /// Holds the address of the local variable.
     local: Reg,
+    /// For the stack's mark.
+    mark: Reg,
     /// By width.
     registers: HashMap<u32, Vec<Reg>>,
     /// Those with a bit in the register behind them.
@@ -171,6 +180,13 @@ impl Body<'_> {
                 self.registers.entry(w).or_default().push(group);
             }
         }
+        self.mark = self.b.reg();
+        let zero = self.int(0);
+        self.b.emit(Inst::Copy {
+            w: 64,
+            dst: self.mark,
+            a: zero,
+        });
         self.local = self.b.reg();
         let (size, name) = (self.int(LOCAL), self.b.string("local"));
         self.b.emit(Inst::Alloca {
@@ -185,7 +201,7 @@ impl Body<'_> {
     fn begin(&mut self, dst: Reg, w: u32) {
         let bytes = w / 8;
         let (input, size) = self.input;
-        let loads = self.id == 0 && w.is_multiple_of(8) && u64::from(bytes) <= size;
+        let loads = self.reads_input && w.is_multiple_of(8) && u64::from(bytes) <= size;
         let byte = self.registers.get(&8).map(|all| self.r.pick(all));
         self.registers.entry(w).or_default().push(dst);
         if self.r.one_in(3) {
@@ -223,7 +239,7 @@ impl Body<'_> {
             dst: rounds,
             a,
         });
-        let blocks: Vec<Label> = (0..1 + self.r.below(5)).map(|_| self.b.label()).collect();
+        let blocks: Vec<Label> = (0..2 + self.r.below(6)).map(|_| self.b.label()).collect();
         let end = self.b.label();
         for (n, block) in blocks.iter().enumerate() {
             self.b.bind(*block);
@@ -323,7 +339,8 @@ impl Body<'_> {
             0..7 => self.any(),
             7 => self.division(),
             8..13 => self.memory(),
-            13 => self.bulk(),
+            13 if self.r.one_in(2) => self.bulk(),
+            13 => self.lifetime(),
             14 => self.call(),
             _ if self.r.one_in(3) => self.check(),
             _ => self.any(),
@@ -435,10 +452,17 @@ impl Body<'_> {
     fn memory(&mut self) {
         let bytes = 1 + self.r.below(8) as u8;
         let w = u32::from(bytes) * 8;
-        let (dst, value) = (self.register(w), self.value(w));
+        let dst = self.register(w);
+        // A narrower value is stored with zeros above it.
+        let narrower = NARROW.iter().copied().filter(|n| *n <= w);
+        let stored = match self.r.one_in(3) {
+            true => self.r.pick(&narrower.collect::<Vec<_>>()),
+            false => w,
+        };
+        let value = self.value(stored);
         let loads = self.r.one_in(2);
         // Seldom it misses.
-        let miss = if self.r.one_in(25) {
+        let miss = if self.r.one_in(50) {
             self.r.pick(&[4096, 12, -9])
         } else {
             0
@@ -514,6 +538,88 @@ impl Body<'_> {
                         value,
                     }
                 });
+            }
+        }
+    }
+
+    /// Objects that come and go; seldom one is used when it is gone.
+    fn lifetime(&mut self) {
+        let (object, bytes) = (self.register(64), 8);
+        let (address, value) = (object.into(), self.value(64));
+        let late = self.r.one_in(12);
+        let access = match self.r.one_in(2) {
+            true => Inst::Store {
+                bytes,
+                address,
+                value,
+            },
+            false => Inst::Load {
+                bytes,
+                dst: self.register(64),
+                address,
+            },
+        };
+        let size = self.int(16);
+        match self.r.below(3) {
+            0 => {
+                let (address, size) = (self.local.into(), LOCAL as u32);
+                self.b.emit(Inst::ScopeEnd { address, size });
+                if late {
+                    self.memory();
+                }
+                self.b.emit(Inst::ScopeStart { address, size });
+                // What is in a variable whose scope begins again, no program may ask.
+                let (byte, len) = (self.int(0), self.int(LOCAL));
+                self.b.emit(Inst::MemSet {
+                    dst: address,
+                    byte,
+                    len,
+                });
+                self.memory();
+            }
+            1 => {
+                let (mark, name) = (self.mark, self.b.string("passing"));
+                self.b.emit(Inst::StackSave { dst: mark });
+                self.b.emit(Inst::Alloca {
+                    align: 8,
+                    dst: object,
+                    size,
+                    name,
+                });
+                self.b.emit(access);
+                self.b.emit(Inst::StackRestore { mark: mark.into() });
+                if late {
+                    self.b.emit(Inst::Store {
+                        bytes,
+                        address,
+                        value,
+                    });
+                }
+            }
+            _ => {
+                let [malloc, free] = self.heap;
+                self.b.call_import(object, malloc, &[size], &[64]);
+                self.b.emit(Inst::Store {
+                    bytes,
+                    address,
+                    value,
+                });
+                self.b.emit(access);
+                if self.r.one_in(2) {
+                    self.b.emit(Inst::Copy {
+                        w: 64,
+                        dst: self.mark,
+                        a: address,
+                    });
+                    self.b.call_import(Reg(0), free, &[self.mark.into()], &[]);
+                }
+                if late {
+                    self.b.emit(Inst::Store {
+                        bytes,
+                        address,
+                        value,
+                    });
+                }
             }
         }
     }

@@ -34,12 +34,15 @@ pub fn shrink(text: &str, fails: impl Fn(&Verified) -> bool) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Only instructions go. The first value of a register goes after its last use: what a register holds before that, no
-/// program may ask.
+/// Only instructions go. The first value of a register goes after its last use, and that of a variable whose scope begins
+/// stays: what they hold before that, no program may ask.
 fn may_go(lines: &[&str], at: usize) -> bool {
     let Some(code) = lines[at].strip_prefix("    ") else {
         return lines[at].is_empty() || lines[at].starts_with('L');
     };
+    if code.starts_with("MemSet") && lines[at - 1].contains("ScopeStart") {
+        return false;
+    }
     let first = code.split_once(" = Copy").or(code.split_once(" = Load"));
     let Some((register, _)) = first.or(code.split_once(" = Alloca")) else {
         return true;

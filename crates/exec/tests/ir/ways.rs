@@ -9,7 +9,7 @@ use crate::shrink::shrink;
 use ir::print::print;
 use ir::{Module, Verified};
 use memory::ObjectKind;
-use polypath_exec::{Machine, Options, Progress, State, Termination};
+use polypath_exec::{Ending, Machine, Options, Progress, State, Termination};
 use solver::{Budget, Model};
 use term::Term;
 
@@ -108,6 +108,10 @@ fn differ(a: &mut Explored, b: &mut Explored) -> Option<String> {
         return Some(format!("{} and {} paths", a.paths.len(), b.paths.len()));
     }
     for (n, ((s, end), (t, end_t))) in a.paths.iter_mut().zip(&mut b.paths).enumerate() {
+        if [&*end, &*end_t].contains(&&Termination::Cut(Ending::Instructions)) {
+            // A shrunk program may loop for ever; where it is cut depends on the slices.
+            return None;
+        }
         let (one, other) = (trace(s, end), trace(t, end_t));
         if one != other {
             return Some(format!("path {n}: `{one}` and `{other}`"));
@@ -257,6 +261,6 @@ fn random_programs_are_worth_running() {
     let means =
         format!("{paths} paths, {exits} exits, {instructions} instructions, {symbolic} symbolic");
     eprintln!("{means}");
-    assert!(paths > 2 * programs && exits > paths / 2, "{means}");
+    assert!(2 * paths > 3 * programs && exits > paths / 2, "{means}");
     assert!(instructions > 60 * paths && symbolic > paths / 2, "{means}");
 }
