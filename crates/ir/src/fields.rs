@@ -1,4 +1,4 @@
-//! The table of instructions: what [`instructions!`] makes of a row.
+//! The table of instructions: what `instructions!` makes of a row.
 //!
 //! A row names the fields of an instruction in the order of its declaration, each with its kind:
 //!
@@ -109,6 +109,7 @@ macro_rules! bits {
     };
 }
 
+// These leave out the kinds that are none of theirs; `walk` refuses what is no kind at all.
 macro_rules! report_read {
     ($o:ident $f:ident read ($($w:tt)*)) => { $o.reads($f, bits!($($w)*)) };
     ($($other:tt)*) => {};

@@ -21,7 +21,6 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod builder;
-mod cursor;
 #[macro_use]
 pub mod fields;
 pub mod file;
@@ -37,12 +36,12 @@ pub mod verified;
 pub mod verify;
 
 pub use builder::{Builder, Label};
-pub use cursor::ParseError;
 pub use inst::{Inst, Reg, Val};
 pub use ops::{
     BinOp, CastOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp,
     UnOp,
 };
+pub use parse::ParseError;
 pub use soft_float::SoftOp;
 pub use verified::{Landing, Verified};
 

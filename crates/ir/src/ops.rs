@@ -138,7 +138,7 @@ words! {
         UnsignedToFloat,
     }
 
-    /// What a [`Inst::Check`] looks for in its operands, before the operation itself.
+    /// What a [`crate::Inst::Check`] looks for in its operands, before the operation itself.
     pub enum CheckKind {
         /// `b == 0`.
         DivZero,
