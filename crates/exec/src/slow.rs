@@ -40,20 +40,21 @@ impl Machine {
         self.path_before = s.path.len();
         if let Some((op, w, dst, a, b)) = as_bin(inst) {
             let (x, y) = (self.get(s, a), self.get(s, b));
+            // What traps natively is an error without its check, too.
+            let traps = match inst {
+                Inst::UDiv { .. } | Inst::URem { .. } => check::parts(ir::CheckKind::DivZero),
+                Inst::SDiv { .. } | Inst::SRem { .. } => check::parts(ir::CheckKind::SignedDiv),
+                _ => &[],
+            };
             let value = if x.term.is_none() && y.term.is_none() {
-                // What traps natively is an error without its check, too.
-                let parts = match inst {
-                    Inst::UDiv { .. } | Inst::URem { .. } => check::parts(ir::CheckKind::DivZero),
-                    Inst::SDiv { .. } | Inst::SRem { .. } => check::parts(ir::CheckKind::SignedDiv),
-                    _ => &[],
-                };
-                if let Some(part) = parts.iter().find(|p| p.violated(w, x.bits, y.bits)) {
+                if let Some(part) = traps.iter().find(|p| p.violated(w, x.bits, y.bits)) {
                     let (error, text) = part.error();
                     return Err(self.error(s, error, text.into()));
                 }
                 concrete_value(concrete::bin(op, w, x.bits, y.bits))
             } else {
                 let (x, y) = (self.term(x, w), self.term(y, w));
+                self.forbid_traps(s, traps, u32::from(w), x, y)?;
                 let t = terms::bin(&mut self.pool, op, x, y);
                 self.value(t)
             };
@@ -609,6 +610,30 @@ impl Machine {
             let t = on_term(&mut self.pool, x.term);
             self.value(t)
         }
+    }
+
+    /// A division of symbolic operands must not trap. Mostly its check stands before it, and the path knows.
+    fn forbid_traps(
+        &mut self,
+        s: &mut State,
+        traps: &[check::Part],
+        w: u32,
+        x: Term,
+        y: Term,
+    ) -> Result<(), Termination> {
+        // The simulation of floats divides by no zero: a query each time would be for nothing.
+        if traps.is_empty() || self.soft_floats.contains(s.frame().function) {
+            return Ok(());
+        }
+        for part in traps {
+            let bad = part.violation(&mut self.pool, w, x, y);
+            let good = self.pool.not(bad);
+            if !s.path.contains(&self.pool, good) {
+                let (error, text) = part.error();
+                self.forbid(s, bad, error, || text.into())?;
+            }
+        }
+        Ok(())
     }
 
     fn compare(&mut self, s: &State, op: CmpOp, w: u8, a: Val, b: Val) -> Value {

@@ -3,8 +3,8 @@
 //! Three functions, each calling later ones only; blocks that branch forwards, and one loop of a few rounds. A function
 //! has registers of each width, written before its first block, so that every read finds a value of its width. In some
 //! functions they come from `input`, whose bytes are symbolic, in others only what is passed to them or returned can be.
-//! Most accesses lie in `buffer`, in a local variable or in an object of the heap that lives; divisions are checked as a
-//! front end checks them.
+//! Most accesses lie in `buffer`, in a local variable or in an object of the heap that lives; most divisions are
+//! checked as a front end checks them.
 
 use crate::random::Random;
 use ir::fields::{Fields, Number};
@@ -424,7 +424,9 @@ impl Body<'_> {
         } else {
             CheckKind::DivZero
         };
-        self.b.emit(Inst::Check { kind, w, a, b });
+        if !self.r.one_in(3) {
+            self.b.emit(Inst::Check { kind, w, a, b });
+        }
         self.b.emit(match (signed, self.r.one_in(2)) {
             (true, true) => Inst::SDiv { w, dst, a, b },
             (true, false) => Inst::SRem { w, dst, a, b },
