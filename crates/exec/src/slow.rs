@@ -15,7 +15,7 @@ use crate::state::{Frame, State};
 use crate::terms;
 use crate::trail::ChoiceKind;
 use crate::wide;
-use ir::{CmpOp, FloatFormat, Inst, Pc, Reg, Val};
+use ir::{BinOp, CmpOp, FloatFormat, Inst, Pc, Reg, Val};
 use memory::Value;
 use smallvec::SmallVec;
 use solver::Origin;
@@ -179,6 +179,7 @@ impl Machine {
             }
             Inst::WideBin { op, w, dst, a, b } => {
                 let w = u32::from(w);
+                self.forbid_wide_trap(s, op, w, b)?;
                 match (self.limbs(s, a, w), self.limbs(s, b, w)) {
                     (Some(x), Some(y)) => self.put_limbs(s, dst, &wide::bin(op, w, &x, &y)),
                     _ => {
@@ -634,6 +635,23 @@ impl Machine {
             }
         }
         Ok(())
+    }
+
+    /// A division of up to 128 bits is a function of the compiler's run time, which traps where the divisor is zero
+    /// (and nowhere else). Wider ones are code without a trap.
+    fn forbid_wide_trap(
+        &mut self,
+        s: &mut State,
+        op: BinOp,
+        w: u32,
+        divisor: Val,
+    ) -> Result<(), Termination> {
+        let divides = matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem);
+        if !divides || w > 128 {
+            return Ok(());
+        }
+        let y = self.wide_term(s, divisor, w);
+        self.forbid_traps(s, &[check::Part::DivZero], w, y, y)
     }
 
     fn compare(&mut self, s: &State, op: CmpOp, w: u8, a: Val, b: Val) -> Value {

@@ -10,8 +10,8 @@ use crate::random::Random;
 use ir::fields::{Fields, Number};
 use ir::ops::Word;
 use ir::{
-    ArgClass, BinOp, Builder, CallSite, CastOp, CheckKind, CmpOp, Entry, ExternId, FuncId, Global,
-    Inst, Label, Location, Module, Pc, Reg, Site, SiteId, StrId, Target, Val, layout,
+    ArgClass, Builder, CallSite, CastOp, CheckKind, CmpOp, Entry, ExternId, FuncId, Global, Inst,
+    Label, Location, Module, Pc, Reg, Site, SiteId, StrId, Target, Val, layout,
 };
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -390,14 +390,7 @@ impl Body<'_> {
             }
             let mut inst = Inst::blank(name).expect("it has the name");
             let Ok(()) = inst.fields(self);
-            let divides = matches!(
-                inst,
-                Inst::WideBin {
-                    op: BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem,
-                    ..
-                }
-            );
-            if inst.rule().is_ok() && !divides {
+            if inst.rule().is_ok() {
                 self.b.emit(inst);
                 return;
             }
