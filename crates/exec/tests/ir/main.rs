@@ -8,6 +8,5 @@
 mod explore;
 mod files;
 mod program;
-mod random;
 mod shrink;
 mod ways;

@@ -6,7 +6,6 @@
 //! Most accesses lie in `buffer`, in a local variable or in an object of the heap that lives; most divisions are
 //! checked as a front end checks them.
 
-use crate::random::Random;
 use ir::fields::{Fields, Number};
 use ir::ops::Word;
 use ir::{
@@ -16,6 +15,7 @@ use ir::{
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::ops::RangeInclusive;
+use testkit::Random;
 
 /// The function that makes `input` symbolic, and one without an effect that may take its place.
 pub const SYMBOLIC: &str = "klee_make_symbolic";
@@ -36,7 +36,7 @@ const SHAPES: [(&[u16], &[u16]); 3] = [
 
 /// A program, and whether it computes with floats.
 pub fn program(r: &mut Random) -> (Module, bool) {
-    let floats = r.one_in(3);
+    let floats = r.below(3) == 0;
     let mut b = Builder::new();
     let mut global = |name: &str, size: u64, init: Vec<u8>| {
         b.global(Global {
@@ -83,7 +83,7 @@ pub fn program(r: &mut Random) -> (Module, bool) {
             flagged: HashMap::new(),
             labels: Vec::new(),
         };
-        body.reads_input = !body.r.one_in(5);
+        body.reads_input = body.r.below(5) != 0;
         body.prologue();
         body.blocks();
     }
@@ -136,7 +136,7 @@ impl Body<'_> {
     }
 
     fn value(&mut self, width: u32) -> Val {
-        match self.registers.contains_key(&width) && !self.r.one_in(4) {
+        match self.registers.contains_key(&width) && self.r.below(4) != 0 {
             true => self.register(width).into(),
             false => self.constant(width),
         }
@@ -204,7 +204,7 @@ impl Body<'_> {
         let loads = self.reads_input && w.is_multiple_of(8) && u64::from(bytes) <= size;
         let byte = self.registers.get(&8).map(|all| self.r.pick(all));
         self.registers.entry(w).or_default().push(dst);
-        if self.r.one_in(3) {
+        if self.r.below(3) == 0 {
             let a = self.constant(w);
             let w = w as u8;
             self.b.emit(Inst::Copy { w, dst, a });
@@ -220,7 +220,7 @@ impl Body<'_> {
         } else {
             let a = byte.map_or_else(|| self.constant(8), Val::reg);
             let to = w as u8;
-            self.b.emit(match (w < 8, self.r.one_in(2)) {
+            self.b.emit(match (w < 8, self.r.below(2) == 0) {
                 (true, _) => Inst::Trunc { w: 8, to, dst, a },
                 (_, true) => Inst::Zext { w: 8, to, dst, a },
                 (_, false) => Inst::Sext { w: 8, to, dst, a },
@@ -245,7 +245,7 @@ impl Body<'_> {
             self.b.bind(*block);
             self.labels = blocks[n + 1..].to_vec();
             self.labels.push(end);
-            if self.r.one_in(2) {
+            if self.r.below(2) == 0 {
                 let site = self.b.site(Site {
                     function: self.id,
                     location: Location::default(),
@@ -261,7 +261,7 @@ impl Body<'_> {
             self.terminator();
         }
         self.b.bind(end);
-        if self.r.one_in(3) {
+        if self.r.below(3) == 0 {
             let (zero, one, done) = (self.int(0), self.int(1), self.b.label());
             let again = blocks[0].pc();
             self.b.emit(Inst::Sub {
@@ -321,7 +321,7 @@ impl Body<'_> {
                 let default = self.label();
                 self.b.switch(w as u8, value, &cases, default);
             }
-            9 if self.r.one_in(12) => {
+            9 if self.r.below(12) == 0 => {
                 let what = self.b.string("nothing that anybody supports");
                 let end = self
                     .r
@@ -339,10 +339,10 @@ impl Body<'_> {
             0..7 => self.any(),
             7 => self.division(),
             8..13 => self.memory(),
-            13 if self.r.one_in(2) => self.bulk(),
+            13 if self.r.below(2) == 0 => self.bulk(),
             13 => self.lifetime(),
             14 => self.call(),
-            _ if self.r.one_in(3) => self.check(),
+            _ if self.r.below(3) == 0 => self.check(),
             _ => self.any(),
         }
     }
@@ -402,7 +402,7 @@ impl Body<'_> {
         let (dst, a) = (self.register(w), self.value(w));
         let divisor = self.register(w);
         let (b, w) = (Val::reg(divisor), w as u8);
-        if !self.r.one_in(4) {
+        if self.r.below(4) != 0 {
             let one = self.int(1);
             self.b.emit(Inst::Or {
                 w,
@@ -411,16 +411,16 @@ impl Body<'_> {
                 b: one,
             });
         }
-        let signed = self.r.one_in(2);
+        let signed = self.r.below(2) == 0;
         let kind = if signed {
             CheckKind::SignedDiv
         } else {
             CheckKind::DivZero
         };
-        if !self.r.one_in(3) {
+        if self.r.below(3) != 0 {
             self.b.emit(Inst::Check { kind, w, a, b });
         }
-        self.b.emit(match (signed, self.r.one_in(2)) {
+        self.b.emit(match (signed, self.r.below(2) == 0) {
             (true, true) => Inst::SDiv { w, dst, a, b },
             (true, false) => Inst::SRem { w, dst, a, b },
             (false, true) => Inst::UDiv { w, dst, a, b },
@@ -450,19 +450,19 @@ impl Body<'_> {
         let dst = self.register(w);
         // A narrower value is stored with zeros above it.
         let narrower = NARROW.iter().copied().filter(|n| *n <= w);
-        let stored = match self.r.one_in(3) {
+        let stored = match self.r.below(3) == 0 {
             true => self.r.pick(&narrower.collect::<Vec<_>>()),
             false => w,
         };
         let value = self.value(stored);
-        let loads = self.r.one_in(2);
+        let loads = self.r.below(2) == 0;
         // Seldom it misses.
-        let miss = if self.r.one_in(50) {
+        let miss = if self.r.below(50) == 0 {
             self.r.pick(&[4096, 12, -9])
         } else {
             0
         };
-        let (base, offset) = match self.r.one_in(2) {
+        let (base, offset) = match self.r.below(2) == 0 {
             true => (self.int(self.buffer), self.r.below(BUFFER - 8)),
             false => (self.local.into(), self.r.below(LOCAL - 8)),
         };
@@ -541,8 +541,8 @@ impl Body<'_> {
     fn lifetime(&mut self) {
         let (object, bytes) = (self.register(64), 8);
         let (address, value) = (object.into(), self.value(64));
-        let late = self.r.one_in(12);
-        let access = match self.r.one_in(2) {
+        let late = self.r.below(12) == 0;
+        let access = match self.r.below(2) == 0 {
             true => Inst::Store {
                 bytes,
                 address,
@@ -600,7 +600,7 @@ impl Body<'_> {
                     value,
                 });
                 self.b.emit(access);
-                if self.r.one_in(2) {
+                if self.r.below(2) == 0 {
                     self.b.emit(Inst::Copy {
                         w: 64,
                         dst: self.mark,
@@ -625,7 +625,7 @@ impl Body<'_> {
             self.buffer + 70 + self.r.below(60),
         );
         let (dst, src) = (self.int(dst), self.int(src));
-        let len = match (self.r.one_in(4), self.r.below(10)) {
+        let len = match (self.r.below(4) == 0, self.r.below(10)) {
             (true, _) => self.masked(7),
             (false, len) => self.int(len),
         };
@@ -656,12 +656,12 @@ impl Body<'_> {
             [first, ..] => self.flagged(u32::from(*first)),
             [] => Reg(0),
         };
-        if !self.r.one_in(3) {
+        if self.r.below(3) != 0 {
             return self.b.call(dst, callee, &args);
         }
         // The same through a call site, sometimes with another type than the callee has.
         let address = layout::function_address(callee);
-        let target = match self.r.one_in(2) {
+        let target = match self.r.below(2) == 0 {
             true => Target::Function(callee),
             false => Target::Pointer(self.int(address)),
         };
@@ -675,11 +675,11 @@ impl Body<'_> {
             dst,
             results: results.to_vec(),
         };
-        if self.r.one_in(3) {
+        if self.r.below(3) == 0 {
             site.results = vec![16];
             site.dst = self.register(16);
         }
-        if self.r.one_in(4) {
+        if self.r.below(4) == 0 {
             site.args.pop();
             site.widths.pop();
             site.classes.pop();
@@ -707,7 +707,7 @@ impl Fields for Body<'_> {
         Ok(())
     }
     fn flag(&mut self, flag: &mut bool, _: [&'static str; 2]) -> Result<(), Infallible> {
-        *flag = self.r.one_in(2);
+        *flag = self.r.below(2) == 0;
         Ok(())
     }
     fn read(&mut self, value: &mut Val, width: u32) -> Result<(), Infallible> {

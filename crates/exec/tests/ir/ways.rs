@@ -4,7 +4,6 @@
 
 use crate::explore::{Explored, Way, content, explore, global};
 use crate::program::{CONCRETE, INPUT, SYMBOLIC, program};
-use crate::random::Random;
 use crate::shrink::shrink;
 use ir::print::print;
 use ir::{Module, Verified};
@@ -12,6 +11,7 @@ use memory::ObjectKind;
 use polypath_exec::{Ending, Machine, Options, Progress, State, Termination};
 use solver::{Budget, Model};
 use term::Term;
+use testkit::Random;
 
 /// Paths of a program at most.
 const PATHS: usize = 24;

@@ -13,7 +13,8 @@ use ir::print::print;
 use ir::verify::verify;
 use ir::{Inst, Reg, Val};
 use normal::assert_equal;
-use random::{Random, module};
+use random::module;
+use testkit::Random;
 
 fn cases() -> u64 {
     let given = std::env::var("POLYPATH_IR_MODULES");

@@ -8,38 +8,15 @@ use ir::{
 };
 use std::convert::Infallible;
 use std::ops::RangeInclusive;
+use testkit::Random;
 
-/// SplitMix64.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    /// Small numbers, large ones and those around powers of two.
-    fn number(&mut self) -> u64 {
-        match self.below(4) {
-            0 => self.below(8),
-            1 => self.next(),
-            2 => self.next() >> self.below(64),
-            _ => (1u64 << self.below(64)).wrapping_sub(self.below(2)),
-        }
+/// Small numbers, large ones and those around powers of two.
+fn number(r: &mut Random) -> u64 {
+    match r.below(4) {
+        0 => r.below(8),
+        1 => r.next(),
+        2 => r.next() >> r.below(64),
+        _ => (1u64 << r.below(64)).wrapping_sub(r.below(2)),
     }
 }
 
@@ -62,7 +39,7 @@ fn name(r: &mut Random) -> String {
 }
 
 fn location(r: &mut Random, b: &mut Builder) -> Location {
-    if r.one_in(3) {
+    if r.below(3) == 0 {
         return Location::default();
     }
     let file = b.file(["a.c", "dir with space/b.c"][r.below(2) as usize]);
@@ -91,8 +68,8 @@ pub fn module(r: &mut Random) -> Module {
             address: 0,
             size: 20 + r.below(9000),
             init,
-            constant: r.one_in(2),
-            own: r.one_in(2),
+            constant: r.below(2) == 0,
+            own: r.below(2) == 0,
         };
         b.global(global);
     }
@@ -102,7 +79,7 @@ pub fn module(r: &mut Random) -> Module {
             b.string(["", "i32 (i32)", "a \"b\""][r.below(3) as usize]),
         );
         let location = location(r, &mut b);
-        let variadic = r.one_in(3).then(|| FixedRegisters {
+        let variadic = (r.below(3) == 0).then(|| FixedRegisters {
             general: r.below(7) as u8,
             vector: r.below(9) as u8,
         });
@@ -115,7 +92,7 @@ pub fn module(r: &mut Random) -> Module {
             registers: 10 + r.below(u64::from(REGISTERS)) as u32,
             ty,
             variadic,
-            own: r.one_in(2),
+            own: r.below(2) == 0,
             location,
         });
     }
@@ -141,8 +118,8 @@ pub fn module(r: &mut Random) -> Module {
         });
     }
     b.entry(Entry {
-        main: r.one_in(2).then(|| r.below(FUNCTIONS) as u32),
-        libc_start: r.one_in(2).then(|| r.below(FUNCTIONS) as u32),
+        main: (r.below(2) == 0).then(|| r.below(FUNCTIONS) as u32),
+        libc_start: (r.below(2) == 0).then(|| r.below(FUNCTIONS) as u32),
     });
     for f in 0..FUNCTIONS as u32 {
         b.select(f);
@@ -165,10 +142,10 @@ fn body(r: &mut Random, b: &mut Builder, function: u32) {
 }
 
 fn value(r: &mut Random, b: &mut Builder, width: u32) -> Val {
-    if r.one_in(2) {
+    if r.below(2) == 0 {
         return Val(r.below(u64::from(REGISTERS)) as u32 / 2);
     }
-    let mut limbs: Vec<u64> = (0..width.div_ceil(64).max(1)).map(|_| r.number()).collect();
+    let mut limbs: Vec<u64> = (0..width.div_ceil(64).max(1)).map(|_| number(r)).collect();
     if let (Some(top), 1..) = (limbs.last_mut(), width % 64) {
         *top &= u64::MAX >> (64 - width % 64);
     }
@@ -204,7 +181,7 @@ fn instruction(r: &mut Random, b: &mut Builder, function: u32, labels: &[Label])
         }
         Inst::Switch { w, value, .. } => {
             let mut cases: Vec<u64> = (0..r.below(5))
-                .map(|_| r.number() & (u64::MAX >> (64 - w)))
+                .map(|_| number(r) & (u64::MAX >> (64 - w)))
                 .collect();
             cases.sort_unstable();
             cases.dedup();
@@ -218,7 +195,7 @@ fn instruction(r: &mut Random, b: &mut Builder, function: u32, labels: &[Label])
             b.call_site(site);
         }
         // Fields that do not fit each other are the verifier's to find; most modules shall pass it.
-        _ if inst.rule().is_err() && !r.one_in(50) => {}
+        _ if inst.rule().is_err() && r.below(50) != 0 => {}
         _ => b.emit(inst),
     }
 }
@@ -235,7 +212,7 @@ fn call_site(r: &mut Random, b: &mut Builder) -> CallSite {
         _ => Target::Function(r.below(FUNCTIONS) as u32),
     };
     let varargs = (0..r.below(3)).map(|_| {
-        let (bytes, by_value) = (1 + r.below(20) as u32, r.one_in(3));
+        let (bytes, by_value) = (1 + r.below(20) as u32, r.below(3) == 0);
         let width = if by_value { 64 } else { bytes * 8 };
         VarArg {
             value: value(r, b, width),
@@ -269,8 +246,8 @@ struct Fill<'a> {
 impl Fill<'_> {
     fn any<N: Number>(&mut self) -> N {
         loop {
-            let number = self.r.number() as i64;
-            let number = if self.r.one_in(3) {
+            let number = number(self.r) as i64;
+            let number = if self.r.below(3) == 0 {
                 number.wrapping_neg()
             } else {
                 number
@@ -301,7 +278,7 @@ impl Fields for Fill<'_> {
         Ok(())
     }
     fn flag(&mut self, flag: &mut bool, _: [&'static str; 2]) -> Result<(), Infallible> {
-        *flag = self.r.one_in(2);
+        *flag = self.r.below(2) == 0;
         Ok(())
     }
     fn read(&mut self, v: &mut Val, width: u32) -> Result<(), Infallible> {
