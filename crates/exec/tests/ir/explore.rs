@@ -3,7 +3,7 @@
 use ir::{Module, Verified};
 use linux::{ProgramInput, WorldConfig};
 use memory::Checks;
-use polypath_exec::{Ending, Machine, Options, State, Stop, Termination};
+use polypath_exec::{Ending, Machine, Options, State, Stop, Termination, Turn};
 use solver::{Model, Solver, SolverOptions};
 use term::Term;
 
@@ -40,7 +40,7 @@ pub struct Explored {
     pub complete: bool,
 }
 
-/// Runs the program. A panic of the machine is a panic here.
+/// Runs the program. A panic of the machine ends a path as an internal error.
 pub fn explore(module: Verified, way: &Way) -> Explored {
     let solver = Solver::new(SolverOptions::default()).expect("the default layers exist");
     let mut machine = Machine::new(module, solver, way.options.clone());
@@ -48,15 +48,16 @@ pub fn explore(module: Verified, way: &Way) -> Explored {
     let first = machine.first_states(&config, &input, way.checks);
     let (mut live, _) = first.expect("the program has a beginning");
     let mut paths = Vec::new();
+    let mut turn = Turn::default();
     while paths.len() < way.paths
         && let Some(mut s) = live.pop()
     {
         machine.tlb.flush();
         loop {
             let mut slice = machine.slice(way.slice);
-            let stop = machine.run(&mut s, &mut slice);
-            live.append(&mut machine.spawned);
-            paths.append(&mut machine.ended);
+            let stop = machine.run_guarded(&mut s, &mut slice, &mut turn);
+            live.append(&mut turn.forks);
+            paths.append(&mut turn.ended);
             let end = match stop {
                 Stop::Ended(end) => end,
                 _ if s.progress.instructions > way.instructions => {
@@ -68,7 +69,7 @@ pub fn explore(module: Verified, way: &Way) -> Explored {
             break;
         }
     }
-    let complete = live.is_empty() && machine.parked.is_empty();
+    let complete = live.is_empty() && turn.parked.is_empty();
     Explored {
         machine,
         paths,

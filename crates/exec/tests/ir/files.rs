@@ -109,11 +109,7 @@ fn ending(
                 .map(|f| &m.module.functions[f as usize]);
             let place = function.map_or("?".into(), |f| format!("{}+{}", f.name, e.pc - f.entry));
             let depth = s.frames.len();
-            format!(
-                "{} at {place}, {depth} frames: {}",
-                e.kind.name(),
-                e.message
-            )
+            format!("{} at {place}, {depth} frames: {}", e.kind.id(), e.message)
         }
         Termination::Cut(ending) => format!("cut: {}", ending.name()),
         Termination::Internal(what) => format!("internal error: {what}"),

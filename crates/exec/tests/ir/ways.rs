@@ -57,9 +57,9 @@ fn observe(m: &mut Machine, s: &mut State, end: &Termination, model: &Model) -> 
 fn ending(m: &mut Machine, end: &Termination, model: &Model) -> String {
     match end {
         Termination::Exit(status) => format!("exit {}", m.status_under(*status, model)),
-        Termination::Error(e) => format!("error {} at {}", e.kind.name(), e.pc),
+        Termination::Error(e) => format!("error {} at {}", e.kind.id(), e.pc),
         Termination::Cut(ending) => format!("cut: {}", ending.name()),
-        Termination::Internal(what) => format!("internal error: {what}"),
+        Termination::Internal(what) => panic!("the machine contradicts itself: {what}"),
     }
 }
 
