@@ -1,42 +1,9 @@
 //! The layers by name, and what the command line can choose.
 
 use crate::arrays::ArrayMethod;
+use crate::layers::LayerId;
 use crate::sat::SatKind;
 use std::path::PathBuf;
-
-/// Name and help of each layer, in the order in which a query meets them.
-pub const LAYERS: &[(&str, &str)] = &[
-    (
-        "rewrite",
-        "constants, and conditions that stand on the path already",
-    ),
-    ("domains", "the exact set of values of each input byte"),
-    (
-        "independence",
-        "only the conjuncts that share symbols with the condition",
-    ),
-    (
-        "cores",
-        "answers and unsatisfiable cores of earlier queries",
-    ),
-    ("reuse", "models of earlier queries"),
-    ("lia", "linear integer arithmetic: queries over integers"),
-    ("intervals", "value ranges and known bits under the path"),
-    (
-        "facts",
-        "value ranges and known bits in both directions, for queries with products",
-    ),
-    ("search", "a few guided changes of the witness"),
-    (
-        "congruence",
-        "one value for each class of equal terms, tried where trials are wanted",
-    ),
-    (
-        "ilp",
-        "integer linear programs for what is linear in the query",
-    ),
-    ("blast", "bit-blasting onto a SAT solver"),
-];
 
 /// Which theory queries over bit-vectors meet first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -95,16 +62,15 @@ impl SolverOptions {
     }
 
     /// Is this layer switched on?
-    pub(crate) fn has(&self, name: &str) -> bool {
-        debug_assert!(LAYERS.iter().any(|(n, _)| *n == name));
-        self.layers.is_empty() || self.layers.iter().any(|l| l == name)
+    pub(crate) fn has(&self, id: LayerId) -> bool {
+        self.layers.is_empty() || self.layers.iter().any(|l| l == id.name())
     }
 
     /// Refuses unknown layers by name.
     pub(crate) fn check(&self) -> Result<(), String> {
         for name in &self.layers {
-            if !LAYERS.iter().any(|(n, _)| n == name) {
-                let known: Vec<&str> = LAYERS.iter().map(|(n, _)| *n).collect();
+            if !LayerId::ALL.iter().any(|id| id.name() == name) {
+                let known: Vec<&str> = LayerId::ALL.iter().map(|id| id.name()).collect();
                 return Err(format!(
                     "unknown solver layer '{name}'; the layers are {}",
                     known.join(", ")

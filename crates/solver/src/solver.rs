@@ -9,7 +9,7 @@ use crate::arith::is_arithmetic;
 use crate::bitblast::contexts::{Answer, Contexts, Question};
 use crate::bitblast::lower::Settings;
 use crate::domain::{ByteSet, TruthTables};
-use crate::layers::{Env, Layer, assemble};
+use crate::layers::{Env, LayerId, Placed, assemble};
 use crate::log::QueryLog;
 use crate::options::SolverOptions;
 use crate::path::{Origin, PathCondition};
@@ -35,7 +35,7 @@ const MAX_EVALUATED: u32 = 1 << 16;
 
 /// Owns the layers, their caches, the SAT contexts and the statistics.
 pub struct Solver {
-    pub(crate) layers: Vec<Box<dyn Layer>>,
+    pub(crate) layers: Vec<Placed>,
     pub(crate) tables: TruthTables,
     pub(crate) evaluator: Evaluator,
     pub(crate) stats: SolverStats,
@@ -74,8 +74,8 @@ impl Solver {
             evaluator: Evaluator::new(),
             stats: SolverStats::default(),
             meter: host::Meter::default(),
-            use_domains: options.has("domains"),
-            use_independence: options.has("independence"),
+            use_domains: options.has(LayerId::Domains),
+            use_independence: options.has(LayerId::Independence),
             traced: 0,
             rejected: Vec::new(),
             log: options
@@ -146,7 +146,7 @@ impl Solver {
             return outcome;
         }
         if self.evaluator.eval(pool, cond, witness) & 1 != 0 {
-            self.stats.by_rewrite += 1;
+            self.stats.decided_by(LayerId::Rewrite);
             self.stats.sat += 1;
             return Outcome::Sat(witness.clone());
         }
@@ -198,7 +198,7 @@ impl Solver {
             if query.is_contradiction(pool) {
                 self.stats.queries += 1;
                 self.stats.unsat += 1;
-                self.stats.by_rewrite += 1;
+                self.stats.decided_by(LayerId::Rewrite);
                 return Outcome::Unsat(all);
             }
             for &t in &query.conjuncts {
@@ -277,7 +277,7 @@ impl Solver {
                 match pc.domain(symbol).first() {
                     Some(value) => start.set(symbol, value as u64),
                     None => {
-                        self.stats.by_domains += 1;
+                        self.stats.decided_by(LayerId::Domains);
                         self.stats.unsat += 1;
                         return Outcome::Unsat(unary_core(pc, symbol));
                     }
@@ -356,7 +356,7 @@ impl Solver {
     fn renumber(&mut self, relocation: Option<&Relocation>) {
         self.traced = 0;
         self.tables.relocate(relocation);
-        for layer in &mut self.layers {
+        for Placed { layer, .. } in &mut self.layers {
             layer.relocate(relocation);
         }
         if let Some(log) = &mut self.log {
@@ -412,7 +412,7 @@ impl Solver {
         } else {
             return None;
         };
-        self.stats.by_domains += 1;
+        self.stats.decided_by(LayerId::Domains);
         Some(outcome)
     }
 
@@ -477,7 +477,7 @@ impl Solver {
         };
         let mut why = Why::Incomplete;
         let mut decided: Option<(usize, Outcome)> = None;
-        for (i, layer) in self.layers.iter_mut().enumerate() {
+        for (i, Placed { id, layer }) in self.layers.iter_mut().enumerate() {
             match layer.check(&mut env, &query, budget, trials) {
                 Outcome::Unknown(Why::Incomplete) => continue,
                 // That a later layer has no circuit says less than how far an earlier one came.
@@ -490,8 +490,8 @@ impl Solver {
                     if !env.satisfies(&query, &model) {
                         env.stats.models_rejected += 1;
                         let conditions = query.conditions();
-                        keep_rejected(&mut self.rejected, env.pool, layer.name(), &conditions);
-                        debug_assert!(false, "layer {} gave a wrong model", layer.name());
+                        keep_rejected(&mut self.rejected, env.pool, id.name(), &conditions);
+                        debug_assert!(false, "layer {} gave a wrong model", id.name());
                         why = Why::Internal;
                         continue;
                     }
@@ -501,7 +501,7 @@ impl Solver {
                     debug_assert!(
                         !env.stats.unsat.is_multiple_of(8) || core_holds(&mut env, cond, &core),
                         "layer {} gave a core that is satisfiable",
-                        layer.name()
+                        id.name()
                     );
                     decided = Some((i, Outcome::Unsat(core)));
                 }
@@ -510,10 +510,10 @@ impl Solver {
         }
         let outcome = match decided {
             Some((i, outcome)) => {
-                *self.layers[i].decided(env.stats) += 1;
-                for (j, layer) in self.layers.iter_mut().enumerate() {
+                env.stats.decided_by(self.layers[i].id);
+                for (j, placed) in self.layers.iter_mut().enumerate() {
                     if i != j {
-                        layer.learn(&mut env, &query, &outcome);
+                        placed.layer.learn(&mut env, &query, &outcome);
                     }
                 }
                 outcome
@@ -585,15 +585,12 @@ impl Trace for Solver {
 #[cfg(all(test, not(debug_assertions)))]
 mod tests {
     use super::*;
+    use crate::layers::Layer;
 
     /// Says that everything is satisfied by zeros.
     struct Liar;
 
     impl Layer for Liar {
-        fn name(&self) -> &'static str {
-            "liar"
-        }
-
         fn check(
             &mut self,
             _: &mut Env<'_>,
@@ -603,10 +600,6 @@ mod tests {
         ) -> Outcome {
             Outcome::Sat(Model::new())
         }
-
-        fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-            &mut stats.by_rewrite
-        }
     }
 
     /// In a debug build a wrong model is a panic at once.
@@ -614,7 +607,8 @@ mod tests {
     fn a_wrong_model_is_not_used_and_its_query_is_kept() {
         let mut pool = Pool::new();
         let mut solver = Solver::new(SolverOptions::default()).expect("a solver");
-        solver.layers.insert(0, Box::new(Liar));
+        let (id, layer) = (LayerId::Rewrite, Box::new(Liar));
+        solver.layers.insert(0, Placed { id, layer });
         let x = pool.new_symbol("x", Sort::BitVec(32));
         let x = pool.symbol_term(x);
         let seven = pool.bv(32, 7);
@@ -631,7 +625,7 @@ mod tests {
             panic!("one query is kept");
         };
         assert!(
-            script.contains("liar") && script.contains("(check-sat)"),
+            script.contains("rewrite") && script.contains("(check-sat)"),
             "{script}"
         );
     }

@@ -1,5 +1,7 @@
 //! What the solver counts. One declaration feeds the struct, the rows of a report and the log.
 
+use crate::layers::LayerId;
+
 /// A statistic as shown to people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatRow {
@@ -19,17 +21,35 @@ macro_rules! statistics {
         #[derive(Clone, Debug, Default)]
         pub struct SolverStats {
             $(#[doc = $help] pub $name: u64,)*
+            decided: [u64; LayerId::ALL.len()],
         }
 
         impl SolverStats {
             /// Every counter with its unit and help.
             pub fn rows(&self) -> Vec<StatRow> {
-                vec![$(StatRow {
+                let mut rows = vec![$(StatRow {
                     name: stringify!($name),
                     unit: $unit,
                     value: self.$name as f64,
                     help: $help,
-                }),*]
+                }),*];
+                rows.extend(LayerId::ALL.iter().map(|&id| StatRow {
+                    name: id.counter(),
+                    unit: "queries",
+                    value: self.by(id) as f64,
+                    help: id.decided(),
+                }));
+                rows
+            }
+
+            /// Queries that a layer decided.
+            pub fn by(&self, id: LayerId) -> u64 {
+                self.decided[id as usize]
+            }
+
+            /// Counts one more.
+            pub(crate) fn decided_by(&mut self, id: LayerId) {
+                self.decided[id as usize] += 1;
             }
         }
     };
@@ -40,17 +60,6 @@ statistics! {
     sat: "queries", "answered satisfiable";
     unsat: "queries", "answered unsatisfiable";
     unknown: "queries", "not decided";
-    by_rewrite: "queries", "decided as constants or by a conjunct on the path";
-    by_domains: "queries", "decided by sets of byte values";
-    by_cores: "queries", "decided by an earlier answer or core";
-    by_reuse: "queries", "decided by an earlier model";
-    by_ilp: "queries", "decided by an integer linear program";
-    by_lia: "queries", "decided by linear integer arithmetic";
-    by_intervals: "queries", "decided by value ranges";
-    by_facts: "queries", "decided by value ranges in both directions";
-    by_congruence: "queries", "decided by the classes of the congruence closure";
-    by_search: "queries", "decided by local search";
-    by_blast: "queries", "decided by the SAT solver";
     preprocess_tables: "tables", "chains of constant stores that became constant arrays";
     preprocess_equalities: "symbols", "symbols replaced by what a conjunct says they are equal to";
     preprocess_known: "places", "places inside conjuncts where another conjunct decided the value";

@@ -5,8 +5,8 @@ mod common;
 use common::{Generator, UNHURRIED, brute_force, path, satisfies};
 use polypath_solver as solver;
 use solver::{
-    Ask, Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
-    TraceSet, Trials, Verdict, Why,
+    Ask, Budget, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions,
+    Technique, TraceSet, Trials, Verdict, Why,
 };
 use term::{
     Evaluator, FloatFormat, FloatPredicate, Pool, Scratch, Sort, Symbol, Tape, Term, Trace,
@@ -85,7 +85,7 @@ fn single_bytes_never_reach_a_layer() {
     assert_eq!(
         (
             stats.queries,
-            stats.by_domains,
+            stats.by(LayerId::Domains),
             stats.sat_calls,
             stats.slow_nanoseconds
         ),
@@ -132,7 +132,10 @@ fn the_same_question_is_answered_from_memory() {
     w.push(small);
     assert!(matches!(w.ask(&Model::new(), cond), Outcome::Unsat(_)));
     assert_eq!(
-        (w.solver.stats().sat_calls, w.solver.stats().by_cores),
+        (
+            w.solver.stats().sat_calls,
+            w.solver.stats().by(LayerId::Cores)
+        ),
         (calls, 2)
     );
 }
@@ -153,7 +156,7 @@ fn a_product_within_bounds_does_not_overflow() {
     let witness = Model::new();
     assert!(matches!(w.ask(&witness, overflows), Outcome::Unsat(_)));
     let stats = w.solver.stats();
-    assert_eq!((stats.by_facts, stats.sat_calls), (1, 0));
+    assert_eq!((stats.by(LayerId::Facts), stats.sat_calls), (1, 0));
     // One more overflows.
     let limit = w.pool.bv(64, 46_339 * 46_339);
     let close = w.pool.slt(limit, square);
@@ -179,7 +182,10 @@ fn intervals_decide_without_sat() {
     };
     assert_eq!(core.len(), 1);
     assert_eq!(
-        (w.solver.stats().by_intervals, w.solver.stats().sat_calls),
+        (
+            w.solver.stats().by(LayerId::Intervals),
+            w.solver.stats().sat_calls
+        ),
         (1, 0)
     );
     let budget = UNHURRIED;
@@ -659,5 +665,5 @@ fn a_read_of_few_elements_needs_no_sat() {
     let differs = w.pool.eq(element, other);
     assert!(matches!(w.ask(&Model::new(), differs), Outcome::Unsat(_)));
     let stats = w.solver.stats();
-    assert_eq!((stats.by_intervals, stats.sat_calls), (2, 0));
+    assert_eq!((stats.by(LayerId::Intervals), stats.sat_calls), (2, 0));
 }

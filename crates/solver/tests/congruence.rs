@@ -2,8 +2,8 @@
 
 use polypath_solver as solver;
 use solver::{
-    Ask, Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
-    Trials,
+    Ask, Budget, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions,
+    Technique, Trials,
 };
 use term::{Evaluator, Pool, Sort, Term};
 
@@ -113,7 +113,7 @@ fn a_function_has_one_value_at_equal_arguments() {
     };
     assert_eq!(w.satisfied(&model), 4);
     assert_eq!(Evaluator::new().eval(&w.pool, x, &model), 5);
-    assert_eq!(w.solver.stats().by_congruence, 1);
+    assert_eq!(w.solver.stats().by(LayerId::Congruence), 1);
 }
 
 #[test]

@@ -4,14 +4,14 @@ mod common;
 
 use common::{Generator, UNHURRIED, brute_force, satisfies};
 use polypath_solver as solver;
-use solver::{Ask, LAYERS, Model, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions};
+use solver::{Ask, LayerId, Model, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions};
 use term::{Evaluator, Pool, Symbol, Term};
 
 fn without(layer: &str) -> SolverOptions {
     SolverOptions {
-        layers: LAYERS
+        layers: LayerId::ALL
             .iter()
-            .map(|(name, _)| name.to_string())
+            .map(|id| id.name().to_string())
             .filter(|name| name != layer)
             .collect(),
         ..SolverOptions::default()
@@ -137,7 +137,7 @@ fn bit_blasting_alone_agrees_with_brute_force() {
 fn each_layer_can_be_left_out() {
     for seed in 2000..2050 {
         let mut question = Question::new(seed, 1 + (seed % 2) as usize, 2);
-        for &(name, _) in LAYERS {
+        for name in LayerId::ALL.iter().map(|id| id.name()) {
             let answer = question.ask(&without(name));
             assert!(
                 answer.is_some() || name == "blast",

@@ -20,7 +20,6 @@ use crate::layers::{Env, Layer, Ranges, Record};
 use crate::lia::Shown;
 use crate::path::PathCondition;
 use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
-use crate::stats::SolverStats;
 use linear::{NoObserver, Observer, Rational, Side, Ticks};
 use linearise::Lineariser;
 use program::{Cache, Solved};
@@ -170,10 +169,6 @@ fn set_bits(model: &mut Model, symbol: Symbol, value: &Rational) {
 }
 
 impl Layer for Ilp {
-    fn name(&self) -> &'static str {
-        "ilp"
-    }
-
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -258,15 +253,12 @@ impl Layer for Ilp {
         self.record.note(!matches!(outcome, Outcome::Unknown(_)));
         outcome
     }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_ilp
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::SolverStats;
     use crate::domain::TruthTables;
     use term::Evaluator;
 

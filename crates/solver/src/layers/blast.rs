@@ -11,7 +11,6 @@ use crate::bitblast::contexts::{Answer, Contexts, Question};
 use crate::bitblast::lower::Settings;
 use crate::options::SolverOptions;
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
-use crate::stats::SolverStats;
 use std::time::Instant;
 use term::{Relocation, Term};
 
@@ -45,10 +44,6 @@ impl Blast {
 }
 
 impl Layer for Blast {
-    fn name(&self) -> &'static str {
-        "blast"
-    }
-
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -117,9 +112,5 @@ impl Layer for Blast {
         for (contexts, _) in &mut self.stages {
             contexts.relocate(relocation);
         }
-    }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_blast
     }
 }

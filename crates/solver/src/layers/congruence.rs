@@ -11,7 +11,6 @@
 use super::{Env, Layer};
 use crate::congruence::{Closure, Node};
 use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
-use crate::stats::SolverStats;
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use term::{ArrayValue, BitValue, Evaluator, Op, Pool, Sort, Symbol, Term};
@@ -26,10 +25,6 @@ const MAX_FRESH: u64 = 512;
 pub(super) struct Congruence;
 
 impl Layer for Congruence {
-    fn name(&self) -> &'static str {
-        "congruence"
-    }
-
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -51,10 +46,6 @@ impl Layer for Congruence {
             _ => {}
         }
         Outcome::Unknown(Why::Incomplete)
-    }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_congruence
     }
 }
 

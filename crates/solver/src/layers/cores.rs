@@ -8,7 +8,6 @@
 
 use super::{Env, Layer};
 use crate::query::{Budget, Outcome, Query, Trials, Why};
-use crate::stats::SolverStats;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::Hasher;
 use std::rc::Rc;
@@ -62,10 +61,6 @@ impl Cores {
 }
 
 impl Layer for Cores {
-    fn name(&self) -> &'static str {
-        "cores"
-    }
-
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -152,9 +147,5 @@ impl Layer for Cores {
                 .collect();
             self.cores.insert(t, filed);
         }
-    }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_cores
     }
 }

@@ -3,7 +3,6 @@
 
 use super::{Env, Layer};
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
-use crate::stats::SolverStats;
 use term::Sort;
 
 /// Values tried before the query is handed on.
@@ -12,10 +11,6 @@ const TRIES: usize = 12;
 pub(super) struct Domains;
 
 impl Layer for Domains {
-    fn name(&self) -> &'static str {
-        "domains"
-    }
-
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -50,10 +45,6 @@ impl Layer for Domains {
             return Outcome::Unsat(core);
         }
         Outcome::Unknown(Why::Incomplete)
-    }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_domains
     }
 }
 

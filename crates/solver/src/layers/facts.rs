@@ -9,7 +9,6 @@
 use super::{Env, Layer};
 use crate::preprocess::contradict;
 use crate::query::{Budget, Outcome, Query, Trials, Why};
-use crate::stats::SolverStats;
 use term::{Op, Pool, Sort, Term};
 
 /// Queries with more terms are left to the circuits.
@@ -18,10 +17,6 @@ const MAX_TERMS: usize = 4000;
 pub(super) struct Facts;
 
 impl Layer for Facts {
-    fn name(&self) -> &'static str {
-        "facts"
-    }
-
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -40,10 +35,6 @@ impl Layer for Facts {
             true => Outcome::Unsat(query.slice.terms.to_vec()),
             false => Outcome::Unknown(Why::Incomplete),
         }
-    }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_facts
     }
 }
 

@@ -17,7 +17,6 @@ use super::{Env, Layer};
 use crate::domain::TruthTables;
 use crate::path::PathCondition;
 use crate::query::{Budget, Outcome, Query, Trials, Why};
-use crate::stats::SolverStats;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
 
@@ -472,10 +471,6 @@ impl<'p> Ranges<'p> {
 pub(super) struct Intervals;
 
 impl Layer for Intervals {
-    fn name(&self) -> &'static str {
-        "intervals"
-    }
-
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -490,9 +485,5 @@ impl Layer for Intervals {
             Some(_) if query.witness_holds => Outcome::Sat(query.witness.clone()),
             _ => Outcome::Unknown(Why::Incomplete),
         }
-    }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_intervals
     }
 }

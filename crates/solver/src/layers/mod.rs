@@ -2,8 +2,7 @@
 //!
 //! A layer answers, or says `Unknown(Why::Incomplete)` to hand the query on; any other `Unknown`
 //! is remembered as the reason should nobody answer. After a query is decided, every layer may
-//! learn from it. To add a layer: a file here, its name in [`LAYERS`](crate::LAYERS), a counter in
-//! `stats.rs`, and one line in [`assemble`], which is the whole order.
+//! learn from it. To add a layer: a file here, its `mod` line, and one row in [`registry`], whose order is the order.
 
 mod blast;
 mod congruence;
@@ -14,6 +13,7 @@ mod facts;
 mod intervals;
 mod range;
 mod record;
+mod registry;
 mod reuse;
 mod rewrite;
 mod search;
@@ -21,11 +21,10 @@ mod search;
 pub(crate) use intervals::Ranges;
 pub(crate) use range::mask;
 pub(crate) use record::Record;
+pub use registry::LayerId;
+pub(crate) use registry::{Placed, assemble};
 
 use crate::domain::TruthTables;
-use crate::ilp::Ilp;
-use crate::lia::Lia;
-use crate::options::{SolverOptions, TheoryKind};
 use crate::query::{Budget, Model, Outcome, Query, Trials};
 use crate::stats::SolverStats;
 use linear::Deadline;
@@ -61,8 +60,6 @@ impl Env<'_> {
 
 /// One technique.
 pub(crate) trait Layer {
-    /// The name in [`LAYERS`](crate::LAYERS).
-    fn name(&self) -> &'static str;
     /// Tries to decide the query.
     fn check(
         &mut self,
@@ -76,29 +73,4 @@ pub(crate) trait Layer {
     /// Terms were renumbered: translates what the layer holds, or drops it when the new numbers
     /// are not known.
     fn relocate(&mut self, _relocation: Option<&Relocation>) {}
-    /// The counter of queries that this layer decided.
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64;
-}
-
-/// The layers in the order in which a query meets them.
-pub(crate) fn assemble(options: &SolverOptions) -> Vec<Box<dyn Layer>> {
-    let mut all: Vec<Box<dyn Layer>> = vec![
-        Box::new(rewrite::Rewrite),
-        Box::new(domains::Domains),
-        Box::new(cores::Cores::default()),
-        Box::new(reuse::Reuse::default()),
-        Box::new(Lia),
-        Box::new(intervals::Intervals),
-        Box::new(facts::Facts),
-        Box::new(search::Search::new(options.seed)),
-        Box::new(congruence::Congruence),
-        Box::new(Ilp::new(false)),
-        Box::new(blast::Blast::new(options)),
-    ];
-    if options.theory == TheoryKind::Lia {
-        // Before the layers that would guess a model and show nothing of the simplex's way.
-        let search = all.iter().position(|l| l.name() == "search");
-        all.insert(search.expect("listed above"), Box::new(Ilp::new(true)));
-    }
-    all.into_iter().filter(|l| options.has(l.name())).collect()
 }

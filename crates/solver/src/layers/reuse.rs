@@ -4,7 +4,6 @@
 
 use super::{Env, Layer};
 use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
-use crate::stats::SolverStats;
 use std::collections::VecDeque;
 
 /// Models kept.
@@ -16,10 +15,6 @@ pub(super) struct Reuse {
 }
 
 impl Layer for Reuse {
-    fn name(&self) -> &'static str {
-        "reuse"
-    }
-
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -50,9 +45,5 @@ impl Layer for Reuse {
             self.recent.push_front(model.clone());
             self.recent.truncate(KEPT);
         }
-    }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_reuse
     }
 }

@@ -2,16 +2,11 @@
 
 use super::{Env, Layer};
 use crate::query::{Budget, Outcome, Query, Trials, Why};
-use crate::stats::SolverStats;
 use term::Term;
 
 pub(super) struct Rewrite;
 
 impl Layer for Rewrite {
-    fn name(&self) -> &'static str {
-        "rewrite"
-    }
-
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -33,9 +28,5 @@ impl Layer for Rewrite {
             return Outcome::Sat(query.witness.clone());
         }
         Outcome::Unknown(Why::Incomplete)
-    }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_rewrite
     }
 }

@@ -9,7 +9,6 @@ use super::{Env, Layer, Record};
 use crate::domain::ByteSet;
 use crate::invert::{Rng, invert};
 use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
-use crate::stats::SolverStats;
 use term::{Sort, Symbol, Term};
 
 const ROUNDS: u64 = 5;
@@ -70,10 +69,6 @@ impl Search {
 }
 
 impl Layer for Search {
-    fn name(&self) -> &'static str {
-        "search"
-    }
-
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -87,10 +82,6 @@ impl Layer for Search {
         let outcome = self.search(env, query, budget, trials);
         self.record.note(matches!(outcome, Outcome::Sat(_)));
         outcome
-    }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_search
     }
 }
 

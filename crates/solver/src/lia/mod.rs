@@ -19,7 +19,6 @@ mod theory;
 
 use crate::layers::{Env, Layer};
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
-use crate::stats::SolverStats;
 use decide::{Answer, Question};
 
 pub(crate) use affine::Affine;
@@ -29,10 +28,6 @@ pub(crate) use shown::Shown;
 pub(crate) struct Lia;
 
 impl Layer for Lia {
-    fn name(&self) -> &'static str {
-        "lia"
-    }
-
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -64,9 +59,5 @@ impl Layer for Lia {
                 Outcome::Sat(model)
             }
         }
-    }
-
-    fn decided<'s>(&self, stats: &'s mut SolverStats) -> &'s mut u64 {
-        &mut stats.by_lia
     }
 }

@@ -4,7 +4,7 @@ use crate::common::Rng;
 use crate::space::{Points, Space};
 use polypath_solver as solver;
 use solver::{
-    ArrayMethod, Ask, Budget, LAYERS, Model, Origin, Outcome, PathCondition, SatKind, Solver,
+    ArrayMethod, Ask, Budget, LayerId, Model, Origin, Outcome, PathCondition, SatKind, Solver,
     SolverOptions, Technique, TheoryKind, TraceSet, Trials, Verdict,
 };
 use std::collections::{BTreeSet, HashMap};
@@ -48,8 +48,8 @@ impl Config {
         }
         if rng.below(2) == 0 {
             let sparse = 2 + rng.below(3);
-            for (layer, _) in LAYERS {
-                if rng.below(sparse) > 0 || (*layer == "blast" && rng.below(4) > 0) {
+            for layer in LayerId::ALL.iter().map(|id| id.name()) {
+                if rng.below(sparse) > 0 || (layer == "blast" && rng.below(4) > 0) {
                     options.layers.push(layer.to_string());
                 }
             }
@@ -67,7 +67,7 @@ impl Config {
     /// The layers by name.
     pub fn layers(&self) -> Vec<String> {
         match self.options.layers.is_empty() {
-            true => LAYERS.iter().map(|l| l.0.to_string()).collect(),
+            true => LayerId::ALL.iter().map(|l| l.name().to_string()).collect(),
             false => self.options.layers.clone(),
         }
     }

@@ -1,0 +1,102 @@
+//! The layers as one table, in the order in which a query meets them: name, help, what their counter says, and how one
+//! is made. Two rows are no layers of the chain but stand in it by their name: `domains` also has a fast path before the
+//! chain, and `independence` cuts the query before it.
+
+use super::{Layer, blast, congruence, cores, domains, facts, intervals, reuse, rewrite, search};
+use crate::ilp::Ilp;
+use crate::lia::Lia;
+use crate::options::{SolverOptions, TheoryKind};
+
+type Make = fn(&SolverOptions) -> Option<Box<dyn Layer>>;
+
+macro_rules! layers {
+    ($($variant:ident $name:literal $help:literal, $decided:literal, $make:expr;)*) => {
+        /// Something that decides queries, or makes them smaller, and that `--solver-layers` can name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum LayerId { $(#[doc = $help] $variant),* }
+
+        impl LayerId {
+            /// All layers, in the order of the table.
+            pub const ALL: &[LayerId] = &[$(LayerId::$variant),*];
+
+            /// The name on the command line.
+            pub const fn name(self) -> &'static str {
+                match self { $(LayerId::$variant => $name),* }
+            }
+
+            /// What it does, for `--help`.
+            pub const fn help(self) -> &'static str {
+                match self { $(LayerId::$variant => $help),* }
+            }
+
+            /// Name of the counter of queries that it decided.
+            pub(crate) const fn counter(self) -> &'static str {
+                match self { $(LayerId::$variant => concat!("by_", $name)),* }
+            }
+
+            /// What that counter says.
+            pub(crate) const fn decided(self) -> &'static str {
+                match self { $(LayerId::$variant => concat!("decided ", $decided)),* }
+            }
+
+            fn make(self) -> Make {
+                match self { $(LayerId::$variant => $make),* }
+            }
+        }
+    };
+}
+
+#[rustfmt::skip]
+layers! {
+    Rewrite "rewrite" "constants, and conditions that stand on the path already",
+        "as constants or by a conjunct on the path", |_| Some(Box::new(rewrite::Rewrite));
+    Domains "domains" "the exact set of values of each input byte",
+        "by sets of byte values", |_| Some(Box::new(domains::Domains));
+    Independence "independence" "only the conjuncts that share symbols with the condition",
+        "never: it makes queries smaller", |_| None;
+    Cores "cores" "answers and unsatisfiable cores of earlier queries",
+        "by an earlier answer or core", |_| Some(Box::new(cores::Cores::default()));
+    Reuse "reuse" "models of earlier queries",
+        "by an earlier model", |_| Some(Box::new(reuse::Reuse::default()));
+    Lia "lia" "linear integer arithmetic: queries over integers",
+        "by linear integer arithmetic", |_| Some(Box::new(Lia));
+    Intervals "intervals" "value ranges and known bits under the path",
+        "by value ranges", |_| Some(Box::new(intervals::Intervals));
+    Facts "facts" "value ranges and known bits in both directions, for queries with products",
+        "by value ranges in both directions", |_| Some(Box::new(facts::Facts));
+    Search "search" "a few guided changes of the witness",
+        "by local search", |o| Some(Box::new(search::Search::new(o.seed)));
+    Congruence "congruence" "one value for each class of equal terms, tried where trials are wanted",
+        "by the classes of the congruence closure", |_| Some(Box::new(congruence::Congruence));
+    Ilp "ilp" "integer linear programs for what is linear in the query",
+        "by an integer linear program", |_| Some(Box::new(Ilp::new(false)));
+    Blast "blast" "bit-blasting onto a SAT solver",
+        "by the SAT solver", |o| Some(Box::new(blast::Blast::new(o)));
+}
+
+/// A layer in the chain.
+pub(crate) struct Placed {
+    pub id: LayerId,
+    pub layer: Box<dyn Layer>,
+}
+
+/// The chain: the layers that are switched on, in the order in which a query meets them.
+pub(crate) fn assemble(options: &SolverOptions) -> Vec<Placed> {
+    let mut chain = Vec::new();
+    for &id in LayerId::ALL {
+        if id == LayerId::Search && options.theory == TheoryKind::Lia && options.has(LayerId::Ilp) {
+            // Before the layers that would guess a model and show nothing of the simplex's way.
+            let layer = Box::new(Ilp::new(true));
+            chain.push(Placed {
+                id: LayerId::Ilp,
+                layer,
+            });
+        }
+        if options.has(id)
+            && let Some(layer) = (id.make())(options)
+        {
+            chain.push(Placed { id, layer });
+        }
+    }
+    chain
+}
