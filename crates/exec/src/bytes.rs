@@ -8,6 +8,7 @@ use crate::machine::Machine;
 use crate::slow::concrete_value;
 use crate::state::State;
 use memory::{Fault, Value};
+use vocab::Check;
 
 /// Bytes that are moved between two looks at the run's end.
 const PART: u64 = 1 << 20;
@@ -70,7 +71,11 @@ impl Machine {
         let src = self.concrete_address(s, from);
         self.admit(s, src, len, false)?;
         self.admit(s, dst, len, true)?;
-        if what.apart && self.options.check_overlap && dst != src && dst.abs_diff(src) < len {
+        if what.apart
+            && self.options.checks.has(Check::Overlap)
+            && dst != src
+            && dst.abs_diff(src) < len
+        {
             let distance = dst.abs_diff(src);
             let text = format!(
                 "{} of {len} bytes between overlapping ranges, {distance} apart",

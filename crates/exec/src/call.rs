@@ -9,6 +9,7 @@ use ir::{ArgClass, CallSite, FuncId, Reg, Target, VarArg};
 use memory::Value;
 use smallvec::SmallVec;
 use term::Term;
+use vocab::Check;
 
 impl Machine {
     pub(crate) fn call_site(&mut self, s: &mut State, index: u32) -> Result<(), Termination> {
@@ -52,7 +53,7 @@ impl Machine {
         let site = &module.call_sites[index as usize];
         let f = &module.functions[callee as usize];
         let by_program = || module.functions[s.frame().function as usize].own;
-        if self.options.check_function_type && site.ty != f.ty && by_program() {
+        if self.options.checks.has(Check::FunctionType) && site.ty != f.ty && by_program() {
             let strings = &module.strings;
             let (called, has) = (&strings[site.ty as usize], &strings[f.ty as usize]);
             if !without_dots(called).eq(has) {

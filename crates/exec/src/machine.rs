@@ -17,6 +17,7 @@ use solver::{Budget, Solver};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use term::{Evaluator, Pool, Symbol};
+use vocab::Checks;
 
 /// Distinct warnings that are kept: a program may make them of its input.
 const MAX_WARNINGS: usize = 1000;
@@ -42,18 +43,11 @@ pub struct Options {
     pub max_depth: u32,
     /// Forks in the whole run at most (`--max-forks`), 0 = unlimited.
     pub max_forks: u64,
-    pub check_leaks: bool,
-    /// A `memcpy` between ranges that overlap is an error.
-    pub check_overlap: bool,
+    /// What is looked for.
+    pub checks: Checks,
     /// Simulate operations on symbolic floats from the beginning, and not only where terms were not enough. Either
     /// takes a module with a table of such functions.
     pub simulate_floats: bool,
-    /// Reading more variable arguments than were passed is an error.
-    pub check_varargs: bool,
-    /// A call through another type than the function has is an error.
-    pub check_function_type: bool,
-    /// `memcmp` reads its ranges whole, wherever they differ.
-    pub check_memcmp: bool,
     /// Say nothing of assumptions that cannot hold.
     pub silent_assume: bool,
     /// How many system calls on a path may fail by choice (`--fail-syscalls`).
@@ -83,12 +77,8 @@ impl Default for Options {
             first_effort: 4_000_000,
             max_depth: 0,
             max_forks: 0,
-            check_leaks: false,
-            check_overlap: true,
+            checks: Checks::default(),
             simulate_floats: false,
-            check_varargs: true,
-            check_function_type: false,
-            check_memcmp: false,
             silent_assume: false,
             fail_syscalls: 0,
             max_resolutions: 64,

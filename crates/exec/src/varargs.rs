@@ -12,6 +12,7 @@ use crate::slow::concrete_value;
 use crate::state::State;
 use ir::{ArgClass, FixedRegisters, Val, VarArg};
 use smallvec::SmallVec;
+use vocab::Check;
 
 /// What stands for the name of the object.
 pub(crate) const TAG: u32 = u32::MAX;
@@ -100,7 +101,7 @@ impl Machine {
                 self.store(s, concrete_value(at + offset + 8 * u64::from(i)), 8, v)?;
             }
         }
-        if self.options.check_varargs && reads_what_was_passed(callee) {
+        if self.options.checks.has(Check::Varargs) && reads_what_was_passed(callee) {
             let unused = [
                 (room.general, GENERAL_END),
                 (room.vector, SAVE_AREA),

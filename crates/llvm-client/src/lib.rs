@@ -18,6 +18,7 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use vocab::Checks;
 
 /// What to lower and how. `Options { inputs, ..Options::default() }` is enough.
 #[derive(Clone, Debug, Default)]
@@ -28,10 +29,8 @@ pub struct Options {
     pub libc: Option<PathBuf>,
     /// Bitcode of the functions that simulate float operations, to be part of the program.
     pub soft_float: Option<PathBuf>,
-    /// Of `div`, `shift`, `overflow`, `bounds`; the child ignores the engine's own checks.
-    pub checks: Vec<String>,
-    /// Keep loads of uninitialised locals.
-    pub keep_uninitialized: bool,
+    /// What the program is marked for.
+    pub checks: Checks,
     /// The function to begin with; `main` when absent.
     pub entry: Option<String>,
     /// LLVM passes instead of the built-in ones.
@@ -175,10 +174,10 @@ fn arguments(options: &Options) -> Vec<std::ffi::OsString> {
     if let Some(soft_float) = &options.soft_float {
         args.extend(["--soft-float".into(), soft_float.into()]);
     }
-    args.extend(["--check".into(), options.checks.join(",").into()]);
-    if options.keep_uninitialized {
-        args.push("--uninit".into());
-    }
+    args.extend([
+        "--check".into(),
+        options.checks.lowered().to_string().into(),
+    ]);
     if let Some(entry) = &options.entry {
         args.extend(["--entry".into(), entry.into()]);
     }

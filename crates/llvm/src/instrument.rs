@@ -18,6 +18,7 @@ use llvm_sys::LLVMOpcode::*;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use vocab::Check;
 
 /// What all markers begin with.
 pub const MARKER_PREFIX: &str = "__polypath_mark_";
@@ -253,7 +254,7 @@ pub fn instrument(module: Module, options: &Options) -> Instrumentation {
         i.checks(f);
         i.unreachable(f);
         keep_overrun_objects(&mut i, &types, f);
-        guard::pin(module, &types, f, options.uninit, &mut i);
+        guard::pin(module, &types, f, options.checks.has(Check::Uninit), &mut i);
         add_enum_attribute(context, f, "null_pointer_is_valid", 0);
     }
     // SAFETY: made above, and not used again.
@@ -435,7 +436,11 @@ impl Inserter<'_> {
     fn checks(&mut self, f: Value) {
         let o = self.options;
         let raw = !has_attribute(f, OPTIMISED);
-        let (div, shift, overflow) = (o.check_div, o.check_shift && raw, o.check_overflow && raw);
+        let (div, shift, overflow) = (
+            o.checks.has(Check::Div),
+            o.checks.has(Check::Shift) && raw,
+            o.checks.has(Check::Overflow) && raw,
+        );
         let mut found = Vec::new();
         for block in f.blocks() {
             for inst in block.instructions() {
@@ -462,7 +467,7 @@ impl Inserter<'_> {
         for (kind, inst) in found {
             self.check(kind, inst, inst.operand(0), inst.operand(1));
         }
-        if !(o.check_bounds && raw) {
+        if !(o.checks.has(Check::Bounds) && raw) {
             return;
         }
         let all = f.blocks().flat_map(|b| b.instructions());

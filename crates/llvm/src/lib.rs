@@ -27,6 +27,7 @@ pub mod producer;
 pub mod types;
 
 use std::path::PathBuf;
+use vocab::Checks;
 
 /// What to lower and how.
 #[derive(Clone, Debug)]
@@ -39,49 +40,14 @@ pub struct Options {
     pub soft_float: Option<PathBuf>,
     /// The function to begin with.
     pub entry: String,
-    /// Mark divisions by zero and signed divisions that overflow.
-    pub check_div: bool,
-    /// Mark shifts by the width of the type or more.
-    pub check_shift: bool,
-    /// Mark signed additions, subtractions and multiplications.
-    pub check_overflow: bool,
-    /// Mark copies between ranges that overlap.
-    pub check_overlap: bool,
-    /// Mark the ends of the scopes of variables.
-    pub check_scope: bool,
-    /// Mark indices of arrays inside of larger objects.
-    pub check_bounds: bool,
-    /// Keep loads of uninitialised locals (no promotion to registers).
-    pub uninit: bool,
+    /// What the program is marked for; checks that need nothing from lowering make no difference.
+    pub checks: Checks,
     /// Pass pipeline instead of the built-in one.
     pub passes: Option<String>,
     /// Also write the optimised LLVM module here.
     pub emit_llvm: Option<PathBuf>,
     /// Report the time of each step on stderr.
     pub time: bool,
-}
-
-impl Options {
-    /// Sets the checks from a list as the command line has it. Names of checks that need nothing
-    /// from lowering are accepted.
-    pub fn set_checks(&mut self, list: &str) -> Result<(), String> {
-        (self.check_div, self.check_shift) = (false, false);
-        (self.check_overflow, self.check_overlap) = (false, false);
-        (self.check_scope, self.check_bounds) = (false, false);
-        for name in list.split(',').filter(|n| !n.is_empty()) {
-            match name {
-                "div" => self.check_div = true,
-                "shift" => self.check_shift = true,
-                "overflow" => self.check_overflow = true,
-                "scope" => self.check_scope = true,
-                "overlap" => self.check_overlap = true,
-                "bounds" => self.check_bounds = true,
-                "memory" | "assert" | "fp" | "leak" | "uninit" | "none" => {}
-                _ => return Err(format!("unknown check {name}")),
-            }
-        }
-        Ok(())
-    }
 }
 
 impl Default for Options {
@@ -91,13 +57,7 @@ impl Default for Options {
             libc: None,
             soft_float: None,
             entry: "main".into(),
-            check_div: true,
-            check_shift: true,
-            check_overflow: false,
-            check_overlap: true,
-            check_scope: true,
-            check_bounds: false,
-            uninit: false,
+            checks: Checks::default(),
             passes: None,
             emit_llvm: None,
             time: false,

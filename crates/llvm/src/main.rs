@@ -17,7 +17,6 @@ usage: polypath-lower [OPTIONS] FILE...
   --soft-float FILE  bitcode of functions that simulate float operations
   --entry NAME       the function to begin with (default main)
   --check LIST       of div, shift, overflow, bounds; other names are the engine's and ignored (default div,shift)
-  --uninit           keep loads of uninitialised locals
   -O PIPELINE        LLVM pass pipeline instead of the built-in one
   --output FILE      where to write the IR
   --print            write the IR as text to stdout
@@ -54,8 +53,7 @@ fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments
             Some("--libc") => a.options.libc = Some(value("--libc")?.into()),
             Some("--soft-float") => a.options.soft_float = Some(value("--soft-float")?.into()),
             Some("--entry") => a.options.entry = text(value("--entry")?)?,
-            Some("--check") => a.options.set_checks(&text(value("--check")?)?)?,
-            Some("--uninit") => a.options.uninit = true,
+            Some("--check") => a.options.checks = vocab::Checks::parse(&text(value("--check")?)?)?,
             Some("-O") => a.options.passes = Some(text(value("-O")?)?),
             Some("--output") => a.output = Some(value("--output")?.into()),
             Some("--emit-llvm") => a.options.emit_llvm = Some(value("--emit-llvm")?.into()),

@@ -12,6 +12,7 @@ use crate::instrument::is_own;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::core::*;
 use rustc_hash::FxHashSet;
+use vocab::Check;
 
 /// Clean-up after promotion. No lookup tables and no range checks out of switches: they would hide
 /// branches; no fix-point verification, because it aborts the process. `indvars` widens counters, so
@@ -44,7 +45,7 @@ pub fn set_pass_options() {
 /// What LLVM says about a pipeline that it cannot parse.
 pub fn optimise(module: Module, options: &Options) -> Result<(), String> {
     let functions = || module.functions().filter(|f| !f.is_declaration());
-    if !options.uninit {
+    if !options.checks.has(Check::Uninit) {
         run_passes(module, "function(sroa)")?;
         for f in functions() {
             for inst in f.blocks().flat_map(|b| b.instructions()) {

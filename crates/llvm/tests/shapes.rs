@@ -77,7 +77,9 @@ fn checks_stand_before_what_they_check() {
     let source = "int main(int a, char **v) { int b = a; return (a / b) + (a << b) + (a + b) * b - (a >> 3) + (unsigned)a / 7; }";
     let raw = &["-O1", "-Xclang", "-disable-llvm-passes"];
     let kinds = |list: &str| {
-        let m = lower_with(source, raw, |o| o.set_checks(list).unwrap());
+        let m = lower_with(source, raw, |o| {
+            o.checks = vocab::Checks::parse(list).unwrap();
+        });
         let kind = |i: &Inst| {
             if let Inst::Check { kind, .. } = i {
                 Some(*kind)

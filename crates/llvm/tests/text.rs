@@ -34,7 +34,7 @@ fn lower(source: &Path, flags: &[&str]) -> Option<Verified> {
         inputs: vec![bitcode.clone()],
         ..Options::default()
     };
-    options.set_checks("div,shift,overflow,bounds").unwrap();
+    options.checks = vocab::Checks::parse("div,shift,overflow,bounds").unwrap();
     let module = lower_program(&options);
     std::fs::remove_file(bitcode).unwrap();
     match module {

@@ -1,4 +1,5 @@
-//! The words that several crates share, each as one table: kinds of errors, endings of paths, what a run can leave out.
+//! The words that several crates share, each as one table: kinds of errors, checks, endings of paths, what a run can
+//! leave out.
 //!
 //! Their names are part of the contract of `errors.json` and `stats.json`. A new word is one row; whoever asks about all
 //! of them goes over the table.
@@ -7,10 +8,12 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod check;
 mod ending;
 mod kind;
 mod loss;
 
+pub use check::{Check, Checks};
 pub use ending::{Ending, Keep};
 pub use kind::ErrorKind;
 pub use loss::{Loss, Tally};

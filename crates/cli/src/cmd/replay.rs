@@ -268,8 +268,7 @@ fn hashed_build(
             true => Some(toolchain::soft_float::bitcode(say)?),
             false => None,
         },
-        checks: plan.checks.clone(),
-        keep_uninitialized: plan.uninitialized,
+        checks: plan.checks,
         emit_llvm: Some(module.clone()),
         ..llvm_client::Options::default()
     })?;

@@ -3,7 +3,7 @@
 mod concolic;
 
 use crate::exit::{Exit, UsageError};
-use crate::session::options::{Args, Check, FpSolver, Mode};
+use crate::session::options::{Args, FpSolver, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::progress::{Progress, short};
 use crate::session::record::{Recorder, STILL_RUNNING, cpu_seconds, peak_memory_mb};
@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use testcase::{OutputDir, Reserved, RunInfo, Stats};
 use toolchain::compile::SourceKind;
+use vocab::Check;
 
 pub use crate::session::options::Args as RunArgs;
 
@@ -166,12 +167,8 @@ fn prepare(
         },
         max_depth: args.max_depth,
         max_forks: args.max_forks,
-        check_leaks: args.wants(Check::Leak),
-        check_overlap: args.wants(Check::Overlap),
         simulate_floats: args.fp_solver == FpSolver::Isc,
-        check_varargs: args.wants(Check::Varargs),
-        check_function_type: args.wants(Check::FunctionType),
-        check_memcmp: args.wants(Check::Memcmp),
+        checks: args.checks(),
         silent_assume: args.silent_assume,
         fail_syscalls: args.fail_syscalls.max(input.max_fail),
         echo: !symbolic,
@@ -182,7 +179,7 @@ fn prepare(
     let info = run_info(args, Some(&loaded));
     let mut machine = Machine::new(loaded.module, solver, options);
     let checks = memory::Checks {
-        uninitialized: args.wants(Check::Uninit),
+        uninitialized: args.checks().has(Check::Uninit),
         ..memory::Checks::default()
     };
     let (first, starts) = machine

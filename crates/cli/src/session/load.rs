@@ -1,6 +1,6 @@
 //! From PROGRAM to its IR: compile or extract, then lower in the child process.
 
-use super::options::{Args, Check, FpSolver, Mode};
+use super::options::{Args, FpSolver, Mode};
 use crate::exit::UsageError;
 use anyhow::bail;
 use std::path::PathBuf;
@@ -47,8 +47,7 @@ pub fn load(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Loade
         inputs: inputs.clone(),
         libc: Some(toolchain::libc::archive(progress)?),
         soft_float: soft_float(args, progress)?,
-        checks: checks(args),
-        keep_uninitialized: args.wants(Check::Uninit),
+        checks: args.checks(),
         cache: Some(toolchain::cache::root()?.join("ir")),
         ..llvm_client::Options::default()
     };
@@ -98,22 +97,6 @@ pub fn simulates_floats(args: &Args) -> bool {
         (FpSolver::None, _) | (FpSolver::Auto, Mode::Concolic) => false,
         (FpSolver::Auto | FpSolver::Isc, _) => true,
     }
-}
-
-/// The checks that lowering puts in.
-pub fn checks(args: &Args) -> Vec<String> {
-    [
-        (Check::Div, "div"),
-        (Check::Shift, "shift"),
-        (Check::Overlap, "overlap"),
-        (Check::Scope, "scope"),
-        (Check::Overflow, "overflow"),
-        (Check::Bounds, "bounds"),
-    ]
-    .into_iter()
-    .filter(|(c, _)| args.wants(*c))
-    .map(|(_, n)| n.to_string())
-    .collect()
 }
 
 /// Whether the program itself makes anything symbolic.

@@ -3,10 +3,12 @@
 use crate::exit::UsageError;
 use anyhow::Context;
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use solver::{ArrayMethod, Technique, TheoryKind};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
+use vocab::{Check, Checks};
 
 /// Runs a program on symbolic input and writes test cases.
 #[derive(clap::Args, Clone, Debug)]
@@ -226,11 +228,12 @@ pub struct Args {
     )]
     pub clock: i64,
 
-    /// Errors to look for: memory,assert,div,shift,overlap,scope,varargs,overflow,bounds,uninit,leak,memcmp,function-type (docs/errors.md)
+    /// Errors to look for: a list with commas (docs/errors.md)
     #[arg(
         long,
         value_name = "LIST",
         value_delimiter = ',',
+        value_parser = check_parser(),
         default_value = "memory,assert,div,shift,overlap,scope,varargs",
         help_heading = "Errors"
     )]
@@ -360,26 +363,13 @@ pub enum FpSolver {
     Isc,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Check {
-    Memory,
-    Assert,
-    Div,
-    Shift,
-    /// A memcpy between ranges that overlap
-    Overlap,
-    /// An access to a variable after its block
-    Scope,
-    /// Reading more variable arguments than were passed
-    Varargs,
-    Overflow,
-    Bounds,
-    Uninit,
-    Leak,
-    /// memcmp reads both ranges whole, as C says, and not up to the first difference
-    Memcmp,
-    /// A call through another type than the function has
-    FunctionType,
+/// Reads the name of a check; `--help` lists them from the table.
+fn check_parser() -> impl clap::builder::TypedValueParser<Value = Check> {
+    let row = |c: &Check| PossibleValue::new(c.name()).help(c.help());
+    PossibleValuesParser::new(Check::ALL.iter().map(row)).map(|name| {
+        let row = Check::ALL.iter().find(|c| c.name() == name);
+        *row.expect("clap lets only names of the table through")
+    })
 }
 
 /// Which paths get a test case.
@@ -531,8 +521,9 @@ impl Args {
         }
     }
 
-    pub fn wants(&self, check: Check) -> bool {
-        self.check.contains(&check)
+    /// What is looked for.
+    pub fn checks(&self) -> Checks {
+        self.check.iter().copied().collect()
     }
 
     /// The program's input: `--sym-*` options here and among ARGS.
@@ -631,6 +622,15 @@ impl Args {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_default_of_check_is_the_table_s() {
+        use clap::Args as _;
+        let command = Args::augment_args(clap::Command::new("run"));
+        let check = command.get_arguments().find(|a| a.get_id() == "check");
+        let default = check.unwrap().get_default_values();
+        assert_eq!(default, [Checks::default().to_string().as_str()]);
+    }
 
     #[test]
     fn times_have_units() {

@@ -2,11 +2,12 @@
 //! (`replay`) reads values and parses no command line. An option may be renamed; old runs still replay.
 
 use super::load;
-use super::options::{Args, Check};
+use super::options::Args;
 use linux::{ProgramInput, WorldConfig};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use testcase::RunInfo;
+use vocab::Checks;
 
 /// The program of a run, and what it ran on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,10 +18,8 @@ pub struct RunPlan {
     pub program: PathBuf,
     /// Flags for the compiler, if the program is a source.
     pub cc_flags: Vec<String>,
-    /// Checks that lowering puts in.
-    pub checks: Vec<String>,
-    /// Reads of what was never written are looked for (`--check uninit`).
-    pub uninitialized: bool,
+    /// What is looked for.
+    pub checks: Checks,
     /// The program has functions that simulate float operations.
     pub soft_float: bool,
     /// Which of its input is symbolic.
@@ -43,8 +42,7 @@ impl RunPlan {
             directory: std::env::current_dir()?,
             program: args.program.clone(),
             cc_flags: args.cc_flag.clone(),
-            checks: load::checks(args),
-            uninitialized: args.wants(Check::Uninit),
+            checks: args.checks(),
             soft_float: load::simulates_floats(args),
             input: args.input()?,
             stdin: vec![std::mem::take(&mut world.stdin)],

@@ -9,6 +9,7 @@ use crate::state::State;
 use crate::trail::ChoiceKind;
 use memory::Value;
 use term::Term;
+use vocab::Check;
 
 pub const TABLE: Table = &[
     ("memcpy", memcpy),
@@ -66,11 +67,11 @@ fn memcmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
         m.concrete_address(s, c.arg(0)),
         m.concrete_address(s, c.arg(1)),
     );
-    if len > i64::MAX as u64 && m.options.check_memcmp {
+    if len > i64::MAX as u64 && m.options.checks.has(Check::Memcmp) {
         let text = format!("memcmp with size {}", size_text(len));
         return Err(m.error(s, ErrorKind::OutOfBounds, text));
     }
-    if m.options.check_memcmp {
+    if m.options.checks.has(Check::Memcmp) {
         for at in [a, b] {
             let readable = s.memory.check_access(at, len, false);
             readable.map_err(|f| m.fault(s, &f))?;

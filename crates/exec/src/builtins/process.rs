@@ -12,6 +12,7 @@ use ir::{Pc, Reg};
 use linux::{Answer, Arg, Bytes, Cx, Efault, MapRequest, Word, World};
 use memory::{Fault, FaultKind, Object, ObjectKind, Value, Value8};
 use term::{Pool, Term};
+use vocab::Check;
 
 pub const TABLE: Table = &[
     ("__polypath_syscall6", system_call),
@@ -127,7 +128,7 @@ pub(super) fn finish(
             m.goto(s, next)
         }
         Answer::Exit(status) => {
-            if m.options.check_leaks {
+            if m.options.checks.has(Check::Leak) {
                 m.check_leaks(s)?;
             }
             Err(Termination::Exit(Value {

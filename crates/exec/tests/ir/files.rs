@@ -24,11 +24,19 @@ use solver::Model;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use term::Symbol;
+use vocab::Check;
 
 /// How a file wants to be run.
 struct Directions {
     way: Way,
     partial: bool,
+}
+
+impl Directions {
+    fn look_for(&mut self, check: Check) {
+        let options = &mut self.way.options;
+        options.checks = options.checks.with(check);
+    }
 }
 
 fn directions(text: &str) -> Directions {
@@ -41,8 +49,8 @@ fn directions(text: &str) -> Directions {
         match words[0] {
             "slice" => d.way.slice = words[1].parse().expect("a number"),
             "uninitialized" => d.way.checks.uninitialized = true,
-            "leaks" => d.way.options.check_leaks = true,
-            "function-type" => d.way.options.check_function_type = true,
+            "leaks" => d.look_for(Check::Leak),
+            "function-type" => d.look_for(Check::FunctionType),
             "partial" => d.partial = true,
             other => panic!("no such direction: {other}"),
         }

@@ -7,6 +7,7 @@ use crate::types::Shape;
 use ir::operands::{slot_width, slots};
 use ir::{BinOp, CastOp, CheckKind, CmpOp, ConvOp, Inst, Reg, Val};
 use llvm_sys::LLVMOpcode::{self, *};
+use vocab::Check;
 
 fn bin_op(opcode: LLVMOpcode) -> BinOp {
     match opcode {
@@ -31,7 +32,7 @@ impl FnLower<'_> {
         let op = bin_op(opcode);
         let (a, b) = (self.elems(v.operand(0))?, self.elems(v.operand(1))?);
         self.map_scalars(v, shape, |f, i, s| {
-            if !f.own && f.p.options.check_div {
+            if !f.own && f.p.options.checks.has(Check::Div) {
                 f.division_check(op, s.width, a[i], b[i]);
             }
             Ok(f.int_bin(op, s.width, a[i], b[i]))

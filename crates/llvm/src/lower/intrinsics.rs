@@ -12,6 +12,7 @@ use ir::{
     BinOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp, Inst, Reg,
     UnOp, Val,
 };
+use vocab::Check;
 
 /// The reason of `llvm.ubsantrap` for the end of a function without a return (clang's `SanitizerHandler`).
 const MISSING_RETURN: u64 = 11;
@@ -322,10 +323,10 @@ impl FnLower<'_> {
         match self.as_constant(len) {
             Some(0) => return Ok(()),
             // A copy takes unwritten bytes (padding) along; a load of them would be an error.
-            Some(n @ (1 | 2 | 4 | 8)) if !self.p.options.uninit => {
+            Some(n @ (1 | 2 | 4 | 8)) if !self.p.options.checks.has(Check::Uninit) => {
                 if apart
                     && self.own
-                    && self.p.options.check_overlap
+                    && self.p.options.checks.has(Check::Overlap)
                     && guard::may_overlap(&self.p.types, v, n)
                 {
                     let (dst, src) = (self.val(v.arg(0))?, self.val(v.arg(1))?);

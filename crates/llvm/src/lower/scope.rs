@@ -16,6 +16,7 @@ use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMValueKind::*;
 use llvm_sys::core::LLVMGetNextInstruction;
 use rustc_hash::{FxHashMap, FxHashSet};
+use vocab::Check;
 
 /// Larger variables are not hidden: it would cost their pages.
 const LARGEST: u64 = 1 << 20;
@@ -155,7 +156,7 @@ fn reached_after_end(variable: Value, accesses: &[Value]) -> bool {
 impl FnLower<'_> {
     /// Finds the variables whose scopes are to be marked.
     pub fn find_scopes(&mut self) {
-        if !self.own || !self.p.options.check_scope || self.body.returns_twice {
+        if !self.own || !self.p.options.checks.has(Check::Scope) || self.body.returns_twice {
             return;
         }
         let function = self.function;

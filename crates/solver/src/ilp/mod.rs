@@ -258,8 +258,8 @@ impl Layer for Ilp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::SolverStats;
     use crate::domain::TruthTables;
+    use crate::stats::SolverStats;
     use term::Evaluator;
 
     #[test]
