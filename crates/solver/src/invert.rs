@@ -7,7 +7,7 @@
 //! no inverse exists the walk fails and the caller chooses again.
 
 use crate::query::Model;
-use term::{Evaluator, Op, Pool, Sort, Symbol, Term};
+use term::{Evaluator, Op, Pool, Sort, Symbol, Term, mask};
 
 /// Table entries looked at for an index that gives a wanted element.
 const MAX_SCAN: u64 = 4096;
@@ -37,14 +37,6 @@ impl Rng {
 
     fn flip(&mut self) -> bool {
         self.next() >> 63 != 0
-    }
-}
-
-fn mask(width: u32) -> u64 {
-    if width >= 64 {
-        u64::MAX
-    } else {
-        (1 << width) - 1
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can be asked about a term, and about the pool.
 
+use crate::domain::{Fact, Operator};
 use crate::info::{HAS_ARRAY, HAS_FLOAT, HAS_INT, Info};
 use crate::node::{Node, Op, Symbol, Term};
 use crate::pool::Pool;
@@ -164,6 +165,29 @@ impl Pool {
     pub fn interval(&self, t: Term) -> (u64, u64) {
         let info = &self.info[t.at()];
         (info.lo, info.hi)
+    }
+
+    /// What is known of the value of a bit-vector of at most 64 bits under every assignment. Nothing is known
+    /// of other terms, in 64 bits.
+    #[inline]
+    pub fn fact(&self, t: Term) -> Fact {
+        self.info[t.at()].fact(self.node(t).sort.min(64))
+    }
+
+    /// The operator of a term over bit-vectors of at most 64 bits, as [`forward`](crate::domain::forward) takes it.
+    #[inline]
+    pub fn operator(&self, t: Term) -> Operator {
+        let node = self.node(t);
+        let first = match node.arity {
+            0 => node.sort,
+            _ => self.node(node.kids[0]).sort,
+        };
+        Operator {
+            op: node.op,
+            width: node.sort,
+            first,
+            low: node.aux,
+        }
     }
 
     /// Free symbols.

@@ -3,6 +3,7 @@
 //! Known bits and interval are the two classic non-relational domains; each refines the other
 //! once per node. Both cover bit-vectors of at most 64 bits; wider ones get "anything".
 
+use crate::domain::Fact;
 use crate::node::{Node, Op};
 use crate::semantics::{mask, sign_extend};
 use crate::symset::SymbolSet;
@@ -61,6 +62,13 @@ impl Info {
             flags |= child & FLAGS;
         }
         self.meta = size.min(SIZE_MAX) << FLAG_BITS | flags;
+    }
+
+    /// The fact about a value of `width` bits, 1 to 64. Signed bounds are not kept: those that
+    /// are narrower than what the rest says are rare, and would make the information about a node longer by a third.
+    #[inline]
+    pub fn fact(&self, width: u32) -> Fact {
+        Fact::unsigned((self.lo, self.hi), (self.zeros, self.ones), width)
     }
 
     /// The facts about the value of `node` from those about its children; everything has at most

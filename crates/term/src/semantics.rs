@@ -6,7 +6,7 @@ use crate::node::Op;
 
 /// The `width` low bits; `width` may be 0 or more than 64.
 #[inline(always)]
-pub(crate) const fn mask(width: u32) -> u64 {
+pub const fn mask(width: u32) -> u64 {
     if width >= 64 {
         u64::MAX
     } else {
@@ -23,7 +23,7 @@ pub(crate) const fn signed(value: u64, width: u32) -> i64 {
 
 /// `value` of `width` bits extended to 64.
 #[inline(always)]
-pub(crate) const fn sign_extend(value: u64, width: u32) -> u64 {
+pub const fn sign_extend(value: u64, width: u32) -> u64 {
     signed(value, width) as u64
 }
 

@@ -13,10 +13,9 @@ use crate::bitblast::aig::Aig;
 use crate::bitblast::circuits::Bits;
 use crate::bitblast::cnf::Cnf;
 use crate::bitblast::lower::Lowering;
-use crate::layers::mask;
 use crate::query::Why;
 use crate::sat::{Lit, SatBackend};
-use term::Term;
+use term::{Term, mask};
 
 /// Rounds in which an operation is answered by lemmas.
 pub(crate) const MAX_ROUNDS: u32 = 24;

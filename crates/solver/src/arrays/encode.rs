@@ -108,7 +108,7 @@ impl Lowering {
             }
         }
         // Past the end everything is zero.
-        if (bytes.len() as u64) < crate::layers::mask(index.len() as u32) {
+        if (bytes.len() as u64) < term::mask(index.len() as u32) {
             runs.entry(0)
                 .or_default()
                 .push((bytes.len() as u64, u64::MAX));

@@ -70,7 +70,7 @@ impl Lowering {
                 work.push(Task::Bits(part));
             }
         }
-        let whole = (0, crate::layers::mask(index));
+        let whole = (0, term::mask(index));
         let keys = [a, b].map(|array| ReadKey::at_bits(array, witness, whole));
         let [left, right] = keys.map(|key| self.wanted_read(key, work));
         let (Some(left), Some(right)) = (left, right) else {

@@ -124,9 +124,7 @@ pub(crate) fn precheck(
     let mut intervals = Intervals::default();
     for &index in &indices {
         let range = ranges.range(env.pool, env.tables, index);
-        if !range.is_empty() {
-            intervals.insert(index, (range.lo, range.hi));
-        }
+        intervals.insert(index, (range.lo, range.hi));
     }
     let known = cache.lookup(&indices, &terms.iter().copied().collect());
     let sharper = match known {

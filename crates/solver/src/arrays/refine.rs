@@ -15,12 +15,11 @@ use crate::bitblast::circuits::{Bits, constant};
 use crate::bitblast::cnf::Cnf;
 use crate::bitblast::lower::{Lowering, Task};
 use crate::bitblast::reads::ReadKey;
-use crate::layers::mask;
 use crate::query::Why;
 use crate::sat::{Lit, SatBackend};
 use linear::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::{Pool, Sort, Term};
+use term::{Pool, Sort, Term, mask};
 
 /// Elements of one read that a later round adds.
 const BATCH: u64 = 1024;

@@ -10,10 +10,10 @@
 use super::abstraction::{Below, ReadId, Source};
 use super::refine::{Refiner, known_residue};
 use crate::bitblast::circuits::Bits;
-use crate::layers::mask;
 use crate::query::Why;
 use crate::sat::Lit;
 use rustc_hash::FxHashMap;
+use term::mask;
 
 /// Elements that are few enough to be given with the first violated one.
 const SMALL: u64 = 256;

@@ -319,13 +319,8 @@ impl<'e, 'p> Lineariser<'e, 'p> {
 
     fn range(&mut self, t: Term) -> (Rational, Rational) {
         match self.pool.sort(t) {
-            Sort::BitVec(width @ 1..=64) => {
+            Sort::BitVec(1..=64) => {
                 let range = self.ranges.range(self.pool, self.tables, t);
-                if range.is_empty() {
-                    // The path contradicts itself here; nothing is lost by knowing nothing.
-                    let end = &Rational::power_of_two(width) - &Rational::ONE;
-                    return (Rational::ZERO, end);
-                }
                 (Rational::from(range.lo), Rational::from(range.hi))
             }
             Sort::BitVec(width) => match self.pool.as_const_wide(t) {

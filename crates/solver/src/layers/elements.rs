@@ -1,6 +1,6 @@
 //! The elements that a read in a small window can meet, without a query.
 
-use super::range::Range;
+use term::domain::Fact;
 use term::{Op, Pool, Term};
 
 /// Windows with more indices are not enumerated.
@@ -10,8 +10,8 @@ const MAX_STORES: usize = 4096;
 
 /// Values stored and bytes of the base that `array` can have at an index in `window`. `None`: too
 /// many, or an array that is not built from bytes by stores.
-pub(super) fn elements(pool: &Pool, array: Term, window: &Range) -> Option<(Vec<Term>, Vec<u8>)> {
-    if window.is_empty() || window.hi - window.lo >= MAX_WINDOW {
+pub(super) fn elements(pool: &Pool, array: Term, window: &Fact) -> Option<(Vec<Term>, Vec<u8>)> {
+    if window.lo > window.hi || window.hi - window.lo >= MAX_WINDOW {
         return None;
     }
     let possible = |i: u64| i & window.zeros == 0 && !i & window.ones == 0;

@@ -1,8 +1,8 @@
 //! Value ranges and known bits under a path.
 //!
 //! A forward pass over the condition's graph. Leaves are bounded by the byte sets; a term that a
-//! conjunct compares with a constant is bounded by that conjunct; every node keeps an unsigned
-//! interval and known bits, each refining the other. The pass decides a condition that comes out
+//! conjunct compares with a constant is bounded by that conjunct; every node keeps an abstract
+//! value ([`term::domain`]). The pass decides a condition that comes out
 //! constant, and gives bounds for addresses and sizes without a query.
 //!
 //! A condition over one byte is looked up in its truth table, a read of few possible elements is
@@ -12,23 +12,25 @@
 //! no more than [`MAX_NODES`] nodes; beyond, the pool's path-free facts are used.
 
 use super::elements::elements;
-use super::range::{Range, mask, truth};
 use super::{Env, Layer};
 use crate::domain::TruthTables;
 use crate::path::PathCondition;
 use crate::query::{Budget, Outcome, Query, Trials, Why};
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::{Op, Pool, Sort, Term};
+use term::domain::{Fact, forward};
+use term::{Op, Pool, Sort, Symbol, Term, mask};
 
 const MAX_NODES: usize = 3000;
+/// Sets of bytes with more values give their ends only.
+const MAX_VALUES: u32 = 32;
 /// Terms that one conjunct may bound.
 const MAX_STEPS: usize = 200;
 
 /// Bounds that conjuncts put on terms, and the ranges computed from them.
 pub(crate) struct Ranges<'p> {
     pc: &'p PathCondition,
-    facts: FxHashMap<Term, Vec<(Range, Term)>>,
-    memo: FxHashMap<Term, Range>,
+    facts: FxHashMap<Term, Vec<(Fact, Term)>>,
+    memo: FxHashMap<Term, Fact>,
     /// Conjuncts that were used.
     used: FxHashSet<Term>,
 }
@@ -116,7 +118,7 @@ impl<'p> Ranges<'p> {
             if lo > hi || (lo == 0 && hi >= max) || pool.is_const(t) || steps > MAX_STEPS {
                 continue;
             }
-            let range = Range::interval(lo, hi, width);
+            let range = Fact::interval(lo, hi, width);
             self.facts.entry(t).or_default().push((range, source));
             let kids = pool.children(t);
             match pool.op(t) {
@@ -154,8 +156,8 @@ impl<'p> Ranges<'p> {
         used
     }
 
-    /// The range of a bit-vector term of at most 64 bits.
-    pub fn range(&mut self, pool: &Pool, tables: &mut TruthTables, root: Term) -> Range {
+    /// The range of a bit-vector term of at most 64 bits; it is never empty.
+    pub fn range(&mut self, pool: &Pool, tables: &mut TruthTables, root: Term) -> Fact {
         let narrow = |c: Term| matches!(pool.sort(c), Sort::BitVec(1..=64));
         let mut stack = vec![root];
         while let Some(&t) = stack.last() {
@@ -163,7 +165,7 @@ impl<'p> Ranges<'p> {
                 stack.pop();
                 continue;
             }
-            let known = Range::of_pool(pool, t);
+            let known = pool.fact(t);
             let computed = if self.memo.len() > MAX_NODES || !narrow(t) {
                 known
             } else if let Some(truth) = self.by_table(pool, tables, t) {
@@ -181,8 +183,7 @@ impl<'p> Ranges<'p> {
                     Some(known)
                 };
                 let Some(fresh) = fresh else { continue };
-                let met = known.meet(fresh, width);
-                self.bounded(t, if met.is_empty() { known } else { met }, width)
+                self.bounded(t, known.meet(fresh, width).unwrap_or(known), width)
             };
             self.memo.insert(t, computed);
             stack.pop();
@@ -191,7 +192,7 @@ impl<'p> Ranges<'p> {
     }
 
     /// A condition over one byte is decided exactly by the byte's set.
-    fn by_table(&mut self, pool: &Pool, tables: &mut TruthTables, t: Term) -> Option<Range> {
+    fn by_table(&mut self, pool: &Pool, tables: &mut TruthTables, t: Term) -> Option<Fact> {
         let pc = self.pc;
         if pool.width(t) != 1 {
             return None;
@@ -208,14 +209,14 @@ impl<'p> Ranges<'p> {
         }
         self.used
             .extend(pc.unary(symbol).iter().map(|&p| pc.term_at(p)));
-        Some(truth(yes, no))
+        Some(Fact::truth(yes, no))
     }
 
     /// The join of the elements that a read can meet; `None` when something was pushed first.
-    fn read(&mut self, pool: &Pool, select: Term, stack: &mut Vec<Term>) -> Option<Range> {
+    fn read(&mut self, pool: &Pool, select: Term, stack: &mut Vec<Term>) -> Option<Fact> {
         let (array, index) = (pool.child(select, 0), pool.child(select, 1));
         let width = pool.width(select);
-        let anything = Some(Range::anything(width));
+        let anything = Some(Fact::anything(width));
         if !matches!(pool.sort(index), Sort::BitVec(1..=64)) {
             return anything;
         }
@@ -224,7 +225,7 @@ impl<'p> Ranges<'p> {
             return None;
         };
         let (lo, hi) = pool.select_bounds(select).unwrap_or((0, u64::MAX));
-        let window = Range {
+        let window = Fact {
             lo: at.lo.max(lo),
             hi: at.hi.min(hi),
             ..at
@@ -238,21 +239,22 @@ impl<'p> Ranges<'p> {
             return None;
         }
         let values = values.iter().map(|v| self.memo[v]);
-        let bytes = bytes.iter().map(|&b| Range::constant(b as u64, width));
+        let bytes = bytes.iter().map(|&b| Fact::constant(b as u64, width));
         Some(
             values
                 .chain(bytes)
-                .reduce(Range::join)
-                .unwrap_or(Range::anything(width)),
+                .reduce(Fact::join)
+                .unwrap_or(Fact::anything(width)),
         )
     }
 
     /// Applies the facts about a term.
-    fn bounded(&mut self, t: Term, mut range: Range, width: u32) -> Range {
+    fn bounded(&mut self, t: Term, mut range: Fact, width: u32) -> Fact {
         if let Some(facts) = self.facts.get(&t) {
             for &(fact, source) in facts {
-                let met = range.meet(fact, width);
-                if met != range && !met.is_empty() {
+                if let Some(met) = range.meet(fact, width)
+                    && met != range
+                {
                     range = met;
                     self.used.insert(source);
                 }
@@ -261,210 +263,38 @@ impl<'p> Ranges<'p> {
         range
     }
 
-    fn transfer(&mut self, pool: &Pool, t: Term, width: u32) -> Range {
+    /// What the operands' ranges, or a symbol's set of values, say about a term.
+    fn transfer(&mut self, pool: &Pool, t: Term, width: u32) -> Fact {
+        let mut operands = [Fact::anything(1); 3];
         let kids = pool.children(t);
-        let kid = |i: usize| self.memo[&kids[i]];
-        let max = mask(width);
-        match pool.op(t) {
-            Op::Symbol => {
-                let symbol = pool.as_symbol(t).expect("a symbol");
-                let set = self.pc.domain(symbol);
-                let (Some(lo), Some(hi), 8) = (set.first(), set.last(), width) else {
-                    return Range::anything(width);
-                };
-                if lo > 0 || hi < 255 {
-                    let pc = self.pc;
-                    self.used
-                        .extend(pc.unary(symbol).iter().map(|&p| pc.term_at(p)));
-                }
-                let mut range = Range::interval(lo as u64, hi as u64, 8);
-                if set.len() <= 32 {
-                    let (mut and, mut or) = (0xffu64, 0u64);
-                    for v in set.iter() {
-                        and &= v as u64;
-                        or |= v as u64;
-                    }
-                    range = range.meet(Range::bits(!or, and, 8), 8);
-                }
-                range
-            }
-            Op::Not => {
-                let a = kid(0);
-                Range {
-                    lo: !a.hi & max,
-                    hi: !a.lo & max,
-                    zeros: (a.ones & max) | !max,
-                    ones: a.zeros & max,
-                }
-            }
-            Op::Add => {
-                let (a, b) = (kid(0), kid(1));
-                match (a.lo.checked_add(b.lo), a.hi.checked_add(b.hi)) {
-                    (Some(lo), Some(hi)) if hi <= max => Range::interval(lo, hi, width),
-                    // Both ends wrap once: the order is kept.
-                    _ if (a.lo as u128 + b.lo as u128) > max as u128 => Range::interval(
-                        a.lo.wrapping_add(b.lo) & max,
-                        a.hi.wrapping_add(b.hi) & max,
-                        width,
-                    ),
-                    _ => Range::anything(width),
-                }
-            }
-            Op::Sub => {
-                let (a, b) = (kid(0), kid(1));
-                if a.lo >= b.hi {
-                    Range::interval(a.lo - b.hi, a.hi - b.lo, width)
-                } else if a.hi < b.lo {
-                    Range::interval(
-                        a.lo.wrapping_sub(b.hi) & max,
-                        a.hi.wrapping_sub(b.lo) & max,
-                        width,
-                    )
-                } else {
-                    Range::anything(width)
-                }
-            }
-            Op::Neg => {
-                let a = kid(0);
-                if a.lo > 0 {
-                    Range::interval(a.hi.wrapping_neg() & max, a.lo.wrapping_neg() & max, width)
-                } else if a.hi == 0 {
-                    Range::constant(0, width)
-                } else {
-                    Range::anything(width)
-                }
-            }
-            Op::Mul => {
-                let (a, b) = (kid(0), kid(1));
-                match a.hi.checked_mul(b.hi) {
-                    Some(hi) if hi <= max => {
-                        let zeros_below = (!a.zeros).trailing_zeros().min(63)
-                            + (!b.zeros).trailing_zeros().min(63);
-                        let low = if zeros_below >= 64 {
-                            u64::MAX
-                        } else {
-                            (1 << zeros_below) - 1
-                        };
-                        Range::interval(a.lo * b.lo, hi, width)
-                            .meet(Range::bits(low, 0, width), width)
-                    }
-                    _ => Range::anything(width),
-                }
-            }
-            Op::Udiv => {
-                let (a, b) = (kid(0), kid(1));
-                match (a.lo.checked_div(b.hi), a.hi.checked_div(b.lo)) {
-                    (Some(lo), Some(hi)) => Range::interval(lo, hi, width),
-                    _ => Range::anything(width),
-                }
-            }
-            Op::Urem => {
-                let (a, b) = (kid(0), kid(1));
-                if b.lo == 0 {
-                    Range::interval(0, a.hi, width)
-                } else if a.hi < b.lo {
-                    a
-                } else {
-                    Range::interval(0, (b.hi - 1).min(a.hi), width)
-                }
-            }
-            Op::And => {
-                let (a, b) = (kid(0), kid(1));
-                Range::bits(a.zeros | b.zeros, a.ones & b.ones, width)
-                    .meet(Range::interval(0, a.hi.min(b.hi), width), width)
-            }
-            Op::Or => {
-                let (a, b) = (kid(0), kid(1));
-                Range::bits(a.zeros & b.zeros, a.ones | b.ones, width)
-                    .meet(Range::interval(a.lo.max(b.lo), max, width), width)
-            }
-            Op::Xor => {
-                let (a, b) = (kid(0), kid(1));
-                let known = (a.zeros | a.ones) & (b.zeros | b.ones);
-                let value = a.ones ^ b.ones;
-                Range::bits(known & !value, known & value, width)
-            }
-            Op::Shl => {
-                let (a, b) = (kid(0), kid(1));
-                match b.value() {
-                    Some(s) if s < width as u64 => {
-                        let low = (1u64 << s) - 1;
-                        let bits = Range::bits(a.zeros << s | low, (a.ones << s) & max, width);
-                        if a.hi <= max >> s {
-                            bits.meet(Range::interval(a.lo << s, a.hi << s, width), width)
-                        } else {
-                            bits
-                        }
-                    }
-                    _ => Range::anything(width),
-                }
-            }
-            Op::Lshr => {
-                let (a, b) = (kid(0), kid(1));
-                let shift = |v: u64, s: u64| if s >= 64 { 0 } else { v >> s };
-                Range::interval(shift(a.lo, b.hi), shift(a.hi, b.lo), width)
-            }
-            Op::Concat => {
-                let (a, b) = (kid(0), kid(1));
-                let low = pool.width(kids[1]);
-                let low_mask = mask(low);
-                Range {
-                    lo: a.lo << low | b.lo,
-                    hi: a.hi << low | b.hi,
-                    zeros: ((a.zeros << low) | (b.zeros & low_mask)) | !max,
-                    ones: a.ones << low | b.ones,
-                }
-            }
-            Op::Extract => {
-                let a = kid(0);
-                let (_, lo_bit) = pool.extract_bounds(t);
-                let bits = Range::bits(a.zeros >> lo_bit, (a.ones >> lo_bit) & max, width);
-                if a.hi >> lo_bit <= max {
-                    bits.meet(
-                        Range::interval(a.lo >> lo_bit, a.hi >> lo_bit, width),
-                        width,
-                    )
-                } else {
-                    bits
-                }
-            }
-            Op::Zext => kid(0).refined(width),
-            Op::Sext => {
-                let a = kid(0);
-                let from = pool.width(kids[0]);
-                let (lo, hi) = a.signed(from);
-                if (lo < 0) == (hi < 0) {
-                    Range::interval(lo as u64 & max, hi as u64 & max, width)
-                } else {
-                    Range::anything(width)
-                }
-            }
-            Op::Eq => {
-                let (a, b) = (kid(0), kid(1));
-                if a.lo > b.hi || b.lo > a.hi || a.zeros & b.ones != 0 || a.ones & b.zeros != 0 {
-                    Range::constant(0, 1)
-                } else if a.value().is_some() && a.value() == b.value() {
-                    Range::constant(1, 1)
-                } else {
-                    Range::anything(1)
-                }
-            }
-            Op::Ult => {
-                let (a, b) = (kid(0), kid(1));
-                truth(a.hi < b.lo, a.lo >= b.hi)
-            }
-            Op::Slt => {
-                let w = pool.width(kids[0]);
-                let ((alo, ahi), (blo, bhi)) = (kid(0).signed(w), kid(1).signed(w));
-                truth(ahi < blo, alo >= bhi)
-            }
-            Op::Ite => match kid(0).value() {
-                Some(0) => kid(2),
-                Some(_) => kid(1),
-                None => kid(1).join(kid(2)),
-            },
-            _ => Range::anything(width),
+        for (operand, kid) in operands.iter_mut().zip(kids) {
+            *operand = self.memo[kid];
         }
+        match pool.as_symbol(t) {
+            Some(symbol) if width == 8 => self.byte(symbol),
+            _ => forward(pool.operator(t), &operands[..kids.len()]),
+        }
+    }
+
+    /// What is known of all values that a byte has on the path.
+    fn byte(&mut self, symbol: Symbol) -> Fact {
+        let pc = self.pc;
+        let set = pc.domain(symbol);
+        let (Some(lo), Some(hi)) = (set.first(), set.last()) else {
+            return Fact::anything(8);
+        };
+        let fact = match set.len() {
+            0..=MAX_VALUES => {
+                let values = set.iter().map(|v| Fact::constant(v as u64, 8));
+                values.reduce(Fact::join).unwrap_or(Fact::anything(8))
+            }
+            _ => Fact::interval(lo as u64, hi as u64, 8),
+        };
+        if fact != Fact::anything(8) {
+            self.used
+                .extend(pc.unary(symbol).iter().map(|&p| pc.term_at(p)));
+        }
+        fact
     }
 }
 

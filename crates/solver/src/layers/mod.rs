@@ -11,7 +11,6 @@ mod domains;
 mod elements;
 mod facts;
 mod intervals;
-mod range;
 mod record;
 mod registry;
 mod reuse;
@@ -19,7 +18,6 @@ mod rewrite;
 mod search;
 
 pub(crate) use intervals::Ranges;
-pub(crate) use range::mask;
 pub(crate) use record::Record;
 pub use registry::LayerId;
 pub(crate) use registry::{Placed, assemble};

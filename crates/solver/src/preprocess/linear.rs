@@ -108,7 +108,7 @@ struct Sums {
 impl Sums {
     fn of(&mut self, pool: &Pool, root: Term) -> Rc<Sum> {
         let width = pool.width(root);
-        let mask = crate::layers::mask(width);
+        let mask = term::mask(width);
         let mut stack = vec![root];
         while let Some(&t) = stack.last() {
             if self.memo.contains_key(&t) {
@@ -207,7 +207,7 @@ pub(super) fn eliminate(query: &mut Preprocess, pool: &mut Pool, count: &mut u64
         let Some(width) = equation(pool, t) else {
             continue;
         };
-        let mask = crate::layers::mask(width);
+        let mask = term::mask(width);
         let mut sum = (*sums.of(pool, pool.child(t, 0))).clone();
         sum.add(&sums.of(pool, pool.child(t, 1)), mask, mask);
         match sum.verdict() {
@@ -223,7 +223,7 @@ pub(super) fn eliminate(query: &mut Preprocess, pool: &mut Pool, count: &mut u64
     let candidates = query.conjuncts.iter().filter(|t| open.contains_key(t));
     for &t in candidates.take(MAX_ROWS).collect::<Vec<_>>() {
         let (width, mut row) = open[&t].clone();
-        let mask = crate::layers::mask(width);
+        let mask = term::mask(width);
         let pivots = rows.entry(width).or_default();
         for (pivot, other) in pivots.iter() {
             if let Some(&k) = row.monomials.get(pivot) {
@@ -309,7 +309,7 @@ pub(super) fn eliminate(query: &mut Preprocess, pool: &mut Pool, count: &mut u64
 
 /// The term `-sum`.
 fn negated_term(pool: &mut Pool, sum: &Sum, width: u32) -> Term {
-    let mask = crate::layers::mask(width);
+    let mask = term::mask(width);
     let mut result = pool.bv(width, sum.constant.wrapping_neg() & mask);
     for (monomial, k) in &sum.monomials {
         let mut product = pool.bv(width, k.wrapping_neg() & mask);

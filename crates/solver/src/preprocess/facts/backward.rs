@@ -1,10 +1,8 @@
 //! From a result to the operands: what a fact about an operator's value says about each operand.
 
-use super::fact::{Fact, sign};
-use super::forward::{complement, difference, exclusive, numbers, sum};
 use super::reads;
-use crate::layers::mask;
-use term::{Op, Pool, Term};
+use term::domain::{Fact, complement, difference, exclusive, numbers, sign, sum};
+use term::{Op, Pool, Term, mask};
 
 /// Tells `learn` what follows for the operands (those of [`super::operands`], by their place) of a term with the fact `own`.
 pub(super) fn backward(

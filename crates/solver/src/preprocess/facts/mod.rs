@@ -1,6 +1,6 @@
 //! Pass `facts`: what the conjuncts say about any term decides other terms.
 //!
-//! Known bits with unsigned and signed intervals ([`fact`]) go from operands to results ([`forward`]) and from
+//! Known bits with unsigned and signed intervals ([`term::domain`]) go from operands to results ([`forward`]) and from
 //! results to operands ([`backward`]) until nothing changes ([`network`]); conditions are asserted as 1.
 //! (Contraction of domains as in constraint programming; for bit-vectors Michel and Van Hentenryck, "Constraint
 //! satisfaction over bit-vectors", CP 2012.)
@@ -13,8 +13,6 @@
 //! are replaced everywhere by their known bits with new symbols between them.
 
 mod backward;
-mod fact;
-mod forward;
 mod network;
 mod reads;
 
@@ -22,6 +20,7 @@ use super::Preprocess;
 use crate::stats::SolverStats;
 use network::{Contradiction, Network};
 use rustc_hash::{FxHashMap, FxHashSet};
+use term::domain::{self, Fact};
 use term::{Op, Pool, Sort, Symbol, Term};
 
 /// Queries with more terms are left alone.
@@ -76,6 +75,14 @@ fn operands(pool: &Pool, t: Term) -> &[Term] {
     match is_narrow(&t) && kids.iter().all(is_narrow) {
         true => kids,
         false => &[],
+    }
+}
+
+/// What is known about a term from what is known about its [`operands`].
+fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
+    match (pool.op(t), kids) {
+        (Op::Select, [index]) => reads::element(pool, t, index),
+        _ => domain::forward(pool.operator(t), kids),
     }
 }
 

@@ -6,11 +6,11 @@
 //! learned) and all looks together are bounded by the number of terms.
 
 use super::backward::backward;
-use super::fact::Fact;
-use super::forward::forward;
+use super::forward;
 use super::operands;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use term::domain::Fact;
 use term::{Pool, Sort, Term};
 
 /// Times a term learns.
@@ -74,14 +74,7 @@ impl Network {
             let fact = match width {
                 0 => Fact::anything(1),
                 _ => {
-                    let (lo, hi) = pool.interval(t);
-                    let (zeros, ones) = pool.known_bits(t);
-                    let known = Fact {
-                        lo,
-                        hi,
-                        ..Fact::bits(zeros, ones, width)
-                    };
-                    let known = known.refined(width).unwrap_or(Fact::anything(width));
+                    let known = pool.fact(t);
                     let operands = kids.iter().map(|&k| network.facts[k as usize]);
                     let operands: Vec<Fact> = operands.collect();
                     let own = forward(pool, t, &operands);

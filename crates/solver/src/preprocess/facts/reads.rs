@@ -1,6 +1,6 @@
 //! Reads of constant arrays: which elements the index reaches, and which indices reach an element that is possible.
 
-use super::fact::Fact;
+use term::domain::Fact;
 use term::{Pool, Term};
 
 /// Indices looked at, from either end.

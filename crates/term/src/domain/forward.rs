@@ -1,9 +1,21 @@
 //! From operands to results: what facts about the operands say about an operator's value.
 
-use super::fact::{Fact, sign};
-use super::reads;
-use crate::layers::mask;
-use term::{Op, Pool, Term};
+use super::{Fact, sign};
+use crate::node::Op;
+use crate::semantics::mask;
+
+/// An operator over bit-vectors of at most 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Operator {
+    /// The operator.
+    pub op: Op,
+    /// Width of the result.
+    pub width: u32,
+    /// Width of the first operand.
+    pub first: u32,
+    /// The lowest bit that an [`Op::Extract`] takes.
+    pub low: u32,
+}
 
 /// The values from `lo` to `hi` modulo 2^width, when both are in the same period.
 fn period(lo: i128, hi: i128, width: u32) -> Option<(u64, u64)> {
@@ -37,7 +49,7 @@ fn sum_bits(a: &Fact, b_zeros: u64, b_ones: u64, carry: u64, all: u64) -> (u64, 
 }
 
 /// `a + b`.
-pub(super) fn sum(a: &Fact, b: &Fact, width: u32) -> Fact {
+pub fn sum(a: &Fact, b: &Fact, width: u32) -> Fact {
     let n = |v: u64| v as i128;
     let sign = n(sign(width));
     let (zeros, ones) = sum_bits(a, b.zeros, b.ones, 0, mask(width));
@@ -53,7 +65,7 @@ pub(super) fn sum(a: &Fact, b: &Fact, width: u32) -> Fact {
 }
 
 /// `a - b`.
-pub(super) fn difference(a: &Fact, b: &Fact, width: u32) -> Fact {
+pub fn difference(a: &Fact, b: &Fact, width: u32) -> Fact {
     let n = |v: u64| v as i128;
     let sign = n(sign(width));
     let (zeros, ones) = sum_bits(a, b.ones, b.zeros, 1, mask(width));
@@ -69,7 +81,7 @@ pub(super) fn difference(a: &Fact, b: &Fact, width: u32) -> Fact {
 }
 
 /// `~a`.
-pub(super) fn complement(a: &Fact, width: u32) -> Fact {
+pub fn complement(a: &Fact, width: u32) -> Fact {
     let all = mask(width);
     Fact {
         lo: all - a.hi,
@@ -82,7 +94,7 @@ pub(super) fn complement(a: &Fact, width: u32) -> Fact {
 }
 
 /// `a ^ b`.
-pub(super) fn exclusive(a: &Fact, b: &Fact, width: u32) -> Fact {
+pub fn exclusive(a: &Fact, b: &Fact, width: u32) -> Fact {
     Fact::bits(
         a.zeros & b.zeros | a.ones & b.ones,
         a.zeros & b.ones | a.ones & b.zeros,
@@ -127,7 +139,7 @@ fn signed_ends(lo: i128, hi: i128, width: u32) -> Fact {
 }
 
 /// The signed numbers that the ends of a fact are.
-pub(super) fn numbers(a: &Fact, width: u32) -> (i128, i128) {
+pub fn numbers(a: &Fact, width: u32) -> (i128, i128) {
     let half = sign(width) as i128;
     (a.slo as i128 - half, a.shi as i128 - half)
 }
@@ -174,10 +186,9 @@ fn remainder(a: &Fact, b: &Fact, width: u32) -> Fact {
 fn shifted_right(a: &Fact, b: &Fact, width: u32) -> Fact {
     let amount = |by: u64| by.min(width as u64 - 1) as u32;
     let ((least, most), (from, to)) = (numbers(a, width), (amount(b.lo), amount(b.hi)));
-    let ends = [least >> from, least >> to, most >> from, most >> to];
-    let (lo, hi) = ends
-        .iter()
-        .fold((most, least), |(lo, hi), &v| (lo.min(v), hi.max(v)));
+    // Negative numbers grow with the amount, others shrink.
+    let lo = (least >> from).min(least >> to);
+    let hi = (most >> from).max(most >> to);
     let fact = signed_ends(lo, hi, width);
     if from < to {
         return fact;
@@ -204,18 +215,24 @@ fn shifted_left(a: &Fact, by: u32, width: u32) -> Fact {
     fact
 }
 
-/// What is known about a term from what is known about its operands (those of [`super::operands`]).
-/// The result may be empty where the operands' facts contradict each other.
-pub(super) fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
-    let width = pool.width(t);
+/// What is known about an operator's value from what is known about its operands, in their order. Sound: it holds
+/// for the value whenever the facts hold for the operands. Nothing is known for operators that are not over
+/// bit-vectors. The result may be empty where the operands' facts contradict each other; it is not
+/// [refined](Fact::refined).
+pub fn forward(operator: Operator, operands: &[Fact]) -> Fact {
+    let Operator {
+        op,
+        width,
+        first,
+        low,
+    } = operator;
     let all = mask(width);
     let anything = Fact::anything(width);
-    let Some(&a) = kids.first() else {
+    let Some(&a) = operands.first() else {
         return anything;
     };
-    let b = *kids.get(1).unwrap_or(&a);
-    let first = || pool.width(pool.child(t, 0));
-    match pool.op(t) {
+    let b = *operands.get(1).unwrap_or(&a);
+    match op {
         Op::Not => complement(&a, width),
         Op::Neg => difference(&Fact::constant(0, width), &a, width),
         Op::Add => sum(&a, &b, width),
@@ -254,7 +271,6 @@ pub(super) fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
             }
         }
         Op::Ashr => shifted_right(&a, &b, width),
-        Op::Select => reads::element(pool, t, &a),
         Op::And => Fact {
             hi: a.hi.min(b.hi),
             ..Fact::bits(a.zeros | b.zeros, a.ones & b.ones, width)
@@ -265,7 +281,7 @@ pub(super) fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
         },
         Op::Xor => exclusive(&a, &b, width),
         Op::Concat => {
-            let low = width - first();
+            let low = width - first;
             Fact {
                 lo: a.lo << low | b.lo,
                 hi: a.hi << low | b.hi,
@@ -276,19 +292,18 @@ pub(super) fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
             }
         }
         Op::Extract => {
-            let (_, low) = pool.extract_bounds(t);
             let mut fact = Fact::bits(a.zeros >> low, a.ones >> low, width);
             let (lo, hi) = (a.lo >> low, a.hi >> low);
             if lo & !all == hi & !all {
                 (fact.lo, fact.hi) = (lo & all, hi & all);
             }
-            if low + width == first() {
+            if low + width == first {
                 (fact.slo, fact.shi) = (a.slo >> low, a.shi >> low);
             }
             fact
         }
         Op::Zext => {
-            let zeros = a.zeros | all & !mask(first());
+            let zeros = a.zeros | all & !mask(first);
             Fact {
                 zeros,
                 ones: a.ones,
@@ -296,7 +311,7 @@ pub(super) fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
             }
         }
         Op::Sext => {
-            let from = first();
+            let from = first;
             let (high, own) = (all & !mask(from), sign(from));
             let extended = |bits: u64| if bits & own != 0 { bits | high } else { bits };
             // A flipped value is the number plus half the range.
@@ -316,8 +331,8 @@ pub(super) fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
         Op::Slt => Fact::truth(a.shi < b.slo, a.slo >= b.shi),
         Op::Ite => match a.value() {
             Some(1) => b,
-            Some(_) => kids[2],
-            None => b.join(kids[2]),
+            Some(_) => operands[2],
+            None => b.join(operands[2]),
         },
         _ => anything,
     }

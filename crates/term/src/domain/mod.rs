@@ -1,24 +1,40 @@
-//! What is known about a bit-vector: known bits, and an interval in the unsigned and in the signed order.
+//! The abstract domain of bit-vectors: known bits, and an interval in the unsigned and in the signed order.
+//!
+//! [`Fact`] is the abstract value, [`forward`] the abstract transfer function of every operator. Whoever keeps
+//! facts about terms, in whatever place, computes them here: the pool for each new node, the solver's interval
+//! pass along a path, and its propagation to a fixed point.
 //!
 //! The signed interval is kept over values with their sign bit flipped, whose unsigned order is the signed order. The three
 //! refine each other on each half of the values (sign clear, sign set) by itself: the ends move to the nearest
 //! values with the known bits, and the common high bits of the ends are known. Widths are 1 to 64 bits.
 
-use crate::layers::mask;
+mod forward;
+#[cfg(test)]
+mod tests;
+
+use crate::semantics::mask;
+pub use forward::{Operator, complement, difference, exclusive, forward, numbers, sum};
 
 /// The values a term can have; `lo`, `hi` unsigned, `slo`, `shi` signed with the sign bit flipped, all inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fact {
+pub struct Fact {
+    /// The least value.
     pub lo: u64,
+    /// The greatest value.
     pub hi: u64,
+    /// The least value in the signed order, with its sign bit flipped.
     pub slo: u64,
+    /// The greatest value in the signed order, with its sign bit flipped.
     pub shi: u64,
+    /// Bits that are 0 in all values.
     pub zeros: u64,
+    /// Bits that are 1 in all values.
     pub ones: u64,
 }
 
-/// The bit of the sign.
-pub(super) fn sign(width: u32) -> u64 {
+/// The sign bit of values of `width` bits.
+#[inline]
+pub const fn sign(width: u32) -> u64 {
     1 << (width - 1)
 }
 
@@ -99,6 +115,25 @@ impl Fact {
         }
     }
 
+    /// The values between two bounds with some bits, where these refine each other already; the signed bounds
+    /// follow from them.
+    #[inline]
+    pub fn unsigned((lo, hi): (u64, u64), (zeros, ones): (u64, u64), width: u32) -> Fact {
+        let sign = sign(width);
+        let (slo, shi) = match (lo ^ hi) & sign {
+            0 => (lo ^ sign, hi ^ sign),
+            _ => (ones & !sign, mask(width) & !zeros | sign),
+        };
+        Fact {
+            lo,
+            hi,
+            slo,
+            shi,
+            zeros,
+            ones,
+        }
+    }
+
     /// The bit 0 or 1 of a condition, when one of them is known.
     pub fn truth(yes: bool, no: bool) -> Fact {
         match (yes, no) {
@@ -150,7 +185,6 @@ impl Fact {
     pub fn refined(mut self, width: u32) -> Option<Fact> {
         let (all, sign) = (mask(width), sign(width));
         loop {
-            let before = self;
             if self.zeros & self.ones != 0 {
                 return None;
             }
@@ -191,11 +225,12 @@ impl Fact {
                 }
             }
             let common = all & !mask(64 - (self.lo ^ self.hi).leading_zeros());
-            self.ones |= self.lo & common;
-            self.zeros |= !self.lo & common;
-            if self == before {
+            if common & !(self.zeros | self.ones) == 0 {
+                // The ends fit the bits, so they would stay.
                 return Some(self);
             }
+            self.ones |= self.lo & common;
+            self.zeros |= !self.lo & common;
         }
     }
 }
