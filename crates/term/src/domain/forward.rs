@@ -35,16 +35,19 @@ fn ends(unsigned: (i128, i128), flipped: (i128, i128), width: u32) -> Fact {
     fact
 }
 
-/// Known bits of `a + b + carry` (with `b`'s bits given): the sums of all unknown bits 0 and all 1 agree with every sum
-/// where operands and carry are known.
-fn sum_bits(a: &Fact, b_zeros: u64, b_ones: u64, carry: u64, all: u64) -> (u64, u64) {
-    let least = a.ones.wrapping_add(b_ones).wrapping_add(carry);
-    let most = (all & !a.zeros)
+/// Known bits of `a + b + carry`, from the bits known to be 0 and to be 1 of `a` and of `b`: the sums of all unknown
+/// bits 0 and all 1 agree with every sum where operands and carry are known.
+#[inline]
+pub(crate) fn sum_bits(a: (u64, u64), b: (u64, u64), carry: bool, all: u64) -> (u64, u64) {
+    let ((a_zeros, a_ones), (b_zeros, b_ones)) = (a, b);
+    let carry = carry as u64;
+    let least = a_ones.wrapping_add(b_ones).wrapping_add(carry);
+    let most = (all & !a_zeros)
         .wrapping_add(all & !b_zeros)
         .wrapping_add(carry);
-    let carry_zero = !(most ^ a.zeros ^ b_zeros);
-    let carry_one = least ^ a.ones ^ b_ones;
-    let known = (a.zeros | a.ones) & (b_zeros | b_ones) & (carry_zero | carry_one) & all;
+    let carry_zero = !(most ^ a_zeros ^ b_zeros);
+    let carry_one = least ^ a_ones ^ b_ones;
+    let known = (a_zeros | a_ones) & (b_zeros | b_ones) & (carry_zero | carry_one) & all;
     (!most & known, least & known)
 }
 
@@ -52,7 +55,7 @@ fn sum_bits(a: &Fact, b_zeros: u64, b_ones: u64, carry: u64, all: u64) -> (u64, 
 pub fn sum(a: &Fact, b: &Fact, width: u32) -> Fact {
     let n = |v: u64| v as i128;
     let sign = n(sign(width));
-    let (zeros, ones) = sum_bits(a, b.zeros, b.ones, 0, mask(width));
+    let (zeros, ones) = sum_bits((a.zeros, a.ones), (b.zeros, b.ones), false, mask(width));
     Fact {
         zeros,
         ones,
@@ -68,7 +71,7 @@ pub fn sum(a: &Fact, b: &Fact, width: u32) -> Fact {
 pub fn difference(a: &Fact, b: &Fact, width: u32) -> Fact {
     let n = |v: u64| v as i128;
     let sign = n(sign(width));
-    let (zeros, ones) = sum_bits(a, b.ones, b.zeros, 1, mask(width));
+    let (zeros, ones) = sum_bits((a.zeros, a.ones), (b.ones, b.zeros), true, mask(width));
     Fact {
         zeros,
         ones,

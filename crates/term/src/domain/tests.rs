@@ -1,7 +1,8 @@
 //! Facts and the transfer function against all values at small widths.
 
 use super::{Fact, Operator, forward, sign};
-use crate::node::Op;
+use crate::info::Info;
+use crate::node::{Node, Op, Term};
 use crate::semantics::{apply, mask};
 use std::collections::{BTreeMap, HashSet};
 
@@ -113,13 +114,30 @@ fn operators(width: u32) -> Vec<(Operator, Vec<u32>)> {
     all
 }
 
-fn value(operator: Operator, a: u64, b: u64, c: u64) -> u64 {
-    let aux = match operator.op {
+/// What a node keeps beside the operator and its sort.
+fn aux(operator: Operator) -> u32 {
+    match operator.op {
         Op::Extract => operator.low,
         Op::Concat => operator.width - operator.first,
         _ => operator.first,
-    };
-    apply(operator.op, operator.width, aux, a, b, c)
+    }
+}
+
+fn value(operator: Operator, a: u64, b: u64, c: u64) -> u64 {
+    apply(operator.op, operator.width, aux(operator), a, b, c)
+}
+
+/// What the pool would keep about a node whose operands it knows as much about as it can.
+fn kept(operator: Operator, operands: &[Fact]) -> Fact {
+    let mut infos = [Info::ANYTHING; 3];
+    for (info, fact) in infos.iter_mut().zip(operands) {
+        (info.lo, info.hi) = (fact.lo, fact.hi);
+        (info.zeros, info.ones) = (fact.zeros, fact.ones);
+    }
+    let children = [Term::NONE; 3];
+    let node = Node::new(operator.op, operator.width, &children[..operands.len()]);
+    let [a, b, c] = &infos;
+    Info::of_value(&node.with_aux(aux(operator)), a, b, c).fact(operator.width)
 }
 
 /// The least fact about some values, unless there are none.
@@ -146,6 +164,11 @@ fn check(operator: Operator, operands: &[Fact], best: Fact, exact: &mut Exact) {
     assert!(
         covers(&found, &best),
         "{operator:?} {operands:?}: {found:?}, but there is {best:?}"
+    );
+    let kept = kept(operator, operands);
+    assert!(
+        covers(&kept, &best),
+        "{operator:?} {operands:?}: the pool keeps {kept:?}, but there is {best:?}"
     );
     let count = exact.entry(operator.op).or_default();
     count.0 += u64::from(found.refined(width) == Some(best));
@@ -217,16 +240,16 @@ const EXACT: &[(Op, u64)] = &[
     (Op::Sub, 66),
     (Op::Mul, 40),
     (Op::Udiv, 61),
-    (Op::Sdiv, 17),
-    (Op::Urem, 7),
+    (Op::Sdiv, 18),
+    (Op::Urem, 8),
     (Op::Srem, 41),
     (Op::Shl, 61),
     (Op::Lshr, 78),
     (Op::Ashr, 99),
-    (Op::And, 23),
-    (Op::Or, 23),
+    (Op::And, 24),
+    (Op::Or, 24),
     (Op::Xor, 59),
-    (Op::Concat, 66),
+    (Op::Concat, 65),
     (Op::Extract, 78),
     (Op::Zext, 81),
     (Op::Sext, 17),
