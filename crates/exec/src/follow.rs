@@ -20,22 +20,22 @@ use crate::state::{Progress, State};
 use crate::trail::{Choice, ChoiceKind, Trail};
 use crate::turn::Turn;
 use ir::Pc;
-use solver::{Conjunct, Model};
-use term::Term;
+use solver::Conjunct;
+use term::{PackedAssignment, Term};
 
 /// Instructions before the end of a prefix that are counted one by one: otherwise the fast loop looks at its fuel only
 /// where a block ends.
 const EXACT_STEPS: u64 = 1 << 14;
 
 /// What a prefix takes beside its input, about.
-const PREFIX_BYTES: u64 = 512;
+const PREFIX_BYTES: u64 = 400;
 
 /// A state that can be rebuilt.
 pub struct Prefix {
     /// Which of the first states it began as.
     pub start: u32,
     /// An input that satisfies its path.
-    pub witness: Model,
+    witness: PackedAssignment,
     /// The choices made on the way.
     pub trail: Trail,
     /// Hash of the sites that it passed.
@@ -61,7 +61,7 @@ impl Prefix {
         let pending = path.len() - s.pending as usize..path.len();
         Prefix {
             start: s.start,
-            witness: s.witness.clone(),
+            witness: s.witness.pack(),
             trail: s.trail.clone(),
             hash: s.hash,
             pc: s.pc,
@@ -158,7 +158,7 @@ impl Machine {
         self.tlb.flush();
         let mut s = Box::new(first.fork(&mut self.tlb));
         self.tlb.flush();
-        s.witness = prefix.witness.clone();
+        s.witness = prefix.witness.unpack();
         s.floats = match &prefix.floats {
             Floats::Simulated(explored) => Floats::Simulated(explored.clone()),
             Floats::Untouched | Floats::Terms(_) => Floats::Terms(None),

@@ -66,11 +66,45 @@ pub struct Assignment {
     large: Option<Arc<FxHashMap<u32, Large>>>,
 }
 
-impl Assignment {
+/// An assignment in as little room as it takes: only what is not 0, and shared with nobody that changes.
+#[derive(Clone, Debug)]
+pub struct PackedAssignment {
+    bytes: Box<[(u32, u8)]>,
+    large: Option<Arc<FxHashMap<u32, Large>>>,
+}
+
+impl PackedAssignment {
     /// The bytes that it takes, about.
     pub fn size(&self) -> usize {
         let large = self.large.as_ref().map_or(0, |l| l.len());
-        self.bytes.len() + 32 * large
+        size_of_val(&*self.bytes) + 32 * large
+    }
+
+    /// The assignment.
+    pub fn unpack(&self) -> Assignment {
+        let len = self.bytes.last().map_or(0, |&(at, _)| at as usize + 1);
+        let mut bytes = vec![0; len];
+        for &(at, value) in &self.bytes {
+            bytes[at as usize] = value;
+        }
+        Assignment {
+            bytes: Arc::new(bytes),
+            large: self.large.clone(),
+        }
+    }
+}
+
+impl Assignment {
+    /// The same in little room.
+    pub fn pack(&self) -> PackedAssignment {
+        let numbered = self.bytes.iter().enumerate();
+        PackedAssignment {
+            bytes: numbered
+                .filter(|&(_, &value)| value != 0)
+                .map(|(at, &value)| (at as u32, value))
+                .collect(),
+            large: self.large.clone(),
+        }
     }
 
     /// All symbols 0.
@@ -248,6 +282,15 @@ impl Eq for Assignment {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_packed_assignment_comes_back() {
+        let mut a = Assignment::from_bytes(&[0, 7, 0, 0, 255, 0]);
+        a.set(Symbol(9), 1 << 20);
+        assert_eq!(a.differing(&a.pack().unpack()), []);
+        assert!(a.pack().size() < 64);
+        assert_eq!(Assignment::new().pack().size(), 0);
+    }
 
     #[test]
     fn values_are_kept_and_clones_do_not_see_changes() {

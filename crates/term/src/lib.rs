@@ -35,7 +35,7 @@ mod truth;
 mod value;
 mod wide;
 
-pub use assignment::{ArrayValue, Assignment};
+pub use assignment::{ArrayValue, Assignment, PackedAssignment};
 pub use collect::{Relocation, Trace, Visit};
 pub use display::Shown;
 pub use eval::Evaluator;
