@@ -10,7 +10,7 @@
 use crate::endings::Loss;
 use crate::errors::{ErrorKind, Termination, fault_kind};
 use crate::machine::{Machine, Policy};
-use crate::provenance::Home;
+use crate::provenance::{Access, Home};
 use crate::state::State;
 use crate::trail::ChoiceKind;
 use crate::varargs;
@@ -313,15 +313,6 @@ impl Machine {
     pub(crate) fn concrete_address(&mut self, s: &mut State, v: Value) -> u64 {
         self.concretize(s, v, 64)
     }
-}
-
-/// An access at a symbolic address.
-pub(crate) struct Access {
-    pub address: Term,
-    /// The address under the witness.
-    pub at: u64,
-    pub bytes: u32,
-    pub write: bool,
 }
 
 /// Where an access goes.

@@ -5,7 +5,6 @@
 
 use crate::errors::{ErrorKind, Termination, fault_kind};
 use crate::machine::Machine;
-use crate::slow::concrete_value;
 use crate::state::State;
 use memory::{Fault, Value};
 use vocab::Check;
@@ -60,7 +59,7 @@ impl Machine {
             (dst, src)
         } else {
             let (to, from) = (self.concrete_address(s, dst), self.concrete_address(s, src));
-            (concrete_value(to), concrete_value(from))
+            (Value::concrete(to), Value::concrete(from))
         };
         let sides = [(to, true), (from, false)].map(|(v, write)| Side { at: v.bits, write });
         let len = self.length(s, what, len, &sides)?;
@@ -123,7 +122,7 @@ impl Machine {
         let to = if len.term.is_none() {
             dst
         } else {
-            concrete_value(self.concrete_address(s, dst))
+            Value::concrete(self.concrete_address(s, dst))
         };
         let side = Side {
             at: to.bits,

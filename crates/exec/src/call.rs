@@ -3,7 +3,6 @@
 use crate::builtins::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
-use crate::slow::concrete_value;
 use crate::state::{Frame, State};
 use ir::{ArgClass, CallSite, FuncId, Reg, Target, VarArg};
 use memory::Value;
@@ -114,7 +113,7 @@ impl Machine {
         match builtin(self, s, &call)? {
             Done::Moved => Ok(()),
             Done::Next => {
-                self.set_result(s, site.dst, &site.results, concrete_value(0));
+                self.set_result(s, site.dst, &site.results, Value::concrete(0));
                 let next = s.pc + 1;
                 self.goto(s, next)
             }
@@ -135,7 +134,7 @@ impl Machine {
     /// dropped, missing ones zero.
     fn set_results(&mut self, s: &mut State, dst: Reg, expected: &[u16], values: &[Value]) {
         for (i, &w) in expected.iter().enumerate() {
-            let v = values.get(i).copied().unwrap_or(concrete_value(0));
+            let v = values.get(i).copied().unwrap_or(Value::concrete(0));
             let v = self.fit(v, w);
             s.set(Reg(dst.0 + i as u32), v);
         }
@@ -144,7 +143,7 @@ impl Machine {
     /// A value as one of `w` bits: cut off, or extended with zeros.
     pub(crate) fn fit(&mut self, v: Value, w: u16) -> Value {
         if v.term.is_none() {
-            return concrete_value(v.bits & crate::concrete::mask(w as u8));
+            return Value::concrete(v.bits & crate::concrete::mask(w as u8));
         }
         let (has, w) = (self.pool.width(v.term), u32::from(w));
         let t = if has >= w {
@@ -165,7 +164,7 @@ impl Machine {
         let list = &module.operands[values as usize..values as usize + usize::from(count)];
         let values: SmallVec<[Value; 4]> = list.iter().map(|&v| self.get(s, v)).collect();
         if s.frames.len() == 1 {
-            let status = values.first().copied().unwrap_or(concrete_value(0));
+            let status = values.first().copied().unwrap_or(Value::concrete(0));
             return Err(Termination::Exit(status));
         }
         let frame = s.frames.pop().expect("checked above");
@@ -186,7 +185,7 @@ impl Machine {
         let mut at = self.concrete_address(s, v);
         let mut out = Vec::new();
         loop {
-            let b = self.load(s, concrete_value(at), 1)?;
+            let b = self.load(s, Value::concrete(at), 1)?;
             let b = if b.term.is_none() {
                 b.bits
             } else {

@@ -5,7 +5,6 @@
 
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
-use crate::slow::concrete_value;
 use crate::state::{Frame, State};
 use ir::{Inst, Val};
 use memory::Value;
@@ -125,7 +124,7 @@ impl Machine {
 /// An operand as a frame that is not the current one has it.
 fn register_of(s: &State, frame: &Frame, consts: &[u64], operand: Val) -> Value {
     if operand.is_const() {
-        return concrete_value(consts[operand.index()]);
+        return Value::concrete(consts[operand.index()]);
     }
     let i = frame.base as usize + operand.index();
     Value {

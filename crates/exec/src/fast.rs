@@ -13,8 +13,8 @@
 
 use crate::concrete::{bin, cmp, funnel, mask, signed, un};
 use crate::float;
-use crate::state::{Frame, State};
-use ir::{BinOp, CmpOp, FloatBinOp, FloatFormat, Inst, Module, Reg, Val, Verified};
+use crate::state::{Frame, MAX_FRAMES, State};
+use ir::{BinOp, CmpOp, FloatBinOp, FloatFormat, Inst, Reg, Val, Verified};
 use memory::Tlb;
 use term::Term;
 
@@ -28,9 +28,6 @@ pub enum Exit {
     /// The current frame is of the other mode now.
     Mode,
 }
-
-/// Deepest call stack before `stack_overflow`: about what 8 MiB of native stack hold.
-pub const MAX_FRAMES: usize = 100_000;
 
 /// Runs `s` until something else must look at it. `fuel` is lowered by what was executed; it is looked at where a block
 /// ends, with `EXACT` at each instruction.
@@ -310,7 +307,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
             }
             Inst::Switch { value, table, .. } => {
                 concrete!(value);
-                go!(switch_target(module, table, get!(value)));
+                go!(module.switches[table as usize].target(get!(value)));
             }
             Inst::Cover { site } => {
                 if !covered[site as usize] {
@@ -508,14 +505,4 @@ fn is_host(format: FloatFormat) -> bool {
 #[inline(always)]
 fn host_float(op: FloatBinOp, format: FloatFormat, x: u64, y: u64) -> u64 {
     float::bin(op, format, u128::from(x), u128::from(y)) as u64
-}
-
-/// Where a switch on a concrete value goes.
-#[inline]
-pub fn switch_target(module: &Module, table: u32, value: u64) -> ir::Pc {
-    let t = &module.switches[table as usize];
-    match t.cases.binary_search_by_key(&value, |c| c.0) {
-        Ok(i) => t.cases[i].1,
-        Err(_) => t.default,
-    }
 }

@@ -4,12 +4,11 @@ use crate::errors::Termination;
 use crate::float_start::Floats;
 use crate::machine::Machine;
 use crate::objects::Objects;
-use crate::slow::concrete_value;
 use crate::state::{Frame, Progress, State};
 use crate::trail::{Choice, ChoiceKind, Trail};
 use ir::{Reg, layout};
 use linux::{Byte, Bytes, ProgramInput, StackImage, Start, World, WorldConfig};
-use memory::{Checks, Memory};
+use memory::{Checks, Memory, Value};
 use solver::{Model, NoTrials, Origin, Outcome, PathCondition};
 use std::rc::Rc;
 use term::Term;
@@ -235,11 +234,11 @@ impl Machine {
         let mark = s.memory.stack_mark();
         match entry.libc_start {
             Some(start) => {
-                let args = [layout::function_address(main), argc, argv].map(concrete_value);
+                let args = [layout::function_address(main), argc, argv].map(Value::concrete);
                 self.enter(s, start, &args, Reg(0), Frame::MATCHED, 0, 0, mark)
             }
             None => {
-                let args = [argc, argv, envp].map(concrete_value);
+                let args = [argc, argv, envp].map(Value::concrete);
                 self.enter(s, main, &args, Reg(0), Frame::MATCHED, 0, 0, mark)
             }
         }

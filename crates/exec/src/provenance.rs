@@ -11,7 +11,6 @@
 //! blamed: its address is in one object only, and that one is found or none is. If two are possible, the program is
 //! wrong, and at worst the message names the wrong one.
 
-use crate::access::Access;
 use crate::machine::Machine;
 use crate::state::State;
 use crate::trail::ChoiceKind;
@@ -32,6 +31,15 @@ pub(crate) enum Home {
     /// It was derived from this object (from none: a null pointer), and is not in it.
     Left(Option<Object>),
     Unknown,
+}
+
+/// An access at a symbolic address.
+pub(crate) struct Access {
+    pub address: Term,
+    /// The address under the witness.
+    pub at: u64,
+    pub bytes: u32,
+    pub write: bool,
 }
 
 impl Machine {

@@ -7,11 +7,10 @@ use crate::bytes::Bulk;
 use crate::check;
 use crate::concrete::{self, as_bin, as_cmp};
 use crate::errors::{ErrorKind, Termination};
-use crate::fast::{MAX_FRAMES, switch_target};
 use crate::float;
 use crate::machine::Machine;
 use crate::sizes::Size;
-use crate::state::{Frame, State};
+use crate::state::{Frame, MAX_FRAMES, State};
 use crate::terms;
 use crate::trail::ChoiceKind;
 use crate::wide;
@@ -20,14 +19,6 @@ use memory::Value;
 use smallvec::SmallVec;
 use solver::Origin;
 use term::Term;
-
-/// A concrete value.
-pub(crate) fn concrete_value(bits: u64) -> Value {
-    Value {
-        bits,
-        term: Term::NONE,
-    }
-}
 
 /// Of a path that is followed; 256 MiB.
 const SITES_LOGGED: usize = 1 << 26;
@@ -51,7 +42,7 @@ impl Machine {
                     let (error, text) = part.error();
                     return Err(self.error(s, error, text.into()));
                 }
-                concrete_value(concrete::bin(op, w, x.bits, y.bits))
+                Value::concrete(concrete::bin(op, w, x.bits, y.bits))
             } else {
                 let (x, y) = (self.term(x, w), self.term(y, w));
                 self.forbid_traps(s, traps, u32::from(w), x, y)?;
@@ -89,7 +80,7 @@ impl Machine {
             Inst::Un { op, w, dst, a } => {
                 let x = self.get(s, a);
                 let v = if x.term.is_none() {
-                    concrete_value(concrete::un(op, w, x.bits))
+                    Value::concrete(concrete::un(op, w, x.bits))
                 } else {
                     let t = terms::un(&mut self.pool, op, u32::from(w), x.term);
                     self.value(t)
@@ -140,8 +131,8 @@ impl Machine {
                 let (x, y) = (self.get(s, a), self.get(s, b));
                 if x.term.is_none() && y.term.is_none() {
                     let (r, o) = concrete::overflow(op, signed, w, x.bits, y.bits);
-                    s.set(dst, concrete_value(r));
-                    return self.done(s, Reg(dst.0 + 1), concrete_value(u64::from(o)));
+                    s.set(dst, Value::concrete(r));
+                    return self.done(s, Reg(dst.0 + 1), Value::concrete(u64::from(o)));
                 }
                 let (x, y) = (self.term(x, w), self.term(y, w));
                 let r = terms::bin(&mut self.pool, op, x, y);
@@ -160,7 +151,7 @@ impl Machine {
             } => {
                 let (x, y, z) = (self.get(s, a), self.get(s, b), self.get(s, c));
                 let v = if [x, y, z].iter().all(|v| v.term.is_none()) {
-                    concrete_value(concrete::funnel(left, w, x.bits, y.bits, z.bits))
+                    Value::concrete(concrete::funnel(left, w, x.bits, y.bits, z.bits))
                 } else {
                     let (x, y, z) = (self.term(x, w), self.term(y, w), self.term(z, w));
                     let t = terms::funnel(&mut self.pool, left, u32::from(w), x, y, z);
@@ -193,7 +184,7 @@ impl Machine {
             Inst::WideCmp { op, w, dst, a, b } => {
                 let w = u32::from(w);
                 let v = match (self.limbs(s, a, w), self.limbs(s, b, w)) {
-                    (Some(x), Some(y)) => concrete_value(u64::from(wide::cmp(op, w, &x, &y))),
+                    (Some(x), Some(y)) => Value::concrete(u64::from(wide::cmp(op, w, &x, &y))),
                     _ => {
                         let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
                         let t = terms::cmp(&mut self.pool, op, x, y);
@@ -307,7 +298,7 @@ impl Machine {
             } => {
                 let w = format.bits();
                 let v = match (self.float_bits(s, a, format), self.float_bits(s, b, format)) {
-                    (Some(x), Some(y)) => concrete_value(u64::from(float::cmp(op, format, x, y))),
+                    (Some(x), Some(y)) => Value::concrete(u64::from(float::cmp(op, format, x, y))),
                     _ => {
                         if let Some(entered) = self.simulate_float(s, inst) {
                             return entered;
@@ -450,14 +441,14 @@ impl Machine {
                 if let Some(term) = term {
                     s.memory.set_bound(&mut self.tlb, at, term);
                 }
-                self.done(s, dst, concrete_value(at))
+                self.done(s, dst, Value::concrete(at))
             }
             Inst::StackSave { dst } => {
                 // The program gets the index of the mark; it can do nothing else with it.
                 let marks = std::rc::Rc::make_mut(&mut s.saved_marks);
                 marks.push(s.memory.stack_mark());
                 let index = marks.len() as u64 - 1;
-                self.done(s, dst, concrete_value(index))
+                self.done(s, dst, Value::concrete(index))
             }
             Inst::ScopeStart { address, size } => {
                 let at = self.get(s, address).bits;
@@ -565,12 +556,12 @@ impl Machine {
             Inst::VaStart { list } => self.va_start(s, list),
             Inst::VaCopy { dst, src } => {
                 let (d, from) = (self.get(s, dst), self.get(s, src));
-                self.copy_bytes(s, Bulk::MEMMOVE, d, from, concrete_value(24))?;
+                self.copy_bytes(s, Bulk::MEMMOVE, d, from, Value::concrete(24))?;
                 self.next(s)
             }
             Inst::ThreadPointer { dst } => {
                 let at = s.thread_pointer;
-                self.done(s, dst, concrete_value(at))
+                self.done(s, dst, Value::concrete(at))
             }
         }
     }
@@ -593,7 +584,7 @@ impl Machine {
     /// A term as a value: constants become concrete.
     pub(crate) fn value(&self, t: Term) -> Value {
         match self.pool.as_const(t) {
-            Some(bits) => concrete_value(bits),
+            Some(bits) => Value::concrete(bits),
             None => Value { bits: 0, term: t },
         }
     }
@@ -606,7 +597,7 @@ impl Machine {
         unit: (),
     ) -> Value {
         if x.term.is_none() {
-            concrete_value(on_bits(unit, x.bits))
+            Value::concrete(on_bits(unit, x.bits))
         } else {
             let t = on_term(&mut self.pool, x.term);
             self.value(t)
@@ -657,7 +648,7 @@ impl Machine {
     fn compare(&mut self, s: &State, op: CmpOp, w: u8, a: Val, b: Val) -> Value {
         let (x, y) = (self.get(s, a), self.get(s, b));
         if x.term.is_none() && y.term.is_none() {
-            return concrete_value(u64::from(concrete::cmp(op, w, x.bits, y.bits)));
+            return Value::concrete(u64::from(concrete::cmp(op, w, x.bits, y.bits)));
         }
         let (x, y) = (self.term(x, w), self.term(y, w));
         let t = terms::cmp(&mut self.pool, op, x, y);
@@ -668,7 +659,7 @@ impl Machine {
         let (x, y) = (self.get(s, base), self.get(s, index));
         if x.term.is_none() && y.term.is_none() {
             let at = x.bits.wrapping_add(y.bits.wrapping_mul(u64::from(scale)));
-            return concrete_value(at);
+            return Value::concrete(at);
         }
         let (x, y) = (self.term(x, 64u32), self.term(y, 64u32));
         let scale = self.pool.bv(64, u64::from(scale));
@@ -681,7 +672,7 @@ impl Machine {
     fn offset(&mut self, s: &State, base: Val, offset: i32) -> Value {
         let v = self.get(s, base);
         if v.term.is_none() {
-            return concrete_value(v.bits.wrapping_add_signed(i64::from(offset)));
+            return Value::concrete(v.bits.wrapping_add_signed(i64::from(offset)));
         }
         let by = self.pool.bv(64, i64::from(offset) as u64);
         let t = self.pool.add(v.term, by);
@@ -736,7 +727,7 @@ impl Machine {
 
     fn put_limbs(&mut self, s: &mut State, dst: Reg, limbs: &[u64]) {
         for (i, &l) in limbs.iter().enumerate() {
-            s.set(Reg(dst.0 + i as u32), concrete_value(l));
+            s.set(Reg(dst.0 + i as u32), Value::concrete(l));
         }
     }
 
@@ -790,12 +781,12 @@ impl Machine {
     fn switch(&mut self, s: &mut State, w: u8, value: Val, table: u32) -> Result<(), Termination> {
         let v = self.get(s, value);
         if v.term.is_none() {
-            let target = switch_target(&self.module, table, v.bits);
+            let target = self.module.switches[table as usize].target(v.bits);
             return self.goto(s, target);
         }
         let module = self.module.clone();
         let at = self.eval(s, v.term);
-        let target = switch_target(&module, table, at);
+        let target = module.switches[table as usize].target(at);
         let t = &module.switches[table as usize];
         let goes_here = self.switch_condition(w, v.term, t, target);
         let (_, child) = self.split(s, goes_here, Origin::Branch, ChoiceKind::Switch);
@@ -884,7 +875,7 @@ impl Machine {
         // A call through a mismatched type: missing arguments are zero, surplus ones dropped, and all
         // have the widths of the parameters.
         for (i, &w) in f.params.iter().enumerate() {
-            let v = args.get(i).copied().unwrap_or(concrete_value(0));
+            let v = args.get(i).copied().unwrap_or(Value::concrete(0));
             let v = self.fit(v, w);
             s.set(Reg(i as u32), v);
         }

@@ -11,7 +11,6 @@
 use crate::errors::Termination;
 use crate::float_start::Floats;
 use crate::machine::Machine;
-use crate::slow::concrete_value;
 use crate::state::{Frame, State};
 use ir::{ConvOp, FuncId, Inst, Module, Reg, SoftOp, Val};
 use memory::Value;
@@ -135,7 +134,7 @@ impl Machine {
     /// An integer of `w` bits as one of 64.
     fn extended(&mut self, n: Value, w: u8, signed: bool) -> Value {
         if n.term.is_none() {
-            return concrete_value(if signed {
+            return Value::concrete(if signed {
                 crate::concrete::signed(w, n.bits) as u64
             } else {
                 n.bits

@@ -1,16 +1,18 @@
 //! One path under exploration: registers, memory, world, path condition and a witness for it.
 
-use crate::builtins::signal::Interrupted;
 use crate::float_start::Floats;
 use crate::objects::Objects;
 use crate::refusal::Doubt;
 use crate::trail::Trail;
 use ir::{FuncId, Pc, Reg, SiteId, Val};
-use linux::World;
+use linux::{Delivery, World};
 use memory::{Mark, Memory, Tlb, Value};
 use solver::{Model, PathCondition};
 use std::rc::Rc;
 use term::Term;
+
+/// Deepest call stack before `stack_overflow`: about what 8 MiB of native stack hold.
+pub const MAX_FRAMES: usize = 100_000;
 
 /// A call frame. Registers of all frames lie in one stack; `base` is where this frame's begin.
 #[derive(Clone, Debug)]
@@ -49,6 +51,14 @@ pub struct JumpPoint {
     /// Width of the result that the call of `setjmp` expects, if any.
     pub result: Option<u16>,
     pub mark: Mark,
+}
+
+/// A signal handler in progress.
+#[derive(Clone, Debug)]
+pub struct Interrupted {
+    pub delivery: Delivery,
+    /// Where the interrupted path goes on.
+    pub resume: Pc,
 }
 
 /// Counters that a searcher may ask for.

@@ -8,9 +8,9 @@
 use crate::bytes::Bulk;
 use crate::errors::Termination;
 use crate::machine::Machine;
-use crate::slow::concrete_value;
 use crate::state::State;
 use ir::{ArgClass, FixedRegisters, Val, VarArg};
+use memory::Value;
 use smallvec::SmallVec;
 use vocab::Check;
 
@@ -81,7 +81,7 @@ impl Machine {
             .stack_alloc(&mut self.tlb, size, 16, TAG)
             .map_err(|_| self.stack_overflow(s))?;
         for (a, offset) in list.iter().zip(offsets) {
-            let to = concrete_value(at + offset);
+            let to = Value::concrete(at + offset);
             if a.by_value {
                 let from = self.get(s, a.value);
                 self.copy_bytes(
@@ -89,7 +89,7 @@ impl Machine {
                     Bulk::MEMMOVE,
                     to,
                     from,
-                    concrete_value(u64::from(a.bytes)),
+                    Value::concrete(u64::from(a.bytes)),
                 )?;
                 continue;
             }
@@ -98,7 +98,7 @@ impl Machine {
                 if v.term.is_some() {
                     v.term = self.pool.zext(64, v.term);
                 }
-                self.store(s, concrete_value(at + offset + 8 * u64::from(i)), 8, v)?;
+                self.store(s, Value::concrete(at + offset + 8 * u64::from(i)), 8, v)?;
             }
         }
         if self.options.checks.has(Check::Varargs) && reads_what_was_passed(callee) {
@@ -128,8 +128,8 @@ impl Machine {
             (16, 8, area),
         ];
         for (offset, bytes, value) in fields {
-            let at = concrete_value(list + offset);
-            self.store(s, at, bytes, concrete_value(value))?;
+            let at = Value::concrete(list + offset);
+            self.store(s, at, bytes, Value::concrete(value))?;
         }
         let next = s.pc + 1;
         self.goto(s, next)

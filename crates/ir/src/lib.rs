@@ -195,6 +195,17 @@ pub struct Switch {
     pub default: Pc,
 }
 
+impl Switch {
+    /// Where a switch on this value goes.
+    #[inline]
+    pub fn target(&self, value: u64) -> Pc {
+        match self.cases.binary_search_by_key(&value, |c| c.0) {
+            Ok(i) => self.cases[i].1,
+            Err(_) => self.default,
+        }
+    }
+}
+
 /// Whom a [`CallSite`] calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Target {

@@ -1,7 +1,7 @@
 //! What a run leaves behind when it cannot end by itself: the watchdog's thread writes the statistics as they were
 //! at the last look, and what is buffered. Tests and errors are on disk as they were found.
 
-use super::record::{cpu_seconds, peak_memory_mb};
+use super::usage::{cpu_seconds, peak_memory_mb};
 use crate::exit::Exit;
 use host::Cause;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -9,3 +9,4 @@ pub mod plan;
 pub mod progress;
 pub mod record;
 pub mod signals;
+pub mod usage;

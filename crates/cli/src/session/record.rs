@@ -4,6 +4,7 @@ use super::contract;
 use super::last_words;
 use super::options::Tests;
 use super::progress::Progress;
+use super::usage::{cpu_seconds, peak_memory_mb};
 use exec::{
     Counters, Ended, Ending, Keep, Loss, Machine, ObjectEnd, Outcome, PathEnd, PathInput, Sink,
     State,
@@ -470,14 +471,4 @@ fn frame(f: exec::StackEntry) -> testcase::Frame {
         library: f.library,
         times: f.times,
     }
-}
-
-/// The most memory that this process and its children ever had, as the system saw it.
-pub fn peak_memory_mb() -> f64 {
-    room::peak().max(room::peak_of_children()) as f64 / f64::from(1 << 20)
-}
-
-/// CPU seconds of this process and its children.
-pub fn cpu_seconds() -> f64 {
-    host::clock::family_time().as_secs_f64()
 }

@@ -4,7 +4,6 @@ use super::{Call, Done, Table};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::sizes::Size;
-use crate::slow::concrete_value;
 use crate::state::State;
 use memory::{FreeFault, FreeFaultKind, Value};
 
@@ -61,13 +60,13 @@ fn refused(m: &mut Machine, size: u64) {
 
 fn malloc(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = allocate(m, s, c.arg(0), ALIGN, false);
-    Ok(Done::Value(concrete_value(at)))
+    Ok(Done::Value(Value::concrete(at)))
 }
 
 /// `a * b` as a value of 64 bits that is huge when the product does not fit.
 fn product(m: &mut Machine, a: Value, b: Value) -> Value {
     if Machine::is_concrete(a) && Machine::is_concrete(b) {
-        return concrete_value(a.bits.saturating_mul(b.bits));
+        return Value::concrete(a.bits.saturating_mul(b.bits));
     }
     let (x, y) = (m.term(a, 64u32), m.term(b, 64u32));
     let overflow = crate::check::overflows(&mut m.pool, ir::BinOp::Mul, false, 64, x, y);
@@ -80,14 +79,14 @@ fn product(m: &mut Machine, a: Value, b: Value) -> Value {
 fn calloc(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let n = product(m, c.arg(0), c.arg(1));
     let at = allocate(m, s, n, ALIGN, true);
-    Ok(Done::Value(concrete_value(at)))
+    Ok(Done::Value(Value::concrete(at)))
 }
 
 fn resize(m: &mut Machine, s: &mut State, p: Value, n: Value) -> Result<Done, Termination> {
     let old = m.concrete_address(s, p);
     if old == 0 {
         let at = allocate(m, s, n, ALIGN, false);
-        return Ok(Done::Value(concrete_value(at)));
+        return Ok(Done::Value(Value::concrete(at)));
     }
     let from = s.memory.object_at(old);
     let Some(from) = from.filter(|_| s.memory.usable_size(old).is_some()) else {
@@ -97,7 +96,7 @@ fn resize(m: &mut Machine, s: &mut State, p: Value, n: Value) -> Result<Done, Te
     // Always a new place, so that stale pointers are found.
     let new = allocate(m, s, n, ALIGN, false);
     let Some(to) = s.memory.object_at(new).filter(|_| new != 0) else {
-        return Ok(Done::Value(concrete_value(0)));
+        return Ok(Done::Value(Value::concrete(0)));
     };
     let count = from.size.min(to.size);
     let is_bounded = |o| s.memory.bound_of(o).is_some();
@@ -112,7 +111,7 @@ fn resize(m: &mut Machine, s: &mut State, p: Value, n: Value) -> Result<Done, Te
     s.memory
         .free(&mut m.tlb, old)
         .map_err(|f| free_error(m, s, &f))?;
-    Ok(Done::Value(concrete_value(new)))
+    Ok(Done::Value(Value::concrete(new)))
 }
 
 fn realloc(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -145,34 +144,34 @@ fn free_error(m: &Machine, s: &State, f: &FreeFault) -> Termination {
 fn memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let align = m.concretize(s, c.arg(0), 64);
     if !align.is_power_of_two() {
-        return Ok(Done::Value(concrete_value(0)));
+        return Ok(Done::Value(Value::concrete(0)));
     }
     let at = allocate(m, s, c.arg(1), align.max(ALIGN), false);
-    Ok(Done::Value(concrete_value(at)))
+    Ok(Done::Value(Value::concrete(at)))
 }
 
 fn posix_memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let align = m.concretize(s, c.arg(1), 64);
     if !align.is_power_of_two() || align < 8 {
-        return Ok(Done::Value(concrete_value(EINVAL)));
+        return Ok(Done::Value(Value::concrete(EINVAL)));
     }
     let at = allocate(m, s, c.arg(2), align.max(ALIGN), false);
     if at == 0 {
-        return Ok(Done::Value(concrete_value(ENOMEM)));
+        return Ok(Done::Value(Value::concrete(ENOMEM)));
     }
-    m.store(s, c.arg(0), 8, concrete_value(at))?;
-    Ok(Done::Value(concrete_value(0)))
+    m.store(s, c.arg(0), 8, Value::concrete(at))?;
+    Ok(Done::Value(Value::concrete(0)))
 }
 
 fn usable_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
     let Some(size) = s.memory.usable_size(at) else {
-        return Ok(Done::Value(concrete_value(0)));
+        return Ok(Done::Value(Value::concrete(0)));
     };
     let object = s.memory.object_at(at);
     let bound = object.and_then(|o| s.memory.bound_of(&o));
     Ok(Done::Value(match bound {
         Some((term, _)) => Value::symbolic(term),
-        None => concrete_value(size),
+        None => Value::concrete(size),
     }))
 }

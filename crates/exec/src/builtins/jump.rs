@@ -3,8 +3,8 @@
 use super::{Call, Done, Table};
 use crate::errors::Termination;
 use crate::machine::Machine;
-use crate::slow::concrete_value;
 use crate::state::{JumpPoint, State};
+use memory::Value;
 use std::rc::Rc;
 
 pub const TABLE: Table = &[
@@ -31,7 +31,7 @@ fn setjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
     let jumps = Rc::make_mut(&mut s.jumps);
     jumps.retain(|(b, _)| *b != buffer);
     jumps.push((buffer, point));
-    Ok(Done::Value(concrete_value(0)))
+    Ok(Done::Value(Value::concrete(0)))
 }
 
 fn longjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -51,7 +51,7 @@ fn longjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
     }
     let value = c.arg(1);
     let value = if Machine::is_concrete(value) {
-        concrete_value(value.bits.max(1))
+        Value::concrete(value.bits.max(1))
     } else {
         let zero = m.pool.bv(32, 0);
         let one = m.pool.bv(32, 1);

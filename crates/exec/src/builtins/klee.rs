@@ -4,7 +4,6 @@ use super::{Call, Done, Table};
 use crate::endings::{Ending, Loss};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
-use crate::slow::concrete_value;
 use crate::state::State;
 use memory::Value;
 use std::rc::Rc;
@@ -55,7 +54,7 @@ fn make_symbolic(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termi
     let name = m.concrete_address(s, c.arg(2));
     let name = match name {
         0 => String::new(),
-        _ => m.c_string(s, concrete_value(name))?,
+        _ => m.c_string(s, Value::concrete(name))?,
     };
     whole_object(m, s, at, len)?;
     let Ok(count) = usize::try_from(len) else {
@@ -221,7 +220,7 @@ fn report_error(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termin
 }
 
 fn is_symbolic(_: &mut Machine, _: &mut State, c: &Call) -> Result<Done, Termination> {
-    Ok(Done::Value(concrete_value(u64::from(
+    Ok(Done::Value(Value::concrete(u64::from(
         !Machine::is_concrete(c.arg(0)),
     ))))
 }
@@ -239,7 +238,7 @@ fn get_value(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Terminati
     if m.pool.as_const(v.term).is_none() {
         m.lose(Loss::Values);
     }
-    Ok(Done::Value(concrete_value(m.eval(s, v.term))))
+    Ok(Done::Value(Value::concrete(m.eval(s, v.term))))
 }
 
 /// Where `errno` stands in musl's `struct pthread`, which the thread pointer points to.
@@ -247,7 +246,7 @@ const ERRNO: u64 = 52;
 
 fn get_errno(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
     let at = s.thread_pointer.wrapping_add(ERRNO);
-    Ok(Done::Value(m.load(s, concrete_value(at), 4)?))
+    Ok(Done::Value(m.load(s, Value::concrete(at), 4)?))
 }
 
 fn object_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -255,7 +254,7 @@ fn object_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
     match s.memory.object_at(at) {
         Some(o) if o.live && o.contains(at) => Ok(Done::Value(match s.memory.bound_of(&o) {
             Some((size, _)) => Value::symbolic(size),
-            None => concrete_value(o.size),
+            None => Value::concrete(o.size),
         })),
         _ => Err(m.error(
             s,

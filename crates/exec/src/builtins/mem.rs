@@ -4,7 +4,6 @@ use super::{Call, Done, Table};
 use crate::bytes::{Bulk, size_text};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
-use crate::slow::concrete_value;
 use crate::state::State;
 use crate::trail::ChoiceKind;
 use memory::Value;
@@ -41,13 +40,13 @@ fn mempcpy(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
     // Both are settled by now.
     let dst = m.concrete_address(s, c.arg(0));
     let len = m.concretize(s, c.arg(2), 64);
-    Ok(Done::Value(concrete_value(dst.wrapping_add(len))))
+    Ok(Done::Value(Value::concrete(dst.wrapping_add(len))))
 }
 
 fn memset(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let byte = c.arg(1);
     let byte = if byte.term.is_none() {
-        concrete_value(byte.bits & 0xff)
+        Value::concrete(byte.bits & 0xff)
     } else {
         let t = m.pool.extract(7, 0, byte.term);
         m.value(t)
@@ -81,7 +80,7 @@ fn memcmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
     let mut decided = 0i32;
     for i in 0..len {
         m.may_go_on()?;
-        let both = [a, b].map(|at| m.load(s, concrete_value(at.wrapping_add(i)), 1));
+        let both = [a, b].map(|at| m.load(s, Value::concrete(at.wrapping_add(i)), 1));
         let (x, y) = match both {
             [Ok(x), Ok(y)] => (x, y),
             [Err(t), _] | [_, Err(t)] => {
@@ -144,19 +143,19 @@ fn memchr(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
     let at = m.concrete_address(s, c.arg(0));
     let wanted = c.arg(1);
     let wanted = if wanted.term.is_none() {
-        concrete_value(wanted.bits & 0xff)
+        Value::concrete(wanted.bits & 0xff)
     } else {
         let t = m.pool.extract(7, 0, wanted.term);
         m.value(t)
     };
     for i in 0..len {
         m.may_go_on()?;
-        let byte = m.load(s, concrete_value(at.wrapping_add(i)), 1)?;
+        let byte = m.load(s, Value::concrete(at.wrapping_add(i)), 1)?;
         if is(m, s, byte, wanted) {
-            return Ok(Done::Value(concrete_value(at.wrapping_add(i))));
+            return Ok(Done::Value(Value::concrete(at.wrapping_add(i))));
         }
     }
-    Ok(Done::Value(concrete_value(0)))
+    Ok(Done::Value(Value::concrete(0)))
 }
 
 fn strlen(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -164,9 +163,9 @@ fn strlen(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
     let mut len = 0u64;
     loop {
         m.may_go_on()?;
-        let byte = m.load(s, concrete_value(at.wrapping_add(len)), 1)?;
-        if is(m, s, byte, concrete_value(0)) {
-            return Ok(Done::Value(concrete_value(len)));
+        let byte = m.load(s, Value::concrete(at.wrapping_add(len)), 1)?;
+        if is(m, s, byte, Value::concrete(0)) {
+            return Ok(Done::Value(Value::concrete(len)));
         }
         len += 1;
     }

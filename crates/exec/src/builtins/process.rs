@@ -5,7 +5,6 @@ use crate::endings::Ending;
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::refusal;
-use crate::slow::concrete_value;
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use ir::{Pc, Reg};
@@ -115,7 +114,7 @@ pub(super) fn finish(
 ) -> Result<(), Termination> {
     let give = |m: &mut Machine, s: &mut State, word: Word| {
         let v = match word {
-            Word::Concrete(bits) => concrete_value(bits),
+            Word::Concrete(bits) => Value::concrete(bits),
             Word::Symbolic(t) => m.value(t),
         };
         if let Some((dst, widths)) = result {
@@ -153,13 +152,13 @@ pub(super) fn finish(
 /// musl's early start: the thread pointer.
 fn set_thread_area(_: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     s.thread_pointer = c.arg(0).bits;
-    Ok(Done::Value(concrete_value(0)))
+    Ok(Done::Value(Value::concrete(0)))
 }
 
 /// Threads and processes are not modelled.
 fn clone(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
     m.refuse(s, "clone");
-    Ok(Done::Value(concrete_value(ENOSYS as u64)))
+    Ok(Done::Value(Value::concrete(ENOSYS as u64)))
 }
 
 fn unmap_self(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {

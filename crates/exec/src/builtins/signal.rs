@@ -6,10 +6,10 @@
 use super::{Call, Done, Table};
 use crate::errors::Termination;
 use crate::machine::Machine;
-use crate::slow::concrete_value;
-use crate::state::State;
+use crate::state::{Interrupted, State};
 use ir::{Pc, Reg};
 use linux::Delivery;
+use memory::Value;
 
 pub const TABLE: Table = &[(RETURN, handler_returns)];
 
@@ -17,13 +17,6 @@ pub const TABLE: Table = &[(RETURN, handler_returns)];
 pub const RETURN: &str = "__polypath_signal_return";
 /// Bytes of a `siginfo_t`.
 const SA_SIGINFO: u64 = 4;
-
-/// A handler in progress.
-#[derive(Clone, Debug)]
-pub struct Interrupted {
-    pub delivery: Delivery,
-    pub resume: Pc,
-}
 
 /// Enters the handler of a delivery; the interrupted path goes on at `resume`.
 pub fn deliver(
@@ -50,7 +43,7 @@ pub fn deliver(
     } else {
         0
     };
-    let args = [delivery.signal as u32 as u64, info, 0].map(concrete_value);
+    let args = [delivery.signal as u32 as u64, info, 0].map(Value::concrete);
     std::rc::Rc::make_mut(&mut s.interrupted).push(Interrupted { delivery, resume });
     // What a handler returns, nobody takes.
     let spot = m.signal_return;

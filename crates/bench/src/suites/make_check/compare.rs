@@ -1,6 +1,7 @@
 //! One recorded command, laid out again and run both ways.
 
 use super::record::{Input, Recorded};
+use super::user::{as_user, is_root};
 use super::{USER, tree};
 use anyhow::{Context, Result, ensure};
 use oracle::fidelity::finished;
@@ -101,7 +102,7 @@ fn lay_out(root: &Path, command: &Recorded) -> Result<()> {
         .arg("-C")
         .arg(root);
     tar.stdin(Stdio::null()).stderr(Stdio::null());
-    if super::harvest::is_root() {
+    if is_root() {
         std::os::unix::fs::chown(root, Some(USER), Some(USER))?;
         tar.arg(format!("--owner={USER}"));
     }
@@ -123,12 +124,6 @@ fn remove(root: &Path) -> Result<()> {
         fs::remove_dir_all(root).with_context(|| format!("cannot clear {}", root.display()))?;
     }
     Ok(())
-}
-
-pub(super) fn as_user(command: &mut Command) {
-    if super::harvest::is_root() {
-        command.gid(USER).uid(USER);
-    }
 }
 
 /// Standard input as it was recorded: a pipe's bytes are returned.
@@ -163,7 +158,7 @@ fn run_native(binary: &Path, command: &Recorded) -> Result<Option<Ending>> {
             Ok(())
         });
     }
-    let owner = super::harvest::is_root().then_some(USER);
+    let owner = is_root().then_some(USER);
     let usage = through_pipes(process, feed, owner, NATIVE_LIMIT)?;
     Ok((!usage.timed_out).then(|| Ending {
         status: usage.code(),

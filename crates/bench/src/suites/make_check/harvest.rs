@@ -6,7 +6,7 @@
 //! recorder, harvest or tree change. A test that fails is no concern of ours: its commands count.
 
 use super::USER;
-use super::compare::as_user;
+use super::user::{as_user, is_root};
 use anyhow::{Context, Result, ensure};
 use oracle::measure::measure;
 use std::fs;
@@ -20,12 +20,6 @@ use std::time::Duration;
 /// Seconds for one test.
 const TEST_LIMIT: Duration = Duration::from_secs(40);
 const RECORDER: &str = include_str!("../../../runtime/record.c");
-
-/// Whether we may, and should, give up rights.
-pub(super) fn is_root() -> bool {
-    // SAFETY: no arguments, cannot fail.
-    unsafe { libc::geteuid() == 0 }
-}
 
 /// The harvest of a tree, made if it is not there.
 pub fn ensure(tree: &Path) -> Result<PathBuf> {

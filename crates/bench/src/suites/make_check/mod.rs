@@ -18,6 +18,7 @@ mod exclude;
 mod harvest;
 mod record;
 mod tree;
+mod user;
 
 use crate::tools::Context;
 use crate::tools::report::{Cell, Report};
