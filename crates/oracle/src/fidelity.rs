@@ -12,10 +12,13 @@ use testcase::{Run, Stats};
 /// A program with its concrete input.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
+    /// The source file.
     pub source: PathBuf,
     /// Compiler flags for both sides.
     pub flags: Vec<String>,
+    /// The program's arguments, without its name.
     pub args: Vec<String>,
+    /// What it finds on its standard input.
     pub stdin: Vec<u8>,
 }
 
@@ -49,7 +52,9 @@ impl Program {
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
+    /// What it wrote.
     pub stdout: Vec<u8>,
+    /// Its exit status as shells show it.
     pub status: i32,
 }
 

@@ -5,6 +5,7 @@
 //! better from within.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
 
 pub mod csmith;
 pub mod fidelity;

@@ -14,15 +14,19 @@ use std::time::{Duration, Instant};
 /// What a command did and cost.
 #[derive(Clone, Debug)]
 pub struct Usage {
+    /// How it ended.
     pub status: ExitStatus,
     /// It was killed because its time was up.
     pub timed_out: bool,
     /// User and system time, in seconds.
     pub cpu_s: f64,
+    /// Time by the clock, in seconds.
     pub wall_s: f64,
     /// The largest resident set of the process, in MiB, as seen a few milliseconds before its end.
     pub peak_mb: f64,
+    /// What it wrote to its standard output.
     pub stdout: Vec<u8>,
+    /// And to its standard error.
     pub stderr: Vec<u8>,
 }
 

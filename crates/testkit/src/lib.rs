@@ -7,6 +7,7 @@
 //! - [`in_parallel`]: many small checks on all cores, all complaints at once.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
 
 mod need;
 mod parallel;

@@ -156,7 +156,9 @@ impl Drop for Place {
 pub struct Ran {
     /// The exit status.
     pub code: i32,
+    /// What it wrote to its standard output.
     pub stdout: String,
+    /// And to its standard error.
     pub stderr: String,
 }
 

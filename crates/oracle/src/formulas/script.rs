@@ -15,7 +15,9 @@ pub enum Step {
 /// Declarations and what comes after them.
 #[derive(Clone, Debug)]
 pub struct Script {
+    /// The declarations, in order.
     pub declarations: Vec<Declaration>,
+    /// Assertions, scopes and questions, in order.
     pub steps: Vec<Step>,
     /// Is the assertion at a step named? The others belong to every core.
     pub named: Vec<bool>,

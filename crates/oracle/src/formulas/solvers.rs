@@ -196,6 +196,7 @@ pub struct Polypath {
 }
 
 impl Polypath {
+    /// This binary, with further options of `polypath solve` and a limit for each question.
     pub fn new(binary: &Path, options: &[String], milliseconds: u64) -> Polypath {
         Polypath {
             binary: binary.into(),
