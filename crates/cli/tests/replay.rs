@@ -329,3 +329,22 @@ fn a_run_replays_without_its_command_line() {
         "{words}"
     );
 }
+
+#[test]
+fn a_name_that_is_not_utf8_costs_the_modelled_replay_only() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = testkit::place!("latin1");
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.c");
+    let source = "int main(int c, char **v) { return v[1][0] == 'x'; }";
+    std::fs::write(dir.join(name), source).expect("a file of that name");
+    let options = ["run", "--out", "out", "--sym-arg", "1"].map(std::ffi::OsStr::new);
+    let run = dir.polypath(options.into_iter().chain([name]));
+    let words = run.text();
+    assert_eq!(run.code, 0, "{words}");
+    assert!(
+        words.contains("no modelled replay of this run: "),
+        "{words}"
+    );
+    assert!(words.contains("everything was explored"), "{words}");
+    assert!(dir.json("out/info.json")["plan"].is_null());
+}

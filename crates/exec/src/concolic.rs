@@ -23,8 +23,10 @@ impl Machine {
     pub(crate) fn record(&mut self, s: &State, taken: Term, other: Term, origin: Origin) {
         if self.wants_checkpoint {
             self.wants_checkpoint = false;
-            // The instruction is executed again from there, under another witness.
-            self.checkpoint = Some(Box::new(s.fork(&mut self.tlb)));
+            // The instruction is executed again from there, under another witness, and counts once.
+            let mut before = Box::new(s.fork(&mut self.tlb));
+            before.progress.instructions -= 1;
+            self.checkpoint = Some(before);
         }
         let distance = self.distance(s, s.pc);
         self.conditions.note(&s.path);

@@ -482,8 +482,7 @@ impl Engine {
         }
     }
 
-    /// When memory runs out: lets go of what can be made again, then ends the least promising states, each with its
-    /// test.
+    /// When memory runs out: lets go of what can be made again, then spills the least promising states.
     fn watch_memory(&mut self, sink: &mut dyn Sink, last: &mut Option<StateId>) {
         let now = self.counters.look_at_memory();
         if !self.pressure.is_over(now) {
@@ -616,8 +615,9 @@ impl Engine {
             };
             match self.rebuild(&prefix, sink) {
                 Followed::Here(state) => self.retries.push(Parked { state, why, effort }),
-                // It stays counted as parked.
-                Followed::Stopped | Followed::Lost(_) => {}
+                // They stay counted as parked.
+                Followed::Stopped => return true,
+                Followed::Lost(_) => {}
             }
         }
         any || !self.retries.is_empty()

@@ -11,6 +11,7 @@
 //! conditions of an instruction that is half resolved.
 
 use crate::endings::Ending;
+use crate::engine::SLICE;
 use crate::errors::Termination;
 use crate::fast::{self, Exit};
 use crate::float_start::Floats;
@@ -168,7 +169,8 @@ impl Machine {
         while s.progress.instructions < end {
             let left = end - s.progress.instructions;
             let stop = if left > EXACT_STEPS {
-                let mut slice = self.slice(left - EXACT_STEPS);
+                // No longer than a turn: the clock is looked at between two.
+                let mut slice = self.slice((left - EXACT_STEPS).min(SLICE));
                 self.run_guarded(&mut s, &mut slice, &mut turn)
             } else {
                 self.guarded(&mut turn, |m| m.run_exactly(&mut s, end))

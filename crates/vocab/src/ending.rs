@@ -71,7 +71,7 @@ endings! {
     Blocked     "blocked"                false New    Some("paths blocked"),
         "The program waits for what never comes: a signal, a child, the other end of a pipe. Nothing follows on that path.";
     Memory      "memory"                 false Always Some("paths ended for memory"),
-        "The run's memory was short. Nobody comes back to it: its input is all that stays of it. Raise --memory, or search depth first (--search dfs), which keeps fewer states.";
+        "The run's memory was short, and the state could not be put aside to be rebuilt later: its input is all that stays of it. Raise --memory, or search depth first (--search dfs), which keeps fewer states.";
     Output      "output"                 false New    Some("paths ended for too much output (--max-output)"),
         "Its files and its output took more than one path may: --max-output raises the limit.";
     Time        "time"                   false New    Some("paths unfinished"),

@@ -221,8 +221,9 @@ fn explore(
     if let Some(built) = &built {
         built.keep(out.path(), &mut info)?;
     }
-    plan.keep(&mut info, built.is_some())
-        .context("the plan of the run cannot be kept")?;
+    if let Err(e) = plan.keep(&mut info, built.is_some()) {
+        progress.say(&format!("no modelled replay of this run: {e}"));
+    }
     out.write_info(&info);
     if !args.quiet {
         progress.say(&format!("results in {}", out.path().display()));

@@ -93,7 +93,8 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = "Limits")]
     pub cpu_time: Duration,
 
-    /// Memory of the whole process in MiB (0: no limit); the least promising states end first
+    /// Memory of the whole process in MiB (0: no limit); the least promising states are put
+    /// aside and rebuilt later
     #[arg(
         long,
         value_name = "MB",

@@ -59,7 +59,10 @@ impl RunPlan {
     }
 
     /// Keeps the plan with what else is known of the run. What ran with `--entry` is the driver, which `info` names.
-    pub fn keep(mut self, info: &mut RunInfo, is_driver: bool) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// A name that is not UTF-8: the run has no plan then, and its tests replay natively only.
+    pub fn keep(mut self, info: &mut RunInfo, is_driver: bool) -> Result<(), serde_json::Error> {
         if is_driver {
             self.program = PathBuf::from(&info.program);
             self.cc_flags = Vec::new();
@@ -73,7 +76,7 @@ impl RunPlan {
         let plan = info
             .plan
             .as_ref()
-            .ok_or_else(|| format!("polypath {} kept no plan in info.json", info.version))?;
+            .ok_or_else(|| format!("polypath {} could keep no plan in info.json", info.version))?;
         RunPlan::deserialize(plan).map_err(|e| format!("the plan in info.json: {e}"))
     }
 }

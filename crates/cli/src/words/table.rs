@@ -136,7 +136,7 @@ pub const WORDS: &[Word] = {
         with(Klee, "max-static-solve-pct", Instead("--solver-time bounds a query")),
         with(Klee, "max-static-cpfork-pct", Instead("--max-forks and --max-depth bound forks")),
         with(Klee, "max-static-cpsolve-pct", Instead("--solver-time bounds a query")),
-        flag(Klee, "max-memory-inhibit", Always("near --memory the least promising states end")),
+        flag(Klee, "max-memory-inhibit", Always("near --memory the least promising states are put aside")),
         with(Klee, "seed-dir", Words(&["--mode", "concolic", "--seed-input", "DIR"])),
         with(Klee, "seed-file", Instead("--mode concolic --seed-input DIR, the directory of the file")),
         with(Klee, "seed-out", Instead("--mode concolic --seed-input DIR, the directory of the file")),
