@@ -112,9 +112,10 @@ fn command() -> std::process::ExitCode {
         Ok(exit) => exit,
         Err(error) => {
             say::err!("polypath: {error:#}");
-            match error.is::<exit::UsageError>() {
-                true => Exit::Usage,
-                false => Exit::Failed,
+            if error.is::<exit::UsageError>() {
+                Exit::Usage
+            } else {
+                Exit::Failed
             }
         }
     };

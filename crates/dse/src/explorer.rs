@@ -82,9 +82,10 @@ impl Trials for Tried {
         if !self.wanted.contains(&by) {
             return;
         }
-        match self.trials.len() < TRIED {
-            true => self.trials.push((a.clone(), by)),
-            false => self.over += 1,
+        if self.trials.len() < TRIED {
+            self.trials.push((a.clone(), by))
+        } else {
+            self.over += 1
         }
     }
 
@@ -123,9 +124,10 @@ impl Explorer {
             start,
             values: target.first_input(start),
         };
-        let inputs = match seeds.is_empty() {
-            true => (0..target.starts()).map(first).collect(),
-            false => seeds,
+        let inputs = if seeds.is_empty() {
+            (0..target.starts()).map(first).collect()
+        } else {
+            seeds
         };
         Explorer {
             steps: options.first_steps,
@@ -218,9 +220,10 @@ impl Explorer {
         if executed.cut == Some(Cut::Steps) {
             self.stats.cut += 1;
             // What it was made for may lie further on.
-            let rest = match inserted.as_expected {
-                true => Source::Seed,
-                false => source,
+            let rest = if inserted.as_expected {
+                Source::Seed
+            } else {
+                source
             };
             self.long
                 .push((input, rest, steps.saturating_mul(STEPS_FACTOR)));

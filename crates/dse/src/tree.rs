@@ -340,9 +340,10 @@ impl Tree {
             .before(branch.run, branch.before)
             .iter()
             .map(|c| c.term);
-        let before: Vec<Term> = match on_path {
-            true => before.filter(|&t| changed.concerns(pool, t)).collect(),
-            false => before.collect(),
+        let before: Vec<Term> = if on_path {
+            before.filter(|&t| changed.concerns(pool, t)).collect()
+        } else {
+            before.collect()
         };
         let fits = evaluator.first_false(pool, &before, input).is_none();
         fits.then_some((node, id))

@@ -92,12 +92,13 @@ pub fn lengths(items: &[(&str, Kind)]) -> Vec<Option<String>> {
             .take_while(|&p| is_pointer(p) && found[p].is_none() || is_stride(items[p]))
             .filter(|&p| is_pointer(p))
             .collect();
-        let row = match before.is_empty() {
-            false => before,
-            true => (i + 1..items.len())
+        let row = if before.is_empty() {
+            (i + 1..items.len())
                 .skip_while(|&p| stem_of(p).is_some() || is_stride(items[p]))
                 .take_while(|&p| is_pointer(p) && (found[p].is_none() || is_numbered(items[i].0)))
-                .collect(),
+                .collect()
+        } else {
+            before
         };
         for p in row {
             let adjacent = p.abs_diff(i) == 1;

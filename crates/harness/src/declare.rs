@@ -22,9 +22,10 @@ impl<'a> Declarations<'a> {
             let (Type::Record { name, .. } | Type::Opaque(name)) = ty else {
                 continue;
             };
-            let stem = match name.is_empty() {
-                true => "unnamed".to_string(),
-                false => identifier(name),
+            let stem = if name.is_empty() {
+                "unnamed".to_string()
+            } else {
+                identifier(name)
             };
             let mut tag = stem.clone();
             let mut n = 1;
@@ -40,9 +41,12 @@ impl<'a> Declarations<'a> {
     /// A declaration of `name` with the type `id`, without the semicolon; an empty name gives the type's
     /// own spelling.
     pub fn declare(&self, id: TypeId, name: &str) -> String {
-        let joined = |base: &str| match name.is_empty() {
-            true => base.to_string(),
-            false => format!("{base} {name}"),
+        let joined = |base: &str| {
+            if name.is_empty() {
+                base.to_string()
+            } else {
+                format!("{base} {name}")
+            }
         };
         match self.d.ty(id) {
             Type::Void | Type::Unsupported(_) => joined("void"),
@@ -162,19 +166,17 @@ impl<'a> Declarations<'a> {
             end = end.max(field.offset + self.d.bits(field));
         }
         if !natural && 8 * size > end {
-            match union {
-                true => gap(out, 8 * size),
-                false => gap(out, 8 * size - end),
-            }
+            gap(out, if *union { 8 * size } else { 8 * size - end });
         }
     }
 }
 
 /// The name of a record's member in the driver.
 pub fn member(name: &str, index: usize) -> String {
-    match name.is_empty() {
-        true => format!("member_{index}"),
-        false => identifier(name),
+    if name.is_empty() {
+        format!("member_{index}")
+    } else {
+        identifier(name)
     }
 }
 

@@ -147,17 +147,21 @@ fn known_arrays(w: &Writer, names: &[String]) -> String {
 }
 
 fn parameter_names(f: &Function) -> Vec<String> {
-    let name = |(i, p): (usize, &crate::types::Param)| match p.name.is_empty() {
-        true => format!("arg{}", i + 1),
-        false => identifier(&p.name),
+    let name = |(i, p): (usize, &crate::types::Param)| {
+        if p.name.is_empty() {
+            format!("arg{}", i + 1)
+        } else {
+            identifier(&p.name)
+        }
     };
     f.params.iter().enumerate().map(name).collect()
 }
 
 fn header(f: &Function, options: &Options) -> String {
-    let place = match f.file.is_empty() {
-        true => String::new(),
-        false => format!(" ({}:{})", f.file.replace("*/", "* /"), f.line),
+    let place = if f.file.is_empty() {
+        String::new()
+    } else {
+        format!(" ({}:{})", f.file.replace("*/", "* /"), f.line)
     };
     let null = if options.null { ", 1 null" } else { "" };
     format!(

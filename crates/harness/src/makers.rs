@@ -70,9 +70,10 @@ impl Writer<'_> {
             args.push(object.clone());
         }
         for (i, p) in f.params.iter().enumerate().skip(usize::from(fills)) {
-            let name = match p.name.is_empty() {
-                true => format!("{path}.arg{}", i + 1),
-                false => format!("{path}.{}", p.name),
+            let name = if p.name.is_empty() {
+                format!("{path}.arg{}", i + 1)
+            } else {
+                format!("{path}.{}", p.name)
             };
             args.push(self.argument(p.ty, &p.name, &name));
         }

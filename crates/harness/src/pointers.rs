@@ -180,9 +180,10 @@ impl Writer<'_> {
         }
         let argv = count == "(argc+1)";
         for i in 0..most.min(MAX_ELEMENTS) {
-            let condition = match argv {
-                true => format!("{i} < argc"),
-                false => format!("{i} < {count}"),
+            let condition = if argv {
+                format!("{i} < argc")
+            } else {
+                format!("{i} < {count}")
             };
             let (place, path) = (format!("{variable}[{i}]"), format!("{path}[{i}]"));
             self.block(&format!("if ({condition})"), |w| {

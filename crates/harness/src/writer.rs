@@ -263,9 +263,10 @@ impl<'a> Writer<'a> {
                 .text
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b == b'_');
-            return match plain {
-                true => (length.text.clone(), most),
-                false => (format!("({})", length.text), most),
+            return if plain {
+                (length.text.clone(), most)
+            } else {
+                (format!("({})", length.text), most)
             };
         }
         for name in &length.names {
@@ -324,16 +325,15 @@ impl<'a> Writer<'a> {
                 if !self.d.needs_repair(ty) {
                     return;
                 }
-                match *union {
-                    true => self.repair_union(place, ty, path, depth),
-                    false => {
-                        let items: Vec<(String, TypeId)> = fields
-                            .iter()
-                            .enumerate()
-                            .map(|(i, f)| (member(&f.name, i), f.ty))
-                            .collect();
-                        self.repair_fields(place, ty, &items, path, depth);
-                    }
+                if *union {
+                    self.repair_union(place, ty, path, depth)
+                } else {
+                    let items: Vec<(String, TypeId)> = fields
+                        .iter()
+                        .enumerate()
+                        .map(|(i, f)| (member(&f.name, i), f.ty))
+                        .collect();
+                    self.repair_fields(place, ty, &items, path, depth);
                 }
             }
             _ => {}
@@ -401,9 +401,10 @@ impl<'a> Writer<'a> {
         for (k, i) in with_pointers.iter().enumerate() {
             let name = member(&fields[*i].name, *i);
             let last = k + 1 == with_pointers.len() && with_pointers.len() == fields.len();
-            let head = match last {
-                true => "default:".to_string(),
-                false => format!("case {k}:"),
+            let head = if last {
+                "default:".to_string()
+            } else {
+                format!("case {k}:")
             };
             let (place, path) = (format!("{base}{name}"), format!("{shown}.{name}"));
             self.block(&head, |w| {

@@ -34,9 +34,10 @@ pub fn print(m: &Module) -> String {
         let own = if g.own { " own" } else { "" };
         let (name, init) = (named(&g.name), quoted(&g.init));
         let head = format!("{kind} {name} size {} at {:#x}{own}", g.size, g.address);
-        match g.init.is_empty() {
-            true => line(&mut s, format_args!("{head}")),
-            false => line(&mut s, format_args!("{head} {init}")),
+        if g.init.is_empty() {
+            line(&mut s, format_args!("{head}"))
+        } else {
+            line(&mut s, format_args!("{head} {init}"))
         }
     }
     for (id, b) in m.branches.iter().enumerate() {
@@ -191,9 +192,10 @@ pub(crate) fn is_word(c: u8) -> bool {
 }
 
 fn named(name: &str) -> String {
-    match !name.is_empty() && name != "extern" && name.bytes().all(is_word) {
-        true => name.to_string(),
-        false => quoted(name.as_bytes()),
+    if !name.is_empty() && name != "extern" && name.bytes().all(is_word) {
+        name.to_string()
+    } else {
+        quoted(name.as_bytes())
     }
 }
 
@@ -297,9 +299,10 @@ pub fn print_inst(m: &Module, inst: &Inst) -> String {
 
 /// `r1 = `, but nothing where there is no result and nothing to keep.
 fn result(dst: Reg, results: &[u16]) -> String {
-    match dst == Reg(0) && results.is_empty() {
-        true => String::new(),
-        false => format!("r{} = ", dst.0),
+    if dst == Reg(0) && results.is_empty() {
+        String::new()
+    } else {
+        format!("r{} = ", dst.0)
     }
 }
 
@@ -319,9 +322,10 @@ fn print_site(m: &Module, site: &CallSite) -> String {
         args.push(format!("{w} {}{}", class(*c), val(m, *v, u32::from(*w))));
     }
     for v in &site.varargs {
-        let (by_value, bits) = match v.by_value {
-            true => ("by_value ", 64),
-            false => ("", v.bytes.saturating_mul(8)),
+        let (by_value, bits) = if v.by_value {
+            ("by_value ", 64)
+        } else {
+            ("", v.bytes.saturating_mul(8))
         };
         args.push(format!(
             "... {} align {} {}{by_value}{}",

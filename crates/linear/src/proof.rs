@@ -192,10 +192,13 @@ impl Proof {
     fn check_step(&self, simplex: &Simplex, id: StepId, step: &Step) -> Result<(), String> {
         match &step.rule {
             Rule::Given { .. } => Ok(()),
-            Rule::Hypothesis => match step.open == [id] {
-                true => Ok(()),
-                false => Err("a hypothesis that is not open".to_string()),
-            },
+            Rule::Hypothesis => {
+                if step.open == [id] {
+                    Ok(())
+                } else {
+                    Err("a hypothesis that is not open".to_string())
+                }
+            }
             Rule::Sum(parts) => {
                 let mut form = Form::new();
                 let mut value = Rational::ZERO;
@@ -281,8 +284,9 @@ fn follows(
     if goal.is_integral() {
         implied = implied.floor();
     }
-    match implied <= least {
-        true => Ok(()),
-        false => Err("the sum is too weak".to_string()),
+    if implied <= least {
+        Ok(())
+    } else {
+        Err("the sum is too weak".to_string())
     }
 }

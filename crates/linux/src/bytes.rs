@@ -298,9 +298,10 @@ impl Chunk {
     }
 
     pub(crate) fn bytes(&self, range: Range<usize>) -> Bytes {
-        let terms = match self.terms.is_empty() {
-            true => Vec::new(),
-            false => self.terms[range.clone()].iter().map(Cell::get).collect(),
+        let terms = if self.terms.is_empty() {
+            Vec::new()
+        } else {
+            self.terms[range.clone()].iter().map(Cell::get).collect()
         };
         Bytes {
             bits: self.bits[range].to_vec(),

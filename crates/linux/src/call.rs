@@ -187,9 +187,10 @@ impl Call<'_> {
     /// Whether the caller may use an inode in the ways of `want` (4 read, 2 write, 1 execute).
     pub(crate) fn permitted(&mut self, ino: Ino, want: u32, real: bool) -> bool {
         let process = &self.world().process;
-        let (uid, gid) = match real {
-            true => (process.uid.real, process.gid.real),
-            false => (process.uid.effective, process.gid.effective),
+        let (uid, gid) = if real {
+            (process.uid.real, process.gid.real)
+        } else {
+            (process.uid.effective, process.gid.effective)
         };
         let inode = self.world().fs.get(ino);
         let shift = match () {
@@ -221,18 +222,20 @@ impl Call<'_> {
 
     /// EACCES unless permitted to the effective user.
     pub(crate) fn require(&mut self, ino: Ino, want: u32) -> Result<(), Stop> {
-        match self.permitted(ino, want, false) {
-            true => Ok(()),
-            false => Err(EACCES.into()),
+        if self.permitted(ino, want, false) {
+            Ok(())
+        } else {
+            Err(EACCES.into())
         }
     }
 
     /// EPERM unless the effective user owns the inode or is root.
     pub(crate) fn require_owner(&self, ino: Ino) -> Result<(), Stop> {
         let uid = self.world().process.uid.effective;
-        match uid == 0 || self.world().fs.get(ino).uid == uid {
-            true => Ok(()),
-            false => Err(EPERM.into()),
+        if uid == 0 || self.world().fs.get(ino).uid == uid {
+            Ok(())
+        } else {
+            Err(EPERM.into())
         }
     }
 
@@ -291,9 +294,10 @@ impl Call<'_> {
         }
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.ask_size(size, low, middle) {
-                true => high = middle,
-                false => low = middle + 1,
+            if self.ask_size(size, low, middle) {
+                high = middle
+            } else {
+                low = middle + 1
             }
         }
         self.sized.push((ino, low));
@@ -304,9 +308,10 @@ impl Call<'_> {
     fn ask_size(&mut self, size: Term, low: u64, high: u64) -> bool {
         let pool = self.cx.pool();
         let limit = pool.bv(64, high);
-        let cond = match low == high {
-            true => pool.eq(size, limit),
-            false => pool.ule(size, limit),
+        let cond = if low == high {
+            pool.eq(size, limit)
+        } else {
+            pool.ule(size, limit)
         };
         self.ask(cond)
     }

@@ -107,14 +107,14 @@ impl FileSystem {
     pub(crate) fn remove(&mut self, dir: Ino, name: &Bytes, child: Ino) {
         let directory = self.directory_mut(dir);
         // The name that was found is the entry's own, so it is equal byte by byte.
-        match name
+        if name
             .as_concrete()
             .is_some_and(|bits| directory.entries.remove(bits).is_some())
         {
-            true => {}
-            false => directory
+        } else {
+            directory
                 .symbolic
-                .retain(|(n, ino)| *ino != child || n.to_bytes() != *name),
+                .retain(|(n, ino)| *ino != child || n.to_bytes() != *name)
         }
     }
 

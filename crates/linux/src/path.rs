@@ -70,9 +70,10 @@ impl Call<'_> {
     /// What was found, if it exists and may have the trailing slash it has.
     pub(crate) fn existing(&self, found: &Found) -> Result<Ino, Stop> {
         let ino = found.ino.ok_or(found.missing())?;
-        match found.slash && !self.world().fs.get(ino).is_directory() {
-            true => Err(ENOTDIR.into()),
-            false => Ok(ino),
+        if found.slash && !self.world().fs.get(ino).is_directory() {
+            Err(ENOTDIR.into())
+        } else {
+            Ok(ino)
         }
     }
 
@@ -82,9 +83,10 @@ impl Call<'_> {
             AT_FDCWD => self.world().cwd,
             _ => self.world().descriptors.get_any(dirfd)?.ino,
         };
-        match self.world().fs.get(ino).is_directory() {
-            true => Ok(ino),
-            false => Err(ENOTDIR),
+        if self.world().fs.get(ino).is_directory() {
+            Ok(ino)
+        } else {
+            Err(ENOTDIR)
         }
     }
 
@@ -337,14 +339,15 @@ impl Call<'_> {
         let any = matches
             .iter()
             .fold(pool.bool(false), |any, (_, t)| pool.or(any, *t));
-        let last = match self.ask(any) {
-            true => named(self.choose(matches)),
+        let last = if self.ask(any) {
+            named(self.choose(matches))
+        } else {
             // No entry: what the name is does not matter to a lookup, and for mkdir("x/") it does.
-            false => Last::Open({
+            Last::Open({
                 let mut name = component;
                 name.push(Byte::Concrete(0));
                 name
-            }),
+            })
         };
         Ok(Step::Component {
             end: pos + end,

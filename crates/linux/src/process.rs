@@ -92,9 +92,10 @@ pub(crate) fn getppid(call: &mut Call<'_>) -> Outcome {
 pub(crate) fn getpgid(call: &mut Call<'_>) -> Outcome {
     let pid = call.int(0, "a process number");
     let own = call.world().process.pid;
-    match pid == 0 || pid == own as i32 || pid == own as i32 - 1 {
-        true => Ok((own as u64).into()),
-        false => Err(ESRCH.into()),
+    if pid == 0 || pid == own as i32 || pid == own as i32 - 1 {
+        Ok((own as u64).into())
+    } else {
+        Err(ESRCH.into())
     }
 }
 

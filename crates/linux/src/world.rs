@@ -130,9 +130,10 @@ impl World {
     }
 
     fn deliver_pending(&mut self, result: Word) -> Answer {
-        match self.inner.signals.any_deliverable() {
-            false => Answer::Return(result),
-            true => Rc::make_mut(&mut self.inner).signals.deliver(result),
+        if self.inner.signals.any_deliverable() {
+            Rc::make_mut(&mut self.inner).signals.deliver(result)
+        } else {
+            Answer::Return(result)
         }
     }
 

@@ -802,9 +802,10 @@ fn compare(outside: &Path) -> u8 {
     let (sequences, first) = extent();
     // SAFETY: asks for identities.
     let (uid, gid) = unsafe { (libc::getuid(), libc::getgid()) };
-    let dir = match uid == 0 && enter_cage(outside) {
-        true => PathBuf::from("/base/work"),
-        false => outside.join("work"),
+    let dir = if uid == 0 && enter_cage(outside) {
+        PathBuf::from("/base/work")
+    } else {
+        outside.join("work")
     };
     let users = match uid {
         0 => vec![(0, 0), (1000, 1000)],
@@ -860,9 +861,10 @@ fn compare(outside: &Path) -> u8 {
             }
         }
     }
-    match failed {
-        true => println!("kernel: the world and the kernel disagree"),
-        false => println!("kernel: {compared} calls agree with the real kernel"),
+    if failed {
+        println!("kernel: the world and the kernel disagree")
+    } else {
+        println!("kernel: {compared} calls agree with the real kernel")
     }
     failed.into()
 }

@@ -237,9 +237,10 @@ impl Memory {
                 ByteState::Unset if !write && !self.in_overlay(bad) => {
                     let object = self.object_at(bad);
                     let exists = object.is_none_or(|o| bad < self.proven_end(&o));
-                    let kind = match exists {
-                        true => FaultKind::Uninitialized,
-                        false => FaultKind::OutOfBounds,
+                    let kind = if exists {
+                        FaultKind::Uninitialized
+                    } else {
+                        FaultKind::OutOfBounds
                     };
                     return fault(kind, object);
                 }

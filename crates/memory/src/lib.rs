@@ -280,9 +280,10 @@ impl Memory {
         let last = first + (PAGE as u64 - 1);
         let mut page = None;
         for object in self.objects_between(first, last) {
-            let plain_end = match object.initialised || !self.checks.uninitialized {
-                true => self.proven_end(&object),
-                false => object.start,
+            let plain_end = if object.initialised || !self.checks.uninitialized {
+                self.proven_end(&object)
+            } else {
+                object.start
             };
             if object.start <= first && object.end() > last && !object.read_only {
                 if plain_end > last {

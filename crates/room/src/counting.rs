@@ -84,9 +84,10 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: by the caller.
         unsafe {
-            match layout.size() < COUNTED {
-                true => self.0.alloc(layout),
-                false => self.alloc_large(layout),
+            if layout.size() < COUNTED {
+                self.0.alloc(layout)
+            } else {
+                self.alloc_large(layout)
             }
         }
     }
@@ -95,9 +96,10 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: by the caller.
         unsafe {
-            match layout.size() < COUNTED {
-                true => self.0.alloc_zeroed(layout),
-                false => self.alloc_zeroed_large(layout),
+            if layout.size() < COUNTED {
+                self.0.alloc_zeroed(layout)
+            } else {
+                self.alloc_zeroed_large(layout)
             }
         }
     }
@@ -106,9 +108,10 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         // SAFETY: by the caller.
         unsafe {
-            match layout.size() < COUNTED {
-                true => self.0.dealloc(at, layout),
-                false => self.dealloc_large(at, layout),
+            if layout.size() < COUNTED {
+                self.0.dealloc(at, layout)
+            } else {
+                self.dealloc_large(at, layout)
             }
         }
     }
@@ -117,9 +120,10 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: by the caller.
         unsafe {
-            match size.max(layout.size()) < COUNTED {
-                true => self.0.realloc(at, layout, size),
-                false => self.realloc_large(at, layout, size),
+            if size.max(layout.size()) < COUNTED {
+                self.0.realloc(at, layout, size)
+            } else {
+                self.realloc_large(at, layout, size)
             }
         }
     }

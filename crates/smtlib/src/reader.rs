@@ -428,9 +428,10 @@ impl<R: Read> Reader<R> {
             ));
         }
         if params.is_empty() {
-            let body = match self.is_log {
-                true => arrays::content(pool, body),
-                false => body,
+            let body = if self.is_log {
+                arrays::content(pool, body)
+            } else {
+                body
             };
             return Ok(Binding::Value(body));
         }

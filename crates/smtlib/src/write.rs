@@ -88,9 +88,10 @@ fn bits(width: u32, value: &BitValue) -> String {
 
 /// An integer as text: a negative one is an application.
 pub fn int(value: &BigInt) -> String {
-    match value.sign() == (-BigInt::from(1)).sign() {
-        true => format!("(- {})", value.magnitude()),
-        false => value.to_string(),
+    if value.sign() == (-BigInt::from(1)).sign() {
+        format!("(- {})", value.magnitude())
+    } else {
+        value.to_string()
     }
 }
 

@@ -145,9 +145,10 @@ impl Assignment {
 
     /// The symbols whose values differ.
     pub fn differing(&self, other: &Assignment) -> Vec<Symbol> {
-        let (long, short) = match self.bytes.len() < other.bytes.len() {
-            true => (&other.bytes, &self.bytes),
-            false => (&self.bytes, &other.bytes),
+        let (long, short) = if self.bytes.len() < other.bytes.len() {
+            (&other.bytes, &self.bytes)
+        } else {
+            (&self.bytes, &other.bytes)
         };
         let rest = short.len()..long.len();
         let both = long.iter().zip(short.iter()).enumerate();

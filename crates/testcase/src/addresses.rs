@@ -184,9 +184,10 @@ fn global(
         for _ in 0..aliases.len() {
             target = aliases.get(target).copied().unwrap_or(target);
         }
-        return match functions.contains_key(target) {
-            true => Line::Alias(written.into(), target.into()),
-            false => Line::Kept(line.into()),
+        return if functions.contains_key(target) {
+            Line::Alias(written.into(), target.into())
+        } else {
+            Line::Kept(line.into())
         };
     }
     let Some(address) = globals.get(name) else {

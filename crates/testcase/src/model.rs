@@ -70,17 +70,21 @@ impl Ranges {
     pub fn brief(&self) -> String {
         const SHOWN: usize = 3;
         let first = Ranges(self.0.iter().take(SHOWN).copied().collect());
-        match self.0.len() > SHOWN {
-            true => format!("{}, …", first.shown()),
-            false => first.shown(),
+        if self.0.len() > SHOWN {
+            format!("{}, …", first.shown())
+        } else {
+            first.shown()
         }
     }
 
     /// "0-3, 7"; empty without ranges.
     pub fn shown(&self) -> String {
-        let one = |(first, last): &(u32, u32)| match first == last {
-            true => first.to_string(),
-            false => format!("{first}-{last}"),
+        let one = |(first, last): &(u32, u32)| {
+            if first == last {
+                first.to_string()
+            } else {
+                format!("{first}-{last}")
+            }
         };
         self.0.iter().map(one).collect::<Vec<_>>().join(", ")
     }
@@ -222,9 +226,10 @@ impl std::fmt::Display for ErrorRecord {
             Some(called) if !deliberate => write!(f, ", inside {}", called.function)?,
             _ => {}
         }
-        match self.input.is_empty() {
-            true => Ok(()),
-            false => write!(f, " (decided by {})", self.input.join(", ")),
+        if self.input.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " (decided by {})", self.input.join(", "))
         }
     }
 }

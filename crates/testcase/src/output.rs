@@ -289,9 +289,10 @@ impl Inner {
                 (there, last) = (there + 1, at);
             }
         }
-        match there >= MAX_STACKS {
-            true => Entry::OtherCalls(last),
-            false => Entry::New,
+        if there >= MAX_STACKS {
+            Entry::OtherCalls(last)
+        } else {
+            Entry::New
         }
     }
 

@@ -105,9 +105,10 @@ pub fn run(context: &Context) -> Result<Report> {
                 let first = pair % 2 == 1;
                 let one = ask(context, log, first)?;
                 let other = ask(context, log, !first)?;
-                let (off, on) = match first {
-                    true => sums(&other, &one),
-                    false => sums(&one, &other),
+                let (off, on) = if first {
+                    sums(&other, &one)
+                } else {
+                    sums(&one, &other)
                 };
                 own.push((off, on));
                 *total = (total.0 + off, total.1 + on);

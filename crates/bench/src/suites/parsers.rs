@@ -235,9 +235,10 @@ fn run_one(
             let length = bytes.len().to_string();
             command.arg("--seed-input").arg(&seeds);
             command.arg(binary).arg("--").args(case.arguments);
-            match case.arguments.contains(&"A") {
-                true => command.args(["--sym-files", "1", &length]),
-                false => command.args(["--sym-stdin", &length]),
+            if case.arguments.contains(&"A") {
+                command.args(["--sym-files", "1", &length])
+            } else {
+                command.args(["--sym-stdin", &length])
             };
         }
         None => {

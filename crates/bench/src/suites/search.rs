@@ -28,9 +28,10 @@ pub fn run(context: &Context) -> Result<Report> {
     let trees = Trees::find()?;
     let time = context.time.unwrap_or(20.0);
     let seeds = context.seeds.unwrap_or(1).max(1);
-    let searchers: Vec<&str> = match context.searchers.is_empty() {
-        true => SEARCHERS.to_vec(),
-        false => context.searchers.iter().map(String::as_str).collect(),
+    let searchers: Vec<&str> = if context.searchers.is_empty() {
+        SEARCHERS.to_vec()
+    } else {
+        context.searchers.iter().map(String::as_str).collect()
     };
     let programs = COREUTILS.iter().map(|a| a.program);
     let programs =

@@ -49,9 +49,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             None => {
                 let names = ErrorKind::ALL.iter().map(|k| k.id());
                 let near = harness::nearest::nearest(name, names.chain(left_out().map(|l| l.name)));
-                let near = match near.is_empty() {
-                    true => "`polypath explain` lists them".to_string(),
-                    false => format!("similar: {}", near.join(", ")),
+                let near = if near.is_empty() {
+                    "`polypath explain` lists them".to_string()
+                } else {
+                    format!("similar: {}", near.join(", "))
                 };
                 let problem = format!("{name}: no kind of error, and nothing that is left out");
                 return Err(UsageError(format!("{problem}; {near}")).into());
@@ -119,9 +120,10 @@ fn page() -> String {
     );
     for &kind in ErrorKind::ALL {
         let cwe = kind.cwe().map_or(String::new(), |n| format!(", CWE-{n}"));
-        let class = match kind.is_program_error() {
-            true => "",
-            false => "; not an error of the program",
+        let class = if kind.is_program_error() {
+            ""
+        } else {
+            "; not an error of the program"
         };
         let _ = write!(
             text,

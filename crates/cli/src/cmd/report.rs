@@ -28,8 +28,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         say::out!("{}", file.display());
     }
     // What could not be read is not in the reports.
-    Ok(match written.problems.is_empty() {
-        true => Exit::Nothing,
-        false => Exit::Failed,
+    Ok(if written.problems.is_empty() {
+        Exit::Nothing
+    } else {
+        Exit::Failed
     })
 }

@@ -275,13 +275,14 @@ fn missing(words: &str) -> String {
         .filter_map(|l| l.split_once("undefined symbol: ").map(|(_, s)| s.trim()))
         .take(5)
         .collect();
-    match symbols.is_empty() {
-        true => words
+    if symbols.is_empty() {
+        words
             .lines()
             .last()
             .unwrap_or("no reason given")
-            .to_string(),
-        false => format!("undefined: {}", symbols.join(", ")),
+            .to_string()
+    } else {
+        format!("undefined: {}", symbols.join(", "))
     }
 }
 

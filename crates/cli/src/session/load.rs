@@ -84,9 +84,10 @@ fn what_it_is(kind: std::fs::FileType) -> &'static str {
 
 /// The functions that simulate float operations, if the program is to have them.
 pub fn soft_float(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Option<PathBuf>> {
-    Ok(match simulates_floats(args) {
-        true => Some(toolchain::soft_float::bitcode(progress)?),
-        false => None,
+    Ok(if simulates_floats(args) {
+        Some(toolchain::soft_float::bitcode(progress)?)
+    } else {
+        None
     })
 }
 

@@ -603,9 +603,10 @@ impl Args {
             let here = std::env::current_dir()
                 .map_err(|e| UsageError(format!("--fs: the working directory: {e}")))?;
             let inside = config.views.iter().any(|v| here.starts_with(&v.host));
-            config.cwd = match inside {
-                true => here.to_string_lossy().into_owned(),
-                false => first.at.clone(),
+            config.cwd = if inside {
+                here.to_string_lossy().into_owned()
+            } else {
+                first.at.clone()
             };
         }
         if let Some(file) = &self.stdin {

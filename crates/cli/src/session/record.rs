@@ -129,9 +129,10 @@ impl Recorder {
         let id = self.next_test;
         self.next_test += 1;
         let objects = path.objects.iter();
-        let relevant = match path.has_news() {
-            true => objects.clone().map(relevant).collect(),
-            false => Vec::new(),
+        let relevant = if path.has_news() {
+            objects.clone().map(relevant).collect()
+        } else {
+            Vec::new()
         };
         TestCase {
             id,

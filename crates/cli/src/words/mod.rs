@@ -189,9 +189,12 @@ impl Reader {
             .iter()
             .find(|w| w.name == name && (double || w.name.len() > 1 || self.program.is_none()));
         if let Some(known) = known {
-            let value = value.or_else(|| match known.value {
-                true => rest.next().cloned(),
-                false => None,
+            let value = value.or_else(|| {
+                if known.value {
+                    rest.next().cloned()
+                } else {
+                    None
+                }
             });
             self.foreign(word, *known, value);
             return;
@@ -368,9 +371,10 @@ mod tests {
                 _ => &["-", "--"],
             };
             for dash in dashes {
-                let written = match word.value {
-                    true => format!("{dash}{}=3", word.name),
-                    false => format!("{dash}{}", word.name),
+                let written = if word.value {
+                    format!("{dash}{}=3", word.name)
+                } else {
+                    format!("{dash}{}", word.name)
                 };
                 let line = ["polypath", "run", &written, "p.c"];
                 assert!(

@@ -61,14 +61,13 @@ impl<'t> Parser<'t> {
     }
 
     fn instruction(&mut self, mut c: Cursor<'t>) -> Parsed<()> {
-        let dst = match Self::is_register(c.peek_word()) {
-            true => {
-                let before = c.clone();
-                let (first, last) = Self::registers(&mut c)?;
-                c.expect(b'=')?;
-                Some((first, last, before))
-            }
-            false => None,
+        let dst = if Self::is_register(c.peek_word()) {
+            let before = c.clone();
+            let (first, last) = Self::registers(&mut c)?;
+            c.expect(b'=')?;
+            Some((first, last, before))
+        } else {
+            None
         };
         let before = c.clone();
         let mut suffixes = c.word("an instruction")?.split('.');
@@ -272,9 +271,10 @@ struct Walk<'p, 't> {
 
 impl Walk<'_, '_> {
     fn comma(&mut self) -> Parsed<()> {
-        match std::mem::take(&mut self.first) {
-            true => Ok(()),
-            false => self.c.expect(b','),
+        if std::mem::take(&mut self.first) {
+            Ok(())
+        } else {
+            self.c.expect(b',')
         }
     }
 

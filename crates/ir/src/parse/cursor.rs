@@ -105,9 +105,10 @@ impl<'t> Cursor<'t> {
 
     /// Over a character, which must be here.
     pub(crate) fn expect(&mut self, c: u8) -> Result<(), ParseError> {
-        match self.eat(c) {
-            true => Ok(()),
-            false => self.wrong(format!("`{}`", char::from(c))),
+        if self.eat(c) {
+            Ok(())
+        } else {
+            self.wrong(format!("`{}`", char::from(c)))
         }
     }
 
@@ -151,9 +152,10 @@ impl<'t> Cursor<'t> {
 
     /// Over this word, which must be here.
     pub(crate) fn expect_word(&mut self, word: &str) -> Result<(), ParseError> {
-        match self.eat_word(word) {
-            true => Ok(()),
-            false => self.wrong(format!("`{word}`")),
+        if self.eat_word(word) {
+            Ok(())
+        } else {
+            self.wrong(format!("`{word}`"))
         }
     }
 
@@ -227,9 +229,10 @@ impl<'t> Cursor<'t> {
 
     /// Nothing may follow.
     pub(crate) fn end(&self) -> Result<(), ParseError> {
-        match self.is_done() {
-            true => Ok(()),
-            false => self.wrong("the end of the line"),
+        if self.is_done() {
+            Ok(())
+        } else {
+            self.wrong("the end of the line")
         }
     }
 }

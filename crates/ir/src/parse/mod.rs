@@ -108,14 +108,16 @@ impl<'t> Parser<'t> {
                 let name = c.name("the name of a global")?;
                 c.expect_word("size")?;
                 let size = c.number("a size")?;
-                let address = match c.eat_word("at") {
-                    true => c.number("an address")?,
-                    false => 0,
+                let address = if c.eat_word("at") {
+                    c.number("an address")?
+                } else {
+                    0
                 };
                 let own = c.eat_word("own");
-                let init = match c.is_done() {
-                    true => Vec::new(),
-                    false => c.quoted("the initial bytes")?,
+                let init = if c.is_done() {
+                    Vec::new()
+                } else {
+                    c.quoted("the initial bytes")?
                 };
                 let address = self.b.global(Global {
                     name: name.clone(),
@@ -137,16 +139,18 @@ impl<'t> Parser<'t> {
         let params = self.widths(c)?;
         c.arrow()?;
         let results = self.widths(c)?;
-        let registers = match c.eat_word("registers") {
-            true => c.number("a number of registers")?,
-            false => params.len() as u32,
+        let registers = if c.eat_word("registers") {
+            c.number("a number of registers")?
+        } else {
+            params.len() as u32
         };
-        let variadic = match c.eat_word("variadic") {
-            true => Some(FixedRegisters {
+        let variadic = if c.eat_word("variadic") {
+            Some(FixedRegisters {
                 general: c.number("a number of general registers")?,
                 vector: c.number("a number of vector registers")?,
-            }),
-            false => None,
+            })
+        } else {
+            None
         };
         let own = c.eat_word("own");
         let ty = self.ty(c)?;
@@ -180,9 +184,10 @@ impl<'t> Parser<'t> {
     }
 
     fn ty(&mut self, c: &mut Cursor<'t>) -> Parsed<StrId> {
-        let text = match c.eat_word("type") {
-            true => c.string("a type in quotation marks")?,
-            false => String::new(),
+        let text = if c.eat_word("type") {
+            c.string("a type in quotation marks")?
+        } else {
+            String::new()
         };
         Ok(self.b.string(&text))
     }
@@ -243,17 +248,20 @@ impl<'t> Parser<'t> {
             Some("site") => {
                 c.expect_word("in")?;
                 let function = self.callee(&mut c)?;
-                let outcome = match c.eat_word("outcome") {
-                    true => Some((c.number("a branch")?, c.number("an outcome")?)),
-                    false => None,
+                let outcome = if c.eat_word("outcome") {
+                    Some((c.number("a branch")?, c.number("an outcome")?))
+                } else {
+                    None
                 };
-                let lines = match c.eat_word("lines") {
-                    true => Self::numbers(&mut c, "a line")?,
-                    false => Vec::new(),
+                let lines = if c.eat_word("lines") {
+                    Self::numbers(&mut c, "a line")?
+                } else {
+                    Vec::new()
                 };
-                let instructions = match c.eat_word("instructions") {
-                    true => c.number("a number of instructions")?,
-                    false => 0,
+                let instructions = if c.eat_word("instructions") {
+                    c.number("a number of instructions")?
+                } else {
+                    0
                 };
                 let location = self.place(&mut c)?.unwrap_or_default();
                 self.b.site(Site {
@@ -309,9 +317,10 @@ impl<'t> Parser<'t> {
         expected: &str,
     ) -> Parsed<u32> {
         let before = c.clone();
-        let id = match c.eat(b'#') {
-            true => Some(c.number(expected)?).filter(|id: &u32| (*id as usize) < count),
-            false => known.get(&c.name(expected)?).copied(),
+        let id = if c.eat(b'#') {
+            Some(c.number(expected)?).filter(|id: &u32| (*id as usize) < count)
+        } else {
+            known.get(&c.name(expected)?).copied()
         };
         id.map_or_else(|| before.wrong(expected), Ok)
     }

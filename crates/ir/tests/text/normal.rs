@@ -61,12 +61,13 @@ fn place(m: &Module, at: Location) -> String {
 }
 
 fn value(m: &Module, v: Val, width: u32) -> String {
-    match v.is_const() {
-        true => format!(
+    if v.is_const() {
+        format!(
             "{:x?}",
             &m.consts[v.index()..][..slots(width).max(1) as usize]
-        ),
-        false => format!("register {}", v.0),
+        )
+    } else {
+        format!("register {}", v.0)
     }
 }
 

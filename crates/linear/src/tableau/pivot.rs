@@ -50,9 +50,10 @@ fn make_primitive(numbers: &mut [i64], quotients: &mut Vec<i64>, magnitude: u64)
         let d = divisor as i64;
         quotients.clear();
         let rest = numbers.iter().find_map(|&number| {
-            let quotient = match magnitude < EXACT {
-                true => (number as f64 / d as f64) as i64,
-                false => number / d,
+            let quotient = if magnitude < EXACT {
+                (number as f64 / d as f64) as i64
+            } else {
+                number / d
             };
             quotients.push(quotient);
             let rest = number - quotient * d;
@@ -165,9 +166,10 @@ impl Tableau {
         let is_words = self.load(place, source);
         let work = source.entries.len() + self.rows[place.row as usize].len();
         let work = (work + source.heir.is_some() as usize) as u64;
-        match is_words && source.is_words {
-            true => self.eliminate_words(place, source, work),
-            false => self.eliminate_long(place, source, work),
+        if is_words && source.is_words {
+            self.eliminate_words(place, source, work)
+        } else {
+            self.eliminate_long(place, source, work)
         }
     }
 

@@ -173,9 +173,10 @@ fn set_times(call: &mut Call<'_>, ino: Ino, times: [NewTime; 2]) -> Outcome {
     // Setting both to now needs only write permission.
     let owner = call.require_owner(ino);
     if owner.is_err() {
-        match all_now {
-            true => call.require(ino, 2)?,
-            false => owner?,
+        if all_now {
+            call.require(ino, 2)?
+        } else {
+            owner?
         }
     }
     call.apply_settled();
@@ -378,9 +379,10 @@ pub(crate) fn fallocate(call: &mut Call<'_>) -> Outcome {
     if end > FILE_MAX {
         return Err(EFBIG.into());
     }
-    match end > content.size() {
-        true => set_length(call, ino, end),
-        false => Ok(0.into()),
+    if end > content.size() {
+        set_length(call, ino, end)
+    } else {
+        Ok(0.into())
     }
 }
 

@@ -113,12 +113,13 @@ pub(crate) fn fetch(
         Kind::Pipe(pipe) => {
             let count = (pipe.len() as u64).min(len) as usize;
             if count == 0 && len > 0 && call.world().descriptors.ends(ino, true) > 0 {
-                return match flags & O_NONBLOCK != 0 {
-                    true => Err(EAGAIN.into()),
-                    false => Err(Answer::Block(
+                return if flags & O_NONBLOCK != 0 {
+                    Err(EAGAIN.into())
+                } else {
+                    Err(Answer::Block(
                         "read from an empty pipe that only the program itself could fill".into(),
                     )
-                    .into()),
+                    .into())
                 };
             }
             (pipe.bytes.bytes(0..count), Take::Pipe)
@@ -381,9 +382,10 @@ fn store_file(call: &mut Call<'_>, ino: Ino, start: u64, bytes: &Bytes, count: u
 }
 
 pub(crate) fn writable(call: &Call<'_>, fd: i32) -> Result<(), Stop> {
-    match call.world().descriptors.get(fd)?.writable() {
-        true => Ok(()),
-        false => Err(EBADF.into()),
+    if call.world().descriptors.get(fd)?.writable() {
+        Ok(())
+    } else {
+        Err(EBADF.into())
     }
 }
 

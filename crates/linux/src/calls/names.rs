@@ -38,9 +38,10 @@ fn require_removal(call: &mut Call<'_>, dir: Ino, ino: Ino) -> Result<(), Stop> 
     let uid = world.process.uid.effective;
     let (parent, inode) = (world.fs.get(dir), world.fs.get(ino));
     let sticky = parent.mode_bits().is_some_and(|m| m & 0o1000 != 0);
-    match sticky && uid != 0 && inode.uid != uid && parent.uid != uid {
-        true => Err(EPERM.into()),
-        false => Ok(()),
+    if sticky && uid != 0 && inode.uid != uid && parent.uid != uid {
+        Err(EPERM.into())
+    } else {
+        Ok(())
     }
 }
 
@@ -146,9 +147,10 @@ fn require_link_source(call: &mut Call<'_>, ino: Ino) -> Result<(), Stop> {
         .mode_bits()
         .is_none_or(|m| m & 0o4000 != 0 || m & 0o2010 == 0o2010);
     let regular = inode.file_type() == Some(S_IFREG);
-    match regular && !privileged && call.permitted(ino, 6, false) {
-        true => Ok(()),
-        false => Err(EPERM.into()),
+    if regular && !privileged && call.permitted(ino, 6, false) {
+        Ok(())
+    } else {
+        Err(EPERM.into())
     }
 }
 
@@ -304,9 +306,10 @@ pub(crate) fn unlinkat(call: &mut Call<'_>) -> Outcome {
         return Err(EINVAL.into());
     }
     let path = call.path(1)?;
-    match flags & AT_REMOVEDIR != 0 {
-        true => remove_directory(call, dirfd, &path),
-        false => remove_file(call, dirfd, &path),
+    if flags & AT_REMOVEDIR != 0 {
+        remove_directory(call, dirfd, &path)
+    } else {
+        remove_file(call, dirfd, &path)
     }
 }
 
@@ -411,12 +414,11 @@ fn replace(
     let directory = call.world().fs.get(source).is_directory();
     if let Some(target) = replaced {
         call.change().fs.remove(to.dir, new_name, target);
-        match directory {
-            true => call.detach_directory(to.dir, target),
-            false => {
-                call.add_links(target, -1);
-                call.touch_changed(target);
-            }
+        if directory {
+            call.detach_directory(to.dir, target)
+        } else {
+            call.add_links(target, -1);
+            call.touch_changed(target);
         }
     }
     let fs = &mut call.change().fs;

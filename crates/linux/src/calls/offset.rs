@@ -40,9 +40,10 @@ pub(crate) fn lseek(call: &mut Call<'_>) -> Outcome {
         return Err(EINVAL.into());
     }
     let stream = call.settle_stream(ino);
-    let settled = match whence > SEEK_CUR {
-        true => call.settle_size(ino),
-        false => None,
+    let settled = if whence > SEEK_CUR {
+        call.settle_size(ino)
+    } else {
+        None
     };
     let cut = |content: &Content, end: u64| {
         let mut content = content.clone();

@@ -270,9 +270,10 @@ pub(crate) fn close_range(call: &mut Call<'_>) -> Outcome {
         .filter(|&fd| (first..=last).contains(&(fd as u32)))
         .collect();
     for fd in fds {
-        match flags & 4 != 0 {
-            true => call.change().descriptors.set_close_on_exec(fd, true),
-            false => call.close_descriptor(fd)?,
+        if flags & 4 != 0 {
+            call.change().descriptors.set_close_on_exec(fd, true)
+        } else {
+            call.close_descriptor(fd)?
         }
     }
     Ok(0.into())

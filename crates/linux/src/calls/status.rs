@@ -27,9 +27,10 @@ fn size_and_blocks(call: &mut Call<'_>, ino: Ino) -> (Word, Word) {
                 which if any => call.world().log.stream(which).len() as u64,
                 _ => s.content.size(),
             };
-            match any || s.kind == StreamKind::File {
-                true => (size, size.div_ceil(4096) * 8, any),
-                false => (0, 0, false),
+            if any || s.kind == StreamKind::File {
+                (size, size.div_ceil(4096) * 8, any)
+            } else {
+                (0, 0, false)
             }
         }
         _ => (inode.size(), 0, false),

@@ -151,11 +151,12 @@ impl<'a> Describer<'a> {
         let params = params.iter().enumerate().map(|(i, t)| {
             let i = i as u32;
             let by_value = attribute(i, "byval") || attribute(i, "sret");
-            let id = match by_value {
-                true => self.add(Type::Unsupported(
+            let id = if by_value {
+                self.add(Type::Unsupported(
                     "structure by value, without debug information".into(),
-                )),
-                false => self.plain(*t, attribute(i, "zeroext")),
+                ))
+            } else {
+                self.plain(*t, attribute(i, "zeroext"))
             };
             Param {
                 name: String::new(),
@@ -259,9 +260,10 @@ impl<'a> Describer<'a> {
                     self.public.insert(target.raw);
                 }
                 let far = distance >= self.depth;
-                Type::Pointer(match far {
-                    true => 0,
-                    false => self.reference(node, DERIVED_BASE, distance + 1),
+                Type::Pointer(if far {
+                    0
+                } else {
+                    self.reference(node, DERIVED_BASE, distance + 1)
                 })
             }
             "DW_TAG_array_type" if text.contains("DIFlagVector") => {

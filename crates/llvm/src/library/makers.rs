@@ -252,9 +252,10 @@ fn success(f: Value, depth: u32) -> Option<i64> {
             continue;
         }
         let value = end.operand(0);
-        match value.is_instruction() && value.opcode() == LLVMLoad {
-            true => places.push(value.operand(0)),
-            false => consider(end, value),
+        if value.is_instruction() && value.opcode() == LLVMLoad {
+            places.push(value.operand(0))
+        } else {
+            consider(end, value)
         }
     }
     // In the order of the source: of two that are equally far, the later one is what remains.

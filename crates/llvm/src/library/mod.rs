@@ -432,14 +432,15 @@ fn unknown(context: &mut Context, units: &[Unit], archives: &[Archive], wanted: 
         .into_iter()
         .map(|key| names[key].as_str())
         .collect();
-    match nearest.is_empty() {
-        true => format!(
+    if nearest.is_empty() {
+        format!(
             "there is no function {wanted} (nor one with a similar name; the compiler drops static functions that nothing uses)"
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "there is no function {wanted}; similar names: {}",
             nearest.join(", ")
-        ),
+        )
     }
 }
 

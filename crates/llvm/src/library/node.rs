@@ -112,10 +112,10 @@ impl Node {
         // SAFETY: pointer and length of a string that lives as long as the context.
         unsafe {
             let name = LLVMDITypeGetName(self.raw, &mut len);
-            match name.is_null() {
-                true => String::new(),
-                false => String::from_utf8_lossy(std::slice::from_raw_parts(name.cast(), len))
-                    .into_owned(),
+            if name.is_null() {
+                String::new()
+            } else {
+                String::from_utf8_lossy(std::slice::from_raw_parts(name.cast(), len)).into_owned()
             }
         }
     }

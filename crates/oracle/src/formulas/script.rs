@@ -208,9 +208,10 @@ impl Script {
 
 /// An assertion as text; its name tells its step.
 pub fn assertion(at: usize, term: &Node, named: bool) -> String {
-    match named {
-        true => format!("(assert (! {term} :named a{at}))\n"),
-        false => format!("(assert {term})\n"),
+    if named {
+        format!("(assert (! {term} :named a{at}))\n")
+    } else {
+        format!("(assert {term})\n")
     }
 }
 

@@ -119,9 +119,10 @@ fn product(a: &Fact, b: &Fact, width: u32) -> Fact {
         corners.into_iter().max().unwrap_or_default(),
     );
     let fits = a.hi.checked_mul(b.hi).is_some();
-    let unsigned = match fits {
-        true => ((a.lo * b.lo) as i128, (a.hi * b.hi) as i128),
-        false => (0, -1),
+    let unsigned = if fits {
+        ((a.lo * b.lo) as i128, (a.hi * b.hi) as i128)
+    } else {
+        (0, -1)
     };
     // The low bits that low bits of the operands decide.
     let known = |x: &Fact| (x.zeros | x.ones).trailing_ones();

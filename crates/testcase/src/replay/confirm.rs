@@ -122,9 +122,10 @@ impl Confirmer<'_> {
         };
         let also = |text: String| {
             let rest = instead.join("; ");
-            match rest.is_empty() {
-                true => text,
-                false => format!("{text}; {rest}"),
+            if rest.is_empty() {
+                text
+            } else {
+                format!("{text}; {rest}")
             }
         };
         match outcome {

@@ -204,10 +204,7 @@ impl<'a> Modelled<'a> {
             Err(e) => return Err(spoken.err().unwrap_or(e)),
             Ok(end) => end,
         };
-        let sites = match log {
-            true => server.sites(),
-            false => Vec::new(),
-        };
+        let sites = if log { server.sites() } else { Vec::new() };
         idle().push(server);
         let outcome = match spoken {
             Ok(outcome) => outcome,
@@ -232,9 +229,10 @@ impl<'a> Modelled<'a> {
 fn words(status: i32) -> String {
     use super::compare::words;
     use super::sandbox::End;
-    words(match libc::WIFSIGNALED(status) {
-        true => End::Signaled(libc::WTERMSIG(status)),
-        false => End::Exited(libc::WEXITSTATUS(status)),
+    words(if libc::WIFSIGNALED(status) {
+        End::Signaled(libc::WTERMSIG(status))
+    } else {
+        End::Exited(libc::WEXITSTATUS(status))
     })
 }
 
@@ -462,9 +460,10 @@ impl Talk<'_> {
                 bytes.len()
             ));
         }
-        match self.link.write(at, bytes) {
-            true => Ok(()),
-            false => Err(format!("object {name} cannot be written")),
+        if self.link.write(at, bytes) {
+            Ok(())
+        } else {
+            Err(format!("object {name} cannot be written"))
         }
     }
 

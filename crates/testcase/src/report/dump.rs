@@ -16,9 +16,10 @@ pub fn dump(bytes: &[u8], limit: usize, relevant: Option<&Ranges>) -> String {
     let marked = relevant.unwrap_or(&none);
     if bytes.len() > ROW && bytes.iter().all(|b| *b == 0) {
         let marked = marked.shown();
-        let note = match marked.is_empty() {
-            true => String::new(),
-            false => format!("; <b>{marked}</b> mattered"),
+        let note = if marked.is_empty() {
+            String::new()
+        } else {
+            format!("; <b>{marked}</b> mattered")
         };
         return format!(
             "<span class=off>{} bytes, all zero{note}</span>",
@@ -53,9 +54,10 @@ pub fn dump(bytes: &[u8], limit: usize, relevant: Option<&Ranges>) -> String {
                 out.push_str("   ");
                 continue;
             };
-            let c = match b.is_ascii_graphic() || *b == b' ' {
-                true => escape(&(*b as char).to_string()),
-                false => "·".to_string(),
+            let c = if b.is_ascii_graphic() || *b == b' ' {
+                escape(&(*b as char).to_string())
+            } else {
+                "·".to_string()
             };
             if marked.contains(i * ROW + k) {
                 let _ = write!(out, "<b>{b:02x}</b> ");

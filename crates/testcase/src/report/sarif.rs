@@ -60,9 +60,10 @@ fn result(error: &ErrorRecord, replay: Option<&ExitSummary>) -> Value {
     let replayed = replay.and_then(|r| r.of(error));
     let contradicted =
         replayed.is_some_and(|r| matches!(r.confirmation, Confirmation::Contradicted(_)));
-    let level = match contradicted || error.precondition.is_some() {
-        true => "warning",
-        false => "error",
+    let level = if contradicted || error.precondition.is_some() {
+        "warning"
+    } else {
+        "error"
     };
     let title = error.kind.title();
     let text = if error.message.is_empty() {

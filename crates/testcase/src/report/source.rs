@@ -122,12 +122,13 @@ pub fn listing(
             .filter(|f| f.line == n)
             .map(|f| f.what.as_str())
             .collect();
-        out.push_str(&match what.is_empty() {
-            true => format!("<span class=\"{class}\"><i>{n}</i>"),
-            false => format!(
+        out.push_str(&if what.is_empty() {
+            format!("<span class=\"{class}\"><i>{n}</i>")
+        } else {
+            format!(
                 "<span class=\"{class} err\" id={id}-{n} title=\"{}\"><i>{n}</i>",
                 escape(&what.join("; "))
-            ),
+            )
         });
         let _ = write!(out, "<b>{}</b>{}</span>", marks(here), highlight(text));
     }

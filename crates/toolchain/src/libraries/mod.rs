@@ -186,9 +186,10 @@ fn add_alone(
         fs::remove_dir_all(&work)?;
     }
     let result = build(recipe, sysroot, links, &work, polypath, progress);
-    let cleared = match work.exists() {
-        true => fs::remove_dir_all(&work),
-        false => Ok(()),
+    let cleared = if work.exists() {
+        fs::remove_dir_all(&work)
+    } else {
+        Ok(())
     };
     let prefix = result?;
     cleared?;

@@ -86,9 +86,10 @@ pub fn judge(polypath: &Path, top: &Path, command: &Recorded) -> Result<Verdict>
     let again = run_native(&binary, command)?;
     remove(&root)?;
     let steady = again.is_some_and(|again| self::difference(&first, &again).is_none());
-    Ok(match steady {
-        true => Verdict::Different(why),
-        false => Verdict::Excluded("two native runs differ".into()),
+    Ok(if steady {
+        Verdict::Different(why)
+    } else {
+        Verdict::Excluded("two native runs differ".into())
     })
 }
 

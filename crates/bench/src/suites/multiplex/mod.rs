@@ -214,9 +214,10 @@ fn run_one(
     command.arg(library).args(["--entry", &case.function]);
     command.arg("--with").arg(cblas);
     for option in &case.options {
-        match SOURCES.iter().any(|(name, _)| name == option) {
-            true => command.arg(context.out.join("multiplex").join(option)),
-            false => command.arg(option),
+        if SOURCES.iter().any(|(name, _)| name == option) {
+            command.arg(context.out.join("multiplex").join(option))
+        } else {
+            command.arg(option)
         };
     }
     command.args(configuration.options).args(common);

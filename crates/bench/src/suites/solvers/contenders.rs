@@ -135,9 +135,10 @@ pub(super) const CONTENDERS: &[Contender] = &[
 pub(super) fn chosen(context: &Context) -> Vec<&'static Contender> {
     let is_named = |c: &&Contender| context.only.iter().any(|o| o == c.name);
     let all = CONTENDERS.iter();
-    match CONTENDERS.iter().skip(1).any(|c| is_named(&c)) {
-        true => all.filter(|c| c.is_ours || is_named(c)).collect(),
-        false => all.collect(),
+    if CONTENDERS.iter().skip(1).any(|c| is_named(&c)) {
+        all.filter(|c| c.is_ours || is_named(c)).collect()
+    } else {
+        all.collect()
     }
 }
 
@@ -195,21 +196,18 @@ impl Contender {
         limit: f64,
     ) -> Result<(Child, Receiver<Result<Answer>>)> {
         let seconds = limit * busy();
-        let mut command = match self.is_ours {
-            true => {
-                let mut command = Command::new(&context.polypath);
-                command.arg("solve").arg("--time").arg(seconds.to_string());
-                command.args(files).stdin(Stdio::null());
-                command
-            }
-            false => {
-                let mut command = Command::new(python()?);
-                let milliseconds = (seconds * 1000.0) as u64;
-                command.args(["-c", SERVER, self.name, &milliseconds.to_string()]);
-                command.arg(limit.to_string());
-                command.stdin(list_of(context, files)?);
-                command
-            }
+        let mut command = if self.is_ours {
+            let mut command = Command::new(&context.polypath);
+            command.arg("solve").arg("--time").arg(seconds.to_string());
+            command.args(files).stdin(Stdio::null());
+            command
+        } else {
+            let mut command = Command::new(python()?);
+            let milliseconds = (seconds * 1000.0) as u64;
+            command.args(["-c", SERVER, self.name, &milliseconds.to_string()]);
+            command.arg(limit.to_string());
+            command.stdin(list_of(context, files)?);
+            command
         };
         let mut child = command
             .stdout(Stdio::piped())

@@ -111,23 +111,20 @@ pub(super) fn ask(
     contender: &Contender,
     limit: f64,
 ) -> Result<Said> {
-    let mut command = match contender.is_ours {
-        true => {
-            let script = stream.script(limit)?;
-            let mut command = Command::new(&context.polypath);
-            command.arg("solve").arg("--time").arg(MOST.to_string());
-            // Times are said where there are several scripts.
-            command.arg(script).arg("/dev/null");
-            command
-        }
-        false => {
-            let mut command = Command::new(python()?);
-            let milliseconds = (limit * 1000.0) as u64;
-            command.args(["-c", SERVER, contender.name]);
-            command.args([milliseconds.to_string(), MOST.to_string()]);
-            command.arg(stream.base());
-            command
-        }
+    let mut command = if contender.is_ours {
+        let script = stream.script(limit)?;
+        let mut command = Command::new(&context.polypath);
+        command.arg("solve").arg("--time").arg(MOST.to_string());
+        // Times are said where there are several scripts.
+        command.arg(script).arg("/dev/null");
+        command
+    } else {
+        let mut command = Command::new(python()?);
+        let milliseconds = (limit * 1000.0) as u64;
+        command.args(["-c", SERVER, contender.name]);
+        command.args([milliseconds.to_string(), MOST.to_string()]);
+        command.arg(stream.base());
+        command
     };
     let output = command
         .stdin(Stdio::null())

@@ -39,9 +39,10 @@ impl Row {
     }
 
     fn par2(&self, contender: usize, limit: f64) -> f64 {
-        match self.solved(contender, limit) {
-            true => self.answers[contender].solve,
-            false => 2.0 * limit,
+        if self.solved(contender, limit) {
+            self.answers[contender].solve
+        } else {
+            2.0 * limit
         }
     }
 

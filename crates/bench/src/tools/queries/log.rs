@@ -81,10 +81,11 @@ impl Log {
         let (Some(_), Some(name)) = (words.next(), words.next()) else {
             bail!("not a line of a query log: {line}");
         };
-        let name = match name.starts_with('|') {
+        let name = if name.starts_with('|') {
             // A quoted name may have spaces in it.
-            true => line.split('|').nth(1).map(|n| format!("|{n}|")),
-            false => Some(name.to_string()),
+            line.split('|').nth(1).map(|n| format!("|{n}|"))
+        } else {
+            Some(name.to_string())
         };
         self.by_name
             .insert(name.context("a name")?, self.definitions.len());

@@ -58,11 +58,10 @@ impl<'a> Locator<'a> {
             });
         let Some(at) = differs else {
             // Ours: the test does not lead to its own path.
-            let own = match test.expected.path_hash == Some(recorded) {
-                true => "both passed the same sites",
-                false => {
-                    "the machine, run on the test's input, takes the binary's path, not the recorded one"
-                }
+            let own = if test.expected.path_hash == Some(recorded) {
+                "both passed the same sites"
+            } else {
+                "the machine, run on the test's input, takes the binary's path, not the recorded one"
             };
             return Some(own.into());
         };

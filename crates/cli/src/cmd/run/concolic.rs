@@ -105,16 +105,14 @@ fn contents(dir: &Path) -> anyhow::Result<Vec<(String, Seed)>> {
             continue;
         }
         let bytes = std::fs::read(&path).map_err(|e| UsageError(format!("{name}: {e}")))?;
-        let seed = match path.extension().is_some_and(|e| e == "ktest") {
-            true => {
-                let test =
-                    KTest::parse(&bytes).map_err(|e| UsageError(format!("{name}: {e:#}")))?;
-                let text = |(name, bytes): (Vec<u8>, Vec<u8>)| {
-                    (String::from_utf8_lossy(&name).into_owned(), bytes)
-                };
-                Seed::Objects(test.objects.into_iter().map(text).collect())
-            }
-            false => Seed::Raw(bytes),
+        let seed = if path.extension().is_some_and(|e| e == "ktest") {
+            let test = KTest::parse(&bytes).map_err(|e| UsageError(format!("{name}: {e:#}")))?;
+            let text = |(name, bytes): (Vec<u8>, Vec<u8>)| {
+                (String::from_utf8_lossy(&name).into_owned(), bytes)
+            };
+            Seed::Objects(test.objects.into_iter().map(text).collect())
+        } else {
+            Seed::Raw(bytes)
         };
         seeds.push((name, seed));
     }

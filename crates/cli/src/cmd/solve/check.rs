@@ -58,9 +58,12 @@ impl Session {
             let is_alone = session.stands_alone(&assumptions);
             session.is_preprocessed = is_alone;
             let solver = &mut session.solver;
-            let mut ask = |pool: &mut Pool, trials: &mut dyn Trials| match is_alone {
-                true => solver.solve_once(pool, &path, &budget, trials),
-                false => solver.solve(pool, &path, &budget, trials),
+            let mut ask = |pool: &mut Pool, trials: &mut dyn Trials| {
+                if is_alone {
+                    solver.solve_once(pool, &path, &budget, trials)
+                } else {
+                    solver.solve(pool, &path, &budget, trials)
+                }
             };
             if !session.partial_solutions {
                 return ask(pool, &mut NoTrials);

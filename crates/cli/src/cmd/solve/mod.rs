@@ -103,9 +103,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return replay::run(args);
     }
     let limits = Limits::start(args.time, args.memory, is_input(&args.scripts[0]))?;
-    let (done, mut worst) = match several {
-        true => limits::resumed(),
-        false => (0, Exit::Nothing),
+    let (done, mut worst) = if several {
+        limits::resumed()
+    } else {
+        (0, Exit::Nothing)
     };
     for (i, script) in args.scripts.iter().enumerate().skip(done) {
         let solver = args.solver_options()?;

@@ -182,13 +182,14 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
                 let before = replay.spent;
                 let has_float = replay.levels.last().is_some_and(|l| l.has_float);
                 floats += u64::from(has_float);
-                let word = match has_float {
-                    true => "unknown",
-                    false => match replay.ask(witness) {
+                let word = if has_float {
+                    "unknown"
+                } else {
+                    match replay.ask(witness) {
                         Outcome::Sat(_) => "sat",
                         Outcome::Unsat(_) => "unsat",
                         Outcome::Unknown(_) => "unknown",
-                    },
+                    }
                 };
                 let (kept, conditions) = std::mem::take(&mut replay.kept);
                 for trial in kept {

@@ -308,9 +308,10 @@ fn wait(
             if has_ended(around.link) {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
-            let (processes, resident) = match around.sees_processes {
-                true => in_use(),
-                false => (0, 0),
+            let (processes, resident) = if around.sees_processes {
+                in_use()
+            } else {
+                (0, 0)
             };
             // The worker is one of them.
             if processes > limits.processes + 1 {

@@ -171,8 +171,9 @@ fn filter() -> io::Result<()> {
                 &program,
             ) == 0
     };
-    match done {
-        true => Ok(()),
-        false => Err(io::Error::last_os_error()),
+    if done {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
     }
 }

@@ -93,15 +93,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         (None, Err(why)) => bail!("{why}; name a binary: polypath replay DIR -- BINARY"),
     };
     let (address, traps) = checked_builds(args, &run.errors, &carrier, scratch.path(), &mut say);
-    let follow = match args.no_modelled {
-        true => None,
-        false => match hashed_build(&run, &plan, scratch.path(), &mut say) {
+    let follow = if args.no_modelled {
+        None
+    } else {
+        match hashed_build(&run, &plan, scratch.path(), &mut say) {
             Ok(built) => Some(built),
             Err(e) => {
                 say(&format!("no modelled replay: {e:#}"));
                 None
             }
-        },
+        }
     };
     let open = |test: &TestCase| match &plan {
         Ok(plan) => world::open(plan, test),
@@ -264,9 +265,10 @@ fn hashed_build(
     let lowered = llvm_client::lower(&llvm_client::Options {
         inputs: vec![input],
         libc: Some(sysroot.libc_a.clone()),
-        soft_float: match plan.soft_float {
-            true => Some(toolchain::soft_float::bitcode(say)?),
-            false => None,
+        soft_float: if plan.soft_float {
+            Some(toolchain::soft_float::bitcode(say)?)
+        } else {
+            None
         },
         checks: plan.checks,
         emit_llvm: Some(module.clone()),
@@ -345,11 +347,12 @@ fn checked_builds(
     };
     let build = |wanted: bool, name: &str, make: &dyn Fn(&Path) -> anyhow::Result<()>| {
         let out = scratch.join(name);
-        match wanted {
-            true => make(&out)
+        if wanted {
+            make(&out)
                 .map(|()| out)
-                .map_err(|e| format!("no checked build: {e:#}")),
-            false => Err("not needed".into()),
+                .map_err(|e| format!("no checked build: {e:#}"))
+        } else {
+            Err("not needed".into())
         }
     };
     (

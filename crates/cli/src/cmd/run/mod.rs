@@ -332,9 +332,10 @@ fn place(args: &Args) -> anyhow::Result<Reserved> {
                 use std::io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
                 matches!(e.kind(), QuotaExceeded | ReadOnlyFilesystem | StorageFull)
             });
-        match full {
-            true => e,
-            false => UsageError(format!("{e:#}")).into(),
+        if full {
+            e
+        } else {
+            UsageError(format!("{e:#}")).into()
         }
     })
 }
