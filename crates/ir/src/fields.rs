@@ -154,6 +154,7 @@ macro_rules! instructions {
         $(if $rule:expr, $why:literal)?;
     )*) => {
         /// One instruction, 20 bytes.
+        #[allow(missing_docs)] // Rows whose names are not the usual ones say what they mean.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         pub enum Inst { $($(#[$doc])* $name $({ $($field: $ty),* })?),* }
 

@@ -20,8 +20,11 @@ const HEADER: usize = 32;
 /// Why bytes are not a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileError {
+    /// It does not begin as a file of this kind does.
     NotIr,
+    /// It was written in this version of the format.
     Version(u32),
+    /// Its content contradicts itself; what is wrong.
     Damaged(&'static str),
     /// Decodable, but the verifier refuses it.
     Invalid(Fault),

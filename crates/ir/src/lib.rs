@@ -17,6 +17,7 @@
 //! The front end assigns the addresses of functions and globals, so that both are constants.
 //! See [`layout`].
 
+#![warn(missing_docs)]
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
@@ -63,6 +64,7 @@ pub type BranchId = u32;
 /// A whole program, ready to run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Module {
+    /// All functions, libc's included.
     pub functions: Vec<Function>,
     /// The code of all functions, one after the other; branch targets are absolute.
     pub code: Vec<Inst>,
@@ -72,7 +74,9 @@ pub struct Module {
     pub operands: Vec<Val>,
     /// Calls that are not plain direct calls, by the index in `Inst::CallSite`.
     pub call_sites: Vec<CallSite>,
+    /// Tables of the multi-way branches, by the index in `Inst::Switch`.
     pub switches: Vec<Switch>,
+    /// All global variables and constants.
     pub globals: Vec<Global>,
     /// Functions that are called but not defined: the engine supplies them by name.
     pub externs: Vec<String>,
@@ -86,15 +90,18 @@ pub struct Module {
     pub sites: Vec<Site>,
     /// Blocks without a site of their own that several sites lead to.
     pub shared_blocks: Vec<SharedBlock>,
+    /// Conditional branches of the program under test.
     pub branches: Vec<Branch>,
     /// Functions that simulate float operations, when asked for: see [`soft_float`].
     pub soft_floats: Vec<(SoftOp, FuncId)>,
+    /// Where execution begins.
     pub entry: Entry,
 }
 
 /// Where execution begins.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Entry {
+    /// The program's `main`.
     pub main: Option<FuncId>,
     /// libc's `__libc_start_main(main, argc, argv, ...)`; it runs constructors and `exit`.
     pub libc_start: Option<FuncId>,
@@ -103,6 +110,7 @@ pub struct Entry {
 /// A function with a body.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Function {
+    /// Its name in the object file.
     pub name: String,
     /// Its address as seen by the program, see [`layout::function_address`].
     pub entry: Pc,
@@ -120,6 +128,7 @@ pub struct Function {
     pub variadic: Option<FixedRegisters>,
     /// Part of the program under test (not of libc or the run time): its coverage counts.
     pub own: bool,
+    /// Where it is defined.
     pub location: Location,
 }
 
@@ -136,13 +145,18 @@ pub struct FixedRegisters {
 /// A global variable or constant with its place in the address space.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Global {
+    /// Its name in the object file.
     pub name: String,
+    /// Where it lies.
     pub address: u64,
+    /// Its size in bytes.
     pub size: u64,
     /// Initial bytes, addresses of other globals and functions already filled in. Shorter than
     /// `size` means that the rest is zero.
     pub init: Vec<u8>,
+    /// The program must not write to it.
     pub constant: bool,
+    /// Part of the program under test.
     pub own: bool,
 }
 
@@ -153,7 +167,9 @@ pub struct Global {
 pub struct Location {
     /// Index into [`Module::files`].
     pub file: u32,
+    /// Line, from 1; 0 is unknown.
     pub line: u32,
+    /// Column, from 1; 0 is unknown.
     pub column: u32,
 }
 
@@ -161,7 +177,9 @@ pub struct Location {
 /// each outcome of each branch has a site of its own.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Site {
+    /// The function that it lies in.
     pub function: FuncId,
+    /// The first position of the block.
     pub location: Location,
     /// The branch outcome that leads here, if the block has one single branching predecessor.
     pub outcome: Option<(BranchId, u32)>,
@@ -174,14 +192,18 @@ pub struct Site {
 /// Instructions that run behind each of several sites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedBlock {
+    /// How many, as the compiler's front end wrote them.
     pub instructions: u32,
+    /// Those that lead to the block.
     pub sites: Vec<SiteId>,
 }
 
 /// A conditional branch or switch of the program as the compiler's front end wrote it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Branch {
+    /// The function that it lies in.
     pub function: FuncId,
+    /// Where the condition stands.
     pub location: Location,
     /// Number of outcomes: 2 for a branch (0 = true side, 1 = false side), cases + 1 for a
     /// switch (the last one is the default).
@@ -191,7 +213,9 @@ pub struct Branch {
 /// A multi-way branch; `cases` sorted by value, no duplicates.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Switch {
+    /// Values with where they lead, sorted by value.
     pub cases: Vec<(u64, Pc)>,
+    /// Where every other value leads.
     pub default: Pc,
 }
 
@@ -209,14 +233,18 @@ impl Switch {
 /// Whom a [`CallSite`] calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Target {
+    /// A function with a body.
     Function(FuncId),
+    /// A function that the engine supplies.
     Extern(ExternId),
+    /// Whatever function has this address.
     Pointer(Val),
 }
 
 /// An indirect, variadic or external call.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CallSite {
+    /// Whom it calls.
     pub target: Target,
     /// The type that the function is called as.
     pub ty: StrId,
@@ -243,9 +271,11 @@ pub struct VarArg {
     pub value: Val,
     /// Size in bytes of the value in memory (x87 `long double`: 16, of which 10 count).
     pub bytes: u32,
+    /// Alignment in bytes.
     pub align: u32,
     /// The value is an aggregate in memory, to be copied from the address in `value`.
     pub by_value: bool,
+    /// In what it is passed.
     pub class: ArgClass,
 }
 

@@ -15,6 +15,7 @@ macro_rules! words {
     ($($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident,)* })*) => {$(
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[allow(missing_docs)] // Variants whose names are not the usual ones say what they mean.
         pub enum $name { $($(#[$doc])* $variant),* }
 
         impl Word for $name {

@@ -14,20 +14,30 @@ pub const PREFIX: &str = "__polypath_soft_";
 /// An operation that can be simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SoftOp {
+    /// An operation on two floats of one format.
     Bin(FloatBinOp, FloatFormat),
+    /// An operation on one float.
     Un(FloatUnOp, FloatFormat),
+    /// Fused multiply and add.
     Fma(FloatFormat),
+    /// A comparison.
     Cmp(FloatPredicate, FloatFormat),
+    /// From the first format to the second.
     Cast(FloatFormat, FloatFormat),
     /// To an integer of 8, 16, 32 or 64 bits.
     ToInt {
+        /// Of the float.
         format: FloatFormat,
+        /// Is the integer signed?
         signed: bool,
+        /// Of the integer, in bits.
         width: u8,
     },
     /// From an integer of 64 bits; narrower ones are extended first.
     FromInt {
+        /// Of the float.
         format: FloatFormat,
+        /// Is the integer signed?
         signed: bool,
     },
 }

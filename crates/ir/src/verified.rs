@@ -22,6 +22,10 @@ pub struct Landing {
 }
 
 impl Verified {
+    /// Verifies a module.
+    ///
+    /// # Errors
+    /// What the verifier's list (see [`crate::verify`]) does not allow.
     pub fn new(module: Module) -> Result<Verified, Fault> {
         verify(&module)?;
         Ok(Verified(module))

@@ -29,6 +29,7 @@ use std::ops::RangeInclusive;
 /// What is wrong with a module, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
+    /// The fault, in words.
     pub what: String,
 }
 
