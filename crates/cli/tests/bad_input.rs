@@ -26,29 +26,12 @@ fn files_that_are_no_programs_are_told_apart() {
         assert!(done.unwrap().success(), "{script}");
     };
     fs::write(dir.join("h.c"), "int main(void) { return 0; }\n").unwrap();
-    fs::write(dir.join("nomain.c"), "int f(void) { return 0; }\n").unwrap();
-    fs::write(dir.join("broken.c"), "int main(void) { return }\n").unwrap();
     sh("clang-19 -c -emit-llvm h.c -o h.bc && head -c 700 h.bc >cut.bc && clang-19 -c h.c -o h.o");
-    sh("echo garbage >junk.bc; : >empty.bc; : >empty.c; ln -s missing.c dangling.c");
+    sh("ln -s missing.c dangling.c");
     for (file, code, words) in [
         ("cut.bc", 3, "cut.bc: truncated bitcode"),
-        ("junk.bc", 3, "junk.bc: not readable as LLVM IR"),
-        ("empty.bc", 3, "empty.bc: the file is empty"),
-        (
-            "empty.c",
-            3,
-            "polypath: empty.c: the program has no function main",
-        ),
-        (
-            "nomain.c",
-            3,
-            "polypath: nomain.c: the program has no function main",
-        ),
-        ("broken.c", 3, "broken.c:1:"),
         ("h.o", 3, "h.o: no bitcode inside"),
         ("dangling.c", 2, "dangling.c: No such file"),
-        (".", 2, "a directory, not a program"),
-        ("/dev/null", 2, "a device, not a program"),
     ] {
         says(&dir, &[file], code, words);
     }
@@ -72,34 +55,6 @@ fn bitcode_of_a_newer_llvm_is_named() {
     if said.contains("bitcode of LLVM") {
         assert_eq!(code, 3);
         assert!(said.contains("reads LLVM 19 and older"), "{said}");
-    }
-}
-
-#[test]
-fn wrong_options_are_wrong_usage() {
-    let Some(dir) = engine!("options") else {
-        return;
-    };
-    fs::write(dir.join("h.c"), "int main(void) { return 0; }\n").unwrap();
-    for (args, words) in [
-        (&["--nonsense", "h.c"][..], "--nonsense"),
-        (&["h.c", "--search", "foo"], "unknown searcher"),
-        (&["h.c", "--check", "foo"], "possible values"),
-        (&["h.c", "--time", "soon"], "is not a time"),
-        (&["h.c", "--umask", "9"], "is not a mask"),
-        (&["h.c", "--solver-layers", "foo"], "unknown solver layer"),
-        (&["h.c", "--fs", "missing"], "--fs missing: No such file"),
-        (&["h.c", "--fs", "h.c"], "not a directory"),
-        (
-            &["h.c", "--stdin", "missing"],
-            "--stdin missing: No such file",
-        ),
-        (&["h.c", "--save-fs", "x"], "--fs"),
-        (&["h.c", "--", "--sym-args", "1", "x", "2"], "--sym-args"),
-        (&["missing.c"], "No such file"),
-        (&[], "Usage"),
-    ] {
-        says(&dir, args, 2, words);
     }
 }
 

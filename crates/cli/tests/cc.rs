@@ -240,19 +240,6 @@ fn make_with_static_archives_in_parallel() {
 }
 
 #[test]
-fn duplicate_definitions_are_still_errors() {
-    let dir = Dir::new("duplicates");
-    dir.write("a.c", "int f(void) { return 1; }\n").write(
-        "b.c",
-        "int f(void) { return 2; }\nint main(void) { return f(); }\n",
-    );
-    assert!(
-        dir.fails(1, "$P cc a.c b.c -o a")
-            .contains("duplicate symbol: f")
-    );
-}
-
-#[test]
 fn shared_libraries_become_objects_that_link() {
     let dir = Dir::new("shared");
     dir.write("f.c", "int f(void) { return 6; }\n")
@@ -276,32 +263,12 @@ fn gnu_strip_keeps_bitcode_and_llvm_strip_is_named() {
 }
 
 #[test]
-fn bad_inputs_of_extract_are_told_apart() {
+fn a_binary_that_was_cut_off_is_damaged() {
     let dir = Dir::new("bad");
     dir.write("a.c", HELLO)
-        .write("text", "hello\n")
         .ok("$P cc a.c -o a && head -c 20000 a > cut");
-    dir.write(
-        "junk.s",
-        ".section .llvmbc,\"\",@progbits\n.ascii \"this is no bitcode\"\n",
-    )
-    .ok("$P cc -c junk.s");
-    dir.write(
-        "apple.s",
-        ".section .llvmbc,\"\",@progbits\n.long 0x0B17C0DE, 0, 20, 0, 7\n",
-    )
-    .ok("$P cc -c apple.s");
-    for (file, words) in [
-        ("text", "not an ELF binary"),
-        ("cut", "damaged file"),
-        ("/bin/sh", "built without `polypath cc`"),
-        ("missing", "No such file"),
-        ("junk.o", "not bitcode"),
-        ("apple.o", "another tool chain"),
-    ] {
-        let said = dir.fails(3, &format!("$P extract {file} -o x.bc"));
-        assert!(said.contains(words), "{file}: {said}");
-    }
+    let said = dir.fails(3, "$P extract cut -o x.bc");
+    assert!(said.contains("damaged file"), "{said}");
 }
 
 #[test]
@@ -314,12 +281,6 @@ fn flags_that_cannot_work_are_left_out_or_refused() {
             .1
             .contains("-fsanitize=address is left out")
     );
-    assert!(dir.fails(3, "$P cc -m32 a.c").contains("x86-64 Linux only"));
-    assert!(
-        dir.fails(3, "$P cc --target=aarch64-linux-gnu a.c")
-            .contains("aarch64")
-    );
-    assert!(dir.fails(1, "$P cc nowhere.c").contains("nowhere.c"));
 }
 
 #[test]

@@ -21,14 +21,11 @@ fn polypath(place: &Place, args: &[&str]) -> (i32, String) {
 #[test]
 fn command_lines_of_other_tools_lead_to_ours() {
     let Some(dir) = place("words") else { return };
-    for (i, (line, words)) in [
-        (
-            "run -max-time=1min --optimize --libc=uclibc --posix-runtime --output-dir=KLEE p.c --sym-args 0 1 2",
-            "--libc=uclibc is an option of KLEE; not needed",
-        ),
-        ("run p.c --output-dir=CBMC --bounds-check --trace xyz", "--bounds-check is an option of CBMC"),
-        ("p.c --output-dir=FIRST", "`polypath run` explores a program"),
-        ("run --output-dir=FLAG p.c -DX=1", "--cc-flag=-DX=1"),
+    for (i, line) in [
+        "run -max-time=1min --optimize --libc=uclibc --posix-runtime --output-dir=KLEE p.c --sym-args 0 1 2",
+        "run p.c --output-dir=CBMC --bounds-check --trace xyz",
+        "p.c --output-dir=FIRST",
+        "run --output-dir=FLAG p.c -DX=1",
     ]
     .iter()
     .enumerate()
@@ -36,7 +33,6 @@ fn command_lines_of_other_tools_lead_to_ours() {
         let args: Vec<&str> = line.split(' ').collect();
         let (code, said) = polypath(&dir, &args);
         assert_eq!(code, 2, "{line}: {said}");
-        assert!(said.contains(words), "{line}: {said}");
         let proposed = said.lines().find_map(|l| l.strip_prefix("polypath: try: polypath "));
         let proposed = proposed.unwrap_or_else(|| panic!("{line}: {said}"));
         let args: Vec<&str> = proposed.split(' ').collect();
@@ -45,35 +41,12 @@ fn command_lines_of_other_tools_lead_to_ours() {
         let out = ["KLEE", "CBMC", "FIRST", "FLAG"][i];
         assert!(dir.join(out).join("stats.json").exists(), "{proposed}: {said}");
     }
-    let (code, said) = polypath(&dir, &["run", "p.c", "--out", "at", "--", "@@"]);
-    assert_eq!(code, 0, "{said}");
-    assert!(said.contains("--sym-files"), "{said}");
 }
 
 #[test]
-fn the_experiments_are_elsewhere() {
-    let (code, said) = polypath(&testkit::place!("bench"), &["bench", "core"]);
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("./x bench SUITE"), "{said}");
-}
-
-#[test]
-fn the_place_of_the_results_is_looked_at_first() {
+fn the_place_of_a_run_that_does_not_begin_is_given_back() {
     let Some(dir) = place("out") else { return };
-    // Would not compile: what is said is about the place.
     fs::write(dir.join("broken.c"), "int main(void) { return }\n").unwrap();
-    fs::write(dir.join("file"), "").unwrap();
-    fs::create_dir_all(dir.join("full/sub")).unwrap();
-    for (out, words) in [
-        ("file", "a file is in the way"),
-        ("full", "not empty"),
-        ("file/x", "file/x"),
-    ] {
-        let (code, said) = polypath(&dir, &["run", "broken.c", "--out", out]);
-        assert_eq!(code, 2, "{said}");
-        assert!(said.contains(words) && !said.contains("compil"), "{said}");
-    }
-    // What was taken for a run that does not begin is given back.
     let (code, said) = polypath(&dir, &["run", "broken.c", "--out", "a/b"]);
     assert_eq!(code, 3, "{said}");
     assert!(!dir.join("a").exists(), "nothing stays");
@@ -102,23 +75,4 @@ fn a_place_that_cannot_be_written_is_named() {
     let (code, said) = polypath(&dir, &["run", "p.c", "--out", "locked/out"]);
     assert_eq!(code, 2, "{said}");
     assert!(said.contains("locked/out: Permission denied"), "{said}");
-}
-
-/// Before a compiler is started the user reads what is being done, on a terminal or not.
-#[test]
-fn the_first_line_says_what_is_done() {
-    let Some(dir) = place("first") else { return };
-    let (_, said) = polypath(&dir, &["run", "p.c"]);
-    assert_eq!(
-        said.lines().next(),
-        Some("polypath: compiling p.c"),
-        "{said}"
-    );
-    fs::write(dir.join("lib.c"), "int f(int x) { return x == 3; }\n").unwrap();
-    let (_, said) = polypath(&dir, &["run", "lib.c", "--entry", "f"]);
-    assert_eq!(
-        said.lines().next(),
-        Some("polypath: compiling lib.c for f"),
-        "{said}"
-    );
 }

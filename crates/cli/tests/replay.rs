@@ -289,21 +289,6 @@ fn tests_of_svcomp_functions_replay() {
 }
 
 #[test]
-fn what_is_no_run_is_refused() {
-    let dir = testkit::place!("refused");
-    let nothing = from_root(&dir, &["replay", "/nowhere"]);
-    assert_eq!(nothing.code, 3);
-    assert!(nothing.text().contains("/nowhere"));
-    let no_run = from_root(&dir, &["report", "/"]);
-    assert!(
-        no_run.text().contains("not an output directory"),
-        "{}",
-        no_run.text()
-    );
-    assert_eq!(from_root(&dir, &["replay", "--time", "-1", "/"]).code, 2);
-}
-
-#[test]
 fn a_run_replays_without_its_command_line() {
     const ECHO: &str = "#include <unistd.h>\n\
         int main(int c, char **v) { char b[4]; long n = read(0, b, 4); return n == 4 && b[1] == 'x' && v[1][0] == 'y'; }";

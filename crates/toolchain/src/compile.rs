@@ -36,7 +36,9 @@ impl fmt::Display for CompileError {
             CompileError::Sysroot(error) => error.fmt(f),
             CompileError::Missing(missing) => missing.fmt(f),
             CompileError::Io(error) => error.fmt(f),
-            CompileError::Compiler(output) => write!(f, "the compiler failed:\n{output}"),
+            CompileError::Compiler(output) => {
+                write!(f, "the compiler failed:\n{}", output.trim_end())
+            }
             CompileError::UnknownKind(path) => {
                 write!(
                     f,

@@ -1,7 +1,6 @@
 //! From PROGRAM to its IR: compile or extract, then lower in the child process.
 
 use super::options::{Args, FpSolver, Mode};
-use crate::exit::UsageError;
 use anyhow::bail;
 use std::path::PathBuf;
 
@@ -19,13 +18,6 @@ pub struct Loaded {
 /// Finds or makes the program's bitcode and lowers it.
 pub fn load(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
     let program = &args.program;
-    let metadata = std::fs::metadata(program)
-        .map_err(|e| UsageError(format!("{}: {e}", program.display())))?;
-    if !metadata.is_file() {
-        let what = what_it_is(metadata.file_type());
-        let text = format!("{}: {what}, not a program", program.display());
-        return Err(UsageError(text).into());
-    }
     let mut native = None;
     let inputs = match toolchain::compile::kind(program) {
         Some(_) => vec![toolchain::compile::source(
@@ -66,20 +58,6 @@ pub fn load(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Loade
         native,
         bitcode: inputs,
     })
-}
-
-/// What stands where a program should; opening it could wait for ever.
-fn what_it_is(kind: std::fs::FileType) -> &'static str {
-    use std::os::unix::fs::FileTypeExt;
-    if kind.is_dir() {
-        "a directory"
-    } else if kind.is_fifo() {
-        "a pipe"
-    } else if kind.is_socket() {
-        "a socket"
-    } else {
-        "a device"
-    }
 }
 
 /// The functions that simulate float operations, if the program is to have them.

@@ -5,7 +5,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use solver::{ArrayMethod, Technique, TheoryKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 use vocab::{Check, Checks};
@@ -403,6 +403,34 @@ impl StdinKind {
     }
 }
 
+/// A mistake of the user unless the path is a file.
+fn is_program(path: &Path) -> Result<(), UsageError> {
+    let metadata =
+        std::fs::metadata(path).map_err(|e| UsageError(format!("{}: {e}", path.display())))?;
+    if metadata.is_file() {
+        return Ok(());
+    }
+    let what = what_it_is(metadata.file_type());
+    Err(UsageError(format!(
+        "{}: {what}, not a program",
+        path.display()
+    )))
+}
+
+/// What stands where a program should; opening it could wait for ever.
+fn what_it_is(kind: std::fs::FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    if kind.is_dir() {
+        "a directory"
+    } else if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
 /// Permission bits as the shell's `umask` takes them.
 fn octal(text: &str) -> Result<u32, String> {
     u32::from_str_radix(text, 8)
@@ -467,6 +495,7 @@ impl Args {
         if self.entry.is_none() && self.parameters.any() {
             return usage!("options on the parameters of a function go with --entry FUNCTION");
         }
+        is_program(&self.program)?;
         if let Some(dir) = self.save_fs.as_ref().filter(|d| d.exists()) {
             return usage!("--save-fs {}: exists already", dir.display());
         }

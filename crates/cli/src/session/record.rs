@@ -97,11 +97,6 @@ impl Recorder {
         }
     }
 
-    /// One of the program's beginnings.
-    pub fn first_start(&self) -> Option<&Start> {
-        self.starts.first()
-    }
-
     fn wanted(&self, s: &State, end: &Ended<'_>) -> bool {
         let ending = end.why.ending();
         let new = s.progress.covered_new || end.is_new;

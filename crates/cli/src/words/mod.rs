@@ -57,9 +57,9 @@ pub fn advise(cli: &Command, words: &[String]) -> Option<Advice> {
         return of_run(cli.find_subcommand("run")?, rest);
     }
     // A program or an option where a subcommand stands: run is what everybody means.
-    let subcommand = cli.find_subcommand(first).is_some();
-    let program = |w: &String| toolchain::compile::kind(Path::new(w)).is_some();
-    if subcommand || !words.iter().any(program) {
+    let is_source = |w: &String| toolchain::compile::kind(Path::new(w)).is_some();
+    let begins_a_run = first.starts_with('-') || is_source(first) || Path::new(first).is_file();
+    if cli.find_subcommand(first).is_some() || !begins_a_run || !words.iter().any(is_source) {
         return None;
     }
     let run = cli.find_subcommand("run")?;

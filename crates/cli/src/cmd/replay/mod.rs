@@ -14,6 +14,7 @@ use testcase::{ErrorRecord, Run, TestCase};
 use toolchain::compile::SourceKind;
 
 use crate::exit::Exit;
+use crate::session::options::seconds;
 use crate::session::plan::RunPlan;
 use crate::session::signals;
 
@@ -30,8 +31,8 @@ pub struct Args {
     #[arg(last = true, value_name = "BINARY")]
     binary: Option<PathBuf>,
     /// Seconds for each test
-    #[arg(long, value_name = "S", default_value = "5")]
-    time: f64,
+    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]
+    time: Duration,
     /// Tests to run at the same time
     #[arg(long, value_name = "N", default_value_t = parallelism())]
     jobs: usize,
@@ -62,8 +63,8 @@ fn parallelism() -> usize {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    if !(args.time > 0.0 && args.time < 1e6) {
-        say::err!("polypath: --time must be a positive number of seconds");
+    if args.time.is_zero() {
+        say::err!("polypath: --time: a test that hangs needs an end");
         return Ok(Exit::Usage);
     }
     if args.jobs == 0 || args.sample == Some(0) {
@@ -108,7 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Ok(plan) => world::open(plan, test),
         Err(why) => Err(why.clone()),
     };
-    let time = Duration::from_secs_f64(args.time);
+    let time = args.time;
     let (follow, locator) = match (follow, &plan) {
         (Some(hashed), Ok(plan)) => {
             let mut locator = divergence::Locator::new(plan, hashed.module);

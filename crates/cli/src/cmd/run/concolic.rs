@@ -7,32 +7,77 @@ use crate::session::record::Recorder;
 use dse::strategy::Strategy;
 use dse::{Explorer, Input};
 use exec::{Concolic, Ending, Limits, Loss, Machine, Part, State};
+use solver::Technique;
 use std::path::Path;
+use std::rc::Rc;
 use testcase::ktest::KTest;
+
+/// What a concolic exploration is asked to do.
+pub struct Plan {
+    strategy: Box<dyn Strategy>,
+    techniques: Rc<[Technique]>,
+    seeds: Vec<(String, Seed)>,
+}
+
+impl Plan {
+    /// Reads the options and the seeds that they name.
+    pub fn new(args: &Args) -> anyhow::Result<Plan> {
+        Ok(Plan {
+            strategy: args.strategy()?,
+            techniques: args.techniques()?,
+            seeds: match &args.seed_input {
+                Some(dir) => contents(dir)?,
+                None => Vec::new(),
+            },
+        })
+    }
+
+    /// Gives seeds of mere bytes to the program's first input of any kind: files come before standard input, that before
+    /// arguments.
+    ///
+    /// # Errors
+    /// There are such seeds and no such input.
+    pub fn fit(
+        &mut self,
+        first: &[Box<State>],
+        start: Option<&linux::Start>,
+    ) -> Result<(), UsageError> {
+        let objects = || first.iter().flat_map(|s| s.objects.iter());
+        let receiver = ["A_data", "stdin", "arg00"].into_iter().find_map(|name| {
+            let object = objects().find(|o| *o.name == *name)?;
+            Some((name, object.symbols.len()))
+        });
+        for (name, seed) in &mut self.seeds {
+            if let Seed::Raw(bytes) = seed {
+                let Some(receiver) = receiver else {
+                    return Err(UsageError(format!(
+                        "{name}: the program has no symbolic file, input or argument for it"
+                    )));
+                };
+                *seed = Seed::Parts(parts(start, receiver, name, std::mem::take(bytes)));
+            }
+        }
+        Ok(())
+    }
+}
 
 /// Explores, and leaves the loop's statistics in the recorder.
 pub fn explore(
-    args: &Args,
+    plan: Plan,
     machine: Machine,
-    strategy: Box<dyn Strategy>,
     first: impl IntoIterator<Item = Box<State>>,
     limits: Limits,
     recorder: &mut Recorder,
-) -> anyhow::Result<Explored> {
+) -> Explored {
     let options = dse::Options {
-        partial_solutions: args.techniques()?,
+        partial_solutions: plan.techniques,
         budget: machine.options.budget,
         first_effort: machine.options.first_effort,
         ..dse::Options::default()
     };
-    let seeds = match &args.seed_input {
-        Some(dir) => contents(dir)?,
-        None => Vec::new(),
-    };
-    let start = recorder.first_start().cloned();
     let mut target = Concolic::new(machine, first, limits, recorder);
-    let seeds = inputs(&mut target, start.as_ref(), seeds)?;
-    let mut explorer = Explorer::new(&target, strategy, seeds, options);
+    let seeds = inputs(&mut target, plan.seeds);
+    let mut explorer = Explorer::new(&target, plan.strategy, seeds, options);
     let stopped = explorer.explore(&mut target);
     let Concolic {
         mut machine,
@@ -63,18 +108,18 @@ pub fn explore(
     }
     recorder.partial_solutions = stats.partial_kept;
     std::mem::forget(explorer);
-    Ok(Explored {
+    Explored {
         machine,
         counters,
         halted,
-    })
+    }
 }
 
 /// A seed as found on disk.
 enum Seed {
-    /// Contents of named objects.
-    Objects(Vec<(String, Vec<u8>)>),
-    /// Contents of the program's first input of any kind.
+    /// Bytes of named objects.
+    Parts(Vec<Part>),
+    /// Bytes for the program's first input of any kind.
     Raw(Vec<u8>),
 }
 
@@ -97,11 +142,7 @@ fn contents(dir: &Path) -> anyhow::Result<Vec<(String, Seed)>> {
             let mut problems = Vec::new();
             let tests = testcase::read::tests(&path, &mut problems)
                 .map_err(|e| UsageError(format!("{name}: {e:#}")))?;
-            seeds.extend(
-                tests
-                    .into_iter()
-                    .map(|t| (name.clone(), Seed::Objects(t.objects))),
-            );
+            seeds.extend(tests.into_iter().map(|t| (name.clone(), whole(t.objects))));
             continue;
         }
         let bytes = std::fs::read(&path).map_err(|e| UsageError(format!("{name}: {e}")))?;
@@ -110,7 +151,7 @@ fn contents(dir: &Path) -> anyhow::Result<Vec<(String, Seed)>> {
             let text = |(name, bytes): (Vec<u8>, Vec<u8>)| {
                 (String::from_utf8_lossy(&name).into_owned(), bytes)
             };
-            Seed::Objects(test.objects.into_iter().map(text).collect())
+            whole(test.objects.into_iter().map(text))
         } else {
             Seed::Raw(bytes)
         };
@@ -122,22 +163,24 @@ fn contents(dir: &Path) -> anyhow::Result<Vec<(String, Seed)>> {
     Ok(seeds)
 }
 
-/// A file's bytes as the program's first input of any kind: files come before standard input, that before
-/// arguments. What is left of a longer object is zero, or not there if its size is open.
-fn raw(
-    target: &Concolic<'_>,
+/// The contents of whole objects.
+fn whole(objects: impl IntoIterator<Item = (String, Vec<u8>)>) -> Seed {
+    let part = |(object, bytes)| Part {
+        object,
+        offset: 0,
+        bytes,
+    };
+    Seed::Parts(objects.into_iter().map(part).collect())
+}
+
+/// A file's bytes as the content of an object of this length. What is left of a longer object is zero, or not there
+/// if its size is open.
+fn parts(
     start: Option<&linux::Start>,
+    (object, length): (&str, usize),
     name: &str,
     mut bytes: Vec<u8>,
-) -> anyhow::Result<Vec<Part>> {
-    let wanted = ["A_data", "stdin", "arg00"];
-    let lengths = wanted.iter().map(|w| (*w, target.length(w)));
-    let Some((object, length)) = lengths.filter_map(|(w, n)| Some((w, n?))).next() else {
-        return Err(UsageError(format!(
-            "{name}: the program has no symbolic file, input or argument for it"
-        ))
-        .into());
-    };
+) -> Vec<Part> {
     if bytes.len() > length {
         say::err!(
             "polypath: {name}: only the first {length} of {} bytes fit {object}",
@@ -155,32 +198,20 @@ fn raw(
     if let Some((stat, offset)) = start.and_then(|s| s.open_size(object)) {
         parts.push(part(&stat, offset, (size as u32).to_le_bytes().to_vec()));
     }
-    Ok(parts)
+    parts
 }
 
-/// `start` is one of the program's beginnings.
-fn inputs(
-    target: &mut Concolic<'_>,
-    start: Option<&linux::Start>,
-    seeds: Vec<(String, Seed)>,
-) -> anyhow::Result<Vec<Input>> {
+fn inputs(target: &mut Concolic<'_>, seeds: Vec<(String, Seed)>) -> Vec<Input> {
     let mut inputs = Vec::new();
     for (name, seed) in seeds {
-        let parts = match seed {
-            Seed::Objects(objects) => {
-                let whole = |(object, bytes)| Part {
-                    object,
-                    offset: 0,
-                    bytes,
-                };
-                objects.into_iter().map(whole).collect()
-            }
-            Seed::Raw(bytes) => raw(target, start, &name, bytes)?,
+        let input = match seed {
+            Seed::Parts(parts) => target.seed(&parts),
+            Seed::Raw(_) => None,
         };
-        match target.seed(&parts) {
+        match input {
             Some(input) => inputs.push(input),
             None => say::err!("polypath: {name}: left out, it does not fit the symbolic input"),
         }
     }
-    Ok(inputs)
+    inputs
 }

@@ -26,11 +26,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     args.check()?;
     exec::limit_memory(args.memory << 20);
     let way = match args.mode {
-        Mode::Concolic => Way::Concolic(args.strategy()?),
+        Mode::Concolic => Way::Concolic(concolic::Plan::new(args)?),
         Mode::Fork => Way::Fork(searcher(args)?),
     };
     args.input()?;
     args.world()?;
+    let solver = solver(args)?;
     let limit = (!args.time.is_zero()).then_some(args.time);
     let mut progress = Progress::new(limit, args.quiet);
     let place: Place = Arc::new(Mutex::new(Some(place(args)?)));
@@ -42,7 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     let watchdog = watch(args, &mut progress, &place)?;
-    let prepared = match prepare(args, way, &mut progress, watchdog.stop()) {
+    let prepared = match prepare(args, way, solver, &mut progress, watchdog.stop()) {
         Ok(prepared) => prepared,
         Err(error) => match watchdog.stop().cause() {
             // Whatever failed, failed because it was stopped.
@@ -133,9 +134,22 @@ struct Prepared {
     built: Option<harness::Built>,
 }
 
+fn solver(args: &Args) -> Result<Solver, UsageError> {
+    Solver::new(SolverOptions {
+        layers: args.solver_layers.clone(),
+        log_queries: args.log_queries.clone(),
+        seed: args.seed,
+        arrays: args.arrays,
+        theory: args.theory,
+        ..SolverOptions::default()
+    })
+    .map_err(|e| UsageError(format!("--solver-layers: {e}")))
+}
+
 fn prepare(
     args: &Args,
-    way: Way,
+    mut way: Way,
+    solver: Solver,
     progress: &mut Progress,
     stop: host::Stop,
 ) -> anyhow::Result<Prepared> {
@@ -148,15 +162,6 @@ fn prepare(
     if symbolic && args.save_fs.is_some() {
         return Err(UsageError("--save-fs: only for a run without symbolic input".into()).into());
     }
-    let solver = Solver::new(SolverOptions {
-        layers: args.solver_layers.clone(),
-        log_queries: args.log_queries.clone(),
-        seed: args.seed,
-        arrays: args.arrays,
-        theory: args.theory,
-        ..SolverOptions::default()
-    })
-    .map_err(|e| UsageError(format!("--solver-layers: {e}")))?;
     let options = Options {
         policy: match args.mode {
             Mode::Fork => Policy::Fork,
@@ -186,6 +191,9 @@ fn prepare(
     let (first, starts) = machine
         .first_states(&config, &input, checks)
         .map_err(|e| anyhow!("{e}"))?;
+    if let Way::Concolic(plan) = &mut way {
+        plan.fit(&first, starts.first())?;
+    }
     Ok(Prepared {
         way,
         machine,
@@ -259,9 +267,7 @@ fn explore(
                 halted,
             }
         }
-        Way::Concolic(strategy) => {
-            concolic::explore(args, machine, strategy, first, limits, &mut recorder)?
-        }
+        Way::Concolic(plan) => concolic::explore(plan, machine, first, limits, &mut recorder),
     };
     recorder.progress.clear();
     recorder.point(&explored.machine, &explored.counters);
@@ -356,7 +362,7 @@ fn first_words(args: &Args) -> String {
 /// Who decides what runs next.
 enum Way {
     Fork(Box<dyn search::Searcher>),
-    Concolic(Box<dyn dse::strategy::Strategy>),
+    Concolic(concolic::Plan),
 }
 
 /// What is left of an exploration.

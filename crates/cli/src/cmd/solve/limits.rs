@@ -84,12 +84,11 @@ pub struct Limits {
 impl Limits {
     /// Starts to count and to watch.
     pub fn start(
-        seconds: Option<f64>,
+        time: Option<Duration>,
         megabytes: Option<u64>,
         dialogue: bool,
     ) -> anyhow::Result<Limits> {
         let first = crate::started();
-        let time = seconds.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
         let shared = Arc::new(Shared {
             place: Mutex::new(None),
             answer: AtomicU8::new(if dialogue { SAID } else { DUE }),

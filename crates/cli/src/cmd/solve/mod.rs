@@ -12,7 +12,7 @@ mod replay;
 mod session;
 
 use crate::exit::{Exit, UsageError};
-use crate::session::options::arrays_help;
+use crate::session::options::{arrays_help, seconds};
 use anyhow::anyhow;
 use limits::{Limits, Place};
 use session::{Flow, Session};
@@ -21,6 +21,7 @@ use solver::{ArrayMethod, SatKind, SolverOptions};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use term::Pool;
 
 #[derive(clap::Args)]
@@ -34,9 +35,9 @@ pub struct Args {
     /// `; read S solve S FILE`: the CPU seconds of reading its commands and of executing them
     #[arg(value_name = "FILE|-", required = true)]
     scripts: Vec<PathBuf>,
-    /// Seconds for the whole script (each one); then `unknown`. Without it there is no limit
-    #[arg(long, value_name = "S")]
-    time: Option<f64>,
+    /// Seconds for the whole script (each one), then `unknown` (0: no limit); "90", "15m", "2h"
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seconds)]
+    time: Duration,
     /// Memory cap in MB; above it `unknown`. A script's circuits may take half of it, or of the machine's memory
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
@@ -73,6 +74,11 @@ pub struct Args {
 }
 
 impl Args {
+    /// The time limit, if there is one.
+    fn time(&self) -> Option<Duration> {
+        (!self.time.is_zero()).then_some(self.time)
+    }
+
     fn solver_options(&self) -> anyhow::Result<SolverOptions> {
         let Some(&(_, sat)) = SatKind::ALL.iter().find(|(name, _)| *name == self.sat) else {
             let known: Vec<&str> = SatKind::ALL.iter().map(|(name, _)| *name).collect();
@@ -91,9 +97,6 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    if args.time.is_some_and(|time| time.is_nan() || time < 0.0) {
-        return Err(UsageError("--time: a number of seconds".into()).into());
-    }
     let several = args.scripts.len() > 1;
     let is_input = |script: &Path| script.as_os_str() == "-";
     if several && args.scripts.iter().any(|s| is_input(s)) {
@@ -102,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.replay {
         return replay::run(args);
     }
-    let limits = Limits::start(args.time, args.memory, is_input(&args.scripts[0]))?;
+    let limits = Limits::start(args.time(), args.memory, is_input(&args.scripts[0]))?;
     let (done, mut worst) = if several {
         limits::resumed()
     } else {
@@ -118,6 +121,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let ended = if is_input(script) {
             converse(io::stdin().lock(), &mut pool, &mut session, &mut times).map(std::mem::forget)
         } else {
+            if script.is_dir() {
+                let text = format!("{}: a directory, not a script", script.display());
+                return Err(UsageError(text).into());
+            }
             let file =
                 File::open(script).map_err(|e| UsageError(format!("{}: {e}", script.display())))?;
             let reader = converse(file, &mut pool, &mut session, &mut times);

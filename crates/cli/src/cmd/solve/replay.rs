@@ -201,7 +201,10 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
             }
             _ => bail!("not a log of queries"),
         }
-        if args.time.is_some_and(|time| replay.spent >= time) {
+        if args
+            .time()
+            .is_some_and(|time| replay.spent >= time.as_secs_f64())
+        {
             break;
         }
     }

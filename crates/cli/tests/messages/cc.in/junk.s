@@ -1,0 +1,2 @@
+.section .llvmbc,"",@progbits
+.ascii "this is no bitcode"

@@ -1,0 +1,2 @@
+int f(void) { return 2; }
+int main(void) { return f(); }

@@ -1,0 +1,6 @@
+(declare-const x (_ BitVec 8))
+(assert (= x y))
+(assert (bvult x #b1))
+(check-sat)
+(get-value (x))
+(frobnicate)
