@@ -29,7 +29,6 @@ impl Machine {
             float_starts,
             ..
         } = self;
-        tlb.flush();
         let mut holders: Vec<&mut State> = states
             .chain(assumptions.holders())
             .chain(float_starts.holders())

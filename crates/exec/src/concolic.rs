@@ -185,7 +185,6 @@ impl<'a> Concolic<'a> {
         let from = kept.map_or(&self.entries[input.start], |s| s);
         let mut s = Box::new(from.fork(&mut m.tlb));
         s.witness = input.values.clone();
-        m.tlb.flush();
         s
     }
 
@@ -276,7 +275,6 @@ impl Target for Concolic<'_> {
         let values = s.witness.clone();
         let steps = s.progress.instructions - begun;
         drop(s);
-        m.tlb.flush();
         if why.ending() == Ending::Memory {
             if let Some(release) = self.limits.release {
                 release();

@@ -221,7 +221,6 @@ impl Engine {
             }
             engine.add(s, None);
         }
-        engine.machine.tlb.flush();
         engine
     }
 
@@ -229,7 +228,6 @@ impl Engine {
     /// stopped early, `None` when the exploration is complete.
     pub fn run(&mut self, sink: &mut dyn Sink) -> Option<Halt> {
         let stop = self.machine.stop();
-        let mut last: Option<StateId> = None;
         let mut since_look = 0;
         let halted = loop {
             if let Some(cause) = stop.cause() {
@@ -244,7 +242,7 @@ impl Engine {
                 let now = Instant::now();
                 if now - self.last_memory_look >= MEMORY_EVERY || room::is_short() {
                     self.last_memory_look = now;
-                    self.watch_memory(sink, &mut last);
+                    self.watch_memory(sink);
                 }
                 self.tick(sink);
                 if self.machine.pool.len() >= self.collect_at {
@@ -260,10 +258,6 @@ impl Engine {
             let mut s = self.states[id.0 as usize]
                 .take()
                 .expect("the searcher names a live state");
-            if last != Some(id) {
-                self.machine.tlb.flush();
-                last = Some(id);
-            }
             let before = s.progress.instructions;
             let solving = self.machine.solver.meter.mark();
             let pages = self.machine.tlb.pages_made();
@@ -286,7 +280,7 @@ impl Engine {
             if ran >= SLICE / 2 || solved > LONG_QUERY_S || is_large {
                 since_look = LOOK_EVERY;
             }
-            self.after(id, s, outcome, &mut turn, sink, &mut last);
+            self.after(id, s, outcome, &mut turn, sink);
             self.turn = turn;
             self.rescue();
         };
@@ -350,7 +344,6 @@ impl Engine {
         outcome: Stop,
         turn: &mut Turn,
         sink: &mut dyn Sink,
-        last: &mut Option<StateId>,
     ) {
         for site in turn.sites.drain(..) {
             self.features.covered(site);
@@ -379,9 +372,6 @@ impl Engine {
                 self.finish(&s, &why, sink);
                 self.searcher.remove(id);
                 self.free.push(id.0);
-                *last = None;
-                drop(s);
-                self.machine.tlb.flush();
             }
         }
     }
@@ -483,7 +473,7 @@ impl Engine {
     }
 
     /// When memory runs out: lets go of what can be made again, then spills the least promising states.
-    fn watch_memory(&mut self, sink: &mut dyn Sink, last: &mut Option<StateId>) {
+    fn watch_memory(&mut self, sink: &mut dyn Sink) {
         let now = self.counters.look_at_memory();
         if !self.pressure.is_over(now) {
             return;
@@ -492,7 +482,6 @@ impl Engine {
             self.spilled.park(p);
         }
         self.machine.float_starts.clear();
-        *last = None;
         let mut after = self.reclaim(false);
         if self.pressure.is_over(after) {
             self.evict(sink);
@@ -535,7 +524,6 @@ impl Engine {
 
     /// Gives back what nobody needs; returns the bytes that are still in use.
     fn reclaim(&mut self, evicted: bool) -> u64 {
-        self.machine.tlb.flush();
         self.machine.solver.shed();
         let terms = self.machine.pool.len();
         // Soon after a collection all terms are needed, unless states went since.
@@ -565,7 +553,6 @@ impl Engine {
                 std::mem::forget(s);
             }
         }
-        self.machine.tlb.flush();
         while self.spilled.pop().is_some() {
             self.counters.endings.add(halt.ending(), 1);
             self.counters.partial += 1;

@@ -13,7 +13,7 @@
 
 use crate::concrete::{bin, cmp, funnel, mask, signed, un};
 use crate::float;
-use crate::state::{Frame, MAX_FRAMES, State};
+use crate::state::{Frame, MAX_FRAMES, State, reserve};
 use ir::{BinOp, CmpOp, FloatBinOp, FloatFormat, Inst, Reg, Val, Verified};
 use memory::Tlb;
 use term::Term;
@@ -37,7 +37,7 @@ pub enum Exit {
 /// function's `registers`, every constant, operand, site and branch target is in range, a plain call
 /// has room for its callee's results, and code does not run past a function's end. Results of a call
 /// that is not plain may not fit (`Frame::mismatched`); they are returned by `slow`.
-/// `reserve_registers` keeps `top` registers allocated.
+/// [`reserve`] keeps `top` registers allocated. Memory is a matter of [`memory::Running`].
 pub fn run<const MIXED: bool, const EXACT: bool>(
     module: &Verified,
     s: &mut State,
@@ -53,6 +53,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
     let mut executed = 0u64;
     let budget = *fuel;
     let base = s.frame().base as usize;
+    let mut memory = s.memory.enter(tlb);
     // SAFETY: see the function's header; the vectors do not move while the pointers live, and
     // whoever lets them grow (calls) recomputes the pointers.
     let mut regs = unsafe { s.regs.as_mut_ptr().add(base) };
@@ -215,7 +216,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                 address,
             } => {
                 concrete!(address);
-                match s.memory.load_fast(tlb, get!(address), u32::from(bytes)) {
+                match memory.load(get!(address), u32::from(bytes)) {
                     Some(v) => set!(dst, v),
                     None => leave!(Exit::Slow),
                 }
@@ -229,7 +230,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
             } => {
                 concrete!(base, index);
                 let at = get!(base).wrapping_add(get!(index).wrapping_mul(u64::from(scale)));
-                match s.memory.load_fast(tlb, at, u32::from(bytes)) {
+                match memory.load(at, u32::from(bytes)) {
                     Some(v) => set!(dst, v),
                     None => leave!(Exit::Slow),
                 }
@@ -242,7 +243,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
             } => {
                 concrete!(base);
                 let at = get!(base).wrapping_add_signed(i64::from(offset));
-                match s.memory.load_fast(tlb, at, u32::from(bytes)) {
+                match memory.load(at, u32::from(bytes)) {
                     Some(v) => set!(dst, v),
                     None => leave!(Exit::Slow),
                 }
@@ -255,7 +256,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
             } => {
                 concrete!(base, value);
                 let at = get!(base).wrapping_add_signed(i64::from(offset));
-                if !s.memory.store_fast(tlb, at, u32::from(bytes), get!(value)) {
+                if !memory.store(at, u32::from(bytes), get!(value)) {
                     leave!(Exit::Slow);
                 }
             }
@@ -268,7 +269,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
             } => {
                 concrete!(base, index, value);
                 let at = get!(base).wrapping_add(get!(index).wrapping_mul(u64::from(scale)));
-                if !s.memory.store_fast(tlb, at, u32::from(bytes), get!(value)) {
+                if !memory.store(at, u32::from(bytes), get!(value)) {
                     leave!(Exit::Slow);
                 }
             }
@@ -278,10 +279,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                 value,
             } => {
                 concrete!(address, value);
-                if !s
-                    .memory
-                    .store_fast(tlb, get!(address), u32::from(bytes), get!(value))
-                {
+                if !memory.store(get!(address), u32::from(bytes), get!(value)) {
                     leave!(Exit::Slow);
                 }
             }
@@ -366,7 +364,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                     leave!(Exit::Slow);
                 }
                 if s.regs.len() < new_top {
-                    s.reserve_registers(new_top);
+                    reserve(&mut s.regs, &mut s.terms, new_top);
                 }
                 // SAFETY: reserved just now.
                 unsafe {
@@ -403,7 +401,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                     return_pc: pc + 1,
                     dst,
                     mismatched: Frame::MATCHED,
-                    mark: s.memory.stack_mark(),
+                    mark: memory.stack_mark(),
                     symbolic,
                     varargs: 0,
                 });
@@ -454,7 +452,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                 regs = unsafe { all_regs.add(caller_base) };
                 terms = unsafe { all_terms.add(caller_base) };
                 let frame = s.frames.pop().expect("checked above");
-                s.memory.stack_release(tlb, frame.mark);
+                memory.stack_release(frame.mark);
                 executed += u64::from(pc - start) + 1;
                 pc = frame.return_pc;
                 start = pc;

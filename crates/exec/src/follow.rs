@@ -146,7 +146,6 @@ impl Machine {
         let followed = self.follow_to_end(first, prefix, look);
         self.following = None;
         self.stats = stats;
-        self.tlb.flush();
         followed
     }
 
@@ -156,9 +155,7 @@ impl Machine {
         prefix: &Prefix,
         look: &mut dyn FnMut(&Machine),
     ) -> Followed {
-        self.tlb.flush();
         let mut s = Box::new(first.fork(&mut self.tlb));
-        self.tlb.flush();
         s.witness = prefix.witness.unpack();
         s.floats = match &prefix.floats {
             Floats::Simulated(explored) => Floats::Simulated(explored.clone()),

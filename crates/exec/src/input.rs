@@ -70,7 +70,6 @@ impl Machine {
             let state = self.first_state(config, start, index as u32, &memory)?;
             states.push(Box::new(state));
         }
-        self.tlb.flush();
         Ok((states, starts))
     }
 
@@ -81,7 +80,6 @@ impl Machine {
         index: u32,
         memory: &Memory,
     ) -> Result<State, String> {
-        self.tlb.flush();
         let mut s = State {
             pc: 0,
             frames: Vec::new(),

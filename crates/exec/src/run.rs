@@ -77,8 +77,7 @@ impl Machine {
     }
 
     /// Runs `s` until it ends, forks, or the slice is over or has to be interrupted; what else happens is added to
-    /// `turn`. The TLB must be flushed by the caller when `s` is not the state that ran last. A panic inside is an error
-    /// of ours that ends this path, not the run; so does memory that is not there.
+    /// `turn`. A panic inside is an error of ours that ends this path, not the run; so does memory that is not there.
     pub fn run_guarded(&mut self, s: &mut State, slice: &mut Slice, turn: &mut Turn) -> Stop {
         self.guarded(turn, |m| m.run(s, slice))
     }
@@ -162,7 +161,6 @@ impl Machine {
 
     /// Something was left in the middle: what is kept for speed may be half made; the pool only ever grows.
     fn interrupted(&mut self) {
-        self.tlb.flush();
         self.evaluator = term::Evaluator::new();
         self.pool.recover();
         self.solver.meter.leave_all();

@@ -79,6 +79,15 @@ fn room_for(top: usize) -> usize {
     top.next_power_of_two().max(64)
 }
 
+/// Makes room in a state's registers for those up to `top`.
+pub(crate) fn reserve(regs: &mut Vec<u64>, terms: &mut Vec<Term>, top: usize) {
+    if regs.len() < top {
+        let len = room_for(top);
+        regs.resize(len, 0);
+        terms.resize(len, Term::NONE);
+    }
+}
+
 /// A path.
 pub struct State {
     pub pc: Pc,
@@ -200,11 +209,7 @@ impl State {
 
     /// Makes room for registers up to `top`.
     pub fn reserve_registers(&mut self, top: usize) {
-        if self.regs.len() < top {
-            let len = room_for(top);
-            self.regs.resize(len, 0);
-            self.terms.resize(len, Term::NONE);
-        }
+        reserve(&mut self.regs, &mut self.terms, top);
     }
 
     /// A copy that continues on another branch. Only registers in use are copied, with room for the next calls.

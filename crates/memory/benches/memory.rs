@@ -68,7 +68,7 @@ fn main() {
         let mut sum = 0u64;
         for at in 0..N {
             let addr = black_box(globals + (at & 2047) * 8);
-            match memory.load_fast(&tlb, addr, 8) {
+            match memory.enter(&mut tlb).load(addr, 8) {
                 Some(bits) => sum = sum.wrapping_add(bits),
                 None => {
                     sum = sum.wrapping_add(
@@ -86,7 +86,7 @@ fn main() {
         let mut last = 0u64;
         for at in 0..N {
             let addr = globals + ((last + at) & 2047) * 4;
-            last = match memory.load_fast(&tlb, addr, 4) {
+            last = match memory.enter(&mut tlb).load(addr, 4) {
                 Some(bits) => bits & 0xff,
                 None => {
                     memory
@@ -102,7 +102,7 @@ fn main() {
     report("store hit, 8 bytes", N, || {
         for at in 0..N {
             let addr = black_box(globals + (at & 2047) * 8);
-            if !memory.store_fast(&mut tlb, addr, 8, at) {
+            if !memory.enter(&mut tlb).store(addr, 8, at) {
                 memory
                     .store(&mut pool, &mut tlb, addr, 8, Value::concrete(at))
                     .expect("inside");
@@ -150,7 +150,6 @@ fn main() {
     report("fork, 4 stores in 2 pages, child dropped", 100_000, || {
         for at in 0..100_000 {
             let mut child = memory.fork(&mut tlb);
-            tlb.flush();
             for offset in [0, 8] {
                 child
                     .store(&mut pool, &mut tlb, stack + offset, 8, Value::concrete(at))
@@ -167,7 +166,6 @@ fn main() {
             }
             black_box(&child);
             drop(child);
-            tlb.flush();
         }
     });
     let (a, b) = (
@@ -250,14 +248,12 @@ fn main() {
     let states: Vec<Memory> = (0..1000)
         .map(|at| {
             let mut child = memory.fork(&mut tlb);
-            tlb.flush();
             child
                 .store(&mut pool, &mut tlb, stack, 8, Value::concrete(at))
                 .expect("inside");
             child
                 .store(&mut pool, &mut tlb, globals, 8, Value::symbolic(term))
                 .expect("inside");
-            tlb.flush();
             child
         })
         .collect();

@@ -1,7 +1,6 @@
-//! Loads and stores of up to eight bytes: the fast way through the TLB, and the slow way that
-//! knows symbolic bytes, page crossings and everything that can be wrong.
+//! Loads and stores of up to eight bytes, the slow way: it knows symbolic bytes, page crossings and everything that can
+//! be wrong. The fast way is `running`.
 
-use crate::mask::Mask;
 use crate::object::ObjectKind;
 use crate::page::{ByteState, PAGE, Page};
 use crate::tlb::page_number;
@@ -13,78 +12,6 @@ use term::{Pool, Term};
 const NEAR: u64 = 1 << 16;
 
 impl Memory {
-    /// A load of 1, 2, 4 or 8 bytes that are all concrete and in one page that the TLB knows.
-    /// Best when the size is a constant after inlining.
-    /// `None`: call [`Memory::load`].
-    #[inline(always)]
-    pub fn load_fast(&self, tlb: &Tlb, addr: u64, bytes: u32) -> Option<u64> {
-        let page = tlb.read_page(page_number(addr))?;
-        let offset = addr as usize % PAGE;
-        #[cfg(debug_assertions)]
-        self.check_entry(tlb, addr, page, false);
-        // SAFETY: the TLB's pages are alive and this memory's: whoever replaces or drops a page
-        // tells the TLB, and the machine flushes it when another state runs (debug builds check).
-        unsafe {
-            if !Mask::test_raw(Page::plain_of(page), offset, bytes) {
-                return None;
-            }
-            let at = page.cast::<u8>().cast_const().add(offset);
-            Some(match bytes {
-                1 => at.read() as u64,
-                2 => at.cast::<u16>().read_unaligned() as u64,
-                4 => at.cast::<u32>().read_unaligned() as u64,
-                8 => at.cast::<u64>().read_unaligned(),
-                _ => return None,
-            })
-        }
-    }
-
-    /// A store of 1, 2, 4 or 8 concrete bytes over concrete ones in one page that the TLB knows as
-    /// writable. `false`: call [`Memory::store`].
-    #[inline(always)]
-    pub fn store_fast(&mut self, tlb: &mut Tlb, addr: u64, bytes: u32, value: u64) -> bool {
-        let Some((page, mask)) = tlb.write_page(page_number(addr)) else {
-            return false;
-        };
-        let offset = addr as usize % PAGE;
-        #[cfg(debug_assertions)]
-        self.check_entry(tlb, addr, page, true);
-        // SAFETY: as in `load_fast`; pages with a write entry are held by this memory alone.
-        unsafe {
-            if !Mask::test_raw(mask, offset, bytes) {
-                return false;
-            }
-            let at = page.cast::<u8>().add(offset);
-            match bytes {
-                1 => at.write(value as u8),
-                2 => at.cast::<u16>().write_unaligned(value as u16),
-                4 => at.cast::<u32>().write_unaligned(value as u32),
-                8 => at.cast::<u64>().write_unaligned(value),
-                _ => return false,
-            }
-        }
-        true
-    }
-
-    /// Does the TLB tell the truth about the page of `addr`?
-    #[cfg(debug_assertions)]
-    fn check_entry(&self, tlb: &Tlb, addr: u64, page: *mut Page, write: bool) {
-        assert!(
-            tlb.owner == self.id.get(),
-            "the TLB was not flushed when another state began to run, or at a clone"
-        );
-        let (region, key) =
-            crate::locate(page_number(addr)).expect("the TLB knows mapped pages only");
-        let cell = self.regions[region]
-            .get(key)
-            .expect("the TLB knows touched pages only");
-        assert!(cell.raw() == page, "stale TLB entry");
-        assert!(
-            !write || std::rc::Rc::strong_count(cell) == 1,
-            "write entry of a shared page"
-        );
-    }
-
     /// Loads 1..=8 bytes, little-endian.
     pub fn load(
         &mut self,

@@ -76,6 +76,7 @@ impl Memory {
 
     /// The object that was just allocated at `start` has a term as its size; its room is the size it was given.
     pub fn set_bound(&mut self, tlb: &mut Tlb, start: u64, size: Term) {
+        self.own(tlb);
         let Some(object) = self.object_at(start).filter(|o| o.start == start) else {
             return;
         };

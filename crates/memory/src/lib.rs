@@ -5,9 +5,9 @@
 //! Pages exist only where they were touched: an untouched page is described by the objects that
 //! lie in it, so that large objects cost nothing until used.
 //!
-//! Concrete accesses go through a [`Tlb`] that belongs to the machine, not to the state
-//! ([`Memory::load_fast`], [`Memory::store_fast`]): one tag compare, one test of the bits of the
-//! bytes accessed. Everything else takes the slow way, which also finds out what is wrong.
+//! Concrete accesses go through a [`Tlb`] that belongs to the machine, not to the state ([`Memory::enter`]): one tag
+//! compare, one test of the bits of the bytes accessed. Everything else takes the slow way, which also finds out what is
+//! wrong. Which memory a TLB speaks of is this crate's business: any TLB may be given to any memory.
 //!
 //! A page that a write makes a state's own is announced to `room`, which may refuse it: the operation then
 //! unwinds with its first pages written, and the path has to end.
@@ -30,6 +30,7 @@ mod mask;
 mod object;
 mod overlay;
 mod page;
+mod running;
 mod side;
 mod stack;
 mod stats;
@@ -41,6 +42,7 @@ mod window;
 pub use bulk::{Comparison, StrScan, Value8};
 pub use fault::{Fault, FaultKind, FreeFault, FreeFaultKind, StackOverflow};
 pub use object::{Object, ObjectKind};
+pub use running::Running;
 pub use stack::Mark;
 pub use stats::Footprint;
 pub use tlb::Tlb;
@@ -163,8 +165,8 @@ struct Untouched {
 
 /// The memory of one state.
 pub struct Memory {
-    /// Who the TLB's entries belong to. Changes when pages become shared, so that debug builds
-    /// notice a TLB that was not told.
+    /// What the TLB that knows this memory's pages has as its owner. Changes when pages become shared and when another
+    /// TLB takes over, so that no other TLB has it.
     id: Cell<u64>,
     checks: Checks,
     regions: [Tree<PageCell>; REGIONS],
@@ -183,7 +185,7 @@ pub struct Memory {
     bounds: Option<Rc<Bounds>>,
 }
 
-/// A new identity; the number after it is free too.
+/// A new identity, never used before; so is the number after it.
 fn fresh_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(2, Ordering::Relaxed)
@@ -242,24 +244,31 @@ impl Memory {
         self.checks
     }
 
-    /// A copy that shares everything, for a new state; `tlb` is this memory's (or empty) and stays so.
+    /// A copy that shares everything, for a new state. If the TLB is this memory's, it stays so.
     pub fn fork(&self, tlb: &mut Tlb) -> Memory {
         let ours = tlb.owner == self.id.get();
         let copy = self.share();
-        tlb.flush_writes();
         if ours {
+            tlb.flush_writes();
             tlb.owner = self.id.get();
         }
         copy
     }
 
-    /// Makes the TLB this memory's: whoever ran before is forgotten.
-    #[inline]
+    /// Makes the TLB this memory's, and the only one that is: what it knew of another memory is forgotten.
+    #[inline(always)]
     fn own(&self, tlb: &mut Tlb) {
         if tlb.owner != self.id.get() {
-            tlb.flush();
-            tlb.owner = self.id.get();
+            self.take_over(tlb);
         }
+    }
+
+    #[cold]
+    fn take_over(&self, tlb: &mut Tlb) {
+        tlb.flush();
+        let id = fresh_id();
+        self.id.set(id);
+        tlb.owner = id;
     }
 
     /// The page with this number, if it was ever touched.
@@ -319,7 +328,7 @@ impl Memory {
             *self.regions[region].slot(key) = Some(page);
         }
         let cell = self.regions[region].get(key)?;
-        tlb.set_read(number, cell.raw());
+        tlb.set_read(number, cell);
         Some(cell.page())
     }
 
@@ -339,10 +348,9 @@ impl Memory {
             tlb.pages_made += 1;
             room::need(slot.page().heap_bytes() as u64);
         }
-        let page: *mut Page = PageCell::make_unique(slot);
-        tlb.set_write(number, page);
-        // SAFETY: just made unique; the borrow of `self` lasts as long as the reference.
-        Some(unsafe { &mut *page })
+        PageCell::make_unique(slot);
+        tlb.set_write(number, slot);
+        Some(PageCell::make_unique(slot))
     }
 
     /// As [`Memory::page_for_write`], for pages that were touched already: the others need no change.
@@ -370,9 +378,9 @@ impl Memory {
             let offset = at as usize % PAGE;
             let to = PAGE.min(offset + (end - at) as usize);
             if let Some(page) = self.touched_page(tlb, number) {
-                change(page, offset, to);
-                // The mask that stores test may have moved.
+                // The mask that stores test may move.
                 tlb.forget(number, number);
+                change(page, offset, to);
             }
             at += (to - offset) as u64;
         }

@@ -1,14 +1,12 @@
 //! The software TLB: page number to raw page pointer, separate for loads and stores.
 //!
-//! It belongs to the machine and speaks of the running state's memory only: [`Tlb::flush`] when
-//! another state runs, [`Memory::fork`](crate::Memory::fork) (or [`Tlb::flush_writes`] after a
-//! `clone`) when pages become shared. Debug builds check the owner and each pointer at each hit.
-//!
-//! Every operation that may copy or drop a page takes the `Tlb` and keeps it right.
+//! It belongs to the machine and speaks of one memory at a time, that of the state that runs: a memory that meets a TLB
+//! of another one takes it over, empty. Every operation that may copy, share or drop a page takes the `Tlb` and keeps it
+//! right. Why its pointers may be followed: see `running`.
 
 use crate::array_cache::ArrayCache;
 use crate::mask::Mask;
-use crate::page::{ByteState, PAGE_BITS, Page};
+use crate::page::{ByteState, PAGE_BITS, Page, PageCell};
 use term::{Term, Trace};
 
 pub(crate) const ENTRIES: usize = 256;
@@ -112,17 +110,16 @@ impl Tlb {
         }
     }
 
-    /// Forgets everything: another state is going to run.
+    /// Forgets all pages: another state is going to run.
     #[inline]
-    pub fn flush(&mut self) {
+    pub(crate) fn flush(&mut self) {
         self.reads.flush();
         self.writes.flush();
-        self.owner = 0;
     }
 
-    /// Forgets the pages that may be written: the running state was cloned.
+    /// Forgets the pages that may be written: the running state was forked.
     #[inline]
-    pub fn flush_writes(&mut self) {
+    pub(crate) fn flush_writes(&mut self) {
         self.writes.flush();
     }
 
@@ -138,25 +135,26 @@ impl Tlb {
             .map(|entry| (entry.page, entry.mask))
     }
 
+    /// A page that the running state holds.
     #[inline]
-    pub(crate) fn set_read(&mut self, number: u64, page: *mut Page) {
-        // SAFETY: callers pass a page that the running state holds.
+    pub(crate) fn set_read(&mut self, number: u64, cell: &PageCell) {
+        let page = cell.raw();
+        // SAFETY: it points to a page.
         let mask = unsafe { Page::plain_of(page) };
         self.reads.set(Entry { number, page, mask });
     }
 
-    pub(crate) fn set_write(&mut self, number: u64, page: *mut Page) {
-        // SAFETY: callers pass a page that only the running state holds.
-        let mask = unsafe { &raw const *(*page).plain_write() };
+    /// A page that only the running state holds.
+    pub(crate) fn set_write(&mut self, number: u64, cell: &PageCell) {
+        let (page, mask) = (cell.raw(), &raw const *cell.page().plain_write());
         self.writes.set(Entry { number, page, mask });
-        self.set_read(number, page);
+        self.set_read(number, cell);
     }
 
     /// Forgets the pages from..=to.
     pub(crate) fn forget(&mut self, from: u64, to: u64) {
         if to - from >= ENTRIES as u64 {
-            self.reads.flush();
-            self.writes.flush();
+            self.flush();
             return;
         }
         for number in from..=to {

@@ -186,7 +186,7 @@ impl Bench {
     fn load(&mut self) {
         let (addr, bytes) = (self.address(), 1 + self.random.below(8));
         let (memory, model) = &mut self.states[self.running];
-        let fast = memory.load_fast(&self.tlb, addr, bytes as u32);
+        let fast = memory.enter(&mut self.tlb).load(addr, bytes as u32);
         let slow = memory.load(&mut self.pool, &mut self.tlb, addr, bytes as u32);
         if let Some(bits) = fast {
             assert_eq!(slow, Ok(Value::concrete(bits)));
@@ -225,7 +225,9 @@ impl Bench {
         let worlds: Vec<u64> = (0..WORLDS).map(|world| self.eval(value, world)).collect();
         let (memory, model) = &mut self.states[self.running];
         let fast = value.term.is_none()
-            && memory.store_fast(&mut self.tlb, addr, bytes as u32, value.bits);
+            && memory
+                .enter(&mut self.tlb)
+                .store(addr, bytes as u32, value.bits);
         let result = if fast {
             Ok(())
         } else {
@@ -561,7 +563,6 @@ impl Bench {
             }
             2 if self.states.len() > 3 => {
                 self.states.swap_remove(self.running);
-                self.tlb.flush();
                 self.running = 0;
             }
             3 => {
@@ -575,7 +576,6 @@ impl Bench {
             }
             _ => {
                 self.running = self.random.below(self.states.len() as u64) as usize;
-                self.tlb.flush();
             }
         }
     }

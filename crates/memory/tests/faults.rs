@@ -119,7 +119,7 @@ fn use_after_free_and_bad_frees() {
         );
     }
     for addr in [small, small + 16, small + 24, large + 20_000] {
-        assert!(m.memory.load_fast(&m.tlb, addr, 8).is_none());
+        assert!(m.memory.enter(&mut m.tlb).load(addr, 8).is_none());
         assert_eq!(m.load_kind(addr, 8), FaultKind::UseAfterFree);
         assert_eq!(m.store_kind(addr, 8), FaultKind::UseAfterFree);
     }
@@ -153,7 +153,7 @@ fn use_after_return_until_the_stack_is_used_again() {
         "read of 1 byte at the end of the local variable `local` of 40 bytes"
     );
     m.memory.stack_release(&mut m.tlb, mark);
-    assert!(m.memory.load_fast(&m.tlb, local, 8).is_none());
+    assert!(m.memory.enter(&mut m.tlb).load(local, 8).is_none());
     assert_eq!(m.load_kind(local, 8), FaultKind::UseAfterReturn);
     assert_eq!(m.load_kind(outer + 4, 1), FaultKind::OutOfBounds);
     // A new frame finds zeros, not what the last one left.
@@ -188,8 +188,8 @@ fn constants_null_and_wild_pointers() {
     assert_eq!(m.load(at, 8), Ok(u64::from_le_bytes(*b"constant")));
     assert_eq!(m.store_kind(at + 7, 1), FaultKind::ReadOnly);
     m.store(at + 40, 1, 0).expect("writable, in the same page");
-    assert!(m.memory.store_fast(&mut m.tlb, at + 41, 1, 0));
-    assert!(!m.memory.store_fast(&mut m.tlb, at, 1, 0));
+    assert!(m.memory.enter(&mut m.tlb).store(at + 41, 1, 0));
+    assert!(!m.memory.enter(&mut m.tlb).store(at, 1, 0));
     assert_eq!(m.store_kind(at, 8), FaultKind::ReadOnly);
     let near = m.memory.object_at(at + 9).expect("the nearest");
     assert_eq!(m.memory.global_name(&near), Some("text"));

@@ -52,7 +52,6 @@ pub fn explore(module: Verified, way: &Way) -> Explored {
     while paths.len() < way.paths
         && let Some(mut s) = live.pop()
     {
-        machine.tlb.flush();
         loop {
             let mut slice = machine.slice(way.slice);
             let stop = machine.run_guarded(&mut s, &mut slice, &mut turn);
@@ -85,7 +84,6 @@ pub fn content(
     size: u64,
     model: &Model,
 ) -> Vec<Option<u8>> {
-    m.tlb.flush();
     let bytes = (address..address + size).map(|at| {
         let v = s.memory.load(&mut m.pool, &mut m.tlb, at, 1).ok()?;
         Some(match v.term {
