@@ -16,7 +16,7 @@ pub(crate) type More<'a> = dyn FnMut(&mut TraceSet, &mut dyn FnMut(&mut Term)) +
 impl Machine {
     /// Collects; `states` and `more` are what the caller holds. Between two turns only.
     pub(crate) fn collect<'a>(
-        &'a mut self,
+        &mut self,
         states: impl Iterator<Item = &'a mut State>,
         more: &mut More<'_>,
     ) {
@@ -29,10 +29,10 @@ impl Machine {
             float_starts,
             ..
         } = self;
-        let mut holders: Vec<&mut State> = states
-            .chain(assumptions.holders())
-            .chain(float_starts.holders())
-            .collect();
+        let (float_states, mut prefixes) = float_starts.holders();
+        let mut holders: Vec<&mut State> = states.collect();
+        holders.extend(assumptions.holders());
+        holders.extend(float_states);
         let moved = pool.collect(&mut |visit| {
             let mut paths = TraceSet::new();
             let mut worlds = linux::Seen::default();
@@ -42,6 +42,9 @@ impl Machine {
                 s.world.trace_shared(&mut worlds, visit);
             }
             memory::trace_all(holders.iter_mut().map(|s| &mut s.memory), visit);
+            for prefix in &mut prefixes {
+                prefix.trace(visit);
+            }
             tlb.trace(visit);
             solver.trace(visit);
             more(&mut paths, visit);

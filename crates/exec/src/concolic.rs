@@ -1,18 +1,16 @@
-//! The machine as a target of dynamic symbolic execution: runs one input at a time, notes what was decided
-//! on symbolic values, and forks nothing.
+//! The schedule of concolic mode: the machine as a target of dynamic symbolic execution. It runs one input at a time, notes
+//! what was decided on symbolic values, and forks nothing. Which input runs next is the business of crate `dse`.
 //!
 //! Up to the first decision all runs of a start do the same, so they resume from a state kept there.
 
-use crate::collect::COLLECT_MIN;
 use crate::endings::{Ending, Loss};
-use crate::engine::{Counters, Limits, SLICE};
 use crate::errors::Termination;
 use crate::event::Sink;
 use crate::machine::Machine;
-use crate::run::{SLICE_PAGES, Stop};
+use crate::run::Stop;
 use crate::state::State;
 use crate::turn::Turn;
-use crate::watch::{Pressure, Ticker};
+use crate::worker::{Limits, Worker};
 use dse::{Conditions, Cut, Decision, Executed, Input, Target};
 use ir::Pc;
 use solver::{Ask, Budget, Conjunct, Model, Origin, Outcome, PathCondition, Trials};
@@ -76,24 +74,15 @@ pub struct Part {
 
 /// A program as the concolic loop sees it. Events go to `sink`.
 pub struct Concolic<'a> {
-    pub machine: Machine,
-    pub counters: Counters,
+    /// Runs it.
+    pub worker: Worker,
     /// At the entry, one for each start.
     entries: Vec<State>,
     /// Before the first decision, once a run got there.
     checkpoints: Vec<Option<Box<State>>>,
-    limits: Limits,
     sink: &'a mut dyn Sink,
-    ticker: Ticker,
-    collect_at: usize,
-    /// Says when open branches are let go.
-    pressure: Pressure,
     /// Instructions of the program's own code that the first run covered.
     pub first_covered: Option<u64>,
-    /// Pages made at which a run's memory is looked at again.
-    look_at: u64,
-    /// Open branches, for the status line.
-    live: usize,
 }
 
 impl<'a> Concolic<'a> {
@@ -107,18 +96,11 @@ impl<'a> Concolic<'a> {
         machine.distances = Some(search::Distances::new(&machine.module));
         let entries: Vec<State> = entries.into_iter().map(|s| *s).collect();
         Concolic {
-            machine,
-            counters: Counters::default(),
+            worker: Worker::new(machine, limits),
             checkpoints: entries.iter().map(|_| None).collect(),
             entries,
-            pressure: Pressure::new(limits.memory),
-            limits,
             sink,
-            ticker: Ticker::new(),
-            collect_at: COLLECT_MIN,
             first_covered: None,
-            look_at: 0,
-            live: 0,
         }
     }
 
@@ -133,6 +115,7 @@ impl<'a> Concolic<'a> {
                 let symbols = match entry.objects.iter().find(|o| *o.name == *part.object) {
                     Some(object) => object.symbols.clone(),
                     None => self
+                        .worker
                         .machine
                         .symbols_of(&part.object, part.bytes.len())
                         .ok()?,
@@ -150,7 +133,7 @@ impl<'a> Concolic<'a> {
                     .iter()
                     .all(|&x| values.get(x) == entry.witness.get(x))
             });
-            let m = &mut self.machine;
+            let m = &mut self.worker.machine;
             if same && m.evaluator.first_false(&m.pool, &path, &values).is_none() {
                 return Some(Input { start, values });
             }
@@ -161,10 +144,10 @@ impl<'a> Concolic<'a> {
     /// The coverage sites that a run of this input passes, from the program's start. Nothing counts as covered.
     pub fn follow(&mut self, input: &Input, steps: u64) -> Vec<ir::SiteId> {
         self.checkpoints[input.start] = None;
-        self.machine.covered.fill(false);
-        self.machine.site_log = Some(Vec::new());
+        self.worker.machine.covered.fill(false);
+        self.worker.machine.site_log = Some(Vec::new());
         self.run(input, steps);
-        self.machine.site_log.take().unwrap_or_default()
+        self.worker.machine.site_log.take().unwrap_or_default()
     }
 
     /// Length of a symbolic object, in the first start that has it.
@@ -177,7 +160,7 @@ impl<'a> Concolic<'a> {
 
     /// The state in which an input's run begins.
     fn begin(&mut self, input: &Input) -> Box<State> {
-        let m = &mut self.machine;
+        let m = &mut self.worker.machine;
         m.recorded.clear();
         m.conditions = Conditions::default();
         let kept = self.checkpoints[input.start].as_ref();
@@ -186,27 +169,6 @@ impl<'a> Concolic<'a> {
         let mut s = Box::new(from.fork(&mut m.tlb));
         s.witness = input.values.clone();
         s
-    }
-
-    /// Whether memory use is above the limit, with this run on top.
-    fn is_too_large(&mut self) -> bool {
-        let made = self.machine.tlb.pages_made();
-        if !self.pressure.is_limited() || (made < self.look_at && !room::is_short()) {
-            return false;
-        }
-        self.look_at = made + SLICE_PAGES / 2;
-        let now = self.counters.look_at_memory();
-        // Above the alarm each step comes here: only growth beyond this counts.
-        self.pressure.alarm_beyond(now);
-        room::is_full()
-    }
-
-    fn tick(&mut self) {
-        if self.ticker.is_due() {
-            self.counters.live = self.live;
-            self.counters.look_at_memory();
-            self.sink.tick(&self.machine, &self.counters);
-        }
     }
 }
 
@@ -225,23 +187,19 @@ impl Target for Concolic<'_> {
         let mut cut = None;
         let mut turn = Turn::default();
         let why = loop {
-            let before = s.progress.instructions;
-            let mut slice = self.machine.slice(SLICE);
-            let stop = self.machine.run_guarded(&mut s, &mut slice, &mut turn);
-            self.counters.instructions += s.progress.instructions - before;
-            let m = &mut self.machine;
+            let stop = self.worker.run(&mut s, &mut turn, self.sink);
             // Nothing forks under this policy but system calls that may fail by choice.
             let dropped = turn.forks.len() + turn.ended.len() + turn.parked.len();
+            let m = &mut self.worker.machine;
             m.stats.losses.add(Loss::Dropped, dropped as u64);
             turn.forks.clear();
             turn.ended.clear();
             turn.parked.clear();
-            match stop {
-                Stop::Ended(why) => break why,
-                Stop::Fuel | Stop::Look | Stop::Forked => {}
+            if let Stop::Ended(why) = stop {
+                break why;
             }
-            self.tick();
-            if let Some(cause) = self.machine.stop().cause() {
+            self.worker.tick(self.sink);
+            if let Some(cause) = self.worker.machine.stop().cause() {
                 cut = Some(Cut::End);
                 break Termination::stopped(cause);
             }
@@ -249,11 +207,11 @@ impl Target for Concolic<'_> {
                 cut = Some(Cut::Steps);
                 break Termination::Cut(Ending::Instructions);
             }
-            if self.is_too_large() {
+            if self.worker.memory_is_full() {
                 break Termination::Cut(Ending::Memory);
             }
         };
-        let m = &mut self.machine;
+        let m = &mut self.worker.machine;
         if let Some(state) = m.checkpoint.take() {
             self.checkpoints[input.start] = Some(state);
         }
@@ -268,7 +226,8 @@ impl Target for Concolic<'_> {
             let (instructions, _) = m.module.covered_instructions(|site| covered[site as usize]);
             self.first_covered = Some(instructions);
         }
-        self.counters.finish(m, &s, &why, self.sink);
+        self.worker.finish(&s, &why, self.sink);
+        let m = &mut self.worker.machine;
         let decisions = std::mem::take(&mut m.recorded);
         let mut conditions = std::mem::take(&mut m.conditions);
         conditions.finish(&s.path);
@@ -276,12 +235,9 @@ impl Target for Concolic<'_> {
         let steps = s.progress.instructions - begun;
         drop(s);
         if why.ending() == Ending::Memory {
-            if let Some(release) = self.limits.release {
-                release();
-            }
-            self.counters.look_at_memory();
+            self.worker.release_memory();
         }
-        self.tick();
+        self.worker.tick(self.sink);
         Executed {
             decisions,
             conditions,
@@ -293,17 +249,17 @@ impl Target for Concolic<'_> {
     }
 
     fn pool(&self) -> &Pool {
-        &self.machine.pool
+        &self.worker.machine.pool
     }
 
     fn all(&mut self, conditions: &[Term]) -> Term {
-        let pool = &mut self.machine.pool;
+        let pool = &mut self.worker.machine.pool;
         let first = pool.tru();
         conditions.iter().fold(first, |all, &c| pool.and(all, c))
     }
 
     fn extend(&mut self, path: &mut PathCondition, c: Conjunct) {
-        let m = &mut self.machine;
+        let m = &mut self.worker.machine;
         m.solver.push(&mut m.pool, path, c.term, c.origin);
     }
 
@@ -315,8 +271,8 @@ impl Target for Concolic<'_> {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        self.tick();
-        let m = &mut self.machine;
+        self.worker.tick(self.sink);
+        let m = &mut self.worker.machine;
         m.solver.feasible(
             &mut m.pool,
             cond,
@@ -325,34 +281,35 @@ impl Target for Concolic<'_> {
     }
 
     fn wants_collection(&self) -> bool {
-        self.machine.pool.len() >= self.collect_at
+        self.worker.wants_collection()
     }
 
     fn collect(&mut self, holder: &mut dse::Holder<'_>) {
         let kept = self.checkpoints.iter_mut().flatten().map(|s| &mut **s);
         let held = self.entries.iter_mut().chain(kept);
-        self.machine.collect(held, holder);
-        self.counters.collections += 1;
-        self.collect_at = (2 * self.machine.pool.len()).max(COLLECT_MIN);
-        if let Some(release) = self.limits.release {
-            release();
-        }
-        self.pressure.settle(room::sample());
+        self.worker.collect(held, holder);
+        let bytes = self.worker.release_memory();
+        self.worker.pressure.settle(bytes);
     }
 
     fn must_end(&mut self) -> Option<String> {
-        self.machine.stop().cause().map(|cause| cause.to_string())
+        let cause = self.worker.machine.stop().cause();
+        cause.map(|cause| cause.to_string())
     }
 
     fn memory_is_short(&mut self) -> bool {
-        if !self.pressure.is_over(self.counters.memory_bytes) {
-            return false;
+        // As it was seen last: somebody looks inside of runs and about ten times a second.
+        let Worker {
+            pressure, counters, ..
+        } = &self.worker;
+        let is_short = pressure.is_over(counters.memory_bytes);
+        if is_short {
+            self.worker.machine.solver.shed();
         }
-        self.machine.solver.shed();
-        true
+        is_short
     }
 
     fn open_branches(&mut self, open: usize) {
-        self.live = open;
+        self.worker.counters.live = open;
     }
 }

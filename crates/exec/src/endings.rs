@@ -2,7 +2,7 @@
 //!
 //! To say "everything was explored" of a run that left something out, a row would have to lie: nothing else is asked.
 
-use crate::engine::Counters;
+use crate::counters::Counters;
 use crate::machine::Machine;
 use host::Cause;
 use std::collections::BTreeMap;

@@ -3,8 +3,8 @@
 //! Who hears them gets no machine to change, and an event can be sent to another thread or process. What is costly
 //! to find out about a path (its input, its output) is found out only if it is wanted.
 
+use crate::counters::Counters;
 use crate::endings::Ending;
-use crate::engine::Counters;
 use crate::errors::{ProgramError, Termination};
 use crate::machine::Machine;
 use crate::stack::Stack;

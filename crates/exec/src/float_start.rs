@@ -4,8 +4,10 @@
 //! that none of them takes is parked. So where a path makes its first float term a copy of its state is kept, and
 //! when nothing else is left to run, each copy below which sides were parked goes on in their place, with integer simulation
 //! (`soft_float`): its conditions are decided like all others. What had been explored below it comes again, and is told
-//! apart by the hashes of the paths ([`Ending::Again`](crate::Ending::Again)).
+//! apart by the hashes of the paths ([`Ending::Again`](crate::Ending::Again)). When memory is short, a copy becomes the
+//! prefix that leads to it.
 
+use crate::follow::Prefix;
 use crate::machine::{Machine, Policy};
 use crate::state::State;
 use memory::Value;
@@ -39,10 +41,18 @@ impl Floats {
     }
 }
 
+/// What there is of a state.
+pub(crate) enum Kept {
+    /// The state.
+    State(Box<State>),
+    /// The way back to it.
+    Prefix(Prefix),
+}
+
 /// Where a path made its first float term.
 struct Start {
     /// At that instruction, about to simulate it.
-    state: Box<State>,
+    state: Kept,
     /// Shared with all paths that began here.
     number: Rc<u64>,
     /// Sides of theirs that were parked because of floats.
@@ -50,6 +60,9 @@ struct Start {
     /// Paths that exited.
     explored: HashSet<End>,
 }
+
+/// What an explored path takes in memory, in bytes, about.
+const EXPLORED_BYTES: u64 = 32;
 
 /// The copies that are kept.
 #[derive(Default)]
@@ -59,14 +72,32 @@ pub(crate) struct Starts {
 }
 
 impl Starts {
-    /// The states, for the collector.
-    pub fn holders(&mut self) -> impl Iterator<Item = &mut State> {
-        self.all.values_mut().map(|start| &mut *start.state)
+    /// What holds terms, for the collector.
+    pub fn holders(&mut self) -> (Vec<&mut State>, Vec<&mut Prefix>) {
+        let (mut states, mut prefixes) = (Vec::new(), Vec::new());
+        for start in self.all.values_mut() {
+            match &mut start.state {
+                Kept::State(s) => states.push(&mut **s),
+                Kept::Prefix(prefix) => prefixes.push(prefix),
+            }
+        }
+        (states, prefixes)
     }
 
-    /// Lets go of all: what is parked stays parked.
-    pub fn clear(&mut self) {
-        self.all.clear();
+    /// Lets go of the memory of the states and keeps their prefixes, as far as there is room for so many bytes. Of the
+    /// others nothing is kept: what is parked below them stays parked.
+    pub fn spill(&mut self, room: u64) {
+        self.drop_idle();
+        let mut bytes = 0;
+        self.all.retain(|_, start| {
+            if let Kept::State(s) = &start.state {
+                start.state = Kept::Prefix(Prefix::of(s));
+            }
+            if let Kept::Prefix(prefix) = &start.state {
+                bytes += prefix.bytes() + start.explored.len() as u64 * EXPLORED_BYTES;
+            }
+            bytes <= room
+        });
     }
 
     fn of(&mut self, s: &State) -> Option<&mut Start> {
@@ -79,20 +110,28 @@ impl Starts {
     /// Is there room for another one?
     fn has_room(&mut self) -> bool {
         if self.all.len() >= MAX_STARTS {
-            // Nobody is below it any more, and nothing was parked.
-            self.all
-                .retain(|_, start| start.parked > 0 || Rc::strong_count(&start.number) > 1);
+            self.drop_idle();
         }
         self.all.len() < MAX_STARTS
     }
 
+    /// Drops those below which nobody is any more and nothing was parked.
+    fn drop_idle(&mut self) {
+        self.all
+            .retain(|_, start| start.parked > 0 || Rc::strong_count(&start.number) > 1);
+    }
+
     /// The copies below which sides were parked, with the number of these. All are given away.
-    pub fn take(&mut self) -> Vec<(Box<State>, u64)> {
+    pub fn take(&mut self) -> Vec<(Kept, u64)> {
         let all = std::mem::take(&mut self.all).into_values();
         all.filter(|start| start.parked > 0)
             .map(|start| {
                 let mut state = start.state;
-                state.floats = Floats::Simulated(Rc::new(start.explored));
+                let floats = Floats::Simulated(Rc::new(start.explored));
+                match &mut state {
+                    Kept::State(s) => s.floats = floats,
+                    Kept::Prefix(prefix) => prefix.floats = floats,
+                }
                 (state, start.parked)
             })
             .collect()
@@ -118,7 +157,7 @@ impl Machine {
         let number = Rc::new(starts.next);
         starts.next += 1;
         let start = Start {
-            state,
+            state: Kept::State(state),
             number: number.clone(),
             parked: 0,
             explored: HashSet::new(),

@@ -11,7 +11,6 @@
 //! conditions of an instruction that is half resolved.
 
 use crate::endings::Ending;
-use crate::engine::SLICE;
 use crate::errors::Termination;
 use crate::fast::{self, Exit};
 use crate::float_start::Floats;
@@ -20,6 +19,7 @@ use crate::run::Stop;
 use crate::state::{Progress, State};
 use crate::trail::{Choice, ChoiceKind, Trail};
 use crate::turn::Turn;
+use crate::worker::SLICE;
 use ir::Pc;
 use solver::Conjunct;
 use term::{PackedAssignment, Term};
@@ -50,7 +50,7 @@ pub struct Prefix {
     retries: u32,
     failing: Option<i32>,
     failures: u32,
-    floats: Floats,
+    pub(crate) floats: Floats,
     recent_branches: u64,
     concretized: bool,
 }
@@ -127,8 +127,15 @@ pub enum Followed {
     Here(Box<State>),
     /// The run has to end.
     Stopped,
-    /// It leads elsewhere, in words: the state is lost.
-    Lost(String),
+    /// The path ended on the way, and this is how far it came: there was no memory for it, or the engine contradicts
+    /// itself, since it leads elsewhere than it did ([`Termination::Internal`]).
+    Ended(Box<State>, Termination),
+}
+
+/// The path that is followed is another one than was recorded.
+fn astray(s: Box<State>, how: &str) -> Followed {
+    let what = format!("following the prefix of a path: {how}");
+    Followed::Ended(s, Termination::Internal(what))
 }
 
 impl Machine {
@@ -174,14 +181,14 @@ impl Machine {
             };
             match stop {
                 Stop::Ended(_) if self.stop().is_set() => return Followed::Stopped,
-                Stop::Ended(Termination::Cut(Ending::Memory)) => {
-                    return Followed::Lost("there is no memory for it".into());
-                }
-                Stop::Ended(why) => return Followed::Lost(format!("it ends there: {why:?}")),
+                Stop::Ended(
+                    why @ (Termination::Cut(Ending::Memory) | Termination::Internal(_)),
+                ) => return Followed::Ended(s, why),
+                Stop::Ended(why) => return astray(s, &format!("it ends there: {why:?}")),
                 Stop::Fuel | Stop::Look | Stop::Forked => {}
             }
             if turn.has_states() || !turn.parked.is_empty() {
-                return Followed::Lost("it forks there".into());
+                return astray(s, "it forks there");
             }
             look(self);
             if self.stop().is_set() {
@@ -189,7 +196,7 @@ impl Machine {
             }
         }
         if (s.progress.instructions, s.pc, s.hash) != (end, prefix.pc, prefix.hash) {
-            return Followed::Lost("it takes another path".into());
+            return astray(s, "it takes another path");
         }
         for c in &prefix.pending {
             self.assume(&mut s, c.term, c.origin);

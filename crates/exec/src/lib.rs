@@ -2,7 +2,8 @@
 //!
 //! `fast` is the inner loop for concrete instructions, `slow` the whole semantics of one
 //! instruction, `branch` decides conditions and forks, `access` resolves symbolic addresses,
-//! `builtins` is what the engine supplies instead of libc, `engine` schedules states. The machine
+//! `builtins` is what the engine supplies instead of libc. A `worker` runs the machine, and there are two schedules for
+//! it: `engine` has states that fork, `concolic` inputs that run one after the other. The machine
 //! knows no files, no command line and no reports: what happens is told to a [`Sink`].
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -18,6 +19,7 @@ mod check;
 mod collect;
 mod concolic;
 mod concrete;
+mod counters;
 mod death;
 mod endings;
 mod engine;
@@ -40,7 +42,6 @@ mod run;
 pub mod sizes;
 mod slow;
 mod soft_float;
-mod spill;
 mod stack;
 mod state;
 mod terms;
@@ -49,10 +50,12 @@ mod turn;
 mod varargs;
 mod watch;
 mod wide;
+mod worker;
 
 pub use concolic::{Concolic, Part};
+pub use counters::Counters;
 pub use endings::{Ending, Halt, Keep, Loss, Tally, left_out, lost};
-pub use engine::{Counters, Engine, Limits};
+pub use engine::Engine;
 pub use errors::{ErrorKind, ProgramError, Termination};
 pub use event::{Ended, ObjectEnd, Outcome, PathEnd, PathInput, Sink};
 pub use float_start::Floats;
@@ -66,3 +69,4 @@ pub use state::{Frame, Progress, State};
 pub use trail::{Choice, ChoiceKind, Trail};
 pub use turn::{Parked, Turn};
 pub use watch::limit_memory;
+pub use worker::{Limits, Worker};

@@ -80,8 +80,7 @@ pub fn explore(
     let mut explorer = Explorer::new(&target, plan.strategy, seeds, options);
     let stopped = explorer.explore(&mut target);
     let Concolic {
-        mut machine,
-        mut counters,
+        mut worker,
         first_covered,
         ..
     } = target;
@@ -93,13 +92,14 @@ pub fn explore(
         (Loss::Divergences, stats.divergences),
         (Loss::Forgotten, stats.dropped),
     ] {
-        machine.stats.losses.add(loss, n);
+        worker.machine.stats.losses.add(loss, n);
     }
+    let counters = &mut worker.counters;
     counters.parked = stats.parked.values().sum();
     counters.parked_by.clone_from(&stats.parked);
     // Those that were taken up again later count once.
     counters.endings.set(Ending::Instructions, stats.cut);
-    let halted = exec::left_out(stopped.as_deref(), &counters, &machine);
+    let halted = exec::left_out(stopped.as_deref(), &worker.counters, &worker.machine);
     recorder.more = stats.rows().into_iter().collect();
     if let Some(covered) = first_covered {
         recorder
@@ -108,11 +108,7 @@ pub fn explore(
     }
     recorder.partial_solutions = stats.partial_kept;
     std::mem::forget(explorer);
-    Explored {
-        machine,
-        counters,
-        halted,
-    }
+    Explored { worker, halted }
 }
 
 /// A seed as found on disk.

@@ -11,7 +11,7 @@ use crate::session::usage::{cpu_seconds, peak_memory_mb};
 use crate::session::{harness, last_words, load};
 use crate::words;
 use anyhow::{Context, anyhow};
-use exec::{Counters, Ending, Engine, Limits, Loss, Machine, Options, Policy, State};
+use exec::{Counters, Ending, Engine, Limits, Loss, Machine, Options, Policy, State, Worker};
 use host::{Cause, Watchdog};
 use solver::{Budget, Solver, SolverOptions};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -257,34 +257,27 @@ fn explore(
         Way::Fork(searcher) => {
             let mut engine = Engine::new(machine, searcher, first, limits);
             let stopped = engine.run(&mut recorder).map(exec::Halt::name);
-            let halted = exec::left_out(stopped, &engine.counters, &engine.machine);
-            let Engine {
-                machine, counters, ..
-            } = engine;
-            Explored {
-                machine,
-                counters,
-                halted,
-            }
+            let Engine { worker, .. } = engine;
+            let halted = exec::left_out(stopped, &worker.counters, &worker.machine);
+            Explored { worker, halted }
         }
         Way::Concolic(plan) => concolic::explore(plan, machine, first, limits, &mut recorder),
     };
     recorder.progress.clear();
-    recorder.point(&explored.machine, &explored.counters);
-    let stats = recorder.write_stats(
-        &explored.machine,
-        &explored.counters,
-        explored.halted.as_deref(),
-    );
+    let Worker {
+        machine, counters, ..
+    } = &explored.worker;
+    recorder.point(machine, counters);
+    let stats = recorder.write_stats(machine, counters, explored.halted.as_deref());
     let written = recorder.out.finish();
     let found = recorder.out.program_errors();
-    let wrong = exec::lost(Loss::Models, &explored.counters, &explored.machine);
-    let internal = explored.counters.endings.of(Ending::Internal);
+    let wrong = exec::lost(Loss::Models, counters, machine);
+    let internal = counters.endings.of(Ending::Internal);
     let failed = internal + wrong + written.lost + written.failed_writes > 0;
     let exit = Exit::of_run(found, failed, stats.halted.is_some(), args.strict);
     watchdog.settle(exit.into());
     if !args.quiet {
-        summary(&explored.machine, &stats, found, &recorder.out, &written);
+        summary(machine, &stats, found, &recorder.out, &written);
     }
     if let Some(failure) = &written.first_failure {
         say::err!(
@@ -293,7 +286,7 @@ fn explore(
             written.failed_writes
         );
     }
-    for (i, script) in explored.machine.solver.rejected().iter().enumerate() {
+    for (i, script) in machine.solver.rejected().iter().enumerate() {
         let path = recorder.out.path().join(format!("wrong-model-{i}.smt2"));
         match std::fs::write(&path, script) {
             Ok(()) => say::err!(
@@ -367,8 +360,7 @@ enum Way {
 
 /// What is left of an exploration.
 struct Explored {
-    machine: Machine,
-    counters: Counters,
+    worker: Worker,
     halted: Option<String>,
 }
 

@@ -1,0 +1,72 @@
+//! What a run counts, beside the machine's own statistics: the status line and the summary show it.
+
+use crate::endings::{Ending, Tally};
+use crate::errors::ErrorKind;
+use solver::Why;
+use std::collections::BTreeMap;
+
+/// Numbers that the status line shows.
+#[derive(Clone, Debug, Default)]
+pub struct Counters {
+    /// Paths that came to their end.
+    pub completed: u64,
+    /// Paths that were cut.
+    pub partial: u64,
+    /// States that wait for their turn, spilled ones included; in concolic mode: open branches.
+    pub live: usize,
+    /// The most states that were in memory at once.
+    pub live_max: usize,
+    /// Sides of branches that the solver has not decided.
+    pub parked: u64,
+    /// Parked sides that went on because the solver tried a model of theirs in another query.
+    pub rescued: u64,
+    /// Instructions that all paths together executed.
+    pub instructions: u64,
+    /// Bytes in use when that was looked at last.
+    pub memory_bytes: u64,
+    /// The most that was ever seen in use, in bytes.
+    pub memory_max: u64,
+    /// Collections of the term pool.
+    pub collections: u64,
+    /// Paths by how they ended.
+    pub endings: Tally<Ending>,
+    /// Those that ended in an error, by its kind.
+    pub errors: BTreeMap<ErrorKind, u64>,
+    /// Parked sides by the reason for which they are.
+    pub parked_by: BTreeMap<&'static str, u64>,
+    /// Exit status of the only path, if exactly one completed.
+    pub exit_status: Option<i32>,
+    /// Paths that saw something new and were ended with the run, too late for a test.
+    pub unsaved: u64,
+    /// States whose memory was needed: only their prefix was kept.
+    pub spilled: u64,
+    /// Those that were rebuilt and went on.
+    pub taken_up: u64,
+    /// Paths that were followed to their end once more ([`Options::check_prefixes`](crate::Options)).
+    pub followed: u64,
+}
+
+impl Counters {
+    /// Asks how much memory is in use.
+    pub(crate) fn look_at_memory(&mut self) -> u64 {
+        self.memory_bytes = room::sample();
+        self.memory_max = self.memory_max.max(self.memory_bytes);
+        self.memory_bytes
+    }
+
+    /// Counts sides of branches that the solver did not decide.
+    pub(crate) fn park(&mut self, why: Why, sides: u64) {
+        if sides > 0 {
+            self.parked += sides;
+            *self.parked_by.entry(why.name()).or_default() += sides;
+        }
+    }
+
+    /// These are decided now, or go on in another way.
+    pub(crate) fn unpark(&mut self, why: Why, sides: u64) {
+        self.parked -= sides;
+        if let Some(n) = self.parked_by.get_mut(why.name()) {
+            *n -= sides;
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The schedule of forking mode: many states, and a searcher that says which of them runs next.
+//!
+//! `parked` has the sides of branches that the solver could not decide, `spill` the states that memory drove out. What
+//! comes of a fork is decided in one place, [`Engine::settle`]: to run it later is to add it, to put it off is to spill
+//! it, to drop it is to finish it with an ending of its own.
+
+mod parked;
+mod spill;
+
+use crate::endings::Halt;
+use crate::errors::Termination;
+use crate::event::Sink;
+use crate::features::Features;
+use crate::machine::Machine;
+use crate::run::Stop;
+use crate::state::State;
+use crate::turn::{Parked, Turn};
+use crate::worker::{Limits, Worker};
+use search::{Metrics, Searcher, StateId};
+use solver::Why;
+use spill::Spilled;
+use std::time::Instant;
+
+/// What each state may still run when no fork is left (`--max-forks`), and what its queries may take: it goes on
+/// to its end, but not for ever.
+const TAIL_INSTRUCTIONS: u64 = 1_000_000;
+const TAIL_EFFORT: u64 = 4_000_000;
+
+/// The exploration of a program by states that fork.
+pub struct Engine {
+    /// Runs them.
+    pub worker: Worker,
+    searcher: Box<dyn Searcher>,
+    features: Features,
+    /// By id.
+    states: Vec<Option<Box<State>>>,
+    /// Ids that no state has.
+    free: Vec<u32>,
+    /// Sides that the solver could not decide, to be tried again.
+    parked: Vec<Parked>,
+    /// The first states as they were, to rebuild others from; kept if that may be needed.
+    first: Vec<State>,
+    spilled: Spilled,
+    /// Instructions and effort at which the run ends, once no fork is left.
+    tail: Option<(u64, u64)>,
+}
+
+impl Engine {
+    /// Will explore what the states in `first` lead to; they come from [`Machine::first_states`].
+    pub fn new(
+        machine: Machine,
+        searcher: Box<dyn Searcher>,
+        first: Vec<Box<State>>,
+        limits: Limits,
+    ) -> Engine {
+        let mut engine = Engine {
+            features: Features::new(searcher.needs(), &machine.module),
+            worker: Worker::new(machine, limits),
+            searcher,
+            states: Vec::new(),
+            free: Vec::new(),
+            parked: Vec::new(),
+            first: Vec::new(),
+            spilled: Spilled::new(limits.memory),
+            tail: None,
+        };
+        let Worker {
+            machine, pressure, ..
+        } = &mut engine.worker;
+        if pressure.is_limited() || machine.options.check_prefixes {
+            engine.first = first.iter().map(|s| s.fork(&mut machine.tlb)).collect();
+        }
+        for s in first {
+            engine.add(s, None);
+        }
+        engine
+    }
+
+    /// Explores until everything is explored or the run is stopped. Returns why it
+    /// stopped early, `None` when the exploration is complete.
+    pub fn run(&mut self, sink: &mut dyn Sink) -> Option<Halt> {
+        let stop = self.worker.machine.stop();
+        // Emptied after each slice, not made anew: it keeps its allocations.
+        let mut turn = Turn::default();
+        let halted = loop {
+            if let Some(cause) = stop.cause() {
+                break Some(Halt::Stopped(cause));
+            }
+            if self.tail_is_over() {
+                break Some(Halt::Forks);
+            }
+            self.worker.counters.live = self.searcher.len() + self.spilled.len();
+            if self.worker.has_to_look() {
+                if self.worker.memory_is_short() {
+                    self.make_room(sink);
+                }
+                self.worker.tick(sink);
+                if self.worker.wants_collection() {
+                    self.collect();
+                }
+            }
+            let Some(id) = self.select() else {
+                if self.retry_parked() || self.simulate_floats() || self.take_up(sink) {
+                    continue;
+                }
+                break None;
+            };
+            let mut s = self.states[id.0 as usize]
+                .take()
+                .expect("the searcher names a live state");
+            let before = s.progress.instructions;
+            self.worker.machine.overheard.listening = !self.parked.is_empty();
+            let outcome = self.worker.run(&mut s, &mut turn, sink);
+            self.features.ran(s.pc, s.progress.instructions - before);
+            self.settle(id, s, outcome, &mut turn, sink);
+            self.rescue();
+        };
+        if let Some(halt) = halted {
+            self.wind_up(sink, halt);
+        } else {
+            for (s, why) in self.worker.machine.unmet_assumptions() {
+                self.finish(&s, &why, sink);
+            }
+        }
+        let Worker {
+            machine, counters, ..
+        } = &mut self.worker;
+        counters.live = 0;
+        counters.look_at_memory();
+        sink.tick(machine, counters);
+        halted
+    }
+
+    /// Are the forks used up, and what the live states may do after that, too?
+    fn tail_is_over(&mut self) -> bool {
+        let Worker {
+            machine, counters, ..
+        } = &self.worker;
+        let (most, forks) = (machine.options.max_forks, machine.stats.forks);
+        if most == 0 || forks < most {
+            return false;
+        }
+        let now = (counters.instructions, machine.solver.stats().effort);
+        let live = self.searcher.len() as u64;
+        let (instructions, effort) = *self.tail.get_or_insert((
+            now.0.saturating_add(live.saturating_mul(TAIL_INSTRUCTIONS)),
+            now.1.saturating_add(live.saturating_mul(TAIL_EFFORT)),
+        ));
+        live > 0 && (now.0 > instructions || now.1 > effort)
+    }
+
+    fn select(&mut self) -> Option<StateId> {
+        let Engine {
+            searcher,
+            states,
+            features,
+            ..
+        } = self;
+        searcher.select(&mut |id| match &states[id.0 as usize] {
+            Some(s) => features.of(s),
+            None => Metrics::default(),
+        })
+    }
+
+    /// Takes what a slice of a state brought out of `turn`: decides what becomes of each fork, and of the state itself.
+    fn settle(
+        &mut self,
+        id: StateId,
+        s: Box<State>,
+        outcome: Stop,
+        turn: &mut Turn,
+        sink: &mut dyn Sink,
+    ) {
+        for site in turn.sites.drain(..) {
+            self.features.covered(site);
+        }
+        for child in turn.forks.drain(..) {
+            self.add(child, Some(id));
+        }
+        for (dead, why) in turn.ended.drain(..) {
+            self.finish(&dead, &why, sink);
+        }
+        let floats = std::mem::take(&mut turn.floats);
+        self.worker.counters.park(Why::Float, floats);
+        for side in turn.parked.drain(..) {
+            self.park(side);
+        }
+        match outcome {
+            Stop::Fuel | Stop::Look | Stop::Forked => {
+                let m = self.features.of(&s);
+                self.states[id.0 as usize] = Some(s);
+                self.searcher.update(id, &m);
+            }
+            Stop::Ended(why) => {
+                self.finish(&s, &why, sink);
+                self.forget(id);
+            }
+        }
+    }
+
+    /// A state that will run when the searcher says so.
+    fn add(&mut self, s: Box<State>, parent: Option<StateId>) {
+        let m = self.features.of(&s);
+        let id = match self.free.pop() {
+            Some(i) => {
+                self.states[i as usize] = Some(s);
+                i
+            }
+            None => {
+                self.states.push(Some(s));
+                self.states.len() as u32 - 1
+            }
+        };
+        self.searcher.add(StateId(id), parent, &m);
+        let counters = &mut self.worker.counters;
+        counters.live_max = counters.live_max.max(self.searcher.len());
+    }
+
+    /// The state of this id is gone.
+    fn forget(&mut self, id: StateId) {
+        self.searcher.remove(id);
+        self.free.push(id.0);
+    }
+
+    /// Books and tells the end of a path.
+    fn finish(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
+        let error = match self.worker.machine.options.check_prefixes {
+            true => self.check_prefix(s, why, sink),
+            false => None,
+        };
+        self.worker.finish(s, error.as_ref().unwrap_or(why), sink);
+    }
+
+    /// Ends what is still alive at a limit. Paths that saw something new get their test.
+    fn wind_up(&mut self, sink: &mut dyn Sink, halt: Halt) {
+        let why = Termination::Cut(halt.ending());
+        let end = Instant::now() + self.worker.limits.grace;
+        for slot in 0..self.states.len() {
+            if let Some(s) = self.states[slot].take() {
+                if Instant::now() < end || halt == Halt::Forks {
+                    self.finish(&s, &why, sink);
+                } else {
+                    self.worker.book(&s, &why);
+                    self.worker.counters.unsaved += u64::from(s.progress.covered_new);
+                }
+                // It dies with the process: taking many apart costs more than the run may still take.
+                std::mem::forget(s);
+            }
+        }
+        let counters = &mut self.worker.counters;
+        counters
+            .endings
+            .add(halt.ending(), self.spilled.len() as u64);
+        counters.partial += self.spilled.len() as u64;
+    }
+
+    /// Compacts the term pool.
+    fn collect(&mut self) {
+        let Engine {
+            worker,
+            states,
+            parked,
+            first,
+            spilled,
+            ..
+        } = self;
+        let held = states.iter_mut().flatten().map(|b| &mut **b);
+        let held = held.chain(parked.iter_mut().map(|p| &mut *p.state));
+        worker.collect(held.chain(first), &mut |_, visit| spilled.trace(visit));
+    }
+}

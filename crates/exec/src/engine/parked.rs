@@ -1,0 +1,96 @@
+//! Sides of branches that the solver could not decide: they wait until nothing else is left, or until the solver comes
+//! across a model of theirs.
+
+use super::Engine;
+use crate::float_start::Kept;
+use crate::turn::Parked;
+use solver::{Budget, NoTrials, Outcome, Why};
+
+/// Parked sides kept for a retry; the others are only counted.
+const MAX_PARKED: usize = 1000;
+/// Time for a parked query at its last retry, as a multiple of the usual budget.
+const RETRY_FACTOR: f64 = 4.0;
+
+impl Engine {
+    /// Sets a side aside.
+    pub(super) fn park(&mut self, side: Parked) {
+        self.worker.counters.park(side.why, 1);
+        if self.parked.len() < MAX_PARKED {
+            self.parked.push(side);
+        }
+    }
+
+    /// Gives parked sides another chance with a larger budget, when nothing else is left to run.
+    /// Returns whether it is worth going on.
+    pub(super) fn retry_parked(&mut self) -> bool {
+        let mut go_on = false;
+        for mut p in std::mem::take(&mut self.parked) {
+            let m = &mut self.worker.machine;
+            if m.stop().is_set() {
+                self.parked.push(p);
+                go_on = true;
+                continue;
+            }
+            let mut budget = m.options.budget;
+            let next = Budget::next_effort(p.effort);
+            let is_last = next.is_none();
+            if let Some(effort) = next {
+                p.effort = effort;
+                budget.effort = effort;
+            } else {
+                budget.seconds *= RETRY_FACTOR;
+                budget.conflicts = budget.conflicts.saturating_mul(RETRY_FACTOR as u64);
+            }
+            let outcome = m
+                .solver
+                .solve(&mut m.pool, &p.state.path, &budget, &mut NoTrials);
+            match outcome {
+                Outcome::Sat(model) => {
+                    p.state.witness = model;
+                    self.unpark(p);
+                    go_on = true;
+                }
+                Outcome::Unsat(_) => self.worker.counters.unpark(p.why, 1),
+                Outcome::Unknown(_) if is_last => {}
+                Outcome::Unknown(_) => {
+                    self.parked.push(p);
+                    go_on = true;
+                }
+            }
+        }
+        go_on
+    }
+
+    /// Lets parked sides go on of which the solver has tried a model meanwhile.
+    pub(super) fn rescue(&mut self) {
+        for p in self.worker.machine.rescue(&mut self.parked) {
+            self.worker.counters.rescued += 1;
+            self.unpark(p);
+        }
+    }
+
+    /// A side that has a witness now.
+    fn unpark(&mut self, side: Parked) {
+        self.worker.counters.unpark(side.why, 1);
+        self.add(side.state, None);
+    }
+
+    /// Lets the paths on which sides were parked because of floats go on from their first float, with simulation: at
+    /// once, or when they have been rebuilt. Returns whether there are any.
+    pub(super) fn simulate_floats(&mut self) -> bool {
+        let starts = self.worker.machine.float_starts.take();
+        let any = !starts.is_empty();
+        for (start, parked) in starts {
+            self.worker.counters.unpark(Why::Float, parked);
+            self.worker.machine.stats.float_restarts += 1;
+            match start {
+                Kept::State(state) => self.add(state, None),
+                Kept::Prefix(prefix) => {
+                    self.worker.counters.spilled += 1;
+                    self.spilled.put_back(prefix);
+                }
+            }
+        }
+        any
+    }
+}

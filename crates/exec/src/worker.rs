@@ -1,0 +1,257 @@
+//! A worker of a run: the machine, and everything that goes with running it, whatever runs next.
+//!
+//! Two schedules say what that is: [`Engine`](crate::Engine), which forks states, and [`Concolic`](crate::Concolic),
+//! which runs one input after the other. Each has a worker, gives it a state to run for a slice and takes apart what
+//! came of it (a [`Turn`]). The worker counts, lets the user hear of the run, looks at clock, stop flag and memory,
+//! compacts the terms, and books and tells the ends of paths. It knows no searcher and no tree: several workers could
+//! serve one schedule.
+
+use crate::collect::{COLLECT_MIN, More};
+use crate::counters::Counters;
+use crate::endings::Ending;
+use crate::errors::Termination;
+use crate::event::{Ended, Sink};
+use crate::follow::{Followed, Prefix};
+use crate::machine::Machine;
+use crate::run::{SLICE_PAGES, Stop};
+use crate::state::State;
+use crate::turn::Turn;
+use crate::watch::{Pressure, Ticker};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+/// Instructions of a slice: what a state runs before something else may have its turn.
+pub(crate) const SLICE: u64 = 200_000;
+/// Slices between two looks at memory and the term pool.
+const LOOK_EVERY: u32 = 16;
+/// Seconds of solving after which they are looked at in any case.
+const LONG_QUERY_S: f64 = 0.005;
+/// How often resident memory is read.
+const MEMORY_EVERY: Duration = Duration::from_millis(20);
+
+/// Limits of a run; 0 is "no limit".
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// How long the run may go on writing when it is stopped.
+    pub grace: Duration,
+    /// Bytes of resident memory.
+    pub memory: u64,
+    /// Gives freed memory back to the system; the worker does not know the allocator.
+    pub release: Option<fn()>,
+}
+
+/// See the module.
+pub struct Worker {
+    /// What runs.
+    pub machine: Machine,
+    /// What came of it so far.
+    pub counters: Counters,
+    pub(crate) limits: Limits,
+    /// Says when memory has to be let go of.
+    pub(crate) pressure: Pressure,
+    ticker: Ticker,
+    /// Terms at which the pool is collected.
+    collect_at: usize,
+    slices_since_look: u32,
+    last_memory_look: Instant,
+}
+
+impl Worker {
+    /// A worker that has done nothing yet.
+    pub(crate) fn new(machine: Machine, limits: Limits) -> Worker {
+        Worker {
+            machine,
+            counters: Counters::default(),
+            limits,
+            pressure: Pressure::new(limits.memory),
+            ticker: Ticker::new(),
+            collect_at: COLLECT_MIN,
+            slices_since_look: 0,
+            last_memory_look: Instant::now(),
+        }
+    }
+
+    /// Runs a state for a slice, or up to where it forks or ends; what else happens is added to `turn`. The user hears
+    /// of the run meanwhile.
+    pub(crate) fn run(&mut self, s: &mut State, turn: &mut Turn, sink: &mut dyn Sink) -> Stop {
+        let stop = self.machine.stop();
+        let before = s.progress.instructions;
+        let solving = self.machine.solver.meter.mark();
+        let pages = self.machine.tlb.pages_made();
+        let mut slice = self.machine.slice(SLICE);
+        let outcome = loop {
+            match self.machine.run_guarded(s, &mut slice, turn) {
+                Stop::Look if stop.is_set() => break Stop::Fuel,
+                Stop::Look => self.tick(sink),
+                outcome => break outcome,
+            }
+        };
+        let ran = s.progress.instructions - before;
+        self.counters.instructions += ran;
+        let solved = self.machine.solver.meter.seconds_since(solving);
+        let grown = self.machine.tlb.pages_made() - pages;
+        let is_large = grown > SLICE_PAGES / 2 || room::is_short();
+        if ran >= SLICE / 2 || solved > LONG_QUERY_S || is_large {
+            self.slices_since_look = LOOK_EVERY;
+        }
+        outcome
+    }
+
+    /// Rebuilds a state from its prefix and the state in which its path began, see [`Machine::follow`]. The user hears of
+    /// the run meanwhile.
+    pub(crate) fn follow(
+        &mut self,
+        start: &State,
+        prefix: &Prefix,
+        sink: &mut dyn Sink,
+    ) -> Followed {
+        let Worker {
+            machine,
+            counters,
+            ticker,
+            ..
+        } = self;
+        machine.follow(start, prefix, &mut |m| {
+            if ticker.is_due() {
+                sink.tick(m, counters);
+            }
+        })
+    }
+
+    /// Is it time to look at memory and the term pool? Asked before each slice; true before every few, and after a long
+    /// one.
+    pub(crate) fn has_to_look(&mut self) -> bool {
+        self.slices_since_look += 1;
+        let is_time = self.slices_since_look >= LOOK_EVERY;
+        if is_time {
+            self.slices_since_look = 0;
+        }
+        is_time
+    }
+
+    /// Bytes in use, if it is time to ask: the system is asked a few times a second, and whenever memory is short.
+    fn memory_look(&mut self) -> Option<u64> {
+        let now = Instant::now();
+        if now - self.last_memory_look < MEMORY_EVERY && !room::is_short() {
+            return None;
+        }
+        self.last_memory_look = now;
+        Some(self.counters.look_at_memory())
+    }
+
+    /// Is so much memory in use that some of it has to be let go of?
+    pub(crate) fn memory_is_short(&mut self) -> bool {
+        let bytes = self.memory_look();
+        bytes.is_some_and(|bytes| self.pressure.is_over(bytes))
+    }
+
+    /// Is the memory full, and nothing in the schedule's hands can go? Then the path that runs has to.
+    pub(crate) fn memory_is_full(&mut self) -> bool {
+        let Some(bytes) = self.memory_look().filter(|_| self.pressure.is_limited()) else {
+            return false;
+        };
+        // Above the alarm each step ends its slice: only growth beyond this counts.
+        self.pressure.alarm_beyond(bytes);
+        room::is_full()
+    }
+
+    /// Gives freed memory back to the system. Returns the bytes that are still in use.
+    pub(crate) fn release_memory(&mut self) -> u64 {
+        if let Some(release) = self.limits.release {
+            release();
+        }
+        self.counters.look_at_memory()
+    }
+
+    /// Lets the user hear of the run, about ten times a second.
+    pub(crate) fn tick(&mut self, sink: &mut dyn Sink) {
+        if self.ticker.is_due() {
+            self.counters.look_at_memory();
+            sink.tick(&self.machine, &self.counters);
+        }
+    }
+
+    /// Has the term pool grown so much that it should be collected?
+    pub(crate) fn wants_collection(&self) -> bool {
+        self.machine.pool.len() >= self.collect_at
+    }
+
+    /// Would a collection free much? Soon after another one all terms are needed, unless states `went` since.
+    pub(crate) fn collection_pays(&self, went: bool) -> bool {
+        let terms = self.machine.pool.len();
+        let has_grown = terms >= COLLECT_MIN / 8 && terms > self.collect_at / 8 * 5;
+        has_grown || (went && terms >= COLLECT_MIN)
+    }
+
+    /// Compacts the term pool: everything goes that neither the machine holds nor the schedule, which shows its
+    /// `states` and what `more` there is.
+    pub(crate) fn collect<'a>(
+        &mut self,
+        states: impl Iterator<Item = &'a mut State>,
+        more: &mut More<'_>,
+    ) {
+        self.machine.collect(states, more);
+        self.counters.collections += 1;
+        self.collect_at = (2 * self.machine.pool.len()).max(COLLECT_MIN);
+    }
+
+    /// Books the end of a path: how it really ended, and whether that is an error that no earlier path has shown.
+    pub(crate) fn book(&mut self, s: &State, why: &Termination) -> (Termination, bool) {
+        let Worker {
+            machine, counters, ..
+        } = self;
+        let mut why = machine.judged(s, why);
+        if let Termination::Exit(status) = why
+            && machine.comes_again(s, status)
+        {
+            why = Termination::Cut(Ending::Again);
+        }
+        let ending = why.ending();
+        counters.endings.add(ending, 1);
+        if ending == Ending::Again {
+            // Counted when it was explored first.
+        } else if ending.is_complete() {
+            counters.completed += 1;
+        } else {
+            counters.partial += 1;
+        }
+        let mut is_new = false;
+        match &why {
+            Termination::Exit(status) => {
+                counters.exit_status =
+                    (counters.completed == 1).then(|| machine.status_under(*status, &s.witness));
+            }
+            Termination::Error(e) => {
+                counters.exit_status = None;
+                *counters.errors.entry(e.kind).or_default() += 1;
+                is_new = machine.first_report(s, e);
+            }
+            Termination::Cut(_) => {}
+            Termination::Internal(what) => {
+                machine.warn_once(format!("internal error, path dropped: {what}"));
+            }
+        }
+        (why, is_new)
+    }
+
+    /// Books the end of a path and tells it.
+    pub(crate) fn finish(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
+        let (why, is_new) = self.book(s, why);
+        let end = Ended { why: &why, is_new };
+        if why.ending() != Ending::Internal {
+            return self.tell(s, &end, sink);
+        }
+        // The state may be what the engine stumbled over: telling of it must not end the run.
+        let told = catch_unwind(AssertUnwindSafe(|| self.tell(s, &end, sink)));
+        if told.is_err() {
+            let message = "the input of an internal error could not be written";
+            self.machine.warn_once(message.into());
+        }
+    }
+
+    /// Tells of the end of a path.
+    pub(crate) fn tell(&mut self, s: &State, end: &Ended<'_>, sink: &mut dyn Sink) {
+        let wants_input = sink.wants_input(s, end);
+        sink.ended(self.machine.path_end(s, end, wants_input));
+    }
+}
