@@ -94,13 +94,32 @@ fn following_its_prefix_leads_to_the_end_of_each_path() {
     }
 }
 
+/// 2^6 paths with some 500 KB of their own, on each of which a side is parked for floats.
+const WIDE_FLOATS: &str = r#"
+#include <klee/klee.h>
+#include <stdlib.h>
+int main(void) {
+    unsigned char in[6]; unsigned sum = 0, n = 1 << 18; double x;
+    klee_make_symbolic(in, sizeof in, "in");
+    klee_make_symbolic(&x, sizeof x, "x");
+    unsigned *own = malloc(n * sizeof *own);
+    if (!own) return 90;
+    for (int i = 0; i < 6; i++)
+        if (in[i] & 1) for (unsigned k = 0; k < n; k += 512) own[k] = i + k;
+        else for (unsigned k = 256; k < n; k += 512) own[k] = i ^ k;
+    for (unsigned k = 0; k < n; k += 256) sum += own[k];
+    if (x + 1.5 == 7) return 70 + (sum & 3);
+    return sum & 3;
+}
+"#;
+
 /// The paths of a run, by what they do.
-fn paths(dir: &Place, options: &[&str]) -> (BTreeSet<u64>, serde_json::Value) {
+fn paths(dir: &Place, program: &str, options: &[&str]) -> (BTreeSet<u64>, serde_json::Value) {
     let ran = dir
         .command()
         .args(["run", "--out", "out", "--tests", "all", "--search", "bfs"])
         .args(options)
-        .arg("wide.c")
+        .arg(program)
         .output()
         .unwrap();
     assert!(
@@ -122,15 +141,31 @@ fn states_that_memory_drove_out_come_back() {
         return;
     };
     dir.write("wide.c", WIDE);
-    let (all, _) = paths(&dir, &["--memory", "4000"]);
+    let (all, _) = paths(&dir, "wide.c", &["--memory", "4000"]);
     assert_eq!(all.len(), 1 << 12);
-    let (with_little, stats) = paths(&dir, &["--memory", "120"]);
+    let (with_little, stats) = paths(&dir, "wide.c", &["--memory", "120"]);
     let spilled = stats["states_spilled"].as_u64().unwrap();
     assert!(
         spilled > 50,
         "{spilled} states were spilled: the cap was not reached"
     );
     assert_eq!(stats["states_taken_up"].as_u64(), Some(spilled));
+    assert_eq!(stats["halted"], serde_json::Value::Null);
+    assert_eq!(all, with_little);
+}
+
+#[test]
+fn starts_of_simulation_that_memory_drove_out_come_back() {
+    let Some(dir) = engine!("spilled-floats") else {
+        return;
+    };
+    dir.write("floats.c", WIDE_FLOATS);
+    let (all, _) = paths(&dir, "floats.c", &["--memory", "4000"]);
+    assert_eq!(all.len(), 2 << 6);
+    let (with_little, stats) = paths(&dir, "floats.c", &["--memory", "120"]);
+    assert!(stats["states_spilled"].as_u64() > Some(0), "{stats}");
+    assert_eq!(stats["states_taken_up"], stats["states_spilled"]);
+    assert_eq!(stats["float_restarts"].as_u64(), Some(1 << 6), "{stats}");
     assert_eq!(stats["halted"], serde_json::Value::Null);
     assert_eq!(all, with_little);
 }
