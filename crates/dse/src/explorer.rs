@@ -3,10 +3,10 @@
 
 use crate::partial::{Queue, Waiting};
 use crate::stats::Stats;
-use crate::strategy::{Strategy, Traits};
 use crate::target::{Cut, Input, Target};
-use crate::tree::{BranchId, Known, NewPath, NodeId, Tree};
+use crate::tree::{Known, NewPath, NodeId, Tree};
 use rustc_hash::FxHashMap;
+use search::{BranchId, Metrics, Strategy, UNKNOWN};
 use solver::{Budget, Model, Outcome, Technique, Trials, Why};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -45,6 +45,28 @@ impl Default for Options {
 
 /// Growth of the length of a run that was cut, from one attempt to the next.
 const STEPS_FACTOR: u64 = 16;
+
+/// What is remembered of an open branch, for the strategy.
+#[derive(Clone, Copy, Default)]
+struct Traits {
+    depth: u32,
+    run: u64,
+    run_covered: u64,
+    distance: u32,
+}
+
+impl Traits {
+    fn metrics(&self) -> Metrics {
+        Metrics {
+            depth: self.depth,
+            run: self.run,
+            run_covered: self.run_covered,
+            covered_new: self.run_covered > 0,
+            min_distance_to_uncovered: self.distance,
+            ..Metrics::default()
+        }
+    }
+}
 
 /// Where an input comes from.
 #[derive(Clone, Copy)]
@@ -204,13 +226,13 @@ impl Explorer {
             let traits = Traits {
                 depth: at as u32,
                 run: self.stats.runs,
-                newly_covered: executed.newly_covered,
+                run_covered: executed.newly_covered,
                 distance: executed.decisions[at].distance,
             };
             // A branch that closed in the same run is gone already.
             if self.tree.branches.contains_key(&id) {
                 self.traits.insert(id, traits);
-                self.strategy.add(id, &traits);
+                self.strategy.add(id, &traits.metrics());
             }
         }
         for id in &inserted.closed {
@@ -254,7 +276,7 @@ impl Explorer {
         if let Some(id) = self.tree.rest(node)
             && let Some(traits) = self.traits.get(&id)
         {
-            self.strategy.add(id, traits);
+            self.strategy.add(id, &traits.metrics());
         }
     }
 
@@ -355,7 +377,7 @@ impl Explorer {
     /// From a node's open branch to uncovered code.
     fn distance(&self, node: NodeId) -> u32 {
         let traits = self.tree.rest(node).and_then(|id| self.traits.get(&id));
-        traits.map_or(u32::MAX, |t| t.distance)
+        traits.map_or(UNKNOWN, |t| t.distance)
     }
 
     fn close(&mut self, id: BranchId) {
@@ -380,7 +402,7 @@ impl Explorer {
             branch.effort = Budget::next_effort(branch.effort).unwrap_or(u64::MAX);
             self.unpark_count(why);
             let traits = self.traits.get(&id).copied().unwrap_or_default();
-            self.strategy.add(id, &traits);
+            self.strategy.add(id, &traits.metrics());
             some = true;
         }
         some

@@ -17,7 +17,6 @@ mod conditions;
 mod explorer;
 mod partial;
 mod stats;
-pub mod strategy;
 mod target;
 mod tree;
 

@@ -1,7 +1,8 @@
 //! Partial solutions that wait for their run, the most promising first.
 
 use crate::target::Input;
-use crate::tree::{BranchId, NodeId};
+use crate::tree::NodeId;
+use search::BranchId;
 use solver::Technique;
 use std::collections::BTreeMap;
 

@@ -8,15 +8,12 @@
 use crate::conditions::{Conditions, RunId, Runs};
 use crate::target::Decision;
 use rustc_hash::FxHashMap;
+use search::BranchId;
 use solver::{Conjunct, Model, Origin, PathCondition, TraceSet};
 use term::{Evaluator, Pool, Term};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct NodeId(u32);
-
-/// Names an open branch; never reused.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct BranchId(pub u64);
 
 /// Objects that one address is followed to. A stray index reaches every object of the program, and where it leads tells
 /// little.

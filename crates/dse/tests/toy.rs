@@ -1,8 +1,7 @@
 //! The loop over a target made of terms alone.
 
-use polypath_dse::{
-    Conditions, Decision, Executed, Explorer, Holder, Input, Options, Target, strategy,
-};
+use polypath_dse::{Conditions, Decision, Executed, Explorer, Holder, Input, Options, Target};
+use search::{registry::strategies, strategy};
 use solver::{
     Ask, Budget, Conjunct, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
     TheoryKind, TraceSet, Trials,
@@ -207,7 +206,7 @@ fn expected() -> BTreeSet<u32> {
 #[test]
 fn every_strategy_finds_every_path_once() {
     let expected = expected();
-    for entry in strategy::REGISTRY {
+    for entry in strategies() {
         for techniques in [&[], Technique::ALL] {
             for collect_every in [0, 3] {
                 let mut toy = Toy::new(classes);
@@ -216,7 +215,8 @@ fn every_strategy_finds_every_path_once() {
                     partial_solutions: techniques.into(),
                     ..Options::default()
                 };
-                let mut loop_ = Explorer::new(&toy, (entry.make)(1), Vec::new(), options);
+                let strategy = strategy(entry.name, 1).unwrap();
+                let mut loop_ = Explorer::new(&toy, strategy, Vec::new(), options);
                 assert_eq!(loop_.explore(&mut toy), None, "{}", entry.name);
                 assert_eq!(toy.results, expected, "{}", entry.name);
                 let stats = &loop_.stats;
@@ -251,7 +251,7 @@ fn a_query_opens_several_paths_when_its_trials_are_run() {
             partial_solutions: techniques.into(),
             ..Options::default()
         };
-        let dfs = (strategy::find("dfs").unwrap().make)(1);
+        let dfs = strategy("dfs", 1).unwrap();
         let mut loop_ = Explorer::new(&toy, dfs, Vec::new(), options);
         assert_eq!(loop_.explore(&mut toy), None);
         assert_eq!(toy.results.len(), 7);
@@ -306,7 +306,7 @@ fn one_solve_opens_all_paths_of_the_motivating_example() {
         let mut values = Model::new();
         values.set(toy.bytes[0], 1);
         values.set(toy.bytes[1], 3);
-        let dfs = (strategy::find("dfs").unwrap().make)(1);
+        let dfs = strategy("dfs", 1).unwrap();
         let seed = Input { start: 0, values };
         let mut loop_ = Explorer::new(&toy, dfs, vec![seed], options);
         assert_eq!(loop_.explore(&mut toy), None);
@@ -337,7 +337,7 @@ fn chain(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, _: u64) -> u32 {
 #[test]
 fn cases_of_one_place_are_all_found() {
     let mut toy = Toy::new(switch);
-    let dfs = (strategy::find("dfs").unwrap().make)(1);
+    let dfs = strategy("dfs", 1).unwrap();
     let mut loop_ = Explorer::new(&toy, dfs, Vec::new(), Options::default());
     assert_eq!(loop_.explore(&mut toy), None);
     assert_eq!(toy.results, (0..=12).collect());
@@ -354,7 +354,7 @@ fn moody(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, run: u64) -> u32 {
 fn a_target_that_is_not_deterministic_is_noticed_and_survived() {
     let mut toy = Toy::new(moody);
     toy.limit = 50;
-    let bfs = (strategy::find("bfs").unwrap().make)(1);
+    let bfs = strategy("bfs", 1).unwrap();
     let mut loop_ = Explorer::new(&toy, bfs, Vec::new(), Options::default());
     loop_.explore(&mut toy);
     assert!(loop_.stats.divergences > 0);
@@ -367,7 +367,7 @@ fn what_is_not_decided_is_parked_and_taken_up_again() {
         first_effort: 1,
         ..Options::default()
     };
-    let dfs = (strategy::find("dfs").unwrap().make)(1);
+    let dfs = strategy("dfs", 1).unwrap();
     let mut loop_ = Explorer::new(&toy, dfs, Vec::new(), options);
     assert_eq!(loop_.explore(&mut toy), None);
     assert_eq!(toy.results.len(), 2);

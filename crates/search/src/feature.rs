@@ -1,7 +1,7 @@
-//! What a searcher may know of a state: the table of features.
+//! What a searcher may know of a state, and a strategy of an open branch: the table of features.
 //!
-//! A new feature is a row here and its value in the crate that owns the states (`exec::features`). Whoever wants all of
-//! them by name (a time line, a training log) goes over [`Feature::ALL`].
+//! A new feature is a row here and its value in the crate that owns the states (`exec::features`) or the branches
+//! (`dse::explorer`). Whoever wants all of them by name (a time line, a training log) goes over [`Feature::ALL`].
 
 /// Stands for "none" where a feature is a site or a distance.
 pub const UNKNOWN: u32 = u32::MAX;
@@ -82,6 +82,8 @@ features! {
     Nearest nearest_uncovered: u32 = UNKNOWN, Asked, "site", "That site, or [`UNKNOWN`].";
     CallPath call_path_instructions: u64 = 0, Asked, "instructions",
         "Instructions that all states together executed under this state's call stack.";
+    Run run: u64 = 0, Free, "runs", "Serial number of the run that found the branch; 0: it is a state.";
+    RunCovered run_covered: u64 = 0, Free, "sites", "Sites that this run covered first.";
     PcCount pc_instructions: u64 = 0, Asked, "times", "How often all states together executed the instruction at this state's pc.";
 }
 

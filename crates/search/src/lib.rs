@@ -1,7 +1,7 @@
-//! Which state runs next.
+//! What is explored next: which state runs, or, in concolic mode, which open branch the solver is asked for.
 //!
-//! A [`Searcher`] sees states as ids with [`Metrics`]; it knows no memory, no terms and no solver.
-//! All searchers are listed in [`registry`]; `a,b` interleaves. Distances to code that is not
+//! A [`Searcher`] sees states as ids with [`Metrics`], and a [`Strategy`] sees open branches so; they know no memory, no
+//! terms and no solver. All are listed in [`registry`]; `a,b` interleaves searchers. Distances to code that is not
 //! covered yet come from [`distance`], which knows the IR and nothing else.
 //!
 //! # Protocol
@@ -15,8 +15,9 @@
 //! # How to add a searcher
 //!
 //! One file with a type that implements [`Searcher`] (or, for a weight, [`nurs::Weight`]), and one
-//! line in [`registry::REGISTRY`]. The meta-tests run over the registry. What it wants to know of a state that
-//! [`Metrics`] does not say yet is one row in [`feature`].
+//! line in [`registry::REGISTRY`]. For concolic mode: a type in [`branches`] that implements [`Strategy`], or a rank in the
+//! line itself. The meta-tests run over the registry. What it wants to know that [`Metrics`] does not say yet is one row in
+//! [`feature`].
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -24,6 +25,7 @@
 
 pub mod batching;
 pub mod bfs;
+pub mod branches;
 pub mod class_uniform;
 pub mod dfs;
 pub mod distance;
@@ -41,10 +43,11 @@ pub mod subpath;
 mod sum_tree;
 
 pub use batching::Batching;
+pub use branches::{BranchId, Strategy};
 pub use distance::{Distances, Near};
 pub use feature::{Feature, Metrics, Needs, UNKNOWN, push_branch};
 
-pub use registry::{Entry, Options, REGISTRY, UnknownSearcher, parse};
+pub use registry::{Entry, Options, REGISTRY, UnknownSearcher, parse, strategy};
 
 /// Names a live state. Ids may be reused once their state was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

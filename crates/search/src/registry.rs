@@ -1,18 +1,60 @@
-//! All searchers by name. To add one: its file, its `mod` line, and one line in [`REGISTRY`].
+//! All heuristics by name, for both modes. To add one: its file, its `mod` line, and one line in [`REGISTRY`].
 
 use crate::batching::Batching;
+use crate::branches::{self, Ordered, Strategy};
 use crate::interleaved::Interleaved;
 use crate::nurs::{Nurs, covnew, cpicnt, depth, icnt, md2u, qc, rp};
 use crate::{Searcher, bfs, class_uniform, dfs, frontier, random_path, random_state, rng, subpath};
 
-/// A searcher that can be named.
+/// Makes a searcher without states, from a seed.
+pub type MakeSearcher = fn(u64) -> Box<dyn Searcher>;
+/// Makes a strategy without branches, from a seed that fixes all of its random choices.
+pub type MakeStrategy = fn(u64) -> Box<dyn Strategy>;
+
+/// A heuristic that can be named.
 pub struct Entry {
     /// What the user writes.
     pub name: &'static str,
+    /// The name in concolic mode, if it is another one. Either is understood.
+    pub alias: Option<&'static str>,
     /// One line for the help text.
     pub help: &'static str,
-    /// Makes one without states, from a seed.
-    pub make: fn(u64) -> Box<dyn Searcher>,
+    /// Ranks states.
+    pub searcher: Option<MakeSearcher>,
+    /// Ranks open branches.
+    pub strategy: Option<MakeStrategy>,
+}
+
+impl Entry {
+    const fn new(name: &'static str, help: &'static str) -> Entry {
+        Entry {
+            name,
+            alias: None,
+            help,
+            searcher: None,
+            strategy: None,
+        }
+    }
+
+    const fn states(mut self, make: MakeSearcher) -> Entry {
+        self.searcher = Some(make);
+        self
+    }
+
+    const fn branches(mut self, make: MakeStrategy) -> Entry {
+        self.strategy = Some(make);
+        self
+    }
+
+    const fn or(mut self, alias: &'static str) -> Entry {
+        self.alias = Some(alias);
+        self
+    }
+
+    /// The name in concolic mode.
+    pub fn branch_name(&self) -> &'static str {
+        self.alias.unwrap_or(self.name)
+    }
 }
 
 /// What is used when the user names none. Measured on coreutils by covered branches per CPU second:
@@ -21,26 +63,45 @@ pub struct Entry {
 /// that pair on all three.
 pub const DEFAULT: &str = "random-path,nurs:covnew,frontier";
 
-/// Every searcher.
+/// The same in concolic mode.
+pub const DEFAULT_STRATEGY: &str = "cover-new";
+
+/// Every heuristic.
 #[rustfmt::skip]
 pub const REGISTRY: &[Entry] = &[
-    Entry { name: "dfs", help: "depth first", make: |_| Box::new(dfs::Dfs::default()) },
-    Entry { name: "bfs", help: "breadth first, by forks", make: |_| Box::new(bfs::Bfs::default()) },
-    Entry { name: "random-state", help: "each state alike", make: |s| Box::new(random_state::RandomState::new(s)) },
-    Entry { name: "random-path", help: "random walk down the fork tree", make: |s| Box::new(random_path::RandomPath::new(s)) },
-    Entry { name: "nurs:covnew", help: "covered something new lately, or near to uncovered code", make: |s| Box::new(Nurs::new(covnew::CovNew, s)) },
-    Entry { name: "nurs:md2u", help: "near to uncovered code", make: |s| Box::new(Nurs::new(md2u::Md2u, s)) },
-    Entry { name: "nurs:cpicnt", help: "call stack executed rarely", make: |s| Box::new(Nurs::new(cpicnt::CallPathCount, s)) },
-    Entry { name: "nurs:icnt", help: "instruction executed rarely", make: |s| Box::new(Nurs::new(icnt::InstructionCount, s)) },
-    Entry { name: "nurs:qc", help: "cheap queries", make: |s| Box::new(Nurs::new(qc::QueryCost, s)) },
-    Entry { name: "nurs:depth", help: "deep in the fork tree", make: |s| Box::new(Nurs::new(depth::Depth, s)) },
-    Entry { name: "nurs:rp", help: "2^-depth", make: |s| Box::new(Nurs::new(rp::RandomPathWeight, s)) },
-    Entry { name: "cupa", help: "each coverage site alike, then a random state there", make: |s| Box::new(class_uniform::ClassUniform::new(s)) },
-    Entry { name: "subpath:1", help: "last branch outcome continued least", make: |s| Box::new(subpath::SubpathGuided::new(1, s)) },
-    Entry { name: "subpath:2", help: "last two branch outcomes continued least", make: |s| Box::new(subpath::SubpathGuided::new(2, s)) },
-    Entry { name: "subpath:4", help: "last four branch outcomes continued least", make: |s| Box::new(subpath::SubpathGuided::new(4, s)) },
-    Entry { name: "frontier", help: "each uncovered site in reach alike, then a near state", make: |s| Box::new(frontier::Frontier::new(s)) },
+    Entry::new("dfs", "depth first").states(|_| Box::new(dfs::Dfs::default())).branches(|_| Box::<branches::Dfs>::default()),
+    Entry::new("bfs", "breadth first").states(|_| Box::new(bfs::Bfs::default())).branches(|_| Ordered::by(|m, id| [m.depth.into(), id, 0])),
+    Entry::new("random-state", "each alike").or("random").states(|s| Box::new(random_state::RandomState::new(s))).branches(|s| Box::new(branches::Random::new(s))),
+    Entry::new("random-path", "random walk down the fork tree").states(|s| Box::new(random_path::RandomPath::new(s))),
+    Entry::new("nurs:covnew", "covered something new lately, or near to uncovered code").or("cover-new").states(|s| Box::new(Nurs::new(covnew::CovNew, s))).branches(|s| Box::new(branches::CoverNew::new(s))),
+    Entry::new("nurs:md2u", "near to uncovered code").or("distance").states(|s| Box::new(Nurs::new(md2u::Md2u, s))).branches(|_| Ordered::by(|m, id| [m.min_distance_to_uncovered.into(), !id, 0])),
+    Entry::new("nurs:cpicnt", "call stack executed rarely").states(|s| Box::new(Nurs::new(cpicnt::CallPathCount, s))),
+    Entry::new("nurs:icnt", "instruction executed rarely").states(|s| Box::new(Nurs::new(icnt::InstructionCount, s))),
+    Entry::new("nurs:qc", "cheap queries").states(|s| Box::new(Nurs::new(qc::QueryCost, s))),
+    Entry::new("nurs:depth", "deep in the fork tree").states(|s| Box::new(Nurs::new(depth::Depth, s))),
+    Entry::new("nurs:rp", "2^-depth").states(|s| Box::new(Nurs::new(rp::RandomPathWeight, s))),
+    Entry::new("cupa", "each coverage site alike, then a random state there").states(|s| Box::new(class_uniform::ClassUniform::new(s))),
+    Entry::new("subpath:1", "last branch outcome continued least").states(|s| Box::new(subpath::SubpathGuided::new(1, s))),
+    Entry::new("subpath:2", "last two branch outcomes continued least").states(|s| Box::new(subpath::SubpathGuided::new(2, s))),
+    Entry::new("subpath:4", "last four branch outcomes continued least").states(|s| Box::new(subpath::SubpathGuided::new(4, s))),
+    Entry::new("frontier", "each uncovered site in reach alike, then a near state").states(|s| Box::new(frontier::Frontier::new(s))),
+    Entry::new("generational", "all branches of the run that covered most, as SAGE does").branches(|_| Ordered::by(|m, id| [!m.run_covered, m.run, id])),
 ];
+
+/// Those that rank states.
+pub fn searchers() -> impl Iterator<Item = &'static Entry> {
+    REGISTRY.iter().filter(|e| e.searcher.is_some())
+}
+
+/// Those that rank open branches.
+pub fn strategies() -> impl Iterator<Item = &'static Entry> {
+    REGISTRY.iter().filter(|e| e.strategy.is_some())
+}
+
+fn find(name: &str) -> Option<&'static Entry> {
+    let is_it = |e: &&Entry| e.name == name || e.alias == Some(name);
+    REGISTRY.iter().find(is_it)
+}
 
 /// What composes the named searchers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +118,7 @@ pub struct UnknownSearcher(pub String);
 
 impl std::fmt::Display for UnknownSearcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names: Vec<&str> = REGISTRY.iter().map(|e| e.name).collect();
+        let names: Vec<&str> = searchers().map(|e| e.name).collect();
         let names = names.join(", ");
         write!(
             f,
@@ -73,9 +134,9 @@ impl std::error::Error for UnknownSearcher {}
 pub fn parse(names: &str, options: &Options) -> Result<Box<dyn Searcher>, UnknownSearcher> {
     let mut parts = Vec::new();
     for (i, name) in names.split(',').map(str::trim).enumerate() {
-        let entry = REGISTRY.iter().find(|e| e.name == name);
-        let entry = entry.ok_or_else(|| UnknownSearcher(name.into()))?;
-        parts.push((entry.make)(rng::derive(options.seed, i as u64)));
+        let make = find(name).and_then(|e| e.searcher);
+        let make = make.ok_or_else(|| UnknownSearcher(name.into()))?;
+        parts.push(make(rng::derive(options.seed, i as u64)));
     }
     let searcher = match parts.len() {
         1 => parts.remove(0),
@@ -85,4 +146,9 @@ pub fn parse(names: &str, options: &Options) -> Result<Box<dyn Searcher>, Unknow
         0 => searcher,
         n => Box::new(Batching::new(searcher, n)),
     })
+}
+
+/// The strategy of a name, for concolic mode; `None` if none of [`strategies`] has it.
+pub fn strategy(name: &str, seed: u64) -> Option<Box<dyn Strategy>> {
+    Some(find(name)?.strategy?(seed))
 }

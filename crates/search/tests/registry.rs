@@ -1,8 +1,9 @@
 //! Every searcher of the registry, driven through random explorations.
 
 use polypath_search as search;
-use search::{Metrics, Options, REGISTRY, Searcher, StateId, UNKNOWN, parse};
-use std::collections::BTreeMap;
+use search::registry::{REGISTRY, parse, searchers, strategies, strategy};
+use search::{BranchId, Metrics, Options, Searcher, StateId, UNKNOWN};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A made-up exploration: states fork, run, end and change their metrics at random.
 struct World {
@@ -45,6 +46,7 @@ impl World {
             call_path_instructions: self.below(1 << 30),
             pc_instructions: self.below(1 << 30),
             query_cost_s: self.below(1000) as f64 / 100.0,
+            ..Metrics::default()
         }
     }
 
@@ -82,7 +84,7 @@ impl World {
 
 /// Every entry, some pairs, and batches.
 fn all(seed: u64) -> Vec<Box<dyn Searcher>> {
-    let mut names: Vec<String> = REGISTRY.iter().map(|e| e.name.to_string()).collect();
+    let mut names: Vec<String> = searchers().map(|e| e.name.to_string()).collect();
     names.push("random-path,nurs:covnew".into());
     names.push("dfs, bfs, frontier".into());
     let plain = Options {
@@ -225,7 +227,7 @@ fn an_unknown_name_lists_all() {
         Err(e) => e.to_string(),
     };
     assert!(error.contains("nurs:foo"));
-    for entry in REGISTRY {
+    for entry in searchers() {
         assert!(error.contains(entry.name), "{error}");
     }
     assert!(parse(search::registry::DEFAULT, &Options::default()).is_ok());
@@ -235,7 +237,61 @@ fn an_unknown_name_lists_all() {
 #[test]
 fn names_are_what_the_user_wrote() {
     for entry in REGISTRY {
-        assert_eq!((entry.make)(1).name(), entry.name);
+        if let Some(make) = entry.searcher {
+            assert_eq!(make(1).name(), entry.name);
+        }
         assert!(!entry.help.is_empty());
     }
+}
+
+#[test]
+fn every_strategy_gives_each_branch_back_once_and_repeats_itself() {
+    for make in strategies().filter_map(|e| e.strategy) {
+        let order = |seed| {
+            let mut s = make(seed);
+            let mut out = Vec::new();
+            for i in 0..200u64 {
+                let m = Metrics {
+                    depth: (i * 7 % 31) as u32,
+                    run: i / 20,
+                    run_covered: i / 20 % 3,
+                    covered_new: i / 20 % 3 > 0,
+                    min_distance_to_uncovered: (i * 13 % 17) as u32,
+                    ..Metrics::default()
+                };
+                s.add(BranchId(i), &m);
+                if i % 3 == 0 {
+                    out.extend(s.next());
+                }
+            }
+            while let Some(id) = s.next() {
+                out.push(id);
+            }
+            out
+        };
+        let got = order(1);
+        assert_eq!(got.len(), 200);
+        assert_eq!(got.iter().collect::<BTreeSet<_>>().len(), 200);
+        assert_eq!(got, order(1));
+    }
+}
+
+#[test]
+fn a_name_means_one_heuristic() {
+    let names = REGISTRY
+        .iter()
+        .flat_map(|e| e.alias.into_iter().chain([e.name]));
+    let names: Vec<&str> = names.collect();
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+    for entry in REGISTRY {
+        assert!(entry.searcher.is_some() || entry.strategy.is_some());
+        for name in [entry.name, entry.branch_name()] {
+            assert_eq!(
+                parse(name, &Options::default()).is_ok(),
+                entry.searcher.is_some()
+            );
+            assert_eq!(strategy(name, 1).is_some(), entry.strategy.is_some());
+        }
+    }
+    assert!(strategy(search::registry::DEFAULT_STRATEGY, 1).is_some());
 }

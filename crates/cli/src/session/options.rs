@@ -315,14 +315,15 @@ fn search_help() -> String {
         "Which state runs next; several names joined by commas take turns [default: {}].\n",
         search::registry::DEFAULT
     );
-    for entry in search::REGISTRY {
+    for entry in search::registry::searchers() {
         text.push_str(&format!("  {:<14} {}\n", entry.name, entry.help));
     }
     text.push_str(&format!(
-        "With --mode concolic: which open branch the solver is asked for [default: {CONCOLIC_SEARCH}].\n"
+        "With --mode concolic: which open branch the solver is asked for [default: {}].\n",
+        search::registry::DEFAULT_STRATEGY
     ));
-    for entry in dse::strategy::REGISTRY {
-        text.push_str(&format!("  {:<14} {}\n", entry.name, entry.help));
+    for entry in search::registry::strategies() {
+        text.push_str(&format!("  {:<14} {}\n", entry.branch_name(), entry.help));
     }
     text
 }
@@ -335,16 +336,6 @@ pub fn arrays_help() -> String {
     }
     text
 }
-
-/// The strategy of concolic runs when none is named.
-pub const CONCOLIC_SEARCH: &str = "cover-new";
-
-/// KLEE's names for what the concolic strategies do as well.
-const CONCOLIC_ALIASES: &[(&str, &str)] = &[
-    ("random-state", "random"),
-    ("nurs:covnew", "cover-new"),
-    ("nurs:md2u", "distance"),
-];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
@@ -525,22 +516,22 @@ impl Args {
         match (&self.search, self.mode) {
             (Some(name), _) => name,
             (None, Mode::Fork) => search::registry::DEFAULT,
-            (None, Mode::Concolic) => CONCOLIC_SEARCH,
+            (None, Mode::Concolic) => search::registry::DEFAULT_STRATEGY,
         }
     }
 
     /// The strategy of a concolic run.
-    pub fn strategy(&self) -> anyhow::Result<Box<dyn dse::strategy::Strategy>> {
+    pub fn strategy(&self) -> anyhow::Result<Box<dyn search::Strategy>> {
         let name = self.search_name();
-        let alias = CONCOLIC_ALIASES.iter().find(|(alias, _)| *alias == name);
-        let Some(entry) = dse::strategy::find(alias.map_or(name, |a| a.1)) else {
-            let names: Vec<&str> = dse::strategy::REGISTRY.iter().map(|e| e.name).collect();
+        let Some(strategy) = search::strategy(name, self.seed) else {
+            let names = search::registry::strategies().map(search::Entry::branch_name);
+            let names: Vec<&str> = names.collect();
             return usage!(
                 "--search {name}: with --mode concolic there are {}",
                 names.join(", ")
             );
         };
-        Ok((entry.make)(self.seed))
+        Ok(strategy)
     }
 
     pub fn tests(&self) -> Tests {

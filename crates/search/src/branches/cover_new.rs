@@ -1,17 +1,20 @@
 //! Drawn among three classes in turn: branches with uncovered code right behind them, branches of runs that
 //! covered something new, and all others; within a class at random (after KLEE's covering-new weights).
 
-use super::{BranchId, Strategy, Traits, random::Random};
+use super::{BranchId, Random, Strategy};
+use crate::Metrics;
 
 /// Uncovered code within so many instructions counts as right behind a branch.
 const NEAR: u32 = 20;
 
+/// See the module.
 pub struct CoverNew {
     classes: [Random; 3],
     turn: usize,
 }
 
 impl CoverNew {
+    /// Without branches; the seed fixes what is drawn.
     pub fn new(seed: u64) -> CoverNew {
         CoverNew {
             classes: [0, 1, 2].map(|i| Random::new(seed ^ i)),
@@ -21,15 +24,15 @@ impl CoverNew {
 }
 
 impl Strategy for CoverNew {
-    fn add(&mut self, id: BranchId, t: &Traits) {
-        let class = if t.distance <= NEAR {
+    fn add(&mut self, id: BranchId, m: &Metrics) {
+        let class = if m.min_distance_to_uncovered <= NEAR {
             0
-        } else if t.newly_covered > 0 {
+        } else if m.covered_new {
             1
         } else {
             2
         };
-        self.classes[class].add(id, t);
+        self.classes[class].add(id, m);
     }
 
     fn next(&mut self) -> Option<BranchId> {

@@ -1,13 +1,16 @@
 //! Any open branch, each with the same probability.
 
-use super::{BranchId, Strategy, Traits};
+use super::{BranchId, Strategy};
+use crate::Metrics;
 
+/// See the module.
 pub struct Random {
     open: Vec<BranchId>,
     rng: fastrand::Rng,
 }
 
 impl Random {
+    /// Without branches; the seed fixes what is drawn.
     pub fn new(seed: u64) -> Random {
         Random {
             open: Vec::new(),
@@ -17,7 +20,7 @@ impl Random {
 }
 
 impl Strategy for Random {
-    fn add(&mut self, id: BranchId, _: &Traits) {
+    fn add(&mut self, id: BranchId, _: &Metrics) {
         self.open.push(id);
     }
 
