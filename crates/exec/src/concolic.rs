@@ -150,14 +150,6 @@ impl<'a> Concolic<'a> {
         self.worker.machine.site_log.take().unwrap_or_default()
     }
 
-    /// Length of a symbolic object, in the first start that has it.
-    pub fn length(&self, object: &str) -> Option<usize> {
-        let mut objects = self.entries.iter().flat_map(|e| e.objects.iter());
-        objects
-            .find(|o| *o.name == *object)
-            .map(|o| o.symbols.len())
-    }
-
     /// The state in which an input's run begins.
     fn begin(&mut self, input: &Input) -> Box<State> {
         let m = &mut self.worker.machine;
