@@ -80,6 +80,8 @@ struct Bench {
     random: Random,
     pool: Pool,
     tlb: Tlb,
+    /// Takes turns with it, without being told of anything.
+    other: Tlb,
     evaluator: Evaluator,
     assignments: Vec<Assignment>,
     symbols: Vec<Symbol>,
@@ -127,6 +129,7 @@ impl Bench {
             random,
             pool,
             tlb,
+            other: Tlb::new(),
             evaluator: Evaluator::new(),
             assignments,
             symbols,
@@ -555,7 +558,7 @@ impl Bench {
     }
 
     fn states(&mut self) {
-        match self.random.below(6) {
+        match self.random.below(7) {
             0 | 1 if self.states.len() < 8 => {
                 let (memory, model) = &self.states[self.running];
                 let child = (memory.fork(&mut self.tlb), model.clone());
@@ -574,6 +577,7 @@ impl Bench {
                     tlb.trace(visit);
                 });
             }
+            4 => std::mem::swap(&mut self.tlb, &mut self.other),
             _ => {
                 self.running = self.random.below(self.states.len() as u64) as usize;
             }
