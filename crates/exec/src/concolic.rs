@@ -290,7 +290,7 @@ impl Target for Concolic<'_> {
     }
 
     fn memory_is_short(&mut self) -> bool {
-        // As it was seen last: somebody looks inside of runs and about ten times a second.
+        // As seen at the last look: there is one inside of long runs, and one about ten times a second.
         let Worker {
             pressure, counters, ..
         } = &self.worker;

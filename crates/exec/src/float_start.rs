@@ -49,6 +49,21 @@ pub(crate) enum Kept {
     Prefix(Prefix),
 }
 
+impl Kept {
+    /// Lets go of the state, if there is more than its prefix. Returns the bytes that the prefix takes.
+    fn spill(&mut self) -> u64 {
+        match self {
+            Kept::Prefix(prefix) => prefix.bytes(),
+            Kept::State(s) => {
+                let prefix = Prefix::of(s);
+                let bytes = prefix.bytes();
+                *self = Kept::Prefix(prefix);
+                bytes
+            }
+        }
+    }
+}
+
 /// Where a path made its first float term.
 struct Start {
     /// At that instruction, about to simulate it.
@@ -85,19 +100,17 @@ impl Starts {
     }
 
     /// Lets go of the memory of the states and keeps their prefixes, as far as there is room for so many bytes. Of the
-    /// others nothing is kept: what is parked below them stays parked.
-    pub fn spill(&mut self, room: u64) {
+    /// others nothing is kept: what is parked below them stays parked. Returns the bytes that are kept.
+    pub fn spill(&mut self, room: u64) -> u64 {
         self.drop_idle();
         let mut bytes = 0;
         self.all.retain(|_, start| {
-            if let Kept::State(s) = &start.state {
-                start.state = Kept::Prefix(Prefix::of(s));
-            }
-            if let Kept::Prefix(prefix) = &start.state {
-                bytes += prefix.bytes() + start.explored.len() as u64 * EXPLORED_BYTES;
-            }
-            bytes <= room
+            let more = start.state.spill() + start.explored.len() as u64 * EXPLORED_BYTES;
+            let fits = bytes + more <= room;
+            bytes += if fits { more } else { 0 };
+            fits
         });
+        bytes
     }
 
     fn of(&mut self, s: &State) -> Option<&mut Start> {

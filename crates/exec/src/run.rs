@@ -13,7 +13,7 @@ use solver::{Ask, Model};
 use std::io::Write;
 use term::Term;
 
-/// Why [`Machine::run`] came back.
+/// Why [`Machine::run_guarded`] came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The slice is over.

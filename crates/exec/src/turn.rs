@@ -15,7 +15,7 @@ pub struct Parked {
     pub effort: u64,
 }
 
-/// What happened while a state ran. [`Machine::run`] adds to it; who schedules the states takes it apart.
+/// What happened while a state ran. [`Machine::run_guarded`] adds to it; who schedules the states takes it apart.
 // States move between lists and are large.
 #[allow(clippy::vec_box)]
 #[derive(Default)]

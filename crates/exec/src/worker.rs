@@ -145,7 +145,7 @@ impl Worker {
         bytes.is_some_and(|bytes| self.pressure.is_over(bytes))
     }
 
-    /// Is the memory full, and nothing in the schedule's hands can go? Then the path that runs has to.
+    /// Is the memory full? For a schedule that has nothing else to let go of: the path that runs has to end then.
     pub(crate) fn memory_is_full(&mut self) -> bool {
         let Some(bytes) = self.memory_look().filter(|_| self.pressure.is_limited()) else {
             return false;

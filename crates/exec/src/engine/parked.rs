@@ -79,6 +79,7 @@ impl Engine {
     /// once, or when they have been rebuilt. Returns whether there are any.
     pub(super) fn simulate_floats(&mut self) -> bool {
         let starts = self.worker.machine.float_starts.take();
+        self.spilled.float_starts = 0;
         let any = !starts.is_empty();
         for (start, parked) in starts {
             self.worker.counters.unpark(Why::Float, parked);

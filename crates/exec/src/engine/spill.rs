@@ -24,6 +24,8 @@ pub(super) struct Spilled {
     /// Sides that the solver could not decide, with why and at what effort.
     parked: Vec<(Prefix, Why, u64)>,
     bytes: u64,
+    /// Bytes of the prefixes that lead to where simulation of floats begins; they are kept elsewhere.
+    pub float_starts: u64,
     most: u64,
 }
 
@@ -34,6 +36,7 @@ impl Spilled {
             states: Vec::new(),
             parked: Vec::new(),
             bytes: 0,
+            float_starts: 0,
             most: cap / PART,
         }
     }
@@ -44,8 +47,8 @@ impl Spilled {
     }
 
     /// Bytes of prefixes that there is room for.
-    pub fn room(&self) -> u64 {
-        self.most.saturating_sub(self.bytes)
+    fn room(&self) -> u64 {
+        self.most.saturating_sub(self.bytes + self.float_starts)
     }
 
     fn has_room(&mut self, prefix: &Prefix) -> bool {
@@ -111,8 +114,9 @@ impl Engine {
         for p in std::mem::take(&mut self.parked) {
             self.spilled.park(p);
         }
+        self.spilled.float_starts = 0;
         let room = self.spilled.room();
-        self.worker.machine.float_starts.spill(room);
+        self.spilled.float_starts = self.worker.machine.float_starts.spill(room);
         let mut after = self.reclaim(false);
         if self.worker.pressure.is_over(after) {
             self.evict(sink);
