@@ -8,6 +8,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
+mod affine;
 mod check;
 mod deadline;
 mod delta;
@@ -20,6 +21,7 @@ mod simplex;
 mod tableau;
 mod ticks;
 
+pub use affine::Affine;
 pub use check::{Check, NoObserver, Observer};
 pub use deadline::Deadline;
 pub use delta::Delta;

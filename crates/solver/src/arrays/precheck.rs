@@ -6,9 +6,10 @@
 //! Ranges of values come first; integer programs follow where they have lately sharpened an interval (the
 //! paper always solves them). Bounds are kept: they hold for every later query with the same conjuncts and more.
 
+use crate::env::Env;
 use crate::ilp::index_intervals;
-use crate::layers::{Env, Ranges};
 use crate::query::{Core, Query};
+use crate::ranges::Ranges;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use term::{Op, Pool, Sort, Term};

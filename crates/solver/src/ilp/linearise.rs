@@ -19,9 +19,8 @@
 
 use super::program::{Program, Row};
 use crate::domain::TruthTables;
-use crate::layers::Ranges;
-use crate::lia::Affine;
-use linear::{Form, Rational, Var};
+use crate::ranges::Ranges;
+use linear::{Affine, Form, Rational, Var};
 use rustc_hash::FxHashMap;
 use term::{Op, Pool, Sort, Symbol, Term};
 

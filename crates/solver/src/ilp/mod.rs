@@ -10,16 +10,16 @@
 //!   was assumed away.
 //!
 //! Either way every assignment of the simplex before a pivot is shown to the trials, rounded to the
-//! nearest integers within the bounds. Programs are small by construction, ticks bound them, and
-//! where the layer rarely decides it is asked rarely.
+//! nearest integers within the bounds. Programs are small by construction, and ticks bound them.
 
 mod linearise;
 mod program;
 
-use crate::layers::{Env, Layer, Ranges, Record};
-use crate::lia::Shown;
+use crate::env::Env;
 use crate::path::PathCondition;
-use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
+use crate::query::{Model, Outcome, Query, Technique, Trials, Why};
+use crate::ranges::Ranges;
+use crate::shown::Shown;
 use linear::{NoObserver, Observer, Rational, Side, Ticks};
 use linearise::Lineariser;
 use program::{Cache, Solved};
@@ -29,8 +29,6 @@ use term::{Pool, Sort, Symbol, Term};
 const TICKS: u64 = 60_000;
 /// Slices with more conjuncts are left to the other layers.
 const MAX_CONJUNCTS: usize = 120;
-/// Where the layer rarely decides, one query of so many is tried.
-const RARELY: u32 = 16;
 
 /// Sound bounds of index terms.
 pub(crate) struct IndexIntervals {
@@ -126,40 +124,6 @@ pub(crate) fn index_intervals(
     IndexIntervals { bounds, unsat }
 }
 
-/// The layer.
-pub(crate) struct Ilp {
-    optimistic: bool,
-    cache: Cache,
-    record: Record,
-    /// Queries let pass.
-    passed: u32,
-}
-
-impl Ilp {
-    /// The pre-check, or the optimistic integers of `--theory lia`.
-    pub fn new(optimistic: bool) -> Ilp {
-        Ilp {
-            optimistic,
-            cache: Cache::default(),
-            record: Record::default(),
-            passed: 0,
-        }
-    }
-
-    /// Is the query one that integers have a chance with?
-    fn is_promising(&mut self, pool: &Pool, query: &Query<'_>) -> bool {
-        let bits = |t: Term| !pool.has_float(t) && !pool.has_int(t);
-        if query.slice.terms.len() > MAX_CONJUNCTS || !bits(query.cond) {
-            return false;
-        }
-        if self.optimistic || !self.record.is_poor(RARELY) {
-            return true;
-        }
-        self.passed += 1;
-        self.passed.is_multiple_of(RARELY)
-    }
-}
-
 /// A bit-vector's value; numbers outside its width are reduced to it.
 fn set_bits(model: &mut Model, symbol: Symbol, value: &Rational) {
     if let Some((negative, limbs)) = value.to_limbs() {
@@ -168,32 +132,48 @@ fn set_bits(model: &mut Model, symbol: Symbol, value: &Rational) {
     }
 }
 
-impl Layer for Ilp {
-    fn check(
+/// Decides queries by integer programs.
+pub(crate) struct Programs {
+    optimistic: bool,
+    cache: Cache,
+}
+
+impl Programs {
+    /// With modulo semantics, or as if nothing wrapped around.
+    pub fn new(optimistic: bool) -> Programs {
+        Programs {
+            optimistic,
+            cache: Cache::default(),
+        }
+    }
+
+    /// Is the query within the size and the sorts of a program?
+    pub fn fits(pool: &Pool, query: &Query<'_>) -> bool {
+        let is_bits = !pool.has_float(query.cond) && !pool.has_int(query.cond);
+        is_bits && query.slice.terms.len() <= MAX_CONJUNCTS
+    }
+
+    /// Looks for a solution; `Unknown(TooLarge)` when the program would be.
+    pub fn decide(
         &mut self,
         env: &mut Env<'_>,
         query: &Query<'_>,
-        _: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
         let open = Outcome::Unknown(Why::Incomplete);
-        if !self.is_promising(env.pool, query) {
-            return open;
-        }
         let conditions = query.conditions();
         let ranges = Ranges::new(env.pool, query.pc, &conditions);
         let mut lineariser = Lineariser::new(env.pool, env.tables, ranges, self.optimistic);
         // The path alone has a model: without a row from the condition there is nothing to find.
         lineariser.assert(query.cond, 0);
         if query.witness_holds && !lineariser.sources.contains(&Some(0)) {
-            self.record.note(false);
             return open;
         }
         for (i, &c) in conditions.iter().enumerate().skip(1) {
             lineariser.assert(c, i as u32);
         }
         if lineariser.is_too_large() {
-            return open;
+            return Outcome::Unknown(Why::TooLarge);
         }
         env.stats.ilp_programs += 1;
         env.stats.ilp_excluded += lineariser.excluded as u64;
@@ -218,7 +198,7 @@ impl Layer for Ilp {
             self.cache.put(program, solved.clone());
             solved
         });
-        let outcome = match solved {
+        match solved {
             Solved::Open => open,
             Solved::Contradiction(_) if assumed => {
                 env.stats.ilp_untrusted += 1;
@@ -249,9 +229,7 @@ impl Layer for Ilp {
                     false => open,
                 }
             }
-        };
-        self.record.note(!matches!(outcome, Outcome::Unknown(_)));
-        outcome
+        }
     }
 }
 

@@ -8,53 +8,22 @@ mod blast;
 mod congruence;
 mod cores;
 mod domains;
-mod elements;
 mod facts;
+mod ilp;
 mod intervals;
+mod lia;
 mod record;
 mod registry;
 mod reuse;
 mod rewrite;
 mod search;
 
-pub(crate) use intervals::Ranges;
-pub(crate) use record::Record;
 pub use registry::LayerId;
 pub(crate) use registry::{Placed, assemble};
 
-use crate::domain::TruthTables;
-use crate::query::{Budget, Model, Outcome, Query, Trials};
-use crate::stats::SolverStats;
-use linear::Deadline;
-use term::{Evaluator, Pool, Relocation, Term};
-
-/// What layers share while a query runs.
-pub(crate) struct Env<'a> {
-    pub pool: &'a mut Pool,
-    pub tables: &'a mut TruthTables,
-    pub evaluator: &'a mut Evaluator,
-    pub stats: &'a mut SolverStats,
-    pub deadline: Option<Deadline>,
-}
-
-impl Env<'_> {
-    /// Is the condition true under the assignment?
-    pub fn holds(&mut self, t: Term, a: &Model) -> bool {
-        self.stats.evaluations += 1;
-        self.evaluator.eval(self.pool, t, a) & 1 != 0
-    }
-
-    /// Are the condition and every conjunct of the slice true under the assignment?
-    pub fn satisfies(&mut self, query: &Query<'_>, a: &Model) -> bool {
-        self.holds(query.cond, a) && self.holds_all(&query.slice.terms, a)
-    }
-
-    /// Are all conditions true under the assignment? Shared subterms are evaluated once.
-    pub fn holds_all(&mut self, terms: &[Term], a: &Model) -> bool {
-        self.stats.evaluations += 1;
-        self.evaluator.first_false(self.pool, terms, a).is_none()
-    }
-}
+use crate::env::Env;
+use crate::query::{Budget, Outcome, Query, Trials};
+use term::Relocation;
 
 /// One technique.
 pub(crate) trait Layer {

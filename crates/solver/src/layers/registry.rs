@@ -2,9 +2,10 @@
 //! is made. Two rows are no layers of the chain but stand in it by their name: `domains` also has a fast path before the
 //! chain, and `independence` cuts the query before it.
 
-use super::{Layer, blast, congruence, cores, domains, facts, intervals, reuse, rewrite, search};
-use crate::ilp::Ilp;
-use crate::lia::Lia;
+use super::ilp::Ilp;
+use super::{
+    Layer, blast, congruence, cores, domains, facts, intervals, lia, reuse, rewrite, search,
+};
 use crate::options::{SolverOptions, TheoryKind};
 
 type Make = fn(&SolverOptions) -> Option<Box<dyn Layer>>;
@@ -59,7 +60,7 @@ layers! {
     Reuse "reuse" "models of earlier queries",
         "by an earlier model", |_| Some(Box::new(reuse::Reuse::default()));
     Lia "lia" "linear integer arithmetic: queries over integers",
-        "by linear integer arithmetic", |_| Some(Box::new(Lia));
+        "by linear integer arithmetic", |_| Some(Box::new(lia::Lia));
     Intervals "intervals" "value ranges and known bits under the path",
         "by value ranges", |_| Some(Box::new(intervals::Intervals));
     Facts "facts" "value ranges and known bits in both directions, for queries with products",

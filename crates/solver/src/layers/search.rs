@@ -5,7 +5,8 @@
 //! [`ROUNDS`] restarts of [`MOVES`] moves (fewer where it rarely succeeds), because an unsatisfiable
 //! query pays for all of them.
 
-use super::{Env, Layer, Record};
+use super::record::Record;
+use super::{Env, Layer};
 use crate::domain::ByteSet;
 use crate::invert::{Rng, invert};
 use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};

@@ -3,9 +3,8 @@
 //! Products and divisions of bit-vectors are circuits here; arrays are abstract as in the
 //! bit-blaster, and their axioms go into the same SAT solver between two searches.
 
-use super::affine::integer;
 use super::encode::Encoding;
-use super::shown::Shown;
+use super::numbers::integer;
 use super::theory::Theory;
 use crate::arrays::inspect::{Relevant, inspect};
 use crate::arrays::precheck::Intervals;
@@ -14,6 +13,7 @@ use crate::bitblast::contexts::{guard_defaults, read_model};
 use crate::bitblast::lower::{Lowering, Settings, is_array_equality};
 use crate::query::{Budget, Model, Trials, Why};
 use crate::sat::{Lit, SatBackend, SatLimits, SatResult};
+use crate::shown::Shown;
 use crate::stats::SolverStats;
 use linear::{Deadline, NoObserver, Observer, Rational, Ticks, Var};
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ use term::{Evaluator, Op, Pool, Symbol, Term};
 const TICKS_PER_CONFLICT: u64 = 500;
 
 /// What the solving of conditions gave.
-pub(super) enum Answer {
+pub(crate) enum Answer {
     /// Values of the symbols, over those of the witness.
     Sat(Model),
     /// Positions of conditions that contradict each other.
@@ -31,7 +31,7 @@ pub(super) enum Answer {
 }
 
 /// A conjunction to decide.
-pub(super) struct Question<'a> {
+pub(crate) struct Question<'a> {
     pub pool: &'a Pool,
     pub conditions: &'a [Term],
     /// The symbols whose values are wanted.

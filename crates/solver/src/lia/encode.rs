@@ -15,8 +15,8 @@
 //! * `x div 2^i mod 2`, for many `i`, are the bits of `x`: those of its variables `v = 2^n·q + Σ
 //!   2^i·b_i` added up modulo `2^n` by a circuit.
 
-use super::affine::{Affine, integer, rational};
 use super::digits;
+use super::numbers::{integer, rational};
 use super::polarity::Polarity;
 use super::ranges::Ranges;
 use super::sum::Sum;
@@ -25,7 +25,7 @@ use crate::bitblast::cnf::Cnf;
 use crate::bitblast::lower::{Lowering, is_array_equality};
 use crate::query::Why;
 use crate::sat::{Batsat, Lit, SatBackend};
-use linear::{Deadline, Form, Integers, Rational, Side, Var};
+use linear::{Affine, Deadline, Form, Integers, Rational, Side, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use term::{BigInt, Linear, Op, Pool, Sort, Symbol, Term};

@@ -3,9 +3,8 @@
 //! A bit counts 0 or 1. Bits stay bits as long as they can: a condition on nothing else is a
 //! circuit, and only what meets an integer variable becomes a column of the simplex (`encode.rs`).
 
-use super::affine::Affine;
 use crate::sat::Lit;
-use linear::{Form, Rational, Var};
+use linear::{Affine, Form, Rational, Var};
 use std::collections::BTreeMap;
 
 /// `affine + Σ factor·[bit]`.

@@ -1,6 +1,6 @@
-//! Integer terms as affine forms of simplex variables, and big integers as rationals.
+//! Big integers as rationals.
 
-use linear::{Form, Rational};
+use linear::Rational;
 use num_bigint::{BigInt, Sign};
 
 /// An integer as an exact rational.
@@ -23,19 +23,4 @@ pub(crate) fn integer(value: &Rational) -> BigInt {
     let halves = limbs.iter().flat_map(|l| [*l as u32, (*l >> 32) as u32]);
     let sign = if negative { Sign::Minus } else { Sign::Plus };
     BigInt::new(sign, halves.collect())
-}
-
-/// `form + constant`.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Affine {
-    pub form: Form,
-    pub constant: Rational,
-}
-
-impl Affine {
-    /// Adds a multiple of another.
-    pub fn add_scaled(&mut self, other: &Affine, factor: &Rational) {
-        self.form.add_scaled(&other.form, factor);
-        self.constant.add_product(&other.constant, factor);
-    }
 }

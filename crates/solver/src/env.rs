@@ -1,0 +1,35 @@
+//! What the techniques of the solver share while a query runs.
+
+use crate::domain::TruthTables;
+use crate::query::{Model, Query};
+use crate::stats::SolverStats;
+use linear::Deadline;
+use term::{Evaluator, Pool, Term};
+
+/// The terms, the caches that every technique uses, the counters, and the end of the query's time.
+pub(crate) struct Env<'a> {
+    pub pool: &'a mut Pool,
+    pub tables: &'a mut TruthTables,
+    pub evaluator: &'a mut Evaluator,
+    pub stats: &'a mut SolverStats,
+    pub deadline: Option<Deadline>,
+}
+
+impl Env<'_> {
+    /// Is the condition true under the assignment?
+    pub fn holds(&mut self, t: Term, a: &Model) -> bool {
+        self.stats.evaluations += 1;
+        self.evaluator.eval(self.pool, t, a) & 1 != 0
+    }
+
+    /// Are the condition and every conjunct of the slice true under the assignment?
+    pub fn satisfies(&mut self, query: &Query<'_>, a: &Model) -> bool {
+        self.holds(query.cond, a) && self.holds_all(&query.slice.terms, a)
+    }
+
+    /// Are all conditions true under the assignment? Shared subterms are evaluated once.
+    pub fn holds_all(&mut self, terms: &[Term], a: &Model) -> bool {
+        self.stats.evaluations += 1;
+        self.evaluator.first_false(self.pool, terms, a).is_none()
+    }
+}

@@ -1,0 +1,59 @@
+//! Integer linear programs (see [`crate::ilp`]), asked rarely where they rarely decide.
+
+use super::record::Record;
+use super::{Env, Layer};
+use crate::ilp::Programs;
+use crate::query::{Budget, Outcome, Query, Trials, Why};
+
+/// Where the layer rarely decides, one query of so many is tried.
+const RARELY: u32 = 16;
+
+pub(super) struct Ilp {
+    programs: Programs,
+    /// None of the optimistic layer, which is always asked.
+    record: Option<Record>,
+    /// Queries let pass.
+    passed: u32,
+}
+
+impl Ilp {
+    /// The pre-check, or the optimistic integers of `--theory lia`.
+    pub fn new(optimistic: bool) -> Ilp {
+        Ilp {
+            programs: Programs::new(optimistic),
+            record: (!optimistic).then(Record::default),
+            passed: 0,
+        }
+    }
+
+    /// Has the layer decided enough lately, or is it this query's turn?
+    fn is_promising(&mut self) -> bool {
+        if !self.record.as_ref().is_some_and(|r| r.is_poor(RARELY)) {
+            return true;
+        }
+        self.passed += 1;
+        self.passed.is_multiple_of(RARELY)
+    }
+}
+
+impl Layer for Ilp {
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        _: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        if !Programs::fits(env.pool, query) || !self.is_promising() {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        let outcome = self.programs.decide(env, query, trials);
+        if matches!(outcome, Outcome::Unknown(Why::TooLarge)) {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        if let Some(record) = &mut self.record {
+            record.note(!matches!(outcome, Outcome::Unknown(_)));
+        }
+        outcome
+    }
+}
