@@ -11,9 +11,11 @@
 mod arith;
 mod arrays;
 mod bitblast;
+mod circuit;
 mod congruence;
 mod domain;
 mod env;
+mod extensions;
 mod extremes;
 mod ilp;
 mod invert;
@@ -29,6 +31,7 @@ mod preprocess;
 mod pvec;
 mod query;
 mod ranges;
+mod refine;
 pub mod sat;
 mod shown;
 mod slice;
@@ -36,7 +39,7 @@ mod solver;
 mod stats;
 
 pub use arrays::ArrayMethod;
-pub use bitblast::{aig, circuits};
+pub use circuit::{aig, circuits};
 pub use domain::ByteSet;
 pub use extremes::{Bounds, Extreme, Values};
 pub use layers::LayerId;

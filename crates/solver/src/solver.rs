@@ -6,10 +6,10 @@
 //! answer wins, is checked, and is shown to every layer.
 
 use crate::arith::is_arithmetic;
-use crate::bitblast::contexts::{Answer, Contexts, Question};
-use crate::bitblast::lower::Settings;
+use crate::bitblast::contexts::Contexts;
 use crate::domain::{ByteSet, TruthTables};
 use crate::env::Env;
+use crate::extensions::Settings;
 use crate::layers::{LayerId, Placed, assemble};
 use crate::log::QueryLog;
 use crate::options::SolverOptions;
@@ -18,6 +18,7 @@ use crate::preprocess::{MAX_ROUNDS, Preprocess};
 use crate::query::{
     Ask, Budget, Core, Model, NoTrials, Outcome, Query, Technique, Trials, Verdict, Why,
 };
+use crate::refine::{Answer, Question};
 use crate::sat::Engine;
 use crate::slice::Slice;
 use crate::stats::SolverStats;

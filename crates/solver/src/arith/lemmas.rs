@@ -6,8 +6,8 @@
 //! widths and want each to exclude something.
 
 use super::Kind;
-use crate::bitblast::aig::Aig;
-use crate::bitblast::circuits::{Bits, constant};
+use crate::circuit::aig::Aig;
+use crate::circuit::circuits::{Bits, constant};
 use crate::sat::Lit;
 
 /// The operands and results of an operation, as bits or as values.

@@ -19,19 +19,21 @@ pub(crate) mod lemmas;
 pub(crate) mod pairs;
 pub(crate) mod refine;
 
-use crate::bitblast::circuits::{Bits, as_constant};
-use crate::bitblast::lower::Lowering;
-use crate::query::Why;
+use crate::circuit::circuits::{Bits, as_constant};
+use crate::circuit::{Circuit, Clauses, Extension, Lowered, Scope};
+use crate::query::{Model, Technique, Why};
 use crate::sat::Lit;
+use crate::stats::SolverStats;
+use refine::{Refiner, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::{Op, Relocation, Term};
+use term::{Evaluator, Op, Pool, Relocation, Term};
 
 /// Operations with fewer live bits in one operand are circuits, unless the options say otherwise.
 pub(crate) const MIN_WIDTH: u32 = 8;
 /// Wider operations are refused: a model could not be checked in reasonable time.
 const MAX_WIDTH: usize = 4096;
 
-/// Position in [`Operations::all`].
+/// Position in [`Arithmetic::all`].
 pub(crate) type OpId = u32;
 
 /// What is computed.
@@ -76,32 +78,30 @@ impl Operation {
             fits: self.fits,
         }
     }
+
+    /// Gives the bits variables whose values in a model are theirs.
+    fn give(&self, cx: &mut Clauses<'_>) {
+        let bits = [&self.a, &self.b, &self.out, &self.rest];
+        for &bit in bits.into_iter().flatten().filter(|l| !l.is_const()) {
+            cx.literal(bit);
+        }
+    }
 }
 
-/// The abstract operations of one SAT context.
+/// Products and divisions of one circuit, abstract ones among them.
 #[derive(Default)]
-pub(crate) struct Operations {
+pub(crate) struct Arithmetic {
+    /// Operations of at least this many bits are abstract.
+    min_width: usize,
     pub all: Vec<Operation>,
     by_operands: FxHashMap<(Kind, Bits, Bits), OpId>,
     by_term: FxHashMap<Term, OpId>,
     /// Pairs with a lemma: position in the table, and the two.
     pub pairs: FxHashSet<(usize, OpId, OpId)>,
-}
-
-impl Operations {
-    /// The operation behind a term, if it is abstract.
-    pub fn of(&self, t: Term) -> Option<OpId> {
-        self.by_term.get(&t).copied()
-    }
-
-    /// Renumbers the terms after a collection.
-    pub fn relocate(&mut self, relocation: &Relocation) {
-        let by_term = std::mem::take(&mut self.by_term);
-        self.by_term = by_term
-            .into_iter()
-            .filter_map(|(t, id)| Some((relocation.get(t)?, id)))
-            .collect();
-    }
+    /// The operations that the query at hand speaks about, ascending.
+    asked: Vec<OpId>,
+    /// What its last model says of them.
+    values: Vec<Values>,
 }
 
 /// Bits that are not known to be zero.
@@ -114,53 +114,71 @@ pub(crate) fn is_arithmetic(op: Op) -> bool {
     matches!(op, Op::Mul | Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem)
 }
 
-impl Lowering {
+impl Arithmetic {
+    /// Operations whose operands have at least so many live bits are abstract.
+    pub fn new(min_width: u32) -> Arithmetic {
+        Arithmetic {
+            min_width: min_width as usize,
+            ..Arithmetic::default()
+        }
+    }
+
     /// The result of a product or a division, by a circuit or abstract.
-    pub(crate) fn arithmetic(
+    fn result(
         &mut self,
+        circuit: &mut Circuit,
         t: Term,
         op: Op,
         a: &[Lit],
         b: &[Lit],
     ) -> Result<Bits, Why> {
         if op == Op::Mul {
-            return match self.is_abstract(Kind::Product, a, b)? {
+            return match self.is_abstract(circuit, Kind::Product, a, b)? {
                 true => {
-                    let id = self.operation(Kind::Product, a, b);
-                    self.operations.by_term.insert(t, id);
-                    Ok(self.operations.all[id as usize].out.clone())
+                    let id = self.operation(circuit, Kind::Product, a, b);
+                    self.by_term.insert(t, id);
+                    Ok(self.all[id as usize].out.clone())
                 }
-                false => Ok(self.aig.mul(a, b)),
+                false => Ok(circuit.aig.mul(a, b)),
             };
         }
         let is_signed = matches!(op, Op::Sdiv | Op::Srem);
         let (sa, sb) = (a[a.len() - 1], b[b.len() - 1]);
         let (a, b) = match is_signed {
-            true => (self.aig.negate_when(sa, a), self.aig.negate_when(sb, b)),
+            true => (
+                circuit.aig.negate_when(sa, a),
+                circuit.aig.negate_when(sb, b),
+            ),
             false => (a.to_vec(), b.to_vec()),
         };
-        let (quotient, rest) = match self.is_abstract(Kind::Division, &a, &b)? {
+        let (quotient, rest) = match self.is_abstract(circuit, Kind::Division, &a, &b)? {
             true => {
-                let id = self.operation(Kind::Division, &a, &b);
-                self.operations.by_term.insert(t, id);
-                let operation = &self.operations.all[id as usize];
+                let id = self.operation(circuit, Kind::Division, &a, &b);
+                self.by_term.insert(t, id);
+                let operation = &self.all[id as usize];
                 (operation.out.clone(), operation.rest.clone())
             }
-            false => self.aig.div_rem(&a, &b),
+            false => circuit.aig.div_rem(&a, &b),
         };
         Ok(match op {
             Op::Udiv => quotient,
             Op::Urem => rest,
             Op::Sdiv => {
-                let flip = self.aig.xor(sa, sb);
-                self.aig.negate_when(flip, &quotient)
+                let flip = circuit.aig.xor(sa, sb);
+                circuit.aig.negate_when(flip, &quotient)
             }
-            _ => self.aig.negate_when(sa, &rest),
+            _ => circuit.aig.negate_when(sa, &rest),
         })
     }
 
     /// Abstract, or small enough for a circuit?
-    fn is_abstract(&self, kind: Kind, a: &[Lit], b: &[Lit]) -> Result<bool, Why> {
+    fn is_abstract(
+        &self,
+        circuit: &Circuit,
+        kind: Kind,
+        a: &[Lit],
+        b: &[Lit],
+    ) -> Result<bool, Why> {
         let is_simple = match kind {
             Kind::Product => as_constant(a) || as_constant(b),
             Kind::Division => as_constant(b),
@@ -171,36 +189,33 @@ impl Lowering {
                 false => Ok(true),
             };
         }
-        match circuit_gates(kind, a, b) > self.max_gates.saturating_sub(self.aig.len()) as u64 {
-            true => Err(Why::TooLarge),
-            false => Ok(false),
-        }
+        circuit.room(circuit_gates(kind, a, b), 0)?;
+        Ok(false)
     }
 
     /// The operation on these operands.
-    pub(crate) fn operation(&mut self, kind: Kind, a: &[Lit], b: &[Lit]) -> OpId {
+    fn operation(&mut self, circuit: &mut Circuit, kind: Kind, a: &[Lit], b: &[Lit]) -> OpId {
         let (a, b) = match kind {
             Kind::Product if b < a => (b.to_vec(), a.to_vec()),
             _ => (a.to_vec(), b.to_vec()),
         };
         let key = (kind, a, b);
-        if let Some(&id) = self.operations.by_operands.get(&key) {
+        if let Some(&id) = self.by_operands.get(&key) {
             return id;
         }
-        let id = self.operations.all.len() as OpId;
+        let id = self.all.len() as OpId;
         let (kind, a, b) = key.clone();
-        self.operations.by_operands.insert(key, id);
-        let fresh = |lowering: &mut Lowering, wanted: bool| -> Bits {
-            let count = if wanted { a.len() } else { 0 };
-            (0..count).map(|_| lowering.aig.input()).collect()
+        self.by_operands.insert(key, id);
+        let out = circuit.inputs(a.len());
+        let rest = match kind {
+            Kind::Product => Bits::new(),
+            Kind::Division => circuit.inputs(a.len()),
         };
-        let out = fresh(self, true);
-        let rest = fresh(self, kind == Kind::Division);
         let fits = match kind {
-            Kind::Product => lemmas::fits(&mut self.aig, &a, &b),
+            Kind::Product => lemmas::fits(&mut circuit.aig, &a, &b),
             Kind::Division => Lit::TRUE,
         };
-        self.operations.all.push(Operation {
+        self.all.push(Operation {
             kind,
             a,
             b,
@@ -214,6 +229,92 @@ impl Lowering {
             rounds: 0,
         });
         id
+    }
+}
+
+impl Extension for Arithmetic {
+    fn lower(
+        &mut self,
+        circuit: &mut Circuit,
+        pool: &mut Pool,
+        t: Term,
+        _: &mut Vec<Term>,
+    ) -> Result<Lowered, Why> {
+        let op = pool.op(t);
+        if !is_arithmetic(op) {
+            return Ok(Lowered::Unknown);
+        }
+        circuit.room(0, pool.width(t) as usize)?;
+        let [a, b] = [0, 1].map(|i| {
+            let bits = circuit.get(pool.child(t, i));
+            bits.expect("operands first").to_vec()
+        });
+        self.result(circuit, t, op, &a, &b).map(Lowered::Bits)
+    }
+
+    fn begin(
+        &mut self,
+        cx: &mut Clauses<'_>,
+        scope: &Scope<'_>,
+        stats: &mut SolverStats,
+    ) -> Result<Option<Technique>, Why> {
+        self.asked = scope
+            .terms
+            .iter()
+            .filter_map(|t| self.by_term.get(t).copied())
+            .collect();
+        self.asked.sort_unstable();
+        self.asked.dedup();
+        for &id in &self.asked {
+            self.all[id as usize].give(cx);
+        }
+        let is_abstract = !self.asked.is_empty();
+        stats.arith_queries += u64::from(is_abstract);
+        Ok(is_abstract.then_some(Technique::Abstraction))
+    }
+
+    fn inspect(&mut self, cx: &mut Clauses<'_>, _: &Scope<'_>, _: &mut Model, _: &mut Evaluator) {
+        let product = |id: &OpId| self.all[*id as usize].product;
+        let products = self.asked.iter().filter_map(product);
+        let mut all: Vec<OpId> = self.asked.iter().copied().chain(products).collect();
+        all.sort_unstable();
+        all.dedup();
+        let values = all
+            .into_iter()
+            .map(|id| Values::of(id, &self.all[id as usize], cx));
+        self.values = values.collect();
+    }
+
+    fn refine(
+        &mut self,
+        cx: &mut Clauses<'_>,
+        _: &Scope<'_>,
+        spent: u64,
+        stats: &mut SolverStats,
+    ) -> Result<u64, Why> {
+        let (asked, mut values) = (
+            std::mem::take(&mut self.asked),
+            std::mem::take(&mut self.values),
+        );
+        for v in &mut values {
+            v.judge(&mut cx.circuit.aig, &self.all[v.id as usize]);
+        }
+        let mut refiner = Refiner::new(self, cx);
+        refiner.refine(&asked, &values, spent > refine::MAX_CONFLICTS)?;
+        let (lemmas, circuits) = (refiner.lemmas, refiner.circuits);
+        self.asked = asked;
+        stats.arith_lemmas += lemmas;
+        stats.arith_circuits += circuits;
+        stats.arith_rounds += 1;
+        Ok(lemmas + circuits)
+    }
+
+    fn relocate(&mut self, relocation: &Relocation) {
+        let by_term = std::mem::take(&mut self.by_term);
+        self.by_term = by_term
+            .into_iter()
+            .filter_map(|(t, id)| Some((relocation.get(t)?, id)))
+            .collect();
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::Kind;
 use super::lemmas::{Parts, is_zero};
-use crate::bitblast::aig::Aig;
+use crate::circuit::aig::Aig;
 use crate::sat::Lit;
 
 /// A lemma about two operations.

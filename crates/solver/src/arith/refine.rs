@@ -8,14 +8,13 @@
 
 use super::lemmas::{LEMMAS, Parts, definition, fits};
 use super::pairs::{PAIRS, PairLemma, holds, ordered};
-use super::{Kind, OpId, circuit_gates};
-use crate::bitblast::aig::Aig;
-use crate::bitblast::circuits::Bits;
-use crate::bitblast::cnf::Cnf;
-use crate::bitblast::lower::Lowering;
+use super::{Arithmetic, Kind, OpId, Operation, circuit_gates};
+use crate::circuit::Clauses;
+use crate::circuit::aig::Aig;
+use crate::circuit::circuits::Bits;
 use crate::query::Why;
-use crate::sat::{Lit, SatBackend};
-use term::{Term, mask};
+use crate::sat::Lit;
+use term::mask;
 
 /// Rounds in which an operation is answered by lemmas.
 pub(crate) const MAX_ROUNDS: u32 = 24;
@@ -30,7 +29,7 @@ const MAX_PAIRED: usize = 48;
 
 /// The values that a model gives to an operation.
 pub(crate) struct Values {
-    id: OpId,
+    pub id: OpId,
     a: Bits,
     b: Bits,
     out: Bits,
@@ -40,6 +39,36 @@ pub(crate) struct Values {
 }
 
 impl Values {
+    /// The values of an operation's bits in the SAT solver's model, not judged yet.
+    pub fn of(id: OpId, operation: &Operation, cx: &mut Clauses<'_>) -> Values {
+        let mut read = |bits: &Bits| -> Bits {
+            let value = |&l: &Lit| match (l.is_const(), cx.cnf.get(l)) {
+                (true, _) => l,
+                (false, Some(known)) => Lit::from(cx.sat.value(known)),
+                (false, None) => Lit::FALSE,
+            };
+            bits.iter().map(value).collect()
+        };
+        Values {
+            id,
+            a: read(&operation.a),
+            b: read(&operation.b),
+            out: read(&operation.out),
+            rest: read(&operation.rest),
+            fits: Lit::TRUE,
+            is_wrong: false,
+        }
+    }
+
+    /// Finds out whether the results are right, and whether the product fits.
+    pub fn judge(&mut self, g: &mut Aig, operation: &Operation) {
+        let results = [&self.a, &self.b, &self.out, &self.rest];
+        self.is_wrong = !is_right(g, operation.kind, results);
+        if operation.fits != Lit::TRUE {
+            self.fits = fits(g, &self.a, &self.b);
+        }
+    }
+
     fn parts(&self) -> Parts<'_> {
         Parts {
             a: &self.a,
@@ -74,79 +103,24 @@ fn is_right(g: &mut Aig, kind: Kind, [a, b, out, rest]: [&Bits; 4]) -> bool {
     }
 }
 
-/// Checks and refines the abstract operations of one SAT context.
-pub(crate) struct ArithmeticRefiner<'a> {
-    pub lowering: &'a mut Lowering,
-    pub cnf: &'a mut Cnf,
-    pub sat: &'a mut dyn SatBackend,
+/// Refines the abstract operations of one SAT instance.
+pub(super) struct Refiner<'a, 'c> {
+    arithmetic: &'a mut Arithmetic,
+    cx: &'a mut Clauses<'c>,
     /// Lemmas given.
     pub lemmas: u64,
     /// Circuits built.
     pub circuits: u64,
 }
 
-impl ArithmeticRefiner<'_> {
-    /// The operations behind some terms, ascending; their bits get variables with the bits' values.
-    pub fn relevant(&mut self, terms: &[Term]) -> Vec<OpId> {
-        let operations = &self.lowering.operations;
-        let mut ids: Vec<OpId> = terms.iter().filter_map(|&t| operations.of(t)).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        for &id in &ids {
-            self.encode(id);
-        }
-        ids
-    }
-
-    fn encode(&mut self, id: OpId) {
-        let operation = &self.lowering.operations.all[id as usize];
-        let bits = [&operation.a, &operation.b, &operation.out, &operation.rest];
-        for &bit in bits.into_iter().flatten().filter(|l| !l.is_const()) {
-            self.cnf.literal(&self.lowering.aig, self.sat, bit);
-        }
-    }
-
-    /// The values of the operations and of their definitions in the SAT solver's model.
-    pub fn values(&mut self, ids: &[OpId]) -> Vec<Values> {
-        let product = |id: &OpId| self.lowering.operations.all[*id as usize].product;
-        let mut all: Vec<OpId> = ids
-            .iter()
-            .copied()
-            .chain(ids.iter().filter_map(product))
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        all.into_iter().map(|id| self.value(id)).collect()
-    }
-
-    fn value(&mut self, id: OpId) -> Values {
-        let operation = &self.lowering.operations.all[id as usize];
-        let (cnf, sat) = (&*self.cnf, &mut *self.sat);
-        let mut read = |bits: &Bits| -> Bits {
-            let value = |&l: &Lit| match (l.is_const(), cnf.get(l)) {
-                (true, _) => l,
-                (false, Some(known)) => Lit::from(sat.value(known)),
-                (false, None) => Lit::FALSE,
-            };
-            bits.iter().map(value).collect()
-        };
-        let [a, b, out, rest] =
-            [&operation.a, &operation.b, &operation.out, &operation.rest].map(&mut read);
-        let (kind, known_fits) = (operation.kind, operation.fits);
-        let g = &mut self.lowering.aig;
-        let is_wrong = !is_right(g, kind, [&a, &b, &out, &rest]);
-        let fits = match known_fits {
-            Lit::TRUE => Lit::TRUE,
-            _ => fits(g, &a, &b),
-        };
-        Values {
-            id,
-            a,
-            b,
-            out,
-            rest,
-            fits,
-            is_wrong,
+impl<'a, 'c> Refiner<'a, 'c> {
+    /// Nothing was given yet.
+    pub fn new(arithmetic: &'a mut Arithmetic, cx: &'a mut Clauses<'c>) -> Self {
+        Refiner {
+            arithmetic,
+            cx,
+            lemmas: 0,
+            circuits: 0,
         }
     }
 
@@ -157,7 +131,7 @@ impl ArithmeticRefiner<'_> {
     pub fn refine(&mut self, ids: &[OpId], values: &[Values], impatient: bool) -> Result<(), Why> {
         let mut stuck: Vec<&Values> = Vec::new();
         for v in values {
-            let operation = &mut self.lowering.operations.all[v.id as usize];
+            let operation = &mut self.arithmetic.all[v.id as usize];
             if !v.is_wrong || operation.exact || ids.binary_search(&v.id).is_err() {
                 continue;
             }
@@ -182,7 +156,7 @@ impl ArithmeticRefiner<'_> {
         if self.violated(v) {
             return true;
         }
-        let operation = &self.lowering.operations.all[v.id as usize];
+        let operation = &self.arithmetic.all[v.id as usize];
         match (operation.kind, operation.product) {
             (Kind::Product, _) => self.columns(v, v.a.len() / 2),
             (Kind::Division, None) => {
@@ -201,7 +175,7 @@ impl ArithmeticRefiner<'_> {
 
     /// Gives the lemmas of the table that the values violate.
     fn violated(&mut self, v: &Values) -> bool {
-        let kind = self.lowering.operations.all[v.id as usize].kind;
+        let kind = self.arithmetic.all[v.id as usize].kind;
         let mut count = 0;
         for (position, lemma) in LEMMAS.iter().enumerate().filter(|(_, l)| l.kind == kind) {
             let orders: &[bool] = match kind {
@@ -213,16 +187,16 @@ impl ArithmeticRefiner<'_> {
                 let Some(parameter) = (lemma.parameter)(&parts) else {
                     continue;
                 };
-                if holds((lemma.build)(&mut self.lowering.aig, &parts, parameter)) {
+                if holds((lemma.build)(&mut self.cx.circuit.aig, &parts, parameter)) {
                     continue;
                 }
                 let key = (position, order, parameter);
-                let operation = &mut self.lowering.operations.all[v.id as usize];
+                let operation = &mut self.arithmetic.all[v.id as usize];
                 if !operation.given.insert(key) {
                     continue;
                 }
                 let parts = ordered(operation.parts(), order);
-                let lemma = (lemma.build)(&mut self.lowering.aig, &parts, parameter);
+                let lemma = (lemma.build)(&mut self.cx.circuit.aig, &parts, parameter);
                 self.assert(lemma);
                 count += 1;
                 if count == LEMMAS_A_ROUND {
@@ -235,19 +209,20 @@ impl ArithmeticRefiner<'_> {
 
     /// Makes more low columns of a product exact, if one of them is wrong and they are at most `limit`.
     fn columns(&mut self, v: &Values, limit: usize) -> bool {
-        let known = self.lowering.operations.all[v.id as usize].columns;
+        let known = self.arithmetic.all[v.id as usize].columns;
         let wanted = (2 * known).max(4).min(limit).min(v.a.len());
         if wanted <= known {
             return false;
         }
-        let value = self.lowering.aig.mul(&v.a[..wanted], &v.b[..wanted]);
+        let value = self.cx.circuit.aig.mul(&v.a[..wanted], &v.b[..wanted]);
         if value == v.out[..wanted] {
             return false;
         }
-        let operation = &mut self.lowering.operations.all[v.id as usize];
+        let operation = &mut self.arithmetic.all[v.id as usize];
         operation.columns = wanted;
         let circuit = self
-            .lowering
+            .cx
+            .circuit
             .aig
             .mul(&operation.a[..wanted], &operation.b[..wanted]);
         let out = operation.out[..wanted].to_vec();
@@ -258,19 +233,21 @@ impl ArithmeticRefiner<'_> {
 
     /// A division's definition by a product.
     fn define(&mut self, id: OpId) {
-        let operation = &self.lowering.operations.all[id as usize];
+        let operation = &self.arithmetic.all[id as usize];
         let (quotient, divisor) = (operation.out.clone(), operation.b.clone());
-        let product = self.lowering.operation(Kind::Product, &quotient, &divisor);
-        let operations = &mut self.lowering.operations.all;
+        let product =
+            self.arithmetic
+                .operation(self.cx.circuit, Kind::Product, &quotient, &divisor);
+        let operations = &mut self.arithmetic.all;
         operations[product as usize].fits = Lit::TRUE;
         operations[id as usize].product = Some(product);
         let out = operations[product as usize].out.clone();
         let lemma = definition(
-            &mut self.lowering.aig,
-            &self.lowering.operations.all[id as usize].parts(),
+            &mut self.cx.circuit.aig,
+            &self.arithmetic.all[id as usize].parts(),
             &out,
         );
-        self.encode(product);
+        self.arithmetic.all[product as usize].give(self.cx);
         self.assert(lemma);
     }
 
@@ -287,7 +264,7 @@ impl ArithmeticRefiner<'_> {
     }
 
     fn pair(&mut self, p: &Values, q: &Values) {
-        let kind = |id: OpId| self.lowering.operations.all[id as usize].kind;
+        let kind = |id: OpId| self.arithmetic.all[id as usize].kind;
         if kind(p.id) != kind(q.id) || p.a.len() > q.a.len() {
             return;
         }
@@ -304,16 +281,16 @@ impl ArithmeticRefiner<'_> {
                 .flat_map(|&x| orders.iter().map(move |&y| (x, y)))
             {
                 let (first, second) = (ordered(p.parts(), x), ordered(q.parts(), y));
-                if holds((lemma.build)(&mut self.lowering.aig, &first, &second)) {
+                if holds((lemma.build)(&mut self.cx.circuit.aig, &first, &second)) {
                     continue;
                 }
                 let code = 4 * position + 2 * usize::from(x) + usize::from(y);
-                if !self.lowering.operations.pairs.insert((code, p.id, q.id)) {
+                if !self.arithmetic.pairs.insert((code, p.id, q.id)) {
                     continue;
                 }
-                let all = &self.lowering.operations.all;
+                let all = &self.arithmetic.all;
                 let (p, q) = (all[p.id as usize].parts(), all[q.id as usize].parts());
-                let lemma = (lemma.build)(&mut self.lowering.aig, &ordered(p, x), &ordered(q, y));
+                let lemma = (lemma.build)(&mut self.cx.circuit.aig, &ordered(p, x), &ordered(q, y));
                 self.assert(lemma);
             }
         }
@@ -321,11 +298,12 @@ impl ArithmeticRefiner<'_> {
 
     /// The whole circuit.
     fn circuit(&mut self, v: &Values) -> Result<(), Why> {
-        let operation = &self.lowering.operations.all[v.id as usize];
+        let operation = &self.arithmetic.all[v.id as usize];
         let gates = circuit_gates(operation.kind, &operation.a, &operation.b);
-        let room = self.lowering.limit.min(self.lowering.max_gates);
-        if gates > room.saturating_sub(self.lowering.gates()) as u64 {
-            return Err(match room < self.lowering.max_gates {
+        let limits = &self.cx.circuit.limits;
+        let room = limits.gates.min(limits.max_gates);
+        if gates > room.saturating_sub(self.cx.circuit.gates()) as u64 {
+            return Err(match room < limits.max_gates {
                 true => Why::Budget,
                 false => Why::TooLarge,
             });
@@ -333,40 +311,38 @@ impl ArithmeticRefiner<'_> {
         let (out, rest) = (operation.out.clone(), operation.rest.clone());
         match operation.kind {
             Kind::Product => {
-                let product = self.lowering.aig.mul(&operation.a, &operation.b);
+                let product = self.cx.circuit.aig.mul(&operation.a, &operation.b);
                 self.define_bits(&out, &product);
             }
             Kind::Division => {
-                let (quotient, remainder) = self.lowering.aig.div_rem(&operation.a, &operation.b);
+                let (quotient, remainder) = self.cx.circuit.aig.div_rem(&operation.a, &operation.b);
                 self.define_bits(&out, &quotient);
                 self.define_bits(&rest, &remainder);
             }
         }
-        self.lowering.operations.all[v.id as usize].exact = true;
+        self.arithmetic.all[v.id as usize].exact = true;
         self.circuits += 1;
         Ok(())
     }
 
     fn assert(&mut self, lemma: Lit) {
-        debug_assert!(lemma != Lit::FALSE, "a lemma is satisfiable");
         self.lemmas += 1;
-        if !lemma.is_const() {
-            let lit = self.cnf.literal(&self.lowering.aig, self.sat, lemma);
-            self.sat.add_clause(&[lit]);
-        }
+        self.cx.assert(lemma);
     }
 
     /// Inputs are the bits of a circuit.
     fn define_bits(&mut self, inputs: &[Lit], circuit: &[Lit]) {
         for (&input, &bit) in inputs.iter().zip(circuit) {
-            let input = self.cnf.literal(&self.lowering.aig, self.sat, input);
+            let input = self.cx.literal(input);
             if bit.is_const() {
-                self.sat.add_clause(&[input.negate_if(bit == Lit::FALSE)]);
+                self.cx
+                    .sat
+                    .add_clause(&[input.negate_if(bit == Lit::FALSE)]);
                 continue;
             }
-            let bit = self.cnf.literal(&self.lowering.aig, self.sat, bit);
-            self.sat.add_clause(&[input, !bit]);
-            self.sat.add_clause(&[!input, bit]);
+            let bit = self.cx.literal(bit);
+            self.cx.sat.add_clause(&[input, !bit]);
+            self.cx.sat.add_clause(&[!input, bit]);
         }
     }
 }

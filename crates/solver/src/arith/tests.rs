@@ -3,8 +3,8 @@
 use super::lemmas::{LEMMAS, Parts, definition, fits};
 use super::pairs::{PAIRS, holds, ordered};
 use super::*;
-use crate::bitblast::aig::Aig;
-use crate::bitblast::circuits::constant;
+use crate::circuit::aig::Aig;
+use crate::circuit::circuits::constant;
 
 fn mask(width: usize) -> u64 {
     (1 << width) - 1

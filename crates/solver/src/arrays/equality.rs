@@ -15,9 +15,10 @@
 //! equality so instantiated (the instantiation argument of Bradley, Manna and Sipma, "What's
 //! decidable about arrays?", VMCAI 2006, section 4, without quantifiers).
 
-use crate::bitblast::circuits::{Bits, constant};
-use crate::bitblast::lower::{Lowering, Task};
-use crate::bitblast::reads::ReadKey;
+use super::Arrays;
+use super::read::ReadKey;
+use crate::circuit::circuits::{Bits, constant};
+use crate::circuit::{Circuit, Lowered};
 use crate::query::Why;
 use crate::sat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,67 +38,74 @@ pub(crate) struct Equality {
     pub keys: Vec<ReadKey>,
 }
 
-impl Lowering {
+/// Is it an equality of two arrays?
+pub(crate) fn is_array_equality(pool: &Pool, t: Term) -> bool {
+    pool.op(t) == Op::Eq && matches!(pool.sort(pool.child(t, 0)), Sort::Array { .. })
+}
+
+impl Arrays {
     /// The bit of an equality of arrays, or pushes what it needs first.
-    pub(crate) fn equality(
+    pub(super) fn equality(
         &mut self,
+        circuit: &mut Circuit,
         pool: &Pool,
         t: Term,
-        work: &mut Vec<Task>,
-    ) -> Result<Option<Lit>, Why> {
+        work: &mut Vec<Term>,
+    ) -> Result<Lowered, Why> {
         let (a, b) = (pool.child(t, 0), pool.child(t, 1));
         let Sort::Array { index, .. } = pool.sort(a) else {
             return Err(Why::Array);
         };
-        let waiting = work.len();
-        let witness = match self.arrays.equalities.get(&t) {
+        let witness = match self.equalities.get(&t) {
             Some(equality) => equality.witness,
             None => {
-                let bits: Bits = (0..index).map(|_| self.aig.input()).collect();
-                let witness = self.arrays.index(&bits);
+                let bits = circuit.inputs(index as usize);
+                let witness = self.index(&bits);
                 let equality = Equality {
                     bit: None,
                     witness,
                     instances: FxHashSet::default(),
                     keys: Vec::new(),
                 };
-                self.arrays.equalities.insert(t, equality);
+                self.equalities.insert(t, equality);
                 witness
             }
         };
-        for part in parts(pool, &[a, b]) {
-            if self.get(part).is_none() {
-                work.push(Task::Bits(part));
-            }
-        }
         let whole = (0, term::mask(index));
         let keys = [a, b].map(|array| ReadKey::at_bits(array, witness, whole));
-        let [left, right] = keys.map(|key| self.wanted_read(key, work));
-        let (Some(left), Some(right)) = (left, right) else {
-            return Ok(None);
+        let Some(right) = self.read(circuit, pool, keys[1], work)? else {
+            return Ok(Lowered::Later);
         };
+        let Some(left) = self.read(circuit, pool, keys[0], work)? else {
+            return Ok(Lowered::Later);
+        };
+        let waiting = work.len();
+        work.extend(parts(pool, &[a, b]).iter().filter(|&&p| !circuit.has(p)));
         if work.len() > waiting {
-            return Ok(None);
+            return Ok(Lowered::Later);
         }
-        let bit = self.aig.input();
-        let same = self.aig.equal(&left, &right);
-        let different = self.aig.or(bit, !same);
-        self.arrays.pending.push(different);
+        let bit = circuit.aig.input();
+        let same = circuit.aig.equal(&left, &right);
+        let different = circuit.aig.or(bit, !same);
+        self.pending.push(different);
         if index > NARROW {
-            let (left, right) = (self.default_of(pool, a), self.default_of(pool, b));
-            let same = self.aig.equal(&left, &right);
-            let elsewhere = self.aig.or(!bit, same);
-            self.arrays.pending.push(elsewhere);
+            let (left, right) = (
+                self.default_of(circuit, pool, a),
+                self.default_of(circuit, pool, b),
+            );
+            let same = circuit.aig.equal(&left, &right);
+            let elsewhere = circuit.aig.or(!bit, same);
+            self.pending.push(elsewhere);
         }
-        if let Some(equality) = self.arrays.equalities.get_mut(&t) {
+        if let Some(equality) = self.equalities.get_mut(&t) {
             equality.bit = Some(bit);
             equality.keys.extend(keys);
         }
-        Ok(Some(bit))
+        Ok(Lowered::Bits(vec![bit]))
     }
 
     /// The default element of an array all of whose parts have bits.
-    fn default_of(&mut self, pool: &Pool, root: Term) -> Bits {
+    fn default_of(&mut self, circuit: &mut Circuit, pool: &Pool, root: Term) -> Bits {
         let mut done: FxHashMap<Term, Bits> = FxHashMap::default();
         let mut stack = vec![root];
         while let Some(&array) = stack.last() {
@@ -109,19 +117,19 @@ impl Lowering {
                 Op::Store => done.get(&kids[0]).cloned().ok_or(&kids[..1]),
                 Op::Ite => match (done.get(&kids[1]), done.get(&kids[2])) {
                     (Some(t), Some(e)) => {
-                        let condition = self.get(kids[0]).expect("parts have bits")[0];
-                        Ok(self.aig.choose(condition, t, e))
+                        let condition = circuit.get(kids[0]).expect("parts have bits")[0];
+                        Ok(circuit.aig.choose(condition, t, e))
                     }
                     _ => Err(&kids[1..3]),
                 },
-                Op::ArrayConst => Ok(self.get(kids[0]).expect("parts have bits").to_vec()),
+                Op::ArrayConst => Ok(circuit.get(kids[0]).expect("parts have bits").to_vec()),
                 Op::Symbol => {
                     let symbol = pool.as_symbol(array).expect("a symbol");
-                    Ok(match self.arrays.defaults.get(&symbol) {
+                    Ok(match self.defaults.get(&symbol) {
                         Some(bits) => bits.clone(),
                         None => {
-                            let bits: Bits = (0..elem).map(|_| self.aig.input()).collect();
-                            self.arrays.defaults.insert(symbol, bits.clone());
+                            let bits = circuit.inputs(elem as usize);
+                            self.defaults.insert(symbol, bits.clone());
                             bits
                         }
                     })

@@ -3,38 +3,16 @@
 //! Reads are visited in the order in which they were made, so that whatever an index depends on
 //! comes before it. Bits that no clause mentions take the value that makes the read right.
 
-use super::abstraction::{Abstraction, Below, ReadId, Source};
-use super::precheck::Intervals;
-use super::valuation::{Limbs, Valuation, bit_of};
-use crate::bitblast::cnf::Cnf;
-use crate::bitblast::lower::Lowering;
-use crate::bitblast::reads::ReadKey;
+use super::Arrays;
+use super::relevant::Member;
+use super::state::{Below, ReadId, Source};
+use crate::circuit::valuation::{Limbs, Valuation, bit_of};
+use crate::circuit::{Clauses, Scope};
 use crate::query::Model;
-use crate::sat::{Lit, SatBackend};
+use crate::sat::Lit;
 use crate::slice::limbs;
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::{ArrayValue, BitValue, Evaluator, Pool, Sort, Symbol, Term};
-
-/// A read that a query rests on, with what the query knows of its index.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Member {
-    pub id: ReadId,
-    /// Inclusive bounds of the index.
-    pub window: (u64, u64),
-    /// Size of the accesses to this array in the query, and an index that one of them has. Says that
-    /// the index is a multiple of the size away from it, unless accesses are misaligned.
-    pub access: (u64, u64),
-}
-
-/// The abstract parts of a query.
-#[derive(Default)]
-pub(crate) struct Relevant {
-    /// The reads and equalities as terms.
-    pub roots: Vec<Term>,
-    /// Ascending.
-    pub reads: Vec<Member>,
-    pub equalities: Vec<Term>,
-}
+use term::{ArrayValue, BitValue, Evaluator, Sort, Symbol, Term};
 
 /// An axiom that a model does not satisfy.
 #[derive(Clone, Copy, Debug)]
@@ -49,84 +27,6 @@ pub(crate) enum Violation {
     Below(ReadId),
     /// The bit says equal, the arrays are not.
     Equal(Term),
-}
-
-impl Relevant {
-    /// The abstract parts below reads and equalities of arrays.
-    pub fn gather(
-        pool: &Pool,
-        arrays: &Abstraction,
-        roots: &[Term],
-        intervals: &Intervals,
-    ) -> Relevant {
-        let mut members: FxHashMap<ReadId, Member> = FxHashMap::default();
-        let mut equalities = Vec::new();
-        let mut seen: FxHashSet<(ReadKey, u64)> = FxHashSet::default();
-        let mut stack: Vec<(ReadKey, u64)> = Vec::new();
-        for &t in roots {
-            if let Some(equality) = arrays.equalities.get(&t) {
-                equalities.push(t);
-                stack.extend(equality.keys.iter().map(|&key| (key, 1)));
-            } else if pool.op(t) == term::Op::Select {
-                stack.push((ReadKey::of(pool, t), pool.select_size(t)));
-            }
-        }
-        while let Some((key, size)) = stack.pop() {
-            let Some(parts) = arrays.parts.get(&key) else {
-                continue;
-            };
-            if !seen.insert((key, size)) {
-                continue;
-            }
-            stack.extend(parts.keys.iter().map(|&key| (key, size)));
-            let mut access = (size, key.window().0);
-            let (mut lo, mut hi) = key.window();
-            if let Some(&(low, high)) = key.index_term().and_then(|t| intervals.get(&t)) {
-                (lo, hi) = (lo.max(low), hi.min(high));
-            }
-            if let Some(scale) = parts.scale {
-                (lo, hi) = scale.within((lo, hi));
-                access = (1, 0);
-            }
-            for &id in &parts.reads {
-                let base = arrays.reads[id as usize].base.as_ref().and_then(|b| b.1);
-                for id in [Some(id), base].into_iter().flatten() {
-                    let member = members.entry(id).or_insert(Member {
-                        id,
-                        window: (0, u64::MAX),
-                        access,
-                    });
-                    member.window = (member.window.0.max(lo), member.window.1.min(hi));
-                    member.access.0 = member.access.0.min(access.0);
-                }
-            }
-        }
-        // An array's type is its smallest access.
-        let mut types: FxHashMap<Source, u64> = FxHashMap::default();
-        for member in members.values() {
-            if let Below::Source(source) = arrays.reads[member.id as usize].below {
-                let size = types.entry(source).or_insert(u64::MAX);
-                *size = (*size).min(member.access.0);
-            }
-        }
-        let mut reads: Vec<Member> = members.into_values().collect();
-        for member in &mut reads {
-            if let Below::Source(source) = arrays.reads[member.id as usize].below {
-                member.access.0 = types[&source];
-            }
-        }
-        reads.sort_unstable_by_key(|m| m.id);
-        Relevant {
-            roots: roots.to_vec(),
-            reads,
-            equalities,
-        }
-    }
-
-    /// Is nothing abstract?
-    pub fn is_empty(&self) -> bool {
-        self.reads.is_empty() && self.equalities.is_empty()
-    }
 }
 
 /// The element of constant content.
@@ -155,21 +55,19 @@ fn adopt(valuation: &mut Valuation<'_>, bits: &[Lit], expected: &Limbs) -> bool 
 
 /// Lists what the SAT solver's model violates and gives the array symbols of `model`, which has the
 /// other symbols already, their values.
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn inspect(
-    pool: &Pool,
-    lowering: &Lowering,
-    cnf: &Cnf,
-    sat: &mut dyn SatBackend,
-    relevant: &Relevant,
-    symbols: &[Symbol],
+pub(super) fn inspect(
+    arrays: &Arrays,
+    cx: &mut Clauses<'_>,
+    scope: &Scope<'_>,
     model: &mut Model,
     evaluator: &mut Evaluator,
 ) -> Vec<Violation> {
-    let mut valuation = Valuation::new(&lowering.aig, cnf, sat);
+    let (pool, symbols, relevant) = (scope.pool, scope.symbols, &arrays.relevant);
+    let circuit = &*cx.circuit;
+    let mut valuation = Valuation::new(&circuit.aig, cx.cnf, cx.sat);
     for &symbol in symbols {
         if let (Sort::BitVec(width), Some(bits)) =
-            (pool.symbol_sort(symbol), lowering.symbol(symbol))
+            (pool.symbol_sort(symbol), circuit.symbol(symbol))
         {
             let value = limbs(model, symbol, width);
             for (i, &bit) in bits.iter().enumerate() {
@@ -190,7 +88,7 @@ pub(crate) fn inspect(
             continue;
         }
         let value = if compared.contains(&symbol) {
-            let default = lowering.arrays.defaults.get(&symbol);
+            let default = arrays.defaults.get(&symbol);
             ArrayValue {
                 default: default.map_or(BitValue::ZERO, |bits| {
                     BitValue::from_limbs(&valuation.limbs(bits))
@@ -202,7 +100,6 @@ pub(crate) fn inspect(
         };
         values.insert(symbol, value);
     }
-    let arrays = &lowering.arrays;
     let mut table: FxHashMap<(Symbol, Limbs), ReadId> = FxHashMap::default();
     let mut violations = Vec::new();
     for &member in &relevant.reads {

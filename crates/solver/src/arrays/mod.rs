@@ -3,8 +3,8 @@
 //! The method is that of Shuai, Chen, Zhang, Sun and Wang, "Type and interval aware array
 //! constraint solving for symbolic execution" (ISSTA 2021), Alg. 2-4, on circuits instead of terms:
 //!
-//! * writes are eliminated by read-over-write while a read is lowered (`bitblast::reads`); a read of
-//!   a base, or of a long update list, becomes fresh inputs of the circuit ([`abstraction`]);
+//! * writes are eliminated by read-over-write while a read is lowered ([`read`]); a read of
+//!   a base, or of a long update list, becomes fresh inputs of the circuit ([`state`]);
 //! * after each model of the abstraction, `inspect` evaluates the reads of the query and lists what
 //!   is violated: content of a constant array, consistency of two reads, a store, an equality;
 //! * `refine` adds axioms for these, as permanent clauses: an axiom holds on every path, so it
@@ -22,15 +22,114 @@
 //! of rounds. Should the typed filter have left out what is needed, the full
 //! set is used and counted.
 
-pub(crate) mod abstraction;
-pub(crate) mod encode;
-pub(crate) mod equality;
-pub(crate) mod inspect;
-pub(crate) mod method;
+mod equality;
+mod inspect;
+mod method;
 pub(crate) mod precheck;
-pub(crate) mod refine;
-pub(crate) mod scaled;
-pub(crate) mod tables;
-pub(crate) mod valuation;
+mod read;
+mod refine;
+mod relevant;
+mod scaled;
+mod state;
+mod tables;
 
 pub use method::ArrayMethod;
+pub(crate) use state::Arrays;
+
+use crate::circuit::{Circuit, Clauses, Extension, Lowered, Scope};
+use crate::query::{Model, Technique, Why};
+use crate::stats::SolverStats;
+use equality::is_array_equality;
+use read::ReadKey;
+use refine::Refiner;
+use relevant::{Relevant, roots, spared};
+use std::time::Duration;
+use term::{Evaluator, Op, Pool, Relocation, Term};
+
+impl Arrays {
+    /// Notes what the query of some reads and equalities rests on.
+    fn gather(&mut self, cx: &Clauses<'_>, roots: &[Term], scope: &Scope<'_>) -> Result<(), Why> {
+        self.relevant = Relevant::gather(self, roots, scope);
+        self.relevant.guard_defaults(self, cx.circuit, scope.pool)
+    }
+}
+
+impl Extension for Arrays {
+    fn lower(
+        &mut self,
+        circuit: &mut Circuit,
+        pool: &mut Pool,
+        t: Term,
+        work: &mut Vec<Term>,
+    ) -> Result<Lowered, Why> {
+        if pool.op(t) == Op::Select {
+            let bits = self.read(circuit, pool, ReadKey::of(pool, t), work)?;
+            return Ok(bits.map_or(Lowered::Later, Lowered::Bits));
+        }
+        if is_array_equality(pool, t) {
+            return self.equality(circuit, pool, t, work);
+        }
+        Ok(Lowered::Unknown)
+    }
+
+    fn begin(
+        &mut self,
+        cx: &mut Clauses<'_>,
+        scope: &Scope<'_>,
+        stats: &mut SolverStats,
+    ) -> Result<Option<Technique>, Why> {
+        Refiner::new(self, cx, scope.pool).settle();
+        self.round = 0;
+        self.gather(cx, &roots(scope.pool, scope.terms), scope)?;
+        self.asked = self.relevant.reads.clone();
+        let is_abstract = !self.relevant.is_empty();
+        stats.array_queries += u64::from(is_abstract);
+        Ok(is_abstract.then_some(Technique::Cegar))
+    }
+
+    fn inspect(
+        &mut self,
+        cx: &mut Clauses<'_>,
+        scope: &Scope<'_>,
+        model: &mut Model,
+        evaluator: &mut Evaluator,
+    ) {
+        self.violations = inspect::inspect(self, cx, scope, model, evaluator);
+    }
+
+    fn refine(
+        &mut self,
+        cx: &mut Clauses<'_>,
+        scope: &Scope<'_>,
+        _spent: u64,
+        stats: &mut SolverStats,
+    ) -> Result<u64, Why> {
+        let violations = std::mem::take(&mut self.violations);
+        let (relevant, round) = (std::mem::take(&mut self.relevant), self.round);
+        let mut added = 0;
+        if !violations.is_empty() {
+            let mut refiner = Refiner::new(self, cx, scope.pool);
+            refiner.refine(&relevant, &violations, round, true)?;
+            if refiner.added == 0 && refiner.filtered > 0 {
+                // The safety net: what is known of the indices was not enough.
+                stats.array_nets += 1;
+                refiner.refine(&relevant, &violations, round, false)?;
+            }
+            added = refiner.added;
+            stats.array_axioms += added;
+            stats.array_refinements += 1;
+            self.round += 1;
+        }
+        self.gather(cx, &relevant.roots, scope)?;
+        Ok(added)
+    }
+
+    fn end(&mut self, elapsed: Duration, stats: &mut SolverStats) {
+        stats.array_axioms_spared += spared(self, &self.asked);
+        stats.array_nanoseconds += elapsed.as_nanos() as u64;
+    }
+
+    fn relocate(&mut self, relocation: &Relocation) {
+        self.moved(relocation);
+    }
+}

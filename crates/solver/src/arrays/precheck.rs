@@ -6,6 +6,7 @@
 //! Ranges of values come first; integer programs follow where they have lately sharpened an interval (the
 //! paper always solves them). Bounds are kept: they hold for every later query with the same conjuncts and more.
 
+use crate::circuit::Intervals;
 use crate::env::Env;
 use crate::ilp::index_intervals;
 use crate::query::{Core, Query};
@@ -23,9 +24,6 @@ const RARELY: u32 = 16;
 const SLACK: usize = 4;
 /// Index terms with cached bounds.
 const MAX_KEPT: usize = 20_000;
-
-/// Inclusive bounds of index terms.
-pub(crate) type Intervals = FxHashMap<Term, (u64, u64)>;
 
 /// What the pre-check says.
 pub(crate) enum Precheck {

@@ -6,41 +6,50 @@
 //! would take as many calls of the SAT solver. `assertion` does as STP does: what is violated first,
 //! then everything, for all reads.
 
-use super::abstraction::{Below, ReadId, Source};
+use super::Arrays;
 use super::equality::{NARROW, stored_indices};
-use super::inspect::{Member, Relevant, Violation};
+use super::inspect::Violation;
 use super::method::ArrayMethod;
+use super::read::{Place, ReadKey, is_at};
+use super::relevant::{Member, Relevant};
+use super::state::{Below, ReadId, Source};
 use super::tables::Progression;
-use crate::bitblast::circuits::{Bits, constant};
-use crate::bitblast::cnf::Cnf;
-use crate::bitblast::lower::{Lowering, Task};
-use crate::bitblast::reads::ReadKey;
+use crate::circuit::circuits::{Bits, constant};
+use crate::circuit::{Circuit, Clauses};
 use crate::query::Why;
-use crate::sat::{Lit, SatBackend};
-use linear::Deadline;
+use crate::sat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Pool, Sort, Term, mask};
 
 /// Elements of one read that a later round adds.
 const BATCH: u64 = 1024;
 
-/// Adds axioms to one SAT context.
-pub(crate) struct Refiner<'a> {
+/// Adds axioms about arrays to one SAT instance.
+pub(crate) struct Refiner<'a, 'c> {
     pub pool: &'a Pool,
-    pub lowering: &'a mut Lowering,
-    pub cnf: &'a mut Cnf,
-    pub sat: &'a mut dyn SatBackend,
-    pub deadline: Option<Deadline>,
+    pub arrays: &'a mut Arrays,
+    pub cx: &'a mut Clauses<'c>,
     /// Axioms added.
     pub added: u64,
     /// Violations that the filter calls impossible.
     pub filtered: u64,
 }
 
-impl Refiner<'_> {
+impl<'a, 'c> Refiner<'a, 'c> {
+    /// Nothing was added yet.
+    pub fn new(arrays: &'a mut Arrays, cx: &'a mut Clauses<'c>, pool: &'a Pool) -> Self {
+        Refiner {
+            pool,
+            arrays,
+            cx,
+            added: 0,
+            filtered: 0,
+        }
+    }
+
     /// Gives the axioms that lowering left to the SAT solver.
     pub fn settle(&mut self) {
-        for axiom in std::mem::take(&mut self.lowering.arrays.pending) {
+        for axiom in std::mem::take(&mut self.arrays.pending) {
             self.assert(axiom);
         }
     }
@@ -54,7 +63,7 @@ impl Refiner<'_> {
         round: u32,
         filter: bool,
     ) -> Result<(), Why> {
-        if self.lowering.arrays.method == ArrayMethod::Assertion && round > 0 {
+        if self.arrays.method == ArrayMethod::Assertion && round > 0 {
             self.everything(relevant);
         }
         for &violation in violations {
@@ -74,26 +83,21 @@ impl Refiner<'_> {
         if axiom == Lit::TRUE {
             return;
         }
-        debug_assert!(axiom != Lit::FALSE, "an axiom is satisfiable");
         self.added += 1;
-        if axiom == Lit::FALSE {
-            return;
-        }
-        let lit = self.cnf.literal(&self.lowering.aig, self.sat, axiom);
-        self.sat.add_clause(&[lit]);
+        self.cx.assert(axiom);
     }
 
     /// `condition` implies that two values are equal.
     fn imply_equal(&mut self, condition: Lit, a: &Bits, b: &Bits) {
-        let same = self.lowering.aig.equal(a, b);
-        let axiom = self.lowering.aig.or(!condition, same);
+        let same = self.cx.circuit.aig.equal(a, b);
+        let axiom = self.cx.circuit.aig.or(!condition, same);
         self.assert(axiom);
     }
 
     /// The axiom of one element, if it is new: `index = at` implies the content.
     fn element(&mut self, id: ReadId, at: u64) -> bool {
-        let index = self.lowering.arrays.reads[id as usize].index.clone();
-        self.element_under(id, at, |lowering| lowering.is_at(&index, at))
+        let index = self.arrays.reads[id as usize].index.clone();
+        self.element_under(id, at, |circuit| is_at(circuit, &index, at))
     }
 
     /// The same with the condition that the index is `at`, which is built when it is needed.
@@ -101,23 +105,23 @@ impl Refiner<'_> {
         &mut self,
         id: ReadId,
         at: u64,
-        here: impl FnOnce(&mut Lowering) -> Lit,
+        here: impl FnOnce(&mut Circuit) -> Lit,
     ) -> bool {
-        let read = &self.lowering.arrays.reads[id as usize];
+        let read = &self.arrays.reads[id as usize];
         let Below::Source(Source::Content(content)) = read.below else {
             return false;
         };
         debug_assert!(read.updates.is_empty(), "the read of a base");
-        let bytes = &self.lowering.arrays.contents[content as usize];
+        let bytes = &self.arrays.contents[content as usize];
         let (index, value) = (read.index.clone(), read.value.clone());
         let end = bytes.len() as u64;
-        let read = &mut self.lowering.arrays.reads[id as usize];
+        let read = &mut self.arrays.reads[id as usize];
         if at >= end {
             if std::mem::replace(&mut read.beyond, true) {
                 return false;
             }
             let limit = constant(index.len(), end);
-            let inside = self.lowering.aig.less(&index, &limit, false);
+            let inside = self.cx.circuit.aig.less(&index, &limit, false);
             self.imply_equal(!inside, &value, &constant(value.len(), 0));
             return true;
         }
@@ -125,18 +129,17 @@ impl Refiner<'_> {
             return false;
         }
         let byte = bytes[at as usize];
-        let here = here(&mut *self.lowering);
+        let here = here(self.cx.circuit);
         if here == Lit::FALSE {
             return false;
         }
         // Directly as clauses: one gate for the index, whatever the value.
-        let here =
-            (here != Lit::TRUE).then(|| !self.cnf.literal(&self.lowering.aig, self.sat, here));
+        let here = (here != Lit::TRUE).then(|| !self.cx.literal(here));
         for (i, &bit) in value.iter().enumerate() {
-            let bit = self.cnf.literal(&self.lowering.aig, self.sat, bit);
+            let bit = self.cx.literal(bit);
             let wanted = bit.negate_if(i >= 8 || byte >> i & 1 == 0);
             let clause: Vec<Lit> = here.into_iter().chain([wanted]).collect();
-            self.sat.add_clause(&clause);
+            self.cx.sat.add_clause(&clause);
         }
         self.added += 1;
         true
@@ -149,17 +152,17 @@ impl Refiner<'_> {
             self.filtered += 1;
             return Ok(());
         }
-        if self.lowering.arrays.method.gives_together()
+        if self.arrays.method.gives_together()
             && filter
             && self.together(member.id, Progression { lo, hi, step }, round)?
         {
             return Ok(());
         }
         self.element(member.id, at);
-        if self.lowering.arrays.method == ArrayMethod::Assertion {
+        if self.arrays.method == ArrayMethod::Assertion {
             return Ok(()); // STP: violated ones only, and then all at once
         }
-        let end = self.length(member.id);
+        let end = self.arrays.length(member.id);
         let mut more = if round == 0 { 0 } else { BATCH };
         let mut next = at;
         let mut looked = 0;
@@ -174,38 +177,9 @@ impl Refiner<'_> {
         Ok(())
     }
 
-    /// How many axioms of the full set (every element for every read, every pair of reads) the
-    /// query's reads have not needed.
-    pub fn spared(&self, relevant: &Relevant) -> u64 {
-        let mut spared = 0;
-        let mut together: FxHashMap<Source, u64> = FxHashMap::default();
-        for member in &relevant.reads {
-            let read = &self.lowering.arrays.reads[member.id as usize];
-            let Below::Source(source) = read.below else {
-                continue;
-            };
-            let length = self.length(member.id);
-            let given = read.table.map_or(0, |table| table.count(length));
-            spared += length.saturating_sub(given.max(read.elements.len() as u64));
-            let earlier = together.entry(source).or_default();
-            spared += *earlier;
-            *earlier += 1;
-        }
-        spared
-    }
-
-    pub(super) fn length(&self, id: ReadId) -> u64 {
-        match self.lowering.arrays.reads[id as usize].below {
-            Below::Source(Source::Content(content)) => {
-                self.lowering.arrays.contents[content as usize].len() as u64
-            }
-            _ => 0,
-        }
-    }
-
     /// The indices that a read may have: the first, the last and their distance.
     pub fn necessary(&self, member: Member, filter: bool) -> (u64, u64, u64) {
-        let method = self.lowering.arrays.method;
+        let method = self.arrays.method;
         if !filter || matches!(method, ArrayMethod::Assertion | ArrayMethod::Cegar) {
             return (0, u64::MAX, 1);
         }
@@ -213,7 +187,7 @@ impl Refiner<'_> {
         if method == ArrayMethod::CegarPrecheck || lo > hi {
             return (lo, hi.max(lo), 1);
         }
-        let index = &self.lowering.arrays.reads[member.id as usize].index;
+        let index = &self.arrays.reads[member.id as usize].index;
         let (mut step, mut residue) = known_residue(index);
         let mut lo = lo;
         // The access type, where known bits say less and do not contradict it.
@@ -229,14 +203,14 @@ impl Refiner<'_> {
     fn everything(&mut self, relevant: &Relevant) {
         let mut by_content: FxHashMap<u32, Vec<ReadId>> = FxHashMap::default();
         for member in &relevant.reads {
-            let read = &self.lowering.arrays.reads[member.id as usize];
+            let read = &self.arrays.reads[member.id as usize];
             let (Below::Source(Source::Content(content)), true) =
                 (&read.below, read.updates.is_empty())
             else {
                 continue;
             };
             by_content.entry(*content).or_default().push(member.id);
-            for at in 0..=self.length(member.id) {
+            for at in 0..=self.arrays.length(member.id) {
                 self.element(member.id, at);
             }
         }
@@ -253,26 +227,26 @@ impl Refiner<'_> {
 
     /// Equal indices imply equal values.
     fn pair(&mut self, a: ReadId, b: ReadId) {
-        if !self.lowering.arrays.pairs.insert((a.min(b), a.max(b))) {
+        if !self.arrays.pairs.insert((a.min(b), a.max(b))) {
             return;
         }
         let [(i, v), (j, w)] = [a, b].map(|id| {
-            let read = &self.lowering.arrays.reads[id as usize];
+            let read = &self.arrays.reads[id as usize];
             (read.index.clone(), read.value.clone())
         });
-        let same = self.lowering.aig.equal(&i, &j);
+        let same = self.cx.circuit.aig.equal(&i, &j);
         self.imply_equal(same, &v, &w);
     }
 
     /// The condition that a read's index is none of the first `count` stores'.
     fn misses(&mut self, id: ReadId, count: usize) -> Lit {
-        let read = &self.lowering.arrays.reads[id as usize];
+        let read = &self.arrays.reads[id as usize];
         let index = read.index.clone();
         let stores: Vec<Bits> = read.updates[..count].iter().map(|u| u.0.clone()).collect();
         let mut none = Lit::TRUE;
         for at in stores {
-            let same = self.lowering.aig.equal(&index, &at);
-            none = self.lowering.aig.and(none, !same);
+            let same = self.cx.circuit.aig.equal(&index, &at);
+            none = self.cx.circuit.aig.and(none, !same);
         }
         none
     }
@@ -280,43 +254,37 @@ impl Refiner<'_> {
     /// Read-over-write, hit: no newer store has the index, this one has.
     fn store(&mut self, id: ReadId, k: usize) {
         let misses = self.misses(id, k);
-        let read = &self.lowering.arrays.reads[id as usize];
+        let read = &self.arrays.reads[id as usize];
         let (index, value) = (read.index.clone(), read.value.clone());
         let (at, stored) = read.updates[k].clone();
-        let same = self.lowering.aig.equal(&index, &at);
-        let hit = self.lowering.aig.and(misses, same);
+        let same = self.cx.circuit.aig.equal(&index, &at);
+        let hit = self.cx.circuit.aig.and(misses, same);
         self.imply_equal(hit, &value, &stored);
     }
 
     /// Read-over-write, miss: no store has the index, so the read is that of what is below.
     fn below(&mut self, id: ReadId) -> Result<(), Why> {
-        let read = &self.lowering.arrays.reads[id as usize];
+        let read = &self.arrays.reads[id as usize];
         let (index, value, window) = (read.index.clone(), read.value.clone(), read.window);
         let count = read.updates.len();
-        let base = match &read.below {
-            Below::Value(bits) => (bits.clone(), None),
+        let place = Place {
+            index,
+            window,
+            elem: value.len(),
+        };
+        let base = match read.below.clone() {
+            Below::Value(bits) => (bits, None),
             Below::Source(source @ Source::Free(_)) => {
-                let base = self.lowering.base_read(*source, &index, value.len());
-                let bits = self.lowering.arrays.reads[base as usize].value.clone();
-                (bits, Some(base))
+                self.arrays.base_read(self.cx.circuit, source, &place)
             }
             Below::Source(Source::Content(content)) => {
-                let content = *content;
-                let mut parts = Default::default();
-                let bits = self.lowering.content_value(
-                    content,
-                    &[],
-                    &index,
-                    window,
-                    value.len(),
-                    &mut parts,
-                )?;
-                (bits, parts.reads.first().copied())
+                self.arrays
+                    .content_value(self.cx.circuit, content, &[], &place)?
             }
         };
         let misses = self.misses(id, count);
         self.imply_equal(misses, &value, &base.0);
-        self.lowering.arrays.reads[id as usize].base = Some(base);
+        self.arrays.reads[id as usize].base = Some(base);
         Ok(())
     }
 
@@ -327,8 +295,8 @@ impl Refiner<'_> {
             return Err(Why::Array);
         };
         for index in self.indices(relevant, width) {
-            let id = self.lowering.arrays.index(&index);
-            let Some(equality) = self.lowering.arrays.equalities.get_mut(&t) else {
+            let id = self.arrays.index(&index);
+            let Some(equality) = self.arrays.equalities.get_mut(&t) else {
                 return Err(Why::Internal);
             };
             let Some(bit) = equality.bit else {
@@ -346,22 +314,24 @@ impl Refiner<'_> {
                 (0, mask(width))
             };
             let keys = [a, b].map(|array| ReadKey::at_bits(array, id, window));
-            for key in keys {
-                self.lowering
-                    .build(self.pool, Task::Read(key), self.deadline)?;
-            }
+            let left = self.instance(keys[0])?;
+            let right = self.instance(keys[1])?;
             // Not before: the budget may end between two instances.
-            if let Some(equality) = self.lowering.arrays.equalities.get_mut(&t) {
+            if let Some(equality) = self.arrays.equalities.get_mut(&t) {
                 equality.instances.insert(id);
                 equality.keys.extend(keys);
             }
-            let [left, right] = keys.map(|key| {
-                let range = self.lowering.reads[&key];
-                self.lowering.range(range).to_vec()
-            });
             self.imply_equal(bit, &left, &right);
         }
         Ok(())
+    }
+
+    /// The read of a compared array at an index vector: all terms that the array is built of have bits.
+    fn instance(&mut self, key: ReadKey) -> Result<Bits, Why> {
+        let read = self
+            .arrays
+            .read(self.cx.circuit, self.pool, key, &mut Vec::new())?;
+        read.ok_or(Why::Internal)
     }
 
     /// The indices at which arrays of an index width have to agree.
@@ -379,18 +349,18 @@ impl Refiner<'_> {
                 continue;
             }
             arrays.extend([a, b]);
-            if let Some(equality) = self.lowering.arrays.equalities.get(&t) {
-                all.push(self.lowering.arrays.indices[equality.witness as usize].clone());
+            if let Some(equality) = self.arrays.equalities.get(&t) {
+                all.push(self.arrays.indices[equality.witness as usize].clone());
             }
         }
         let (stored, content) = stored_indices(self.pool, &arrays);
         all.extend(
             stored
                 .iter()
-                .filter_map(|&i| Some(self.lowering.get(i)?.to_vec())),
+                .filter_map(|&i| Some(self.cx.circuit.get(i)?.to_vec())),
         );
         for member in &relevant.reads {
-            let read = &self.lowering.arrays.reads[member.id as usize];
+            let read = &self.arrays.reads[member.id as usize];
             if read.index.len() == width as usize {
                 all.push(read.index.clone());
                 all.extend(read.updates.iter().map(|u| u.0.clone()));

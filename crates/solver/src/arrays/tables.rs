@@ -7,9 +7,10 @@
 //! in which equal runs of elements are one node: the same axioms, smaller, and propagation goes
 //! through the tree. The condition makes it valid whatever the query, so it is asserted for good.
 
-use super::abstraction::{Below, ReadId, Source};
+use super::read::{Place, is_between, window};
 use super::refine::{Refiner, known_residue};
-use crate::bitblast::circuits::Bits;
+use super::state::{Below, ReadId, Source};
+use crate::circuit::circuits::Bits;
 use crate::query::Why;
 use crate::sat::Lit;
 use rustc_hash::FxHashMap;
@@ -72,7 +73,7 @@ impl Progression {
     }
 }
 
-impl Refiner<'_> {
+impl Refiner<'_, '_> {
     /// Gives all necessary elements of a read of content, if they are not too many: few at the first
     /// violation, more in later rounds. Says whether it did.
     pub(super) fn together(
@@ -81,7 +82,7 @@ impl Refiner<'_> {
         wanted: Progression,
         round: u32,
     ) -> Result<bool, Why> {
-        let read = &self.lowering.arrays.reads[id as usize];
+        let read = &self.arrays.reads[id as usize];
         let Below::Source(Source::Content(content)) = read.below else {
             return Ok(false);
         };
@@ -90,12 +91,12 @@ impl Refiner<'_> {
             Some(given) => given.hull(wanted),
             None => wanted,
         };
-        let length = self.length(id);
+        let length = self.arrays.length(id);
         let count = wanted.count(length);
         if count > LARGEST || (round == 0 && count > SMALL) {
             return Ok(false);
         }
-        let bytes = self.lowering.arrays.contents[content as usize].clone();
+        let bytes = self.arrays.contents[content as usize].clone();
         if is_random(&bytes, wanted) {
             self.decoded(id, wanted);
             return Ok(true);
@@ -103,27 +104,30 @@ impl Refiner<'_> {
         let Progression { lo, hi, step } = wanted;
         let (mut index, value) = (read.index.clone(), read.value.clone());
         let hi = hi.min(mask(index.len() as u32));
-        let mut guard = self.lowering.is_between(&index, lo, hi);
+        let mut guard = is_between(self.cx.circuit, &index, lo, hi);
         for (i, bit) in index
             .iter_mut()
             .take(step.trailing_zeros() as usize)
             .enumerate()
         {
             let residue = Lit::from(lo >> i & 1 != 0);
-            let same = self.lowering.aig.xor(*bit, !residue);
-            guard = self.lowering.aig.and(guard, same);
+            let same = self.cx.circuit.aig.xor(*bit, !residue);
+            guard = self.cx.circuit.aig.and(guard, same);
             *bit = residue;
         }
-        let table = self
-            .lowering
-            .window(&bytes, &[], &index, (lo, hi), value.len())?;
-        self.lowering.arrays.reads[id as usize].table = Some(wanted);
+        let place = Place {
+            index,
+            window: (lo, hi),
+            elem: value.len(),
+        };
+        let table = window(self.cx.circuit, &bytes, &[], &place)?;
+        self.arrays.reads[id as usize].table = Some(wanted);
         if guard == Lit::FALSE {
             return Ok(false);
         }
         let literal = |this: &mut Self, lit: Lit| match lit.is_const() {
             true => lit,
-            false => this.cnf.literal(&this.lowering.aig, &mut *this.sat, lit),
+            false => this.cx.literal(lit),
         };
         let guard = literal(self, guard);
         for (&own, &given) in value.iter().zip(&table) {
@@ -133,7 +137,7 @@ impl Refiner<'_> {
                     continue;
                 }
                 let open: Vec<Lit> = clause.into_iter().filter(|l| !l.is_const()).collect();
-                self.sat.add_clause(&open);
+                self.cx.sat.add_clause(&open);
             }
         }
         self.added += count.max(1);
@@ -143,8 +147,8 @@ impl Refiner<'_> {
     /// Gives the elements of a progression one by one, under the literals of a decoder: its two halves are
     /// gates that all reads at this index share.
     fn decoded(&mut self, id: ReadId, wanted: Progression) {
-        let end = self.length(id);
-        let index = self.lowering.arrays.reads[id as usize].index.clone();
+        let end = self.arrays.length(id);
+        let index = self.arrays.reads[id as usize].index.clone();
         let free: Vec<usize> = (0..index.len()).filter(|&i| !index[i].is_const()).collect();
         let (low, high) = free.split_at(free.len() / 2);
         let mut at = wanted.lo;
@@ -154,11 +158,11 @@ impl Refiner<'_> {
             let mut here = Lit::from(!fixed.clone().any(differs));
             for half in [low, high] {
                 let lits = half.iter().map(|&i| index[i].negate_if(at >> i & 1 == 0));
-                let all = self.lowering.aig.and_all(lits.collect::<Vec<_>>());
+                let all = self.cx.circuit.aig.and_all(lits.collect::<Vec<_>>());
                 if !all.is_const() {
-                    self.cnf.literal(&self.lowering.aig, &mut *self.sat, all);
+                    self.cx.literal(all);
                 }
-                here = self.lowering.aig.and(here, all);
+                here = self.cx.circuit.aig.and(here, all);
             }
             self.element_under(id, at, |_| here);
             match at.checked_add(wanted.step) {

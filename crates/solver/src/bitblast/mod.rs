@@ -1,11 +1,4 @@
-//! Bit-vector terms to circuits to clauses.
-//!
-//! `circuits` knows operators, `aig` gates, `cnf` clauses, `lower` terms, `reads` array reads, and
-//! `contexts` keeps the SAT instances small.
+//! Queries onto SAT solvers: `contexts` keeps the instances small, `instance` asks one.
 
-pub mod aig;
-pub mod circuits;
-pub(crate) mod cnf;
 pub(crate) mod contexts;
-pub(crate) mod lower;
-pub(crate) mod reads;
+mod instance;

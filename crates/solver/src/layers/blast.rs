@@ -6,11 +6,13 @@
 use super::{Env, Layer};
 use crate::arith::MIN_WIDTH;
 use crate::arrays::ArrayMethod;
-use crate::arrays::precheck::{Intervals, Precheck, PrecheckCache, precheck};
-use crate::bitblast::contexts::{Answer, Contexts, Question};
-use crate::bitblast::lower::Settings;
+use crate::arrays::precheck::{Precheck, PrecheckCache, precheck};
+use crate::bitblast::contexts::Contexts;
+use crate::circuit::Intervals;
+use crate::extensions::Settings;
 use crate::options::SolverOptions;
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::refine::{Answer, Question};
 use std::time::Instant;
 use term::{Relocation, Term};
 

@@ -1,8 +1,9 @@
 //! Queries over integers, by CDCL(T): see [`crate::lia`].
 
 use super::{Env, Layer};
-use crate::lia::{Answer, Question};
+use crate::lia;
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::refine::Answer;
 
 pub(super) struct Lia;
 
@@ -14,24 +15,13 @@ impl Layer for Lia {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        let conditions = query.conditions();
-        if !conditions.iter().any(|&t| env.pool.has_int(t)) {
+        if !query.conditions().iter().any(|&t| env.pool.has_int(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let question = Question {
-            pool: env.pool,
-            conditions: &conditions,
-            symbols: &query.slice.symbols,
-            witness: query.witness,
-            budget,
-            deadline: env.deadline,
-        };
-        match question.decide(env.evaluator, trials, env.stats) {
-            Err(why) => Outcome::Unknown(why),
-            Ok(Answer::Unsat(core)) => {
-                query.refuted(core.into_iter().map(|i| conditions[i]).collect())
-            }
-            Ok(Answer::Sat(model)) => {
+        match lia::decide(env, query, budget, trials) {
+            Answer::Unknown(why) => Outcome::Unknown(why),
+            Answer::Unsat(core) => query.refuted(core),
+            Answer::Sat(model) => {
                 if trials.wanted() {
                     trials.tried(&model, Technique::Simplex);
                 }

@@ -5,8 +5,8 @@
 //! graph sees that they are the same.
 
 use super::sum::Sum;
-use crate::bitblast::aig::Aig;
-use crate::bitblast::circuits::Bits;
+use crate::circuit::aig::Aig;
+use crate::circuit::circuits::Bits;
 use crate::sat::Lit;
 use linear::Rational;
 
@@ -164,7 +164,7 @@ pub(super) fn choose(aig: &mut Aig, c: Lit, a: &Sum, b: &Sum) -> Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bitblast::aig::Gate;
+    use crate::circuit::aig::Gate;
 
     /// The value of a graph literal when inputs are given.
     fn value(aig: &Aig, lit: Lit, inputs: &[bool]) -> bool {

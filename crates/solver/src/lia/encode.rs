@@ -20,12 +20,12 @@ use super::numbers::{integer, rational};
 use super::polarity::Polarity;
 use super::ranges::Ranges;
 use super::sum::Sum;
-use crate::bitblast::circuits::Bits;
-use crate::bitblast::cnf::Cnf;
-use crate::bitblast::lower::{Lowering, is_array_equality};
+use crate::circuit::Lowering;
+use crate::circuit::circuits::Bits;
+use crate::circuit::cnf::Cnf;
 use crate::query::Why;
 use crate::sat::{Batsat, Lit, SatBackend};
-use linear::{Affine, Deadline, Form, Integers, Rational, Side, Var};
+use linear::{Affine, Form, Integers, Rational, Side, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use term::{BigInt, Linear, Op, Pool, Sort, Symbol, Term};
@@ -104,11 +104,10 @@ pub(super) struct Encoding {
     strings: FxHashMap<Term, Bits>,
     /// Are there bit-vectors?
     is_mixed: bool,
-    deadline: Option<Deadline>,
 }
 
 impl Encoding {
-    pub fn new(lowering: Lowering, deadline: Option<Deadline>) -> Encoding {
+    pub fn new(lowering: Lowering) -> Encoding {
         let mut sat = Batsat::new();
         let truth = Lit::positive(sat.new_var());
         sat.add_clause(&[truth]);
@@ -137,27 +136,23 @@ impl Encoding {
             wanted: FxHashMap::default(),
             strings: FxHashMap::default(),
             is_mixed: false,
-            deadline,
         }
     }
 
     /// The literal of each condition, in the graph.
-    pub fn conditions(&mut self, pool: &Pool, conditions: &[Term]) -> Result<Vec<Lit>, Why> {
+    pub fn conditions(&mut self, pool: &mut Pool, conditions: &[Term]) -> Result<Vec<Lit>, Why> {
         let cone = pool.cone(conditions);
         if cone.len() > MAX_TERMS {
             return Err(Why::TooLarge);
         }
         let skipped = self.survey(pool, &cone);
-        let is_array = |&t: &Term| pool.op(t) == Op::Select || is_array_equality(pool, t);
-        let has_arrays = cone.iter().any(is_array);
+        let has_arrays = conditions.iter().any(|&t| pool.has_array(t));
         let ranges = match self.is_mixed {
             true => Ranges::find(pool, &cone, conditions),
             false => Ranges::default(),
         };
-        for (at, t) in cone.into_iter().enumerate() {
-            if at.is_multiple_of(256) && self.deadline.is_some_and(|end| end.is_past()) {
-                return Err(Why::Timeout);
-            }
+        for t in cone {
+            self.lowering.circuit.check()?;
             if pool.sort(t) == Sort::Int {
                 if !skipped.contains(&t) {
                     self.integer(pool, t, &ranges)?;
@@ -168,12 +163,12 @@ impl Encoding {
                     Op::Eq => self.equals_zero(&sum),
                     _ => self.at_most_zero(&sum),
                 };
-                self.lowering.provide(t, &[lit]);
+                self.lowering.circuit.provide(t, &[lit]);
             }
         }
         let roots: Result<Vec<Lit>, Why> = conditions
             .iter()
-            .map(|&t| self.lowering.condition(pool, t, self.deadline))
+            .map(|&t| self.lowering.condition(pool, t))
             .collect();
         self.link_equations();
         self.link_bounded();
@@ -219,14 +214,16 @@ impl Encoding {
     }
 
     fn input(&mut self) -> Lit {
-        self.lowering.aig.input()
+        self.lowering.circuit.aig.input()
     }
 
     /// The SAT solver's literal.
     pub fn external(&mut self, lit: Lit) -> Lit {
         match lit.is_const() {
             true => self.truth.negate_if(lit == Lit::FALSE),
-            false => self.cnf.literal(&self.lowering.aig, &mut self.sat, lit),
+            false => self
+                .cnf
+                .literal(&self.lowering.circuit.aig, &mut self.sat, lit),
         }
     }
 
@@ -256,7 +253,7 @@ impl Encoding {
             .filter_map(is_weighted)
             .flat_map(|lit| [lit, !lit]);
         let needed = roots.iter().chain(clauses.iter().flatten()).copied();
-        let polarity = Polarity::new(&self.lowering.aig, needed.chain(bits));
+        let polarity = Polarity::new(&self.lowering.circuit.aig, needed.chain(bits));
         for (lit, mut atom) in std::mem::take(&mut self.pending) {
             if !has_arrays {
                 atom.needed = [polarity.needs(lit), polarity.needs(!lit)];
@@ -282,7 +279,7 @@ impl Encoding {
     }
 
     /// Gives an integer term that is no sum its value.
-    fn integer(&mut self, pool: &Pool, t: Term, ranges: &Ranges) -> Result<(), Why> {
+    fn integer(&mut self, pool: &mut Pool, t: Term, ranges: &Ranges) -> Result<(), Why> {
         let sum = match pool.op(t) {
             Op::Symbol => {
                 let v = self.problem.new_var();
@@ -295,7 +292,7 @@ impl Encoding {
             Op::IntDiv | Op::IntMod => self.division(pool, t),
             Op::Ite => {
                 let guard = pool.child(t, 0);
-                let guard = self.lowering.condition(pool, guard, self.deadline)?;
+                let guard = self.lowering.condition(pool, guard)?;
                 let [a, b] = [1, 2].map(|i| self.sum(&pool.linear(pool.child(t, i))));
                 self.choice(guard, &a, &b)
             }
@@ -314,7 +311,7 @@ impl Encoding {
             return sum;
         }
         if let (Some(a), Some(b)) = (self.of_bits(a), self.of_bits(b)) {
-            return digits::choose(&mut self.lowering.aig, guard, &a, &b);
+            return digits::choose(&mut self.lowering.circuit.aig, guard, &a, &b);
         }
         let sum = Sum::var(self.problem.new_var());
         for (guard, arm) in [(guard, a), (!guard, b)] {
@@ -336,7 +333,8 @@ impl Encoding {
         let divisor = rational(&divisor);
         let dividend = self.sum(&pool.linear(dividend));
         if let Some(bits) = self.of_bits(&dividend)
-            && let Some((quotient, rest)) = digits::divide(&mut self.lowering.aig, &bits, &divisor)
+            && let Some((quotient, rest)) =
+                digits::divide(&mut self.lowering.circuit.aig, &bits, &divisor)
         {
             return match pool.op(t) {
                 Op::IntDiv => quotient,
@@ -373,7 +371,7 @@ impl Encoding {
             };
             of_bits.add_scaled(&value, factor);
         }
-        let bits = digits::low_bits(&mut self.lowering.aig, &of_bits, width);
+        let bits = digits::low_bits(&mut self.lowering.circuit.aig, &of_bits, width);
         self.strings.insert(base, bits.clone());
         bits
     }
@@ -543,7 +541,7 @@ impl Encoding {
 
     fn at_most_zero(&mut self, sum: &Sum) -> Lit {
         if let Some(bits) = self.of_bits(sum) {
-            return digits::at_most_zero(&mut self.lowering.aig, &bits);
+            return digits::at_most_zero(&mut self.lowering.circuit.aig, &bits);
         }
         let affine = self.affine(sum);
         let bound = -&affine.constant;
@@ -582,7 +580,7 @@ impl Encoding {
 
     fn equals_zero(&mut self, sum: &Sum) -> Lit {
         if let Some(bits) = self.of_bits(sum) {
-            return digits::equals_zero(&mut self.lowering.aig, &bits);
+            return digits::equals_zero(&mut self.lowering.circuit.aig, &bits);
         }
         let affine = self.affine(sum);
         let factor = affine.form.primitive_factor();
@@ -593,7 +591,7 @@ impl Encoding {
         let opposite = affine.form.scaled(&Rational::MINUS_ONE);
         let below = self.at_most(&opposite, &affine.constant);
         self.of_equations.extend([above.var(), below.var()]);
-        let lit = self.lowering.aig.and(above, below);
+        let lit = self.lowering.circuit.aig.and(above, below);
         if self.is_mixed && !lit.is_const() {
             self.equations.push((lit, sum.clone()));
         }
@@ -616,7 +614,7 @@ impl Encoding {
                 of_bits.add_scaled(&value, factor);
             }
             if (1..usize::MAX).contains(&width) && digits::is_short(&of_bits) {
-                let aig = &mut self.lowering.aig;
+                let aig = &mut self.lowering.circuit.aig;
                 let low = digits::low_bits(aig, &of_bits, width);
                 let differs = aig.or_all(low);
                 self.imply(lit, !differs);

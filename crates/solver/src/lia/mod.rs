@@ -16,4 +16,4 @@ mod ranges;
 mod sum;
 mod theory;
 
-pub(crate) use decide::{Answer, Question};
+pub(crate) use decide::decide;

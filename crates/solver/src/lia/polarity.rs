@@ -3,7 +3,7 @@
 //! MathSAT: Bozzano et al., "An incremental and layered procedure for the satisfiability of linear
 //! arithmetic logic", TACAS 2005). A model in which the atom holds all the same satisfies what it satisfied before.
 
-use crate::bitblast::aig::{Aig, Gate};
+use crate::circuit::aig::{Aig, Gate};
 use crate::sat::Lit;
 
 /// How a node occurs below some literals that shall be true.

@@ -1,11 +1,11 @@
 //! Values of circuit nodes under a SAT model.
 //!
 //! Not every node has a SAT variable: what no clause mentions has none. Inputs without one keep
-//! the value that was set (the start assignment's, or what makes a read right), so that the values
+//! the value that was set (the start assignment's, or what an extension needs), so that the values
 //! here are those that the evaluation of terms will find.
 
-use crate::bitblast::aig::{Aig, Gate};
-use crate::bitblast::cnf::Cnf;
+use super::aig::{Aig, Gate};
+use super::cnf::Cnf;
 use crate::sat::{Lit, SatBackend};
 
 /// Little-endian limbs of a value.

@@ -5,23 +5,27 @@
 //! a lowered read rests on, so that a query is refined for its own reads only.
 
 use super::equality::Equality;
+use super::inspect::Violation;
 use super::method::ArrayMethod;
+use super::read::ReadKey;
+use super::relevant::{Member, Relevant};
 use super::scaled::Scale;
 use super::tables::Progression;
-use crate::bitblast::circuits::Bits;
-use crate::bitblast::reads::ReadKey;
+use crate::circuit::Circuit;
+use crate::circuit::circuits::Bits;
+use crate::circuit::terms::Range;
 use crate::sat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use term::{Pool, Relocation, Symbol, Term};
 
-/// Position in [`Abstraction::reads`].
+/// Position in [`Arrays::reads`].
 pub(crate) type ReadId = u32;
 
 /// Where the elements of a read come from in the end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Source {
-    /// Constant content, by its number in [`Abstraction::contents`].
+    /// Constant content, by its number in [`Arrays::contents`].
     Content(u32),
     /// An array symbol.
     Free(Symbol),
@@ -85,10 +89,14 @@ impl Parts {
     }
 }
 
-/// All abstract reads and equalities of a context.
+/// The reads and equalities of one circuit.
 #[derive(Default)]
-pub(crate) struct Abstraction {
+pub(crate) struct Arrays {
     pub method: ArrayMethod,
+    /// The bits of reads.
+    pub lowered: FxHashMap<ReadKey, Range>,
+    /// Reads that wait for terms, by the read that they are part of; the one to go on with is the last.
+    pub waiting: FxHashMap<ReadKey, Vec<ReadKey>>,
     pub reads: Vec<AbstractRead>,
     by_source: FxHashMap<(Source, Bits), ReadId>,
     pub parts: FxHashMap<ReadKey, Parts>,
@@ -106,15 +114,28 @@ pub(crate) struct Abstraction {
     pub pairs: FxHashSet<(ReadId, ReadId)>,
     /// Axioms to be given to the SAT solver before its next call.
     pub pending: Vec<Lit>,
+    /// What the query at hand rests on.
+    pub relevant: Relevant,
+    /// The reads among that when it began.
+    pub asked: Vec<Member>,
+    /// What its last model violates.
+    pub violations: Vec<Violation>,
+    /// Rounds of its refinement.
+    pub round: u32,
 }
 
-impl Abstraction {
+impl Arrays {
     /// Nothing is abstract yet.
-    pub fn new(method: ArrayMethod) -> Abstraction {
-        Abstraction {
+    pub fn new(method: ArrayMethod) -> Arrays {
+        Arrays {
             method,
-            ..Abstraction::default()
+            ..Arrays::default()
         }
+    }
+
+    /// At least as many as there are index vectors.
+    pub fn mentioned(&self, circuit: &Circuit) -> usize {
+        circuit.terms() + self.lowered.len() + self.indices.len()
     }
 
     /// The number of an array's content.
@@ -141,6 +162,14 @@ impl Abstraction {
             self.contents.push(elements.collect());
         }
         id
+    }
+
+    /// Elements of the constant content that is below a read.
+    pub fn length(&self, id: ReadId) -> u64 {
+        match self.reads[id as usize].below {
+            Below::Source(Source::Content(content)) => self.contents[content as usize].len() as u64,
+            _ => 0,
+        }
     }
 
     /// The number of an index vector.
@@ -170,7 +199,14 @@ impl Abstraction {
     }
 
     /// Renumbers the terms after a collection.
-    pub fn relocate(&mut self, relocation: &Relocation) {
+    pub fn moved(&mut self, relocation: &Relocation) {
+        self.relevant = Relevant::default();
+        self.waiting.clear();
+        let lowered = std::mem::take(&mut self.lowered);
+        self.lowered = lowered
+            .into_iter()
+            .filter_map(|(key, range)| Some((key.moved(relocation)?, range)))
+            .collect();
         let contents = std::mem::take(&mut self.content_ids);
         self.content_ids = contents
             .into_iter()

@@ -1,0 +1,137 @@
+//! Array reads: read-over-write, down to a base.
+//!
+//! The update list is walked from the newest store down. Stores at constant indices directly above
+//! the base overwrite entries of the base's table; a store at a symbolic index (and what lies
+//! above it) becomes "index equal ? value : older". The table covers only the window of the index:
+//! the bounds that the executor knew, what the index's own interval says, and constant index bits
+//! (which select without a gate). [`walk`] knows updates, [`base`] what lies below them.
+//!
+//! Bounds given with a select hold under the path on which it was made; that path is part of every
+//! query about it, and each model is evaluated with the real semantics afterwards.
+
+mod base;
+mod key;
+mod walk;
+
+pub(super) use base::{Place, is_at, is_between, window};
+pub(crate) use key::ReadKey;
+
+use super::Arrays;
+use super::scaled::Scaled;
+use super::state::Parts;
+use crate::circuit::Circuit;
+use crate::circuit::circuits::Bits;
+use crate::query::Why;
+use crate::sat::Lit;
+use base::WIDEST_WINDOW;
+use key::At;
+use term::{Op, Pool, Sort, Term};
+
+impl Arrays {
+    /// The bits of a read, `None` once `work` has terms that need bits first.
+    ///
+    /// # Errors
+    /// The circuit would be too large, or an array is built of what has no circuit.
+    pub(super) fn read(
+        &mut self,
+        circuit: &mut Circuit,
+        pool: &Pool,
+        root: ReadKey,
+        work: &mut Vec<Term>,
+    ) -> Result<Option<Bits>, Why> {
+        let mut stack = self.waiting.remove(&root).unwrap_or_else(|| vec![root]);
+        while let Some(&key) = stack.last() {
+            circuit.check()?;
+            if !self.lowered.contains_key(&key) {
+                let waiting = work.len();
+                if !self.step(circuit, pool, key, work, &mut stack)? {
+                    if work.len() == waiting {
+                        continue; // other reads first
+                    }
+                    if stack.len() > 1 {
+                        self.waiting.insert(root, stack);
+                    }
+                    return Ok(None);
+                }
+            }
+            stack.pop();
+        }
+        Ok(Some(circuit.range(self.lowered[&root]).to_vec()))
+    }
+
+    fn keep(&mut self, circuit: &mut Circuit, key: ReadKey, bits: &[Lit], parts: Parts) {
+        self.lowered.insert(key, circuit.store(bits));
+        if !parts.is_empty() {
+            self.parts.insert(key, parts);
+        }
+    }
+
+    /// Builds a read, or pushes what it needs first and returns false: terms, or else other reads.
+    fn step(
+        &mut self,
+        circuit: &mut Circuit,
+        pool: &Pool,
+        key: ReadKey,
+        work: &mut Vec<Term>,
+        stack: &mut Vec<ReadKey>,
+    ) -> Result<bool, Why> {
+        let Sort::Array { elem, .. } = pool.sort(key.array) else {
+            return Err(Why::Array);
+        };
+        let elem = elem as usize;
+        if let Some(scaled) = self.scaled(pool, key) {
+            let Some(index) = circuit.wanted(scaled.inner, work) else {
+                return Ok(false);
+            };
+            let content = self.scaled_content(pool, key.array, scaled.scale);
+            let place = Place {
+                index,
+                window: (scaled.first, scaled.last),
+                elem,
+            };
+            let (result, read) = self.content_value(circuit, content, &[], &place)?;
+            let parts = Parts {
+                reads: read.into_iter().collect(),
+                scale: Some(scaled.scale),
+                ..Parts::default()
+            };
+            self.keep(circuit, key, &result, parts);
+            return Ok(true);
+        }
+        let index = match key.index {
+            At::Bits(id) => self.indices[id as usize].clone(),
+            At::Term(t) => match circuit.wanted(t, work) {
+                Some(bits) => bits,
+                None => return Ok(false),
+            },
+        };
+        let Some(mut walk) = self.walk(circuit, pool, key, &index, work, stack)? else {
+            return Ok(false);
+        };
+        let mut keys = std::mem::take(&mut walk.keys);
+        let place = Place {
+            index,
+            window: key.window(),
+            elem,
+        };
+        let (result, read) = self.assemble(circuit, walk, &place)?;
+        keys.retain(|k| self.parts.contains_key(k));
+        let parts = Parts {
+            reads: read.into_iter().collect(),
+            keys,
+            scale: None,
+        };
+        self.keep(circuit, key, &result, parts);
+        Ok(true)
+    }
+
+    /// The index taken apart, where that makes the table smaller.
+    fn scaled(&self, pool: &Pool, key: ReadKey) -> Option<Scaled> {
+        let At::Term(index) = key.index else {
+            return None;
+        };
+        let may = self.method.scales() && pool.op(key.array) == Op::ArrayBytes;
+        let scaled = may.then(|| Scaled::of(pool, index, key.window()))??;
+        (scaled.last < WIDEST_WINDOW).then_some(scaled)
+    }
+}

@@ -1,0 +1,231 @@
+//! One SAT instance and how it is searched.
+//!
+//! The search begins from where the start assignment leaves it: see [`InContext::prime`]. While somebody listens for
+//! trials, the trails of a longer search are shown, too.
+
+use crate::circuit::Lowering;
+use crate::circuit::cnf::Cnf;
+use crate::circuit::model::{Input, completed, inputs, read_model};
+use crate::query::{Technique, Why};
+use crate::refine::{self, Answer, Question, Search};
+use crate::sat::{Engine, Lit, Recorder, SatBackend, SatLimits, SatResult};
+use crate::stats::SolverStats;
+use rustc_hash::FxHashMap;
+use term::{Pool, Term};
+
+/// Conflicts before the SAT solver's phases are set to the start assignment.
+const EASY: u64 = 20;
+
+/// Building a gate and its clauses takes about as long as this many gates take in a conflict.
+const GATE_EFFORT: u64 = 32;
+/// However large the circuit, a query may have this many conflicts.
+const MIN_CONFLICTS: u64 = 50;
+
+/// A context with more gates lives only until the next one is built.
+pub(super) const LARGE: usize = 300_000;
+
+/// A circuit with its clauses in a SAT solver.
+pub(super) struct SatContext {
+    pub lowering: Lowering,
+    pub cnf: Cnf,
+    sat: Box<dyn SatBackend>,
+    /// The query that used it last.
+    pub last_used: u64,
+}
+
+/// [`Budget::effort`](crate::Budget::effort) of growing a circuit from `old` to `new` gates and of conflicts
+/// in it.
+pub(super) fn effort(old: usize, new: usize, conflicts: u64) -> u64 {
+    let built = (new - old) as u64;
+    (built * GATE_EFFORT).saturating_add(conflicts.saturating_mul(new as u64))
+}
+
+impl SatContext {
+    /// An empty instance.
+    pub fn new(lowering: Lowering, engine: Engine) -> SatContext {
+        SatContext {
+            lowering,
+            cnf: Cnf::default(),
+            sat: engine.build(),
+            last_used: 0,
+        }
+    }
+
+    /// Number of gates.
+    pub fn gates(&self) -> usize {
+        self.lowering.circuit.gates()
+    }
+
+    /// Decides the question; `cone` are all terms below it.
+    pub fn solve(
+        &mut self,
+        pool: &mut Pool,
+        question: &mut Question<'_>,
+        cone: &[Term],
+        stats: &mut SolverStats,
+    ) -> Answer {
+        let gates = self.gates();
+        let limits = &mut self.lowering.circuit.limits;
+        limits.gates = usize::try_from(question.effort / GATE_EFFORT)
+            .unwrap_or(usize::MAX)
+            .saturating_add(gates);
+        limits.deadline = question.deadline;
+        let mut assumptions: Vec<Lit> = Vec::with_capacity(question.terms.len());
+        let mut source: FxHashMap<Lit, Term> = FxHashMap::default();
+        for &t in question.terms {
+            let lit = match self.lowering.condition(pool, t) {
+                Ok(lit) => lit,
+                Err(why) => return Answer::Unknown(why),
+            };
+            if lit == Lit::TRUE {
+                continue;
+            }
+            if lit == Lit::FALSE {
+                return Answer::Unsat(vec![t]);
+            }
+            if let Some(&other) = source.get(&!lit) {
+                return Answer::Unsat(vec![other, t]);
+            }
+            if source.insert(lit, t).is_none() {
+                assumptions.push(lit);
+            }
+        }
+        let aig = &self.lowering.circuit.aig;
+        let assumptions: Vec<(Lit, Term)> = assumptions
+            .iter()
+            .map(|&l| (self.cnf.implying(aig, &mut *self.sat, l), source[&l]))
+            .collect();
+        let left = question
+            .effort
+            .saturating_sub(effort(gates, self.gates(), 0));
+        let allowed = left / self.gates().max(1) as u64;
+        question.conflicts = question
+            .conflicts
+            .min(allowed.saturating_add(MIN_CONFLICTS));
+        let before = self.sat.conflicts();
+        let mut search = InContext {
+            context: self,
+            assumptions,
+        };
+        let answer = refine::decide(&mut search, pool, cone, question, stats);
+        stats.sat_conflicts += self.sat.conflicts() - before;
+        answer
+    }
+}
+
+/// The search for a model of conditions in a context.
+struct InContext<'c> {
+    context: &'c mut SatContext,
+    /// The SAT solver's literals that imply the conditions.
+    assumptions: Vec<(Lit, Term)>,
+}
+
+impl Search for InContext<'_> {
+    fn parts(&mut self) -> (&mut Lowering, &mut Cnf, &mut dyn SatBackend) {
+        let SatContext {
+            lowering, cnf, sat, ..
+        } = &mut *self.context;
+        (lowering, cnf, &mut **sat)
+    }
+
+    fn search(
+        &mut self,
+        pool: &Pool,
+        question: &mut Question<'_>,
+        conflicts: u64,
+        stats: &mut SolverStats,
+    ) -> Answer {
+        match self.call(pool, question, conflicts, stats) {
+            SatResult::Sat => {
+                let (symbols, start) = (question.symbols, question.start);
+                let (lowering, cnf, sat) = self.parts();
+                Answer::Sat(read_model(
+                    pool,
+                    &lowering.circuit,
+                    cnf,
+                    sat,
+                    symbols,
+                    start,
+                ))
+            }
+            SatResult::Unsat => {
+                let sat = &mut self.context.sat;
+                let failed = self.assumptions.iter().filter(|&&(l, _)| sat.failed(l));
+                Answer::Unsat(failed.map(|&(_, t)| t).collect())
+            }
+            SatResult::OutOfConflicts => Answer::Unknown(Why::Budget),
+            SatResult::OutOfTime => Answer::Unknown(Why::Timeout),
+        }
+    }
+}
+
+impl InContext<'_> {
+    /// A call of the SAT solver: a short one, and then one primed and, if somebody listens, watched.
+    fn call(
+        &mut self,
+        pool: &Pool,
+        question: &mut Question<'_>,
+        conflicts: u64,
+        stats: &mut SolverStats,
+    ) -> SatResult {
+        let deadline = question.deadline;
+        let limits = |conflicts| SatLimits {
+            conflicts,
+            deadline,
+        };
+        stats.sat_calls += 1;
+        let external: Vec<Lit> = self.assumptions.iter().map(|&(lit, _)| lit).collect();
+        let SatContext {
+            lowering, cnf, sat, ..
+        } = &mut *self.context;
+        let result = sat.solve(&external, &limits(conflicts.min(EASY)));
+        if result != SatResult::OutOfConflicts || conflicts <= EASY {
+            return result;
+        }
+        let inputs = inputs(pool, &lowering.circuit, cnf, question.symbols);
+        self.prime(&inputs, question);
+        let limits = limits(conflicts - EASY);
+        match question.trials.wanted() {
+            true => self.watch(pool, question, &inputs, &external, &limits, stats),
+            false => self.context.sat.solve(&external, &limits),
+        }
+    }
+
+    /// Leaves the start assignment in the saved phases of the SAT solver, by one call in which the
+    /// inputs are assumed and the rest follows by propagation. The start satisfies the path, so the
+    /// search then repairs what the new condition breaks instead of finding everything anew.
+    fn prime(&mut self, inputs: &[Input], question: &Question<'_>) {
+        let start = question.start;
+        let as_in_start = inputs.iter().map(|i| i.lit.negate_if(!i.value(start)));
+        let as_in_start: Vec<Lit> = as_in_start.collect();
+        let limits = SatLimits {
+            conflicts: EASY,
+            deadline: question.deadline,
+        };
+        self.context.sat.solve(&as_in_start, &limits);
+    }
+
+    /// A search whose trails are shown, completed to assignments of all inputs.
+    fn watch(
+        &mut self,
+        pool: &Pool,
+        question: &mut Question<'_>,
+        inputs: &[Input],
+        external: &[Lit],
+        limits: &SatLimits,
+        stats: &mut SolverStats,
+    ) -> SatResult {
+        let start = question.start;
+        let phases = inputs.iter().map(|i| i.value(start)).collect();
+        let lits = inputs.iter().map(|i| i.lit).collect();
+        let mut recorder = Recorder::new(lits, phases);
+        let sat = &mut self.context.sat;
+        let result = sat.solve_watched(external, limits, &mut recorder);
+        stats.sat_watched += !recorder.tried.is_empty() as u64;
+        for values in &recorder.tried {
+            let model = completed(pool, start, inputs, values);
+            question.trials.tried(&model, Technique::Trail);
+        }
+        result
+    }
+}
