@@ -258,11 +258,13 @@ impl Extension for Arithmetic {
         scope: &Scope<'_>,
         stats: &mut SolverStats,
     ) -> Result<Option<Technique>, Why> {
-        self.asked = scope
+        let mine = |t: &&Term| is_arithmetic(scope.pool.op(**t));
+        let ids = scope
             .terms
             .iter()
-            .filter_map(|t| self.by_term.get(t).copied())
-            .collect();
+            .filter(mine)
+            .filter_map(|t| self.by_term.get(t));
+        self.asked = ids.copied().collect();
         self.asked.sort_unstable();
         self.asked.dedup();
         for &id in &self.asked {
