@@ -32,9 +32,10 @@ fn to_bits(pool: &mut Pool, width: u32, t: Term) -> Term {
         let shifted = pool.int_div(t, &(BigInt::from(1) << k));
         let parity = pool.int_mod(shifted, &2.into());
         let bit = pool.eq(parity, one);
-        vector = match vector.is_none() {
-            true => bit,
-            false => pool.concat(bit, vector),
+        vector = if vector.is_none() {
+            bit
+        } else {
+            pool.concat(bit, vector)
         };
     }
     vector

@@ -133,32 +133,31 @@ impl Arithmetic {
         b: &[Lit],
     ) -> Result<Bits, Why> {
         if op == Op::Mul {
-            return match self.is_abstract(circuit, Kind::Product, a, b)? {
-                true => {
-                    let id = self.operation(circuit, Kind::Product, a, b);
-                    self.by_term.insert(t, id);
-                    Ok(self.all[id as usize].out.clone())
-                }
-                false => Ok(circuit.aig.mul(a, b)),
+            return if self.is_abstract(circuit, Kind::Product, a, b)? {
+                let id = self.operation(circuit, Kind::Product, a, b);
+                self.by_term.insert(t, id);
+                Ok(self.all[id as usize].out.clone())
+            } else {
+                Ok(circuit.aig.mul(a, b))
             };
         }
         let is_signed = matches!(op, Op::Sdiv | Op::Srem);
         let (sa, sb) = (a[a.len() - 1], b[b.len() - 1]);
-        let (a, b) = match is_signed {
-            true => (
+        let (a, b) = if is_signed {
+            (
                 circuit.aig.negate_when(sa, a),
                 circuit.aig.negate_when(sb, b),
-            ),
-            false => (a.to_vec(), b.to_vec()),
+            )
+        } else {
+            (a.to_vec(), b.to_vec())
         };
-        let (quotient, rest) = match self.is_abstract(circuit, Kind::Division, &a, &b)? {
-            true => {
-                let id = self.operation(circuit, Kind::Division, &a, &b);
-                self.by_term.insert(t, id);
-                let operation = &self.all[id as usize];
-                (operation.out.clone(), operation.rest.clone())
-            }
-            false => circuit.aig.div_rem(&a, &b),
+        let (quotient, rest) = if self.is_abstract(circuit, Kind::Division, &a, &b)? {
+            let id = self.operation(circuit, Kind::Division, &a, &b);
+            self.by_term.insert(t, id);
+            let operation = &self.all[id as usize];
+            (operation.out.clone(), operation.rest.clone())
+        } else {
+            circuit.aig.div_rem(&a, &b)
         };
         Ok(match op {
             Op::Udiv => quotient,
@@ -184,9 +183,10 @@ impl Arithmetic {
             Kind::Division => as_constant(b),
         };
         if !is_simple && live(a).min(live(b)) >= self.min_width {
-            return match a.len() > MAX_WIDTH {
-                true => Err(Why::TooLarge),
-                false => Ok(true),
+            return if a.len() > MAX_WIDTH {
+                Err(Why::TooLarge)
+            } else {
+                Ok(true)
             };
         }
         circuit.room(circuit_gates(kind, a, b), 0)?;

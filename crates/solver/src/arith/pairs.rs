@@ -100,13 +100,14 @@ pub(crate) const PAIRS: &[PairLemma] = &[
 
 /// The parts, with the operands exchanged if `exchanged` holds.
 pub(crate) fn ordered(p: Parts<'_>, exchanged: bool) -> Parts<'_> {
-    match exchanged {
-        true => Parts {
+    if exchanged {
+        Parts {
             a: p.b,
             b: p.a,
             ..p
-        },
-        false => p,
+        }
+    } else {
+        p
     }
 }
 

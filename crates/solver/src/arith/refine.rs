@@ -303,9 +303,10 @@ impl<'a, 'c> Refiner<'a, 'c> {
         let limits = &self.cx.circuit.limits;
         let room = limits.gates.min(limits.max_gates);
         if gates > room.saturating_sub(self.cx.circuit.gates()) as u64 {
-            return Err(match room < limits.max_gates {
-                true => Why::Budget,
-                false => Why::TooLarge,
+            return Err(if room < limits.max_gates {
+                Why::Budget
+            } else {
+                Why::TooLarge
             });
         }
         let (out, rest) = (operation.out.clone(), operation.rest.clone());

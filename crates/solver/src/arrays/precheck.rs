@@ -64,9 +64,10 @@ impl PrecheckCache {
     }
 
     fn note(&mut self, is_sharper: bool) {
-        match is_sharper {
-            true => self.sharper += 1,
-            false => self.blunt += 1,
+        if is_sharper {
+            self.sharper += 1
+        } else {
+            self.blunt += 1
         }
         if self.sharper + self.blunt > 256 {
             self.sharper /= 2;

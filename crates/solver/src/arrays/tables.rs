@@ -125,9 +125,12 @@ impl Refiner<'_, '_> {
         if guard == Lit::FALSE {
             return Ok(false);
         }
-        let literal = |this: &mut Self, lit: Lit| match lit.is_const() {
-            true => lit,
-            false => this.cx.literal(lit),
+        let literal = |this: &mut Self, lit: Lit| {
+            if lit.is_const() {
+                lit
+            } else {
+                this.cx.literal(lit)
+            }
         };
         let guard = literal(self, guard);
         for (&own, &given) in value.iter().zip(&table) {

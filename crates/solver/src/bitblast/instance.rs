@@ -185,9 +185,10 @@ impl InContext<'_> {
         let inputs = inputs(pool, &lowering.circuit, cnf, question.symbols);
         self.prime(&inputs, question);
         let limits = limits(conflicts - EASY);
-        match question.trials.wanted() {
-            true => self.watch(pool, question, &inputs, &external, &limits, stats),
-            false => self.context.sat.solve(&external, &limits),
+        if question.trials.wanted() {
+            self.watch(pool, question, &inputs, &external, &limits, stats)
+        } else {
+            self.context.sat.solve(&external, &limits)
         }
     }
 

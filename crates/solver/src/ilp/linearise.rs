@@ -99,18 +99,22 @@ impl<'e, 'p> Lineariser<'e, 'p> {
                 Op::Not => work.push((kids[0], !positive)),
                 Op::And if positive => work.extend(kids.iter().map(|&k| (k, true))),
                 Op::Or if !positive => work.extend(kids.iter().map(|&k| (k, false))),
-                Op::Eq if self.is_bits(kids[0]) => match positive {
-                    true => self.equal(kids[0], kids[1], tag),
-                    false => self.excluded += 1,
-                },
+                Op::Eq if self.is_bits(kids[0]) => {
+                    if positive {
+                        self.equal(kids[0], kids[1], tag)
+                    } else {
+                        self.excluded += 1
+                    }
+                }
                 Op::Ult => self.less(kids[0], kids[1], positive, false, tag),
                 Op::Slt => self.less(kids[0], kids[1], positive, true, tag),
                 Op::Extract if self.is_sign(t) => {
                     let value = self.signed(kids[0]);
                     let end = -&value.constant;
-                    match positive {
-                        true => self.row(value.form, None, Some(&end - &Rational::ONE), Some(tag)),
-                        false => self.row(value.form, Some(end), None, Some(tag)),
+                    if positive {
+                        self.row(value.form, None, Some(&end - &Rational::ONE), Some(tag))
+                    } else {
+                        self.row(value.form, Some(end), None, Some(tag))
                     }
                 }
                 Op::Symbol | Op::Extract => {

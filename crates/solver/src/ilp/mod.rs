@@ -189,9 +189,10 @@ impl Programs {
         let solved = cached.unwrap_or_else(|| {
             let mut ticks = Ticks::until(TICKS, env.deadline);
             let mut shown = Shown::new(trials, query.witness, symbols.clone(), set_bits);
-            let observer: &mut dyn Observer = match shown.is_wanted() {
-                true => &mut shown,
-                false => &mut NoObserver,
+            let observer: &mut dyn Observer = if shown.is_wanted() {
+                &mut shown
+            } else {
+                &mut NoObserver
             };
             let (solved, pivots) = program.solve(&mut ticks, observer);
             env.stats.simplex_pivots += pivots;
@@ -224,9 +225,10 @@ impl Programs {
                 if trials.wanted() {
                     trials.tried(&model, Technique::Simplex);
                 }
-                match env.satisfies(query, &model) {
-                    true => Outcome::Sat(model),
-                    false => open,
+                if env.satisfies(query, &model) {
+                    Outcome::Sat(model)
+                } else {
+                    open
                 }
             }
         }

@@ -31,9 +31,10 @@ impl Layer for Facts {
         if cone.len() > MAX_TERMS || !cone.iter().any(is_product) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        match contradict(env.pool, &conditions) {
-            true => Outcome::Unsat(query.slice.terms.to_vec()),
-            false => Outcome::Unknown(Why::Incomplete),
+        if contradict(env.pool, &conditions) {
+            Outcome::Unsat(query.slice.terms.to_vec())
+        } else {
+            Outcome::Unknown(Why::Incomplete)
         }
     }
 }

@@ -34,9 +34,10 @@ impl Search {
 
     /// Where searching rarely pays, one round is spent on it.
     fn rounds(&self) -> u64 {
-        match self.record.is_poor(RARELY) {
-            true => 1,
-            false => ROUNDS,
+        if self.record.is_poor(RARELY) {
+            1
+        } else {
+            ROUNDS
         }
     }
 

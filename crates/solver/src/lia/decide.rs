@@ -59,9 +59,10 @@ fn encode_and_search(
         model.set_int(symbol, integer(value));
     };
     let mut shown = Shown::new(trials, query.witness, symbols.clone(), set);
-    let observer: &mut dyn Observer = match shown.is_wanted() {
-        true => &mut shown,
-        false => &mut none,
+    let observer: &mut dyn Observer = if shown.is_wanted() {
+        &mut shown
+    } else {
+        &mut none
     };
     let ticks = budget.conflicts.saturating_mul(TICKS_PER_CONFLICT);
     let ticks = Ticks::until(ticks, env.deadline);

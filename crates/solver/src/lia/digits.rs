@@ -101,9 +101,10 @@ pub(super) fn at_most_zero(aig: &mut Aig, sum: &Sum) -> Lit {
 /// `sum = 0` for a sum over bits.
 pub(super) fn equals_zero(aig: &mut Aig, sum: &Sum) -> Lit {
     let (least, weights) = sum.weights();
-    match -&least > most(&weights) {
-        true => Lit::FALSE,
-        false => compare(aig, sum, Aig::equal),
+    if -&least > most(&weights) {
+        Lit::FALSE
+    } else {
+        compare(aig, sum, Aig::equal)
     }
 }
 

@@ -147,9 +147,10 @@ impl Encoding {
         }
         let skipped = self.survey(pool, &cone);
         let has_arrays = conditions.iter().any(|&t| pool.has_array(t));
-        let ranges = match self.is_mixed {
-            true => Ranges::find(pool, &cone, conditions),
-            false => Ranges::default(),
+        let ranges = if self.is_mixed {
+            Ranges::find(pool, &cone, conditions)
+        } else {
+            Ranges::default()
         };
         for t in cone {
             self.lowering.circuit.check()?;
@@ -219,11 +220,11 @@ impl Encoding {
 
     /// The SAT solver's literal.
     pub fn external(&mut self, lit: Lit) -> Lit {
-        match lit.is_const() {
-            true => self.truth.negate_if(lit == Lit::FALSE),
-            false => self
-                .cnf
-                .literal(&self.lowering.circuit.aig, &mut self.sat, lit),
+        if lit.is_const() {
+            self.truth.negate_if(lit == Lit::FALSE)
+        } else {
+            self.cnf
+                .literal(&self.lowering.circuit.aig, &mut self.sat, lit)
         }
     }
 
@@ -365,9 +366,10 @@ impl Encoding {
         let sum = self.sum(&pool.linear(base));
         let mut of_bits = sum.without_variables();
         for (v, factor) in sum.affine.form.terms() {
-            let value = match self.bounded.contains_key(v) {
-                true => self.value(*v),
-                false => Sum::number(&self.low_digits(*v, width)),
+            let value = if self.bounded.contains_key(v) {
+                self.value(*v)
+            } else {
+                Sum::number(&self.low_digits(*v, width))
             };
             of_bits.add_scaled(&value, factor);
         }

@@ -145,9 +145,10 @@ impl Ranges {
 /// Quotient by a positive number, rounded down.
 fn divide_down(number: &BigInt, divisor: &BigInt) -> BigInt {
     let quotient = number / divisor;
-    match number.sign() == Sign::Minus && &quotient * divisor != *number {
-        true => quotient - 1,
-        false => quotient,
+    if number.sign() == Sign::Minus && &quotient * divisor != *number {
+        quotient - 1
+    } else {
+        quotient
     }
 }
 

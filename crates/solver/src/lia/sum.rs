@@ -57,9 +57,10 @@ impl Sum {
             return;
         }
         let own = self.bits.entry(bit.var()).or_default();
-        match bit.is_negated() {
-            true => *own -= factor,
-            false => *own += factor,
+        if bit.is_negated() {
+            *own -= factor
+        } else {
+            *own += factor
         }
         if own.is_zero() {
             self.bits.remove(&bit.var());

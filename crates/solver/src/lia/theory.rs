@@ -155,9 +155,12 @@ impl<'o> Theory<'o> {
 /// The bound that a literal of the SAT solver says, if it is needed; atoms are numbered as our variables are, from 1.
 pub(super) fn atom(atoms: &[Option<Atom>], lit: Lit) -> Option<(Var, Side, Rational)> {
     let Atom { var, bound, needed } = atoms.get(lit.var().idx() as usize + 1)?.as_ref()?;
-    needed[!lit.sign() as usize].then(|| match lit.sign() {
-        true => (*var, Side::Upper, bound.clone()),
-        false => (*var, Side::Lower, bound + &Rational::ONE),
+    needed[!lit.sign() as usize].then(|| {
+        if lit.sign() {
+            (*var, Side::Upper, bound.clone())
+        } else {
+            (*var, Side::Lower, bound + &Rational::ONE)
+        }
     })
 }
 

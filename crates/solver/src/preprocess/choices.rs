@@ -23,9 +23,10 @@ pub(super) fn factor(query: &mut Preprocess, pool: &mut Pool, count: &mut u64) -
         let old: Vec<Term> = pool.children(t).to_vec();
         let new: Vec<Term> = old.iter().map(|k| rebuilt[k]).collect();
         // What is new below has been looked at already: the next round goes on.
-        let changed = match new == old {
-            true => factored(pool, t, &|k| edges.get(&k) == Some(&1)),
-            false => Some(pool.rebuild(t, &new)),
+        let changed = if new == old {
+            factored(pool, t, &|k| edges.get(&k) == Some(&1))
+        } else {
+            Some(pool.rebuild(t, &new))
         };
         found += u64::from(new == old && changed.is_some());
         rebuilt.insert(t, changed.unwrap_or(t));

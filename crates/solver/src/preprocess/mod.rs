@@ -203,9 +203,12 @@ impl Preprocess {
             rebuilt.insert(t, own);
         }
         // What a conjunct says is known everywhere but in itself.
-        let root = |t: Term| match replaced.contains(&t) {
-            true => places[&t],
-            false => rebuilt[&t],
+        let root = |t: Term| {
+            if replaced.contains(&t) {
+                places[&t]
+            } else {
+                rebuilt[&t]
+            }
         };
         self.conjuncts = kept
             .iter()

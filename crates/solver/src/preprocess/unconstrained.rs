@@ -44,9 +44,10 @@ pub(super) fn eliminate(query: &mut Preprocess, pool: &mut Pool, count: &mut u64
         let old: Vec<Term> = pool.children(t).to_vec();
         let new: Vec<Term> = old.iter().map(|k| rebuilt[k]).collect();
         let is_open: Vec<bool> = old.iter().map(|k| open.contains(k)).collect();
-        let inversion = match is_open.contains(&true) {
-            true => invert(pool, t, &new, &is_open),
-            false => None,
+        let inversion = if is_open.contains(&true) {
+            invert(pool, t, &new, &is_open)
+        } else {
+            None
         };
         let own = match inversion {
             Some(inversion) => {
@@ -179,9 +180,10 @@ fn invert(pool: &mut Pool, t: Term, kids: &[Term], open: &[bool]) -> Option<Inve
             let (least, most) = ends(pool, width, is_signed);
             // The end that makes it true, and the one that makes it false; true is
             // impossible when the other side is the latter's.
-            let (operand, other, yes, no) = match open[0] {
-                true => (x, y, least, most),
-                false => (y, x, most, least),
+            let (operand, other, yes, no) = if open[0] {
+                (x, y, least, most)
+            } else {
+                (y, x, most, least)
             };
             let symbol = fresh(pool);
             let possible = pool.ne(other, yes);

@@ -74,9 +74,10 @@ fn shrink(mut config: Config, calls: &[Call]) -> (Config, Vec<usize>) {
         while at < kept.len() {
             let mut fewer = kept.clone();
             fewer.drain(at..(at + chunk).min(kept.len()));
-            match failing(&config, &fewer) {
-                true => kept = fewer,
-                false => at += chunk,
+            if failing(&config, &fewer) {
+                kept = fewer
+            } else {
+                at += chunk
             }
         }
         chunk /= 2;
@@ -124,9 +125,10 @@ fn sequences_agree_with_brute_force() {
         let calls = calls_of(seed);
         let numbers = numbers.split(',').filter_map(|n| n.parse().ok());
         let numbers: Vec<usize> = numbers.collect();
-        let calls = match numbers.is_empty() {
-            true => calls,
-            false => part(&calls, &numbers),
+        let calls = if numbers.is_empty() {
+            calls
+        } else {
+            part(&calls, &numbers)
         };
         run(&Config::random(seed), &calls).unwrap();
         return;

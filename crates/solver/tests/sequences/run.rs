@@ -66,9 +66,10 @@ impl Config {
 
     /// The layers by name.
     pub fn layers(&self) -> Vec<String> {
-        match self.options.layers.is_empty() {
-            true => LayerId::ALL.iter().map(|l| l.name().to_string()).collect(),
-            false => self.options.layers.clone(),
+        if self.options.layers.is_empty() {
+            LayerId::ALL.iter().map(|l| l.name().to_string()).collect()
+        } else {
+            self.options.layers.clone()
         }
     }
 
@@ -165,19 +166,20 @@ impl Call {
     fn budget(&self) -> Budget {
         let mut rng = Rng::new(self.seed ^ 0xb0d9);
         let seconds = f64::INFINITY;
-        match self.is_short {
-            false => Budget {
+        if !self.is_short {
+            Budget {
                 seconds,
                 ..Budget::default()
-            },
-            true => Budget {
+            }
+        } else {
+            Budget {
                 conflicts: rng.below(30),
                 effort: [0, 1000, 100_000, u64::MAX][rng.below(4) as usize],
                 evaluations: rng.below(20),
                 until: None,
                 stop: host::Stop::never(),
                 seconds: if rng.below(8) == 0 { 0.0 } else { seconds },
-            },
+            }
         }
     }
 }
@@ -373,9 +375,10 @@ impl World<'_> {
                         None => return Err("the core has a condition from elsewhere".into()),
                     }
                 }
-                match any(&left) {
-                    true => Err("the core is satisfiable".into()),
-                    false => Ok(()),
+                if any(&left) {
+                    Err("the core is satisfiable".into())
+                } else {
+                    Ok(())
                 }
             }
             Outcome::Unknown(_) if self.may_give_up(call) => Ok(()),
@@ -567,17 +570,18 @@ impl World<'_> {
             };
         }
         let is_least = call.what == What::Minimum;
-        let mut found = match is_least {
-            true => solver.minimum(
+        let mut found = if is_least {
+            solver.minimum(
                 pool,
                 t,
                 Ask::new(pc, witness, &budget).heard_by(&mut listener),
-            ),
-            false => solver.maximum(
+            )
+        } else {
+            solver.maximum(
                 pool,
                 t,
                 Ask::new(pc, witness, &budget).heard_by(&mut listener),
-            ),
+            )
         };
         if self
             .config
@@ -591,9 +595,10 @@ impl World<'_> {
         if !is_attained || !self.is_model(path, Term::TRUE, &found.model) {
             return Err(format!("{} is not attained", found.value));
         }
-        let is_outside = match is_least {
-            true => found.bound > truth,
-            false => found.bound < truth,
+        let is_outside = if is_least {
+            found.bound > truth
+        } else {
+            found.bound < truth
         };
         if is_outside {
             return Err(format!("bound {}, and {truth} is attained", found.bound));

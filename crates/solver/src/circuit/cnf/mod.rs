@@ -22,9 +22,10 @@ const BOTH: u8 = IMPLIES | IMPLIED;
 
 /// The halves of its node that a literal needs which needs `need` of its own function.
 fn of(lit: Lit, need: u8) -> u8 {
-    match lit.is_negated() {
-        true => (need & IMPLIES) << 1 | (need & IMPLIED) >> 1,
-        false => need,
+    if lit.is_negated() {
+        (need & IMPLIES) << 1 | (need & IMPLIED) >> 1
+    } else {
+        need
     }
 }
 

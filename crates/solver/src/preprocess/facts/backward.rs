@@ -247,13 +247,19 @@ fn order(
     learn: &mut dyn FnMut(usize, Fact),
 ) {
     let all = mask(width);
-    let ends = |x: &Fact| match is_signed {
-        true => (x.slo, x.shi),
-        false => (x.lo, x.hi),
+    let ends = |x: &Fact| {
+        if is_signed {
+            (x.slo, x.shi)
+        } else {
+            (x.lo, x.hi)
+        }
     };
-    let make = |lo: u64, hi: u64| match is_signed {
-        true => Fact::signed(lo, hi, width),
-        false => Fact::interval(lo, hi, width),
+    let make = |lo: u64, hi: u64| {
+        if is_signed {
+            Fact::signed(lo, hi, width)
+        } else {
+            Fact::interval(lo, hi, width)
+        }
     };
     let ((least, most), (from, to)) = (ends(a), ends(b));
     if !holds {

@@ -72,9 +72,10 @@ fn operands(pool: &Pool, t: Term) -> &[Term] {
         Op::Select if pool.op(pool.child(t, 0)) == Op::ArrayBytes => &pool.children(t)[1..2],
         _ => pool.children(t),
     };
-    match is_narrow(&t) && kids.iter().all(is_narrow) {
-        true => kids,
-        false => &[],
+    if is_narrow(&t) && kids.iter().all(is_narrow) {
+        kids
+    } else {
+        &[]
     }
 }
 
@@ -196,9 +197,10 @@ fn rebuilt(
             }
             None if is_ready => {
                 let new: Vec<Term> = pool.children(t).iter().map(|k| memo[k]).collect();
-                match new[..] == *pool.children(t) {
-                    true => t,
-                    false => pool.rebuild(t, &new),
+                if new[..] == *pool.children(t) {
+                    t
+                } else {
+                    pool.rebuild(t, &new)
                 }
             }
             None => {
