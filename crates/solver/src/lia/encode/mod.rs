@@ -15,8 +15,11 @@
 //! * `x div 2^i mod 2`, for many `i`, are the bits of `x`: those of its variables `v = 2^n·q + Σ
 //!   2^i·b_i` added up modulo `2^n` by a circuit.
 
+mod bits;
+mod rows;
+
 use super::digits;
-use super::numbers::{integer, rational};
+use super::numbers::rational;
 use super::polarity::Polarity;
 use super::ranges::Ranges;
 use super::sum::Sum;
@@ -25,19 +28,16 @@ use crate::circuit::circuits::Bits;
 use crate::circuit::cnf::Cnf;
 use crate::query::Why;
 use crate::sat::{Batsat, Lit, SatBackend};
-use linear::{Affine, Form, Integers, Rational, Side, Var};
+use linear::{Form, Integers, Rational, Side, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use term::{BigInt, Linear, Op, Pool, Sort, Symbol, Term};
+use term::{Linear, Op, Pool, Sort, Symbol, Term};
 
 /// Terms that the encoder may meet; more end the query as too large.
 const MAX_TERMS: usize = 2_000_000;
 
 /// Highest bit of a term that is one of its digits; higher ones are remainders of quotients.
 const MAX_FIELD: usize = 4096;
-
-/// Bits of a bounded symbol; wider ones stay variables.
-const MAX_BOUNDED: usize = 64;
 
 /// What a SAT variable says about an integer: true is `var <= bound`, false is `var >= bound + 1`.
 #[derive(Clone, Debug)]
@@ -232,16 +232,6 @@ impl Encoding {
         self.clauses.push([!guard, lit]);
     }
 
-    fn set_atom(&mut self, lit: Lit, var: Var, bound: Rational) {
-        let atom = Atom {
-            var,
-            bound,
-            needed: [true; 2],
-        };
-        self.is_atom.insert(lit.var());
-        self.pending.push((lit, atom));
-    }
-
     /// Gives the SAT solver atoms and clauses. Axioms of arrays may need what the conditions do not.
     fn hand_over(&mut self, roots: &[Lit], has_arrays: bool) {
         let clauses = std::mem::take(&mut self.clauses);
@@ -357,310 +347,12 @@ impl Encoding {
         }
     }
 
-    /// All bits of a term that are asked for.
-    fn string(&mut self, pool: &Pool, base: Term) -> Bits {
-        if let Some(bits) = self.strings.get(&base) {
-            return bits.clone();
-        }
-        let width = self.wanted[&base];
-        let sum = self.sum(&pool.linear(base));
-        let mut of_bits = sum.without_variables();
-        for (v, factor) in sum.affine.form.terms() {
-            let value = if self.bounded.contains_key(v) {
-                self.value(*v)
-            } else {
-                Sum::number(&self.low_digits(*v, width))
-            };
-            of_bits.add_scaled(&value, factor);
-        }
-        let bits = digits::low_bits(&mut self.lowering.circuit.aig, &of_bits, width);
-        self.strings.insert(base, bits.clone());
-        bits
-    }
-
-    /// The low bits of a variable, with the row that says so.
-    fn low_digits(&mut self, v: Var, width: usize) -> Bits {
-        let (rest, mut bits) = match self.digits.remove(&v) {
-            Some(digits) => (digits.rest, digits.bits),
-            None => (v, Bits::new()),
-        };
-        let mut digits = Digits {
-            rest,
-            bits: Bits::new(),
-        };
-        if bits.len() < width {
-            let more: Bits = (bits.len()..width).map(|_| self.input()).collect();
-            digits.rest = self.problem.new_var();
-            let mut sum = Sum::number(&more);
-            sum.add_scaled(&Sum::var(rest), &Rational::MINUS_ONE);
-            let factor = Rational::power_of_two(more.len() as u32);
-            sum.add_scaled(&Sum::var(digits.rest), &factor);
-            self.fix_zero(&sum);
-            bits.extend(more);
-        }
-        let low = bits[..width].to_vec();
-        digits.bits = bits;
-        self.digits.insert(v, digits);
-        low
-    }
-
-    fn set_bounded(&mut self, v: Var, low: &BigInt, high: &BigInt) {
-        let width = (high - low).bits() as usize;
-        if width <= MAX_BOUNDED {
-            let bounded = Bounded {
-                low: rational(low),
-                width,
-                value: None,
-                in_row: false,
-            };
-            self.bounded.insert(v, bounded);
-        }
-    }
-
-    /// The sum over bits alone, when conditions on it shall be circuits: beside bit-vectors, when
-    /// its symbols have bounds.
-    fn of_bits(&mut self, sum: &Sum) -> Option<Sum> {
-        if sum.is_of_bits() && sum.bits.len() < 2 {
-            return Some(sum.clone());
-        }
-        let terms = sum.affine.form.terms();
-        if !self.is_mixed || !terms.iter().all(|(v, _)| self.bounded.contains_key(v)) {
-            return None;
-        }
-        let mut bits = sum.without_variables();
-        for (v, factor) in terms {
-            bits.add_scaled(&self.value(*v), factor);
-        }
-        digits::is_short(&bits).then_some(bits)
-    }
-
-    /// The value of a bounded symbol as a sum of bits.
-    fn value(&mut self, v: Var) -> Sum {
-        let bounded = &self.bounded[&v];
-        if let Some(value) = &bounded.value {
-            return value.clone();
-        }
-        let (low, width) = (bounded.low.clone(), bounded.width);
-        let bits: Bits = (0..width).map(|_| self.input()).collect();
-        let mut value = Sum::number(&bits);
-        value.affine.constant += &low;
-        if let Some(bounded) = self.bounded.get_mut(&v) {
-            bounded.value = Some(value.clone());
-        }
-        value
-    }
-
-    /// Symbols that are bits in some conditions and variables in others are the same.
-    fn link_bounded(&mut self) {
-        let mut both: Vec<(Var, Sum)> = Vec::new();
-        for (&v, bounded) in &self.bounded {
-            if bounded.in_row
-                && let Some(value) = &bounded.value
-            {
-                both.push((v, value.clone()));
-            }
-        }
-        both.sort_unstable_by_key(|(v, _)| *v);
-        for (v, mut value) in both {
-            value.add_scaled(&Sum::var(v), &Rational::MINUS_ONE);
-            self.fix_zero(&value);
-        }
-    }
-
-    /// Says that a sum with a variable is 0.
-    fn fix_zero(&mut self, sum: &Sum) {
-        let affine = self.affine(sum);
-        let row = self.row(&affine.form);
-        for side in [Side::Lower, Side::Upper] {
-            self.fixed.push((row, side, -&affine.constant));
-        }
-    }
-
     fn sum(&self, linear: &Linear) -> Sum {
         let mut sum = Sum::constant(rational(&linear.constant));
         for (atom, factor) in &linear.monomials {
             sum.add_scaled(&self.integers[atom], &rational(factor));
         }
         sum
-    }
-
-    /// The sum with a variable for each bit.
-    fn affine(&mut self, sum: &Sum) -> Affine {
-        let mut affine = sum.affine.clone();
-        for (v, _) in affine.form.terms() {
-            if let Some(bounded) = self.bounded.get_mut(v) {
-                bounded.in_row = true;
-            }
-        }
-        if sum.bits.is_empty() {
-            return affine;
-        }
-        let mut terms: Vec<(Var, Rational)> = affine.form.terms().to_vec();
-        for (&node, factor) in &sum.bits {
-            affine.constant += factor;
-            terms.push((self.opposite(node), -factor));
-        }
-        affine.form = Form::from_terms(terms);
-        affine
-    }
-
-    /// The variable that is 0 when the bit holds and 1 when it does not.
-    fn opposite(&mut self, node: u32) -> Var {
-        if let Some(&v) = self.opposites.get(&node) {
-            return v;
-        }
-        let bit = Lit::positive(node);
-        let mut lit = bit;
-        if self.is_atom.contains(&node) {
-            lit = self.input();
-            self.imply(lit, bit);
-            self.imply(bit, lit);
-        }
-        let v = self.problem.new_var();
-        self.opposites.insert(node, v);
-        self.is_opposite.insert(v);
-        self.fixed.push((v, Side::Lower, Rational::ZERO));
-        self.fixed.push((v, Side::Upper, Rational::ONE));
-        self.set_atom(lit, v, Rational::ZERO);
-        self.bounds.insert((v, Rational::ZERO), bit);
-        v
-    }
-
-    /// The variable of a form with at least one term.
-    fn row(&mut self, form: &Form) -> Var {
-        if let [(v, c)] = form.terms()
-            && c.is_one()
-        {
-            return *v;
-        }
-        if let Some(&v) = self.sums.get(form) {
-            return v;
-        }
-        let v = self.problem.define(form);
-        self.sums.insert(form.clone(), v);
-        v
-    }
-
-    fn at_most_zero(&mut self, sum: &Sum) -> Lit {
-        if let Some(bits) = self.of_bits(sum) {
-            return digits::at_most_zero(&mut self.lowering.circuit.aig, &bits);
-        }
-        let affine = self.affine(sum);
-        let bound = -&affine.constant;
-        self.at_most(&affine.form, &bound)
-    }
-
-    /// The literal of `form <= bound`, for any rational bound and integer form.
-    fn at_most(&mut self, form: &Form, bound: &Rational) -> Lit {
-        let Some((_, first)) = form.terms().first() else {
-            return Lit::from(!bound.is_negative());
-        };
-        let factor = form.primitive_factor();
-        if first.is_negative() {
-            // -f <= b is f >= -b, the opposite of f <= -b - 1 (rounded).
-            let opposite = form.scaled(&-&factor);
-            let least = (&-bound * &factor).ceil();
-            let v = self.row(&opposite);
-            return !self.bound(v, &least - &Rational::ONE);
-        }
-        let v = self.row(&form.scaled(&factor));
-        self.bound(v, (bound * &factor).floor())
-    }
-
-    fn bound(&mut self, var: Var, bound: Rational) -> Lit {
-        if self.is_opposite.contains(&var) && !bound.is_zero() {
-            return Lit::from(bound.is_positive());
-        }
-        if let Some(&lit) = self.bounds.get(&(var, bound.clone())) {
-            return lit;
-        }
-        let lit = self.input();
-        self.set_atom(lit, var, bound.clone());
-        self.bounds.insert((var, bound), lit);
-        lit
-    }
-
-    fn equals_zero(&mut self, sum: &Sum) -> Lit {
-        if let Some(bits) = self.of_bits(sum) {
-            return digits::equals_zero(&mut self.lowering.circuit.aig, &bits);
-        }
-        let affine = self.affine(sum);
-        let factor = affine.form.primitive_factor();
-        if !(&affine.constant * &factor).is_integer() {
-            return Lit::FALSE;
-        }
-        let above = self.at_most(&affine.form, &-&affine.constant);
-        let opposite = affine.form.scaled(&Rational::MINUS_ONE);
-        let below = self.at_most(&opposite, &affine.constant);
-        self.of_equations.extend([above.var(), below.var()]);
-        let lit = self.lowering.circuit.aig.and(above, below);
-        if self.is_mixed && !lit.is_const() {
-            self.equations.push((lit, sum.clone()));
-        }
-        lit
-    }
-
-    /// An equation holds modulo a power of two as well: a circuit, when the low bits of all its
-    /// variables are there. Rows alone compare the bits of two variables one assignment at a time.
-    fn link_equations(&mut self) {
-        for (lit, sum) in std::mem::take(&mut self.equations) {
-            let mut width = usize::MAX;
-            let mut of_bits = sum.without_variables();
-            for (v, factor) in sum.affine.form.terms() {
-                let value = self.bounded.get(v).and_then(|b| b.value.clone());
-                let value = value.unwrap_or_else(|| {
-                    let bits = self.digits.get(v).map_or(&[][..], |d| &d.bits);
-                    width = width.min(bits.len());
-                    Sum::number(bits)
-                });
-                of_bits.add_scaled(&value, factor);
-            }
-            if (1..usize::MAX).contains(&width) && digits::is_short(&of_bits) {
-                let aig = &mut self.lowering.circuit.aig;
-                let low = digits::low_bits(aig, &of_bits, width);
-                let differs = aig.or_all(low);
-                self.imply(lit, !differs);
-            }
-        }
-    }
-
-    /// Positions of conditions that the encoding of all others rests on.
-    pub fn premises(&self) -> impl Iterator<Item = usize> {
-        let is_used = self.bounded.values().any(|b| b.value.is_some());
-        let count = if is_used { usize::MAX } else { 0 };
-        self.premises.iter().copied().take(count)
-    }
-
-    /// The value that an integer variable takes in a solution.
-    pub fn value_of(&mut self, solution: &[Rational], v: Var) -> BigInt {
-        let value = self.bounded.get(&v).and_then(|b| b.value.as_ref());
-        let Some(value) = value else {
-            return integer(&solution[v.at()]);
-        };
-        let mut number = value.affine.constant.clone();
-        for (&node, weight) in &value.bits {
-            let lit = self.cnf.get(Lit::positive(node));
-            if lit.is_some_and(|lit| self.sat.value(lit)) {
-                number += weight;
-            }
-        }
-        integer(&number)
-    }
-
-    /// Smaller upper bounds imply greater ones.
-    fn order_bounds(&mut self) {
-        let mut all: Vec<(Var, Rational, Lit)> = self
-            .bounds
-            .iter()
-            .map(|((v, b), l)| (*v, b.clone(), *l))
-            .collect();
-        all.sort();
-        for pair in all.windows(2) {
-            if pair[0].0 == pair[1].0 {
-                let clause = [!pair[0].2, pair[1].2].map(|l| self.external(l));
-                self.sat.add_clause(&clause);
-            }
-        }
     }
 }
 
