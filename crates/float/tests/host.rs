@@ -1,0 +1,79 @@
+//! The host's arithmetic, which patterns of `float`, `double` and `long double` take, gives what the definitions give.
+
+mod operands;
+
+use polypath_float::pattern::{
+    apply, by_definition, compare, compare_in, convert, convert_in, from_integer, from_integer_in,
+    to_integer, to_integer_in,
+};
+use polypath_float::{FloatFormat, Operation, Reading, RoundingMode};
+
+const FORMATS: [FloatFormat; 3] = [FloatFormat::SINGLE, FloatFormat::DOUBLE, FloatFormat::X87];
+
+#[test]
+fn operations_give_what_their_definitions_give() {
+    for format in FORMATS {
+        for op in Operation::ALL {
+            for (n, args) in operands::operands(format, 1, 4000).into_iter().enumerate() {
+                let mode = RoundingMode::ALL[n % 5];
+                for mode in [RoundingMode::NearestEven, mode] {
+                    for reading in [Reading::Machine, Reading::SmtLib] {
+                        let expected = by_definition(op, format, reading, mode, args).0;
+                        let result = apply(op, format, reading, mode, args);
+                        assert_eq!(result, expected, "{op:?} {mode:?} {args:x?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn comparisons_and_conversions_give_what_their_definitions_give() {
+    for format in FORMATS {
+        for (n, [a, b, _]) in operands::operands(format, 2, 4000).into_iter().enumerate() {
+            assert_eq!(
+                compare(format, a, b),
+                compare_in(format, &a, &b),
+                "{a:#x} {b:#x}"
+            );
+            for mode in [RoundingMode::NearestEven, RoundingMode::ALL[n % 5]] {
+                for reading in [Reading::Machine, Reading::SmtLib] {
+                    for other in FORMATS {
+                        let expected = convert_in(format, other, reading, mode, &a).0;
+                        assert_eq!(convert(format, other, reading, mode, a), expected);
+                    }
+                }
+            }
+            for mode in [RoundingMode::TowardZero, RoundingMode::NearestEven] {
+                for width in [1, 8, 16, 31, 32, 63, 64, 65] {
+                    for signed in [false, true] {
+                        let expected = to_integer_in(format, mode, signed, width, &a).0;
+                        let result = to_integer(format, mode, signed, width, a);
+                        assert_eq!(result, expected, "{a:#x} to {width}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn integers_become_what_their_definitions_give() {
+    let mut source = testkit::Random::new(3);
+    for _ in 0..20_000 {
+        let n = operands::integer(&mut source);
+        for width in [1, 8, 32, 64, 100, 128] {
+            let n = n & (u128::MAX >> (128 - width));
+            for signed in [false, true] {
+                for format in FORMATS {
+                    for mode in [RoundingMode::NearestEven, RoundingMode::TowardZero] {
+                        let expected = from_integer_in(format, mode, signed, width, &n).0;
+                        let result = from_integer(format, mode, signed, width, n);
+                        assert_eq!(result, expected, "{n:#x} of {width} bits");
+                    }
+                }
+            }
+        }
+    }
+}
