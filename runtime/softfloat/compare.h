@@ -56,7 +56,8 @@ INLINE int NAME(le)(struct environment *env, FLOAT a, FLOAT b)
     return (NAME(less_ordered)(a, b) | NAME(equal_ordered)(a, b)) & !NAME(unordered)(a, b);
 }
 
-/* llvm.minnum and llvm.maxnum as x86 has them: the operand that is a number; of equal zeros the first. */
+/* llvm.minnum and llvm.maxnum as x86 has them: the operand that is a number. Of equal zeros the first; where the
+ * compiler calls fminl and fmaxl, -0 is below +0. */
 INLINE FLOAT NAME(pick)(int first, FLOAT a, FLOAT b)
 {
 #ifdef EXPLICIT_ONE
@@ -68,13 +69,24 @@ INLINE FLOAT NAME(pick)(int first, FLOAT a, FLOAT b)
     return first ? a : b;
 #endif
 }
+INLINE int NAME(zero_below)(FLOAT a, FLOAT b)
+{
+#ifdef EXPLICIT_ONE
+    return NAME(is_zero)(a) & NAME(is_zero)(b) & (NAME(sign)(a) > NAME(sign)(b));
+#else
+    (void)a, (void)b;
+    return 0;
+#endif
+}
 INLINE FLOAT NAME(min)(FLOAT a, FLOAT b)
 {
-    int second = NAME(unordered)(a, a) | (NAME(less_ordered)(b, a) & !NAME(unordered)(b, b));
+    int less = NAME(less_ordered)(b, a) | NAME(zero_below)(b, a);
+    int second = NAME(unordered)(a, a) | (less & !NAME(unordered)(b, b));
     return NAME(pick)(!second, a, b);
 }
 INLINE FLOAT NAME(max)(FLOAT a, FLOAT b)
 {
-    int second = NAME(unordered)(a, a) | (NAME(less_ordered)(a, b) & !NAME(unordered)(b, b));
+    int less = NAME(less_ordered)(a, b) | NAME(zero_below)(a, b);
+    int second = NAME(unordered)(a, a) | (less & !NAME(unordered)(b, b));
     return NAME(pick)(!second, a, b);
 }

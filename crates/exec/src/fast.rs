@@ -12,7 +12,7 @@
 )]
 
 use crate::concrete::{bin, cmp, funnel, mask, signed, un};
-use crate::float;
+use crate::concrete_float;
 use crate::state::{Frame, MAX_FRAMES, State, reserve};
 use ir::{BinOp, CmpOp, FloatBinOp, FloatFormat, Inst, Reg, Val, Verified};
 use memory::Tlb;
@@ -333,10 +333,10 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
             }
             Inst::FloatUn { op, format, dst, a } if is_host(format) => {
                 concrete!(a);
-                match float::un(op, format, u128::from(get!(a))) {
-                    Some(r) => set!(dst, r as u64),
-                    None => leave!(Exit::Slow),
-                }
+                set!(
+                    dst,
+                    concrete_float::un(op, format, u128::from(get!(a))) as u64
+                );
             }
             Inst::FloatCmp {
                 op,
@@ -347,7 +347,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
             } if is_host(format) => {
                 concrete!(a, b);
                 let (x, y) = (u128::from(get!(a)), u128::from(get!(b)));
-                set!(dst, u64::from(float::cmp(op, format, x, y)));
+                set!(dst, u64::from(concrete_float::cmp(op, format, x, y)));
             }
             Inst::Call {
                 callee,
@@ -497,10 +497,10 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
 
 #[inline(always)]
 fn is_host(format: FloatFormat) -> bool {
-    matches!(format, FloatFormat::Single | FloatFormat::Double)
+    matches!(format, FloatFormat::SINGLE | FloatFormat::DOUBLE)
 }
 
 #[inline(always)]
 fn host_float(op: FloatBinOp, format: FloatFormat, x: u64, y: u64) -> u64 {
-    float::bin(op, format, u128::from(x), u128::from(y)) as u64
+    concrete_float::bin(op, format, u128::from(x), u128::from(y)) as u64
 }

@@ -6,8 +6,8 @@
 use crate::bytes::Bulk;
 use crate::check;
 use crate::concrete::{self, as_bin, as_cmp};
+use crate::concrete_float;
 use crate::errors::{ErrorKind, Termination};
-use crate::float;
 use crate::machine::Machine;
 use crate::sizes::Size;
 use crate::state::{Frame, MAX_FRAMES, State};
@@ -237,7 +237,7 @@ impl Machine {
                 let w = format.bits();
                 match (self.float_bits(s, a, format), self.float_bits(s, b, format)) {
                     (Some(x), Some(y)) => {
-                        self.put_float(s, dst, format, float::bin(op, format, x, y));
+                        self.put_float(s, dst, format, concrete_float::bin(op, format, x, y));
                     }
                     _ => {
                         if let Some(entered) = self.simulate_float(s, inst) {
@@ -252,11 +252,8 @@ impl Machine {
             }
             Inst::FloatUn { op, format, dst, a } => {
                 let w = format.bits();
-                match self
-                    .float_bits(s, a, format)
-                    .and_then(|x| float::un(op, format, x))
-                {
-                    Some(r) => self.put_float(s, dst, format, r),
+                match self.float_bits(s, a, format) {
+                    Some(x) => self.put_float(s, dst, format, concrete_float::un(op, format, x)),
                     None => {
                         if let Some(entered) = self.simulate_float(s, inst) {
                             return entered;
@@ -278,7 +275,7 @@ impl Machine {
                 let w = format.bits();
                 let bits = [a, b, c].map(|v| self.float_bits(s, v, format));
                 if let [Some(x), Some(y), Some(z)] = bits {
-                    self.put_float(s, dst, format, float::fma(format, x, y, z));
+                    self.put_float(s, dst, format, concrete_float::fma(format, x, y, z));
                 } else {
                     if let Some(entered) = self.simulate_float(s, inst) {
                         return entered;
@@ -298,7 +295,9 @@ impl Machine {
             } => {
                 let w = format.bits();
                 let v = match (self.float_bits(s, a, format), self.float_bits(s, b, format)) {
-                    (Some(x), Some(y)) => Value::concrete(u64::from(float::cmp(op, format, x, y))),
+                    (Some(x), Some(y)) => {
+                        Value::concrete(u64::from(concrete_float::cmp(op, format, x, y)))
+                    }
                     _ => {
                         if let Some(entered) = self.simulate_float(s, inst) {
                             return entered;
@@ -312,7 +311,7 @@ impl Machine {
             }
             Inst::FloatCast { from, to, dst, a } => {
                 match self.float_bits(s, a, from) {
-                    Some(x) => self.put_float(s, dst, to, float::cast(from, to, x)),
+                    Some(x) => self.put_float(s, dst, to, concrete_float::cast(from, to, x)),
                     None => {
                         if let Some(entered) = self.simulate_float(s, inst) {
                             return entered;
@@ -341,7 +340,7 @@ impl Machine {
                 match self.limbs(s, a, from) {
                     Some(x) => {
                         let x = u128::from(x[0]) | u128::from(*x.get(1).unwrap_or(&0)) << 64;
-                        let r = float::conv(op, saturating, format, w, x);
+                        let r = concrete_float::conv(op, saturating, format, w, x);
                         let limbs = [r as u64, (r >> 64) as u64];
                         self.put_limbs(s, dst, &limbs[..wide::limbs(to)]);
                     }
@@ -752,14 +751,20 @@ impl Machine {
         }
     }
 
-    fn float_bits(&self, s: &State, v: Val, format: FloatFormat) -> Option<float::Bits> {
+    fn float_bits(&self, s: &State, v: Val, format: FloatFormat) -> Option<concrete_float::Bits> {
         let x = self.limbs(s, v, format.bits())?;
         Some(u128::from(x[0]) | u128::from(*x.get(1).unwrap_or(&0)) << 64)
     }
 
-    fn put_float(&mut self, s: &mut State, dst: Reg, format: FloatFormat, bits: float::Bits) {
+    fn put_float(
+        &mut self,
+        s: &mut State,
+        dst: Reg,
+        format: FloatFormat,
+        bits: concrete_float::Bits,
+    ) {
         let limbs: SmallVec<[u64; 2]> = SmallVec::from_slice(&[bits as u64, (bits >> 64) as u64]);
-        self.put_limbs(s, dst, &limbs[..format.slots() as usize]);
+        self.put_limbs(s, dst, &limbs[..wide::limbs(format.bits())]);
     }
 
     // --- control ---

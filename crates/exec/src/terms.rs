@@ -1,20 +1,9 @@
 //! From instructions to terms: the symbolic half of the semantics, parallel to `concrete`, `wide`
-//! and `float`. Register terms are bit-vectors; floats are wrapped where they are operated on.
+//! and `concrete_float`. Register terms are bit-vectors; floats are wrapped where they are operated on.
 
+use crate::concrete_float::{self, conv, instruction_width};
 use ir::{BinOp, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp, UnOp};
 use term::{Pool, RoundingMode, Term};
-
-/// The term crate's name of a float format.
-pub fn format(f: FloatFormat) -> term::FloatFormat {
-    match f {
-        FloatFormat::Half => term::FloatFormat::Half,
-        FloatFormat::BFloat => term::FloatFormat::BFloat,
-        FloatFormat::Single => term::FloatFormat::Single,
-        FloatFormat::Double => term::FloatFormat::Double,
-        FloatFormat::X87 => term::FloatFormat::X87,
-        FloatFormat::Quad => term::FloatFormat::Quad,
-    }
-}
 
 pub fn bin(pool: &mut Pool, op: BinOp, a: Term, b: Term) -> Term {
     match op {
@@ -117,10 +106,7 @@ pub fn float_bin(pool: &mut Pool, op: FloatBinOp, f: FloatFormat, a: Term, b: Te
         let rest = pool.extract(top - 1, 0, a);
         return pool.concat(sign, rest);
     }
-    let (x, y) = (
-        pool.fp_from_bits(format(f), a),
-        pool.fp_from_bits(format(f), b),
-    );
+    let (x, y) = (pool.fp_from_bits(f, a), pool.fp_from_bits(f, b));
     let r = match op {
         FloatBinOp::Add => pool.fadd(x, y),
         FloatBinOp::Sub => pool.fsub(x, y),
@@ -149,7 +135,7 @@ pub fn float_un(pool: &mut Pool, op: FloatUnOp, f: FloatFormat, a: Term) -> Term
         }
         _ => {}
     }
-    let x = pool.fp_from_bits(format(f), a);
+    let x = pool.fp_from_bits(f, a);
     let r = match op {
         FloatUnOp::Neg => pool.fneg(x),
         FloatUnOp::Abs => pool.fabs(x),
@@ -164,43 +150,26 @@ pub fn float_un(pool: &mut Pool, op: FloatUnOp, f: FloatFormat, a: Term) -> Term
 }
 
 pub fn float_fma(pool: &mut Pool, f: FloatFormat, a: Term, b: Term, c: Term) -> Term {
-    let x = pool.fp_from_bits(format(f), a);
-    let y = pool.fp_from_bits(format(f), b);
-    let z = pool.fp_from_bits(format(f), c);
+    let x = pool.fp_from_bits(f, a);
+    let y = pool.fp_from_bits(f, b);
+    let z = pool.fp_from_bits(f, c);
     let r = pool.fma(x, y, z);
     pool.fp_to_bits(r)
 }
 
 pub fn float_cmp(pool: &mut Pool, op: FloatPredicate, f: FloatFormat, a: Term, b: Term) -> Term {
-    use FloatPredicate as P;
-    let predicate = match op {
-        P::Oeq => term::FloatPredicate::Oeq,
-        P::Ogt => term::FloatPredicate::Ogt,
-        P::Oge => term::FloatPredicate::Oge,
-        P::Olt => term::FloatPredicate::Olt,
-        P::Ole => term::FloatPredicate::Ole,
-        P::One => term::FloatPredicate::One,
-        P::Ord => term::FloatPredicate::Ord,
-        P::Ueq => term::FloatPredicate::Ueq,
-        P::Ugt => term::FloatPredicate::Ugt,
-        P::Uge => term::FloatPredicate::Uge,
-        P::Ult => term::FloatPredicate::Ult,
-        P::Ule => term::FloatPredicate::Ule,
-        P::Une => term::FloatPredicate::Une,
-        P::Uno => term::FloatPredicate::Uno,
-    };
-    let x = pool.fp_from_bits(format(f), a);
-    let y = pool.fp_from_bits(format(f), b);
-    pool.fcmp(predicate, x, y)
+    let x = pool.fp_from_bits(f, a);
+    let y = pool.fp_from_bits(f, b);
+    pool.fcmp(op, x, y)
 }
 
 pub fn float_cast(pool: &mut Pool, from: FloatFormat, to: FloatFormat, a: Term) -> Term {
-    let x = pool.fp_from_bits(format(from), a);
-    let r = pool.fp_to_fp(format(to), x);
+    let x = pool.fp_from_bits(from, a);
+    let r = pool.fp_to_fp(to, x);
     pool.fp_to_bits(r)
 }
 
-/// Conversions as x86 does them, see `float::conv`.
+/// Conversions as x86 does them, see `concrete_float::conv`.
 pub fn float_conv(
     pool: &mut Pool,
     op: ConvOp,
@@ -211,16 +180,16 @@ pub fn float_conv(
 ) -> Term {
     match op {
         ConvOp::SignedToFloat => {
-            let r = pool.sint_to_fp(format(f), a);
+            let r = pool.sint_to_fp(f, a);
             pool.fp_to_bits(r)
         }
         ConvOp::UnsignedToFloat => {
-            let r = pool.uint_to_fp(format(f), a);
+            let r = pool.uint_to_fp(f, a);
             pool.fp_to_bits(r)
         }
         ConvOp::FloatToSigned | ConvOp::FloatToUnsigned => {
             let is_signed = op == ConvOp::FloatToSigned;
-            let through = super::float::instruction_width(is_signed, f, w as u8);
+            let through = instruction_width(is_signed, f, w as u8);
             if !saturating && w <= 64 && u32::from(through) != w {
                 let op = if w <= 32 { ConvOp::FloatToSigned } else { op };
                 let wide = float_conv(pool, op, false, f, u32::from(through), a);
@@ -240,28 +209,23 @@ fn float_to_int(
     w: u32,
     a: Term,
 ) -> Term {
-    let bits = |n: u128| super::float::Bits::from(n);
     // In range means: above `low` and below `high`, both exact in every format (as
     // infinity where the format is too small).
     let one = |pool: &mut Pool, e: u32, negative: bool| {
-        let value = bits(1) << e.min(126);
-        let value = if negative {
-            (!value).wrapping_add(1)
-        } else {
-            value
-        };
-        let c = super::float::conv(ConvOp::SignedToFloat, false, f, 128, value);
-        float_const(pool, f, c)
+        let exact = |e: u32| conv(ConvOp::UnsignedToFloat, false, f, 128, 1 << e);
+        let power = concrete_float::bin(FloatBinOp::Mul, f, exact(e / 2), exact(e - e / 2));
+        let sign = u128::from(negative) << (f.bits() - 1);
+        float_const(pool, f, power | sign)
     };
-    let x = pool.fp_from_bits(format(f), a);
+    let x = pool.fp_from_bits(f, a);
     let cut = pool.fround_to_integral(RoundingMode::TowardZero, x);
     let (high, low) = if is_signed {
         (one(pool, w - 1, false), one(pool, w - 1, true))
     } else {
         (one(pool, w, false), float_const(pool, f, 0))
     };
-    let above = pool.fcmp(term::FloatPredicate::Oge, cut, low);
-    let below = pool.fcmp(term::FloatPredicate::Olt, cut, high);
+    let above = pool.fcmp(FloatPredicate::Oge, cut, low);
+    let below = pool.fcmp(FloatPredicate::Olt, cut, high);
     let fits = pool.and(above, below);
     let r = if is_signed {
         pool.fp_to_sint(w, x)
@@ -274,17 +238,17 @@ fn float_to_int(
         let top = top_bit(pool, w);
         let most = if is_signed { pool.not(top) } else { ones };
         let least = if is_signed { top } else { zero };
-        let too_low = pool.fcmp(term::FloatPredicate::Olt, cut, low);
-        let nan = pool.fcmp(term::FloatPredicate::Uno, x, x);
+        let too_low = pool.fcmp(FloatPredicate::Olt, cut, low);
+        let nan = pool.fcmp(FloatPredicate::Uno, x, x);
         let clamped = pool.ite(too_low, least, most);
         pool.ite(nan, zero, clamped)
     } else if !is_signed && w <= 64 {
-        // Two signed conversions: see `float::to_unsigned`.
+        // Two signed conversions: see `concrete_float::to_unsigned`.
         let signed = float_to_int(pool, true, false, f, 64, a);
         let signed = pool.extract(w - 1, 0, signed);
         if f == FloatFormat::X87 {
             let zero = constant(pool, w, 0);
-            let too_high = pool.fcmp(term::FloatPredicate::Oge, cut, high);
+            let too_high = pool.fcmp(FloatPredicate::Oge, cut, high);
             pool.ite(too_high, zero, signed)
         } else {
             signed
@@ -307,5 +271,140 @@ fn float_const(pool: &mut Pool, f: FloatFormat, bits: u128) -> Term {
     } else {
         pool.bv_wide(f.bits(), &[bits as u64, (bits >> 64) as u64])
     };
-    pool.fp_from_bits(format(f), b)
+    pool.fp_from_bits(f, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Zeros, subnormal and normal numbers, infinities, quiet and signalling NaNs, both signs; and x87's strange encodings.
+    fn operands(f: FloatFormat) -> Vec<u128> {
+        let stored = f.stored_bits();
+        let one = (f.max_exponent() as u128) << stored;
+        let infinity = (1 << (f.bits() - 1)) - (1 << stored);
+        let mut all = Vec::new();
+        for n in [
+            0,
+            1,
+            one,
+            one + 1,
+            one + (3 << (stored - 2)),
+            one + (40 << stored) + 77,
+            one + (64 << stored),
+            infinity - 1,
+            infinity,
+            infinity + 1,
+            infinity + (1 << (f.precision() - 2)) + 5,
+        ] {
+            if n >> (f.bits() - 1) != 0 {
+                continue;
+            }
+            let normal = f.has_integer_bit() && n >> stored != 0;
+            let n = n | u128::from(normal) << (stored - 1);
+            all.extend([n, n | 1 << (f.bits() - 1)]);
+        }
+        if f.has_integer_bit() {
+            all.extend([one + 7, infinity, 1 << 63]);
+        }
+        all
+    }
+
+    fn term(pool: &mut Pool, w: u32, bits: u128) -> Term {
+        pool.bv_wide(
+            w,
+            &[bits as u64, (bits >> 64) as u64][..w.div_ceil(64) as usize],
+        )
+    }
+
+    fn value(pool: &Pool, t: Term) -> u128 {
+        let limbs = pool.const_limbs(t);
+        u128::from(limbs[0]) | u128::from(*limbs.get(1).unwrap_or(&0)) << 64
+    }
+
+    /// Folding a term gives the bits that the machine computes, those of NaNs too.
+    #[test]
+    fn float_terms_mean_what_the_machine_computes() {
+        use FloatBinOp as B;
+        use FloatUnOp as U;
+        for &f in FloatFormat::NAMED {
+            let (w, operands) = (f.bits(), operands(f));
+            let mut pool = Pool::new();
+            let pool = &mut pool;
+            for &a in &operands {
+                let x = term(pool, w, a);
+                for op in [
+                    U::Neg,
+                    U::Abs,
+                    U::Sqrt,
+                    U::Floor,
+                    U::Ceil,
+                    U::Trunc,
+                    U::RoundEven,
+                    U::RoundAway,
+                ] {
+                    let t = float_un(pool, op, f, x);
+                    assert_eq!(
+                        value(pool, t),
+                        concrete_float::un(op, f, a),
+                        "{f:?} {op:?} {a:#x}"
+                    );
+                }
+                for &to in FloatFormat::NAMED {
+                    let t = float_cast(pool, f, to, x);
+                    assert!(
+                        f == to || value(pool, t) == concrete_float::cast(f, to, a),
+                        "{f:?} {to:?} {a:#x}"
+                    );
+                }
+                for op in [ConvOp::FloatToSigned, ConvOp::FloatToUnsigned] {
+                    for w in [8, 16, 32, 64, 128] {
+                        for saturating in [false, true] {
+                            let t = float_conv(pool, op, saturating, f, w, x);
+                            let expected = conv(op, saturating, f, w as u8, a);
+                            assert_eq!(
+                                value(pool, t),
+                                expected,
+                                "{f:?} {op:?} {w} {saturating} {a:#x}"
+                            );
+                        }
+                    }
+                }
+                for &b in &operands {
+                    let y = term(pool, w, b);
+                    for op in [
+                        B::Add,
+                        B::Sub,
+                        B::Mul,
+                        B::Div,
+                        B::Rem,
+                        B::Min,
+                        B::Max,
+                        B::CopySign,
+                    ] {
+                        let t = float_bin(pool, op, f, x, y);
+                        assert_eq!(
+                            value(pool, t),
+                            concrete_float::bin(op, f, a, b),
+                            "{f:?} {op:?} {a:#x} {b:#x}"
+                        );
+                    }
+                    for op in FloatPredicate::ALL {
+                        let t = float_cmp(pool, op, f, x, y);
+                        assert_eq!(
+                            value(pool, t) != 0,
+                            concrete_float::cmp(op, f, a, b),
+                            "{f:?} {op:?} {a:#x} {b:#x}"
+                        );
+                    }
+                    let t = float_fma(pool, f, x, y, x);
+                    assert_eq!(
+                        value(pool, t),
+                        concrete_float::fma(f, a, b, a),
+                        "{f:?} {a:#x} {b:#x}"
+                    );
+                }
+            }
+        }
+    }
 }

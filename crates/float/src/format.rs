@@ -55,10 +55,10 @@ impl FloatFormat {
     ///
     /// If the theory has no such format (fewer than 2 bits each), or it is beyond [`FloatFormat::MAX_EXPONENT_BITS`] or
     /// [`FloatFormat::MAX_PRECISION`].
-    pub fn new(eb: u32, sb: u32) -> Result<FloatFormat, FormatError> {
-        let fits = (2..=FloatFormat::MAX_EXPONENT_BITS).contains(&eb)
-            && (2..=FloatFormat::MAX_PRECISION).contains(&sb);
-        if fits {
+    pub const fn new(eb: u32, sb: u32) -> Result<FloatFormat, FormatError> {
+        let exponent_fits = 2 <= eb && eb <= FloatFormat::MAX_EXPONENT_BITS;
+        let precision_fits = 2 <= sb && sb <= FloatFormat::MAX_PRECISION;
+        if exponent_fits && precision_fits {
             Ok(FloatFormat::of(eb, sb))
         } else {
             Err(FormatError { eb, sb })
@@ -66,42 +66,49 @@ impl FloatFormat {
     }
 
     /// A number for the format, below 2^16.
+    #[inline]
     pub const fn code(self) -> u16 {
         self.0
     }
 
     /// The format with this [`FloatFormat::code`]; `None` if it is of none.
-    pub fn from_code(code: u16) -> Option<FloatFormat> {
+    #[inline]
+    pub const fn from_code(code: u16) -> Option<FloatFormat> {
         let format = FloatFormat(code);
         let known = if format.has_integer_bit() {
-            format == FloatFormat::X87
+            code == FloatFormat::X87.0
         } else {
             FloatFormat::new(format.exponent_bits(), format.precision()).is_ok()
         };
-        known.then_some(format)
+        if known { Some(format) } else { None }
     }
 
     /// Is the integer bit of the significand stored?
+    #[inline]
     pub const fn has_integer_bit(self) -> bool {
         self.0 & EXPLICIT != 0
     }
 
     /// Width of the exponent field (`eb` of SMT-LIB).
+    #[inline]
     pub const fn exponent_bits(self) -> u32 {
         (self.0 & !EXPLICIT) as u32 >> PRECISION_BITS
     }
 
     /// Precision: significand bits with the hidden (or explicit) integer bit (`sb` of SMT-LIB).
+    #[inline]
     pub const fn precision(self) -> u32 {
         self.0 as u32 & FloatFormat::MAX_PRECISION
     }
 
     /// Width of the significand field.
+    #[inline]
     pub const fn stored_bits(self) -> u32 {
         self.precision() - !self.has_integer_bit() as u32
     }
 
     /// Width of the format's bit pattern.
+    #[inline]
     pub const fn bits(self) -> u32 {
         1 + self.exponent_bits() + self.stored_bits()
     }

@@ -75,12 +75,10 @@ pub(crate) fn arithmetic(
     [a, b, c]: [u128; 3],
 ) -> Option<u128> {
     let result: Option<u128> = if format == FloatFormat::DOUBLE {
-        let [a, b, c] = [a, b, c].map(as_double);
-        let result = double(operation, mode, a, b, c)?;
+        let result = double(operation, mode, as_double(a), as_double(b), as_double(c))?;
         (!result.is_nan()).then(|| result.to_bits().into())
     } else if format == FloatFormat::SINGLE {
-        let [a, b, c] = [a, b, c].map(as_single);
-        let result = single(operation, mode, a, b, c)?;
+        let result = single(operation, mode, as_single(a), as_single(b), as_single(c))?;
         (!result.is_nan()).then(|| result.to_bits().into())
     } else {
         return other(operation, format, reading, mode, [a, b, c]);

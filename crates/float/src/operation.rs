@@ -74,10 +74,6 @@ impl Operation {
 impl<L: Logic> Fpu<'_, L> {
     /// Applies an operation to its operands.
     pub fn apply(&self, operation: Operation, args: &[Unpacked<L>]) -> Unpacked<L> {
-        let min_max = |minimum| {
-            let first = self.first_of_zeros(minimum, &args[0], &args[1]);
-            self.min_max(minimum, &args[0], &args[1], &first)
-        };
         match operation {
             Operation::Add => self.add(&args[0], &args[1]),
             Operation::Subtract => self.subtract(&args[0], &args[1]),
@@ -88,8 +84,8 @@ impl<L: Logic> Fpu<'_, L> {
             Operation::MultiplyAdd => self.multiply_add(&args[0], &args[1], &args[2]),
             Operation::SquareRoot => self.square_root(&args[0]),
             Operation::RoundToIntegral => self.round_to_integral(&args[0]),
-            Operation::Minimum => min_max(true),
-            Operation::Maximum => min_max(false),
+            Operation::Minimum => self.min_max(true, &args[0], &args[1]),
+            Operation::Maximum => self.min_max(false, &args[0], &args[1]),
         }
     }
 }

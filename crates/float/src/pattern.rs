@@ -75,13 +75,17 @@ pub fn apply_in<N: Natural>(
 ) -> (N, Flags<bool>) {
     let logic = Numbers::new();
     let fpu = fpu(&logic, format, reading, mode);
-    let unpack = |arg: &N| fpu.unpack(&number(format, arg));
-    let pattern = match args {
-        [a] => fpu.pack(&fpu.apply(operation, &[unpack(a)])),
-        [a, b] => fpu.pack(&fpu.apply(operation, &[unpack(a), unpack(b)])),
-        [a, b, c] => fpu.pack(&fpu.apply(operation, &[unpack(a), unpack(b), unpack(c)])),
-        _ => unreachable!("no operation has {} operands", args.len()),
-    };
+    let x: Vec<_> = args
+        .iter()
+        .map(|arg| fpu.unpack(&number(format, arg)))
+        .collect();
+    let chooses = matches!(operation, Operation::Minimum | Operation::Maximum);
+    if chooses && reading == Reading::Machine {
+        // The operand as it is: x87 has several patterns for some numbers.
+        let second = fpu.chooses_second(operation == Operation::Minimum, &x[0], &x[1]);
+        return (args[usize::from(second)].clone(), fpu.flags());
+    }
+    let pattern = fpu.pack(&fpu.apply(operation, &x));
     (pattern.value().clone(), fpu.flags())
 }
 

@@ -33,6 +33,15 @@ impl FloatPredicate {
         ]
     };
 
+    /// The predicate's name, as the variant is written.
+    pub const fn name(self) -> &'static str {
+        const NAMES: [&str; 14] = [
+            "Oeq", "Ogt", "Oge", "Olt", "Ole", "One", "Ord", "Ueq", "Ugt", "Uge", "Ult", "Ule",
+            "Une", "Uno",
+        ];
+        NAMES[self as usize]
+    }
+
     /// The truth of the predicate for the outcome of a comparison (`None`: unordered).
     #[inline]
     pub fn holds(self, order: Option<std::cmp::Ordering>) -> bool {
@@ -92,6 +101,7 @@ mod tests {
     fn predicates_negate_and_swap() {
         use std::cmp::Ordering::*;
         for predicate in FloatPredicate::ALL {
+            assert_eq!(predicate.name(), format!("{predicate:?}"));
             for order in [None, Some(Less), Some(Equal), Some(Greater)] {
                 assert_eq!(predicate.holds(order), !predicate.negated().holds(order));
                 let reversed = order.map(std::cmp::Ordering::reverse);

@@ -105,8 +105,21 @@ pub(crate) fn arithmetic(
                 "fstp tbyte ptr [{m} + 32]"
             )
         }
+        Operation::Minimum => Some(choice(a, b, Ordering::Greater)),
+        Operation::Maximum => Some(choice(a, b, Ordering::Less)),
         _ => None,
     }
+}
+
+/// The first operand, unless it is a NaN or lies on the given side of the second; -0 is below +0.
+fn choice(a: u128, b: u128, worse: Ordering) -> u128 {
+    let second = match compare(a, b) {
+        None => compare(a, a).is_none(),
+        // Zeros, if the signs differ.
+        Some(Ordering::Equal) => (b >> 79).cmp(&(a >> 79)) == worse,
+        Some(order) => order == worse,
+    };
+    if second { b } else { a }
 }
 
 /// The order of two numbers; `None` if one is a NaN.

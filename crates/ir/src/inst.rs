@@ -8,7 +8,7 @@
 use crate::fields::{Blank, Fields, Number};
 use crate::operands::{Operands, converted_from, converted_to};
 use crate::ops::*;
-use crate::{FuncId, Pc, SiteId, StrId};
+use crate::{FloatFormat, FloatPredicate, FuncId, Pc, SiteId, StrId};
 use serde::{Deserialize, Serialize};
 
 /// A register of the current frame.

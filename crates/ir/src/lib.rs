@@ -37,11 +37,9 @@ pub mod verified;
 pub mod verify;
 
 pub use builder::{Builder, Label};
+pub use float::{FloatFormat, FloatPredicate};
 pub use inst::{Inst, Reg, Val};
-pub use ops::{
-    BinOp, CastOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp,
-    UnOp,
-};
+pub use ops::{BinOp, CastOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatUnOp, UnOp};
 pub use parse::ParseError;
 pub use soft_float::SoftOp;
 pub use verified::{Landing, Verified};

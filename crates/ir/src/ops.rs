@@ -1,5 +1,6 @@
 //! What instructions compute, compare, convert and check: enumerations that the text names by their variants.
 
+use float::{FloatFormat, FloatPredicate};
 use serde::{Deserialize, Serialize};
 
 /// An enumeration whose values are words of the text.
@@ -9,6 +10,11 @@ pub trait Word: Copy + 'static {
 
     /// The variant's name.
     fn word(self) -> &'static str;
+
+    /// Is it one of [`Word::ALL`]?
+    fn exists(self) -> bool {
+        true
+    }
 }
 
 macro_rules! words {
@@ -72,18 +78,6 @@ words! {
         Trunc,
     }
 
-    /// Formats of floats.
-    pub enum FloatFormat {
-        Half,
-        BFloat,
-        Single,
-        Double,
-        /// x87 extended precision, 80 bits in two registers.
-        X87,
-        /// IEEE quad, 128 bits in two registers.
-        Quad,
-    }
-
     /// Float operations with two operands.
     pub enum FloatBinOp {
         Add,
@@ -110,24 +104,6 @@ words! {
         RoundEven,
         /// To the nearest, ties away from zero (`round`).
         RoundAway,
-    }
-
-    /// Float comparisons: `O` is false on NaN, `U` is true on NaN.
-    pub enum FloatPredicate {
-        Oeq,
-        Ogt,
-        Oge,
-        Olt,
-        Ole,
-        One,
-        Ord,
-        Ueq,
-        Ugt,
-        Uge,
-        Ult,
-        Ule,
-        Une,
-        Uno,
     }
 
     /// Conversions between floats and integers. `w` of the instruction is the integer's width, up to
@@ -157,19 +133,22 @@ words! {
     }
 }
 
-impl FloatFormat {
-    /// Bits of the format.
-    pub const fn bits(self) -> u32 {
-        match self {
-            FloatFormat::Half | FloatFormat::BFloat => 16,
-            FloatFormat::Single => 32,
-            FloatFormat::Double => 64,
-            FloatFormat::X87 => 80,
-            FloatFormat::Quad => 128,
-        }
+impl Word for FloatFormat {
+    const ALL: &'static [FloatFormat] = FloatFormat::NAMED;
+
+    fn word(self) -> &'static str {
+        self.name().unwrap_or("?")
     }
-    /// Registers that a value takes.
-    pub const fn slots(self) -> u32 {
-        self.bits().div_ceil(64)
+
+    fn exists(self) -> bool {
+        self.name().is_some()
+    }
+}
+
+impl Word for FloatPredicate {
+    const ALL: &'static [FloatPredicate] = &FloatPredicate::ALL;
+
+    fn word(self) -> &'static str {
+        self.name()
     }
 }

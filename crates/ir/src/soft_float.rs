@@ -42,7 +42,7 @@ pub enum SoftOp {
     },
 }
 
-const FORMATS: [FloatFormat; 3] = [FloatFormat::Single, FloatFormat::Double, FloatFormat::X87];
+const FORMATS: [FloatFormat; 3] = [FloatFormat::SINGLE, FloatFormat::DOUBLE, FloatFormat::X87];
 
 impl SoftOp {
     /// Every operation that has a function.
@@ -131,15 +131,8 @@ impl SoftOp {
     }
 }
 
-fn suffix(format: FloatFormat) -> &'static str {
-    match format {
-        FloatFormat::Half => "f16",
-        FloatFormat::BFloat => "bf16",
-        FloatFormat::Single => "f32",
-        FloatFormat::Double => "f64",
-        FloatFormat::X87 => "f80",
-        FloatFormat::Quad => "f128",
-    }
+fn suffix(format: FloatFormat) -> String {
+    format!("f{}", format.bits())
 }
 
 #[cfg(test)]
@@ -154,11 +147,11 @@ mod tests {
         assert_eq!(names.len(), all.len());
         let name = |op: SoftOp| op.symbol();
         assert_eq!(
-            name(SoftOp::Bin(FloatBinOp::Add, FloatFormat::Double)),
+            name(SoftOp::Bin(FloatBinOp::Add, FloatFormat::DOUBLE)),
             "__polypath_soft_add_f64"
         );
         assert_eq!(
-            name(SoftOp::Cast(FloatFormat::Double, FloatFormat::Single)),
+            name(SoftOp::Cast(FloatFormat::DOUBLE, FloatFormat::SINGLE)),
             "__polypath_soft_f64_to_f32"
         );
         assert_eq!(

@@ -18,7 +18,8 @@
 //! 11. globals are sorted, do not overlap, keep the red zone, and their contents fit their size;
 //! 12. locations are sorted by pc and name existing files;
 //! 13. the entry names existing functions;
-//! 14. a function that simulates a float operation has the parameters and results that it needs.
+//! 14. a function that simulates a float operation has the parameters and results that it needs;
+//! 15. float formats are those that have names.
 
 use crate::fields::{Fields, Number};
 use crate::operands::{slot_width, slots};
@@ -206,8 +207,8 @@ impl Fields for Checker<'_> {
     fn width(&mut self, width: &mut impl Number, allowed: RangeInclusive<u32>) -> Checked {
         need(allowed.contains(&width.bits()), || "width".into())
     }
-    fn word<W: Word>(&mut self, _: &mut W) -> Checked {
-        Ok(())
+    fn word<W: Word>(&mut self, word: &mut W) -> Checked {
+        need(word.exists(), || "a word that does not exist".into())
     }
     fn flag(&mut self, _: &mut bool, _: [&'static str; 2]) -> Checked {
         Ok(())

@@ -178,12 +178,12 @@ impl Types {
         match ty.kind() {
             LLVMIntegerTypeKind => scalar(Kind::Int, ty.int_width()),
             LLVMPointerTypeKind => scalar(Kind::Pointer, 64),
-            LLVMHalfTypeKind => scalar(Kind::Float(FloatFormat::Half), 16),
-            LLVMBFloatTypeKind => scalar(Kind::Float(FloatFormat::BFloat), 16),
-            LLVMFloatTypeKind => scalar(Kind::Float(FloatFormat::Single), 32),
-            LLVMDoubleTypeKind => scalar(Kind::Float(FloatFormat::Double), 64),
+            LLVMHalfTypeKind => scalar(Kind::Float(FloatFormat::HALF), 16),
+            LLVMBFloatTypeKind => scalar(Kind::Float(FloatFormat::BFLOAT), 16),
+            LLVMFloatTypeKind => scalar(Kind::Float(FloatFormat::SINGLE), 32),
+            LLVMDoubleTypeKind => scalar(Kind::Float(FloatFormat::DOUBLE), 64),
             LLVMX86_FP80TypeKind => scalar(Kind::Float(FloatFormat::X87), 80),
-            LLVMFP128TypeKind => scalar(Kind::Float(FloatFormat::Quad), 128),
+            LLVMFP128TypeKind => scalar(Kind::Float(FloatFormat::QUAD), 128),
             LLVMStructTypeKind => {
                 for i in 0..ty.field_count() {
                     self.flatten(ty.field(i), offset + self.field_offset(ty, i), out)?;

@@ -309,16 +309,16 @@ fn implication_and_solving_from_nothing() {
 fn floats_are_found_by_evaluation_or_named() {
     let mut w = World::new(8);
     let bits = w.word(64, 0..8);
-    let x = w.pool.fp_from_bits(FloatFormat::Double, bits);
+    let x = w.pool.fp_from_bits(FloatFormat::DOUBLE, bits);
     let one = w.pool.bv(64, 1f64.to_bits());
-    let one = w.pool.fp_from_bits(FloatFormat::Double, one);
+    let one = w.pool.fp_from_bits(FloatFormat::DOUBLE, one);
     let sum = w.pool.fadd(x, one);
     let equal = w.pool.fcmp(FloatPredicate::Oeq, sum, one);
     // 0.0 + 1.0 = 1.0 under the witness; two equations that exclude each other are not decided.
     assert!(matches!(w.ask(&Model::new(), equal), Outcome::Sat(_)));
     let product = w.pool.fmul(x, x);
     let two = w.pool.bv(64, 2f64.to_bits());
-    let two = w.pool.fp_from_bits(FloatFormat::Double, two);
+    let two = w.pool.fp_from_bits(FloatFormat::DOUBLE, two);
     let square = w.pool.fcmp(FloatPredicate::Oeq, product, two);
     assert!(matches!(
         w.ask(&Model::new(), square),
@@ -340,11 +340,11 @@ fn floats_are_found_by_evaluation_or_named() {
 fn a_float_over_one_byte_is_decided_exactly() {
     let mut w = World::new(1);
     let byte = w.byte(0);
-    let x = w.pool.uint_to_fp(FloatFormat::Double, byte);
+    let x = w.pool.uint_to_fp(FloatFormat::DOUBLE, byte);
     let product = w.pool.fmul(x, x);
     let square = |w: &mut World, v: f64| {
         let value = w.pool.bv(64, v.to_bits());
-        let value = w.pool.fp_from_bits(FloatFormat::Double, value);
+        let value = w.pool.fp_from_bits(FloatFormat::DOUBLE, value);
         w.pool.fcmp(FloatPredicate::Oeq, product, value)
     };
     let yes = square(&mut w, 144.0);

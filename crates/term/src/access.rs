@@ -5,9 +5,9 @@ use crate::info::{HAS_ARRAY, HAS_FLOAT, HAS_INT, Info};
 use crate::node::{Node, Op, Symbol, Term};
 use crate::pool::Pool;
 use crate::rules::Rule;
-use crate::sort::{FloatFormat, FloatPredicate, MathFunction, RoundingMode, Sort};
+use crate::sort::{MathFunction, Sort};
 use crate::symset::{SymbolIter, SymbolSet};
-use crate::wide;
+use crate::{FloatFormat, FloatPredicate, RoundingMode};
 
 impl Pool {
     #[inline]
@@ -83,19 +83,6 @@ impl Pool {
     #[inline]
     pub fn is_const(&self, t: Term) -> bool {
         matches!(self.node(t).op, Op::Const | Op::ConstWide)
-    }
-
-    /// Bit pattern of a constant float, as limbs copied into a number.
-    pub fn as_const_float(&self, t: Term) -> Option<u128> {
-        let node = self.node(t);
-        if node.op != Op::FpFromBits {
-            return None;
-        }
-        let bits = node.kids[0];
-        match self.as_const(bits) {
-            Some(value) => Some(value as u128),
-            None => self.as_const_wide(bits).map(wide::to_u128),
-        }
     }
 
     /// The symbol of a symbol's term.

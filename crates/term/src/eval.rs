@@ -376,14 +376,15 @@ impl Evaluator {
             }
         };
         if narrow {
-            let [a, b, c] = node.kids.map(value);
+            let args = node.kids.map(value);
             let result = if is_bitvector_op(node.op) {
+                let [a, b, c] = args;
                 semantics::apply(node.op, width, node.aux, a, b, c)
             } else if matches!(node.op, Op::FpFromBits | Op::FpToBits) {
-                a
+                args[0]
             } else {
                 let (from, to) = (pool.sort(kids[0]), Sort::decode(node.sort));
-                fpu::apply_narrow(node.op, from, to, node.imm, a, b, c)
+                fpu::apply_narrow(node.op, from, to, node.imm, args)
             };
             return self.set(t, result);
         }
@@ -391,19 +392,15 @@ impl Evaluator {
             return self.set(t, self.cells[kids[0].at()].value);
         }
         let mut out = vec![0; wide::limbs(width)];
+        let mut args: [&[u64]; 3] = [&[]; 3];
+        for (arg, &kid) in args.iter_mut().zip(kids) {
+            *arg = self.limbs_of(pool, kid);
+        }
         if is_bitvector_op(node.op) {
-            let mut args: [&[u64]; 3] = [&[]; 3];
-            for (arg, &kid) in args.iter_mut().zip(kids) {
-                *arg = self.limbs_of(pool, kid);
-            }
             wide::apply(node.op, width, node.aux, args, &mut out);
         } else {
-            let mut args = [0u128; 3];
-            for (arg, &kid) in args.iter_mut().zip(kids) {
-                *arg = wide::to_u128(self.limbs_of(pool, kid));
-            }
             let (from, to) = (pool.sort(kids[0]), Sort::decode(node.sort));
-            wide::from_u128(&mut out, fpu::apply(node.op, from, to, node.imm, args));
+            fpu::apply_limbs(node.op, from, to, node.imm, args, &mut out);
         }
         if width <= 64 {
             return self.set(t, out[0]);

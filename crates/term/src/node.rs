@@ -47,7 +47,7 @@ pub struct Symbol(pub u32);
 ///
 /// To add an operator: a variant here (bit-vector operators lie between `Not` and `Ite`, those over
 /// floats after `FpFromBits`), its constructor in `build/`, its meaning in `semantics` and `wide` or
-/// `fpu`, what is known of its value in `info` and `domain::forward`, `Pool::rebuild`, `Printer::pieces`, a lane loop in
+/// (floats) in crate `float` and `fpu`, what is known of its value in `info` and `domain::forward`, `Pool::rebuild`, `Printer::pieces`, a lane loop in
 /// `truth`, an arm in `Tape::run`; then `tests/common` gives it naive semantics, and all other
 /// tests apply to it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -152,9 +152,9 @@ pub enum Op {
     FNeg,
     /// Cleared sign, of NaN too.
     FAbs,
-    /// Smaller operand; the other when one is NaN (C's `fmin`); -0 < +0.
+    /// Smaller operand; the other when one is NaN (C's `fmin`). Of unlike zeros the first, in X87 the negative one.
     FMin,
-    /// Larger operand; the other when one is NaN (C's `fmax`); -0 < +0.
+    /// Larger operand; the other when one is NaN (C's `fmax`). Of unlike zeros the first, in X87 the positive one.
     FMax,
     /// Rounding to an integral value.
     FRound,

@@ -1,186 +1,6 @@
-//! Sorts of terms, and the small enumerations that parameterise floating-point operators.
+//! Sorts of terms, and the functions of the mathematical library.
 
-/// A binary floating-point format.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[repr(u8)]
-pub enum FloatFormat {
-    /// IEEE binary16.
-    Half,
-    /// bfloat16: binary32 cut to its upper half.
-    BFloat,
-    /// IEEE binary32, C's `float`.
-    Single,
-    /// IEEE binary64, C's `double`.
-    Double,
-    /// x87 double extended, 80 bits with an explicit integer bit.
-    X87,
-    /// IEEE binary128.
-    Quad,
-}
-
-impl FloatFormat {
-    /// Every format, in the order of its discriminant.
-    pub const ALL: [FloatFormat; 6] = [
-        FloatFormat::Half,
-        FloatFormat::BFloat,
-        FloatFormat::Single,
-        FloatFormat::Double,
-        FloatFormat::X87,
-        FloatFormat::Quad,
-    ];
-
-    /// Width of the format's bit pattern.
-    pub const fn bits(self) -> u32 {
-        match self {
-            FloatFormat::Half | FloatFormat::BFloat => 16,
-            FloatFormat::Single => 32,
-            FloatFormat::Double => 64,
-            FloatFormat::X87 => 80,
-            FloatFormat::Quad => 128,
-        }
-    }
-
-    /// Width of the exponent field (`eb` of SMT-LIB).
-    pub const fn exponent_bits(self) -> u32 {
-        match self {
-            FloatFormat::Half => 5,
-            FloatFormat::BFloat | FloatFormat::Single => 8,
-            FloatFormat::Double => 11,
-            FloatFormat::X87 | FloatFormat::Quad => 15,
-        }
-    }
-
-    /// Precision: significand bits with the hidden (or explicit) integer bit (`sb` of SMT-LIB).
-    pub const fn precision(self) -> u32 {
-        match self {
-            FloatFormat::Half => 11,
-            FloatFormat::BFloat => 8,
-            FloatFormat::Single => 24,
-            FloatFormat::Double => 53,
-            FloatFormat::X87 => 64,
-            FloatFormat::Quad => 113,
-        }
-    }
-}
-
-/// IEEE rounding-direction attribute.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[repr(u8)]
-pub enum RoundingMode {
-    /// To nearest, ties to even (RNE).
-    NearestEven,
-    /// To nearest, ties away from zero (RNA).
-    NearestAway,
-    /// Toward plus infinity (RTP).
-    TowardPositive,
-    /// Toward minus infinity (RTN).
-    TowardNegative,
-    /// Toward zero (RTZ).
-    TowardZero,
-}
-
-impl RoundingMode {
-    /// Every mode, in the order of its discriminant.
-    pub const ALL: [RoundingMode; 5] = [
-        RoundingMode::NearestEven,
-        RoundingMode::NearestAway,
-        RoundingMode::TowardPositive,
-        RoundingMode::TowardNegative,
-        RoundingMode::TowardZero,
-    ];
-
-    /// The SMT-LIB abbreviation.
-    pub const fn smt_name(self) -> &'static str {
-        match self {
-            RoundingMode::NearestEven => "RNE",
-            RoundingMode::NearestAway => "RNA",
-            RoundingMode::TowardPositive => "RTP",
-            RoundingMode::TowardNegative => "RTN",
-            RoundingMode::TowardZero => "RTZ",
-        }
-    }
-}
-
-/// Predicates of a floating-point comparison, as LLVM names them: `O…` is false when an operand
-/// is NaN, `U…` is true then.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[repr(u8)]
-#[allow(missing_docs)]
-pub enum FloatPredicate {
-    Oeq,
-    Ogt,
-    Oge,
-    Olt,
-    Ole,
-    One,
-    Ord,
-    Ueq,
-    Ugt,
-    Uge,
-    Ult,
-    Ule,
-    Une,
-    Uno,
-}
-
-impl FloatPredicate {
-    /// Every predicate, in the order of its discriminant.
-    pub const ALL: [FloatPredicate; 14] = {
-        use FloatPredicate::*;
-        [
-            Oeq, Ogt, Oge, Olt, Ole, One, Ord, Ueq, Ugt, Uge, Ult, Ule, Une, Uno,
-        ]
-    };
-
-    /// The truth of the predicate for the outcome of a comparison (`None`: unordered).
-    pub fn holds(self, order: Option<std::cmp::Ordering>) -> bool {
-        use FloatPredicate::*;
-        use std::cmp::Ordering::*;
-        match order {
-            None => matches!(self, Ueq | Ugt | Uge | Ult | Ule | Une | Uno),
-            Some(Less) => matches!(self, Olt | Ole | One | Ord | Ult | Ule | Une),
-            Some(Equal) => matches!(self, Oeq | Oge | Ole | Ord | Ueq | Uge | Ule),
-            Some(Greater) => matches!(self, Ogt | Oge | One | Ord | Ugt | Uge | Une),
-        }
-    }
-
-    /// The predicate that holds exactly when this one does not.
-    pub fn negated(self) -> FloatPredicate {
-        use FloatPredicate::*;
-        match self {
-            Oeq => Une,
-            Ogt => Ule,
-            Oge => Ult,
-            Olt => Uge,
-            Ole => Ugt,
-            One => Ueq,
-            Ord => Uno,
-            Ueq => One,
-            Ugt => Ole,
-            Uge => Olt,
-            Ult => Oge,
-            Ule => Ogt,
-            Une => Oeq,
-            Uno => Ord,
-        }
-    }
-
-    /// The predicate that holds of (b, a) exactly when this one holds of (a, b).
-    pub fn swapped(self) -> FloatPredicate {
-        use FloatPredicate::*;
-        match self {
-            Ogt => Olt,
-            Oge => Ole,
-            Olt => Ogt,
-            Ole => Oge,
-            Ugt => Ult,
-            Uge => Ule,
-            Ult => Ugt,
-            Ule => Uge,
-            Oeq | One | Ord | Ueq | Une | Uno => self,
-        }
-    }
-}
+use float::FloatFormat;
 
 /// Functions of the C mathematical library that stay one term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -295,7 +115,7 @@ impl Sort {
     pub(crate) const fn encode(self) -> u32 {
         match self {
             Sort::BitVec(width) => width,
-            Sort::Float(format) => 1 << TAG | format as u32,
+            Sort::Float(format) => 1 << TAG | format.code() as u32,
             Sort::Array { index, elem } => 2 << TAG | index << 16 | elem,
             Sort::Int => 3 << TAG,
             Sort::Real => 4 << TAG,
@@ -305,7 +125,7 @@ impl Sort {
     pub(crate) const fn decode(code: u32) -> Sort {
         match code >> TAG {
             0 => Sort::BitVec(code),
-            1 => Sort::Float(FloatFormat::ALL[(code & 7) as usize]),
+            1 => Sort::Float(FloatFormat::from_code(code as u16).expect("an encoded sort")),
             2 => Sort::Array {
                 index: (code >> 16) & 0x1fff,
                 elem: code & 0xffff,
@@ -343,21 +163,9 @@ mod tests {
             Sort::Int,
             Sort::Real,
         ];
-        sorts.extend(FloatFormat::ALL.map(Sort::Float));
+        sorts.extend(FloatFormat::NAMED.iter().copied().map(Sort::Float));
         for sort in sorts {
             assert_eq!(Sort::decode(sort.encode()), sort);
-        }
-    }
-
-    #[test]
-    fn predicates_negate_and_swap() {
-        use std::cmp::Ordering::*;
-        for predicate in FloatPredicate::ALL {
-            for order in [None, Some(Less), Some(Equal), Some(Greater)] {
-                assert_eq!(predicate.holds(order), !predicate.negated().holds(order));
-                let reversed = order.map(std::cmp::Ordering::reverse);
-                assert_eq!(predicate.holds(order), predicate.swapped().holds(reversed));
-            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::node::{Node, Op, Term};
 use crate::pool::Pool;
-use crate::sort::{FloatFormat, MathFunction, Sort};
+use crate::sort::{MathFunction, Sort};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
@@ -130,7 +130,7 @@ impl Pool {
             Op::FRound => self.fround_to_integral(self.rounding(t), a),
             Op::FCmp => self.fcmp(self.predicate(t), a, b),
             Op::FpToFp => {
-                let target: FloatFormat = format(&node);
+                let target = format(&node);
                 self.fp_to_fp_rounded(self.rounding(t), target, a)
             }
             Op::FpToSint => self.fp_to_sint_rounded(self.rounding(t), node.sort, a),

@@ -446,18 +446,9 @@ impl Tape {
             wide::trim(out, bits);
             return;
         }
-        if slow.node.op.is_float() {
-            if bits <= 64 && slow.args.iter().all(|&(_, bits)| bits <= 64) {
-                let [a, b, c] = slow.args.map(|(slot, _)| slots[slot as usize]);
-                slots[dst] =
-                    fpu::apply_narrow(slow.node.op, slow.from, slow.to, slow.node.imm, a, b, c);
-                return;
-            }
-            let args = slow.args.map(|(slot, bits)| {
-                wide::to_u128(&slots[slot as usize..][..wide::limbs(bits.max(1))])
-            });
-            let result = fpu::apply(slow.node.op, slow.from, slow.to, slow.node.imm, args);
-            wide::from_u128(&mut slots[dst..][..wide::limbs(bits)], result);
+        if slow.node.op.is_float() && bits <= 64 && slow.args.iter().all(|&(_, bits)| bits <= 64) {
+            let args = slow.args.map(|(slot, _)| slots[slot as usize]);
+            slots[dst] = fpu::apply_narrow(slow.node.op, slow.from, slow.to, slow.node.imm, args);
             return;
         }
         limbs.clear();
@@ -465,7 +456,11 @@ impl Tape {
         let args = slow
             .args
             .map(|(slot, bits)| &slots[slot as usize..][..wide::limbs(bits)]);
-        wide::apply(slow.node.op, bits, slow.node.aux, args, limbs);
+        if slow.node.op.is_float() {
+            fpu::apply_limbs(slow.node.op, slow.from, slow.to, slow.node.imm, args, limbs);
+        } else {
+            wide::apply(slow.node.op, bits, slow.node.aux, args, limbs);
+        }
         slots[dst..][..limbs.len()].copy_from_slice(limbs);
     }
 

@@ -151,15 +151,15 @@ fn signed_divide(a: &[u64], b: &[u64], width: u32, want_quotient: bool) -> Vec<u
 
 /// The low 128 bits.
 pub(crate) fn to_u128(value: &[u64]) -> u128 {
-    value[0] as u128 | (value.get(1).copied().unwrap_or(0) as u128) << 64
+    let limb = |at: usize| value.get(at).copied().unwrap_or(0) as u128;
+    limb(0) | limb(1) << 64
 }
 
 /// Stores the low limbs of `value`, and zero above.
 pub(crate) fn from_u128(out: &mut [u64], value: u128) {
     out.fill(0);
-    out[0] = value as u64;
-    if out.len() > 1 {
-        out[1] = (value >> 64) as u64;
+    for (out, limb) in out.iter_mut().zip([value as u64, (value >> 64) as u64]) {
+        *out = limb;
     }
 }
 

@@ -67,7 +67,7 @@ fn grow(pool: &mut Pool, terms: &mut Vec<Term>, steps: usize, random: &mut Rando
                 } else {
                     pool.zext(64, a)
                 };
-                let float = pool.fp_from_bits(polypath_term::FloatFormat::Double, bits);
+                let float = pool.fp_from_bits(polypath_term::FloatFormat::DOUBLE, bits);
                 let root = pool.fadd(float, float);
                 pool.fp_to_bits(root)
             }

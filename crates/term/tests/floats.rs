@@ -90,7 +90,7 @@ fn operations(
             list.push((pool.fp_to_bits(t), value.to_bits()));
         }
     }
-    let narrow = pool.fp_to_fp(FloatFormat::Single, f);
+    let narrow = pool.fp_to_fp(FloatFormat::SINGLE, f);
     list.push((
         pool.fp_to_sint(32, f),
         if x.is_nan() || x.trunc().abs() > 2147483648.0 {
@@ -102,7 +102,7 @@ fn operations(
     if !x.is_nan() {
         list.push((pool.fp_to_bits(narrow), (x as f32).to_bits() as u64));
         let extended = pool.fp_to_fp(FloatFormat::X87, f);
-        let back = pool.fp_to_fp(FloatFormat::Double, extended);
+        let back = pool.fp_to_fp(FloatFormat::DOUBLE, extended);
         list.push((pool.fp_to_bits(back), x.to_bits()));
     }
     list
@@ -115,7 +115,7 @@ fn doubles_compute_what_the_host_computes() {
     let mut scratch = Scratch::new();
     for _ in 0..400 {
         let mut pool = Pool::new();
-        let format = Sort::Float(FloatFormat::Double);
+        let format = Sort::Float(FloatFormat::DOUBLE);
         let symbols: Vec<Symbol> = vec![
             pool.new_symbol("f", format),
             pool.new_symbol("g", format),
@@ -173,12 +173,12 @@ fn doubles_compute_what_the_host_computes() {
 fn patterns_survive_every_format() {
     let mut random = Random::new(4);
     let mut pool = Pool::new();
-    for format in FloatFormat::ALL {
+    for &format in FloatFormat::NAMED {
         let bits = pool.new_symbol("bits", Sort::BitVec(format.bits()));
         let t = pool.symbol_term(bits);
         let float = pool.fp_from_bits(format, t);
         assert_eq!(pool.fp_to_bits(float), t);
-        let wide = pool.fp_to_fp(FloatFormat::Quad, float);
+        let wide = pool.fp_to_fp(FloatFormat::QUAD, float);
         let back = pool.fp_to_fp(format, wide);
         let zero = pool.uint_to_fp(format, Term::FALSE);
         let sum = pool.fsub(back, zero);

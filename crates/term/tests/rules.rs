@@ -333,7 +333,7 @@ impl World {
         let mut names = BTreeMap::new();
         let bits = |width| Sort::BitVec(width);
         let array = Sort::Array { index: 64, elem: 8 };
-        let double = Sort::Float(FloatFormat::Double);
+        let double = Sort::Float(FloatFormat::DOUBLE);
         for (group, sort) in [
             (&["p", "q", "r"][..], bits(1)),
             (&["x", "y", "z"], bits(8)),
@@ -428,7 +428,7 @@ impl World {
             "iadd" => p.int_add(a, b),
             "imul" => p.int_scale(&words[0].parse().unwrap(), a),
             "idiv" => p.int_div(a, &words[0].parse().unwrap()),
-            "float" => p.fp_from_bits(FloatFormat::Double, a),
+            "float" => p.fp_from_bits(FloatFormat::DOUBLE, a),
             "bits" => p.fp_to_bits(a),
             "fadd" => p.fadd(a, b),
             "fneg" => p.fneg(a),

@@ -89,7 +89,7 @@ fn slow_terms_have_tables_too() {
     let symbol = pool.new_symbol("c", Sort::BitVec(8));
     let c = pool.symbol_term(symbol);
     let mut evaluator = Evaluator::new();
-    let float = pool.uint_to_fp(polypath_term::FloatFormat::Double, c);
+    let float = pool.uint_to_fp(polypath_term::FloatFormat::DOUBLE, c);
     let root = pool.fsqrt(float);
     let back = pool.fp_to_uint(8, root);
     check(&mut pool, back, symbol, &mut evaluator);

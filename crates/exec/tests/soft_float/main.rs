@@ -8,13 +8,14 @@
 mod library;
 mod operands;
 
+use float::pattern;
 use ir::{ConvOp, FloatFormat, FloatPredicate, SoftOp};
 use library::{Library, Operation, Rounding, Value, library, number};
 use operands::{Random, specials, strange_x87};
-use polypath_exec::float;
+use polypath_exec::concrete_float as machine_float;
 use softfloat_wrapper::{ExceptionFlags, F32, F64, Float, RoundingMode};
 
-const FORMATS: [FloatFormat; 3] = [FloatFormat::Single, FloatFormat::Double, FloatFormat::X87];
+const FORMATS: [FloatFormat; 3] = [FloatFormat::SINGLE, FloatFormat::DOUBLE, FloatFormat::X87];
 
 fn cases() -> u64 {
     let given = std::env::var("POLYPATH_SOFT_FLOAT");
@@ -115,7 +116,7 @@ fn against_berkeley(lib: &Library, format: FloatFormat) {
             let rounding = Rounding::ALL[random.below(5) as usize];
             let (ours, flags) = lib.soft(number(format), op, rounding, values(v));
             let (theirs, their_flags) = match format {
-                FloatFormat::Single => berkeley::<F32>(
+                FloatFormat::SINGLE => berkeley::<F32>(
                     op,
                     mode(rounding),
                     v,
@@ -132,16 +133,16 @@ fn against_berkeley(lib: &Library, format: FloatFormat) {
             };
             let same_format = matches!(
                 (op, format),
-                (O::ToF32, FloatFormat::Single) | (O::ToF64, FloatFormat::Double)
+                (O::ToF32, FloatFormat::SINGLE) | (O::ToF64, FloatFormat::DOUBLE)
             );
-            let nan = float::is_nan(result_format(op, format), ours.bits());
+            let nan = pattern::is_nan(result_format(op, format), ours.bits());
             // musl's fma adds a zero after rounding.
-            if op == O::Fma && format == FloatFormat::Double && v[2] << 65 == 0 {
+            if op == O::Fma && format == FloatFormat::DOUBLE && v[2] << 65 == 0 {
                 return;
             }
             // musl's functions give a NaN back as it is; of fma's NaNs the choice is free.
             if nan && matches!(op, O::Round | O::Fma) || same_format {
-                assert!(float::is_nan(result_format(op, format), theirs) == nan);
+                assert!(pattern::is_nan(result_format(op, format), theirs) == nan);
                 return;
             }
             // Berkeley's rounding says nothing of inexact results; x87's does.
@@ -160,8 +161,8 @@ fn against_berkeley(lib: &Library, format: FloatFormat) {
 
 fn result_format(op: Operation, format: FloatFormat) -> FloatFormat {
     match op {
-        Operation::ToF32 => FloatFormat::Single,
-        Operation::ToF64 => FloatFormat::Double,
+        Operation::ToF32 => FloatFormat::SINGLE,
+        Operation::ToF64 => FloatFormat::DOUBLE,
         Operation::ToF80 => FloatFormat::X87,
         _ => format,
     }
@@ -170,14 +171,14 @@ fn result_format(op: Operation, format: FloatFormat) -> FloatFormat {
 #[test]
 fn single_agrees_with_berkeley() {
     if let Some(lib) = library() {
-        against_berkeley(lib, FloatFormat::Single);
+        against_berkeley(lib, FloatFormat::SINGLE);
     }
 }
 
 #[test]
 fn double_agrees_with_berkeley() {
     if let Some(lib) = library() {
-        against_berkeley(lib, FloatFormat::Double);
+        against_berkeley(lib, FloatFormat::DOUBLE);
     }
 }
 
@@ -221,7 +222,7 @@ fn results_flags_and_nans_are_the_processors() {
                 let rounding = Rounding::ALL[[0, 2, 3, 4][random.below(4) as usize]];
                 let (ours, flags) = lib.soft(number(format), op, rounding, values(v));
                 let (theirs, mut their_flags) = lib.hard(number(format), op, rounding, values(v));
-                if op == O::Round && float::is_nan(format, v[0]) {
+                if op == O::Round && pattern::is_nan(format, v[0]) {
                     return; // musl's functions give it back as it is
                 }
                 if op == O::Rem {
@@ -242,11 +243,11 @@ fn results_flags_and_nans_are_the_processors() {
 /// What the machine computes on concrete values.
 fn machine(op: SoftOp, v: [u128; 3]) -> Option<u128> {
     Some(match op {
-        SoftOp::Bin(op, f) => float::bin(op, f, v[0], v[1]),
-        SoftOp::Un(op, f) => float::un(op, f, v[0])?,
-        SoftOp::Fma(f) => float::fma(f, v[0], v[1], v[2]),
-        SoftOp::Cmp(p, f) => float::cmp(p, f, v[0], v[1]).into(),
-        SoftOp::Cast(from, to) => float::cast(from, to, v[0]),
+        SoftOp::Bin(op, f) => machine_float::bin(op, f, v[0], v[1]),
+        SoftOp::Un(op, f) => machine_float::un(op, f, v[0]),
+        SoftOp::Fma(f) => machine_float::fma(f, v[0], v[1], v[2]),
+        SoftOp::Cmp(p, f) => machine_float::cmp(p, f, v[0], v[1]).into(),
+        SoftOp::Cast(from, to) => machine_float::cast(from, to, v[0]),
         SoftOp::ToInt {
             format,
             signed,
@@ -257,7 +258,7 @@ fn machine(op: SoftOp, v: [u128; 3]) -> Option<u128> {
             } else {
                 ConvOp::FloatToUnsigned
             };
-            float::conv(op, false, format, width, v[0])
+            machine_float::conv(op, false, format, width, v[0])
         }
         SoftOp::FromInt { format, signed } => {
             let op = if signed {
@@ -265,7 +266,7 @@ fn machine(op: SoftOp, v: [u128; 3]) -> Option<u128> {
             } else {
                 ConvOp::UnsignedToFloat
             };
-            float::conv(op, false, format, 64, v[0])
+            machine_float::conv(op, false, format, 64, v[0])
         }
     })
 }
@@ -309,7 +310,7 @@ fn predicates_come_in_pairs() {
     let nan = |f| {
         specials(f)
             .into_iter()
-            .filter(move |&x| float::is_nan(f, x))
+            .filter(move |&x| pattern::is_nan(f, x))
     };
     for format in FORMATS {
         for (ordered, unordered) in [
@@ -325,7 +326,9 @@ fn predicates_come_in_pairs() {
                 for b in nan(format) {
                     assert!(!holds(ordered, a, b) && holds(unordered, b, a));
                 }
-                assert!(float::is_nan(format, a) || holds(ordered, a, a) == holds(unordered, a, a));
+                assert!(
+                    pattern::is_nan(format, a) || holds(ordered, a, a) == holds(unordered, a, a)
+                );
             }
         }
     }

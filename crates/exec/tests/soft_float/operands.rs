@@ -5,8 +5,8 @@ use ir::FloatFormat;
 /// Bits of the exponent and of what is stored below the leading one.
 fn fields(format: FloatFormat) -> (u32, u32) {
     match format {
-        FloatFormat::Single => (8, 23),
-        FloatFormat::Double => (11, 52),
+        FloatFormat::SINGLE => (8, 23),
+        FloatFormat::DOUBLE => (11, 52),
         _ => (15, 63),
     }
 }

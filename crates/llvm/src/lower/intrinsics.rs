@@ -26,10 +26,10 @@ fn libm_name(base: &str, format: FloatFormat) -> Option<String> {
     ];
     let name = NAMES.iter().find(|n| **n == base)?;
     match format {
-        FloatFormat::Single => Some(format!("{name}f")),
-        FloatFormat::Double => Some((*name).to_string()),
+        FloatFormat::SINGLE => Some(format!("{name}f")),
+        FloatFormat::DOUBLE => Some((*name).to_string()),
         FloatFormat::X87 => Some(format!("{name}l")),
-        FloatFormat::Half | FloatFormat::BFloat | FloatFormat::Quad => None,
+        _ => None,
     }
 }
 
@@ -38,8 +38,8 @@ pub fn libm_for_intrinsic(name: &str) -> Option<String> {
     let rest = name.strip_prefix("llvm.")?;
     let (base, suffix) = rest.split_once('.')?;
     let format = match suffix.rsplit('.').next()? {
-        "f32" => FloatFormat::Single,
-        "f64" => FloatFormat::Double,
+        "f32" => FloatFormat::SINGLE,
+        "f64" => FloatFormat::DOUBLE,
         "f80" => FloatFormat::X87,
         _ => return None,
     };
@@ -650,14 +650,10 @@ impl FnLower<'_> {
     }
 
     fn float_one(&mut self, format: FloatFormat) -> Result<Val, Refused> {
-        Ok(match format {
-            FloatFormat::Half => self.p.pool(&[0x3c00]),
-            FloatFormat::BFloat => self.p.pool(&[0x3f80]),
-            FloatFormat::Single => self.p.pool(&[0x3f80_0000]),
-            FloatFormat::Double => self.p.pool(&[0x3ff0_0000_0000_0000]),
-            FloatFormat::X87 => self.p.pool(&[1 << 63, 0x3fff]),
-            FloatFormat::Quad => self.p.pool(&[0, 0x3fff << 48]),
-        })
+        let integer_bit = u128::from(format.has_integer_bit()) << (format.stored_bits() - 1);
+        let one = (format.max_exponent() as u128) << format.stored_bits() | integer_bit;
+        let limbs = [one as u64, (one >> 64) as u64];
+        Ok(self.p.pool(&limbs[..slots(format.bits()) as usize]))
     }
 
     /// `llvm.is.fpclass` by tests on the bits.
@@ -681,16 +677,10 @@ impl FnLower<'_> {
         a: Val,
         test: u64,
     ) -> Result<Val, Refused> {
-        // Exponent and fraction widths of formats in one register.
-        let (w, fraction) = match format {
-            FloatFormat::Half => (16, 10),
-            FloatFormat::BFloat => (16, 7),
-            FloatFormat::Single => (32, 23),
-            FloatFormat::Double => (64, 52),
-            FloatFormat::X87 | FloatFormat::Quad => {
-                return Err("intrinsic llvm.is.fpclass on a wide float".into());
-            }
-        };
+        if format.bits() > 64 {
+            return Err("intrinsic llvm.is.fpclass on a wide float".into());
+        }
+        let (w, fraction) = (format.bits(), format.stored_bits());
         let constant = |f: &mut Self, x: u64| f.constant(x);
         let magnitude_mask = mask(w - 1);
         let infinity = mask(w - 1) & !mask(fraction);

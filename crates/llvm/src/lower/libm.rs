@@ -34,9 +34,9 @@ const TABLE: [(&str, Operation); 11] = [
 fn operation(name: &str) -> Option<(Operation, FloatFormat)> {
     let find = |base: &str| TABLE.iter().find(|(n, _)| *n == base).map(|(_, op)| *op);
     let (op, format) = if let Some(op) = find(name) {
-        (op, FloatFormat::Double)
+        (op, FloatFormat::DOUBLE)
     } else if let Some(op) = name.strip_suffix('f').and_then(find) {
-        (op, FloatFormat::Single)
+        (op, FloatFormat::SINGLE)
     } else {
         (find(name.strip_suffix('l')?)?, FloatFormat::X87)
     };
@@ -87,10 +87,10 @@ mod tests {
     #[test]
     fn suffixes_name_formats() {
         let floor = Operation::Un(FloatUnOp::Floor);
-        assert_eq!(operation("floor"), Some((floor, FloatFormat::Double)));
-        assert_eq!(operation("floorf"), Some((floor, FloatFormat::Single)));
+        assert_eq!(operation("floor"), Some((floor, FloatFormat::DOUBLE)));
+        assert_eq!(operation("floorf"), Some((floor, FloatFormat::SINGLE)));
         assert_eq!(operation("floorl"), Some((floor, FloatFormat::X87)));
-        assert_eq!(operation("fmaf").map(|o| o.1), Some(FloatFormat::Single));
+        assert_eq!(operation("fmaf").map(|o| o.1), Some(FloatFormat::SINGLE));
         for other in ["fmal", "fmax", "floo", "f", "l", "ceill_", "roundeven"] {
             assert_eq!(operation(other), None, "{other}");
         }

@@ -5,29 +5,29 @@ use crate::fpu;
 use crate::node::{Node, Op, Term};
 use crate::pool::Pool;
 use crate::rules::Rule;
-use crate::sort::{FloatFormat, FloatPredicate, MathFunction, RoundingMode, Sort};
+use crate::sort::{MathFunction, Sort};
+use crate::wide;
+use crate::{FloatFormat, FloatPredicate, RoundingMode};
 
 impl Pool {
     fn float_op(&mut self, op: Op, sort: Sort, imm: u8, kids: &[Term]) -> Term {
         let node = Node::new(op, sort.encode(), kids).with_imm(imm);
-        let mut values = [0u128; 3];
+        let mut values: [Vec<u64>; 3] = Default::default();
         for (value, &kid) in values.iter_mut().zip(kids) {
-            let known = match self.sort(kid) {
-                Sort::Float(_) => self.as_const_float(kid),
-                _ if self.is_const(kid) => Some(crate::wide::to_u128(&self.const_limbs(kid))),
-                _ => None,
+            let bits = match self.op(kid) {
+                Op::FpFromBits => self.child(kid, 0),
+                _ => kid,
             };
-            match known {
-                Some(known) if self.width(kid) <= 128 => *value = known,
-                _ => return self.intern(node),
+            if !self.is_const(bits) {
+                return self.intern(node);
             }
-        }
-        if sort.bits() > 128 {
-            return self.intern(node);
+            *value = self.const_limbs(bits);
         }
         self.fire(Rule::Fold);
-        let result = fpu::apply(op, self.sort(kids[0]), sort, imm, values);
-        let bits = self.bv_wide(sort.bits(), &[result as u64, (result >> 64) as u64]);
+        let args = values.each_ref().map(Vec::as_slice);
+        let mut result = vec![0; wide::limbs(sort.bits())];
+        fpu::apply_limbs(op, self.sort(kids[0]), sort, imm, args, &mut result);
+        let bits = self.bv_wide(sort.bits(), &result);
         match sort {
             Sort::Float(format) => self.fp_from_bits(format, bits),
             _ => bits,
@@ -247,7 +247,6 @@ impl Pool {
 
     /// Conversion to a signed integer. NaN and values out of range give the smallest integer.
     pub fn fp_to_sint_rounded(&mut self, rm: RoundingMode, width: u32, f: Term) -> Term {
-        assert!(width <= 128, "conversion of a float to {width} bits");
         self.float_op(Op::FpToSint, Sort::BitVec(width), rm as u8, &[f])
     }
 
@@ -258,7 +257,6 @@ impl Pool {
 
     /// Conversion to an unsigned integer. NaN and values out of range give all ones.
     pub fn fp_to_uint_rounded(&mut self, rm: RoundingMode, width: u32, f: Term) -> Term {
-        assert!(width <= 128, "conversion of a float to {width} bits");
         self.float_op(Op::FpToUint, Sort::BitVec(width), rm as u8, &[f])
     }
 
@@ -269,11 +267,6 @@ impl Pool {
 
     /// Conversion from a signed integer.
     pub fn sint_to_fp_rounded(&mut self, rm: RoundingMode, format: FloatFormat, bv: Term) -> Term {
-        assert!(
-            self.width(bv) <= 128,
-            "conversion of {} bits to a float",
-            self.width(bv)
-        );
         self.float_op(Op::SintToFp, Sort::Float(format), rm as u8, &[bv])
     }
 
@@ -284,11 +277,6 @@ impl Pool {
 
     /// Conversion from an unsigned integer.
     pub fn uint_to_fp_rounded(&mut self, rm: RoundingMode, format: FloatFormat, bv: Term) -> Term {
-        assert!(
-            self.width(bv) <= 128,
-            "conversion of {} bits to a float",
-            self.width(bv)
-        );
         self.float_op(Op::UintToFp, Sort::Float(format), rm as u8, &[bv])
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Owned, Piece, Printer, Text};
 use crate::node::{Op, Term};
-use crate::sort::{FloatFormat, FloatPredicate};
+use crate::{FloatFormat, FloatPredicate};
 
 impl Printer<'_> {
     pub(super) fn float_of_bits(&self, t: Term) -> Vec<Piece> {
@@ -86,6 +86,33 @@ impl Printer<'_> {
                 "))) (let ((r (fp.rem (fp.abs x) y))) (let ((m (fp.abs (ite (fp.isNegative r) \
                  (ite (fp.isZero r) r (fp.add RNE r y)) r)))) (ite (fp.isNegative x) (fp.neg m) m))))",
             ),
+        ];
+        pieces.reverse();
+        pieces
+    }
+
+    /// Which operand it is: of unlike zeros the theory leaves it open.
+    pub(super) fn min_max(&self, t: Term) -> Vec<Piece> {
+        let (a, b) = (self.pool.child(t, 0), self.pool.child(t, 1));
+        let minimum = self.pool.op(t) == Op::FMin;
+        let order = if minimum { "fp.lt" } else { "fp.gt" };
+        let zeros = match (self.pool.float_format(t), minimum) {
+            (FloatFormat::X87, true) => {
+                " (and (fp.isZero x) (fp.isZero y) (fp.isPositive x) (fp.isNegative y))"
+            }
+            (FloatFormat::X87, false) => {
+                " (and (fp.isZero x) (fp.isZero y) (fp.isNegative x) (fp.isPositive y))"
+            }
+            _ => "",
+        };
+        let mut pieces = vec![
+            Text("(let ((x "),
+            Piece::Term(a),
+            Text(") (y "),
+            Piece::Term(b),
+            Owned(format!(
+                ")) (ite (or (fp.isNaN x) ({order} y x){zeros}) y x))"
+            )),
         ];
         pieces.reverse();
         pieces

@@ -12,7 +12,8 @@
 
 use crate::node::{Op, Symbol, Term};
 use crate::pool::Pool;
-use crate::sort::{FloatFormat, FloatPredicate, Sort};
+use crate::sort::Sort;
+use crate::{FloatFormat, FloatPredicate};
 use num_bigint::{BigInt, Sign};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -443,8 +444,7 @@ impl<'a> Printer<'a> {
             Op::FSqrt => rounded("fp.sqrt"),
             Op::FNeg => plain("fp.neg"),
             Op::FAbs => plain("fp.abs"),
-            Op::FMin => plain("fp.min"),
-            Op::FMax => plain("fp.max"),
+            Op::FMin | Op::FMax => self.min_max(t),
             Op::FRound => rounded("fp.roundToIntegral"),
             Op::FCmp => self.comparison(t),
             Op::FpToFp | Op::SintToFp => {
