@@ -82,23 +82,19 @@ impl<L: Logic> Fpu<'_, L> {
         )
     }
 
-    /// The smaller of two floats, or the larger one: what [`Fpu::chooses_second`] says.
-    pub fn min_max(&self, minimum: bool, a: &Unpacked<L>, b: &Unpacked<L>) -> Unpacked<L> {
-        self.choose(&self.chooses_second(minimum, a, b), b, a)
-    }
-
-    /// Is the second of two floats the smaller one (the larger one), or the first a NaN (C's `fmin` and `fmax`)? Of zeros with unlike
-    /// signs [`Fpu::first_of_zeros`] decides.
+    /// The smaller of two floats, or the larger one; the other operand where one is a NaN (C's `fmin` and `fmax`). Of zeros with
+    /// unlike signs [`Fpu::first_of_zeros`] decides.
     ///
     /// The instructions that compilers make of it choose an operand and leave it as it is, even a signalling NaN.
-    pub fn chooses_second(&self, minimum: bool, a: &Unpacked<L>, b: &Unpacked<L>) -> L::Bool {
+    pub fn min_max(&self, minimum: bool, a: &Unpacked<L>, b: &Unpacked<L>) -> Unpacked<L> {
         let l = self.logic;
         let (x, y) = if minimum { (b, a) } else { (a, b) };
         let order = self.compare(x, y, false);
         let first = self.first_of_zeros(minimum, a, b);
         let zeros = l.and(&l.and(&a.zero, &b.zero), &l.not(&first));
         let better = l.and(&order.less, &l.not(&b.nan));
-        l.or(&l.or(&a.nan, &better), &zeros)
+        let second = l.or(&l.or(&a.nan, &better), &zeros);
+        self.choose(&second, b, a)
     }
 
     /// Of zeros with unlike signs, is the first operand the minimum (maximum) in this reading? `minsd` and the like give the

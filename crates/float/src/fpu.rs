@@ -96,6 +96,11 @@ impl<'l, L: Logic> Fpu<'l, L> {
         let exponent = l.choose(&low_exponent, &constant(format.min_exponent()), &biased);
         let exponent = l.subtract(&exponent, &l.extend(wide, &places));
         let special = l.and(&top_exponent, &supported);
+        let pseudo = if format.has_integer_bit() && self.reading == Reading::Machine {
+            l.and(&low_exponent, &l.bit(stored - 1, pattern))
+        } else {
+            l.truth(false)
+        };
         let number = l.and(&special, &l.not(&fraction_zero));
         Unpacked {
             nan: l.or(&number, &unsupported),
@@ -104,6 +109,7 @@ impl<'l, L: Logic> Fpu<'l, L> {
             negative: l.bit(format.bits() - 1, pattern),
             exponent,
             significand: normal,
+            pseudo,
             pattern: match self.reading {
                 Reading::Machine => pattern.clone(),
                 Reading::SmtLib => self.default_nan(),
@@ -126,7 +132,7 @@ impl<'l, L: Logic> Fpu<'l, L> {
         let number = l.concat(&l.low(eb, &field), &l.low(stored, &significand));
         let magnitude = l.choose(&x.infinite, &self.infinity(), &number);
         let pattern = l.concat(&l.bit_of(&x.negative), &magnitude);
-        l.choose(&x.nan, &x.pattern, &pattern)
+        l.choose(&l.or(&x.nan, &x.pseudo), &x.pattern, &pattern)
     }
 
     /// The pattern of an infinity without its sign.
@@ -162,6 +168,7 @@ impl<'l, L: Logic> Fpu<'l, L> {
             negative: negative.clone(),
             exponent: l.constant(format.unpacked_exponent_bits(), lowest),
             significand: l.zeros(format.precision()),
+            pseudo: l.truth(false),
             pattern: self.default_nan(),
         }
     }

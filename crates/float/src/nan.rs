@@ -110,14 +110,9 @@ impl<L: Logic> Fpu<'_, L> {
     /// Raises the flag of subnormal operands, where `numbers` holds: no operand is a NaN, and the operation is valid. A
     /// pseudo-denormal of x87, whose value is normal, counts too.
     pub(crate) fn look_for_denormals(&self, operands: &[&Unpacked<L>], numbers: &L::Bool) {
-        let (l, format) = (self.logic, self.format);
+        let l = self.logic;
         for x in operands {
-            let mut denormal = self.is_subnormal(x);
-            if format.has_integer_bit() {
-                let field = l.extract(format.bits() - 2, format.stored_bits(), &x.pattern);
-                let pseudo = l.and(&l.is_zero(&field), &l.not(&x.zero));
-                denormal = l.or(&denormal, &pseudo);
-            }
+            let denormal = l.or(&self.is_subnormal(x), &x.pseudo);
             self.raise(&l.and(numbers, &denormal), |flags| &mut flags.denormal);
         }
     }

@@ -79,12 +79,6 @@ pub fn apply_in<N: Natural>(
         .iter()
         .map(|arg| fpu.unpack(&number(format, arg)))
         .collect();
-    let chooses = matches!(operation, Operation::Minimum | Operation::Maximum);
-    if chooses && reading == Reading::Machine {
-        // The operand as it is: x87 has several patterns for some numbers.
-        let second = fpu.chooses_second(operation == Operation::Minimum, &x[0], &x[1]);
-        return (args[usize::from(second)].clone(), fpu.flags());
-    }
     let pattern = fpu.pack(&fpu.apply(operation, &x));
     (pattern.value().clone(), fpu.flags())
 }

@@ -91,7 +91,11 @@ impl<L: Logic> Fpu<'_, L> {
     ) -> Unpacked<L> {
         let l = self.logic;
         let unchanged = l.or(&l.or(small, &a.zero), &b.infinite);
-        let result = self.choose(&unchanged, a, number);
+        let dividend = Unpacked {
+            pseudo: l.truth(false),
+            ..a.clone()
+        };
+        let result = self.choose(&unchanged, &dividend, number);
         let invalid = l.or(&a.infinite, &b.zero);
         let invalid = l.and(&invalid, &l.not(&l.or(&a.nan, &b.nan)));
         self.checked(a, b, &invalid, &result)

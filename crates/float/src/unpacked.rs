@@ -17,7 +17,9 @@ pub struct Unpacked<L: Logic> {
     pub exponent: L::Bits,
     /// As many bits as the precision, the first of them 1 for every number but zero (subnormal ones are normalized).
     pub significand: L::Bits,
-    /// Which NaN it is, if it is one: its bit pattern.
+    /// It is a pseudo-denormal of x87, a number with two patterns; `pattern` is the one that it has.
+    pub pseudo: L::Bool,
+    /// Which NaN or pseudo-denormal it is, if it is one: its bit pattern.
     pub pattern: L::Bits,
 }
 
@@ -30,6 +32,7 @@ impl<L: Logic> Clone for Unpacked<L> {
             negative: self.negative.clone(),
             exponent: self.exponent.clone(),
             significand: self.significand.clone(),
+            pseudo: self.pseudo.clone(),
             pattern: self.pattern.clone(),
         }
     }
@@ -47,6 +50,7 @@ impl<L: Logic> Unpacked<L> {
             negative: truth(&a.negative, &b.negative),
             exponent: bits(&a.exponent, &b.exponent),
             significand: bits(&a.significand, &b.significand),
+            pseudo: truth(&a.pseudo, &b.pseudo),
             pattern: bits(&a.pattern, &b.pattern),
         }
     }

@@ -15,13 +15,11 @@ fn operations_give_what_their_definitions_give() {
     for format in FORMATS {
         for op in Operation::ALL {
             for (n, args) in operands::operands(format, 1, 4000).into_iter().enumerate() {
-                let mode = RoundingMode::ALL[n % 5];
-                for mode in [RoundingMode::NearestEven, mode] {
-                    for reading in [Reading::Machine, Reading::SmtLib] {
-                        let expected = by_definition(op, format, reading, mode, args).0;
-                        let result = apply(op, format, reading, mode, args);
-                        assert_eq!(result, expected, "{op:?} {mode:?} {args:x?}");
-                    }
+                let reading = [Reading::Machine, Reading::SmtLib][n / 5 % 2];
+                for mode in [RoundingMode::NearestEven, RoundingMode::ALL[n % 5]] {
+                    let expected = by_definition(op, format, reading, mode, args).0;
+                    let result = apply(op, format, reading, mode, args);
+                    assert_eq!(result, expected, "{op:?} {mode:?} {args:x?}");
                 }
             }
         }

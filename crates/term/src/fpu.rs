@@ -135,11 +135,13 @@ fn apply_wide(op: Op, from: Sort, to: Sort, imm: u8, args: [BigUint; 3]) -> BigU
     }
 }
 
-fn rounding(imm: u8) -> RoundingMode {
+/// The rounding mode that a node holds.
+pub(crate) fn rounding(imm: u8) -> RoundingMode {
     RoundingMode::ALL[imm as usize]
 }
 
-fn operation(op: Op) -> Operation {
+/// The operation of an operator that takes and gives floats of one format.
+pub(crate) fn operation(op: Op) -> Operation {
     match op {
         Op::FAdd => Operation::Add,
         Op::FSub => Operation::Subtract,

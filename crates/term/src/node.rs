@@ -47,9 +47,9 @@ pub struct Symbol(pub u32);
 ///
 /// To add an operator: a variant here (bit-vector operators lie between `Not` and `Ite`, those over
 /// floats after `FpFromBits`), its constructor in `build/`, its meaning in `semantics` and `wide` or
-/// (floats) in crate `float` and `fpu`, what is known of its value in `info` and `domain::forward`, `Pool::rebuild`, `Printer::pieces`, a lane loop in
-/// `truth`, an arm in `Tape::run`; then `tests/common` gives it naive semantics, and all other
-/// tests apply to it.
+/// (of floats) in crate `float`, with arms in `fpu` and `lower`, what is known of its value in `info` and
+/// `domain::forward`, `Pool::rebuild`, `Printer::pieces`, a lane loop in `truth`, an arm in `Tape::run`; then
+/// `tests/common` gives it naive semantics, and all other tests apply to it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Op {
