@@ -50,8 +50,8 @@ pub(crate) fn apply(op: Op, from: Sort, to: Sort, imm: u8, args: [u128; 3]) -> u
 
 /// [`apply`] on values of at most 64 bits.
 #[inline]
-pub(crate) fn apply_narrow(op: Op, from: Sort, to: Sort, imm: u8, args: [u64; 3]) -> u64 {
-    apply(op, from, to, imm, args.map(u128::from)) as u64
+pub(crate) fn apply_narrow(op: Op, from: Sort, to: Sort, imm: u8, [a, b, c]: [u64; 3]) -> u64 {
+    apply(op, from, to, imm, [a.into(), b.into(), c.into()]) as u64
 }
 
 /// [`apply`] on values of any width, as little-endian limbs (none of an operand that there is not).

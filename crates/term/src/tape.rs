@@ -47,6 +47,8 @@ struct Slow {
     dst: u32,
     /// Place of an integer result.
     int: u32,
+    /// A float operator over values of at most 64 bits.
+    narrow_float: bool,
 }
 
 /// What an array operation is, by its number.
@@ -307,6 +309,7 @@ impl Tape {
             args,
             dst,
             int,
+            narrow_float: narrow && node.op.is_float(),
         });
         self.ops.push(TapeOp {
             op: Op::None,
@@ -407,8 +410,18 @@ impl Tape {
         assignment: &Assignment,
     ) {
         let slow = &self.slow[step.a as usize];
-        let bits = slow.to.bits();
         let dst = slow.dst as usize;
+        if slow.narrow_float {
+            let [a, b, c] = slow.args;
+            let args = [
+                slots[a.0 as usize],
+                slots[b.0 as usize],
+                slots[c.0 as usize],
+            ];
+            slots[dst] = fpu::apply_narrow(slow.node.op, slow.from, slow.to, slow.node.imm, args);
+            return;
+        }
+        let bits = slow.to.bits();
         if slow.from == Sort::Int && slow.node.op != Op::Ite {
             let [a, b] = [0, 1].map(|k| &ints[slots[slow.args[k].0 as usize] as usize]);
             match slow.node.op {
@@ -444,11 +457,6 @@ impl Tape {
             let out = &mut slots[dst..][..wide::limbs(bits)];
             value.write(out);
             wide::trim(out, bits);
-            return;
-        }
-        if slow.node.op.is_float() && bits <= 64 && slow.args.iter().all(|&(_, bits)| bits <= 64) {
-            let args = slow.args.map(|(slot, _)| slots[slot as usize]);
-            slots[dst] = fpu::apply_narrow(slow.node.op, slow.from, slow.to, slow.node.imm, args);
             return;
         }
         limbs.clear();
