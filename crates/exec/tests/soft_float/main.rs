@@ -5,19 +5,24 @@
 //! All pairs of special values and POLYPATH_SOFT_FLOAT random cases per operation (default 4000; millions by command:
 //! `POLYPATH_SOFT_FLOAT=2000000 cargo test -p polypath-exec --release --test soft_float`).
 
+// By the name that the tests of crate `float`, whose operands these are, have for it.
+extern crate float as polypath_float;
+
 mod library;
+#[path = "../../../float/tests/operands/mod.rs"]
 mod operands;
 
 use float::pattern;
 use ir::{ConvOp, FloatFormat, FloatPredicate, SoftOp};
 use library::{Library, Operation, Rounding, Value, library, number};
-use operands::{Random, specials, strange_x87};
+use operands::{integer, operands, specials};
 use polypath_exec::concrete_float as machine_float;
 use softfloat_wrapper::{ExceptionFlags, F32, F64, Float, RoundingMode};
+use testkit::Random;
 
 const FORMATS: [FloatFormat; 3] = [FloatFormat::SINGLE, FloatFormat::DOUBLE, FloatFormat::X87];
 
-fn cases() -> u64 {
+fn cases() -> usize {
     let given = std::env::var("POLYPATH_SOFT_FLOAT");
     given.ok().and_then(|n| n.parse().ok()).unwrap_or(4000)
 }
@@ -25,20 +30,8 @@ fn cases() -> u64 {
 /// Feeds all pairs of special values and random pairs (with a third operand) to `check`.
 fn feed(format: FloatFormat, seed: u64, mut check: impl FnMut(&mut Random, [u128; 3])) {
     let mut random = Random::new(seed);
-    let mut list = specials(format);
-    if format == FloatFormat::X87 {
-        list.extend(strange_x87());
-    }
-    for &a in &list {
-        for &b in &list {
-            let c = list[random.below(list.len() as u64) as usize];
-            check(&mut random, [a, b, c]);
-        }
-    }
-    for _ in 0..cases() {
-        let [a, b] = random.pair(format);
-        let c = random.float(format);
-        check(&mut random, [a, b, c]);
+    for args in operands(format, seed, cases()) {
+        check(&mut random, args);
     }
 }
 
@@ -111,7 +104,7 @@ fn against_berkeley(lib: &Library, format: FloatFormat) {
     ] {
         feed(format, op as u64, |random, mut v| {
             if matches!(op, O::FromS64 | O::FromU64) {
-                v[0] = random.integer().into();
+                v[0] = u128::from(integer(random) as u64);
             }
             let rounding = Rounding::ALL[random.below(5) as usize];
             let (ours, flags) = lib.soft(number(format), op, rounding, values(v));
@@ -217,7 +210,7 @@ fn results_flags_and_nans_are_the_processors() {
             }
             feed(format, 100 + op as u64, |random, mut v| {
                 if op == O::FromS64 {
-                    v[0] = random.integer().into();
+                    v[0] = u128::from(integer(random) as u64);
                 }
                 let rounding = Rounding::ALL[[0, 2, 3, 4][random.below(4) as usize]];
                 let (ours, flags) = lib.soft(number(format), op, rounding, values(v));
@@ -283,7 +276,7 @@ fn every_function_computes_what_the_machine_does() {
         };
         feed(format, 1000 + i as u64, |random, mut v| {
             if matches!(op, SoftOp::FromInt { .. }) {
-                v[0] = random.integer().into();
+                v[0] = u128::from(integer(random) as u64);
             }
             let Some(expected) = machine(op, v) else {
                 return;
