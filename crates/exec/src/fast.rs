@@ -486,10 +486,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
             | Inst::CallSite { .. }
             | Inst::Unreachable
             | Inst::Trap
-            | Inst::Unsupported { .. }
-            | Inst::VaStart { .. }
-            | Inst::VaCopy { .. }
-            | Inst::ThreadPointer { .. } => leave!(Exit::Slow),
+            | Inst::Unsupported { .. } => leave!(Exit::Slow),
         }
         pc += 1;
     }

@@ -94,7 +94,6 @@ impl Machine {
             soft: Rc::default(),
             texts: Rc::default(),
             jumps: Rc::default(),
-            saved_marks: Rc::default(),
             interrupted: Rc::default(),
             trail: Trail::default(),
             hash: ir::trace::START,

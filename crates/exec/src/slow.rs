@@ -443,11 +443,8 @@ impl Machine {
                 self.done(s, dst, Value::concrete(at))
             }
             Inst::StackSave { dst } => {
-                // The program gets the index of the mark; it can do nothing else with it.
-                let marks = std::rc::Rc::make_mut(&mut s.saved_marks);
-                marks.push(s.memory.stack_mark());
-                let index = marks.len() as u64 - 1;
-                self.done(s, dst, Value::concrete(index))
+                let mark = s.memory.stack_mark();
+                self.done(s, dst, Value::concrete(mark.address()))
             }
             Inst::ScopeStart { address, size } => {
                 let at = self.get(s, address).bits;
@@ -460,14 +457,12 @@ impl Machine {
                 self.next(s)
             }
             Inst::StackRestore { mark } => {
-                let index = self.get(s, mark).bits as usize;
-                let marks = std::rc::Rc::make_mut(&mut s.saved_marks);
-                let Some(&mark) = marks.get(index) else {
+                let at = self.get(s, mark).bits;
+                let Some(mark) = s.memory.stack_mark_at(at) else {
                     return Err(Termination::Internal(
                         "restores a stack that was not saved".into(),
                     ));
                 };
-                marks.truncate(index);
                 s.memory.stack_release(&mut self.tlb, mark);
                 self.next(s)
             }
@@ -551,16 +546,6 @@ impl Machine {
                     }
                 }
                 self.next(s)
-            }
-            Inst::VaStart { list } => self.va_start(s, list),
-            Inst::VaCopy { dst, src } => {
-                let (d, from) = (self.get(s, dst), self.get(s, src));
-                self.copy_bytes(s, Bulk::MEMMOVE, d, from, Value::concrete(24))?;
-                self.next(s)
-            }
-            Inst::ThreadPointer { dst } => {
-                let at = s.thread_pointer;
-                self.done(s, dst, Value::concrete(at))
             }
         }
     }

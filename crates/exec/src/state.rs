@@ -105,8 +105,6 @@ pub struct State {
     /// Strings of the input that end at their NUL: address, and place in `objects`.
     pub(crate) texts: Rc<Vec<(u64, usize)>>,
     pub jumps: Rc<Vec<(u64, JumpPoint)>>,
-    /// Stack marks that `llvm.stacksave` gave out.
-    pub saved_marks: Rc<Vec<Mark>>,
     /// Signal handlers in progress.
     pub interrupted: Rc<Vec<Interrupted>>,
     pub trail: Trail,
@@ -232,7 +230,6 @@ impl State {
             soft: self.soft.clone(),
             texts: self.texts.clone(),
             jumps: self.jumps.clone(),
-            saved_marks: self.saved_marks.clone(),
             interrupted: self.interrupted.clone(),
             trail: self.trail.clone(),
             hash: self.hash,

@@ -5,14 +5,17 @@
 //! the fixed parameters. So the branches that clang emits for `va_arg` go the way they go natively.
 //! What holds no argument cannot be read, where that is an error.
 
+use crate::builtins::{Call, Done, Table};
 use crate::bytes::Bulk;
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::state::State;
-use ir::{ArgClass, FixedRegisters, Val, VarArg};
+use ir::{ArgClass, FixedRegisters, VarArg};
 use memory::Value;
 use smallvec::SmallVec;
 use vocab::Check;
+
+pub(crate) const TABLE: Table = &[("__polypath_va_start", va_start)];
 
 /// What stands for the name of the object.
 pub(crate) const TAG: u32 = u32::MAX;
@@ -113,25 +116,24 @@ impl Machine {
         }
         Ok(at)
     }
+}
 
-    pub(crate) fn va_start(&mut self, s: &mut State, list: Val) -> Result<(), Termination> {
-        let list = self.get(s, list);
-        let list = self.concrete_address(s, list);
-        let frame = s.frame();
-        let area = frame.varargs;
-        let fixed = self.module.functions[frame.function as usize].variadic;
-        let room = Room::after(fixed.unwrap_or_default());
-        let fields = [
-            (0, 4, room.general),
-            (4, 4, room.vector),
-            (8, 8, area + SAVE_AREA),
-            (16, 8, area),
-        ];
-        for (offset, bytes, value) in fields {
-            let at = Value::concrete(list + offset);
-            self.store(s, at, bytes, Value::concrete(value))?;
-        }
-        let next = s.pc + 1;
-        self.goto(s, next)
+/// Fills the `va_list` at an address with the frame's variable arguments.
+fn va_start(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let list = m.concrete_address(s, c.arg(0));
+    let frame = s.frame();
+    let area = frame.varargs;
+    let fixed = m.module.functions[frame.function as usize].variadic;
+    let room = Room::after(fixed.unwrap_or_default());
+    let fields = [
+        (0, 4, room.general),
+        (4, 4, room.vector),
+        (8, 8, area + SAVE_AREA),
+        (16, 8, area),
+    ];
+    for (offset, bytes, value) in fields {
+        let at = Value::concrete(list + offset);
+        m.store(s, at, bytes, Value::concrete(value))?;
     }
+    Ok(Done::Next)
 }

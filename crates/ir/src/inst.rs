@@ -140,11 +140,13 @@ instructions! {
     /// A stack object of `size` bytes in this frame; lives until the frame ends or `StackRestore`.
     Alloca { align: u16 = number, dst: Reg = write(64), size: Val = read(64), name: StrId = string }
         if align.is_power_of_two(), "alignment";
+    /// `dst` is where the stack ends, for `StackRestore`.
     StackSave { dst: Reg = write(64) };
     /// The variable at this address begins to live (again): its bytes can be accessed.
     ScopeStart { address: Val = read(64), size: u32 = number };
     /// The variable's scope ends: its bytes cannot be accessed any more.
     ScopeEnd { address: Val = read(64), size: u32 = number };
+    /// Frees the stack objects made since the `StackSave` that gave this mark.
     StackRestore { mark: Val = read(64) };
     /// No overlap check.
     MemCopy { dst: Val = read(64), src: Val = read(64), len: Val = read(64) };
@@ -177,10 +179,6 @@ instructions! {
     // --- the rest ---
     Cover { site: SiteId = site };
     Check { kind: CheckKind = word, w: u8 = width, a: Val = read(w), b: Val = read(w) };
-    /// Fills the `va_list` at the address with the frame's variable arguments.
-    VaStart { list: Val = read(64) };
-    VaCopy { dst: Val = read(64), src: Val = read(64) };
-    ThreadPointer { dst: Reg = write(64) };
 }
 
 const _: () = assert!(size_of::<Inst>() <= 24);

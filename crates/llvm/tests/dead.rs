@@ -50,9 +50,12 @@ fn left(m: &Verified) -> Left {
             | Inst::StoreOffset { .. }
             | Inst::MemCopy { .. }
             | Inst::MemMove { .. }
-            | Inst::MemSet { .. }
-            | Inst::VaStart { .. }
-            | Inst::VaCopy { .. } => count += 1,
+            | Inst::MemSet { .. } => count += 1,
+            Inst::CallSite { site } => {
+                let va_start = |e: ir::ExternId| m.externs[e as usize] == "__polypath_va_start";
+                let target = m.call_sites[*site as usize].target;
+                count += usize::from(matches!(target, ir::Target::Extern(e) if va_start(e)));
+            }
             _ => {}
         }
     }

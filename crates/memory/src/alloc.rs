@@ -7,7 +7,9 @@
 use crate::object::HeapObject;
 use crate::page::{PAGE, Page};
 use crate::tlb::page_number;
-use crate::{FreeFault, FreeFaultKind, Mark, Memory, Object, StackOverflow, Tlb, locate};
+use crate::{
+    FreeFault, FreeFaultKind, Mark, Memory, Object, STACK_START, StackOverflow, Tlb, locate,
+};
 use ir::layout::{MMAP, STACK_END, STACK_SIZE, gap, local_gap};
 use term::Pool;
 
@@ -163,6 +165,12 @@ impl Memory {
     #[inline]
     pub fn stack_mark(&self) -> Mark {
         self.stack.mark()
+    }
+
+    /// The mark at an address that [`Mark::address`] gave, if the stack still reaches there.
+    pub fn stack_mark_at(&self, address: u64) -> Option<Mark> {
+        let reaches = (STACK_START..=self.stack.top).contains(&address);
+        reaches.then_some(Mark { top: address })
     }
 
     /// A new stack object. `name` is for messages.

@@ -15,6 +15,7 @@ pub mod svcomp;
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::state::State;
+use crate::varargs;
 use ir::Reg;
 use memory::Value;
 use smallvec::SmallVec;
@@ -48,7 +49,7 @@ pub enum Done {
 /// An engine function.
 pub type Builtin = fn(&mut Machine, &mut State, &Call) -> Result<Done, Termination>;
 
-type Table = &'static [(&'static str, Builtin)];
+pub(crate) type Table = &'static [(&'static str, Builtin)];
 
 const TABLES: &[Table] = &[
     alloc::TABLE,
@@ -58,6 +59,7 @@ const TABLES: &[Table] = &[
     process::TABLE,
     signal::TABLE,
     svcomp::TABLE,
+    varargs::TABLE,
 ];
 
 /// The engine's function of this name.

@@ -16,6 +16,7 @@ use vocab::Check;
 pub const TABLE: Table = &[
     ("__polypath_syscall6", system_call),
     ("__set_thread_area", set_thread_area),
+    ("__polypath_thread_pointer", thread_pointer),
     ("__clone", clone),
     ("__unmapself", unmap_self),
     ("__restore_rt", restore),
@@ -153,6 +154,10 @@ pub(super) fn finish(
 fn set_thread_area(_: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     s.thread_pointer = c.arg(0).bits;
     Ok(Done::Value(Value::concrete(0)))
+}
+
+fn thread_pointer(_: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+    Ok(Done::Value(Value::concrete(s.thread_pointer)))
 }
 
 /// Threads and processes are not modelled.

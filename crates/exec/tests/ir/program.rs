@@ -380,8 +380,6 @@ impl Body<'_> {
             "Unsupported",
             "Cover",
             "Check",
-            "VaStart",
-            "VaCopy",
         ];
         loop {
             let name = self.r.pick(Inst::NAMES);

@@ -1,4 +1,4 @@
-//! Calls: direct, indirect, variadic, external, and the `va_list` instructions.
+//! Calls: direct, indirect, variadic, external, and `va_arg`.
 
 use super::function::{Address, Elems, FnLower, Refused};
 use crate::ffi::{Type, Value};
@@ -269,7 +269,7 @@ impl FnLower<'_> {
         (dst, elems)
     }
 
-    /// A call of a library function by name with scalar arguments (libm behind an intrinsic).
+    /// A call by name with scalar arguments: of libm, or of what the engine supplies.
     pub fn call_by_name(
         &mut self,
         name: &str,
@@ -289,7 +289,7 @@ impl FnLower<'_> {
             ty,
             args: args.to_vec(),
             widths: widths.to_vec(),
-            // libm has no variadic functions: nobody asks.
+            // None of them is variadic: nobody asks.
             classes: vec![ArgClass::General; args.len()],
             varargs: Vec::new(),
             dst,

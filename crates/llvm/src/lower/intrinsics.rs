@@ -17,6 +17,9 @@ use vocab::Check;
 /// The reason of `llvm.ubsantrap` for the end of a function without a return (clang's `SanitizerHandler`).
 const MISSING_RETURN: u64 = 11;
 
+/// Bytes of a `va_list`.
+const VA_LIST: u64 = 24;
+
 /// Functions of libm behind an intrinsic, by format suffix.
 fn libm_name(base: &str, format: FloatFormat) -> Option<String> {
     const NAMES: [&str; 22] = [
@@ -223,9 +226,7 @@ impl FnLower<'_> {
                 self.literal(v, 0)
             }
             "thread" => {
-                let dst = self.body.fresh(64);
-                self.emit(Inst::ThreadPointer { dst });
-                self.set1(v, dst.into());
+                self.call_by_name("__polypath_thread_pointer", v, &[], &[], &shape);
                 Ok(())
             }
             // The end of a function that has to return a value.
@@ -239,12 +240,13 @@ impl FnLower<'_> {
             }
             "va_start" => {
                 let list = self.val(v.arg(0))?;
-                self.emit(Inst::VaStart { list });
+                self.call_by_name("__polypath_va_start", v, &[list], &[64], &shape);
                 Ok(())
             }
             "va_copy" => {
                 let (dst, src) = (self.val(v.arg(0))?, self.val(v.arg(1))?);
-                self.emit(Inst::VaCopy { dst, src });
+                let len = self.constant(VA_LIST);
+                self.emit(Inst::MemMove { dst, src, len });
                 Ok(())
             }
             "va_end" => Ok(()),

@@ -33,7 +33,7 @@ fn module(functions: &[&[Inst]], sites: u32) -> Module {
 }
 
 const R: Reg = Reg(0);
-const NOP: Inst = Inst::ThreadPointer { dst: R };
+const NOP: Inst = Inst::StackSave { dst: R };
 const RET: Inst = Inst::Ret {
     values: 0,
     count: 0,
