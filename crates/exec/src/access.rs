@@ -11,9 +11,8 @@ use crate::endings::Loss;
 use crate::errors::{ErrorKind, Termination, fault_kind};
 use crate::machine::{Machine, Policy};
 use crate::provenance::{Access, Home};
-use crate::state::State;
+use crate::state::{Frame, State};
 use crate::trail::ChoiceKind;
-use crate::varargs;
 use memory::{Fault, FaultKind, Object, ObjectKind, Value};
 use solver::{Ask, Bounds, Origin, Solver};
 use term::Term;
@@ -26,7 +25,8 @@ const MAX_UNWRITTEN: usize = 256;
 const MAX_RECORDED: usize = 1024;
 
 impl Machine {
-    pub(crate) fn load(
+    /// Reads `bytes` bytes of the program's memory, at most eight.
+    pub fn load(
         &mut self,
         s: &mut State,
         address: Value,
@@ -54,7 +54,8 @@ impl Machine {
         }
     }
 
-    pub(crate) fn store(
+    /// Writes the low `bytes` bytes of a value, at most eight.
+    pub fn store(
         &mut self,
         s: &mut State,
         address: Value,
@@ -126,7 +127,7 @@ impl Machine {
 
     /// The program error that a fault is.
     pub(crate) fn fault(&mut self, s: &State, f: &Fault) -> Termination {
-        let beyond = |o: &Object| f.kind == FaultKind::UseAfterScope && o.tag == varargs::TAG;
+        let beyond = |o: &Object| f.kind == FaultKind::UseAfterScope && o.tag == Frame::VARARGS;
         if f.object.as_ref().is_some_and(beyond) {
             let text = "more variable arguments are read than were passed".to_string();
             return self.error(s, ErrorKind::OutOfBounds, text);

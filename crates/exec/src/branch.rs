@@ -46,9 +46,7 @@ impl Machine {
         let simulated = self.soft_floats.contains(s.frame().function);
         self.stats.soft_float_branches += u64::from(simulated);
         let side = self.eval(s, cond) != 0;
-        if !s.doubts.is_empty() {
-            self.look_at_doubts(s, cond);
-        }
+        self.environment.clone().decides(self, s, cond);
         let negated = self.pool.not(cond);
         let (here, there) = if side {
             (cond, negated)
@@ -111,7 +109,7 @@ impl Machine {
 
     /// As `split`, for engine operations and system calls: the other side re-executes the whole
     /// instruction, where the same question then has its answer.
-    pub(crate) fn decide(&mut self, s: &mut State, cond: Term, kind: ChoiceKind) -> bool {
+    pub fn decide(&mut self, s: &mut State, cond: Term, kind: ChoiceKind) -> bool {
         let (side, child) = self.split(s, cond, Origin::Resolve, kind);
         if let Some(child) = child {
             self.fork_again(child);
@@ -145,7 +143,7 @@ impl Machine {
     }
 
     /// `klee_assume` and friends: the path continues with `cond`, under a new witness if need be.
-    pub(crate) fn require(&mut self, s: &mut State, cond: Term) -> Result<(), Termination> {
+    pub fn require(&mut self, s: &mut State, cond: Term) -> Result<(), Termination> {
         match self.pool.as_const(cond) {
             Some(0) => return Err(Termination::Cut(Ending::Silent)),
             Some(_) => return Ok(()),
@@ -212,7 +210,7 @@ impl Machine {
     }
 
     /// An error of the program at the state's instruction.
-    pub(crate) fn error(&self, s: &State, kind: ErrorKind, message: String) -> Termination {
+    pub fn error(&self, s: &State, kind: ErrorKind, message: String) -> Termination {
         Termination::Error(ProgramError {
             kind,
             message,
@@ -221,14 +219,14 @@ impl Machine {
     }
 
     /// A construct that the engine cannot execute.
-    pub(crate) fn unsupported(&mut self, s: &State, what: &str) -> Termination {
+    pub fn unsupported(&mut self, s: &State, what: &str) -> Termination {
         *self.stats.unsupported.entry(what.to_string()).or_default() += 1;
         self.error(s, ErrorKind::Unsupported, what.to_string())
     }
 
     /// One value for an operand of `w` bits that must be concrete. Other feasible values re-execute the
     /// instruction in forks, up to `max_values`; then the rest is cut off by a recorded conjunct.
-    pub(crate) fn concretize(&mut self, s: &mut State, v: Value, w: u32) -> u64 {
+    pub fn concretize(&mut self, s: &mut State, v: Value, w: u32) -> u64 {
         if v.term.is_none() {
             return v.bits;
         }

@@ -1,6 +1,6 @@
 //! Calls that are not plain, and returns.
 
-use crate::builtins::{Call, Done};
+use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::state::{Frame, State};
@@ -65,14 +65,15 @@ impl Machine {
         }
         let mut args: SmallVec<[Value; 8]> = site.args.iter().map(|&v| self.get(s, v)).collect();
         let mark = s.memory.stack_mark();
+        let environment = self.environment.clone();
         let varargs = match f.variadic {
             Some(fixed) if site.args.len() > f.params.len() => {
                 // Called through a type without the dots: what follows the parameters is variable.
                 let mut list = surplus(site, f.params.len());
                 list.extend(site.varargs.iter().cloned());
-                self.lay_out_varargs(s, fixed, &list, f)?
+                environment.variable_arguments(self, s, fixed, &list, f)?
             }
-            Some(fixed) => self.lay_out_varargs(s, fixed, &site.varargs, f)?,
+            Some(fixed) => environment.variable_arguments(self, s, fixed, &site.varargs, f)?,
             None => {
                 // Called through `int (*f)()`: what follows the fixed arguments are plain ones.
                 args.extend(site.varargs.iter().map(|a| self.get(s, a.value)));
@@ -178,25 +179,6 @@ impl Machine {
             self.set_results(s, frame.dst, expected, &values);
         }
         self.goto(s, frame.return_pc)
-    }
-
-    /// The bytes of a C string of the program, symbolic ones as the witness has them.
-    pub(crate) fn c_string(&mut self, s: &mut State, v: Value) -> Result<String, Termination> {
-        let mut at = self.concrete_address(s, v);
-        let mut out = Vec::new();
-        loop {
-            let b = self.load(s, Value::concrete(at), 1)?;
-            let b = if b.term.is_none() {
-                b.bits
-            } else {
-                self.eval(s, b.term)
-            };
-            if b == 0 || out.len() >= 4096 {
-                return Ok(String::from_utf8_lossy(&out).into_owned());
-            }
-            out.push(b as u8);
-            at += 1;
-        }
     }
 
     /// A symbolic term is `NONE` for concrete values: shorthand for the engine operations.

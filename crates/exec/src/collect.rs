@@ -27,6 +27,7 @@ impl Machine {
             evaluator,
             assumptions,
             float_starts,
+            environment,
             ..
         } = self;
         let (float_states, mut prefixes) = float_starts.holders();
@@ -35,12 +36,11 @@ impl Machine {
         holders.extend(float_states);
         let moved = pool.collect(&mut |visit| {
             let mut paths = TraceSet::new();
-            let mut worlds = linux::Seen::default();
             for s in &mut holders {
                 s.trace_registers(visit);
                 s.path.trace_shared(&mut paths, visit);
-                s.world.trace_shared(&mut worlds, visit);
             }
+            environment.trace(&mut holders.iter_mut().map(|s| &mut *s.env), visit);
             memory::trace_all(holders.iter_mut().map(|s| &mut s.memory), visit);
             for prefix in &mut prefixes {
                 prefix.trace(visit);

@@ -5,6 +5,7 @@
 
 use crate::counters::Counters;
 use crate::endings::Ending;
+use crate::environment::Output;
 use crate::errors::{ProgramError, Termination};
 use crate::machine::Machine;
 use crate::stack::Stack;
@@ -102,9 +103,7 @@ pub struct PathInput {
     /// How many of the leading objects are program input (arguments, files).
     pub input_objects: u32,
     /// What the program wrote.
-    pub stdout: Vec<u8>,
-    /// What it wrote to its standard error.
-    pub stderr: Vec<u8>,
+    pub output: Output,
     /// Hash of the sites that it passed.
     pub hash: u64,
     /// The choices on the way.
@@ -131,6 +130,7 @@ impl Machine {
             Outcome::Error(e) => Some(self.stack_of(s, e)),
             _ => None,
         };
+        let environment = self.environment.clone();
         PathEnd {
             outcome,
             is_new: end.is_new,
@@ -144,8 +144,7 @@ impl Machine {
             },
             input: wants_input.then(|| PathInput {
                 input_objects: s.input_objects,
-                stdout: self.bytes_under(&s.world.stdout_content(), &model),
-                stderr: self.bytes_under(&s.world.stderr_content(), &model),
+                output: environment.output(self, s, &model),
                 hash: s.hash,
                 prefix: s.trail.choices(),
             }),

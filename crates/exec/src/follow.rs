@@ -17,7 +17,7 @@ use crate::float_start::Floats;
 use crate::machine::Machine;
 use crate::run::Stop;
 use crate::state::{Progress, State};
-use crate::trail::{Choice, ChoiceKind, Trail};
+use crate::trail::{Choice, Trail};
 use crate::turn::Turn;
 use crate::worker::SLICE;
 use ir::Pc;
@@ -48,8 +48,6 @@ pub struct Prefix {
     /// Conditions of the next instruction, which was begun and waits to be executed again.
     pending: Vec<Conjunct>,
     retries: u32,
-    failing: Option<i32>,
-    failures: u32,
     pub(crate) floats: Floats,
     recent_branches: u64,
     concretized: bool,
@@ -69,8 +67,6 @@ impl Prefix {
             progress: s.progress,
             pending: pending.map(|i| path.get(i)).collect(),
             retries: s.retries,
-            failing: s.failing,
-            failures: s.failures,
             floats: s.floats.clone(),
             recent_branches: s.recent_branches,
             concretized: s.concretized,
@@ -115,9 +111,7 @@ impl Following {
 
     /// The error with which the system call there failed by choice.
     pub fn failure_at(&self, instruction: u64) -> Option<i32> {
-        let failing = |c: &&Choice| c.kind == ChoiceKind::FailingCall;
-        let choice = self.at(instruction).iter().find(failing)?;
-        Some(choice.choice as i32)
+        self.at(instruction).iter().find_map(Choice::failure)
     }
 }
 
@@ -205,8 +199,6 @@ impl Machine {
         s.trail = prefix.trail.clone();
         s.progress = prefix.progress;
         s.retries = prefix.retries;
-        s.failing = prefix.failing;
-        s.failures = prefix.failures;
         s.floats = prefix.floats.clone();
         s.recent_branches = prefix.recent_branches;
         s.concretized = prefix.concretized;

@@ -1,10 +1,11 @@
 //! The machine: runs IR on concrete and symbolic values.
 //!
 //! `fast` is the inner loop for concrete instructions, `slow` the whole semantics of one
-//! instruction, `branch` decides conditions and forks, `access` resolves symbolic addresses,
-//! `builtins` is what the engine supplies instead of libc. A `worker` runs the machine, and there are two schedules for
-//! it: `engine` has states that fork, `concolic` inputs that run one after the other. The machine
-//! knows no files, no command line and no reports: what happens is told to a [`Sink`].
+//! instruction, `branch` decides conditions and forks, `access` resolves symbolic addresses.
+//! What the program's language and system are is its [`Environment`]'s: `c` is that of C programs on Linux. A
+//! `worker` runs the machine, and there are two schedules for it: `engine` has states that fork, `concolic` inputs that
+//! run one after the other. The machine knows no files, no command line and no reports: what happens is told to a
+//! [`Sink`].
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
@@ -12,8 +13,8 @@ mod access;
 mod addresses;
 mod assumptions;
 mod branch;
-pub mod builtins;
 mod bytes;
+pub mod c;
 mod call;
 mod check;
 mod collect;
@@ -21,22 +22,19 @@ mod concolic;
 mod concrete;
 pub mod concrete_float;
 mod counters;
-mod death;
 mod endings;
 mod engine;
+mod environment;
 mod errors;
 mod event;
 mod fast;
 mod features;
 mod float_start;
 mod follow;
-mod input;
-mod leaks;
 mod machine;
 mod objects;
 mod overheard;
 mod provenance;
-mod refusal;
 mod run;
 pub mod sizes;
 mod slow;
@@ -46,7 +44,6 @@ mod state;
 mod terms;
 mod trail;
 mod turn;
-mod varargs;
 mod watch;
 mod wide;
 mod worker;
@@ -55,11 +52,11 @@ pub use concolic::{Concolic, Part};
 pub use counters::Counters;
 pub use endings::{Ending, Halt, Keep, Loss, Tally, left_out, lost};
 pub use engine::Engine;
+pub use environment::{Builtin, Call, Done, EnvState, Environment, Output};
 pub use errors::{ErrorKind, ProgramError, Termination};
 pub use event::{Ended, ObjectEnd, Outcome, PathEnd, PathInput, Sink};
 pub use float_start::Floats;
 pub use follow::{Followed, Prefix};
-pub use input::initial_stack;
 pub use machine::{Machine, Options, Policy, Stats};
 pub use objects::{Objects, SymbolicObject};
 pub use run::{Slice, Stop};

@@ -1,18 +1,19 @@
 //! The machine: everything that is not part of one path.
 
 use crate::assumptions::Assumptions;
-use crate::builtins::{self, Builtin};
 use crate::endings::{Loss, Tally};
-use crate::float_start::Starts;
+use crate::environment::{Builtin, EnvState, Environment};
+use crate::errors::Termination;
+use crate::float_start::{Floats, Starts};
 use crate::follow::Following;
 use crate::objects::Names;
 use crate::overheard::Overheard;
 use crate::soft_float::SoftFloats;
 use crate::stack::Reported;
-use crate::state::State;
+use crate::state::{Frame, State};
 use crate::turn::Turn;
-use ir::{BranchId, Pc, SiteId, Verified};
-use memory::Tlb;
+use ir::{BranchId, FuncId, Landing, Reg, SiteId, Verified};
+use memory::{Memory, Tlb, Value};
 use solver::{Budget, Solver};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -50,16 +51,12 @@ pub struct Options {
     pub simulate_floats: bool,
     /// Say nothing of assumptions that cannot hold.
     pub silent_assume: bool,
-    /// How many system calls on a path may fail by choice (`--fail-syscalls`).
-    pub fail_syscalls: u32,
     /// Objects that one symbolic address may mean before the rest is cut off.
     pub max_resolutions: u32,
     /// Values that a symbolic operand of an engine operation may take before it is made concrete.
     pub max_values: u32,
     /// How often one instruction may re-execute on its forks before the engine calls it a loop.
     pub max_retries: u32,
-    /// Print what the program writes to its standard output and error (concrete runs).
-    pub echo: bool,
     /// Report an error once per kind, place and call stack.
     pub dedupe_errors: bool,
     /// For tests of the engine: each path that ends is followed from its start once more ([`Machine::follow`]). Where
@@ -80,11 +77,9 @@ impl Default for Options {
             checks: Checks::default(),
             simulate_floats: false,
             silent_assume: false,
-            fail_syscalls: 0,
             max_resolutions: 64,
             max_values: 64,
             max_retries: 100_000,
-            echo: false,
             dedupe_errors: true,
             check_prefixes: false,
             fast: true,
@@ -117,6 +112,7 @@ pub struct Stats {
 /// The machine. See the crate's documentation.
 pub struct Machine {
     pub module: Rc<Verified>,
+    pub(crate) environment: Rc<dyn Environment>,
     pub pool: Pool,
     pub solver: Solver,
     pub evaluator: Evaluator,
@@ -152,23 +148,25 @@ pub struct Machine {
     /// Symbols of objects by the number of their name and their size, so that equal inputs of sibling states are the same symbols.
     pub(crate) symbols: HashMap<(usize, usize), Rc<[Symbol]>>,
     pub(crate) names: Names,
-    /// Where a signal handler returns to.
-    pub(crate) signal_return: ir::Landing,
-    /// Where a refused call returns to.
-    pub(crate) refused_return: Pc,
+    landings: Vec<Landing>,
 }
 
 impl Machine {
-    /// A machine for a program.
-    pub fn new(module: Verified, solver: Solver, options: Options) -> Machine {
-        let (module, signal_return) = module.with_landing(builtins::signal::RETURN);
-        let (module, refused) = module.with_landing(crate::refusal::RETURN);
-        let refused_return = refused.pc;
-        let builtins = module
-            .externs
-            .iter()
-            .map(|name| builtins::find(name))
-            .collect();
+    /// A machine for a program in its environment.
+    pub fn new(
+        mut module: Verified,
+        environment: Rc<dyn Environment>,
+        solver: Solver,
+        options: Options,
+    ) -> Machine {
+        let mut landings = Vec::new();
+        for name in environment.landings() {
+            let landing;
+            (module, landing) = module.with_landing(name);
+            landings.push(landing);
+        }
+        let externs = module.externs.iter();
+        let builtins = externs.map(|name| environment.builtin(name)).collect();
         Machine {
             covered: vec![false; module.sites.len()],
             covered_outcomes: HashSet::new(),
@@ -176,6 +174,7 @@ impl Machine {
             soft_floats: SoftFloats::of(&module),
             float_starts: Starts::default(),
             module: Rc::new(module),
+            environment,
             pool: Pool::new(),
             solver,
             evaluator: Evaluator::default(),
@@ -197,9 +196,57 @@ impl Machine {
             builtins,
             symbols: HashMap::new(),
             names: Names::default(),
-            signal_return,
-            refused_return,
+            landings,
         }
+    }
+
+    /// The states in which the program begins, see [`Environment::first_states`].
+    ///
+    /// # Errors
+    /// Why the program cannot begin; the memory cap may be too small for its input.
+    // The engine keeps its states in boxes.
+    #[allow(clippy::vec_box)]
+    pub fn first_states(&mut self, checks: memory::Checks) -> Result<Vec<Box<State>>, String> {
+        let made = room::within_limit(|| {
+            let mut memory = Memory::new(checks);
+            for g in &self.module.globals {
+                let (tlb, init) = (&mut self.tlb, &g.init);
+                memory.add_global(tlb, g.address, g.size, init, g.constant, &g.name);
+            }
+            let environment = self.environment.clone();
+            environment.first_states(self, &memory)
+        });
+        made.unwrap_or_else(|refused| {
+            Err(format!(
+                "the program's input is too large for --memory: {refused}"
+            ))
+        })
+    }
+
+    /// A path that has not begun: number `start` of the first states, over a copy of this memory.
+    pub fn new_state(&mut self, start: u32, memory: &Memory, env: Box<dyn EnvState>) -> State {
+        let memory = memory.fork(&mut self.tlb);
+        let floats = Floats::new(self.options.simulate_floats);
+        State::new(start, memory, env, floats)
+    }
+
+    /// Enters the function with which a path begins.
+    ///
+    /// # Errors
+    /// The path ends there: its arguments do not fit.
+    pub fn begin(
+        &mut self,
+        s: &mut State,
+        function: FuncId,
+        args: &[Value],
+    ) -> Result<(), Termination> {
+        let mark = s.memory.stack_mark();
+        self.enter(s, function, args, Reg(0), Frame::MATCHED, 0, 0, mark)
+    }
+
+    /// Where frames return to that shall call number `index` of [`Environment::landings`].
+    pub fn landing(&self, index: usize) -> Landing {
+        self.landings[index]
     }
 
     /// Counts something that is left out.

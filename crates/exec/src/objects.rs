@@ -98,7 +98,7 @@ impl Objects {
 
 impl Machine {
     /// A new symbolic object with a name like this one, which no other object of the path has.
-    pub(crate) fn new_object(
+    pub fn new_object(
         &mut self,
         s: &mut State,
         name: &str,

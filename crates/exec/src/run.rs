@@ -1,16 +1,14 @@
 //! Running one state for a while, and what the user is told of it.
 
-use crate::endings::{Ending, Loss};
+use crate::endings::Ending;
 use crate::errors::Termination;
 use crate::fast::{self, Exit};
 use crate::machine::Machine;
 use crate::state::State;
 use crate::turn::Turn;
-use linux::{Byte, Bytes, Stream, World};
 use memory::{Object, ObjectKind, Value};
 use room::Caught;
 use solver::{Ask, Model};
-use std::io::Write;
 use term::Term;
 
 /// Why [`Machine::run_guarded`] came back.
@@ -84,7 +82,7 @@ impl Machine {
 
     fn run(&mut self, s: &mut State, slice: &mut Slice) -> Stop {
         let stop = self.stop();
-        if let Some(end) = self.in_doubt_too_long(s) {
+        if let Err(end) = self.environment.clone().may_run(self, s) {
             return Stop::Ended(end);
         }
         loop {
@@ -203,17 +201,6 @@ impl Machine {
         s.objects.iter().map(of).collect()
     }
 
-    /// Bytes of the world as a model has them.
-    pub fn bytes_under(&mut self, bytes: &Bytes, model: &Model) -> Vec<u8> {
-        bytes
-            .iter()
-            .map(|b| match b {
-                Byte::Concrete(b) => b,
-                Byte::Symbolic(t) => self.evaluator.eval(&self.pool, t, model) as u8,
-            })
-            .collect()
-    }
-
     /// An exit status as a model has it.
     pub fn status_under(&mut self, status: Value, model: &Model) -> i32 {
         let bits = match status.term {
@@ -238,26 +225,6 @@ impl Machine {
                     .then(|| format!("allocated at {}:{}", self.module.file_name(at), at.line))
             }
             ObjectKind::Mapping => None,
-        }
-    }
-
-    /// Passes on what a concrete run writes to its standard output and error.
-    pub(crate) fn echo(&mut self, s: &State, world: &World, since: u64) {
-        for out in world.output_since(since) {
-            let bytes = self.bytes_under(&out.bytes, &s.witness);
-            let written = match out.stream {
-                Stream::Stdout => {
-                    let mut out = std::io::stdout().lock();
-                    out.write_all(&bytes).and_then(|()| out.flush())
-                }
-                Stream::Stderr => std::io::stderr().lock().write_all(&bytes),
-                // Written to its standard input, which it may: nobody reads that.
-                Stream::Stdin => Ok(()),
-            };
-            if let Err(e) = written {
-                self.lose(Loss::Output);
-                self.warn_once(format!("the program's output could not be passed on: {e}"));
-            }
         }
     }
 }

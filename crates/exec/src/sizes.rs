@@ -101,8 +101,9 @@ impl Machine {
         if count <= proven {
             return Ok(());
         }
-        let exists = match s.texts.iter().find(|(start, _)| *start == o.start) {
-            Some(&(_, object)) => self.text_reaches(s, object, proven, count),
+        let environment = self.environment.clone();
+        let exists = match environment.has_bytes(self, s, &o, proven, count) {
+            Some(exists) => exists,
             None => {
                 let needed = self.pool.bv(64, count);
                 self.pool.uge(size, needed)
@@ -118,22 +119,6 @@ impl Machine {
         self.demand(s, exists, |m, s| m.fault(s, &fault))?;
         s.memory.prove(&mut self.tlb, &o, count);
         Ok(())
-    }
-
-    /// The condition that a string of the input has `count` bytes, its NUL included, if it has `proven` ones.
-    fn text_reaches(&mut self, s: &State, object: usize, proven: u64, count: u64) -> Term {
-        let mut all = self.pool.tru();
-        let zero = self.pool.bv(8, 0);
-        let symbols = s.objects.get(object).map_or(&[][..], |o| &o.symbols);
-        let before = symbols.iter().take(count as usize - 1);
-        for &symbol in before.skip((proven as usize).saturating_sub(1)) {
-            let byte = self.pool.symbol_term(symbol);
-            let goes_on = self.pool.ne(byte, zero);
-            if !s.path.contains(&self.pool, goes_on) {
-                all = self.pool.and(all, goes_on);
-            }
-        }
-        all
     }
 
     /// What must hold for an access to be right; where it does not, the path ends with that error.

@@ -566,7 +566,7 @@ impl Machine {
     }
 
     /// A term as a value: constants become concrete.
-    pub(crate) fn value(&self, t: Term) -> Value {
+    pub fn value(&self, t: Term) -> Value {
         match self.pool.as_const(t) {
             Some(bits) => Value::concrete(bits),
             None => Value { bits: 0, term: t },

@@ -1,11 +1,10 @@
-//! One path under exploration: registers, memory, world, path condition and a witness for it.
+//! One path under exploration: registers, memory, path condition and a witness for it, and its environment's part.
 
+use crate::environment::EnvState;
 use crate::float_start::Floats;
 use crate::objects::Objects;
-use crate::refusal::Doubt;
-use crate::trail::Trail;
+use crate::trail::{Choice, ChoiceKind, Trail};
 use ir::{FuncId, Pc, Reg, SiteId, Val};
-use linux::{Delivery, World};
 use memory::{Mark, Memory, Tlb, Value};
 use solver::{Model, PathCondition};
 use std::rc::Rc;
@@ -32,33 +31,15 @@ pub struct Frame {
     /// Some register of this frame may hold a term. While false, the frame's part of
     /// `State::terms` has no meaning and is not written.
     pub symbolic: bool,
-    /// Address of the variable arguments, 0 if there are none.
+    /// Address of the variable arguments, 0 if there are none; see [`Environment`](crate::Environment).
     pub varargs: u64,
 }
 
 impl Frame {
     /// `mismatched` of a call whose caller expects what the callee returns.
     pub const MATCHED: u32 = u32::MAX;
-}
-
-/// Where `longjmp` goes back to.
-#[derive(Clone, Debug)]
-pub struct JumpPoint {
-    pub frames: usize,
-    pub function: FuncId,
-    pub return_pc: Pc,
-    pub dst: Reg,
-    /// Width of the result that the call of `setjmp` expects, if any.
-    pub result: Option<u16>,
-    pub mark: Mark,
-}
-
-/// A signal handler in progress.
-#[derive(Clone, Debug)]
-pub struct Interrupted {
-    pub delivery: Delivery,
-    /// Where the interrupted path goes on.
-    pub resume: Pc,
+    /// What stands for the name of a stack object with variable arguments.
+    pub const VARARGS: u32 = u32::MAX;
 }
 
 /// Counters that a searcher may ask for.
@@ -95,18 +76,14 @@ pub struct State {
     pub regs: Vec<u64>,
     pub terms: Vec<Term>,
     pub memory: Memory,
-    pub world: World,
+    /// What its environment keeps of it.
+    pub env: Box<dyn EnvState>,
     pub path: PathCondition,
     /// Satisfies `path`.
     pub witness: Model,
     pub objects: Objects,
     /// Preferences for the test case (`klee_prefer_cex`), strongest first.
     pub soft: Rc<Vec<Term>>,
-    /// Strings of the input that end at their NUL: address, and place in `objects`.
-    pub(crate) texts: Rc<Vec<(u64, usize)>>,
-    pub jumps: Rc<Vec<(u64, JumpPoint)>>,
-    /// Signal handlers in progress.
-    pub interrupted: Rc<Vec<Interrupted>>,
     pub trail: Trail,
     /// Hash of the coverage sites passed, see `ir::trace`.
     pub hash: u64,
@@ -114,30 +91,57 @@ pub struct State {
     pub site: SiteId,
     /// Digest of the last forks' outcomes, see `search::push_branch`.
     pub recent_branches: u64,
-    pub thread_pointer: u64,
     pub progress: Progress,
     /// How often the instruction at `pc` was re-executed by forks that resolve its operands.
     pub retries: u32,
     /// Conditions at the end of `path` that belong to the instruction at `pc`: it was begun, and waits to be executed
     /// again.
     pub pending: u32,
-    /// The system call at `pc` is to fail with this error (`--fail-syscalls`).
-    pub failing: Option<i32>,
-    /// System calls that failed by choice.
-    pub failures: u32,
-    /// Refused calls that the program has not checked, see `refusal`.
-    pub doubts: Rc<Vec<Doubt>>,
     /// What becomes of operations on symbolic floats.
     pub floats: Floats,
     /// Something on this path was made concrete.
     pub concretized: bool,
-    /// Which combination of argument counts the path began with.
+    /// Which of the first states the path began as.
     pub start: u32,
     /// How many of the leading `objects` are program input (arguments, files).
     pub input_objects: u32,
 }
 
 impl State {
+    /// A path that has not begun: number `start` of the first states, over this memory.
+    pub(crate) fn new(start: u32, memory: Memory, env: Box<dyn EnvState>, floats: Floats) -> State {
+        let mut trail = Trail::default();
+        trail.push(Choice {
+            pc: 0,
+            kind: ChoiceKind::Arguments,
+            choice: start,
+            at: 0,
+        });
+        State {
+            pc: 0,
+            frames: Vec::new(),
+            regs: Vec::new(),
+            terms: Vec::new(),
+            memory,
+            env,
+            path: PathCondition::new(),
+            witness: Model::new(),
+            objects: Objects::default(),
+            soft: Rc::default(),
+            trail,
+            hash: ir::trace::START,
+            site: u32::MAX,
+            recent_branches: 0,
+            progress: Progress::default(),
+            retries: 0,
+            pending: 0,
+            floats,
+            concretized: false,
+            start,
+            input_objects: 0,
+        }
+    }
+
     /// The frame that executes.
     pub fn frame(&self) -> &Frame {
         self.frames.last().expect("a running state has a frame")
@@ -223,28 +227,21 @@ impl State {
             regs,
             terms,
             memory: self.memory.fork(tlb),
-            world: self.world.clone(),
+            env: self.env.fork(),
             path: self.path.clone(),
             witness: self.witness.clone(),
             objects: self.objects.clone(),
             soft: self.soft.clone(),
-            texts: self.texts.clone(),
-            jumps: self.jumps.clone(),
-            interrupted: self.interrupted.clone(),
             trail: self.trail.clone(),
             hash: self.hash,
             site: self.site,
             recent_branches: self.recent_branches,
-            thread_pointer: self.thread_pointer,
             progress: Progress {
                 covered_new: false,
                 ..self.progress
             },
             retries: self.retries,
             pending: self.pending,
-            failing: self.failing,
-            failures: self.failures,
-            doubts: self.doubts.clone(),
             floats: self.floats.clone(),
             concretized: self.concretized,
             start: self.start,

@@ -15,13 +15,13 @@ pub enum ChoiceKind {
     Resolve,
     /// Which size a symbolic allocation gets.
     AllocationSize,
-    /// A failing system call: the errno, 0 for success.
+    /// A system call fails although it need not: the error.
     FailingCall,
     /// A condition decided inside an engine operation or system call.
     Inner,
     /// An operand fixed to a value.
     Value,
-    /// Number of program arguments.
+    /// Which of the first states it began as.
     Arguments,
 }
 
@@ -35,6 +35,13 @@ pub struct Choice {
     /// Number of the instruction on its path, the first one being 1: what aligns the prefix when it is followed. An
     /// instruction makes several choices when its operands are resolved one after the other.
     pub at: u64,
+}
+
+impl Choice {
+    /// The error, if it is that a call fails.
+    pub(crate) fn failure(&self) -> Option<i32> {
+        (self.kind == ChoiceKind::FailingCall).then_some(self.choice as i32)
+    }
 }
 
 #[derive(Debug)]
@@ -54,16 +61,23 @@ impl Trail {
         self.0 = Some(Rc::new(Node { choice, parent }));
     }
 
+    /// The choices, latest first.
+    fn latest(&self) -> impl Iterator<Item = &Choice> {
+        let nodes = std::iter::successors(self.0.as_ref(), |node| node.parent.0.as_ref());
+        nodes.map(|node| &node.choice)
+    }
+
     /// The choices, oldest first.
     pub fn choices(&self) -> Vec<Choice> {
-        let mut out = Vec::new();
-        let mut at = self;
-        while let Some(node) = &at.0 {
-            out.push(node.choice);
-            at = &node.parent;
-        }
+        let mut out: Vec<Choice> = self.latest().copied().collect();
         out.reverse();
         out
+    }
+
+    /// The error with which the call in this instruction, which the path executes, is to fail.
+    pub(crate) fn failure_at(&self, instruction: u64) -> Option<i32> {
+        let mut here = self.latest().take_while(|c| c.at == instruction);
+        here.find_map(Choice::failure)
     }
 }
 

@@ -200,7 +200,8 @@ impl Worker {
         let Worker {
             machine, counters, ..
         } = self;
-        let mut why = machine.judged(s, why);
+        let judged = machine.environment.clone().judged(machine, s, why);
+        let mut why = judged.unwrap_or_else(|| why.clone());
         if let Termination::Exit(status) = why
             && machine.comes_again(s, status)
         {

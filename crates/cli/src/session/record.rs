@@ -159,8 +159,8 @@ impl Recorder {
                     Outcome::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
                     Outcome::Internal(what) => ExitKind::Killed(format!("internal error: {what}")),
                 },
-                stdout: input.stdout,
-                stderr: input.stderr,
+                stdout: input.output.stdout,
+                stderr: input.output.stderr,
                 path_hash: Some(input.hash),
             },
             prefix: input
@@ -305,7 +305,7 @@ impl Recorder {
 impl Sink for Recorder {
     fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
         if let (Some(dir), Some(view)) = (self.save_fs.take(), self.config.views.first())
-            && let Err(e) = s.world.save(&view.at, &dir)
+            && let Err(e) = exec::c::world(s).save(&view.at, &dir)
         {
             self.progress
                 .say(&format!("--save-fs {}: {e}", dir.display()));

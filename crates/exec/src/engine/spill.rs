@@ -236,8 +236,8 @@ mod tests {
     use crate::machine::{Machine, Options};
     use crate::turn::Turn;
     use crate::worker::Limits;
-    use linux::{ProgramInput, WorldConfig};
     use solver::{Solver, SolverOptions};
+    use std::rc::Rc;
 
     /// Two paths: the second one is spilled where it was forked off.
     const PROGRAM: &str = r#"
@@ -279,10 +279,10 @@ high:
         let module = ir::parse::parse(&format!("{PROGRAM}{end}")).expect("it can be read");
         let module = ir::Verified::new(module).expect("it is valid");
         let solver = Solver::new(SolverOptions::default()).expect("the default layers exist");
-        let mut machine = Machine::new(module, solver, Options::default());
-        let (config, input) = (WorldConfig::default(), ProgramInput::default());
-        let first = machine.first_states(&config, &input, memory::Checks::default());
-        let (first, _) = first.expect("the program has a beginning");
+        let linux = Rc::new(crate::c::Linux::default());
+        let mut machine = Machine::new(module, linux, solver, Options::default());
+        let first = machine.first_states(memory::Checks::default());
+        let first = first.expect("the program has a beginning");
         let searcher = search::parse("dfs", &search::Options::default()).expect("it exists");
         let limits = Limits {
             memory: 1 << 40,

@@ -1,10 +1,10 @@
 //! Runs a program on all of its paths, depth first.
 
 use ir::{Module, Verified};
-use linux::{ProgramInput, WorldConfig};
 use memory::Checks;
-use polypath_exec::{Ending, Machine, Options, State, Stop, Termination, Turn};
+use polypath_exec::{Ending, Machine, Options, State, Stop, Termination, Turn, c};
 use solver::{Model, Solver, SolverOptions};
+use std::rc::Rc;
 use term::Term;
 
 /// How a program is run.
@@ -43,10 +43,10 @@ pub struct Explored {
 /// Runs the program. A panic of the machine ends a path as an internal error.
 pub fn explore(module: Verified, way: &Way) -> Explored {
     let solver = Solver::new(SolverOptions::default()).expect("the default layers exist");
-    let mut machine = Machine::new(module, solver, way.options.clone());
-    let (config, input) = (WorldConfig::default(), ProgramInput::default());
-    let first = machine.first_states(&config, &input, way.checks);
-    let (mut live, _) = first.expect("the program has a beginning");
+    let linux = Rc::new(c::Linux::default());
+    let mut machine = Machine::new(module, linux, solver, way.options.clone());
+    let first = machine.first_states(way.checks);
+    let mut live = first.expect("the program has a beginning");
     let mut paths = Vec::new();
     let mut turn = Turn::default();
     while paths.len() < way.paths

@@ -19,7 +19,7 @@
 use crate::explore::{Way, content, explore, global};
 use ir::Verified;
 use linux::Stream;
-use polypath_exec::{Machine, State, Termination};
+use polypath_exec::{Machine, State, Termination, c};
 use solver::Model;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -184,13 +184,12 @@ fn outcome(program: &Verified, d: &Directions, fast: bool) -> String {
             let _ = write!(text, "\n  out {}", bytes.collect::<Vec<_>>().join(" "));
         }
         let mut written = Vec::new();
-        for out in s
-            .world
+        for out in c::world(s)
             .output()
             .iter()
             .filter(|o| o.stream == Stream::Stdout)
         {
-            written.extend(m.bytes_under(&out.bytes, &models[first]));
+            written.extend(c::bytes_under(m, &out.bytes, &models[first]));
         }
         if !written.is_empty() {
             let _ = write!(text, "\n  stdout {}", written.escape_ascii());

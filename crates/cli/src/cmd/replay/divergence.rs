@@ -1,6 +1,7 @@
 //! Where a native binary leaves the machine's path, and why that may be: the machine runs the test's input again, and the
 //! sites that both passed are compared.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use exec::{
@@ -110,15 +111,17 @@ impl<'a> Locator<'a> {
             policy: Policy::Record,
             ..Options::default()
         };
-        let mut machine = Machine::new(self.module.clone(), solver, options);
-        let config = self.plan.world();
+        let linux = exec::c::Linux {
+            config: self.plan.world(),
+            input: self.plan.input.clone(),
+            ..exec::c::Linux::default()
+        };
+        let mut machine = Machine::new(self.module.clone(), Rc::new(linux), solver, options);
         let checks = memory::Checks {
             uninitialized,
             ..memory::Checks::default()
         };
-        let (entries, _) = machine
-            .first_states(&config, &self.plan.input, checks)
-            .ok()?;
+        let entries = machine.first_states(checks).ok()?;
         let limits = Limits {
             grace: GRACE,
             memory: 0,

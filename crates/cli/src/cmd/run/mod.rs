@@ -14,6 +14,7 @@ use anyhow::{Context, anyhow};
 use exec::{Counters, Ending, Engine, Limits, Loss, Machine, Options, Policy, State, Worker};
 use host::{Cause, Watchdog};
 use solver::{Budget, Solver, SolverOptions};
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use testcase::{OutputDir, Reserved, RunInfo, Stats};
@@ -176,21 +177,24 @@ fn prepare(
         simulate_floats: args.fp_solver == FpSolver::Isc,
         checks: args.checks(),
         silent_assume: args.silent_assume,
-        fail_syscalls: args.fail_syscalls.max(input.max_fail),
-        echo: !symbolic,
         max_retries: args.max_retries,
         check_prefixes: std::env::var_os("POLYPATH_CHECK_PREFIXES").is_some(),
         ..Options::default()
     };
     let info = run_info(args, Some(&loaded));
-    let mut machine = Machine::new(loaded.module, solver, options);
+    let starts = input.starts(&config);
+    let linux = exec::c::Linux {
+        config: config.clone(),
+        fail_syscalls: args.fail_syscalls.max(input.max_fail),
+        echo: !symbolic,
+        input,
+    };
+    let mut machine = Machine::new(loaded.module, Rc::new(linux), solver, options);
     let checks = memory::Checks {
         uninitialized: args.checks().has(Check::Uninit),
         ..memory::Checks::default()
     };
-    let (first, starts) = machine
-        .first_states(&config, &input, checks)
-        .map_err(|e| anyhow!("{e}"))?;
+    let first = machine.first_states(checks).map_err(|e| anyhow!("{e}"))?;
     if let Way::Concolic(plan) = &mut way {
         plan.fit(&first, starts.first())?;
     }

@@ -1,7 +1,10 @@
 //! The intrinsics of `klee/klee.h`.
 
-use super::{Call, Done, Table};
+use super::Table;
+use super::process::process;
+use super::text::c_string;
 use crate::endings::{Ending, Loss};
+use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::state::State;
@@ -54,7 +57,7 @@ fn make_symbolic(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termi
     let name = m.concrete_address(s, c.arg(2));
     let name = match name {
         0 => String::new(),
-        _ => m.c_string(s, Value::concrete(name))?,
+        _ => c_string(m, s, Value::concrete(name))?,
     };
     whole_object(m, s, at, len)?;
     let Ok(count) = usize::try_from(len) else {
@@ -97,7 +100,7 @@ fn whole_object(m: &mut Machine, s: &mut State, at: u64, len: u64) -> Result<(),
 }
 
 /// A little-endian term of `bytes` fresh input bytes.
-pub(crate) fn fresh(
+pub fn fresh(
     m: &mut Machine,
     s: &mut State,
     name: &str,
@@ -114,7 +117,7 @@ pub(crate) fn fresh(
 fn range(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let low = m.concretize(s, c.arg(0), 32);
     let high = m.concretize(s, c.arg(1), 32);
-    let name = m.c_string(s, c.arg(2))?;
+    let name = c_string(m, s, c.arg(2))?;
     if (low as i32) >= (high as i32) {
         return Err(m.error(s, ErrorKind::User, "klee_range: the range is empty".into()));
     }
@@ -128,13 +131,13 @@ fn range(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> 
 }
 
 fn int(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let name = m.c_string(s, c.arg(0))?;
+    let name = c_string(m, s, c.arg(0))?;
     let t = fresh(m, s, &name, 4)?;
     Ok(Done::Value(m.value(t)))
 }
 
 /// "Not zero" as a condition of one bit, or the concrete answer.
-pub(crate) fn truth(m: &mut Machine, v: Value, w: u32) -> Term {
+pub fn truth(m: &mut Machine, v: Value, w: u32) -> Term {
     let t = m.term(v, w);
     let zero = m.pool.bv(w, 0);
     m.pool.ne(t, zero)
@@ -189,13 +192,13 @@ fn abort(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> 
 }
 
 fn assert_fail(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let what = m.c_string(s, c.arg(0))?;
+    let what = c_string(m, s, c.arg(0))?;
     Err(m.error(s, ErrorKind::Assert, format!("assertion failed: {what}")))
 }
 
 /// As Darwin's headers call it: function, file, line, condition.
 fn assert_rtn(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let what = m.c_string(s, c.arg(3))?;
+    let what = c_string(m, s, c.arg(3))?;
     Err(m.error(s, ErrorKind::Assert, format!("assertion failed: {what}")))
 }
 
@@ -209,8 +212,8 @@ fn unreachable(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termina
 }
 
 fn report_error(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let message = m.c_string(s, c.arg(2))?;
-    let suffix = m.c_string(s, c.arg(3))?;
+    let message = c_string(m, s, c.arg(2))?;
+    let suffix = c_string(m, s, c.arg(3))?;
     let kind = if suffix.starts_with("assert") {
         ErrorKind::Assert
     } else {
@@ -245,7 +248,7 @@ fn get_value(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Terminati
 const ERRNO: u64 = 52;
 
 fn get_errno(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
-    let at = s.thread_pointer.wrapping_add(ERRNO);
+    let at = process(s).thread_pointer.wrapping_add(ERRNO);
     Ok(Done::Value(m.load(s, Value::concrete(at), 4)?))
 }
 
@@ -275,13 +278,13 @@ fn check_access(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termin
 }
 
 fn warning(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let text = m.c_string(s, c.arg(0))?;
+    let text = c_string(m, s, c.arg(0))?;
     m.warn_once(format!("the program warns: {text}"));
     Ok(Done::Next)
 }
 
 fn print_expr(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let text = m.c_string(s, c.arg(0))?;
+    let text = c_string(m, s, c.arg(0))?;
     let v = c.arg(1);
     let shown = if Machine::is_concrete(v) {
         v.bits.to_string()

@@ -1,11 +1,26 @@
 //! `setjmp` and `longjmp`: the engine keeps the jump points, keyed by the buffer's address.
 
-use super::{Call, Done, Table};
+use super::Table;
+use super::process::{process, process_mut};
+use crate::environment::{Call, Done};
 use crate::errors::Termination;
 use crate::machine::Machine;
-use crate::state::{JumpPoint, State};
-use memory::Value;
+use crate::state::State;
+use ir::{FuncId, Pc, Reg};
+use memory::{Mark, Value};
 use std::rc::Rc;
+
+/// Where `longjmp` goes back to.
+#[derive(Clone, Debug)]
+pub struct JumpPoint {
+    frames: usize,
+    function: FuncId,
+    return_pc: Pc,
+    dst: Reg,
+    /// Width of the result that the call of `setjmp` expects, if any.
+    result: Option<u16>,
+    mark: Mark,
+}
 
 pub const TABLE: Table = &[
     ("setjmp", setjmp),
@@ -28,7 +43,7 @@ fn setjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
         result: c.results.first().copied(),
         mark: s.memory.stack_mark(),
     };
-    let jumps = Rc::make_mut(&mut s.jumps);
+    let jumps = Rc::make_mut(&mut process_mut(s).jumps);
     jumps.retain(|(b, _)| *b != buffer);
     jumps.push((buffer, point));
     Ok(Done::Value(Value::concrete(0)))
@@ -36,7 +51,7 @@ fn setjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 
 fn longjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let buffer = m.concrete_address(s, c.arg(0));
-    let found = s
+    let found = process(s)
         .jumps
         .iter()
         .find(|(b, _)| *b == buffer)

@@ -1,7 +1,8 @@
 //! The functions of the software verification competition.
 
+use super::Table;
 use super::klee::{fresh, truth};
-use super::{Call, Done, Table};
+use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::state::State;
@@ -76,7 +77,7 @@ nondet! {
 pub fn c_header() -> String {
     let mut text = String::from(
         "/* SV-COMP's functions NONDET(name, type, bytes). Written by a test of crates/exec from its table\n\
-         \x20* (builtins/svcomp.rs): change it there. */\n",
+         \x20* (c/svcomp.rs): change it there. */\n",
     );
     for f in NONDET {
         text += &format!("NONDET({}, {}, {})\n", f.name, f.c_type, f.bytes);

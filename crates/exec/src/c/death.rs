@@ -3,6 +3,7 @@
 //! Libc ends a program in few functions, all by way of `abort`. Which of them was called stands on the stack, and
 //! what it was called with stands in the registers of its caller, which no code touches any more.
 
+use super::text::c_string;
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::state::{Frame, State};
@@ -66,59 +67,57 @@ const SIGNALS: &[(i32, &str)] = &[
     (31, "SIGSYS"),
 ];
 
-impl Machine {
-    /// The program is killed by a signal, which it sent itself or which a call of its caused.
-    pub(crate) fn killed(&mut self, s: &mut State, signal: i32) -> Termination {
-        let name = SIGNALS.iter().find(|(n, _)| *n == signal);
-        let name = name.map_or(format!("signal {signal}"), |(_, name)| (*name).to_string());
-        match self.end_called(s) {
-            Some((frame, (_, kind, words, detail))) => {
-                let text = match detail {
-                    Detail::Nothing => String::new(),
-                    Detail::Text(i) => self.text_argument(s, frame, *i).unwrap_or("?".into()),
-                };
-                self.error(s, *kind, format!("{words}{text}"))
-            }
-            None => {
-                let message = format!("the program dies of {name}");
-                self.error(s, ErrorKind::Abort, message)
-            }
+/// The program is killed by a signal, which it sent itself or which a call of its caused.
+pub fn killed(m: &mut Machine, s: &mut State, signal: i32) -> Termination {
+    let name = SIGNALS.iter().find(|(n, _)| *n == signal);
+    let name = name.map_or(format!("signal {signal}"), |(_, name)| (*name).to_string());
+    match end_called(m, s) {
+        Some((frame, (_, kind, words, detail))) => {
+            let text = match detail {
+                Detail::Nothing => String::new(),
+                Detail::Text(i) => text_argument(m, s, frame, *i).unwrap_or("?".into()),
+            };
+            m.error(s, *kind, format!("{words}{text}"))
+        }
+        None => {
+            let message = format!("the program dies of {name}");
+            m.error(s, ErrorKind::Abort, message)
         }
     }
+}
 
-    /// The outermost function of the table that the program called, with the index of its frame.
-    fn end_called(&self, s: &State) -> Option<(usize, &'static End)> {
-        let mut found = None;
-        for (i, f) in s.frames.iter().enumerate().rev() {
-            if !self.is_library(f.function) {
-                break;
-            }
-            let name = &self.module.functions[f.function as usize].name;
-            if let Some(row) = ENDS.iter().find(|row| row.0 == name) {
-                found = Some((i, row));
-            }
+/// The outermost function of the table that the program called, with the index of its frame.
+fn end_called(m: &Machine, s: &State) -> Option<(usize, &'static End)> {
+    let mut found = None;
+    for (i, f) in s.frames.iter().enumerate().rev() {
+        if !m.is_library(f.function) {
+            break;
         }
-        found
+        let name = &m.module.functions[f.function as usize].name;
+        if let Some(row) = ENDS.iter().find(|row| row.0 == name) {
+            found = Some((i, row));
+        }
     }
+    found
+}
 
-    /// The string that a frame's function was called with.
-    fn text_argument(&mut self, s: &mut State, frame: usize, argument: usize) -> Option<String> {
-        let module = self.module.clone();
-        let caller = s.frames.get(frame.checked_sub(1)?)?.clone();
-        let call = s.frames[frame].return_pc.checked_sub(1)?;
-        let operand = match module.code.get(call as usize)? {
-            Inst::Call { args, count, .. } if argument < usize::from(*count) => {
-                module.operands[*args as usize + argument]
-            }
-            Inst::CallSite { site } => {
-                let site = &module.call_sites[*site as usize];
-                *site.args.get(argument)?
-            }
-            _ => return None,
-        };
-        let at = register_of(s, &caller, &module.consts, operand);
-        self.c_string(s, at).ok()
-    }
+/// The string that a frame's function was called with.
+fn text_argument(m: &mut Machine, s: &mut State, frame: usize, argument: usize) -> Option<String> {
+    let module = m.module.clone();
+    let caller = s.frames.get(frame.checked_sub(1)?)?.clone();
+    let call = s.frames[frame].return_pc.checked_sub(1)?;
+    let operand = match module.code.get(call as usize)? {
+        Inst::Call { args, count, .. } if argument < usize::from(*count) => {
+            module.operands[*args as usize + argument]
+        }
+        Inst::CallSite { site } => {
+            let site = &module.call_sites[*site as usize];
+            *site.args.get(argument)?
+        }
+        _ => return None,
+    };
+    let at = register_of(s, &caller, &module.consts, operand);
+    c_string(m, s, at).ok()
 }
 
 /// An operand as a frame that is not the current one has it.

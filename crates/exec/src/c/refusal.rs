@@ -11,8 +11,10 @@
 //! that the program called. So does one that dies by its own decision (an assertion, `abort`) in the function that looked:
 //! `assert(pthread_create(…) == 0)` relies on the thread no less. Each refusal counts against "everything was explored" in any case.
 
-use crate::builtins::{Call, Done};
+use super::process::{process, process_mut};
+use super::{REFUSED_RETURN, Table};
 use crate::endings::Ending;
+use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, ProgramError, Termination};
 use crate::machine::Machine;
 use crate::state::State;
@@ -23,7 +25,9 @@ use std::rc::Rc;
 use term::{Symbol, Term};
 
 /// Name of the engine function behind a refused call.
-pub(crate) const RETURN: &str = "__polypath_refused_return";
+pub const RETURN: &str = "__polypath_refused_return";
+
+pub const TABLE: Table = &[(RETURN, returns)];
 
 /// Instructions that a path in doubt goes on at most: it may wait for a thread that does not exist.
 const PATIENCE: u64 = 10_000_000;
@@ -74,9 +78,9 @@ pub struct Doubt {
 }
 
 /// The refused function has returned.
-pub(crate) fn returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+fn returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
     let depth = s.frames.len();
-    let doubts = s.doubts.clone();
+    let doubts = process(s).doubts.clone();
     let waiting = |d: &Doubt| d.depth == depth && d.result.is_empty();
     let Some(at) = doubts.iter().rposition(waiting) else {
         return Err(Termination::Internal(
@@ -84,7 +88,7 @@ pub(crate) fn returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, 
         ));
     };
     let resume = doubts[at].resume;
-    if let Some((dst, width)) = m.result_of(resume) {
+    if let Some((dst, width)) = result_of(m, resume) {
         let bytes = usize::from(width.min(64)).div_ceil(8);
         // Unique on the path.
         let name = format!("refused call at {}", s.progress.instructions);
@@ -109,141 +113,141 @@ pub(crate) fn returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, 
             term = m.pool.extract(u32::from(width) - 1, 0, term);
         }
         s.set(dst, Value { bits: value, term });
-        Rc::make_mut(&mut s.doubts)[at].result = symbols;
+        doubts_mut(s)[at].result = symbols;
     }
     // Whatever is called from here on returns to its own place.
-    Rc::make_mut(&mut s.doubts)[at].depth = usize::MAX;
+    doubts_mut(s)[at].depth = usize::MAX;
     m.goto(s, resume)?;
     Ok(Done::Moved)
 }
 
-impl Machine {
-    /// Counts a call that the model refuses, `what` in the world's words, and watches what the program makes of it.
-    pub(crate) fn refuse(&mut self, s: &mut State, what: &str) {
-        // The function that the program itself called.
-        let own = |f: &crate::Frame| !self.is_library(f.function);
-        let called = match s.frames.iter().rposition(own) {
-            Some(i) if i + 1 < s.frames.len() => i + 1,
-            _ => {
-                *self.stats.refused.entry(what.to_string()).or_default() += 1;
-                return;
-            }
-        };
-        let name = &self.module.functions[s.frames[called].function as usize].name;
-        let Some(&(name, open)) = RELIED_ON.iter().find(|row| plain(row.0) == plain(name)) else {
-            *self.stats.refused.entry(what.to_string()).or_default() += 1;
+/// Counts a call that the model refuses, `what` in the world's words, and watches what the program makes of it.
+pub fn refuse(m: &mut Machine, s: &mut State, what: &str) {
+    // The function that the program itself called.
+    let own = |f: &crate::Frame| !m.is_library(f.function);
+    let called = match s.frames.iter().rposition(own) {
+        Some(i) if i + 1 < s.frames.len() => i + 1,
+        _ => {
+            *m.stats.refused.entry(what.to_string()).or_default() += 1;
             return;
-        };
-        let resume = s.frames[called].return_pc;
-        if resume == self.refused_return {
-            return; // It has tried before, in the same call.
         }
-        *self.stats.refused.entry(name.to_string()).or_default() += 1;
-        s.frames[called].return_pc = self.refused_return;
-        Rc::make_mut(&mut s.doubts).push(Doubt {
-            name,
-            depth: called,
-            resume,
-            result: Vec::new(),
-            open: open.to_vec(),
-            seen: None,
-            since: s.progress.instructions,
+    };
+    let name = &m.module.functions[s.frames[called].function as usize].name;
+    let Some(&(name, open)) = RELIED_ON.iter().find(|row| plain(row.0) == plain(name)) else {
+        *m.stats.refused.entry(what.to_string()).or_default() += 1;
+        return;
+    };
+    let resume = s.frames[called].return_pc;
+    let landing = m.landing(REFUSED_RETURN).pc;
+    if resume == landing {
+        return; // It has tried before, in the same call.
+    }
+    *m.stats.refused.entry(name.to_string()).or_default() += 1;
+    s.frames[called].return_pc = landing;
+    let since = s.progress.instructions;
+    doubts_mut(s).push(Doubt {
+        name,
+        depth: called,
+        resume,
+        result: Vec::new(),
+        open: open.to_vec(),
+        seen: None,
+        since,
+    });
+}
+
+/// Register and width of the result of the call that returns to `resume`.
+fn result_of(m: &Machine, resume: Pc) -> Option<(Reg, u16)> {
+    match m.module.code.get(resume.checked_sub(1)? as usize)? {
+        Inst::Call { callee, dst, .. } => {
+            let results = &m.module.functions[*callee as usize].results;
+            Some((*dst, *results.first()?))
+        }
+        Inst::CallSite { site } => {
+            let site = &m.module.call_sites[*site as usize];
+            Some((site.dst, *site.results.first()?))
+        }
+        _ => None,
+    }
+}
+
+/// The program branches on `cond`: which results of success would have gone the other way?
+pub fn look(m: &mut Machine, s: &mut State, cond: Term) {
+    if process(s).doubts.is_empty() || m.is_library(s.frame().function) {
+        return;
+    }
+    let doubts = process(s).doubts.clone();
+    let symbols = m.pool.symbols(cond);
+    for (i, doubt) in doubts.iter().enumerate().filter(|(_, d)| d.seen.is_none()) {
+        let asked = |&x: &Symbol| m.pool.set_contains(symbols, x);
+        if !doubt.result.iter().any(asked) {
+            continue;
+        }
+        let taken = m.eval(s, cond);
+        let mut open = doubt.open.clone();
+        open.retain(|&value| {
+            let model = with(&s.witness, &doubt.result, value);
+            m.evaluator.eval(&m.pool, cond, &model) == taken
         });
+        let seen = open
+            .is_empty()
+            .then(|| (s.frames.len(), s.frame().function));
+        let doubt = &mut doubts_mut(s)[i];
+        (doubt.open, doubt.seen) = (open, seen);
     }
+}
 
-    /// Register and width of the result of the call that returns to `resume`.
-    fn result_of(&self, resume: Pc) -> Option<(Reg, u16)> {
-        match self.module.code.get(resume.checked_sub(1)? as usize)? {
-            Inst::Call { callee, dst, .. } => {
-                let results = &self.module.functions[*callee as usize].results;
-                Some((*dst, *results.first()?))
-            }
-            Inst::CallSite { site } => {
-                let site = &self.module.call_sites[*site as usize];
-                Some((site.dst, *site.results.first()?))
-            }
-            _ => None,
+/// How a path really ends: in doubt, nothing that it did after the refusal is the program's.
+pub fn judged(m: &mut Machine, s: &State, why: &Termination) -> Option<Termination> {
+    let doubts = &process(s).doubts;
+    if doubts.is_empty() {
+        return None;
+    }
+    let (counts, deliberate) = match why {
+        Termination::Exit(_) => (true, false),
+        Termination::Error(e) => match e.kind {
+            ErrorKind::Unsupported => (false, false),
+            ErrorKind::Assert | ErrorKind::Abort | ErrorKind::User => (true, true),
+            _ => (true, false),
+        },
+        Termination::Cut(ending) => (*ending == Ending::Blocked, false),
+        Termination::Internal(_) => (false, false),
+    };
+    let gives_up = |d: &&Doubt| match d.seen {
+        None => counts,
+        Some((depth, function)) => {
+            let frame = s.frames.get(depth - 1);
+            deliberate && frame.is_some_and(|f| f.function == function)
         }
-    }
+    };
+    let doubt = doubts.iter().find(gives_up)?;
+    Some(doubted(m, s, doubt))
+}
 
-    /// The program branches on `cond`: which results of success would have gone the other way?
-    pub(crate) fn look_at_doubts(&mut self, s: &mut State, cond: Term) {
-        if self.is_library(s.frame().function) {
-            return;
-        }
-        let doubts = s.doubts.clone();
-        let symbols = self.pool.symbols(cond);
-        for (i, doubt) in doubts.iter().enumerate().filter(|(_, d)| d.seen.is_none()) {
-            let asked = |&x: &Symbol| self.pool.set_contains(symbols, x);
-            if !doubt.result.iter().any(asked) {
-                continue;
-            }
-            let taken = self.eval(s, cond);
-            let mut open = doubt.open.clone();
-            open.retain(|&value| {
-                let model = with(&s.witness, &doubt.result, value);
-                self.evaluator.eval(&self.pool, cond, &model) == taken
-            });
-            let seen = open
-                .is_empty()
-                .then(|| (s.frames.len(), s.frame().function));
-            let doubt = &mut Rc::make_mut(&mut s.doubts)[i];
-            (doubt.open, doubt.seen) = (open, seen);
-        }
+/// A path that has gone on in doubt for too long ends.
+pub fn may_run(m: &mut Machine, s: &State) -> Result<(), Termination> {
+    let mut doubts = process(s).doubts.iter();
+    match doubts.find(|d| d.seen.is_none()) {
+        Some(d) if s.progress.instructions - d.since > PATIENCE => Err(doubted(m, s, d)),
+        _ => Ok(()),
     }
+}
 
-    /// How a path really ends: in doubt, nothing that it did after the refusal is the program's.
-    #[inline]
-    pub(crate) fn judged(&mut self, s: &State, why: &Termination) -> Termination {
-        match s.doubts.is_empty() {
-            true => why.clone(),
-            false => self.judged_in_doubt(s, why),
-        }
-    }
+fn doubted(m: &mut Machine, s: &State, doubt: &Doubt) -> Termination {
+    let message = match doubt.seen {
+        None => format!("{} (the program does not check that it failed)", doubt.name),
+        Some(_) => format!("{} (the program gives up when it fails)", doubt.name),
+    };
+    *m.stats.unsupported.entry(message.clone()).or_default() += 1;
+    Termination::Error(ProgramError {
+        kind: ErrorKind::Unsupported,
+        message,
+        pc: s.pc,
+    })
+}
 
-    fn judged_in_doubt(&mut self, s: &State, why: &Termination) -> Termination {
-        let (counts, deliberate) = match why {
-            Termination::Exit(_) => (true, false),
-            Termination::Error(e) => match e.kind {
-                ErrorKind::Unsupported => (false, false),
-                ErrorKind::Assert | ErrorKind::Abort | ErrorKind::User => (true, true),
-                _ => (true, false),
-            },
-            Termination::Cut(ending) => (*ending == Ending::Blocked, false),
-            Termination::Internal(_) => (false, false),
-        };
-        let gives_up = |d: &&Doubt| match d.seen {
-            None => counts,
-            Some((depth, function)) => {
-                let frame = s.frames.get(depth - 1);
-                deliberate && frame.is_some_and(|f| f.function == function)
-            }
-        };
-        match s.doubts.iter().find(gives_up) {
-            Some(doubt) => self.doubted(s, doubt),
-            None => why.clone(),
-        }
-    }
-
-    /// The end of a path that has gone on in doubt for too long.
-    pub(crate) fn in_doubt_too_long(&mut self, s: &State) -> Option<Termination> {
-        let doubt = s.doubts.iter().find(|d| d.seen.is_none())?;
-        let long = s.progress.instructions - doubt.since > PATIENCE;
-        long.then(|| self.doubted(s, doubt))
-    }
-
-    fn doubted(&mut self, s: &State, doubt: &Doubt) -> Termination {
-        let message = match doubt.seen {
-            None => format!("{} (the program does not check that it failed)", doubt.name),
-            Some(_) => format!("{} (the program gives up when it fails)", doubt.name),
-        };
-        *self.stats.unsupported.entry(message.clone()).or_default() += 1;
-        Termination::Error(ProgramError {
-            kind: ErrorKind::Unsupported,
-            message,
-            pc: s.pc,
-        })
-    }
+fn doubts_mut(s: &mut State) -> &mut Vec<Doubt> {
+    Rc::make_mut(&mut process_mut(s).doubts)
 }
 
 /// Libc's own name of a function has underscores in front.

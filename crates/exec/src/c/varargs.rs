@@ -5,20 +5,19 @@
 //! the fixed parameters. So the branches that clang emits for `va_arg` go the way they go natively.
 //! What holds no argument cannot be read, where that is an error.
 
-use crate::builtins::{Call, Done, Table};
+use super::Table;
 use crate::bytes::Bulk;
+use crate::environment::{Call, Done};
 use crate::errors::Termination;
 use crate::machine::Machine;
-use crate::state::State;
+use crate::state::{Frame, State};
 use ir::{ArgClass, FixedRegisters, VarArg};
 use memory::Value;
 use smallvec::SmallVec;
 use vocab::Check;
 
-pub(crate) const TABLE: Table = &[("__polypath_va_start", va_start)];
+pub const TABLE: Table = &[("__polypath_va_start", va_start)];
 
-/// What stands for the name of the object.
-pub(crate) const TAG: u32 = u32::MAX;
 /// Bytes of the six general registers in the save area.
 const GENERAL_END: u64 = 48;
 /// End of the eight vector registers behind them, where our overflow area begins.
@@ -67,55 +66,53 @@ fn reads_what_was_passed(f: &ir::Function) -> bool {
     f.own || f.name.ends_with("printf") || f.name.ends_with("scanf")
 }
 
-impl Machine {
-    /// Writes what is passed through `...` into a stack object of the callee, and returns its address.
-    pub(crate) fn lay_out_varargs(
-        &mut self,
-        s: &mut State,
-        fixed: FixedRegisters,
-        list: &[VarArg],
-        callee: &ir::Function,
-    ) -> Result<u64, Termination> {
-        let mut room = Room::after(fixed);
-        let offsets: SmallVec<[u64; 8]> = list.iter().map(|a| room.place(a)).collect();
-        let size = room.stack.max(SAVE_AREA + 8);
-        let at = s
-            .memory
-            .stack_alloc(&mut self.tlb, size, 16, TAG)
-            .map_err(|_| self.stack_overflow(s))?;
-        for (a, offset) in list.iter().zip(offsets) {
-            let to = Value::concrete(at + offset);
-            if a.by_value {
-                let from = self.get(s, a.value);
-                self.copy_bytes(
-                    s,
-                    Bulk::MEMMOVE,
-                    to,
-                    from,
-                    Value::concrete(u64::from(a.bytes)),
-                )?;
-                continue;
-            }
-            for i in 0..a.bytes.div_ceil(8) {
-                let mut v = self.get(s, a.value.limb(i));
-                if v.term.is_some() {
-                    v.term = self.pool.zext(64, v.term);
-                }
-                self.store(s, Value::concrete(at + offset + 8 * u64::from(i)), 8, v)?;
-            }
+/// Writes what is passed through `...` into a stack object of the callee, and returns its address.
+pub fn lay_out(
+    m: &mut Machine,
+    s: &mut State,
+    fixed: FixedRegisters,
+    list: &[VarArg],
+    callee: &ir::Function,
+) -> Result<u64, Termination> {
+    let mut room = Room::after(fixed);
+    let offsets: SmallVec<[u64; 8]> = list.iter().map(|a| room.place(a)).collect();
+    let size = room.stack.max(SAVE_AREA + 8);
+    let at = s
+        .memory
+        .stack_alloc(&mut m.tlb, size, 16, Frame::VARARGS)
+        .map_err(|_| m.stack_overflow(s))?;
+    for (a, offset) in list.iter().zip(offsets) {
+        let to = Value::concrete(at + offset);
+        if a.by_value {
+            let from = m.get(s, a.value);
+            m.copy_bytes(
+                s,
+                Bulk::MEMMOVE,
+                to,
+                from,
+                Value::concrete(u64::from(a.bytes)),
+            )?;
+            continue;
         }
-        if self.options.checks.has(Check::Varargs) && reads_what_was_passed(callee) {
-            let unused = [
-                (room.general, GENERAL_END),
-                (room.vector, SAVE_AREA),
-                (room.stack, size),
-            ];
-            for (from, to) in unused {
-                s.memory.hide(&mut self.tlb, at + from, to - from);
+        for i in 0..a.bytes.div_ceil(8) {
+            let mut v = m.get(s, a.value.limb(i));
+            if v.term.is_some() {
+                v.term = m.pool.zext(64, v.term);
             }
+            m.store(s, Value::concrete(at + offset + 8 * u64::from(i)), 8, v)?;
         }
-        Ok(at)
     }
+    if m.options.checks.has(Check::Varargs) && reads_what_was_passed(callee) {
+        let unused = [
+            (room.general, GENERAL_END),
+            (room.vector, SAVE_AREA),
+            (room.stack, size),
+        ];
+        for (from, to) in unused {
+            s.memory.hide(&mut m.tlb, at + from, to - from);
+        }
+    }
+    Ok(at)
 }
 
 /// Fills the `va_list` at an address with the frame's variable arguments.

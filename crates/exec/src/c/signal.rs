@@ -3,13 +3,24 @@
 //! A handler is entered like a called function that returns to a spot of our own behind the
 //! program's code, where the engine gives the world its signal mask back and goes on.
 
-use super::{Call, Done, Table};
+use super::process::process_mut;
+use super::{SIGNAL_RETURN, Table, system_call};
+use crate::environment::{Call, Done};
 use crate::errors::Termination;
 use crate::machine::Machine;
-use crate::state::{Interrupted, State};
+use crate::state::State;
 use ir::{Pc, Reg};
 use linux::Delivery;
 use memory::Value;
+use std::rc::Rc;
+
+/// A signal handler in progress.
+#[derive(Clone, Debug)]
+pub struct Interrupted {
+    delivery: Delivery,
+    /// Where the interrupted path goes on.
+    resume: Pc,
+}
 
 pub const TABLE: Table = &[(RETURN, handler_returns)];
 
@@ -44,20 +55,21 @@ pub fn deliver(
         0
     };
     let args = [delivery.signal as u32 as u64, info, 0].map(Value::concrete);
-    std::rc::Rc::make_mut(&mut s.interrupted).push(Interrupted { delivery, resume });
+    Rc::make_mut(&mut process_mut(s).interrupted).push(Interrupted { delivery, resume });
     // What a handler returns, nobody takes.
-    let spot = m.signal_return;
+    let spot = m.landing(SIGNAL_RETURN);
     let callee = f as ir::FuncId;
     m.enter(s, callee, &args, Reg(0), spot.site, spot.pc, 0, mark)
 }
 
 fn handler_returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
-    let Some(back) = std::rc::Rc::make_mut(&mut s.interrupted).pop() else {
+    let process = process_mut(s);
+    let Some(back) = Rc::make_mut(&mut process.interrupted).pop() else {
         return Err(Termination::Internal(
             "a signal handler returns to nowhere".into(),
         ));
     };
-    let answer = s.world.handler_returned(&back.delivery);
-    super::process::finish(m, s, answer, back.resume, None)?;
+    let answer = process.world.handler_returned(&back.delivery);
+    system_call::finish(m, s, answer, back.resume, None)?;
     Ok(Done::Moved)
 }

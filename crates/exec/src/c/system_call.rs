@@ -1,10 +1,13 @@
 //! System calls: the one hook through which libc reaches the modelled Linux.
 
-use super::{Call, Done, Table, signal};
+use super::output::echo;
+use super::process::{process, process_mut, world};
+use super::text::c_string;
+use super::{Table, death, leaks, refusal, signal};
 use crate::endings::Ending;
+use crate::environment::{Call, Done};
 use crate::errors::Termination;
 use crate::machine::Machine;
-use crate::refusal;
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use ir::{Pc, Reg};
@@ -21,7 +24,6 @@ pub const TABLE: Table = &[
     ("__unmapself", unmap_self),
     ("__restore_rt", restore),
     ("__restore", restore),
-    (refusal::RETURN, refusal::returns),
     ("__polypath_unsupported", unsupported),
 ];
 
@@ -54,21 +56,20 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
     }
     // The world changes only after all decisions are made, so forks made inside take the old one
     // from the state.
-    let mut world: World = s.world.clone();
-    let written = world.output_len();
+    let mut new: World = world(s).clone();
+    let (written, refusals) = (new.output_len(), new.refusals());
     let mut cx = Kernel { m, s, error: None };
-    let answer = world.syscall(number, &args, &mut cx);
+    let answer = new.syscall(number, &args, &mut cx);
     if let Some(error) = cx.error {
         return Err(error);
     }
-    if m.options.echo && world.output_len() != written {
-        m.echo(s, &world, written);
+    if process(s).echo && new.output_len() != written {
+        echo(m, s, &new, written);
     }
-    let refused = world.refusals() > s.world.refusals();
-    s.world = world;
-    if refused {
-        let what = s.world.last_refused().to_string();
-        m.refuse(s, &what);
+    process_mut(s).world = new;
+    if world(s).refusals() > refusals {
+        let what = world(s).last_refused().to_string();
+        refusal::refuse(m, s, &what);
     }
     let next = s.pc + 1;
     finish(m, s, answer, next, Some((c.dst, c.results)))?;
@@ -77,26 +78,26 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
 
 /// `--fail-syscalls`: the call also fails, in forks, while the path has failures left.
 fn fail_by_choice(m: &mut Machine, s: &mut State, number: u64, args: &[Arg; 6]) -> Option<Answer> {
-    if let Some(errno) = s.failing.take() {
-        return Some(s.world.fail(number, args, errno));
+    let at = s.progress.instructions;
+    let chosen = match &m.following {
+        Some(following) => following.failure_at(at),
+        None => s.trail.failure_at(at),
+    };
+    if let Some(errno) = chosen {
+        let process = process_mut(s);
+        process.failures_left -= 1;
+        return Some(process.world.fail(number, args, errno));
     }
-    if let Some(following) = &m.following {
-        let errno = following.failure_at(s.progress.instructions)?;
-        s.failures += 1;
-        return Some(s.world.fail(number, args, errno));
-    }
-    if s.failures >= m.options.fail_syscalls || s.retries > 0 {
+    if m.following.is_some() || process(s).failures_left == 0 || s.retries > 0 {
         return None;
     }
     for &errno in World::can_fail(number, args) {
         let mut child = Box::new(s.fork(&mut m.tlb));
-        child.failures += 1;
-        child.failing = Some(errno);
         child.trail.push(Choice {
             pc: s.pc,
             kind: ChoiceKind::FailingCall,
             choice: errno as u32,
-            at: s.progress.instructions,
+            at,
         });
         child.progress.depth += 1;
         m.stats.forks += 1;
@@ -106,7 +107,7 @@ fn fail_by_choice(m: &mut Machine, s: &mut State, number: u64, args: &[Arg; 6]) 
 }
 
 /// Acts on the world's answer; the path goes on at `next`.
-pub(super) fn finish(
+pub fn finish(
     m: &mut Machine,
     s: &mut State,
     answer: Answer,
@@ -129,14 +130,14 @@ pub(super) fn finish(
         }
         Answer::Exit(status) => {
             if m.options.checks.has(Check::Leak) {
-                m.check_leaks(s)?;
+                leaks::check(m, s)?;
             }
             Err(Termination::Exit(Value {
                 bits: status.bits,
                 term: status.term,
             }))
         }
-        Answer::Kill { signal, .. } => Err(m.killed(s, signal)),
+        Answer::Kill { signal, .. } => Err(death::killed(m, s, signal)),
         Answer::Deliver(delivery) => {
             give(m, s, delivery.result);
             signal::deliver(m, s, delivery, next)
@@ -152,17 +153,17 @@ pub(super) fn finish(
 
 /// musl's early start: the thread pointer.
 fn set_thread_area(_: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    s.thread_pointer = c.arg(0).bits;
+    process_mut(s).thread_pointer = c.arg(0).bits;
     Ok(Done::Value(Value::concrete(0)))
 }
 
 fn thread_pointer(_: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
-    Ok(Done::Value(Value::concrete(s.thread_pointer)))
+    Ok(Done::Value(Value::concrete(process(s).thread_pointer)))
 }
 
 /// Threads and processes are not modelled.
 fn clone(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
-    m.refuse(s, "clone");
+    refusal::refuse(m, s, "clone");
     Ok(Done::Value(Value::concrete(ENOSYS as u64)))
 }
 
@@ -172,7 +173,7 @@ fn unmap_self(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Terminat
 
 /// What our libc says it cannot do, by name (the floating-point environment).
 fn unsupported(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let what = m.c_string(s, c.arg(0))?;
+    let what = c_string(m, s, c.arg(0))?;
     Err(m.unsupported(s, &what))
 }
 
@@ -392,11 +393,11 @@ impl Cx for Kernel<'_> {
     }
 
     fn set_thread_pointer(&mut self, addr: u64) {
-        self.s.thread_pointer = addr;
+        process_mut(self.s).thread_pointer = addr;
     }
 
     fn thread_pointer(&self) -> u64 {
-        self.s.thread_pointer
+        process(self.s).thread_pointer
     }
 
     fn instructions(&self) -> u64 {

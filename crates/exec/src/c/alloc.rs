@@ -1,6 +1,7 @@
 //! The malloc family on the engine's allocator.
 
-use super::{Call, Done, Table};
+use super::Table;
+use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::sizes::Size;

@@ -1,7 +1,8 @@
 //! `memcpy` and its family: whole runs of bytes, no word-at-a-time loops to see through.
 
-use super::{Call, Done, Table};
+use super::Table;
 use crate::bytes::{Bulk, size_text};
+use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::state::State;

@@ -1,0 +1,131 @@
+//! C programs on the modelled Linux: the environment of everything that crate `llvm` makes.
+//!
+//! `start` makes the first states, `system_call` is the door between the program and `linux`, and the other modules are
+//! families of builtins. What a path keeps of all that is its [`Process`].
+
+mod alloc;
+mod death;
+mod jump;
+mod klee;
+mod leaks;
+mod mem;
+mod output;
+mod process;
+mod refusal;
+mod signal;
+mod start;
+pub mod svcomp;
+mod system_call;
+mod text;
+mod varargs;
+
+use crate::environment::{Builtin, EnvState, Environment, Output};
+use crate::errors::Termination;
+use crate::machine::Machine;
+use crate::state::State;
+use ir::{FixedRegisters, Function, VarArg};
+use linux::{ProgramInput, WorldConfig};
+use memory::{Memory, Object};
+use solver::Model;
+use term::Term;
+
+pub use output::bytes_under;
+pub use process::{Process, world};
+pub use start::initial_stack;
+
+type Table = &'static [(&'static str, Builtin)];
+
+const TABLES: &[Table] = &[
+    alloc::TABLE,
+    jump::TABLE,
+    klee::TABLE,
+    mem::TABLE,
+    refusal::TABLE,
+    signal::TABLE,
+    svcomp::TABLE,
+    system_call::TABLE,
+    varargs::TABLE,
+];
+
+/// Where frames of a C program return to beside its own code.
+const LANDINGS: &[&str] = &[signal::RETURN, refusal::RETURN];
+const SIGNAL_RETURN: usize = 0;
+const REFUSED_RETURN: usize = 1;
+
+/// The environment of a C program.
+#[derive(Clone, Debug, Default)]
+pub struct Linux {
+    /// The world around the program.
+    pub config: WorldConfig,
+    /// Which of its input is symbolic.
+    pub input: ProgramInput,
+    /// How many system calls on a path may fail by choice (`--fail-syscalls`).
+    pub fail_syscalls: u32,
+    /// Print what the program writes to its standard output and error (concrete runs).
+    pub echo: bool,
+}
+
+impl Environment for Linux {
+    fn builtin(&self, name: &str) -> Option<Builtin> {
+        let mut rows = TABLES.iter().copied().flatten();
+        rows.find(|(n, _)| *n == name).map(|(_, f)| *f)
+    }
+
+    fn first_states(&self, m: &mut Machine, memory: &Memory) -> Result<Vec<Box<State>>, String> {
+        start::first_states(self, m, memory)
+    }
+
+    fn trace(
+        &self,
+        parts: &mut dyn Iterator<Item = &mut dyn EnvState>,
+        visit: &mut dyn FnMut(&mut Term),
+    ) {
+        let mut seen = linux::Seen::default();
+        for part in parts {
+            let world = &part.get::<Process>().world;
+            world.trace_shared(&mut seen, visit);
+        }
+    }
+
+    fn landings(&self) -> &'static [&'static str] {
+        LANDINGS
+    }
+
+    fn output(&self, m: &mut Machine, s: &State, model: &Model) -> Output {
+        output::output(m, s, model)
+    }
+
+    fn may_run(&self, m: &mut Machine, s: &State) -> Result<(), Termination> {
+        refusal::may_run(m, s)
+    }
+
+    fn decides(&self, m: &mut Machine, s: &mut State, cond: Term) {
+        refusal::look(m, s, cond);
+    }
+
+    fn judged(&self, m: &mut Machine, s: &State, why: &Termination) -> Option<Termination> {
+        refusal::judged(m, s, why)
+    }
+
+    fn has_bytes(
+        &self,
+        m: &mut Machine,
+        s: &State,
+        object: &Object,
+        proven: u64,
+        count: u64,
+    ) -> Option<Term> {
+        text::has_bytes(m, s, object, proven, count)
+    }
+
+    fn variable_arguments(
+        &self,
+        m: &mut Machine,
+        s: &mut State,
+        fixed: FixedRegisters,
+        list: &[VarArg],
+        callee: &Function,
+    ) -> Result<u64, Termination> {
+        varargs::lay_out(m, s, fixed, list, callee)
+    }
+}

@@ -1,0 +1,165 @@
+//! What stands around a program: where it begins, what it calls and has no code for, and what each of its paths
+//! keeps of the system that it runs on.
+//!
+//! The machine knows code, values, memory and paths. All else that a language or a system has is its
+//! [`Environment`]'s: one value for a run, given to [`Machine::new`], and a part in each state ([`EnvState`]) that the
+//! machine only copies and shows to the collector. [`c`](crate::c) is the environment of C programs; the tests have a small
+//! language of their own with another one, and no module but `c` may name `c`.
+//!
+//! How to add a function that the engine supplies: write a [`Builtin`] in the file of its family and add a row to that
+//! file's table. A builtin that asks `decide` or `concretize` may be re-executed from its start in a fork, so it asks
+//! before it changes anything.
+
+use crate::errors::Termination;
+use crate::machine::Machine;
+use crate::state::State;
+use ir::{FixedRegisters, Function, Reg, VarArg};
+use memory::{Memory, Object, Value};
+use smallvec::SmallVec;
+use solver::Model;
+use std::any::Any;
+use term::Term;
+
+/// One call of a builtin.
+pub struct Call<'a> {
+    /// The arguments.
+    pub args: SmallVec<[Value; 6]>,
+    /// Width in bits of each argument.
+    pub widths: SmallVec<[u16; 6]>,
+    /// First register of the result.
+    pub dst: Reg,
+    /// Widths in bits of the results that the call expects.
+    pub results: &'a [u16],
+}
+
+impl Call<'_> {
+    /// Argument `i`; a missing one (a call through a wrong declaration) is zero.
+    pub fn arg(&self, i: usize) -> Value {
+        self.args.get(i).copied().unwrap_or(Value::concrete(0))
+    }
+}
+
+/// How a builtin ends.
+pub enum Done {
+    /// Continue behind the call; the result, if there is one, is zero.
+    Next,
+    /// Continue behind the call with this result.
+    Value(Value),
+    /// The builtin has set `pc` itself.
+    Moved,
+}
+
+/// A function that the engine supplies.
+pub type Builtin = fn(&mut Machine, &mut State, &Call) -> Result<Done, Termination>;
+
+/// What a path has written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// To its standard output.
+    pub stdout: Vec<u8>,
+    /// To its standard error.
+    pub stderr: Vec<u8>,
+}
+
+/// What the programs of a run have around them.
+///
+/// The methods with a default are moments at which an environment may watch a path or answer for it; most do not need
+/// them. They must do the same whenever a path is taken again.
+pub trait Environment {
+    /// The function of this name, which the program calls and has no code for.
+    fn builtin(&self, name: &str) -> Option<Builtin>;
+
+    /// The states in which the program begins: at least one, each made by [`Machine::new_state`] with its own number,
+    /// entered by [`Machine::begin`], and with a witness that satisfies its path. `memory` holds the globals.
+    ///
+    /// # Errors
+    /// Why the program cannot begin, in words.
+    // The engine keeps its states in boxes: they move between lists and are large.
+    #[allow(clippy::vec_box)]
+    fn first_states(&self, m: &mut Machine, memory: &Memory) -> Result<Vec<Box<State>>, String>;
+
+    /// Shows the collector all terms in the parts that states keep. Parts may share what they hold.
+    fn trace(
+        &self,
+        parts: &mut dyn Iterator<Item = &mut dyn EnvState>,
+        visit: &mut dyn FnMut(&mut Term),
+    );
+
+    /// Names of builtins that frames return to instead of to a caller; see [`Machine::landing`].
+    fn landings(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What a path has written, under a model of it.
+    fn output(&self, _: &mut Machine, _: &State, _: &Model) -> Output {
+        Output::default()
+    }
+
+    /// A path is about to run for a while; or it ends now.
+    fn may_run(&self, _: &mut Machine, _: &State) -> Result<(), Termination> {
+        Ok(())
+    }
+
+    /// A path decides a symbolic condition.
+    fn decides(&self, _: &mut Machine, _: &mut State, _: Term) {}
+
+    /// How a path really ends that comes to this end, if it is another one.
+    fn judged(&self, _: &mut Machine, _: &State, _: &Termination) -> Option<Termination> {
+        None
+    }
+
+    /// The condition that an object of symbolic size, which has `proven` bytes for certain, has `count` ones, where it
+    /// can be said better than by its size.
+    fn has_bytes(
+        &self,
+        _: &mut Machine,
+        _: &State,
+        _: &Object,
+        _proven: u64,
+        _count: u64,
+    ) -> Option<Term> {
+        None
+    }
+
+    /// Lays out what is passed to a function beyond its parameters; gives what [`Frame::varargs`](crate::Frame::varargs)
+    /// of the callee becomes.
+    ///
+    /// # Errors
+    /// The end of the path, if they cannot be passed.
+    fn variable_arguments(
+        &self,
+        m: &mut Machine,
+        s: &mut State,
+        _fixed: FixedRegisters,
+        _list: &[VarArg],
+        callee: &Function,
+    ) -> Result<u64, Termination> {
+        Err(m.unsupported(s, &format!("variable arguments of {}", callee.name)))
+    }
+}
+
+/// The part of a state that belongs to its environment.
+pub trait EnvState: Any {
+    /// A copy for a path that goes on elsewhere.
+    fn fork(&self) -> Box<dyn EnvState>;
+}
+
+impl dyn EnvState {
+    /// The part as its environment knows it.
+    ///
+    /// # Panics
+    /// If the state is another environment's: a builtin of one was called in a program of the other.
+    pub fn get<T: EnvState>(&self) -> &T {
+        let part: &dyn Any = self;
+        part.downcast_ref().expect("a state of this environment")
+    }
+
+    /// The same, to be changed.
+    ///
+    /// # Panics
+    /// As [`EnvState::get`](#method.get).
+    pub fn get_mut<T: EnvState>(&mut self) -> &mut T {
+        let part: &mut dyn Any = self;
+        part.downcast_mut().expect("a state of this environment")
+    }
+}
