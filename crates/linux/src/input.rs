@@ -40,7 +40,7 @@ pub struct ProgramInput {
     pub sizes: Sizes,
     /// Whether the kind of stdout (file or pipe) is symbolic and its content is part of a test.
     pub stdout: bool,
-    /// System calls that may fail on a path (`--max-fail`, `--fd-fail`).
+    /// System calls that may fail by choice on a path (`--fail-syscalls`, `--max-fail`, `--fd-fail`).
     pub max_fail: u32,
 }
 

@@ -7,7 +7,7 @@
 //! blocks at top level and cut where the next magic number stands. Nothing inside a block is read.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
@@ -15,6 +15,7 @@ use object::{Object, ObjectSection};
 /// The section that holds bitcode.
 pub const SECTION: &str = ".llvmbc";
 
+const ELF: &[u8] = b"\x7fELF";
 const MAGIC: [u8; 4] = *b"BC\xc0\xde";
 /// The wrapper header that some other tool chains put before the magic number.
 const WRAPPER: [u8; 4] = [0xde, 0xc0, 0x17, 0x0b];
@@ -74,6 +75,22 @@ impl fmt::Display for ExtractError {
 
 impl std::error::Error for ExtractError {}
 
+/// Checks that the file begins as an ELF binary does.
+///
+/// # Errors
+/// If it does not, or cannot be read.
+pub fn check_elf(path: &Path) -> Result<(), ExtractError> {
+    let mut magic = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(ELF.len() as u64).read_to_end(&mut magic))
+        .map_err(|e| ExtractError::Unreadable(path.to_owned(), e))?;
+    if magic == ELF {
+        Ok(())
+    } else {
+        Err(ExtractError::NotElf(path.to_owned()))
+    }
+}
+
 /// The bitcode modules of the binary or object file at `path`, in link order.
 pub fn modules(path: &Path) -> Result<Vec<Vec<u8>>, ExtractError> {
     let data = std::fs::read(path).map_err(|e| ExtractError::Unreadable(path.to_owned(), e))?;
@@ -82,7 +99,7 @@ pub fn modules(path: &Path) -> Result<Vec<Vec<u8>>, ExtractError> {
 
 /// The same for a file already read; `path` is for messages.
 pub fn modules_of(path: &Path, data: &[u8]) -> Result<Vec<Vec<u8>>, ExtractError> {
-    if !data.starts_with(b"\x7fELF") {
+    if !data.starts_with(ELF) {
         return Err(ExtractError::NotElf(path.to_owned()));
     }
     let malformed = |e: object::Error| ExtractError::Malformed(path.to_owned(), e.to_string());

@@ -1,9 +1,9 @@
 //! A run of `polypath run`: from the program's file to a directory of tests.
 
 pub mod contract;
+pub mod frontend;
 pub mod harness;
 pub mod last_words;
-pub mod load;
 pub mod options;
 pub mod plan;
 pub mod progress;

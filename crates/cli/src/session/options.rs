@@ -547,6 +547,15 @@ impl Args {
         self.check.iter().copied().collect()
     }
 
+    /// May the run simulate float operations?
+    pub fn simulates_floats(&self) -> bool {
+        match (self.fp_solver, self.mode) {
+            // Concolic mode has no states to go on from.
+            (FpSolver::None, _) | (FpSolver::Auto, Mode::Concolic) => false,
+            (FpSolver::Auto | FpSolver::Isc, _) => true,
+        }
+    }
+
     /// The program's input: `--sym-*` options here and among ARGS.
     pub fn input(&self) -> anyhow::Result<linux::ProgramInput> {
         let mut input = linux::parse_program_args(&self.args)
@@ -580,6 +589,7 @@ impl Args {
         }
         input.stdin = self.sym_stdin.or(input.stdin);
         input.stdout |= self.sym_stdout;
+        input.max_fail = input.max_fail.max(self.fail_syscalls);
         Ok(input)
     }
 

@@ -1,7 +1,6 @@
 //! What ran, as plain values: made once from the options and kept in `info.json`, so that whoever comes back to a run
 //! (`replay`) reads values and parses no command line. An option may be renamed; old runs still replay.
 
-use super::load;
 use super::options::Args;
 use linux::{ProgramInput, WorldConfig};
 use serde::{Deserialize, Serialize};
@@ -37,14 +36,15 @@ impl RunPlan {
     /// # Errors
     /// Options that contradict each other, and files that cannot be read.
     pub fn new(args: &Args) -> anyhow::Result<RunPlan> {
+        let input = args.input()?;
         let mut world = args.world()?;
         Ok(RunPlan {
             directory: std::env::current_dir()?,
             program: args.program.clone(),
             cc_flags: args.cc_flag.clone(),
             checks: args.checks(),
-            soft_float: load::simulates_floats(args),
-            input: args.input()?,
+            soft_float: args.simulates_floats(),
+            input,
             stdin: vec![std::mem::take(&mut world.stdin)],
             world,
         })
@@ -65,7 +65,6 @@ impl RunPlan {
     pub fn keep(mut self, info: &mut RunInfo, is_driver: bool) -> Result<(), serde_json::Error> {
         if is_driver {
             self.program = PathBuf::from(&info.program);
-            self.cc_flags = Vec::new();
         }
         info.plan = Some(serde_json::to_value(self)?);
         Ok(())

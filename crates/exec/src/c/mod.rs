@@ -26,11 +26,12 @@ use crate::state::State;
 use ir::{FixedRegisters, Function, VarArg};
 use linux::{ProgramInput, WorldConfig};
 use memory::{Memory, Object};
+use process::Process;
 use solver::Model;
 use term::Term;
 
 pub use output::bytes_under;
-pub use process::{Process, world};
+pub use process::world;
 pub use start::initial_stack;
 
 type Table = &'static [(&'static str, Builtin)];
@@ -59,8 +60,6 @@ pub struct Linux {
     pub config: WorldConfig,
     /// Which of its input is symbolic.
     pub input: ProgramInput,
-    /// How many system calls on a path may fail by choice (`--fail-syscalls`).
-    pub fail_syscalls: u32,
     /// Print what the program writes to its standard output and error (concrete runs).
     pub echo: bool,
 }

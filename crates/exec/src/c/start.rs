@@ -57,7 +57,7 @@ fn first_state(
         jumps: Rc::default(),
         interrupted: Rc::default(),
         doubts: Rc::default(),
-        failures_left: linux.fail_syscalls,
+        failures_left: linux.input.max_fail,
         echo: linux.echo,
     };
     let mut s = m.new_state(index, memory, Box::new(process));

@@ -113,8 +113,11 @@ impl<'a> Locator<'a> {
         };
         let linux = exec::c::Linux {
             config: self.plan.world(),
-            input: self.plan.input.clone(),
-            ..exec::c::Linux::default()
+            input: linux::ProgramInput {
+                max_fail: 0,
+                ..self.plan.input.clone()
+            },
+            echo: false,
         };
         let mut machine = Machine::new(self.module.clone(), Rc::new(linux), solver, options);
         let checks = memory::Checks {

@@ -14,6 +14,7 @@ use testcase::{ErrorRecord, Run, TestCase};
 use toolchain::compile::SourceKind;
 
 use crate::exit::Exit;
+use crate::session::frontend;
 use crate::session::options::seconds;
 use crate::session::plan::RunPlan;
 use crate::session::signals;
@@ -256,28 +257,13 @@ fn hashed_build(
         .as_ref()
         .context("the run does not say what was run (info.json)")?;
     let plan = plan.as_ref().map_err(|e| anyhow!("{e}"))?;
-    let program = &plan.program;
-    let input = match toolchain::compile::kind(program) {
-        Some(_) => toolchain::compile::source(program, &plan.cc_flags, say)?,
-        None => program.clone(),
-    };
     let sysroot = toolchain::sysroot::ensure(say)?;
+    let bitcode = frontend::c::bitcode(plan, say)?;
     let module = scratch.join("program.ll");
-    let lowered = llvm_client::lower(&llvm_client::Options {
-        inputs: vec![input],
-        libc: Some(sysroot.libc_a.clone()),
-        soft_float: if plan.soft_float {
-            Some(toolchain::soft_float::bitcode(say)?)
-        } else {
-            None
-        },
-        checks: plan.checks,
-        emit_llvm: Some(module.clone()),
-        ..llvm_client::Options::default()
-    })?;
+    let lowered = frontend::c::lower(plan, &bitcode, Some(module.clone()), say)?;
     let hash = format!("{:016x}", lowered.checksum);
     if !info.ir_hash.is_empty() && hash != info.ir_hash {
-        bail!("{} has changed since the run", program.display());
+        bail!("{} has changed since the run", plan.program.display());
     }
     let binary = scratch.join("hashed");
     let limits = memory::Checks::default();

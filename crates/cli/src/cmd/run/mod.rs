@@ -8,13 +8,12 @@ use crate::session::plan::RunPlan;
 use crate::session::progress::{Progress, short};
 use crate::session::record::{Recorder, STILL_RUNNING};
 use crate::session::usage::{cpu_seconds, peak_memory_mb};
-use crate::session::{harness, last_words, load};
+use crate::session::{frontend, harness, last_words};
 use crate::words;
 use anyhow::{Context, anyhow};
 use exec::{Counters, Ending, Engine, Limits, Loss, Machine, Options, Policy, State, Worker};
 use host::{Cause, Watchdog};
 use solver::{Budget, Solver, SolverOptions};
-use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use testcase::{OutputDir, Reserved, RunInfo, Stats};
@@ -30,8 +29,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Mode::Concolic => Way::Concolic(concolic::Plan::new(args)?),
         Mode::Fork => Way::Fork(searcher(args)?),
     };
-    args.input()?;
-    args.world()?;
+    let plan = RunPlan::new(args)?;
     let solver = solver(args)?;
     let limit = (!args.time.is_zero()).then_some(args.time);
     let mut progress = Progress::new(limit, args.quiet);
@@ -43,8 +41,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             progress.say(&format!("note: {}", words::PLACEHOLDER));
         }
     }
-    let watchdog = watch(args, &mut progress, &place)?;
-    let prepared = match prepare(args, way, solver, &mut progress, watchdog.stop()) {
+    let watchdog = watch(args, &plan, &mut progress, &place)?;
+    let prepared = match prepare(args, plan, way, solver, &mut progress, watchdog.stop()) {
         Ok(prepared) => prepared,
         Err(error) => match watchdog.stop().cause() {
             // Whatever failed, failed because it was stopped.
@@ -59,11 +57,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     explore(prepared, args, progress, &watchdog, &place)
 }
 
-/// Holds the run to its limits from now on. Installing our C library and the float functions, once, is not part of any run.
-fn watch(args: &Args, progress: &mut Progress, place: &Place) -> anyhow::Result<Watchdog> {
+/// Holds the run to its limits from now on. What is installed once is not part of any run.
+fn watch(
+    args: &Args,
+    plan: &RunPlan,
+    progress: &mut Progress,
+    place: &Place,
+) -> anyhow::Result<Watchdog> {
     let begun = Instant::now();
-    toolchain::libc::archive(&mut |text| progress.say(text))?;
-    load::soft_float(args, &mut |text| progress.say(text))?;
+    frontend::install(plan, &mut |text| progress.say(text))?;
     let limits = host::Limits {
         started: crate::started() + begun.elapsed(),
         wall: (!args.time.is_zero()).then_some(args.time),
@@ -149,18 +151,18 @@ fn solver(args: &Args) -> Result<Solver, UsageError> {
 
 fn prepare(
     args: &Args,
+    mut plan: RunPlan,
     mut way: Way,
     solver: Solver,
     progress: &mut Progress,
     stop: host::Stop,
 ) -> anyhow::Result<Prepared> {
-    let plan = RunPlan::new(args)?;
-    let (input, config) = (plan.input.clone(), plan.world());
     let built = harness::build(args, &mut |text| progress.say(text))?;
     let args = built.as_ref().map_or(args, |b| &b.args);
-    let loaded = load::load(args, &mut |text| progress.say(text))?;
-    let symbolic = input.is_symbolic() || load::makes_symbolic(&loaded.module);
-    if symbolic && args.save_fs.is_some() {
+    plan.program.clone_from(&args.program);
+    plan.cc_flags.clone_from(&args.cc_flag);
+    let loaded = frontend::load(&plan, &mut |text| progress.say(text))?;
+    if loaded.symbolic && args.save_fs.is_some() {
         return Err(UsageError("--save-fs: only for a run without symbolic input".into()).into());
     }
     let options = Options {
@@ -182,14 +184,9 @@ fn prepare(
         ..Options::default()
     };
     let info = run_info(args, Some(&loaded));
-    let starts = input.starts(&config);
-    let linux = exec::c::Linux {
-        config: config.clone(),
-        fail_syscalls: args.fail_syscalls.max(input.max_fail),
-        echo: !symbolic,
-        input,
-    };
-    let mut machine = Machine::new(loaded.module, Rc::new(linux), solver, options);
+    let config = plan.world();
+    let starts = plan.input.starts(&config);
+    let mut machine = Machine::new(loaded.module, loaded.environment, solver, options);
     let checks = memory::Checks {
         uninitialized: args.checks().has(Check::Uninit),
         ..memory::Checks::default()
@@ -377,7 +374,7 @@ fn searcher(args: &Args) -> anyhow::Result<Box<dyn search::Searcher>> {
         .map_err(|e| UsageError(format!("--search: {e}")).into())
 }
 
-fn run_info(args: &Args, loaded: Option<&load::Loaded>) -> RunInfo {
+fn run_info(args: &Args, loaded: Option<&frontend::Loaded>) -> RunInfo {
     use std::os::unix::ffi::OsStringExt;
     let absolute = |p: &std::path::Path| {
         std::path::absolute(p)
@@ -390,7 +387,7 @@ fn run_info(args: &Args, loaded: Option<&load::Loaded>) -> RunInfo {
         version: env!("CARGO_PKG_VERSION").into(),
         program: absolute(&args.program),
         native: loaded.and_then(|l| l.native.as_deref()).map(absolute),
-        bitcode: loaded.and_then(|l| l.bitcode.first()).map(|p| absolute(p)),
+        bitcode: loaded.and_then(|l| l.bitcode.as_deref()).map(absolute),
         ir_hash: loaded.map(|l| l.hash.clone()).unwrap_or_default(),
         mode: format!("{:?}", args.mode).to_lowercase(),
         search: args.search_name().to_string(),

@@ -1,0 +1,114 @@
+//! C, C++ and whatever else is LLVM bitcode: a source is compiled, a binary carries its bitcode, and `polypath-lower`
+//! translates that.
+
+use super::{Frontend, Loaded};
+use crate::session::plan::RunPlan;
+use anyhow::bail;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The front end for what the compiler wrapper makes.
+pub struct C;
+
+impl Frontend for C {
+    fn accepts(&self, program: &Path) -> anyhow::Result<()> {
+        match toolchain::compile::kind(program) {
+            Some(_) => Ok(()),
+            None => Ok(toolchain::extract::check_elf(program)?),
+        }
+    }
+
+    fn install(&self, plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
+        toolchain::libc::archive(say)?;
+        soft_float(plan, say)?;
+        Ok(())
+    }
+
+    fn load(&self, plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
+        let program = &plan.program;
+        let is_source = toolchain::compile::kind(program).is_some();
+        if !is_source {
+            if !plan.cc_flags.is_empty() {
+                bail!("--cc-flag has no meaning for a program that is already compiled");
+            }
+            // A clear error here rather than the child's.
+            toolchain::extract::modules(program)?;
+        }
+        let bitcode = bitcode(plan, say)?;
+        let lowered = lower(plan, &bitcode, None, say)?;
+        let symbolic = plan.input.is_symbolic() || makes_symbolic(&lowered.module);
+        let environment = exec::c::Linux {
+            config: plan.world(),
+            input: plan.input.clone(),
+            echo: !symbolic,
+        };
+        Ok(Loaded {
+            hash: format!("{:016x}", lowered.checksum),
+            module: lowered.module,
+            environment: Rc::new(environment),
+            symbolic,
+            native: if is_source {
+                None
+            } else {
+                Some(program.canonicalize()?)
+            },
+            bitcode: Some(bitcode),
+        })
+    }
+}
+
+/// The file with the program's bitcode, compiled if the program is a source.
+pub fn bitcode(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<PathBuf> {
+    let program = &plan.program;
+    Ok(match toolchain::compile::kind(program) {
+        Some(_) => toolchain::compile::source(program, &plan.cc_flags, say)?,
+        None => program.clone(),
+    })
+}
+
+/// Lowers the program's bitcode; also writes the module that the IR was made of, if asked to.
+pub fn lower(
+    plan: &RunPlan,
+    bitcode: &Path,
+    emit_llvm: Option<PathBuf>,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<llvm_client::Lowered> {
+    let options = llvm_client::Options {
+        inputs: vec![bitcode.to_owned()],
+        libc: Some(toolchain::libc::archive(say)?),
+        soft_float: soft_float(plan, say)?,
+        checks: plan.checks,
+        cache: Some(toolchain::cache::root()?.join("ir")),
+        emit_llvm,
+        ..llvm_client::Options::default()
+    };
+    // The user knows the source, not the bitcode that we made of it.
+    let lowered = llvm_client::lower(&options).map_err(|e| match e {
+        llvm_client::LowerError::Refused(text) => {
+            let (made, known) = (bitcode.display(), plan.program.display());
+            let named = text.replace(&made.to_string(), &known.to_string());
+            llvm_client::LowerError::Refused(named)
+        }
+        other => other,
+    })?;
+    Ok(lowered)
+}
+
+/// The functions that simulate float operations, if the program is to have them.
+fn soft_float(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Option<PathBuf>> {
+    Ok(if plan.soft_float {
+        Some(toolchain::soft_float::bitcode(say)?)
+    } else {
+        None
+    })
+}
+
+/// Whether the program itself makes anything symbolic.
+fn makes_symbolic(module: &ir::Module) -> bool {
+    module.externs.iter().any(|name| {
+        matches!(
+            name.as_str(),
+            "klee_make_symbolic" | "klee_range" | "klee_int"
+        ) || name.starts_with("__VERIFIER_nondet")
+    })
+}

@@ -1,0 +1,120 @@
+//! Front ends: from a program's file to its IR, and to what stands around it when it runs.
+//!
+//! How to add one: a file here with a type that implements [`Frontend`], its line in [`FRONT_ENDS`], and the
+//! [`exec::Environment`] of its programs, beside `exec::c`.
+
+pub mod c;
+
+use super::plan::RunPlan;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// A kind of programs.
+pub trait Frontend {
+    /// Is the file one of its programs, as far as name and first bytes tell?
+    ///
+    /// # Errors
+    /// Why it is not.
+    fn accepts(&self, program: &Path) -> anyhow::Result<()>;
+
+    /// Makes what is made once and is no part of any run, such as the language's library.
+    ///
+    /// # Errors
+    /// What cannot be made.
+    fn install(&self, plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<()>;
+
+    /// Translates the plan's program.
+    ///
+    /// # Errors
+    /// Why it cannot be run.
+    fn load(&self, plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded>;
+}
+
+/// A program, ready to run.
+pub struct Loaded {
+    /// Its code.
+    pub module: ir::Verified,
+    /// Hash of the IR.
+    pub hash: String,
+    /// What stands around it.
+    pub environment: Rc<dyn exec::Environment>,
+    /// Some of its input is symbolic, or may become so.
+    pub symbolic: bool,
+    /// The binary on which its tests replay natively, if the program is one.
+    pub native: Option<PathBuf>,
+    /// The bitcode that it was translated from, if there is any.
+    pub bitcode: Option<PathBuf>,
+}
+
+/// All of them. The first that accepts a program loads it.
+const FRONT_ENDS: &[&dyn Frontend] = &[&c::C];
+
+/// Makes what the plan's program needs and what is no part of its run.
+///
+/// # Errors
+/// What cannot be made.
+pub fn install(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
+    // A library for --entry need not be a program; its driver is one of C.
+    let frontend = choose(FRONT_ENDS, &plan.program).unwrap_or(&c::C);
+    frontend.install(plan, say)
+}
+
+/// Loads the plan's program.
+///
+/// # Errors
+/// Why it cannot be run. If no front end accepts it, what each of them says.
+pub fn load(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
+    choose(FRONT_ENDS, &plan.program)?.load(plan, say)
+}
+
+fn choose<'a>(frontends: &[&'a dyn Frontend], program: &Path) -> anyhow::Result<&'a dyn Frontend> {
+    let mut reasons = Vec::new();
+    for &frontend in frontends {
+        match frontend.accepts(program) {
+            Ok(()) => return Ok(frontend),
+            Err(why) => reasons.push(format!("{why:#}")),
+        }
+    }
+    anyhow::bail!("{}", reasons.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Accepts files whose name ends so.
+    struct Named(&'static str);
+
+    impl Frontend for Named {
+        fn accepts(&self, program: &Path) -> anyhow::Result<()> {
+            let fits = program.extension().is_some_and(|e| e == self.0);
+            anyhow::ensure!(fits, "no .{} file", self.0);
+            Ok(())
+        }
+
+        fn install(&self, _: &RunPlan, _: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
+            anyhow::bail!("{}", self.0)
+        }
+
+        fn load(&self, _: &RunPlan, _: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
+            anyhow::bail!("{}", self.0)
+        }
+    }
+
+    #[test]
+    fn the_first_that_accepts_a_program_loads_it() {
+        let frontends: [&dyn Frontend; 3] = [&Named("jar"), &Named("class"), &c::C];
+        let loads = |name: &str| {
+            let chosen = choose(&frontends, Path::new(name));
+            chosen.map(|f| f.accepts(Path::new("x.class")).is_ok())
+        };
+        assert!(loads("x.class").unwrap());
+        assert!(!loads("x.jar").unwrap());
+        assert!(!loads("x.c").unwrap());
+        let refused = loads("no/such/file").unwrap_err().to_string();
+        assert!(
+            refused.starts_with("no .jar file; no .class file; no/such/file: "),
+            "{refused}"
+        );
+    }
+}
