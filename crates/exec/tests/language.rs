@@ -136,7 +136,7 @@ fn compile(text: &str) -> Verified {
     b.emit(Inst::Unreachable);
     b.entry(Entry {
         main: Some(main),
-        libc_start: None,
+        start: None,
     });
     b.finish().expect("valid IR")
 }

@@ -96,13 +96,14 @@ pub struct Module {
     pub entry: Entry,
 }
 
-/// Where execution begins.
+/// Where execution begins. With which arguments is the environment's business.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Entry {
     /// The program's `main`.
     pub main: Option<FuncId>,
-    /// libc's `__libc_start_main(main, argc, argv, ...)`; it runs constructors and `exit`.
-    pub libc_start: Option<FuncId>,
+    /// A function of the language's library that is entered instead and calls it: libc's `__libc_start_main`, which runs
+    /// constructors, `main` and `exit`.
+    pub start: Option<FuncId>,
 }
 
 /// A function with a body.

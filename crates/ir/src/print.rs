@@ -20,7 +20,7 @@ use std::ops::RangeInclusive;
 /// The whole module.
 pub fn print(m: &Module) -> String {
     let mut s = String::new();
-    let entries = [("main", m.entry.main), ("start", m.entry.libc_start)];
+    let entries = [("main", m.entry.main), ("start", m.entry.start)];
     for (what, id) in entries {
         if let Some(id) = id {
             line(&mut s, format_args!("entry {what} {}", function(m, id)));

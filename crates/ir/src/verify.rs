@@ -122,7 +122,7 @@ fn tables(m: &Module) -> Result<(), Fault> {
     {
         return fault(format!("location at {pc}: file {} does not exist", l.file));
     }
-    for id in [m.entry.main, m.entry.libc_start].into_iter().flatten() {
+    for id in [m.entry.main, m.entry.start].into_iter().flatten() {
         if id >= functions {
             return fault(format!("entry names function {id}"));
         }

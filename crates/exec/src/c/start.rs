@@ -172,7 +172,7 @@ fn enter_program(
     let Some(main) = entry.main else {
         return Err(Termination::Internal("the program has no main".into()));
     };
-    match entry.libc_start {
+    match entry.start {
         Some(start) => {
             let args = [layout::function_address(main), argc, argv];
             m.begin(s, start, &args.map(Value::concrete))

@@ -60,7 +60,7 @@ pub fn program(r: &mut Random) -> (Module, bool) {
     }
     b.entry(Entry {
         main: Some(0),
-        libc_start: None,
+        start: None,
     });
     for id in 0..SHAPES.len() as FuncId {
         b.select(id);

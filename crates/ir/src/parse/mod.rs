@@ -229,7 +229,7 @@ impl<'t> Parser<'t> {
                 let at = c.clone();
                 match c.word("`main` or `start`")? {
                     "main" => self.b.module.entry.main = Some(self.callee(&mut c)?),
-                    "start" => self.b.module.entry.libc_start = Some(self.callee(&mut c)?),
+                    "start" => self.b.module.entry.start = Some(self.callee(&mut c)?),
                     _ => return at.wrong("`main` or `start`"),
                 }
             }

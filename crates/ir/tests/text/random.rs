@@ -119,7 +119,7 @@ pub fn module(r: &mut Random) -> Module {
     }
     b.entry(Entry {
         main: (r.below(2) == 0).then(|| r.below(FUNCTIONS) as u32),
-        libc_start: (r.below(2) == 0).then(|| r.below(FUNCTIONS) as u32),
+        start: (r.below(2) == 0).then(|| r.below(FUNCTIONS) as u32),
     });
     for f in 0..FUNCTIONS as u32 {
         b.select(f);

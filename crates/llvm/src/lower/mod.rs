@@ -289,7 +289,7 @@ impl Program {
                 .and_then(|f| self.function_ids.get(&f).copied())
         };
         let main = find(&self.options.entry);
-        let libc_start = if self.options.libc.is_some() {
+        let start = if self.options.libc.is_some() {
             find("__libc_start_main")
         } else {
             None
@@ -300,7 +300,7 @@ impl Program {
                 self.options.entry
             ));
         }
-        self.out.entry = ir::Entry { main, libc_start };
+        self.out.entry = ir::Entry { main, start };
         let soft = ir::SoftOp::all().into_iter();
         self.out.soft_floats = soft
             .filter_map(|op| Some((op, find(&op.symbol())?)))
