@@ -63,21 +63,10 @@ fn first_state(
     let mut s = m.new_state(index, memory, Box::new(process));
     let mut objects = Vec::new();
     for spec in &start.objects {
-        let free = spec.bytes.iter().any(Option::is_none);
-        let terms = if free {
-            m.symbolic_object(&mut s, &spec.name, spec.bytes.len())
-                .map_err(unfinished)?
-        } else {
-            // A fixed object still belongs to the test case.
-            let terms = m
-                .symbolic_object(&mut s, &spec.name, spec.bytes.len())
-                .map_err(unfinished)?;
-            for (&t, b) in terms.iter().zip(&spec.bytes) {
-                let symbol = m.pool.as_symbol(t).ok_or("an input byte is no symbol")?;
-                s.witness.set(symbol, u64::from(b.unwrap_or(0)));
-            }
-            terms
-        };
+        // A fixed object belongs to the test case, too.
+        let terms = m
+            .symbolic_object(&mut s, &spec.name, spec.bytes.len())
+            .map_err(unfinished)?;
         let mut bytes = Bytes::new();
         for (&t, fixed) in terms.iter().zip(&spec.bytes) {
             bytes.push(match fixed {
