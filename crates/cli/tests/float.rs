@@ -65,17 +65,33 @@ fn reached(dir: &Path) -> Vec<i64> {
 
 #[test]
 fn both_sides_of_conditions_on_doubles_are_reached() {
-    for mode in ["fork", "concolic"] {
-        let Some(dir) = directory(mode, CONDITIONS) else {
+    for (method, mode) in [
+        ("isc", "fork"),
+        ("isc", "concolic"),
+        ("search", "fork"),
+        ("bvfp", "fork"),
+        ("bvfp", "concolic"),
+        ("auto", "fork"),
+        ("auto", "concolic"),
+    ] {
+        let Some(dir) = directory(&format!("{method}-{mode}"), CONDITIONS) else {
             return;
         };
-        let done = run(&dir, &["--fp-solver", "isc", "--mode", mode]);
+        let done = run(&dir, &["--fp-solver", method, "--mode", mode]);
         let said = done.stderr;
         assert_eq!(done.code, 0, "{said}");
-        assert_eq!(reached(&dir), [0, 1, 2, 3, 4, 5], "{mode}: {said}");
+        assert_eq!(reached(&dir), [0, 1, 2, 3, 4, 5], "{method} {mode}: {said}");
         let stats = dir.json("out/stats.json");
-        assert!(stats["halted"].is_null(), "{mode}: {said}");
-        assert!(stats["soft_float_calls"].as_u64() > Some(0));
+        assert!(stats["halted"].is_null(), "{method} {mode}: {said}");
+        assert_eq!(
+            stats["soft_float_calls"].as_u64() > Some(0),
+            method == "isc"
+        );
+        let by = |layer: &str| stats[layer].as_f64() > Some(0.0);
+        let searches = matches!(method, "search" | "auto");
+        assert_eq!(by("solver_by_float-search"), searches, "{stats}");
+        let builds = matches!(method, "bvfp" | "isc");
+        assert_eq!(by("solver_by_blast"), builds, "{stats}");
         // The path hash knows nothing of the simulation: native replay takes the same paths.
         let said = dir.polypath(["replay", "out"]).stdout;
         let same = |line: &str| line.starts_with("modelled replay") && line.ends_with(" same path");
@@ -84,19 +100,40 @@ fn both_sides_of_conditions_on_doubles_are_reached() {
 }
 
 #[test]
-fn without_simulation_the_sides_are_parked() {
-    for (name, options) in [
-        ("none", &["--fp-solver", "none"][..]),
-        ("concolic", &["--mode", "concolic"]),
-    ] {
-        let Some(dir) = directory(&format!("without-{name}"), CONDITIONS) else {
+fn without_a_method_the_sides_are_parked() {
+    let Some(dir) = directory("without", CONDITIONS) else {
+        return;
+    };
+    run(&dir, &["--fp-solver", "none"]);
+    let stats = dir.json("out/stats.json");
+    assert!(stats["parked"]["float"].as_u64() > Some(0), "{stats}");
+    let halted = stats["halted"].as_str().unwrap_or_default();
+    assert!(halted.contains("branches parked (float)"), "{halted}");
+}
+
+/// Only circuits can tell that one side is infeasible.
+const IMPOSSIBLE: &str = r#"
+#include <klee/klee.h>
+int main(void)
+{
+    double x, y;
+    klee_make_symbolic(&x, sizeof x, "x");
+    klee_make_symbolic(&y, sizeof y, "y");
+    if (x > 2 && y > 2 && x * y < 4) return 1;
+    return 0;
+}
+"#;
+
+#[test]
+fn circuits_prove_that_a_side_is_infeasible() {
+    for (method, proves) in [("bvfp", true), ("auto", true), ("search", false)] {
+        let Some(dir) = directory(&format!("impossible-{method}"), IMPOSSIBLE) else {
             return;
         };
-        run(&dir, options);
-        let stats = dir.json("out/stats.json");
-        assert!(stats["parked"]["float"].as_u64() > Some(0), "{stats}");
-        let halted = stats["halted"].as_str().unwrap_or_default();
-        assert!(halted.contains("branches parked (float)"), "{halted}");
+        let done = run(&dir, &["--fp-solver", method]);
+        assert_eq!(reached(&dir), [0], "{}", done.stderr);
+        let halted = &dir.json("out/stats.json")["halted"];
+        assert_eq!(halted.is_null(), proves, "{method}: {halted}");
     }
 }
 
@@ -121,7 +158,9 @@ fn parked_sides_are_simulated_when_nothing_else_is_left() {
     let Some(dir) = directory("auto", CUBE) else {
         return;
     };
-    let done = run(&dir, &[]);
+    // Without the layers that decide floats.
+    let layers = "rewrite,domains,independence,cores,reuse,intervals,search,blast";
+    let done = run(&dir, &["--solver-layers", layers]);
     let said = done.stderr;
     assert_eq!(reached(&dir), [0, 10, 27, 37], "{said}");
     let stats = dir.json("out/stats.json");
@@ -144,19 +183,5 @@ fn an_error_is_where_the_program_is() {
     assert!(
         errors.contains("\"main\"") && !errors.contains("soft"),
         "{errors}"
-    );
-}
-
-#[test]
-fn an_unknown_name_lists_those_there_are() {
-    let Some(dir) = directory("name", FAILING) else {
-        return;
-    };
-    let done = run(&dir, &["--fp-solver", "magic"]);
-    let said = done.stderr;
-    assert_eq!(done.code, 2, "{said}");
-    assert!(
-        said.contains("magic") && said.contains("none, isc"),
-        "{said}"
     );
 }

@@ -30,6 +30,31 @@ impl TheoryKind {
     }
 }
 
+/// How conditions on floats are decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum FloatMethod {
+    /// By all methods, in the order of their layers.
+    #[default]
+    Auto,
+    /// Only by assignments that are tried for other reasons.
+    None,
+    /// By numeric search.
+    Search,
+    /// By circuits.
+    Bvfp,
+}
+
+impl FloatMethod {
+    /// Does the method use this layer? Layers that have nothing to do with floats belong to all.
+    fn has(self, id: LayerId) -> bool {
+        match id {
+            LayerId::FloatSearch => matches!(self, FloatMethod::Auto | FloatMethod::Search),
+            LayerId::Bvfp => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
+            _ => true,
+        }
+    }
+}
+
 /// How a [`Solver`](crate::Solver) is set up.
 #[derive(Clone, Debug, Default)]
 pub struct SolverOptions {
@@ -46,6 +71,8 @@ pub struct SolverOptions {
     pub max_gates: Option<usize>,
     /// Which theory is tried first.
     pub theory: TheoryKind,
+    /// How conditions on floats are decided.
+    pub floats: FloatMethod,
     /// Directory for one SMT-LIB file per query, as asked (before any layer).
     pub log_queries: Option<PathBuf>,
     /// Seed of the layers that guess.
@@ -63,7 +90,8 @@ impl SolverOptions {
 
     /// Is this layer switched on?
     pub(crate) fn has(&self, id: LayerId) -> bool {
-        self.layers.is_empty() || self.layers.iter().any(|l| l == id.name())
+        let is_named = self.layers.is_empty() || self.layers.iter().any(|l| l == id.name());
+        is_named && self.floats.has(id)
     }
 
     /// Refuses unknown layers by name.

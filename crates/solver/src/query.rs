@@ -16,6 +16,7 @@ pub type Model = Assignment;
 pub type Core = Vec<Term>;
 
 /// Is the path together with one more condition satisfiable?
+#[derive(Clone, Copy)]
 pub struct Query<'a> {
     /// The whole path.
     pub pc: &'a PathCondition,
@@ -263,6 +264,8 @@ pub enum Technique {
     Preprocess,
     /// An assignment of the simplex before a pivot, rounded to integers.
     Simplex,
+    /// The end of a descent on the distance to satisfying float conditions.
+    FloatSearch,
 }
 
 impl Technique {
@@ -278,6 +281,7 @@ impl Technique {
         Technique::Cegar,
         Technique::Abstraction,
         Technique::Simplex,
+        Technique::FloatSearch,
     ];
 
     /// The technique of a [`name`](Technique::name).
@@ -299,6 +303,7 @@ impl Technique {
             Technique::Abstraction => "abstraction",
             Technique::Preprocess => "preprocess",
             Technique::Simplex => "simplex",
+            Technique::FloatSearch => "float-search",
         }
     }
 }

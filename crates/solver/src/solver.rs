@@ -10,6 +10,7 @@ use crate::bitblast::contexts::Contexts;
 use crate::domain::{ByteSet, TruthTables};
 use crate::env::Env;
 use crate::extensions::Settings;
+use crate::floats::{Lowering, Plain};
 use crate::layers::{LayerId, Placed, assemble};
 use crate::log::QueryLog;
 use crate::options::SolverOptions;
@@ -43,6 +44,9 @@ pub struct Solver {
     pub(crate) stats: SolverStats,
     /// Time of all questions, and of whoever evaluates terms to ask less.
     pub meter: host::Meter,
+    /// Terms without floats.
+    floats: Lowering,
+    use_floats: bool,
     pub(crate) use_domains: bool,
     use_independence: bool,
     /// How often terms were asked for by collections whose new numbers are not known yet: twice by each.
@@ -60,7 +64,7 @@ fn keep_rejected(rejected: &mut Vec<String>, pool: &Pool, by: &str, conditions: 
     }
 }
 
-/// Float conditions above this size (as a tree, see `Pool::size_hint`) are not looked at.
+/// Float conditions above this size are not looked at.
 const MAX_FLOAT_SIZE: u32 = 1 << 14;
 
 /// Queries with wrong models that are kept.
@@ -76,6 +80,8 @@ impl Solver {
             evaluator: Evaluator::new(),
             stats: SolverStats::default(),
             meter: host::Meter::default(),
+            floats: Lowering::default(),
+            use_floats: options.has(LayerId::Bvfp),
             use_domains: options.has(LayerId::Domains),
             use_independence: options.has(LayerId::Independence),
             traced: 0,
@@ -96,7 +102,9 @@ impl Solver {
     /// Why nobody is even asked about a term, if so: no layer decides it, and it is so large that trying known models
     /// on it takes seconds (decimal conversion of floats in libc).
     pub fn refuses(pool: &Pool, t: Term) -> Option<Why> {
-        let is_huge_float = pool.has_float(t) && pool.size_hint(t) > MAX_FLOAT_SIZE;
+        let is_huge_float = pool.has_float(t)
+            && pool.size_hint(t) > MAX_FLOAT_SIZE
+            && pool.cone(&[t]).len() > MAX_FLOAT_SIZE as usize;
         is_huge_float.then_some(Why::Float)
     }
 
@@ -358,6 +366,7 @@ impl Solver {
     fn renumber(&mut self, relocation: Option<&Relocation>) {
         self.traced = 0;
         self.tables.relocate(relocation);
+        self.floats.clear();
         for Placed { layer, .. } in &mut self.layers {
             layer.relocate(relocation);
         }
@@ -470,6 +479,9 @@ impl Solver {
             witness_holds,
             slice,
         };
+        let has_float = |t: &Term| pool.has_float(*t);
+        let has_floats = self.use_floats && (has_float(&cond) || slice.terms.iter().any(has_float));
+        let mut plain: Option<Plain> = None;
         let mut env = Env {
             pool,
             tables: &mut self.tables,
@@ -480,7 +492,18 @@ impl Solver {
         let mut why = Why::Incomplete;
         let mut decided: Option<(usize, Outcome)> = None;
         for (i, Placed { id, layer }) in self.layers.iter_mut().enumerate() {
-            match layer.check(&mut env, &query, budget, trials) {
+            // From the first layer that stands behind it, a query is one without floats.
+            if has_floats && *id > LayerId::Bvfp && plain.is_none() {
+                match Plain::of(&mut self.floats, &mut env, &query) {
+                    Ok(found) => plain = Some(found),
+                    Err(reason) => {
+                        why = reason;
+                        break;
+                    }
+                }
+            }
+            let asked = plain.as_ref().map_or(query, |plain| plain.query(&query));
+            match layer.check(&mut env, &asked, budget, trials) {
                 Outcome::Unknown(Why::Incomplete) => continue,
                 // That a later layer has no circuit says less than how far an earlier one came.
                 Outcome::Unknown(Why::Unsupported(_)) if why != Why::Incomplete => continue,
@@ -499,7 +522,10 @@ impl Solver {
                     }
                     decided = Some((i, Outcome::Sat(model)));
                 }
-                Outcome::Unsat(core) => {
+                Outcome::Unsat(mut core) => {
+                    if let Some(plain) = &plain {
+                        plain.name(&mut core);
+                    }
                     debug_assert!(
                         !env.stats.unsat.is_multiple_of(8) || core_holds(&mut env, cond, &core),
                         "layer {} gave a core that is satisfiable",

@@ -4,7 +4,6 @@
 //! known bits, interval and free symbols; whoever knows more computes in [`domain`]. Terms are evaluated
 //! under an [`Assignment`] by an [`Evaluator`] (one shot, memoised) or a [`Tape`] (compiled, many runs),
 //! rebuilt by [`substitute`], printed by [`Printer`], and the pool is compacted by [`Pool::collect`]. Floating-point
-//! operators mean what crate `float` says, by numbers or, after [`lower_floats`], by bit-vector terms.
 //!
 //! The crate knows no program, no solver and no file format but the SMT-LIB text it prints. No
 //! pass recurses over terms.
@@ -22,10 +21,10 @@ mod eval;
 mod fpu;
 mod info;
 mod linear;
-mod lower;
 mod node;
 mod pool;
 mod print;
+mod quick_float;
 mod rules;
 mod semantics;
 mod sort;
@@ -43,7 +42,6 @@ pub use display::Shown;
 pub use eval::Evaluator;
 pub use float::{FloatFormat, FloatPredicate, Reading, RoundingMode};
 pub use linear::Linear;
-pub use lower::{Lowered, lower_floats};
 pub use node::{Op, Symbol, Term};
 pub use num_bigint::BigInt;
 pub use pool::Pool;

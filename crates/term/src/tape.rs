@@ -12,6 +12,7 @@ use crate::eval::{apply_int, content_at};
 use crate::fpu;
 use crate::node::{Node, Op, Symbol, Term};
 use crate::pool::Pool;
+use crate::quick_float;
 use crate::semantics::{self, is_bitvector_op, mask};
 use crate::sort::Sort;
 use crate::value::BitValue;
@@ -23,7 +24,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// so that four share a cache line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TapeOp {
-    /// A bit-vector operator on values of at most 64 bits; or [`Op::Select`], where `a` is the
+    /// A bit-vector operator on values of at most 64 bits; a quick one on floats, with the width of the first operand's
+    /// format and the predicate as `aux`; or [`Op::Select`], where `a` is the
     /// array's slot and `b` the index's; or [`Op::None`], where `a` is the number of a [`Slow`]
     /// operation.
     pub op: Op,
@@ -279,10 +281,14 @@ impl Tape {
         let slot = self.first + self.ops.len() as u32;
         let narrow = (1..=64).contains(&to.bits()) && self.are_narrow(node.children().len(), &args);
         let narrow_read = node.op == Op::Select && to.bits() <= 64 && args[1].1 <= 64;
-        let fast = narrow_read || narrow && is_bitvector_op(node.op);
-        if fast {
-            let width = to.bits() as u8;
-            let aux = node.aux as u8;
+        let from = pool.sort(node.kids[0]);
+        let is_float = quick_float::is_quick(node.op, from, to, node.imm);
+        if is_float || narrow_read || narrow && is_bitvector_op(node.op) {
+            let (width, aux) = if is_float {
+                (from.bits() as u8, node.imm)
+            } else {
+                (to.bits() as u8, node.aux as u8)
+            };
             let op = node.op;
             self.ops.push(TapeOp {
                 op,
@@ -296,7 +302,6 @@ impl Tape {
         }
         let wide = to.bits() > 64;
         let dst = if wide { place } else { slot };
-        let from = pool.sort(node.kids[0]);
         let int = if to == Sort::Int && node.op != Op::Ite {
             self.int_place(BigInt::ZERO)
         } else {
@@ -363,10 +368,13 @@ impl Tape {
             let get = |at: u32| unsafe { *slots.get_unchecked(at as usize) };
             // One arm an operator, in each of which the meaning's own match folds away.
             macro_rules! dispatch {
-                ($($op:ident)*) => {
+                ($($op:ident)*; $($float:ident)*) => {
                     match step.op {
                         $(Op::$op => {
                             semantics::apply(Op::$op, width, aux, get(step.a), get(step.b), get(step.c))
+                        })*
+                        $(Op::$float => {
+                            quick_float::apply(Op::$float, width, aux, get(step.a), get(step.b))
                         })*
                         Op::Select => self.read(step, slots, assignment),
                         _ => {
@@ -379,7 +387,8 @@ impl Tape {
             }
             let result = dispatch!(
                 Not Neg Add Sub Mul Udiv Sdiv Urem Srem Shl Lshr Ashr And Or Xor Concat Extract Zext
-                Sext Eq Ult Slt Ite
+                Sext Eq Ult Slt Ite;
+                FAdd FSub FMul FDiv FSqrt FNeg FAbs FpToFp FCmp
             );
             // SAFETY: there is a slot for each operation, see above.
             unsafe { *slots.get_unchecked_mut(dst) = result };

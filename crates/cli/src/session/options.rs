@@ -4,7 +4,7 @@ use crate::exit::UsageError;
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use solver::{ArrayMethod, Technique, TheoryKind};
+use solver::{ArrayMethod, FloatMethod, Technique, TheoryKind};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -346,13 +346,30 @@ pub enum Mode {
 /// What becomes of operations on symbolic floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FpSolver {
-    /// Float terms first; where sides are parked for them, integer simulation when nothing else is left to run
+    /// Float terms, decided by numeric search and circuits; where sides are parked for them, integer simulation when
+    /// nothing else is left to run
     Auto,
     /// Float terms only: known inputs are tried on a condition, else its side is parked
     None,
+    /// Float terms, decided by numeric search: descent on the distance to satisfying a condition
+    Search,
+    /// Float terms, decided by circuits: operations as bit-vector terms for the SAT solver
+    Bvfp,
     /// Integer simulation: each operation runs as code over integers, whose special cases (NaN,
     /// infinity, zero, overflow, underflow) become paths; all conditions are about bits
     Isc,
+}
+
+impl FpSolver {
+    /// What the solver does of it.
+    pub fn method(self) -> FloatMethod {
+        match self {
+            FpSolver::Auto => FloatMethod::Auto,
+            FpSolver::Search => FloatMethod::Search,
+            FpSolver::Bvfp => FloatMethod::Bvfp,
+            FpSolver::None | FpSolver::Isc => FloatMethod::None,
+        }
+    }
 }
 
 /// Reads the name of a check; `--help` lists them from the table.
@@ -551,8 +568,9 @@ impl Args {
     pub fn simulates_floats(&self) -> bool {
         match (self.fp_solver, self.mode) {
             // Concolic mode has no states to go on from.
-            (FpSolver::None, _) | (FpSolver::Auto, Mode::Concolic) => false,
-            (FpSolver::Auto | FpSolver::Isc, _) => true,
+            (FpSolver::Isc, _) => true,
+            (FpSolver::Auto, mode) => mode == Mode::Fork,
+            (FpSolver::None | FpSolver::Search | FpSolver::Bvfp, _) => false,
         }
     }
 

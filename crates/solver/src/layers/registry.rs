@@ -4,7 +4,8 @@
 
 use super::ilp::Ilp;
 use super::{
-    Layer, blast, congruence, cores, domains, facts, intervals, lia, reuse, rewrite, search,
+    Layer, blast, congruence, cores, domains, facts, float_search, intervals, lia, reuse, rewrite,
+    search,
 };
 use crate::options::{SolverOptions, TheoryKind};
 
@@ -13,7 +14,7 @@ type Make = fn(&SolverOptions) -> Option<Box<dyn Layer>>;
 macro_rules! layers {
     ($($variant:ident $name:literal $help:literal, $decided:literal, $make:expr;)*) => {
         /// Something that decides queries, or makes them smaller, and that `--solver-layers` can name.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum LayerId { $(#[doc = $help] $variant),* }
 
         impl LayerId {
@@ -69,6 +70,10 @@ layers! {
         "by local search", |o| Some(Box::new(search::Search::new(o.seed)));
     Congruence "congruence" "one value for each class of equal terms, tried where trials are wanted",
         "by the classes of the congruence closure", |_| Some(Box::new(congruence::Congruence));
+    FloatSearch "float-search" "descent on the distance to satisfying conditions with floats",
+        "by descent on float conditions", |o| Some(Box::new(float_search::FloatSearch::new(o.seed)));
+    Bvfp "bvfp" "floating-point conditions as conditions on bit-vectors, for the layers behind this one",
+        "never: it makes queries of other ones", |_| None;
     Ilp "ilp" "integer linear programs for what is linear in the query",
         "by an integer linear program", |_| Some(Box::new(Ilp::new(false)));
     Blast "blast" "bit-blasting onto a SAT solver",

@@ -144,6 +144,7 @@ fn solver(args: &Args) -> Result<Solver, UsageError> {
         seed: args.seed,
         arrays: args.arrays,
         theory: args.theory,
+        floats: args.fp_solver.method(),
         ..SolverOptions::default()
     })
     .map_err(|e| UsageError(format!("--solver-layers: {e}")))

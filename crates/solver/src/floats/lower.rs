@@ -1,0 +1,283 @@
+//! Floats of terms, taken apart into bit-vectors.
+
+use super::logic::Terms;
+use crate::query::Why;
+use float::{FloatFormat, Fpu, Logic as _, Operation, Reading, RoundingMode, Unpacked};
+use linear::Deadline;
+use rustc_hash::FxHashMap;
+use term::{Op, Pool, Sort, Term};
+
+/// A float taken apart; see [`Unpacked`].
+#[derive(Clone, Copy)]
+struct Parts {
+    format: FloatFormat,
+    nan: Term,
+    infinite: Term,
+    zero: Term,
+    negative: Term,
+    exponent: Term,
+    significand: Term,
+    pattern: Term,
+    pseudo: Term,
+}
+
+impl Parts {
+    fn of(format: FloatFormat, x: Unpacked<Terms<'_>>) -> Parts {
+        Parts {
+            format,
+            nan: x.nan,
+            infinite: x.infinite,
+            zero: x.zero,
+            negative: x.negative,
+            exponent: x.exponent,
+            significand: x.significand,
+            pattern: x.pattern,
+            pseudo: x.pseudo,
+        }
+    }
+
+    fn unpacked<'p>(&self) -> Unpacked<Terms<'p>> {
+        Unpacked {
+            nan: self.nan,
+            infinite: self.infinite,
+            zero: self.zero,
+            negative: self.negative,
+            exponent: self.exponent,
+            significand: self.significand,
+            pattern: self.pattern,
+            pseudo: self.pseudo,
+        }
+    }
+}
+
+/// What a term is without floats.
+#[derive(Clone, Copy)]
+enum Lowered {
+    /// A float.
+    Float(Parts),
+    /// A term of another sort.
+    Plain(Term),
+    /// There is no circuit for it: it depends on a function of the mathematical library.
+    None,
+}
+
+/// Terms without floats in place of those with them, as far as they were asked for. Floats stay taken apart from one
+/// operation to the next.
+#[derive(Default)]
+pub(crate) struct Lowering {
+    known: FxHashMap<Term, Lowered>,
+}
+
+impl Lowering {
+    /// Forgets everything: terms were renumbered.
+    pub fn clear(&mut self) {
+        self.known = FxHashMap::default();
+    }
+
+    /// A term that equals `t` under every assignment and has no floats.
+    ///
+    /// # Errors
+    /// [`Why::Float`] if it has none: it depends on a function of the mathematical library. [`Why::TooLarge`] if its operations
+    /// take more than `room` terms, and [`Why::Timeout`] at the deadline.
+    pub fn lower(
+        &mut self,
+        pool: &mut Pool,
+        t: Term,
+        room: usize,
+        deadline: Option<Deadline>,
+    ) -> Result<Term, Why> {
+        if !pool.has_float(t) {
+            return Ok(t);
+        }
+        let most = pool.len().saturating_add(room);
+        for at in pool.cone(&[t]) {
+            if !pool.has_float(at) || self.known.contains_key(&at) {
+                continue;
+            }
+            if pool.len() > most {
+                return Err(Why::TooLarge);
+            }
+            if deadline.is_some_and(|end| end.is_past()) {
+                return Err(Why::Timeout);
+            }
+            let lowered = self.operation(pool, at);
+            self.known.insert(at, lowered);
+        }
+        match self.known.get(&t) {
+            Some(Lowered::Plain(lowered)) => Ok(*lowered),
+            _ => Err(Why::Float),
+        }
+    }
+
+    /// The float that a child is, if it has a circuit.
+    fn float(&self, t: Term) -> Option<Parts> {
+        match self.known.get(&t) {
+            Some(Lowered::Float(parts)) => Some(*parts),
+            _ => None,
+        }
+    }
+
+    /// What a child of another sort is, if it has a circuit.
+    fn plain(&self, pool: &Pool, t: Term) -> Option<Term> {
+        if !pool.has_float(t) {
+            return Some(t);
+        }
+        match self.known.get(&t) {
+            Some(Lowered::Plain(plain)) => Some(*plain),
+            _ => None,
+        }
+    }
+
+    /// The children of `t` are known.
+    fn operation(&self, pool: &mut Pool, t: Term) -> Lowered {
+        let lowered = match pool.sort(t) {
+            Sort::Float(format) => self.of_float(pool, t, format).map(Lowered::Float),
+            _ => self.of_plain(pool, t).map(Lowered::Plain),
+        };
+        lowered.unwrap_or(Lowered::None)
+    }
+
+    fn of_plain(&self, pool: &mut Pool, t: Term) -> Option<Term> {
+        let kids: Vec<Term> = pool.children(t).to_vec();
+        let op = pool.op(t);
+        let is_float = |pool: &Pool, t: Term| matches!(pool.sort(t), Sort::Float(_));
+        if !kids.iter().any(|&kid| is_float(pool, kid)) {
+            let kids: Option<Vec<Term>> = kids.iter().map(|&kid| self.plain(pool, kid)).collect();
+            return Some(pool.rebuild(t, &kids?));
+        }
+        let a = self.float(kids[0])?;
+        let width = pool.width(t);
+        match op {
+            Op::FpToBits => {
+                let terms = Terms::new(pool);
+                Some(exact(&terms, a.format).pack(&a.unpacked()))
+            }
+            Op::Eq => {
+                let b = self.float(kids[1])?;
+                let terms = Terms::new(pool);
+                let fpu = exact(&terms, a.format);
+                let [a, b] = [a, b].map(|x| fpu.pack(&x.unpacked()));
+                Some(terms.equal(&a, &b))
+            }
+            Op::FCmp => {
+                let b = self.float(kids[1])?;
+                let predicate = pool.predicate(t);
+                let terms = Terms::new(pool);
+                let fpu = exact(&terms, a.format);
+                let order = fpu.compare(&a.unpacked(), &b.unpacked(), false);
+                Some(order.holds(&terms, predicate))
+            }
+            Op::FpToSint | Op::FpToUint => {
+                let signed = op == Op::FpToSint;
+                let mode = pool.rounding(t);
+                let terms = Terms::new(pool);
+                let (integer, fits) =
+                    fpu(&terms, a.format, mode).to_integer(signed, width, &a.unpacked());
+                let beyond = if signed {
+                    let one = pool.bv(1, 1);
+                    let zeros = width.checked_sub(1).filter(|&w| w > 0);
+                    match zeros {
+                        Some(w) => {
+                            let zeros = pool.zero(w);
+                            pool.concat(one, zeros)
+                        }
+                        None => one,
+                    }
+                } else {
+                    pool.ones(width)
+                };
+                Some(pool.ite(fits, integer, beyond))
+            }
+            _ => None,
+        }
+    }
+
+    fn of_float(&self, pool: &mut Pool, t: Term, format: FloatFormat) -> Option<Parts> {
+        let kids: Vec<Term> = pool.children(t).to_vec();
+        let op = pool.op(t);
+        match op {
+            Op::FpFromBits => {
+                let bits = self.plain(pool, kids[0])?;
+                let terms = Terms::new(pool);
+                let fpu = exact(&terms, format);
+                Some(Parts::of(format, fpu.unpack(&bits)))
+            }
+            Op::Ite => {
+                let condition = self.plain(pool, kids[0])?;
+                let (a, b) = (self.float(kids[1])?, self.float(kids[2])?);
+                let terms = Terms::new(pool);
+                let chosen = Unpacked::choose(&terms, &condition, &a.unpacked(), &b.unpacked());
+                Some(Parts::of(format, chosen))
+            }
+            Op::SintToFp | Op::UintToFp => {
+                let integer = self.plain(pool, kids[0])?;
+                let mode = pool.rounding(t);
+                let terms = Terms::new(pool);
+                let x = fpu(&terms, format, mode).from_integer(op == Op::SintToFp, &integer);
+                Some(Parts::of(format, x))
+            }
+            Op::FpToFp => {
+                let a = self.float(kids[0])?;
+                let mode = pool.rounding(t);
+                let terms = Terms::new(pool);
+                let source = fpu(&terms, a.format, mode);
+                let x = fpu(&terms, format, mode).convert(&source, &a.unpacked());
+                Some(Parts::of(format, x))
+            }
+            Op::FNeg | Op::FAbs => {
+                let a = self.float(kids[0])?;
+                let terms = Terms::new(pool);
+                let fpu = exact(&terms, format);
+                let x = if op == Op::FNeg {
+                    fpu.negate(&a.unpacked())
+                } else {
+                    fpu.absolute(&a.unpacked())
+                };
+                Some(Parts::of(format, x))
+            }
+            _ => {
+                let operation = operation(op)?;
+                let args: Option<Vec<Parts>> = kids.iter().map(|&kid| self.float(kid)).collect();
+                let mode = match operation {
+                    Operation::Minimum | Operation::Maximum => RoundingMode::NearestEven,
+                    _ => pool.rounding(t),
+                };
+                let terms = Terms::new(pool);
+                let args: Vec<_> = args?.iter().map(Parts::unpacked).collect();
+                let x = fpu(&terms, format, mode).apply(operation, &args);
+                Some(Parts::of(format, x))
+            }
+        }
+    }
+}
+
+/// The operation of an operator with floats of one format, if it is one.
+fn operation(op: Op) -> Option<Operation> {
+    Some(match op {
+        Op::FAdd => Operation::Add,
+        Op::FSub => Operation::Subtract,
+        Op::FMul => Operation::Multiply,
+        Op::FDiv => Operation::Divide,
+        Op::FRem => Operation::Modulo,
+        Op::FRemainder => Operation::Remainder,
+        Op::Fma => Operation::MultiplyAdd,
+        Op::FSqrt => Operation::SquareRoot,
+        Op::FRound => Operation::RoundToIntegral,
+        Op::FMin => Operation::Minimum,
+        Op::FMax => Operation::Maximum,
+        _ => return None,
+    })
+}
+
+/// A unit for what is not rounded.
+fn exact<'l, 'p>(terms: &'l Terms<'p>, format: FloatFormat) -> Fpu<'l, Terms<'p>> {
+    fpu(terms, format, RoundingMode::NearestEven)
+}
+
+fn fpu<'l, 'p>(
+    terms: &'l Terms<'p>,
+    format: FloatFormat,
+    mode: RoundingMode,
+) -> Fpu<'l, Terms<'p>> {
+    Fpu::constant(terms, format, Reading::Machine, mode)
+}

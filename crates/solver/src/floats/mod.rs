@@ -1,0 +1,13 @@
+//! Floating-point conditions as conditions on bit-vectors (BVFP): the operations of crate `float` over terms.
+//!
+//! The terms are ordinary ones, so that rewriting, value ranges, the abstraction of products and everything else that knows
+//! bit-vectors applies to them. The assignments that satisfy a lowered condition are those that satisfy the original one.
+
+mod logic;
+mod lower;
+mod plain;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use lower::Lowering;
+pub(crate) use plain::Plain;

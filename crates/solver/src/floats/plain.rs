@@ -1,0 +1,59 @@
+//! A query whose floats are lowered.
+
+use super::Lowering;
+use crate::env::Env;
+use crate::query::{Core, Query, Why};
+use crate::slice::Slice;
+use term::Term;
+
+/// Terms that the floats of one query may take.
+const MOST_TERMS: usize = 4_000_000;
+
+/// What a query asks, without floats.
+pub(crate) struct Plain {
+    cond: Term,
+    slice: Slice,
+    /// Lowered conjuncts, with what they were.
+    was: Vec<(Term, Term)>,
+}
+
+impl Plain {
+    /// Lowers the floats of a query. Conjuncts without a circuit stay as they are: the layers behind leave them out, or check
+    /// that a model satisfies them.
+    ///
+    /// # Errors
+    /// Why the condition itself has no circuit.
+    pub fn of(lowering: &mut Lowering, env: &mut Env<'_>, query: &Query<'_>) -> Result<Plain, Why> {
+        let (pool, deadline) = (&mut *env.pool, env.deadline);
+        let cond = lowering.lower(pool, query.cond, MOST_TERMS, deadline)?;
+        let mut slice = query.slice.clone();
+        let mut was = Vec::new();
+        for t in &mut slice.terms {
+            if let Ok(lowered) = lowering.lower(pool, *t, MOST_TERMS, deadline)
+                && lowered != *t
+            {
+                was.push((lowered, *t));
+                *t = lowered;
+            }
+        }
+        Ok(Plain { cond, slice, was })
+    }
+
+    /// The query, which has the same models as the one that it was made of.
+    pub fn query<'a>(&'a self, of: &Query<'a>) -> Query<'a> {
+        Query {
+            cond: self.cond,
+            slice: &self.slice,
+            ..*of
+        }
+    }
+
+    /// Names the conjuncts of a core as the path does.
+    pub fn name(&self, core: &mut Core) {
+        for t in core {
+            if let Some((_, was)) = self.was.iter().find(|(lowered, _)| lowered == t) {
+                *t = *was;
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Lowered terms have the values of the terms that they were made of, NaNs bit by bit: every operation on all operands of
+//! small formats, and on the operands of large ones at which operations change their ways.
+
+use super::Lowering;
+use term::{
+    Assignment, Evaluator, FloatFormat, FloatPredicate, Pool, RoundingMode, Sort, Symbol, Term,
+};
+use testkit::Random;
+
+/// A pool with three floats of a format.
+struct Operands {
+    pool: Pool,
+    symbols: [Symbol; 3],
+    floats: [Term; 3],
+}
+
+impl Operands {
+    fn new(format: FloatFormat) -> Operands {
+        let mut pool = Pool::new();
+        let symbols = ["x", "y", "z"].map(|n| pool.new_symbol(n, Sort::BitVec(format.bits())));
+        let floats = symbols.map(|symbol| {
+            let bits = pool.symbol_term(symbol);
+            pool.fp_from_bits(format, bits)
+        });
+        Operands {
+            pool,
+            symbols,
+            floats,
+        }
+    }
+
+    /// Checks a term under each assignment of patterns to its first symbols.
+    fn check(&mut self, t: Term, name: &str, operands: &[[u128; 3]]) {
+        let pool = &mut self.pool;
+        let lowered = Lowering::default().lower(pool, t, usize::MAX, None);
+        let lowered = lowered.unwrap_or_else(|why| panic!("{name}: {why}"));
+        assert!(!pool.has_float(lowered), "{name}");
+        let (mut of_floats, mut of_bits) = (Evaluator::new(), Evaluator::new());
+        for patterns in operands {
+            let mut a = Assignment::new();
+            for (&symbol, &pattern) in self.symbols.iter().zip(patterns) {
+                a.set_wide(symbol, &[pattern as u64, (pattern >> 64) as u64]);
+            }
+            let want = of_floats.eval_wide(pool, t, &a);
+            let got = of_bits.eval_wide(pool, lowered, &a);
+            assert_eq!(want, got, "{name} of {patterns:x?}");
+        }
+    }
+
+    /// Operations with one operand, or two, or three.
+    fn operations(&mut self, arity: usize, rm: RoundingMode) -> Vec<(String, Term)> {
+        let ([x, y, z], pool) = (self.floats, &mut self.pool);
+        let all = match arity {
+            1 => vec![
+                ("sqrt", pool.fsqrt_rounded(rm, x)),
+                ("round", pool.fround_to_integral(rm, x)),
+                ("negate", pool.fneg(x)),
+                ("absolute", pool.fabs(x)),
+            ],
+            2 => vec![
+                ("add", pool.fadd_rounded(rm, x, y)),
+                ("subtract", pool.fsub_rounded(rm, x, y)),
+                ("multiply", pool.fmul_rounded(rm, x, y)),
+                ("divide", pool.fdiv_rounded(rm, x, y)),
+                ("fmod", pool.frem(x, y)),
+                ("remainder", pool.fremainder(x, y)),
+                ("minimum", pool.fmin(x, y)),
+                ("maximum", pool.fmax(x, y)),
+            ],
+            _ => vec![("fma", pool.fma_rounded(rm, x, y, z))],
+        };
+        let all = all.into_iter();
+        all.map(|(name, t)| (format!("{name} {rm:?}"), pool.fp_to_bits(t)))
+            .collect()
+    }
+
+    fn check_all(&mut self, arity: usize, operands: &[[u128; 3]]) {
+        for rm in RoundingMode::ALL {
+            for (name, t) in self.operations(arity, rm) {
+                self.check(t, &name, operands);
+            }
+        }
+    }
+
+    fn check_comparisons(&mut self, operands: &[[u128; 3]]) {
+        let [x, y, _] = self.floats;
+        for predicate in FloatPredicate::ALL {
+            let t = self.pool.fcmp(predicate, x, y);
+            self.check(t, &format!("{predicate:?}"), operands);
+        }
+        let t = self.pool.eq(x, y);
+        self.check(t, "same", operands);
+    }
+
+    fn check_conversions(&mut self, operands: &[[u128; 3]]) {
+        let x = self.floats[0];
+        for rm in RoundingMode::ALL {
+            for width in [1, 3, 8, 33, 64] {
+                let signed = self.pool.fp_to_sint_rounded(rm, width, x);
+                let unsigned = self.pool.fp_to_uint_rounded(rm, width, x);
+                self.check(signed, &format!("to signed {width} {rm:?}"), operands);
+                self.check(unsigned, &format!("to unsigned {width} {rm:?}"), operands);
+            }
+            for to in [
+                FloatFormat::new(3, 4).expect("a format"),
+                FloatFormat::SINGLE,
+                FloatFormat::X87,
+            ] {
+                let converted = self.pool.fp_to_fp_rounded(rm, to, x);
+                let bits = self.pool.fp_to_bits(converted);
+                self.check(bits, &format!("to {to:?} {rm:?}"), operands);
+            }
+        }
+    }
+}
+
+fn all_patterns(format: FloatFormat) -> std::ops::Range<u128> {
+    0..1 << format.bits()
+}
+
+#[test]
+fn operations_on_small_formats_are_those_of_the_terms() {
+    for (eb, sb) in [(2, 2), (2, 3), (3, 3)] {
+        let format = FloatFormat::new(eb, sb).expect("a format");
+        let mut operands = Operands::new(format);
+        let one: Vec<[u128; 3]> = all_patterns(format).map(|x| [x, 0, 0]).collect();
+        let two: Vec<[u128; 3]> = all_patterns(format)
+            .flat_map(|x| all_patterns(format).map(move |y| [x, y, 0]))
+            .collect();
+        operands.check_all(1, &one);
+        operands.check_all(2, &two);
+        operands.check_comparisons(&two);
+        operands.check_conversions(&one);
+        if format.bits() < 6 {
+            let three: Vec<[u128; 3]> = two
+                .iter()
+                .flat_map(|&[x, y, _]| all_patterns(format).map(move |z| [x, y, z]))
+                .collect();
+            operands.check_all(3, &three);
+        }
+    }
+}
+
+/// Patterns at which operations change their ways, and random ones near 1.
+fn special(format: FloatFormat, random: &mut Random) -> Vec<u128> {
+    let stored = format.bits() - 1 - format.exponent_bits();
+    let infinity = (all_patterns(format).end >> 1) - (1 << stored);
+    let one = (infinity >> 1) & !((1 << stored) - 1);
+    let mut all = vec![
+        0,
+        1,
+        (1 << stored) - 1,
+        1 << stored,
+        one,
+        one + 1,
+        one - 1,
+        infinity - 1,
+        infinity,
+        infinity + 1,
+    ];
+    all.push(infinity | 1 << (stored - 1));
+    for _ in 0..6 {
+        let any = u128::from(random.next()) << 64 | u128::from(random.next());
+        all.push(any % (all_patterns(format).end / 2));
+        let near = any % (8 << stored);
+        all.push(
+            (one - (4 << stored) + near) | u128::from(stored == format.precision()) << (stored - 1),
+        );
+    }
+    let sign = all_patterns(format).end.wrapping_sub(1) / 2 + 1;
+    let negative: Vec<u128> = all.iter().map(|pattern| pattern | sign).collect();
+    [all, negative].concat()
+}
+
+#[test]
+fn operations_on_large_formats_are_those_of_the_terms() {
+    let mut random = Random::new(7);
+    for format in [
+        FloatFormat::HALF,
+        FloatFormat::SINGLE,
+        FloatFormat::DOUBLE,
+        FloatFormat::X87,
+    ] {
+        let mut operands = Operands::new(format);
+        let patterns = special(format, &mut random);
+        let mut some: Vec<[u128; 3]> = Vec::new();
+        for &x in &patterns {
+            for _ in 0..6 {
+                some.push([x, random.pick(&patterns), random.pick(&patterns)]);
+            }
+        }
+        for arity in 1..=3 {
+            operands.check_all(arity, &some);
+        }
+        operands.check_comparisons(&some);
+        operands.check_conversions(&some);
+        for (signed, width) in [(true, 8), (true, 64), (false, 64), (false, 33)] {
+            let pool = &mut operands.pool;
+            let x = pool.symbol_term(operands.symbols[0]);
+            let x = pool.extract(width.min(format.bits()) - 1, 0, x);
+            let float = if signed {
+                pool.sint_to_fp(format, x)
+            } else {
+                pool.uint_to_fp(format, x)
+            };
+            let bits = pool.fp_to_bits(float);
+            operands.check(bits, &format!("from {width} bits"), &some);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Numeric search for conditions with floats, briefly and before circuits are built ([`crate::numeric`]).
+
+use super::Layer;
+use super::record::Record;
+use crate::env::Env;
+use crate::numeric::{Descent, Problem};
+use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+
+/// Operations that are evaluated for a query at most.
+const MOST_TICKS: u64 = 1 << 24;
+/// The part of a query's effort that may be spent here: what a search finds it mostly finds soon, and circuits come next.
+const PART: u64 = 16;
+/// As many queries missed for one decided leave an eighth of that.
+const RARELY: u32 = 8;
+
+pub(super) struct FloatSearch {
+    seed: u64,
+    record: Record,
+}
+
+impl FloatSearch {
+    pub fn new(seed: u64) -> FloatSearch {
+        FloatSearch {
+            seed,
+            record: Record::default(),
+        }
+    }
+}
+
+impl Layer for FloatSearch {
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        let conditions = query.conditions();
+        if !conditions.iter().any(|&t| env.pool.has_float(t)) {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        let mut problem = Problem::new(env.pool, &conditions, &query.slice.symbols);
+        let ticks = (budget.effort / PART).min(MOST_TICKS);
+        let ticks = ticks >> if self.record.is_poor(RARELY) { 3 } else { 0 };
+        let (start, seed) = (query.witness, self.seed);
+        let mut descent = Descent::new(&mut problem, start, seed, ticks, env.deadline);
+        let found = descent.run(&mut |model| trials.tried(model, Technique::FloatSearch));
+        env.stats.evaluations += descent.evaluations;
+        self.record.note(found.is_some());
+        match found {
+            Some(model) => Outcome::Sat(model),
+            None => Outcome::Unknown(Why::Incomplete),
+        }
+    }
+}

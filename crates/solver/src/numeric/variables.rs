@@ -1,0 +1,136 @@
+//! The inputs of conditions as numbers.
+//!
+//! The machine's symbols are bytes; a program's variables are concatenations of them. What conditions read as one float or
+//! one integer moves as one number here.
+
+use crate::query::Model;
+use rustc_hash::{FxHashMap, FxHashSet};
+use term::{FloatFormat, Op, Pool, Sort, Symbol, Term};
+
+/// The widest variable, in bits.
+const MAX_WIDTH: u32 = 128;
+
+/// An input that moves as one number.
+pub(super) struct Variable {
+    /// The symbols that it is made of, the most significant first, with their widths.
+    parts: Vec<(Symbol, u32)>,
+    pub width: u32,
+    /// Of a float: its patterns are ordered by value. Else it is an integer.
+    pub format: Option<FloatFormat>,
+}
+
+impl Variable {
+    fn new(pool: &Pool, parts: &[Symbol], format: Option<FloatFormat>) -> Variable {
+        let width = |&symbol: &Symbol| (symbol, pool.symbol_sort(symbol).bits());
+        let parts: Vec<(Symbol, u32)> = parts.iter().map(width).collect();
+        Variable {
+            width: parts.iter().map(|(_, width)| width).sum(),
+            parts,
+            format,
+        }
+    }
+
+    fn mask(&self) -> u128 {
+        u128::MAX >> (128 - self.width)
+    }
+
+    fn sign(&self) -> u128 {
+        1 << (self.width - 1)
+    }
+
+    /// The bits under an assignment.
+    pub fn read(&self, model: &Model) -> u128 {
+        let mut bits = 0;
+        for &(symbol, width) in &self.parts {
+            let value = match width {
+                0..=64 => u128::from(model.get(symbol)),
+                _ => u128::from(model.limb(symbol, 0)) | u128::from(model.limb(symbol, 1)) << 64,
+            };
+            bits = if width == 128 {
+                value
+            } else {
+                bits << width | value
+            };
+        }
+        bits
+    }
+
+    /// Gives the bits to an assignment.
+    pub fn write(&self, bits: u128, model: &mut Model) {
+        let mut rest = bits;
+        for &(symbol, width) in self.parts.iter().rev() {
+            let value = rest & (u128::MAX >> (128 - width));
+            if width <= 64 {
+                if model.get(symbol) != value as u64 {
+                    model.set(symbol, value as u64);
+                }
+            } else {
+                model.set_wide(symbol, &[value as u64, (value >> 64) as u64]);
+            }
+            rest = rest.checked_shr(width).unwrap_or(0);
+        }
+    }
+
+    /// The bits `steps` further in the order of values, wrapped around at its ends. Floats are ordered from the NaNs with sign to
+    /// those without, integers as bit patterns.
+    pub fn moved(&self, bits: u128, steps: i128) -> u128 {
+        let turn = |bits: u128| match self.format {
+            // An involution: the larger magnitude of the negative numbers is the smaller number.
+            Some(_) if bits & self.sign() != 0 => bits ^ (self.mask() >> 1),
+            _ => bits,
+        };
+        turn(turn(bits).wrapping_add(steps as u128) & self.mask())
+    }
+}
+
+/// The variables of conditions, which have these symbols. Floats are found first, then other concatenations of whole
+/// symbols, and what is left moves symbol by symbol. Arrays and integers of SMT-LIB do not move.
+pub(super) fn variables(pool: &Pool, conditions: &[Term], symbols: &[Symbol]) -> Vec<Variable> {
+    let cone = pool.cone(conditions);
+    let mut found = Vec::new();
+    let mut taken: FxHashSet<Symbol> = FxHashSet::default();
+    let mut parts: FxHashMap<Term, Option<Vec<Symbol>>> = FxHashMap::default();
+    for &t in &cone {
+        let whole = match pool.op(t) {
+            Op::Symbol => pool.single_symbol(t).map(|symbol| vec![symbol]),
+            Op::Concat => {
+                let of = |k: usize| parts.get(&pool.child(t, k)).and_then(Option::as_ref);
+                match (of(0), of(1)) {
+                    (Some(high), Some(low)) => Some([&high[..], &low[..]].concat()),
+                    _ => None,
+                }
+            }
+            _ => continue,
+        };
+        let is_number = matches!(pool.sort(t), Sort::BitVec(width) if width <= MAX_WIDTH);
+        parts.insert(t, whole.filter(|_| is_number));
+    }
+    let mut take = |symbols: &[Symbol], format| {
+        let mut own = FxHashSet::default();
+        if symbols.iter().all(|s| own.insert(*s) && !taken.contains(s)) {
+            taken.extend(symbols);
+            found.push(Variable::new(pool, symbols, format));
+        }
+    };
+    for &t in &cone {
+        if pool.op(t) == Op::FpFromBits
+            && let Some(Some(symbols)) = parts.get(&pool.child(t, 0))
+        {
+            take(symbols, Some(pool.float_format(t)));
+        }
+    }
+    // Large ones come after their parts.
+    for &t in cone.iter().rev() {
+        if pool.op(t) == Op::Concat
+            && let Some(Some(symbols)) = parts.get(&t)
+        {
+            take(symbols, None);
+        }
+    }
+    for &symbol in symbols {
+        if matches!(pool.symbol_sort(symbol), Sort::BitVec(width) if width <= MAX_WIDTH) {
+            take(&[symbol], None);
+        }
+    }
+    found
+}
