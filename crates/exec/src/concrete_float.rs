@@ -1,5 +1,5 @@
-//! Concrete semantics of the float instructions: those of crate `float` as x86-64 code has them, to nearest even; and the
-//! conversions to integers that compilers make of one instruction or two.
+//! Concrete semantics of the float instructions: those of crate `float` as x86-64 code has them, to nearest even; and
+//! the conversions to integers that compilers make of one instruction or two.
 //!
 //! Bits of formats above 64 bits are two limbs.
 

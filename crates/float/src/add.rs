@@ -32,9 +32,9 @@ impl<L: Logic> Fpu<'_, L> {
 
     /// a * b + c, rounded once. A NaN comes from the product's operands first, as if it were made of two instructions.
     ///
-    /// In the machine's reading it is what the C library's functions compute, which compilers call for processors without the
-    /// instruction. Musl's `fma` for `double` adds a zero after rounding, so that an underflowed product loses its sign, and gives a
-    /// NaN that is added to ordinary numbers back as it is.
+    /// In the machine's reading it is what the C library's functions compute, which compilers call for processors
+    /// without the instruction. Musl's `fma` for `double` adds a zero after rounding, so that an underflowed product
+    /// loses its sign, and gives a NaN that is added to ordinary numbers back as it is.
     pub fn multiply_add(&self, a: &Unpacked<L>, b: &Unpacked<L>, c: &Unpacked<L>) -> Unpacked<L> {
         let l = self.logic;
         let senseless = l.or(&l.and(&a.infinite, &b.zero), &l.and(&a.zero, &b.infinite));
@@ -88,8 +88,8 @@ impl<L: Logic> Fpu<'_, L> {
 
     /// The sum of two exact numbers of equal widths. Of a zero the exponent must not be above the other one's.
     ///
-    /// The smaller number is shifted to the larger one's exponent with three more bits, the last one sticky: if more than one bit
-    /// falls out, the difference loses at most one leading bit.
+    /// The smaller number is shifted to the larger one's exponent with three more bits, the last one sticky: if more
+    /// than one bit falls out, the difference loses at most one leading bit.
     fn exact_sum(&self, a: &Exact<L>, b: &Exact<L>) -> Exact<L> {
         let l = self.logic;
         let wide = l.width(&a.exponent) + 2;

@@ -82,8 +82,8 @@ impl<L: Logic> Fpu<'_, L> {
         )
     }
 
-    /// The smaller of two floats, or the larger one; the other operand where one is a NaN (C's `fmin` and `fmax`). Of zeros with
-    /// unlike signs [`Fpu::first_of_zeros`] decides.
+    /// The smaller of two floats, or the larger one; the other operand where one is a NaN (C's `fmin` and `fmax`). Of
+    /// zeros with unlike signs [`Fpu::first_of_zeros`] decides.
     ///
     /// The instructions that compilers make of it choose an operand and leave it as it is, even a signalling NaN.
     pub fn min_max(&self, minimum: bool, a: &Unpacked<L>, b: &Unpacked<L>) -> Unpacked<L> {
@@ -97,9 +97,9 @@ impl<L: Logic> Fpu<'_, L> {
         self.choose(&second, b, a)
     }
 
-    /// Of zeros with unlike signs, is the first operand the minimum (maximum) in this reading? `minsd` and the like give the
-    /// first operand of those that compilers pass; for x87 they call C's functions, where -0 is below +0. The theory of
-    /// SMT-LIB leaves it open, and here it is the first.
+    /// Of zeros with unlike signs, is the first operand the minimum (maximum) in this reading? `minsd` and the like
+    /// give the first operand of those that compilers pass; for x87 they call C's functions, where -0 is below +0.
+    /// The theory of SMT-LIB leaves it open, and here it is the first.
     pub fn first_of_zeros(&self, minimum: bool, a: &Unpacked<L>, b: &Unpacked<L>) -> L::Bool {
         let l = self.logic;
         if self.reading == Reading::SmtLib || !self.format.has_integer_bit() {

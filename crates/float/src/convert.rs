@@ -5,8 +5,8 @@ use crate::logic::Logic;
 use crate::unpacked::Unpacked;
 
 impl<L: Logic> Fpu<'_, L> {
-    /// A float of the unit `source`, rounded to this unit's format. In the machine's reading a NaN keeps its sign and the upper
-    /// bits of its payload and becomes quiet.
+    /// A float of the unit `source`, rounded to this unit's format. In the machine's reading a NaN keeps its sign and
+    /// the upper bits of its payload and becomes quiet.
     pub fn convert(&self, source: &Fpu<'_, L>, x: &Unpacked<L>) -> Unpacked<L> {
         let l = self.logic;
         let number = self.round(&source.exact(x), &x.is_finite(l));

@@ -12,7 +12,8 @@ impl<L: Logic> Fpu<'_, L> {
         let invalid = l.or(&l.and(&a.infinite, &b.infinite), &l.and(&a.zero, &b.zero));
         let finite = l.and(&a.is_finite(l), &b.is_finite(l));
         let ordinary = l.and(&finite, &l.not(&b.zero));
-        // The quotient of two numbers with the same exponent lies above 1/2: one bit more than the precision is left then.
+        // The quotient of two numbers with the same exponent lies above 1/2: one bit more than the precision is left
+        // then.
         let zeros = self.format.precision() + 1;
         let (quotient, inexact) = l.divide(&a.significand, zeros, &b.significand);
         let large = l.bit(zeros, &quotient);

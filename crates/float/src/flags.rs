@@ -11,8 +11,8 @@ pub struct Flags<B> {
     pub divide_by_zero: B,
     /// The rounded result is above all finite numbers.
     pub overflow: B,
-    /// The result is inexact and *tiny*: below all normal numbers when rounded to the format's precision without a bound on the
-    /// exponent (tininess is detected after rounding, as x86 does).
+    /// The result is inexact and *tiny*: below all normal numbers when rounded to the format's precision without a
+    /// bound on the exponent (tininess is detected after rounding, as x86 does).
     pub underflow: B,
     /// The result is not the exact one.
     pub inexact: B,

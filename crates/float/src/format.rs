@@ -22,9 +22,9 @@ impl FloatFormat {
     pub const SINGLE: FloatFormat = FloatFormat::of(8, 24);
     /// IEEE binary64, C's `double`.
     pub const DOUBLE: FloatFormat = FloatFormat::of(11, 53);
-    /// x87 double extended, 80 bits with an explicit integer bit. Encodings whose integer bit contradicts their exponent:
-    /// pseudo-denormals are numbers; unnormals, pseudo-infinities and pseudo-NaNs are *unsupported*, which every
-    /// operation treats as invalid.
+    /// x87 double extended, 80 bits with an explicit integer bit. Encodings whose integer bit contradicts their
+    /// exponent: pseudo-denormals are numbers; unnormals, pseudo-infinities and pseudo-NaNs are *unsupported*, which
+    /// every operation treats as invalid.
     pub const X87: FloatFormat = FloatFormat(FloatFormat::of(15, 64).0 | EXPLICIT);
     /// IEEE binary128.
     pub const QUAD: FloatFormat = FloatFormat::of(15, 113);

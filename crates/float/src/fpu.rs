@@ -10,8 +10,8 @@ use std::cell::RefCell;
 /// How what the standard leaves open is answered. The two readings are never mixed in one computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// As x86-64 code does it: NaNs have payloads, which SSE and x87 instructions propagate by their rules (all formats but x87's
-    /// follow SSE's), and an invalid operation gives the negative quiet NaN without payload.
+    /// As x86-64 code does it: NaNs have payloads, which SSE and x87 instructions propagate by their rules (all
+    /// formats but x87's follow SSE's), and an invalid operation gives the negative quiet NaN without payload.
     Machine,
     /// As the theory of SMT-LIB has it: there is one NaN, here the positive quiet one without payload.
     SmtLib,

@@ -29,8 +29,9 @@ impl<L: Logic> Fpu<'_, L> {
         self.round(&exact, &l.truth(true))
     }
 
-    /// A float rounded to an integer of `width` bits, in two's complement if it is `signed`; and does it fit? What the integer
-    /// is where it does not fit (and for NaNs), the caller decides. Raises `invalid` there, and otherwise `inexact`.
+    /// A float rounded to an integer of `width` bits, in two's complement if it is `signed`; and does it fit? What
+    /// the integer is where it does not fit (and for NaNs), the caller decides. Raises `invalid` there, and otherwise
+    /// `inexact`.
     pub fn to_integer(&self, signed: bool, width: u32, x: &Unpacked<L>) -> (L::Bits, L::Bool) {
         let l = self.logic;
         let Integral {

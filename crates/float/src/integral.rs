@@ -8,7 +8,8 @@ use crate::unpacked::{Exact, Unpacked};
 pub(crate) struct Integral<L: Logic> {
     /// One bit more than the precision.
     pub integer: L::Bits,
-    /// How much the unit of the number's last place is above 1, in two's complement; negative where there was a fraction.
+    /// How much the unit of the number's last place is above 1, in two's complement; negative where there was a
+    /// fraction.
     pub scale: L::Bits,
     pub inexact: L::Bool,
 }
@@ -38,8 +39,8 @@ impl<L: Logic> Fpu<'_, L> {
         }
     }
 
-    /// `a` rounded to an integral value; raises `inexact` if it was none. In the machine's reading a NaN stays as it is, signalling
-    /// or not: the functions of the C library give it back.
+    /// `a` rounded to an integral value; raises `inexact` if it was none. In the machine's reading a NaN stays as it
+    /// is, signalling or not: the functions of the C library give it back.
     pub fn round_to_integral(&self, a: &Unpacked<L>) -> Unpacked<L> {
         let l = self.logic;
         let Integral {

@@ -1,12 +1,13 @@
 //! What floating-point operations mean.
 //!
 //! Each operation is written once, over a small [`Logic`] of bit-vectors (the idea of SymFPU: Brain, Schanda, Sun,
-//! "Building better bit-blasting for floating-point problems", TACAS 2019): operands are unpacked, computed with, rounded
-//! and packed by an [`Fpu`]. [`Numbers`] is the logic whose bit-vectors are numbers; whoever has terms or gates makes another
-//! one. The functions of [`pattern`] apply operations to bit patterns, on the host where it computes the same.
+//! "Building better bit-blasting for floating-point problems", TACAS 2019): operands are unpacked, computed with,
+//! rounded and packed by an [`Fpu`]. [`Numbers`] is the logic whose bit-vectors are numbers; whoever has terms or
+//! gates makes another one. The functions of [`pattern`] apply operations to bit patterns, on the host where it
+//! computes the same.
 //!
-//! A [`FloatFormat`] is any binary format of IEEE 754, or x87's of 80 bits. There are two [`Reading`]s, which differ where the
-//! standard leaves a choice: what x86-64 code does, and the theory of SMT-LIB, which has one NaN.
+//! A [`FloatFormat`] is any binary format of IEEE 754, or x87's of 80 bits. There are two [`Reading`]s, which differ
+//! where the standard leaves a choice: what x86-64 code does, and the theory of SMT-LIB, which has one NaN.
 //!
 //! The crate knows no terms and no programs.
 

@@ -1,7 +1,8 @@
 //! The logic that operations are written over.
 
-/// A logic of truth values and bit-vectors, in which every operation of the crate is a straight line: numbers, terms of a
-/// solver, or gates of a circuit. Widths are at least 1 and known while the operation is built; choices are selections.
+/// A logic of truth values and bit-vectors, in which every operation of the crate is a straight line: numbers, terms
+/// of a solver, or gates of a circuit. Widths are at least 1 and known while the operation is built; choices are
+/// selections.
 ///
 /// To add a logic: implement the required methods, and run the tests of an existing one over it.
 pub trait Logic {
@@ -54,13 +55,13 @@ pub trait Logic {
     /// `a` shifted left until its top bit is set, and by how many places: its width for 0.
     /// The count has as many bits as the number `width` has.
     fn normalize(&self, a: &Self::Bits) -> (Self::Bits, Self::Bits);
-    /// The quotient, rounded down, of `a` with `zeros` bits 0 appended by `b` of the same width as `a`; and is it inexact?
-    /// The quotient has `zeros` + 1 bits. Where it does not fit, or `b` is 0, the result is any bits.
+    /// The quotient, rounded down, of `a` with `zeros` bits 0 appended by `b` of the same width as `a`; and is it
+    /// inexact? The quotient has `zeros` + 1 bits. Where it does not fit, or `b` is 0, the result is any bits.
     fn divide(&self, a: &Self::Bits, zeros: u32, b: &Self::Bits) -> (Self::Bits, Self::Bool);
     /// `a` modulo `b`, whose width the result has; any bits where `b` is 0.
     fn modulo(&self, a: &Self::Bits, b: &Self::Bits) -> Self::Bits;
-    /// The square root, rounded down, of `a` with `zeros` bits 0 appended; and is it inexact? The radicand's width must be
-    /// even; the root has half of it.
+    /// The square root, rounded down, of `a` with `zeros` bits 0 appended; and is it inexact? The radicand's width
+    /// must be even; the root has half of it.
     fn square_root(&self, a: &Self::Bits, zeros: u32) -> (Self::Bits, Self::Bool);
 
     /// All bits 0.

@@ -1,8 +1,8 @@
 //! Which NaN an operation gives, and the flags of operands.
 //!
-//! SSE takes the first NaN among the operands, made quiet; x87 takes the quiet one of a quiet and a signalling NaN, of
-//! two alike the one with the larger significand, and of equal ones the positive one (Intel 64 manual, volume 1, tables 4-7
-//! and 8-10). An invalid operation gives the default NaN.
+//! SSE takes the first NaN among the operands, made quiet; x87 takes the quiet one of a quiet and a signalling NaN,
+//! of two alike the one with the larger significand, and of equal ones the positive one (Intel 64 manual, volume 1,
+//! tables 4-7 and 8-10). An invalid operation gives the default NaN.
 
 use crate::fpu::{Fpu, Reading};
 use crate::logic::Logic;

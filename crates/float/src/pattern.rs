@@ -1,7 +1,7 @@
 //! Operations on bit patterns.
 //!
-//! The functions on `u128` are for formats and integers of up to 128 bits; those that end in `_in` compute with numbers of the
-//! caller's choice (`BigUint` for any width), always by the definition and never on the host.
+//! The functions on `u128` are for formats and integers of up to 128 bits; those that end in `_in` compute with
+//! numbers of the caller's choice (`BigUint` for any width), always by the definition and never on the host.
 
 use crate::flags::Flags;
 use crate::format::FloatFormat;

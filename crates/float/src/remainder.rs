@@ -62,8 +62,7 @@ impl<L: Logic> Fpu<'_, L> {
         l.add(&distance, &l.constant(wide, plus))
     }
 
-    /// `a` 2^`power` modulo `b`, where the power is not negative and `a` is not below half of the divisor's leading one: the
-    /// power of two by squaring modulo the divisor.
+    /// `a` 2^`power` modulo `b`, where the power is not negative: the power of two by squaring modulo the divisor.
     fn shifted_modulo(&self, a: &L::Bits, power: &L::Bits, b: &L::Bits) -> L::Bits {
         let l = self.logic;
         let width = l.width(b);

@@ -7,8 +7,8 @@ use crate::unpacked::{Exact, Unpacked};
 impl<L: Logic> Fpu<'_, L> {
     /// An exact number as a float of the format, rounded. `raises` says where its exceptions count.
     ///
-    /// A number below the normal ones is shifted right to where its last bit has the weight of the last bit of a subnormal number,
-    /// rounded there, and shifted back.
+    /// A number below the normal ones is shifted right to where its last bit has the weight of the last bit of a
+    /// subnormal number, rounded there, and shifted back.
     pub(crate) fn round(&self, x: &Exact<L>, raises: &L::Bool) -> Unpacked<L> {
         let (l, format) = (self.logic, self.format);
         let precision = format.precision();

@@ -64,8 +64,8 @@ impl<L: Logic> Rounding<L> {
         }
     }
 
-    /// Does a number of the given sign round to the larger magnitude? `odd` is its last bit that is kept, `guard` the first
-    /// that is not, and `sticky` tells whether one behind that is set.
+    /// Does a number of the given sign round to the larger magnitude? `odd` is its last bit that is kept, `guard` the
+    /// first that is not, and `sticky` tells whether one behind that is set.
     pub(crate) fn rounds_up(
         &self,
         logic: &L,

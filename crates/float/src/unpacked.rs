@@ -61,8 +61,8 @@ impl<L: Logic> Unpacked<L> {
     }
 }
 
-/// An exact number that is not rounded yet: (-1)^negative · significand · 2^(exponent - width + 1), where the width is the
-/// significand's. Unless it is zero, its first bit is 1; its last one may stand for any that follow.
+/// An exact number that is not rounded yet: (-1)^negative · significand · 2^(exponent - width + 1), where the width
+/// is the significand's. Unless it is zero, its first bit is 1; its last one may stand for any that follow.
 pub(crate) struct Exact<L: Logic> {
     pub negative: L::Bool,
     pub zero: L::Bool,

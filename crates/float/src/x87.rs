@@ -41,8 +41,8 @@ macro_rules! run {
             control: control($mode)?,
             saved: 0,
         };
-        // SAFETY: the instructions stay within the memory and leave the register stack empty, as it must be on entry, and
-        // the control word is restored. Exceptions are masked; nobody reads their flags.
+        // SAFETY: the instructions stay within the memory and leave the register stack empty, as it must be on entry,
+        // and the control word is restored. Exceptions are masked; nobody reads their flags.
         unsafe {
             asm!(
                 "fnstcw [{m} + 50]",

@@ -1,4 +1,5 @@
-//! Random operands of the named formats against `rustc_apfloat`, LLVM's arithmetic, which has everything but square roots.
+//! Random operands of the named formats against `rustc_apfloat`, LLVM's arithmetic, which has everything but square
+//! roots.
 
 mod operands;
 

@@ -1,5 +1,5 @@
-//! Formats of any width by the definition of rounding: the results of the two directed modes are neighbors with the exact value
-//! between them, and the others take the right one of the two. Exact values are rational numbers.
+//! Formats of any width by the definition of rounding: the results of the two directed modes are neighbors with the
+//! exact value between them, and the others take the right one of the two. Exact values are rational numbers.
 
 use num_bigint::{BigInt, BigUint};
 use polypath_float::pattern::apply_in;

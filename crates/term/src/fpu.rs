@@ -1,7 +1,7 @@
 //! What each floating-point operator computes, on bit patterns: as `float` defines it, in the machine's reading.
 //!
-//! Functions of the mathematical library run through the host's `f32` and `f64` methods: formats other than Single and Double
-//! through `f64`, so that results of X87 and Quad are good to 53 bits only.
+//! Functions of the mathematical library run through the host's `f32` and `f64` methods: formats other than Single
+//! and Double through `f64`, so that results of X87 and Quad are good to 53 bits only.
 
 use crate::node::Op;
 use crate::sort::{MathFunction, Sort};
@@ -9,8 +9,8 @@ use crate::wide::{from_u128, to_u128};
 use float::{FloatFormat, FloatPredicate, Operation, Reading, RoundingMode, pattern};
 use num_bigint::BigUint;
 
-/// Which of the readings of floating-point arithmetic terms have. A conversion to an integer that does not fit gives the
-/// smallest signed integer, and the largest unsigned one.
+/// Which of the readings of floating-point arithmetic terms have. A conversion to an integer that does not fit gives
+/// the smallest signed integer, and the largest unsigned one.
 const READING: Reading = Reading::Machine;
 
 /// Applies the float operator `op`: `from` is the sort of the first operand, `to` of the result,

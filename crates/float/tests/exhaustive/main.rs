@@ -1,4 +1,5 @@
-//! Every operation on every operand of small formats, in all rounding modes, with flags: against exact rational arithmetic.
+//! Every operation on every operand of small formats, in all rounding modes, with flags: against exact rational
+//! arithmetic.
 
 mod operations;
 mod reference;

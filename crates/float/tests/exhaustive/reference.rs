@@ -1,5 +1,5 @@
-//! IEEE 754 by its definition: exact arithmetic on rational numbers, then the search for the two neighbours among *all* numbers of
-//! the format. Nothing is shared with the crate but the names of formats and modes.
+//! IEEE 754 by its definition: exact arithmetic on rational numbers, then the search for the two neighbours among
+//! *all* numbers of the format. Nothing is shared with the crate but the names of formats and modes.
 
 use num_bigint::BigUint;
 use polypath_float::{Flags, FloatFormat, RoundingMode};
@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 /// A small format with all its numbers. Values are counted in units of the smallest subnormal number.
 pub struct Reference {
     pub format: FloatFormat,
-    /// By pattern without sign: the magnitudes of all finite numbers, then that of the first power of two above them, at
-    /// the pattern of infinity.
+    /// By pattern without sign: the magnitudes of all finite numbers, then that of the first power of two above them,
+    /// at the pattern of infinity.
     magnitudes: Vec<u128>,
     /// 1 is 2^one units.
     pub one: u32,

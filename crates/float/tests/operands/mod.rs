@@ -14,8 +14,8 @@ pub fn float(format: FloatFormat, negative: bool, exponent: u64, fraction: u128)
     u128::from(negative) << (format.bits() - 1) | exponent << format.stored_bits() | low
 }
 
-/// Zero, the ends of the subnormal and normal numbers, one and its neighbors, powers around the precision, infinity, quiet and
-/// signalling NaNs; both signs; and what only x87 can encode.
+/// Zero, the ends of the subnormal and normal numbers, one and its neighbors, powers around the precision, infinity,
+/// quiet and signalling NaNs; both signs; and what only x87 can encode.
 pub fn specials(format: FloatFormat) -> Vec<u128> {
     let (bias, precision) = (format.max_exponent() as u64, u64::from(format.precision()));
     let (top, ones) = (2 * bias + 1, u128::MAX);

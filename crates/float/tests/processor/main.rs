@@ -1,5 +1,5 @@
-//! The machine's reading against the processor: results, bits of NaNs and flags of SSE and x87 instructions, in the four rounding
-//! modes that they have.
+//! The machine's reading against the processor: results, bits of NaNs and flags of SSE and x87 instructions, in the
+//! four rounding modes that they have.
 
 #![cfg(target_arch = "x86_64")]
 
