@@ -332,9 +332,10 @@ impl Place {
     fn within(object: Object, bytes: u32, bounds: &Bounds) -> Place {
         let lo = bounds.lo.max(object.start);
         let hi = bounds.hi.min(object.end() - u64::from(bytes));
-        match lo == hi {
-            true => Place::Concrete(lo),
-            false => Place::Window { object, lo, hi },
+        if lo == hi {
+            Place::Concrete(lo)
+        } else {
+            Place::Window { object, lo, hi }
         }
     }
 }

@@ -90,8 +90,9 @@ fn named<Name: AsRef<str>>(names: &BTreeMap<Name, u64>) -> String {
     all.sort_by_key(|&(_, n)| std::cmp::Reverse(n));
     let more = if all.len() > SHOWN { ", …" } else { "" };
     let shown: Vec<&str> = all.iter().take(SHOWN).map(|&(name, _)| name).collect();
-    match shown.is_empty() {
-        true => String::new(),
-        false => format!(" ({}{more})", shown.join(", ")),
+    if shown.is_empty() {
+        String::new()
+    } else {
+        format!(" ({}{more})", shown.join(", "))
     }
 }

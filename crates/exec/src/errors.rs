@@ -10,8 +10,11 @@ pub use vocab::ErrorKind;
 /// An error of the program, at the instruction that `pc` names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramError {
+    /// What kind of error.
     pub kind: ErrorKind,
+    /// The error in words.
     pub message: String,
+    /// The instruction that failed.
     pub pc: Pc,
 }
 

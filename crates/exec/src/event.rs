@@ -114,10 +114,11 @@ impl Machine {
     /// The event of a path's end.
     pub(crate) fn path_end(&mut self, s: &State, end: &Ended<'_>, wants_input: bool) -> PathEnd {
         let failed = matches!(end.why, Termination::Internal(_));
-        let model = match wants_input && !failed {
-            true => self.test_model(s),
+        let model = if wants_input && !failed {
+            self.test_model(s)
+        } else {
             // Nothing more is asked of what has just failed.
-            false => s.witness.clone(),
+            s.witness.clone()
         };
         let has_news = (end.is_new || s.progress.covered_new) && !failed;
         let outcome = match end.why {
@@ -138,9 +139,10 @@ impl Machine {
             start: s.start,
             instructions: s.progress.instructions,
             stack,
-            objects: match has_news || wants_input {
-                true => self.objects_under(s, &model, has_news),
-                false => Vec::new(),
+            objects: if has_news || wants_input {
+                self.objects_under(s, &model, has_news)
+            } else {
+                Vec::new()
             },
             input: wants_input.then(|| PathInput {
                 input_objects: s.input_objects,
@@ -152,10 +154,11 @@ impl Machine {
     }
 
     fn objects_under(&self, s: &State, model: &Model, with_relevant: bool) -> Vec<ObjectEnd> {
-        let mut relevant = match with_relevant {
-            true => self.relevant(s),
-            false => Vec::new(),
-        }
+        let mut relevant = (if with_relevant {
+            self.relevant(s)
+        } else {
+            Vec::new()
+        })
         .into_iter();
         let end = |o: &crate::SymbolicObject| ObjectEnd {
             name: o.name.to_string(),

@@ -34,9 +34,10 @@ type End = (u64, Option<i32>);
 impl Floats {
     /// At the beginning of a path.
     pub(crate) fn new(simulated: bool) -> Floats {
-        match simulated {
-            true => Floats::Simulated(Rc::default()),
-            false => Floats::Untouched,
+        if simulated {
+            Floats::Simulated(Rc::default())
+        } else {
+            Floats::Untouched
         }
     }
 }

@@ -7,6 +7,7 @@
 //! run one after the other. The machine knows no files, no command line and no reports: what happens is told to a
 //! [`Sink`].
 
+#![warn(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod access;

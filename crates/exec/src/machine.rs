@@ -35,7 +35,9 @@ pub enum Policy {
 /// How the machine behaves; plain values.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// What becomes of the other side of a branch.
     pub policy: Policy,
+    /// What a query may spend.
     pub budget: Budget,
     /// [`Budget::effort`] of a branch's other side at the first attempt; what takes more is parked and
     /// tried again with more when nothing else is left to run.
@@ -90,7 +92,9 @@ impl Default for Options {
 /// Counters of the machine; the engine adds its own.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
+    /// States that were forked.
     pub forks: u64,
+    /// Branches on symbolic values.
     pub branches_symbolic: u64,
     /// What was left out without ending a path.
     pub losses: Tally<Loss>,
@@ -106,21 +110,30 @@ pub struct Stats {
     pub unsupported: BTreeMap<String, u64>,
     /// Names of the calls that were refused where a real system would do them, with the number of refusals.
     pub refused: BTreeMap<String, u64>,
+    /// Distinct warnings, the first of them.
     pub warnings: Vec<String>,
 }
 
 /// The machine. See the crate's documentation.
 pub struct Machine {
+    /// The program.
     pub module: Rc<Verified>,
     pub(crate) environment: Rc<dyn Environment>,
+    /// All terms.
     pub pool: Pool,
+    /// Who decides conditions.
     pub solver: Solver,
+    /// Values of terms under assignments.
     pub evaluator: Evaluator,
+    /// Translations of addresses for the state that runs.
     pub tlb: Tlb,
+    /// How the machine behaves.
     pub options: Options,
+    /// What has happened.
     pub stats: Stats,
     /// Sites that some path has passed.
     pub covered: Vec<bool>,
+    /// Outcomes of branches that some path has taken.
     pub covered_outcomes: HashSet<(BranchId, u32)>,
     /// The sites passed, in order, while a path is followed ([`crate::Concolic::follow`]).
     pub(crate) site_log: Option<Vec<SiteId>>,

@@ -17,7 +17,9 @@ const SYMBOL_BYTES: u64 = 200;
 /// A named symbolic object.
 #[derive(Clone, Debug)]
 pub struct SymbolicObject {
+    /// The name under which it was made symbolic.
     pub name: Rc<str>,
+    /// One for each byte.
     pub symbols: Rc<[Symbol]>,
 }
 
@@ -47,10 +49,12 @@ impl Names {
 }
 
 impl Objects {
+    /// Number of objects.
     pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Is there none?
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

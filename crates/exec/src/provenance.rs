@@ -92,9 +92,10 @@ impl Machine {
                     Some(o) if o.size >= u64::from(bytes) => self.nearest(s, access, bounds, &[o]),
                     Some(short) => {
                         let there = self.pool.eq(address, pointer);
-                        match self.is_possible(s, there) {
-                            true => Home::Left(Some(short)),
-                            false => Home::Unknown,
+                        if self.is_possible(s, there) {
+                            Home::Left(Some(short))
+                        } else {
+                            Home::Unknown
                         }
                     }
                 }
@@ -165,9 +166,10 @@ impl Sum {
             };
             if let Some(value) = pool.as_const(t) {
                 let value = value.checked_shl(shift).unwrap_or(0);
-                sum.constant = match negated {
-                    false => sum.constant.wrapping_add(value),
-                    true => sum.constant.wrapping_sub(value),
+                sum.constant = if negated {
+                    sum.constant.wrapping_sub(value)
+                } else {
+                    sum.constant.wrapping_add(value)
                 };
                 continue;
             }

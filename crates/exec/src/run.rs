@@ -167,16 +167,15 @@ impl Machine {
 
     /// The model for a path's test case: its witness, moved towards the path's preferences.
     pub fn test_model(&mut self, s: &State) -> Model {
-        let model = match s.soft.is_empty() {
-            true => s.witness.clone(),
-            false => {
-                let budget = &self.options.budget;
-                self.solver.prefer(
-                    &mut self.pool,
-                    &s.soft,
-                    Ask::new(&s.path, &s.witness, budget),
-                )
-            }
+        let model = if s.soft.is_empty() {
+            s.witness.clone()
+        } else {
+            let budget = &self.options.budget;
+            self.solver.prefer(
+                &mut self.pool,
+                &s.soft,
+                Ask::new(&s.path, &s.witness, budget),
+            )
         };
         self.without_addresses(s, model)
     }

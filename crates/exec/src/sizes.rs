@@ -28,9 +28,12 @@ pub(crate) enum Size {
 impl Machine {
     /// The size of an object to be made, which may not be above `limit`.
     pub(crate) fn allocation_size(&mut self, s: &mut State, v: Value, limit: u64) -> Size {
-        let known = |size| match size > limit {
-            true => Size::TooLarge,
-            false => Size::Known(size),
+        let known = |size| {
+            if size > limit {
+                Size::TooLarge
+            } else {
+                Size::Known(size)
+            }
         };
         if v.term.is_none() {
             return known(v.bits);
@@ -53,9 +56,10 @@ impl Machine {
             return known(value);
         }
         let bounds = self.bounds_of(s, v.term);
-        match bounds.lo == bounds.hi {
-            true => known(bounds.lo),
-            false => Size::Symbolic(v.term, bounds.hi.min(ROOM)),
+        if bounds.lo == bounds.hi {
+            known(bounds.lo)
+        } else {
+            Size::Symbolic(v.term, bounds.hi.min(ROOM))
         }
     }
 
@@ -76,9 +80,10 @@ impl Machine {
         len: u64,
         write: bool,
     ) -> Result<(), Termination> {
-        match s.memory.is_unproven(address, len) {
-            true => self.admit_bounded(s, address, len, write),
-            false => Ok(()),
+        if s.memory.is_unproven(address, len) {
+            self.admit_bounded(s, address, len, write)
+        } else {
+            Ok(())
         }
     }
 
@@ -142,10 +147,7 @@ impl Machine {
             (false, Some(going_on)) => self.fork_again(going_on),
             (_, None) => {}
         }
-        match is_held {
-            true => Ok(()),
-            false => Err(error(self, s)),
-        }
+        if is_held { Ok(()) } else { Err(error(self, s)) }
     }
 
     /// The condition that an access of `bytes` at `address` stays inside of an object.

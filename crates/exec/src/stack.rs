@@ -22,8 +22,11 @@ const DEEP: usize = 64;
 /// A call frame as shown to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StackEntry {
+    /// Name of the function.
     pub function: String,
+    /// Source file, as the compiler named it.
     pub file: String,
+    /// Position in it.
     pub location: Location,
     /// A function of libc or the run time, not of the program.
     pub library: bool,
@@ -140,9 +143,10 @@ impl Machine {
     }
 
     fn position(&self, function: FuncId, pc: Pc) -> Location {
-        match self.module.function_at(pc) == Some(function) {
-            true => self.module.location_at(pc),
-            false => self.module.functions[function as usize].location,
+        if self.module.function_at(pc) == Some(function) {
+            self.module.location_at(pc)
+        } else {
+            self.module.functions[function as usize].location
         }
     }
 

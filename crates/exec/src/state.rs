@@ -16,7 +16,9 @@ pub const MAX_FRAMES: usize = 100_000;
 /// A call frame. Registers of all frames lie in one stack; `base` is where this frame's begin.
 #[derive(Clone, Debug)]
 pub struct Frame {
+    /// The function that runs in it.
     pub function: FuncId,
+    /// Index of its first register.
     pub base: u32,
     /// One past this frame's registers.
     pub top: u32,
@@ -47,11 +49,13 @@ impl Frame {
 pub struct Progress {
     /// Forks on the way from the entry.
     pub depth: u32,
+    /// Instructions executed since the entry.
     pub instructions: u64,
     /// Value of `instructions` when this path last covered something nobody had covered.
     pub last_new: u64,
     /// This path covered something new since it was forked.
     pub covered_new: bool,
+    /// Seconds that queries of this path took.
     pub query_cost_s: f64,
 }
 
@@ -71,19 +75,27 @@ pub(crate) fn reserve(regs: &mut Vec<u64>, terms: &mut Vec<Term>, top: usize) {
 
 /// A path.
 pub struct State {
+    /// The next instruction.
     pub pc: Pc,
+    /// The calls in progress, the outermost first.
     pub frames: Vec<Frame>,
+    /// Registers of all frames; without meaning where a term stands in `terms`.
     pub regs: Vec<u64>,
+    /// Terms of registers in frames that may hold some; `Term::NONE` for concrete values.
     pub terms: Vec<Term>,
+    /// The address space.
     pub memory: Memory,
     /// What its environment keeps of it.
     pub env: Box<dyn EnvState>,
+    /// What holds on the path.
     pub path: PathCondition,
     /// Satisfies `path`.
     pub witness: Model,
+    /// What was made symbolic, in order.
     pub objects: Objects,
     /// Preferences for the test case (`klee_prefer_cex`), strongest first.
     pub soft: Rc<Vec<Term>>,
+    /// Choices so far.
     pub trail: Trail,
     /// Hash of the coverage sites passed, see `ir::trace`.
     pub hash: u64,
@@ -91,6 +103,7 @@ pub struct State {
     pub site: SiteId,
     /// Digest of the last forks' outcomes, see `search::push_branch`.
     pub recent_branches: u64,
+    /// Counters.
     pub progress: Progress,
     /// How often the instruction at `pc` was re-executed by forks that resolve its operands.
     pub retries: u32,
@@ -147,6 +160,7 @@ impl State {
         self.frames.last().expect("a running state has a frame")
     }
 
+    /// The frame that executes, to change it.
     pub fn frame_mut(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("a running state has a frame")
     }

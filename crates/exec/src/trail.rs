@@ -30,7 +30,9 @@ pub enum ChoiceKind {
 pub struct Choice {
     /// Instruction that made it.
     pub pc: Pc,
+    /// What was chosen.
     pub kind: ChoiceKind,
+    /// Which of the possibilities was taken.
     pub choice: u32,
     /// Number of the instruction on its path, the first one being 1: what aligns the prefix when it is followed. An
     /// instruction makes several choices when its operands are resolved one after the other.

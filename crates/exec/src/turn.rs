@@ -9,7 +9,9 @@ use solver::Why;
 
 /// The other side of a branch, which the solver could not decide.
 pub struct Parked {
+    /// The state on that side.
     pub state: Box<State>,
+    /// Why it was not decided.
     pub why: Why,
     /// The effort that was not enough, see [`solver::Budget::effort`].
     pub effort: u64,

@@ -64,7 +64,7 @@ fn keep_rejected(rejected: &mut Vec<String>, pool: &Pool, by: &str, conditions: 
     }
 }
 
-/// Float conditions above this size are not looked at.
+/// Float conditions of more operations are not looked at.
 const MAX_FLOAT_SIZE: u32 = 1 << 14;
 
 /// Queries with wrong models that are kept.
@@ -99,8 +99,8 @@ impl Solver {
         &self.rejected
     }
 
-    /// Why nobody is even asked about a term, if so: no layer decides it, and it is so large that trying known models
-    /// on it takes seconds (decimal conversion of floats in libc).
+    /// Why nobody is even asked about a term, if so: a float condition so large that trying known models on it takes
+    /// seconds (decimal conversion of floats in libc).
     pub fn refuses(pool: &Pool, t: Term) -> Option<Why> {
         let is_huge_float = pool.has_float(t)
             && pool.size_hint(t) > MAX_FLOAT_SIZE

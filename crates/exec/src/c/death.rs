@@ -128,9 +128,10 @@ fn register_of(s: &State, frame: &Frame, consts: &[u64], operand: Val) -> Value 
     let i = frame.base as usize + operand.index();
     Value {
         bits: s.regs[i],
-        term: match frame.symbolic {
-            true => s.terms[i],
-            false => Term::NONE,
+        term: if frame.symbolic {
+            s.terms[i]
+        } else {
+            Term::NONE
         },
     }
 }

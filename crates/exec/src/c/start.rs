@@ -144,9 +144,10 @@ fn text_size(m: &mut Machine, bytes: &Bytes) -> (usize, Term) {
             size = m.pool.ite(ends, here, size);
         }
     }
-    match m.pool.is_const(size) {
-        true => (room, Term::NONE),
-        false => (room, size),
+    if m.pool.is_const(size) {
+        (room, Term::NONE)
+    } else {
+        (room, size)
     }
 }
 

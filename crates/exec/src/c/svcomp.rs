@@ -28,6 +28,7 @@ macro_rules! nondet {
             $(Nondet { name: $name, c_type: $c_type, bytes: $bytes },)*
         ];
 
+        /// The functions, with what they do.
         pub const TABLE: Table = &[
             ("__VERIFIER_nondet_memory", nondet_memory),
             ("__VERIFIER_assume", assume),

@@ -202,9 +202,10 @@ fn is_refused(fault: &Fault) -> bool {
 fn to_bytes(values: &[Value8], pool: &mut Pool) -> Bytes {
     let mut out = Bytes::new();
     for v in values {
-        match v.term.is_none() {
-            true => out.push(linux::Byte::Concrete(v.bits)),
-            false => out.push(linux::Byte::Symbolic(v.to_term(pool))),
+        if v.term.is_none() {
+            out.push(linux::Byte::Concrete(v.bits))
+        } else {
+            out.push(linux::Byte::Symbolic(v.to_term(pool)))
         }
     }
     out

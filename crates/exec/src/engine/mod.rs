@@ -224,9 +224,10 @@ impl Engine {
 
     /// Books and tells the end of a path.
     fn finish(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
-        let error = match self.worker.machine.options.check_prefixes {
-            true => self.check_prefix(s, why, sink),
-            false => None,
+        let error = if self.worker.machine.options.check_prefixes {
+            self.check_prefix(s, why, sink)
+        } else {
+            None
         };
         self.worker.finish(s, error.as_ref().unwrap_or(why), sink);
     }

@@ -84,9 +84,12 @@ fn ranges(numbers: &[usize]) -> String {
             _ => parts.push((n, n)),
         }
     }
-    let show = |&(a, b): &(usize, usize)| match a == b {
-        true => a.to_string(),
-        false => format!("{a}..={b}"),
+    let show = |&(a, b): &(usize, usize)| {
+        if a == b {
+            a.to_string()
+        } else {
+            format!("{a}..={b}")
+        }
     };
     let parts: Vec<String> = parts.iter().map(show).collect();
     match parts.len() {

@@ -136,9 +136,10 @@ impl Body<'_> {
     }
 
     fn value(&mut self, width: u32) -> Val {
-        match self.registers.contains_key(&width) && self.r.below(4) != 0 {
-            true => self.register(width).into(),
-            false => self.constant(width),
+        if self.registers.contains_key(&width) && self.r.below(4) != 0 {
+            self.register(width).into()
+        } else {
+            self.constant(width)
         }
     }
 
@@ -448,9 +449,10 @@ impl Body<'_> {
         let dst = self.register(w);
         // A narrower value is stored with zeros above it.
         let narrower = NARROW.iter().copied().filter(|n| *n <= w);
-        let stored = match self.r.below(3) == 0 {
-            true => self.r.pick(&narrower.collect::<Vec<_>>()),
-            false => w,
+        let stored = if self.r.below(3) == 0 {
+            self.r.pick(&narrower.collect::<Vec<_>>())
+        } else {
+            w
         };
         let value = self.value(stored);
         let loads = self.r.below(2) == 0;
@@ -460,9 +462,10 @@ impl Body<'_> {
         } else {
             0
         };
-        let (base, offset) = match self.r.below(2) == 0 {
-            true => (self.int(self.buffer), self.r.below(BUFFER - 8)),
-            false => (self.local.into(), self.r.below(LOCAL - 8)),
+        let (base, offset) = if self.r.below(2) == 0 {
+            (self.int(self.buffer), self.r.below(BUFFER - 8))
+        } else {
+            (self.local.into(), self.r.below(LOCAL - 8))
         };
         let offset = offset as i32 + miss;
         match self.r.below(3) {
@@ -540,17 +543,18 @@ impl Body<'_> {
         let (object, bytes) = (self.register(64), 8);
         let (address, value) = (object.into(), self.value(64));
         let late = self.r.below(12) == 0;
-        let access = match self.r.below(2) == 0 {
-            true => Inst::Store {
+        let access = if self.r.below(2) == 0 {
+            Inst::Store {
                 bytes,
                 address,
                 value,
-            },
-            false => Inst::Load {
+            }
+        } else {
+            Inst::Load {
                 bytes,
                 dst: self.register(64),
                 address,
-            },
+            }
         };
         let size = self.int(16);
         match self.r.below(3) {
@@ -659,9 +663,10 @@ impl Body<'_> {
         }
         // The same through a call site, sometimes with another type than the callee has.
         let address = layout::function_address(callee);
-        let target = match self.r.below(2) == 0 {
-            true => Target::Function(callee),
-            false => Target::Pointer(self.int(address)),
+        let target = if self.r.below(2) == 0 {
+            Target::Function(callee)
+        } else {
+            Target::Pointer(self.int(address))
         };
         let mut site = CallSite {
             target,
@@ -713,9 +718,10 @@ impl Fields for Body<'_> {
         Ok(())
     }
     fn write(&mut self, register: &mut Reg, width: u32, flag: bool) -> Result<(), Infallible> {
-        *register = match flag {
-            true => self.flagged(width),
-            false => self.register(width),
+        *register = if flag {
+            self.flagged(width)
+        } else {
+            self.register(width)
         };
         Ok(())
     }

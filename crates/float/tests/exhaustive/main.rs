@@ -225,9 +225,12 @@ fn conversions_from_and_to_integers_of_all_widths() {
 }
 
 fn integers(r: &Reference, mode: RoundingMode, width: u32, signed: bool) {
-    let value = |n: u128| match signed && n >> (width - 1) == 1 {
-        true => n as i128 - (1 << width),
-        false => n as i128,
+    let value = |n: u128| {
+        if signed && n >> (width - 1) == 1 {
+            n as i128 - (1 << width)
+        } else {
+            n as i128
+        }
     };
     for n in 0..1u128 << width {
         let value = value(n);
@@ -235,9 +238,10 @@ fn integers(r: &Reference, mode: RoundingMode, width: u32, signed: bool) {
         let expected = r.rational(mode, value < 0, &units, &1u32.into());
         assert_eq!(from_integer_in(r.format, mode, signed, width, &n), expected);
     }
-    let (least, most) = match signed {
-        true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
-        false => (0, (1i128 << width) - 1),
+    let (least, most) = if signed {
+        (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1)
+    } else {
+        (0, (1i128 << width) - 1)
     };
     for a in 0..1 << r.bits() {
         let result = to_integer_in(r.format, mode, signed, width, &a);

@@ -239,9 +239,12 @@ fn distances(compare: Compare, a: u128, b: u128) -> (f64, f64) {
             let infinity = order(format, infinity(format));
             let (x, y) = (order(format, a), order(format, b));
             let is_nan = |x: i128| x.abs() > infinity;
-            let of = |(truth, falsehood): (f64, f64)| match is_nan(x) || is_nan(y) {
-                true => (FAR, 0.0),
-                false => (truth, falsehood),
+            let of = |(truth, falsehood): (f64, f64)| {
+                if is_nan(x) || is_nan(y) {
+                    (FAR, 0.0)
+                } else {
+                    (truth, falsehood)
+                }
             };
             match predicate {
                 FloatPredicate::Oeq => of(equal(x, y)),
