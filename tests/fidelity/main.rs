@@ -98,14 +98,19 @@ fn multiplexed_paths_equal_brute_force() {
 
 #[test]
 fn float_paths_equal_brute_force() {
-    let options = ["--fp-solver", "isc"];
-    paths_equal_brute_force("symbolic-float", &["-O0", "-O1"], &options);
+    let simulated = ["--fp-solver", "isc"];
+    paths_equal_brute_force("symbolic-float", &["-O0", "-O1"], &simulated);
+    for method in ["bvfp", "auto"] {
+        paths_equal_brute_force("symbolic-float", &["-O0"], &["--fp-solver", method]);
+    }
 }
 
 #[test]
 fn concolic_float_paths_equal_brute_force() {
-    let options = ["--fp-solver", "isc", "--mode", "concolic"];
-    paths_equal_brute_force("symbolic-float", &["-O0"], &options);
+    for method in ["isc", "bvfp", "auto"] {
+        let options = ["--fp-solver", method, "--mode", "concolic"];
+        paths_equal_brute_force("symbolic-float", &["-O0"], &options);
+    }
 }
 
 #[test]
