@@ -21,7 +21,8 @@ use term::Term;
 const MAX_CANDIDATES: usize = 32;
 /// Runs of unwritten bytes of an object that a load at a symbolic address is held against.
 const MAX_UNWRITTEN: usize = 256;
-/// As many in one decision of a recorded run: left out, an object would be reached by what is told as reaching none.
+/// The same limit for one decision of a recorded run. It is larger because an omitted object would silently count as
+/// "no object".
 const MAX_RECORDED: usize = 1024;
 
 impl Machine {

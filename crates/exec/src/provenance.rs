@@ -19,7 +19,7 @@ use memory::Object;
 use solver::{Ask, Bounds, Budget, Outcome};
 use term::{Op, Pool, Term};
 
-/// How far from an object the constant part of an address of its may lie, in bytes.
+/// Maximum distance in bytes between an object and the constant part of an address derived from it.
 const NEAR: u64 = 4096;
 /// Summands of an address that are told apart, and operations within one that are looked at.
 const MAX_STEPS: usize = 128;

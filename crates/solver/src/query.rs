@@ -239,72 +239,55 @@ impl Budget {
     }
 }
 
-/// Which technique made a trial.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Technique {
+macro_rules! techniques {
+    ($($(#[$doc:meta])* $variant:ident $name:literal;)*) => {
+        /// Which technique made a trial.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Technique { $($(#[$doc])* $variant),* }
+
+        impl Technique {
+            /// Every technique.
+            pub const ALL: &[Technique] = &[$(Technique::$variant),*];
+
+            /// A short name, for people and logs.
+            pub const fn name(self) -> &'static str {
+                match self { $(Technique::$variant => $name),* }
+            }
+        }
+    };
+}
+
+techniques! {
     /// A value left in a byte's set.
-    Domain,
+    Domain "domain";
     /// A model of an earlier query.
-    Reuse,
+    Reuse "reuse";
     /// A step of local search.
-    LocalSearch,
+    LocalSearch "local-search";
     /// The classes of the congruence closure, with one value each.
-    Congruence,
+    Congruence "congruence";
     /// The attempt to reach an end of an interval.
-    Bound,
+    Bound "bound";
     /// The SAT solver's model.
-    Sat,
+    Sat "sat";
     /// A trail of the SAT solver that led to a conflict, completed by saved phases.
-    Trail,
+    Trail "trail";
     /// A model of the abstraction of arrays.
-    Cegar,
+    Cegar "cegar";
     /// A model of the abstraction of products and divisions.
-    Abstraction,
-    /// A model of a query made smaller, with what was eliminated in another way.
-    Preprocess,
+    Abstraction "abstraction";
+    /// A model of the preprocessed query, with the eliminated symbols assigned differently.
+    Preprocess "preprocess";
     /// An assignment of the simplex before a pivot, rounded to integers.
-    Simplex,
+    Simplex "simplex";
     /// The end of a descent on the distance to satisfying float conditions.
-    FloatSearch,
+    FloatSearch "float-search";
 }
 
 impl Technique {
-    /// Every technique.
-    pub const ALL: &[Technique] = &[
-        Technique::Domain,
-        Technique::Reuse,
-        Technique::LocalSearch,
-        Technique::Congruence,
-        Technique::Bound,
-        Technique::Sat,
-        Technique::Trail,
-        Technique::Cegar,
-        Technique::Abstraction,
-        Technique::Simplex,
-        Technique::FloatSearch,
-    ];
-
     /// The technique of a [`name`](Technique::name).
     pub fn by_name(name: &str) -> Option<Technique> {
         Technique::ALL.iter().copied().find(|t| t.name() == name)
-    }
-
-    /// A short name, for people and logs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Technique::Domain => "domain",
-            Technique::Reuse => "reuse",
-            Technique::LocalSearch => "local-search",
-            Technique::Congruence => "congruence",
-            Technique::Bound => "bound",
-            Technique::Sat => "sat",
-            Technique::Trail => "trail",
-            Technique::Cegar => "cegar",
-            Technique::Abstraction => "abstraction",
-            Technique::Preprocess => "preprocess",
-            Technique::Simplex => "simplex",
-            Technique::FloatSearch => "float-search",
-        }
     }
 }
 

@@ -49,7 +49,7 @@ pub struct Solver {
     use_floats: bool,
     pub(crate) use_domains: bool,
     use_independence: bool,
-    /// How often terms were asked for by collections whose new numbers are not known yet: twice by each.
+    /// Calls of `trace` since the last `relocate`; each collection traces twice.
     traced: u32,
     log: Option<QueryLog>,
     /// Scripts of queries that a layer gave a wrong model for: bugs of ours, kept for whoever mends them.
@@ -351,7 +351,7 @@ impl Solver {
 
     /// Translates what the caches hold after a collection; terms that are gone drop out.
     pub fn relocate(&mut self, relocation: &Relocation) {
-        // The numbers of this collection say nothing to who missed those of one before.
+        // A relocation cannot be applied if an earlier one was missed: everything starts afresh.
         let missed = self.traced > TRACES;
         self.renumber((!missed).then_some(relocation));
     }

@@ -10,7 +10,7 @@ use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
 const MOST_TICKS: u64 = 1 << 24;
 /// The part of a query's effort that may be spent here: what a search finds it mostly finds soon, and circuits come next.
 const PART: u64 = 16;
-/// As many queries missed for one decided leave an eighth of that.
+/// With this many misses for each decided query, only an eighth of that is spent.
 const RARELY: u32 = 8;
 
 pub(super) struct FloatSearch {

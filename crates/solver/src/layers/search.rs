@@ -14,7 +14,7 @@ use term::{Sort, Symbol, Term};
 
 const ROUNDS: u64 = 5;
 const MOVES: u64 = 5;
-/// As many queries missed for one decided leave one round.
+/// With this many misses for each decided query, only one round is tried.
 const RARELY: u32 = 8;
 /// Slices with more conjuncts are left to the other layers.
 const MAX_CONJUNCTS: usize = 400;

@@ -93,7 +93,7 @@ impl Preprocess {
         })
     }
 
-    /// Conjunctions and negated disjunctions are opened; what is true and what stands twice goes.
+    /// Flattens conjunctions and negated disjunctions; drops true and duplicate conjuncts.
     fn flatten(&mut self, pool: &mut Pool) {
         let mut seen = FxHashSet::default();
         let mut flat = Vec::new();

@@ -179,8 +179,8 @@ impl Encoding {
         Ok(roots)
     }
 
-    /// Are there bit-vectors, and of which terms are single bits asked for? Gives the quotients
-    /// that nothing else needs.
+    /// Notes whether bit-vectors occur and of which terms single bits are extracted; returns the quotients that nothing
+    /// else needs.
     fn survey(&mut self, pool: &Pool, cone: &[Term]) -> FxHashSet<Term> {
         let is_bits = |&t: &Term| !matches!(pool.sort(t), Sort::Int | Sort::BitVec(1));
         for &t in cone {
