@@ -1,8 +1,9 @@
-//! Concrete integer semantics on registers of up to 64 bits: the total functions of SMT-LIB, so that
-//! the machine and its terms never disagree. Whether an operation is *allowed* is decided by
+//! Concrete integers in registers of up to 64 bits: what terms compute (the total functions of SMT-LIB), and what the
+//! machine has beside. Whether an operation is *allowed* is decided by
 //! `Check` instructions before it.
 
 use ir::{BinOp, CmpOp, Inst, Reg, UnOp, Val};
+use term::Op;
 
 /// The low `w` bits set, `1 <= w <= 64`.
 #[inline(always)]
@@ -17,52 +18,30 @@ pub fn signed(w: u8, a: u64) -> i64 {
     ((a << s) as i64) >> s
 }
 
+/// The operator of terms that computes the same.
+#[inline(always)]
+pub const fn operator(op: BinOp) -> Op {
+    match op {
+        BinOp::Add => Op::Add,
+        BinOp::Sub => Op::Sub,
+        BinOp::Mul => Op::Mul,
+        BinOp::UDiv => Op::Udiv,
+        BinOp::SDiv => Op::Sdiv,
+        BinOp::URem => Op::Urem,
+        BinOp::SRem => Op::Srem,
+        BinOp::Shl => Op::Shl,
+        BinOp::LShr => Op::Lshr,
+        BinOp::AShr => Op::Ashr,
+        BinOp::And => Op::And,
+        BinOp::Or => Op::Or,
+        BinOp::Xor => Op::Xor,
+    }
+}
+
 /// A binary operation on `w`-bit operands.
 #[inline(always)]
 pub fn bin(op: BinOp, w: u8, a: u64, b: u64) -> u64 {
-    let m = mask(w);
-    match op {
-        BinOp::Add => a.wrapping_add(b) & m,
-        BinOp::Sub => a.wrapping_sub(b) & m,
-        BinOp::Mul => a.wrapping_mul(b) & m,
-        BinOp::UDiv => a.checked_div(b).unwrap_or(m),
-        BinOp::URem => a.checked_rem(b).unwrap_or(a),
-        BinOp::SDiv => {
-            let (x, y) = (signed(w, a), signed(w, b));
-            if y == 0 {
-                // SMT-LIB: x / 0 is 1 for negative x, else -1.
-                if x < 0 { 1 } else { m }
-            } else {
-                x.wrapping_div(y) as u64 & m
-            }
-        }
-        BinOp::SRem => {
-            let (x, y) = (signed(w, a), signed(w, b));
-            if y == 0 {
-                a
-            } else {
-                x.wrapping_rem(y) as u64 & m
-            }
-        }
-        BinOp::Shl => {
-            if b >= u64::from(w) {
-                0
-            } else {
-                (a << b) & m
-            }
-        }
-        BinOp::LShr => {
-            if b >= u64::from(w) {
-                0
-            } else {
-                a >> b
-            }
-        }
-        BinOp::AShr => (signed(w, a) >> b.min(63)) as u64 & m,
-        BinOp::And => a & b,
-        BinOp::Or => a | b,
-        BinOp::Xor => a ^ b,
-    }
+    term::apply_narrow(operator(op), w.into(), 0, a, b, 0)
 }
 
 /// A comparison of `w`-bit operands.

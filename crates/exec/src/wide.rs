@@ -1,10 +1,10 @@
-//! Concrete integers wider than 64 bits, as little-endian limbs with the unused top bits zero.
-//!
-//! Up to 128 bits they are host integers; beyond that `num-bigint` does the arithmetic.
+//! Concrete integers wider than 64 bits, as little-endian limbs with the unused top bits zero: what terms compute, and what
+//! the machine has beside.
 
+use crate::concrete::operator;
 use ir::{BinOp, CastOp, CmpOp, UnOp};
-use num_bigint::BigUint;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
+use term::Op;
 
 /// Limbs of a wide value.
 pub type Limbs = SmallVec<[u64; 4]>;
@@ -14,166 +14,71 @@ pub fn limbs(w: u32) -> usize {
     w.div_ceil(64) as usize
 }
 
-fn to_big(a: &[u64]) -> BigUint {
-    BigUint::new(
-        a.iter()
-            .flat_map(|&l| [l as u32, (l >> 32) as u32])
-            .collect(),
-    )
-}
-
-/// The low `w` bits of a big number.
-fn from_big(w: u32, n: &BigUint) -> Limbs {
-    let mut out: Limbs = n.iter_u64_digits().take(limbs(w)).collect();
-    out.resize(limbs(w), 0);
-    clip(w, &mut out);
+/// Applies an operator of terms whose result has `w` bits.
+fn apply(op: Op, w: u32, aux: u32, a: &[u64], b: &[u64]) -> Limbs {
+    let mut out: Limbs = smallvec![0; limbs(w)];
+    term::apply_wide(op, w, aux, [a, b, &[]], &mut out);
     out
-}
-
-/// Clears the bits above `w`.
-fn clip(w: u32, a: &mut Limbs) {
-    if !w.is_multiple_of(64) {
-        let last = a.len() - 1;
-        a[last] &= u64::MAX >> (64 - w % 64);
-    }
-}
-
-fn negative(w: u32, a: &[u64]) -> bool {
-    a[((w - 1) / 64) as usize] >> ((w - 1) % 64) & 1 == 1
-}
-
-fn modulus(w: u32) -> BigUint {
-    BigUint::from(1u8) << w
-}
-
-fn negate(w: u32, n: &BigUint) -> BigUint {
-    (modulus(w) - n) % modulus(w)
-}
-
-/// Magnitude and sign of a two's complement number.
-fn magnitude(w: u32, a: &[u64]) -> (BigUint, bool) {
-    let n = to_big(a);
-    if negative(w, a) {
-        (negate(w, &n), true)
-    } else {
-        (n, false)
-    }
 }
 
 /// A binary operation, total as in SMT-LIB.
 pub fn bin(op: BinOp, w: u32, a: &[u64], b: &[u64]) -> Limbs {
-    let zero = BigUint::ZERO;
-    let ones = || modulus(w) - 1u8;
-    let r = match op {
-        BinOp::And | BinOp::Or | BinOp::Xor => {
-            let f = |(x, y): (&u64, &u64)| match op {
-                BinOp::And => x & y,
-                BinOp::Or => x | y,
-                _ => x ^ y,
-            };
-            return a.iter().zip(b).map(f).collect();
-        }
-        BinOp::Add => to_big(a) + to_big(b),
-        BinOp::Sub => to_big(a) + negate(w, &to_big(b)),
-        BinOp::Mul => to_big(a) * to_big(b),
-        BinOp::UDiv | BinOp::URem => {
-            let (x, y) = (to_big(a), to_big(b));
-            match (op, y == zero) {
-                (BinOp::UDiv, true) => ones(),
-                (BinOp::UDiv, false) => x / y,
-                (_, true) => x,
-                (_, false) => x % y,
-            }
-        }
-        BinOp::SDiv => {
-            let ((x, nx), (y, ny)) = (magnitude(w, a), magnitude(w, b));
-            if y == zero {
-                if nx { BigUint::from(1u8) } else { ones() }
-            } else {
-                let q = x / y;
-                if nx != ny { negate(w, &q) } else { q }
-            }
-        }
-        BinOp::SRem => {
-            let ((x, nx), (y, _)) = (magnitude(w, a), magnitude(w, b));
-            if y == zero {
-                to_big(a)
-            } else {
-                let r = x % y;
-                if nx { negate(w, &r) } else { r }
-            }
-        }
-        BinOp::Shl | BinOp::LShr | BinOp::AShr => {
-            let by = if b[1..].iter().any(|&l| l != 0) {
-                u64::MAX
-            } else {
-                b[0]
-            };
-            let by = by.min(u64::from(w)) as u32;
-            let x = to_big(a);
-            match op {
-                BinOp::Shl => x << by,
-                BinOp::LShr => x >> by,
-                _ if !negative(w, a) => x >> by,
-                _ => (x >> by) | ((ones() >> (w - by)) << (w - by)),
-            }
-        }
-    };
-    from_big(w, &r)
+    apply(operator(op), w, 0, a, b)
 }
 
 /// A comparison.
 pub fn cmp(op: CmpOp, w: u32, a: &[u64], b: &[u64]) -> bool {
-    let unsigned = || a.iter().rev().cmp(b.iter().rev());
-    let signed = || negative(w, b).cmp(&negative(w, a)).then_with(unsigned);
+    let holds = |op, a, b| apply(op, 1, w, a, b)[0] != 0;
     match op {
-        CmpOp::Eq => a == b,
-        CmpOp::Ne => a != b,
-        CmpOp::Ult => unsigned().is_lt(),
-        CmpOp::Ule => unsigned().is_le(),
-        CmpOp::Slt => signed().is_lt(),
-        CmpOp::Sle => signed().is_le(),
+        CmpOp::Eq => holds(Op::Eq, a, b),
+        CmpOp::Ne => !holds(Op::Eq, a, b),
+        CmpOp::Ult => holds(Op::Ult, a, b),
+        CmpOp::Ule => !holds(Op::Ult, b, a),
+        CmpOp::Slt => holds(Op::Slt, a, b),
+        CmpOp::Sle => !holds(Op::Slt, b, a),
     }
 }
 
 /// Widens, sign-extends or cuts from `from` to `to` bits; narrow values are one limb.
 pub fn cast(op: CastOp, from: u32, to: u32, a: &[u64]) -> Limbs {
-    let mut out: Limbs = a.iter().copied().take(limbs(to)).collect();
-    let fill = op == CastOp::Sext && negative(from, a);
-    if fill && !from.is_multiple_of(64) {
-        let last = ((from - 1) / 64) as usize;
-        if let Some(l) = out.get_mut(last) {
-            *l |= u64::MAX << (from % 64);
-        }
+    match op {
+        CastOp::Trunc => apply(Op::Extract, to, 0, a, &[]),
+        CastOp::Zext => apply(Op::Zext, to, from, a, &[]),
+        CastOp::Sext => apply(Op::Sext, to, from, a, &[]),
     }
-    out.resize(limbs(to), if fill { u64::MAX } else { 0 });
-    clip(to, &mut out);
-    out
 }
 
 /// A unary operation.
 pub fn un(op: UnOp, w: u32, a: &[u64]) -> Limbs {
-    let count = |n: u64| from_big(w, &BigUint::from(n));
-    let n = to_big(a);
-    match op {
-        UnOp::Ctlz => count(u64::from(w) - n.bits()),
-        UnOp::Cttz => count(n.trailing_zeros().unwrap_or(u64::from(w))),
-        UnOp::Ctpop => count(n.count_ones()),
-        UnOp::Bswap | UnOp::Bitreverse => {
-            let swapped: Vec<u64> = a
-                .iter()
-                .rev()
-                .map(|l| {
-                    if op == UnOp::Bswap {
-                        l.swap_bytes()
-                    } else {
-                        l.reverse_bits()
-                    }
-                })
-                .collect();
-            from_big(w, &(to_big(&swapped) >> (limbs(w) as u32 * 64 - w)))
+    // Zeros above the value, which are none of its bits.
+    let spare = limbs(w) as u32 * 64 - w;
+    let zeros = |count: fn(u64) -> u32, limb: &mut dyn Iterator<Item = &u64>| {
+        let mut all = 0;
+        for &l in limb {
+            all += count(l);
+            if l != 0 {
+                break;
+            }
         }
-    }
+        all
+    };
+    let count = match op {
+        UnOp::Ctlz => zeros(u64::leading_zeros, &mut a.iter().rev()) - spare,
+        UnOp::Cttz => zeros(u64::trailing_zeros, &mut a.iter()).min(w),
+        UnOp::Ctpop => a.iter().map(|l| l.count_ones()).sum(),
+        UnOp::Bswap | UnOp::Bitreverse => {
+            let turn = if op == UnOp::Bswap {
+                u64::swap_bytes
+            } else {
+                u64::reverse_bits
+            };
+            let turned: Limbs = a.iter().rev().map(|&l| turn(l)).collect();
+            return apply(Op::Extract, w, spare, &turned, &[]);
+        }
+    };
+    let mut out: Limbs = smallvec![0; limbs(w)];
+    out[0] = count.into();
+    out
 }
 
 #[cfg(test)]

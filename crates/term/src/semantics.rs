@@ -28,9 +28,13 @@ pub const fn sign_extend(value: u64, width: u32) -> u64 {
 }
 
 /// Applies `op` to values of at most 64 bits. `width` is the result's, `aux` the node's; operands
-/// are masked and so is the result.
+/// are masked and so is the result. `aux` is the operands' width of `Slt`, `Zext` and `Sext`, the low part's of `Concat` and
+/// the lowest bit's number of `Extract`.
+///
+/// # Panics
+/// If it is no bit-vector operator.
 #[inline(always)]
-pub(crate) fn apply(op: Op, width: u32, aux: u32, a: u64, b: u64, c: u64) -> u64 {
+pub fn apply(op: Op, width: u32, aux: u32, a: u64, b: u64, c: u64) -> u64 {
     // No result is empty, and the short form of `mask` saves a test.
     let all = u64::MAX >> (64 - width);
     match op {

@@ -174,7 +174,7 @@ fn shift_amount(amount: &[u64], width: u32) -> u32 {
 
 /// Applies the bit-vector operator `op`. `width` is the result's, `aux` the node's; `out` has
 /// exactly the limbs of the result.
-pub(crate) fn apply(op: Op, width: u32, aux: u32, args: [&[u64]; 3], out: &mut [u64]) {
+pub fn apply(op: Op, width: u32, aux: u32, args: [&[u64]; 3], out: &mut [u64]) {
     let [a, b, c] = args;
     debug_assert_eq!(out.len(), limbs(width));
     match op {
