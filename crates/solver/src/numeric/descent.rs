@@ -177,7 +177,7 @@ impl<'a> Descent<'a> {
                     if self.is_solved() || self.ticks == 0 {
                         return;
                     }
-                } else if power == 0 {
+                } else if power == 0 || self.ticks == 0 {
                     break;
                 } else {
                     power -= 1;
