@@ -12,7 +12,7 @@ use testcase::{Coverage, OutputDir, Stats};
 pub struct Snapshot {
     /// What is left out so far stands in `halted`.
     pub stats: Stats,
-    pub coverage: Coverage,
+    pub coverage: Arc<Coverage>,
 }
 
 /// The snapshot, shared by the run and the watchdog.

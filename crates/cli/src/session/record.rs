@@ -29,12 +29,15 @@ const STATS_EVERY: Duration = Duration::from_secs(10);
 /// What they say of its end meanwhile.
 pub const STILL_RUNNING: &str = "still running";
 
-/// What is covered; of instructions and lines, and how many there are.
+/// What is covered; of instructions and lines, also how many there are.
 #[derive(Default)]
 struct Covered {
     branches: usize,
+    sites: usize,
     instructions: (u64, u64),
     lines: (u64, u64),
+    /// Whether `coverage.json` says it.
+    written: bool,
 }
 
 /// Writes what the engine tells.
@@ -111,7 +114,7 @@ impl Recorder {
 
     fn test_case(
         &mut self,
-        path: &PathEnd,
+        path: PathEnd,
         input: PathInput,
         error: Option<ErrorRecord>,
     ) -> TestCase {
@@ -123,15 +126,15 @@ impl Recorder {
         args.extend(shot.args);
         let id = self.next_test;
         self.next_test += 1;
-        let objects = path.objects.iter();
         let relevant = if path.has_news() {
-            objects.clone().map(relevant).collect()
+            path.objects.iter().map(relevant).collect()
         } else {
             Vec::new()
         };
+        let objects = path.objects.into_iter().map(|o| (o.name, o.bytes));
         TestCase {
             id,
-            objects: objects.map(|o| (o.name.clone(), o.bytes.clone())).collect(),
+            objects: objects.collect(),
             input_objects: input.input_objects,
             args,
             stdin: Some(shot.stdin.bytes),
@@ -153,8 +156,8 @@ impl Recorder {
                 .map(|(k, v)| format!("{k}={v}").into_bytes())
                 .collect(),
             expected: Expected {
-                exit: match &path.outcome {
-                    Outcome::Exit(status) => ExitKind::Status(*status),
+                exit: match path.outcome {
+                    Outcome::Exit(status) => ExitKind::Status(status),
                     Outcome::Error(e) => ExitKind::Error(e.kind),
                     Outcome::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
                     Outcome::Internal(what) => ExitKind::Killed(format!("internal error: {what}")),
@@ -179,19 +182,7 @@ impl Recorder {
     /// Adds a line to the time line.
     pub fn point(&mut self, m: &Machine, n: &Counters) {
         self.last_point = Some(Instant::now());
-        let covered = |site: ir::SiteId| m.covered[site as usize];
-        let instructions = m.module.covered_instructions(covered);
-        let branches = m.covered_outcomes.len();
-        let known = &self.covered;
-        if known.lines.1 == 0 || (known.branches, known.instructions) != (branches, instructions) {
-            let coverage = Coverage::from_sites(&m.module, covered);
-            self.covered = Covered {
-                branches,
-                instructions,
-                lines: coverage.counts().lines,
-            };
-            self.snapshot.lock().coverage = coverage;
-        }
+        self.look(m);
         self.out.timeline(&TimePoint {
             t: self.progress.elapsed().as_secs_f64(),
             cpu_s: cpu_seconds(),
@@ -199,9 +190,9 @@ impl Recorder {
             partial_paths: n.partial,
             states: n.live as u64,
             instructions: n.instructions,
-            covered_branches: m.covered_outcomes.len() as u64,
+            covered_branches: self.covered.branches as u64,
             covered_lines: self.covered.lines.0,
-            covered_instructions: instructions.0,
+            covered_instructions: self.covered.instructions.0,
             queries: m.solver.stats().queries,
             solver_time_s: m.solver.solver_time_s(),
             memory_mb: n.memory_bytes as f64 / f64::from(1 << 20),
@@ -217,22 +208,40 @@ impl Recorder {
 
     /// Rewrites statistics and coverage.
     pub fn write_stats(&mut self, m: &Machine, n: &Counters, halted: Option<&str>) -> Stats {
-        let coverage = Coverage::from_sites(&m.module, |site| m.covered[site as usize]);
-        let covered = Covered {
-            branches: m.covered_outcomes.len(),
-            instructions: m
-                .module
-                .covered_instructions(|site| m.covered[site as usize]),
-            lines: coverage.counts().lines,
-        };
-        let stats = self.stats(m, n, halted.map(str::to_string), &covered);
+        self.look(m);
+        let stats = self.stats(m, n, halted.map(str::to_string));
         self.out.write_stats(&stats);
-        self.out.write_coverage(&coverage);
+        if !self.covered.written {
+            self.covered.written = true;
+            let coverage = self.snapshot.lock().coverage.clone();
+            self.out.write_coverage(&coverage);
+        }
         stats
     }
 
-    /// The statistics as they are now, with this coverage.
-    fn stats(&self, m: &Machine, n: &Counters, halted: Option<String>, covered: &Covered) -> Stats {
+    /// Brings up to date what is covered.
+    fn look(&mut self, m: &Machine) {
+        let covered = |site: ir::SiteId| m.covered[site as usize];
+        let branches = m.covered_outcomes.len();
+        let sites = m.covered.iter().filter(|&&hit| hit).count();
+        let known = &self.covered;
+        if known.lines.1 > 0 && (known.branches, known.sites) == (branches, sites) {
+            return;
+        }
+        let coverage = Coverage::from_sites(&m.module, covered);
+        self.covered = Covered {
+            branches,
+            sites,
+            instructions: m.module.covered_instructions(covered),
+            lines: coverage.counts().lines,
+            written: false,
+        };
+        self.snapshot.lock().coverage = Arc::new(coverage);
+    }
+
+    /// The statistics as they are now, with the coverage of the last look.
+    fn stats(&self, m: &Machine, n: &Counters, halted: Option<String>) -> Stats {
+        let covered = &self.covered;
         let mut more: BTreeMap<String, serde_json::Value> = BTreeMap::new();
         for row in m.solver.stats().rows() {
             more.insert(format!("solver_{}", row.name), row.value.into());
@@ -324,7 +333,7 @@ impl Sink for Recorder {
         }
         match path.input.take() {
             Some(input) => {
-                let test = self.test_case(&path, input, error);
+                let test = self.test_case(path, input, error);
                 self.out.write_test(&test);
             }
             None => {
@@ -348,7 +357,7 @@ impl Sink for Recorder {
             self.write_stats(m, n, Some(STILL_RUNNING));
         }
         let left_out = exec::left_out(None, n, m);
-        let stats = self.stats(m, n, left_out, &self.covered);
+        let stats = self.stats(m, n, left_out);
         self.snapshot.lock().stats = stats;
     }
 }
