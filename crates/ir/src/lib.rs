@@ -37,7 +37,7 @@ pub mod verified;
 pub mod verify;
 
 pub use builder::{Builder, Label};
-pub use float::{FloatFormat, FloatPredicate};
+pub use float::{FloatFormat, FloatPredicate, MathFunction};
 pub use inst::{Inst, Reg, Val};
 pub use ops::{BinOp, CastOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatUnOp, UnOp};
 pub use parse::ParseError;

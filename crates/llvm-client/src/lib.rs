@@ -29,6 +29,8 @@ pub struct Options {
     pub libc: Option<PathBuf>,
     /// Bitcode of the functions that simulate float operations, to be part of the program.
     pub soft_float: Option<PathBuf>,
+    /// Calls of the functions of [`ir::MathFunction`] are to be operations of the environment.
+    pub libm_calls: bool,
     /// What the program is marked for.
     pub checks: Checks,
     /// The function to begin with; `main` when absent.
@@ -173,6 +175,9 @@ fn arguments(options: &Options) -> Vec<std::ffi::OsString> {
     }
     if let Some(soft_float) = &options.soft_float {
         args.extend(["--soft-float".into(), soft_float.into()]);
+    }
+    if options.libm_calls {
+        args.push("--libm-calls".into());
     }
     args.extend([
         "--check".into(),

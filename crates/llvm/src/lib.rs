@@ -38,6 +38,8 @@ pub struct Options {
     pub libc: Option<PathBuf>,
     /// Bitcode of the functions that simulate float operations.
     pub soft_float: Option<PathBuf>,
+    /// Calls of the functions of [`ir::MathFunction`] become operations of the environment.
+    pub libm_calls: bool,
     /// The function to begin with.
     pub entry: String,
     /// What the program is marked for; checks that need nothing from lowering make no difference.
@@ -56,6 +58,7 @@ impl Default for Options {
             inputs: Vec::new(),
             libc: None,
             soft_float: None,
+            libm_calls: false,
             entry: "main".into(),
             checks: Checks::default(),
             passes: None,

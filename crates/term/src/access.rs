@@ -5,9 +5,10 @@ use crate::info::{HAS_ARRAY, HAS_FLOAT, HAS_INT, Info};
 use crate::node::{Node, Op, Symbol, Term};
 use crate::pool::Pool;
 use crate::rules::Rule;
-use crate::sort::{MathFunction, Sort};
+use crate::sort::Sort;
 use crate::symset::{SymbolIter, SymbolSet};
 use crate::{FloatFormat, FloatPredicate, RoundingMode};
+use float::MathFunction;
 
 impl Pool {
     #[inline]

@@ -2,7 +2,8 @@
 
 use crate::node::{Node, Op, Term};
 use crate::pool::Pool;
-use crate::sort::{MathFunction, Sort};
+use crate::sort::Sort;
+use float::MathFunction;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 

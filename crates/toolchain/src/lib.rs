@@ -26,6 +26,7 @@ pub mod extract;
 pub mod flags;
 pub mod gcc;
 pub mod libc;
+pub mod libm;
 pub mod libraries;
 pub mod link;
 pub mod preprocessed;

@@ -93,7 +93,7 @@ pub(crate) fn compiler_identity() -> Result<String, SysrootError> {
 pub const KERNEL_HEADER: &str = "/usr/include/linux/version.h";
 
 /// The name of the cache entry for this build of Polypath, the installed compiler and the kernel's headers.
-fn key() -> Result<String, SysrootError> {
+pub(crate) fn key() -> Result<String, SysrootError> {
     let identity = compiler_identity()?;
     let kernel = match std::fs::metadata(KERNEL_HEADER) {
         Ok(meta) => format!("{} {}", meta.size(), meta.mtime()),

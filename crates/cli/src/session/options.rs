@@ -4,6 +4,7 @@ use crate::exit::UsageError;
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use serde::{Deserialize, Serialize};
 use solver::{ArrayMethod, FloatMethod, Technique, TheoryKind};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -151,6 +152,16 @@ pub struct Args {
         help_heading = "Solver"
     )]
     pub fp_solver: FpSolver,
+
+    /// What a call of sin, exp, pow and their like is, for `double` and `float`
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "HOW",
+        help_heading = "Solver"
+    )]
+    pub libm: Libm,
 
     /// Write every query, as asked, into DIR/queries.smt2: a script for an incremental SMT-LIB solver
     #[arg(long, value_name = "DIR", help_heading = "Solver")]
@@ -358,6 +369,17 @@ pub enum FpSolver {
     /// Integer simulation: each operation runs as code over integers, whose special cases (NaN,
     /// infinity, zero, overflow, underflow) become paths; all conditions are about bits
     Isc,
+}
+
+/// What calls of the mathematical library are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Libm {
+    /// The library's code, whose branches are explored
+    #[default]
+    Code,
+    /// One operation without branches: its conditions are decided by numeric search, never proved
+    Call,
 }
 
 impl FpSolver {

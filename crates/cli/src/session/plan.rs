@@ -1,7 +1,7 @@
 //! What ran, as plain values: made once from the options and kept in `info.json`, so that whoever comes back to a run
 //! (`replay`) reads values and parses no command line. An option may be renamed; old runs still replay.
 
-use super::options::Args;
+use super::options::{Args, Libm};
 use linux::{ProgramInput, WorldConfig};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -21,6 +21,9 @@ pub struct RunPlan {
     pub checks: Checks,
     /// The program has functions that simulate float operations.
     pub soft_float: bool,
+    /// What calls of the mathematical library are.
+    #[serde(default)]
+    pub libm: Libm,
     /// Which of its input is symbolic.
     pub input: ProgramInput,
     /// The world around it, but for `stdin`.
@@ -44,6 +47,7 @@ impl RunPlan {
             cc_flags: args.cc_flag.clone(),
             checks: args.checks(),
             soft_float: args.simulates_floats(),
+            libm: args.libm,
             input,
             stdin: vec![std::mem::take(&mut world.stdin)],
             world,

@@ -8,6 +8,7 @@ mod death;
 mod jump;
 mod klee;
 mod leaks;
+mod libm;
 mod mem;
 mod output;
 mod process;
@@ -40,6 +41,7 @@ const TABLES: &[Table] = &[
     alloc::TABLE,
     jump::TABLE,
     klee::TABLE,
+    libm::TABLE,
     mem::TABLE,
     refusal::TABLE,
     signal::TABLE,

@@ -4,10 +4,13 @@
 //! quick on concrete operands, and on symbolic ones the machine knows what it is about. Results are those of
 //! musl's code bit for bit, NaNs included. `fmin` and `fmax` are not here: musl orders zeros by their sign, the
 //! operation behind `llvm.minnum` does not. Functions of the program itself with these names stay calls.
+//!
+//! If asked for ([`Options::libm_calls`](crate::Options)), the functions of [`MathFunction`] are operations of the
+//! environment instead of code.
 
 use super::function::{FnLower, Refused, is_float};
 use crate::ffi::Value;
-use ir::{FloatBinOp, FloatFormat, FloatUnOp};
+use ir::{FloatBinOp, FloatFormat, FloatUnOp, MathFunction, Val};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
@@ -47,22 +50,16 @@ fn operation(name: &str) -> Option<(Operation, FloatFormat)> {
 impl FnLower<'_> {
     /// Lowers a call of a libm function that is one operation; says whether it was one.
     pub fn libm_call(&mut self, v: Value, callee: Value) -> Result<bool, Refused> {
-        let Some((op, format)) = operation(&callee.name()) else {
-            return Ok(false);
+        let name = callee.name();
+        let Some((op, format)) = operation(&name) else {
+            return self.math_call(v, callee, &name);
         };
         let count = match op {
             Operation::Un(_) => 1,
             Operation::Bin(_) => 2,
             Operation::Fma => 3,
         };
-        let mut types = vec![v.ty()];
-        types.extend((0..v.arg_count()).map(|i| v.arg(i).ty()));
-        let fits = types.len() == count + 1
-            && types.iter().all(|ty| match self.shape(*ty).scalars[..] {
-                [s] => is_float(s) == Some(format),
-                _ => false,
-            });
-        if !fits || crate::instrument::is_own(callee) {
+        if !self.is_library_call(v, callee, count, format) {
             return Ok(false);
         }
         let mut args = Vec::new();
@@ -77,6 +74,41 @@ impl FnLower<'_> {
         };
         self.set1(v, result);
         Ok(true)
+    }
+
+    /// Lowers a call of a [`MathFunction`] to one of the environment's operation, if that is asked for.
+    fn math_call(&mut self, v: Value, callee: Value, name: &str) -> Result<bool, Refused> {
+        let function = MathFunction::of_name(name).filter(|_| self.p.options.libm_calls);
+        let Some((function, format)) = function else {
+            return Ok(false);
+        };
+        if !self.is_library_call(v, callee, function.arity(), format) {
+            return Ok(false);
+        }
+        let args: Result<Vec<Val>, Refused> =
+            (0..v.arg_count()).map(|i| self.val(v.arg(i))).collect();
+        let widths = vec![format.bits() as u16; function.arity()];
+        let shape = self.shape(v.ty());
+        self.call_by_name(&format!("__polypath_{name}"), v, &args?, &widths, &shape);
+        Ok(true)
+    }
+
+    /// A call of a function that is not the program's own, with `count` arguments and a result of this format.
+    fn is_library_call(
+        &mut self,
+        v: Value,
+        callee: Value,
+        count: usize,
+        format: FloatFormat,
+    ) -> bool {
+        let mut types = vec![v.ty()];
+        types.extend((0..v.arg_count()).map(|i| v.arg(i).ty()));
+        types.len() == count + 1
+            && types.iter().all(|ty| match self.shape(*ty).scalars[..] {
+                [s] => is_float(s) == Some(format),
+                _ => false,
+            })
+            && !crate::instrument::is_own(callee)
     }
 }
 

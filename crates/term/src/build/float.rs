@@ -5,9 +5,10 @@ use crate::fpu;
 use crate::node::{Node, Op, Term};
 use crate::pool::Pool;
 use crate::rules::Rule;
-use crate::sort::{MathFunction, Sort};
+use crate::sort::Sort;
 use crate::wide;
 use crate::{FloatFormat, FloatPredicate, RoundingMode};
+use float::MathFunction;
 
 impl Pool {
     fn float_op(&mut self, op: Op, sort: Sort, imm: u8, kids: &[Term]) -> Term {

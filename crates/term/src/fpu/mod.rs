@@ -3,10 +3,14 @@
 //! Functions of the mathematical library run through the host's `f32` and `f64` methods: formats other than Single
 //! and Double through `f64`, so that results of X87 and Quad are good to 53 bits only.
 
+mod libm;
+
+pub use libm::{MathLibrary, math_value, use_math_library};
+
 use crate::node::Op;
-use crate::sort::{MathFunction, Sort};
+use crate::sort::Sort;
 use crate::wide::{from_u128, to_u128};
-use float::{FloatFormat, FloatPredicate, Operation, Reading, RoundingMode, pattern};
+use float::{FloatFormat, FloatPredicate, MathFunction, Operation, Reading, RoundingMode, pattern};
 use num_bigint::BigUint;
 
 /// Which of the readings of floating-point arithmetic terms have. A conversion to an integer that does not fit gives
@@ -41,7 +45,7 @@ pub(crate) fn apply(op: Op, from: Sort, to: Sort, imm: u8, args: [u128; 3]) -> u
             Op::FNeg => pattern::negate(format, args[0]),
             Op::FAbs => pattern::absolute(format, args[0]),
             Op::FpToFp => pattern::convert(format, target, READING, rounding(imm), args[0]),
-            Op::FCall => call(format, MathFunction::ALL[imm as usize], args),
+            Op::FCall => math_value(format, MathFunction::ALL[imm as usize], [args[0], args[1]]),
             _ => pattern::apply(operation(op), format, READING, rounding(imm), args),
         },
         _ => unreachable!("{op:?} from {from:?} to {to:?}"),
@@ -116,12 +120,12 @@ fn apply_wide(op: Op, from: Sort, to: Sort, imm: u8, args: [BigUint; 3]) -> BigU
                 Op::FCall => {
                     let function = MathFunction::ALL[imm as usize];
                     let even = RoundingMode::NearestEven;
-                    let narrow = args.each_ref().map(|arg| {
+                    let narrow = [a, b].map(|arg| {
                         let double =
                             pattern::convert_in(format, FloatFormat::DOUBLE, READING, even, arg).0;
                         to_u128(&double.to_u64_digits())
                     });
-                    let result = call(FloatFormat::DOUBLE, function, narrow).into();
+                    let result = math_value(FloatFormat::DOUBLE, function, narrow).into();
                     pattern::convert_in(FloatFormat::DOUBLE, format, READING, even, &result).0
                 }
                 _ => {
@@ -157,58 +161,6 @@ pub(crate) fn operation(op: Op) -> Operation {
         _ => unreachable!("{op:?} is not float arithmetic"),
     }
 }
-
-fn call(format: FloatFormat, function: MathFunction, args: [u128; 3]) -> u128 {
-    if format == FloatFormat::SINGLE {
-        let [a, b, _] = args.map(|bits| f32::from_bits(bits as u32));
-        return call_single(function, a, b).to_bits() as u128;
-    }
-    let widen = |bits| f64::from_bits(convert(format, FloatFormat::DOUBLE, bits) as u64);
-    let result = call_double(function, widen(args[0]), widen(args[1])).to_bits() as u128;
-    convert(FloatFormat::DOUBLE, format, result)
-}
-
-/// To nearest even, if the formats differ.
-fn convert(from: FloatFormat, to: FloatFormat, bits: u128) -> u128 {
-    if from == to {
-        return bits;
-    }
-    pattern::convert(from, to, READING, RoundingMode::NearestEven, bits)
-}
-
-macro_rules! call_host {
-    ($name:ident, $float:ident) => {
-        fn $name(function: MathFunction, a: $float, b: $float) -> $float {
-            match function {
-                MathFunction::Sin => a.sin(),
-                MathFunction::Cos => a.cos(),
-                MathFunction::Tan => a.tan(),
-                MathFunction::Asin => a.asin(),
-                MathFunction::Acos => a.acos(),
-                MathFunction::Atan => a.atan(),
-                MathFunction::Atan2 => a.atan2(b),
-                MathFunction::Sinh => a.sinh(),
-                MathFunction::Cosh => a.cosh(),
-                MathFunction::Tanh => a.tanh(),
-                MathFunction::Asinh => a.asinh(),
-                MathFunction::Acosh => a.acosh(),
-                MathFunction::Atanh => a.atanh(),
-                MathFunction::Exp => a.exp(),
-                MathFunction::Exp2 => a.exp2(),
-                MathFunction::Expm1 => a.exp_m1(),
-                MathFunction::Log => a.ln(),
-                MathFunction::Log2 => a.log2(),
-                MathFunction::Log10 => a.log10(),
-                MathFunction::Log1p => a.ln_1p(),
-                MathFunction::Pow => a.powf(b),
-                MathFunction::Cbrt => a.cbrt(),
-                MathFunction::Hypot => a.hypot(b),
-            }
-        }
-    };
-}
-call_host!(call_double, f64);
-call_host!(call_single, f32);
 
 #[cfg(test)]
 mod tests;

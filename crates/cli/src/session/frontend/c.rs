@@ -2,8 +2,10 @@
 //! translates that.
 
 use super::{Frontend, Loaded};
+use crate::session::options::Libm;
 use crate::session::plan::RunPlan;
 use anyhow::bail;
+use ir::MathFunction;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -21,6 +23,7 @@ impl Frontend for C {
     fn install(&self, plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
         toolchain::libc::archive(say)?;
         soft_float(plan, say)?;
+        math_library(plan, say)?;
         Ok(())
     }
 
@@ -33,6 +36,9 @@ impl Frontend for C {
             }
             // A clear error here rather than the child's.
             toolchain::extract::modules(program)?;
+        }
+        if let Some(library) = math_library(plan, say)? {
+            load_math_library(&library)?;
         }
         let bitcode = bitcode(plan, say)?;
         let lowered = lower(plan, &bitcode, None, say)?;
@@ -77,6 +83,7 @@ pub fn lower(
         inputs: vec![bitcode.to_owned()],
         libc: Some(toolchain::libc::archive(say)?),
         soft_float: soft_float(plan, say)?,
+        libm_calls: plan.libm == Libm::Call,
         checks: plan.checks,
         cache: Some(toolchain::cache::root()?.join("ir")),
         emit_llvm,
@@ -101,6 +108,28 @@ fn soft_float(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Optio
     } else {
         None
     })
+}
+
+/// The code of the mathematical library that this process computes with, if its functions are operations.
+fn math_library(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Option<PathBuf>> {
+    if plan.libm == Libm::Code {
+        return Ok(None);
+    }
+    let names: Vec<String> = MathFunction::ALL
+        .iter()
+        .flat_map(|f| ["", "f"].map(|suffix| format!("{}{suffix}", f.name())))
+        .collect();
+    Ok(Some(toolchain::libm::shared_object(&names, say)?))
+}
+
+#[allow(unsafe_code)]
+fn load_math_library(path: &Path) -> anyhow::Result<()> {
+    // SAFETY: the object is what `toolchain` linked of the C library's bitcode, with these functions and nothing to run
+    // at its start.
+    let library = unsafe { term::MathLibrary::load(path) };
+    let library = library.map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))?;
+    term::use_math_library(library);
+    Ok(())
 }
 
 /// Whether the program itself makes anything symbolic.
