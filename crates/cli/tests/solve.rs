@@ -197,7 +197,7 @@ fn scripts_after_one_that_is_given_up_are_executed() {
 }
 
 #[test]
-fn queries_over_floats_are_passed_over_in_a_replay() {
+fn queries_over_floats_are_asked_in_a_replay() {
     let folder = testkit::place!("floats");
     let log = folder.join("queries.smt2");
     let text = "(declare-const x (_ BitVec 64))
@@ -205,15 +205,13 @@ fn queries_over_floats_are_passed_over_in_a_replay() {
 (define-fun ?2 () Bool (fp.lt ?1 ((_ to_fp 11 53) #x4008000000000000)))
 (push 1)(assert (bvult x #x00000000000000ff))(check-sat)
 (push 1)(assert ?2)(check-sat)
-(push 1)(assert (= x #x0000000000000001))(check-sat)(pop 2)
-(push 1)(assert (= x #x0000000000000100))(check-sat)(pop 2)\n";
+(push 1)(assert (= x #x0000000000000001))(check-sat)(pop 1)
+(push 1)(assert (not ?2))(check-sat)(pop 3)\n";
     std::fs::write(&log, text).unwrap();
     let output = polypath().arg("--replay").arg(&log).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let words: Vec<&str> = text.lines().filter_map(|l| l.split(' ').next()).collect();
-    assert_eq!(words, ["sat", "unknown", "unknown", "unsat"]);
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("2 queries with floats"), "{told}");
+    assert_eq!(words, ["sat", "sat", "sat", "unsat"]);
 }
 
 #[test]

@@ -17,22 +17,14 @@ impl fmt::Display for Position {
     }
 }
 
-/// What SMT-LIB has and this reader has not.
+/// What SMT-LIB has and this reader has not, by name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Feature {
-    /// Floating-point numbers.
-    Float,
-    /// Anything else, by name.
-    Other(&'static str),
-}
+pub struct Feature(pub(crate) &'static str);
 
 impl Feature {
     /// The feature's name.
     pub fn name(self) -> &'static str {
-        match self {
-            Feature::Float => "float",
-            Feature::Other(name) => name,
-        }
+        self.0
     }
 }
 
@@ -105,5 +97,5 @@ pub(crate) fn wrong<T>(message: impl Into<String>) -> Checked<T> {
 }
 
 pub(crate) fn refuse<T>(name: &'static str) -> Checked<T> {
-    Err(ErrorKind::Unsupported(Feature::Other(name)))
+    Err(ErrorKind::Unsupported(Feature(name)))
 }

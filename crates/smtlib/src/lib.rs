@@ -4,10 +4,11 @@
 //! [`write`](mod@write) has the texts of values and of functions' interpretations. Memory is that of the terms
 //! and of the declarations: the script itself streams, and terms nest as deep as they like.
 //!
-//! Bit-vectors, arrays over them, linear integers, uninterpreted functions and sorts are read in
-//! any combination; everything else is refused by name. A function is read as an array over its
+//! Bit-vectors, floats, arrays over them, linear integers, uninterpreted functions and sorts are read in
+//! any combination; everything else is refused by name (reals but for constants). A function is read as an array over its
 //! arguments side by side, a declared sort as bit-vectors that are wide enough
-//! for a model of any script.
+//! for a model of any script. Terms of sort Float are those of the machine; what is read of them never tells one
+//! NaN from another.
 //!
 //! The crate knows terms and no solver.
 

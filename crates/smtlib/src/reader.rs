@@ -7,15 +7,30 @@ use crate::lexer::{Kind, Lexer, Token, shortened};
 use crate::sort::{Scalar, Sort, Sorts, Template, array};
 use crate::table::{Binding, Declaration, Function, Macro, Named, SortBinding, Table, Typed};
 use crate::terms::located;
-use crate::theory::{self, Builtin, arrays, bits};
+use crate::theory::{self, Builtin, arrays, bits, floats, held};
 use std::io::Read;
 use std::rc::Rc;
-use term::{Pool, Term, Trace};
+use term::{FloatFormat, Pool, Term, Trace};
 
 /// Deepest nesting of a sort; those that are supported nest twice.
 const DEEPEST_SORT: usize = 200;
 /// Most levels of one `push`.
 const MOST_LEVELS: u32 = 1_000_000;
+
+/// Sorts of the theories.
+const KNOWN_SORTS: &[&str] = &[
+    "Bool",
+    "Int",
+    "Real",
+    "Array",
+    "BitVec",
+    "FloatingPoint",
+    "Float16",
+    "Float32",
+    "Float64",
+    "Float128",
+    "RoundingMode",
+];
 
 /// Reads a script.
 pub struct Reader<R> {
@@ -62,9 +77,16 @@ impl<R: Read> Reader<R> {
 
     /// Was there a constant array over a declared sort since this was last asked? What it says of all elements may hold when there are few
     /// (`(= (store ((as const A) true) e false) ((as const A) false))`), but a declared sort is read as one
-    /// of 2^32: `unsat` proves nothing then.
+    /// of 2^32: `unsat` proves nothing then. The same goes for rounding modes and short floats, which are fewer than the
+    /// bit-vectors that hold them.
     pub fn take_sizes_matter(&mut self) -> bool {
         std::mem::take(&mut self.sizes_matter)
+    }
+
+    /// Conditions that hold in every model of what was read since this was last asked: they define symbols that the
+    /// terms have and the script has not. They outlive `pop`.
+    pub fn take_axioms(&mut self) -> Vec<Term> {
+        self.table.theories.open.take_axioms()
     }
 
     /// The declared sorts.
@@ -238,13 +260,26 @@ impl<R: Read> Reader<R> {
         }
         let mut terms = Vec::new();
         while !self.at_close()? {
-            let (text, value, _) = self.texted(pool)?;
+            let axioms = self.axioms();
+            let (text, value, at) = self.texted(pool)?;
+            if value.sort == Sort::Real {
+                return Err(Error::unsupported(at, Feature("values of reals")));
+            }
+            if self.axioms() > axioms {
+                let feature = "values of new equalities between arrays over floats";
+                return Err(Error::unsupported(at, Feature(feature)));
+            }
             terms.push((text, value));
         }
         if terms.is_empty() {
             return Err(Error::malformed(open.at, "no terms"));
         }
         Ok(Command::GetValue(terms))
+    }
+
+    /// Number of axioms so far.
+    fn axioms(&self) -> usize {
+        self.table.theories.open.demanded()
     }
 
     /// A term with its text and place.
@@ -271,7 +306,7 @@ impl<R: Read> Reader<R> {
             _ => return Err(self.unexpected(token, "the number of parameters")),
         };
         if arity > 0 {
-            let feature = Feature::Other("declared sorts with parameters");
+            let feature = Feature("declared sorts with parameters");
             return Err(Error::unsupported(at, feature));
         }
         let names = &mut self.table.sort_names.names;
@@ -289,16 +324,9 @@ impl<R: Read> Reader<R> {
         while !self.at_close()? {
             params.push(self.symbol()?);
         }
-        let binding = match self.template(&params, 0) {
-            Ok(body) => SortBinding::Defined {
-                params: params.len(),
-                body,
-            },
-            Err(error) if error.feature() == Some(Feature::Float) => {
-                self.skip_rest_of_command()?;
-                SortBinding::Refused(Feature::Float)
-            }
-            Err(error) => return Err(error),
+        let binding = SortBinding::Defined {
+            params: params.len(),
+            body: self.template(&params, 0)?,
         };
         self.table.declare_sort(&name, binding);
         Ok(Command::Declared)
@@ -310,11 +338,17 @@ impl<R: Read> Reader<R> {
         let (params, sort) = signature.map_err(|error| self.refuse(&name, error))?;
         let params: Rc<[Scalar]> = params.into();
         if params.is_empty() {
-            let symbol = pool.new_symbol(&name, sort.of_terms());
+            if sort == Sort::Real {
+                let error = Error::unsupported(at, Feature("reals"));
+                return Err(self.refuse(&name, error));
+            }
+            let symbol = pool.new_symbol(&name, sort.of_symbols());
             let term = pool.symbol_term(symbol);
-            let name = self
-                .table
-                .declare(&name, Binding::Value(Typed { term, sort }));
+            let value = match sort {
+                Sort::Scalar(sort) => held::value(pool, sort, term),
+                _ => Typed { term, sort },
+            };
+            let name = self.table.declare(&name, Binding::Value(value));
             self.table.declarations.push(Declaration {
                 name,
                 symbol,
@@ -326,7 +360,7 @@ impl<R: Read> Reader<R> {
         let index = params.iter().map(|param| param.width() as u64).sum::<u64>();
         let result = sort.scalar().expect("checked with the signature");
         if index > term::Sort::MAX_INDEX as u64 || result.width() > term::Sort::MAX_ELEM {
-            let error = Error::unsupported(at, Feature::Other("functions this wide"));
+            let error = Error::unsupported(at, Feature("functions this wide"));
             return Err(self.refuse(&name, error));
         }
         let array = term::Sort::Array {
@@ -368,7 +402,7 @@ impl<R: Read> Reader<R> {
                 Ok((scalars, result))
             }
             _ => {
-                let feature = Feature::Other("functions over arrays or integers");
+                let feature = Feature("functions over arrays or integers");
                 Err(Error::unsupported(at, feature))
             }
         }
@@ -407,7 +441,7 @@ impl<R: Read> Reader<R> {
                 }
                 let sort = self.sort()?;
                 self.close()?;
-                let symbol = pool.new_symbol(&name, sort.of_terms());
+                let symbol = pool.new_symbol(&name, sort.of_symbols());
                 let term = pool.symbol_term(symbol);
                 names.push(name);
                 params.push(Typed { term, sort });
@@ -415,11 +449,20 @@ impl<R: Read> Reader<R> {
         }
         let sort = self.sort()?;
         for (name, &param) in names.iter().zip(&params) {
-            self.table.enter(name, param);
+            let value = match param.sort {
+                Sort::Scalar(sort) => held::value(pool, sort, param.term),
+                _ => param,
+            };
+            self.table.enter(name, value);
         }
         let at = self.here()?;
+        let axioms = self.axioms();
         let body = self.term(pool)?;
         self.table.leave(params.len());
+        if !params.is_empty() && self.axioms() > axioms {
+            let feature = "functions defined by equality of arrays over floats";
+            return Err(Error::unsupported(at, Feature(feature)));
+        }
         if body.sort != sort {
             let (want, have) = (self.sorts().name(sort), self.sorts().name(body.sort));
             return Err(Error::malformed(
@@ -468,16 +511,17 @@ impl<R: Read> Reader<R> {
                 let name = self.lexer.text().to_string();
                 if name == "_" && head.kind == Kind::Symbol {
                     let sort = self.symbol()?;
-                    if sort != "BitVec" {
-                        return Err(unknown_sort(&sort, token.at));
-                    }
-                    let number = self.lexer.next()?;
-                    if number.kind != Kind::Numeral {
-                        return Err(self.unexpected(number, "a width"));
-                    }
-                    let width = self.small_number(number)?;
+                    let sort = match &sort[..] {
+                        "BitVec" => bits::sort(self.width()?).map_err(error)?,
+                        "FloatingPoint" => {
+                            let (eb, sb) = (self.width()?, self.width()?);
+                            let format = floats::format(eb, sb).map_err(error)?;
+                            Sort::Scalar(Scalar::Float(format))
+                        }
+                        _ => return Err(unknown_sort(&sort, token.at)),
+                    };
                     self.close()?;
-                    return Ok(Template::Fixed(bits::sort(width).map_err(error)?));
+                    return Ok(Template::Fixed(sort));
                 }
                 let mut arguments = Vec::new();
                 while !self.at_close()? {
@@ -514,6 +558,7 @@ impl<R: Read> Reader<R> {
                 Err(Error::malformed(at, message))
             }
         };
+        let fixed = |sort| arity(0).map(|()| Template::Fixed(Sort::Scalar(sort)));
         match self.table.lookup_sort(name) {
             Some(SortBinding::Declared(number)) => {
                 arity(0)?;
@@ -523,10 +568,15 @@ impl<R: Read> Reader<R> {
                 arity(*params)?;
                 Ok(body.instantiate(arguments))
             }
-            Some(SortBinding::Refused(feature)) => Err(Error::unsupported(at, *feature)),
             None => match name {
                 "Bool" => arity(0).map(|()| Template::Fixed(Sort::BOOL)),
                 "Int" => arity(0).map(|()| Template::Fixed(Sort::Int)),
+                "Real" => arity(0).map(|()| Template::Fixed(Sort::Real)),
+                "RoundingMode" => fixed(Scalar::Rounding),
+                "Float16" => fixed(Scalar::Float(FloatFormat::HALF)),
+                "Float32" => fixed(Scalar::Float(FloatFormat::SINGLE)),
+                "Float64" => fixed(Scalar::Float(FloatFormat::DOUBLE)),
+                "Float128" => fixed(Scalar::Float(FloatFormat::QUAD)),
                 "Array" => {
                     arity(2)?;
                     if let [Template::Fixed(index), Template::Fixed(elem)] = arguments {
@@ -617,7 +667,7 @@ impl<R: Read> Reader<R> {
     pub(crate) fn new_symbol(&mut self) -> Result<(String, Position), Error> {
         let at = self.here()?;
         let name = self.symbol()?;
-        if Builtin::of_name(&name).is_some() || theory::constant(&name).is_some() {
+        if Builtin::of_name(&name).is_some() || theory::is_constant(&name) {
             let message = format!("'{name}' is a function of the theories");
             return Err(Error::malformed(at, message));
         }
@@ -636,12 +686,21 @@ impl<R: Read> Reader<R> {
     fn new_sort(&mut self) -> Result<(String, Position), Error> {
         let at = self.here()?;
         let name = self.symbol()?;
-        let known = matches!(&name[..], "Bool" | "Int" | "Array" | "BitVec");
+        let known = KNOWN_SORTS.contains(&&name[..]);
         if known || self.table.lookup_sort(&name).is_some() {
             let message = format!("the sort '{}' is declared already", shortened(&name));
             return Err(Error::malformed(at, message));
         }
         Ok((name, at))
+    }
+
+    /// A width in a sort.
+    fn width(&mut self) -> Result<u32, Error> {
+        let number = self.lexer.next()?;
+        if number.kind != Kind::Numeral {
+            return Err(self.unexpected(number, "a width"));
+        }
+        self.small_number(number)
     }
 
     /// A keyword and, as text, the value that may follow it.
@@ -674,21 +733,6 @@ impl<R: Read> Reader<R> {
         }
         Ok(())
     }
-
-    /// Skips until only the command's own parenthesis is open, and its end comes next.
-    fn skip_rest_of_command(&mut self) -> Result<(), Error> {
-        loop {
-            let token = self.lexer.next()?;
-            match token.kind {
-                Kind::End => return Err(self.unexpected(token, "')'")),
-                Kind::Close if self.lexer.depth() == 0 => {
-                    self.lexer.unread(token);
-                    return Ok(());
-                }
-                _ => {}
-            }
-        }
-    }
 }
 
 impl<R> Trace for Reader<R> {
@@ -709,7 +753,7 @@ fn refused_command(name: &str, at: Position) -> Error {
             return Error::malformed(at, format!("there is no command '{}'", shortened(name)));
         }
     };
-    Error::unsupported(at, Feature::Other(feature))
+    Error::unsupported(at, Feature(feature))
 }
 
 fn unknown_sort(name: &str, at: Position) -> Error {

@@ -4,12 +4,17 @@
 use crate::error::{Checked, refuse, wrong};
 use crate::write;
 use std::rc::Rc;
+use term::FloatFormat;
 
 /// Width of the bit-vectors that stand for the elements of a declared sort. A satisfiable
 /// formula without quantifiers has a model with at most as many elements as it has terms of the
 /// sort, which is fewer than 2^32, and one with any number more unless constant arrays over the sort say
 /// something of all of them (`Reader::take_sizes_matter`).
 pub(crate) const DECLARED_WIDTH: u32 = 32;
+/// Width of the bit-vectors that hold rounding modes, of which there are five.
+pub(crate) const ROUNDING_WIDTH: u32 = 3;
+/// Floats of fewer bits have so few values that a script can name them all.
+const FEW_FLOATS: u32 = 24;
 
 /// A sort of plain values: what arrays and functions are over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,6 +25,10 @@ pub enum Scalar {
     BitVec(u32),
     /// A declared sort, by its number among [`Sorts`].
     Declared(u32),
+    /// Floating-point numbers of a format.
+    Float(FloatFormat),
+    /// Rounding modes.
+    Rounding,
 }
 
 impl Scalar {
@@ -29,6 +38,23 @@ impl Scalar {
             Scalar::Bool => 1,
             Scalar::BitVec(width) => width,
             Scalar::Declared(_) => DECLARED_WIDTH,
+            Scalar::Float(format) => format.bits(),
+            Scalar::Rounding => ROUNDING_WIDTH,
+        }
+    }
+
+    /// Do several bit-vectors stand for one value? NaN has many patterns, and there are eight numbers for five modes.
+    pub(crate) fn is_redundant(self) -> bool {
+        matches!(self, Scalar::Float(_) | Scalar::Rounding)
+    }
+
+    /// Are there, or may there be, so few values that arrays over all of them can be told apart, while there are more
+    /// bit-vectors? Then constant arrays say something of bit-vectors that stand for no value.
+    pub(crate) fn size_matters(self) -> bool {
+        match self {
+            Scalar::Bool | Scalar::BitVec(_) => false,
+            Scalar::Declared(_) | Scalar::Rounding => true,
+            Scalar::Float(format) => format.bits() < FEW_FLOATS,
         }
     }
 }
@@ -40,6 +66,8 @@ pub enum Sort {
     Scalar(Scalar),
     /// Integers.
     Int,
+    /// Real constants, by their number among those of the script.
+    Real,
     /// Arrays.
     Array {
         /// Sort of an index.
@@ -58,11 +86,11 @@ impl Sort {
         Sort::Scalar(Scalar::BitVec(width))
     }
 
-    /// The sort of the terms that have this sort.
-    pub fn of_terms(self) -> term::Sort {
+    /// The sort of the symbols that stand for declared constants: plain values are held as bit-vectors.
+    pub fn of_symbols(self) -> term::Sort {
         match self {
             Sort::Scalar(scalar) => term::Sort::BitVec(scalar.width()),
-            Sort::Int => term::Sort::Int,
+            Sort::Int | Sort::Real => term::Sort::Int,
             Sort::Array { index, elem } => term::Sort::Array {
                 index: index.width(),
                 elem: elem.width(),
@@ -83,6 +111,7 @@ impl Sort {
 pub(crate) fn array(index: Sort, elem: Sort) -> Checked<Sort> {
     let (Sort::Scalar(index), Sort::Scalar(elem)) = (index, elem) else {
         return match (index, elem) {
+            (Sort::Real, _) | (_, Sort::Real) => refuse("arrays over reals"),
             (Sort::Int, _) | (_, Sort::Int) => refuse("arrays over integers"),
             _ => refuse("arrays of arrays"),
         };
@@ -138,6 +167,12 @@ impl Sorts {
             Scalar::Bool => "Bool".into(),
             Scalar::BitVec(width) => format!("(_ BitVec {width})"),
             Scalar::Declared(number) => write::symbol(&self.names[number as usize]),
+            Scalar::Float(format) => format!(
+                "(_ FloatingPoint {} {})",
+                format.exponent_bits(),
+                format.precision()
+            ),
+            Scalar::Rounding => "RoundingMode".into(),
         }
     }
 
@@ -146,6 +181,7 @@ impl Sorts {
         match sort {
             Sort::Scalar(scalar) => self.scalar_name(scalar),
             Sort::Int => "Int".into(),
+            Sort::Real => "Real".into(),
             Sort::Array { index, elem } => format!(
                 "(Array {} {})",
                 self.scalar_name(index),

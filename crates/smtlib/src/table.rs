@@ -3,6 +3,7 @@
 
 use crate::error::Feature;
 use crate::sort::{Scalar, Sort, Sorts, Template};
+use crate::theory::Tables;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use term::{Symbol, Term, Trace};
@@ -54,7 +55,6 @@ pub(crate) enum Binding {
 pub(crate) enum SortBinding {
     Declared(u32),
     Defined { params: usize, body: Template },
-    Refused(Feature),
 }
 
 /// What a declared name looks like in a model.
@@ -105,6 +105,7 @@ pub(crate) struct Table {
     scope: Vec<Rc<str>>,
     /// Keep declarations over `pop` and `reset-assertions`?
     pub global: bool,
+    pub theories: Tables,
 }
 
 impl Table {
@@ -217,6 +218,7 @@ impl Table {
         if !self.global {
             *self = Table {
                 sort_names: std::mem::take(&mut self.sort_names),
+                theories: std::mem::take(&mut self.theories),
                 ..Table::default()
             };
         }
@@ -248,5 +250,6 @@ impl Trace for Table {
             }
         }
         self.named.iter_mut().for_each(|n| visit(&mut n.value.term));
+        self.theories.open.trace(visit);
     }
 }

@@ -6,7 +6,7 @@ use crate::lexer::{Kind, Token, shortened};
 use crate::reader::Reader;
 use crate::sort::{Scalar, Sort};
 use crate::table::{Binding, Function, Macro, Named, Typed};
-use crate::theory::{self, Builtin, arrays, bits};
+use crate::theory::{self, Builtin, arrays, bits, floats, held};
 use std::io::Read;
 use std::rc::Rc;
 use term::{BigInt, Pool, Substitution, substitute};
@@ -311,8 +311,11 @@ impl<R: Read> Reader<R> {
                     Qualified::Head(Head::Builtin(builtin, indices.to_vec()))
                 } else if let (Some(number), [width]) = (name.strip_prefix("bv"), indices) {
                     Qualified::Value(bits::numbered(pool, number, *width).map_err(error)?)
-                } else if let Some(value) = theory::constant(name).filter(|_| indices.is_empty()) {
-                    Qualified::Value(value)
+                } else if let Some(value) = floats::named(pool, name, indices) {
+                    Qualified::Value(value.map_err(error)?)
+                } else if indices.is_empty() && theory::is_constant(name) {
+                    let value = theory::constant(pool, name);
+                    Qualified::Value(value.expect("it is a constant"))
                 } else if let Some(feature) = theory::refused(name) {
                     return Err(Error::unsupported(at, feature));
                 } else {
@@ -339,11 +342,11 @@ impl<R: Read> Reader<R> {
             match token.kind {
                 Kind::Close => return Ok(indices),
                 Kind::Numeral => indices.push(self.small_number(token)?),
-                // Floating-point literals and characters have indices of other kinds.
+                // Characters have indices of other kinds.
                 Kind::Hex | Kind::Symbol => {
                     return Err(Error::unsupported(
                         token.at,
-                        Feature::Other("indices other than numerals"),
+                        Feature("indices other than numerals"),
                     ));
                 }
                 _ => return Err(self.unexpected(token, "an index")),
@@ -369,7 +372,7 @@ impl<R: Read> Reader<R> {
                     }
                     None => {}
                 }
-                match theory::constant(name) {
+                match theory::constant(pool, name) {
                     Some(value) => Ok(value),
                     None if Builtin::of_name(name).is_some() => {
                         let message = format!("the function '{name}' has no arguments");
@@ -388,8 +391,11 @@ impl<R: Read> Reader<R> {
                     sort: Sort::Int,
                 })
             }
-            Kind::Decimal => Err(Error::unsupported(token.at, Feature::Other("reals"))),
-            Kind::String => Err(Error::unsupported(token.at, Feature::Other("strings"))),
+            Kind::Decimal => {
+                let reals = &mut self.table.theories.reals;
+                reals.decimal(pool, self.lexer.text()).map_err(error)
+            }
+            Kind::String => Err(Error::unsupported(token.at, Feature("strings"))),
             _ => Err(self.unexpected(token, "a term")),
         }
     }
@@ -397,14 +403,17 @@ impl<R: Read> Reader<R> {
     fn apply(&mut self, pool: &mut Pool, head: &Head, args: &[Typed]) -> Result<Typed, ErrorKind> {
         let sorts = &self.table.sort_names;
         match head {
-            Head::Builtin(builtin, indices) => theory::apply(pool, sorts, *builtin, indices, args),
+            Head::Builtin(builtin, indices) => {
+                let tables = &mut self.table.theories;
+                theory::apply(pool, sorts, tables, *builtin, indices, args)
+            }
             Head::Function(function) => arrays::call(pool, sorts, function, args),
             Head::ConstantArray(sort) => {
                 let index = match sort {
                     Sort::Array { index, .. } => Some(index),
                     _ => None,
                 };
-                self.sizes_matter |= matches!(index, Some(Scalar::Declared(_)));
+                self.sizes_matter |= index.is_some_and(|index| index.size_matters());
                 arrays::constant(pool, sorts, *sort, args)
             }
             Head::Macro(definition) => {
@@ -420,7 +429,12 @@ impl<R: Read> Reader<R> {
                         let message = format!("{want} expected, found {have}");
                         return Err(ErrorKind::Malformed(message));
                     }
-                    map.insert(param.term, arg.term);
+                    match arg.sort {
+                        Sort::Scalar(sort) => {
+                            map.insert(param.term, held::bits(pool, sort, arg.term))
+                        }
+                        _ => map.insert(param.term, arg.term),
+                    };
                 }
                 let term = substitute(pool, definition.body.term, &map);
                 Ok(Typed {

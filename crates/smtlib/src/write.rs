@@ -2,7 +2,7 @@
 
 use crate::sort::{Scalar, Sort, Sorts};
 use std::fmt::Write;
-use term::{ArrayValue, BigInt, BitValue};
+use term::{ArrayValue, BigInt, BitValue, FloatFormat, RoundingMode};
 
 const RESERVED: &[&str] = &[
     "_",
@@ -65,15 +65,63 @@ pub fn scalar(sorts: &Sorts, sort: Scalar, value: &BitValue) -> String {
             let name = sorts.scalar_name(sort);
             format!("(as @{}!{} {name})", name.trim_matches('|'), value.low())
         }
+        Scalar::Float(format) => float(format, value),
+        Scalar::Rounding => {
+            let last = RoundingMode::ALL.len() - 1;
+            let number = value.as_u64().map_or(last, |n| last.min(n as usize));
+            RoundingMode::ALL[number].smt_name().into()
+        }
+    }
+}
+
+/// A float as its three fields, or by name if it is none of the nonzero numbers.
+fn float(format: FloatFormat, pattern: &BitValue) -> String {
+    let (eb, stored) = (format.exponent_bits(), format.stored_bits());
+    let sign = slice(pattern, stored + eb, 1);
+    let exponent = slice(pattern, stored, eb);
+    let significand = slice(pattern, 0, stored);
+    let is_negative = sign != BitValue::ZERO;
+    let name = match (is_top(eb, &exponent), significand == BitValue::ZERO) {
+        (true, false) => "NaN",
+        (true, true) => ["+oo", "-oo"][usize::from(is_negative)],
+        (false, true) if exponent == BitValue::ZERO => ["+zero", "-zero"][usize::from(is_negative)],
+        _ => {
+            let [sign, exponent, significand] = [(1, sign), (eb, exponent), (stored, significand)]
+                .map(|(width, field)| digits(width, &field, 1));
+            return format!("(fp {sign} {exponent} {significand})");
+        }
+    };
+    format!("(_ {name} {eb} {})", format.precision())
+}
+
+/// Are all bits of an exponent set?
+fn is_top(eb: u32, exponent: &BitValue) -> bool {
+    exponent.as_u64() == Some((1 << eb) - 1)
+}
+
+/// Is it the bit-vector that holds a value in models? Arrays have elements at others too, which stand for nothing.
+fn is_canonical(sort: Scalar, value: &BitValue) -> bool {
+    match sort {
+        Scalar::Float(format) => {
+            let (eb, stored) = (format.exponent_bits(), format.stored_bits());
+            let is_special = is_top(eb, &slice(value, stored, eb));
+            let significand = slice(value, 0, stored);
+            let has_no_payload = stored == 1 || slice(value, 0, stored - 1) == BitValue::ZERO;
+            let is_positive = slice(value, stored + eb, 1) == BitValue::ZERO;
+            !is_special || significand == BitValue::ZERO || has_no_payload && is_positive
+        }
+        Scalar::Rounding => value.low() < RoundingMode::ALL.len() as u64,
+        Scalar::Bool | Scalar::BitVec(_) | Scalar::Declared(_) => true,
     }
 }
 
 fn bits(width: u32, value: &BitValue) -> String {
-    let (prefix, per) = if width.is_multiple_of(4) {
-        ("#x", 4)
-    } else {
-        ("#b", 1)
-    };
+    digits(width, value, if width.is_multiple_of(4) { 4 } else { 1 })
+}
+
+/// Digits of one bit each, or of four.
+fn digits(width: u32, value: &BitValue, per: u32) -> String {
+    let prefix = if per == 4 { "#x" } else { "#b" };
     let limbs = value.limbs();
     let mut text = String::with_capacity(2 + (width / per) as usize);
     text.push_str(prefix);
@@ -101,10 +149,12 @@ pub fn value(sorts: &Sorts, sort: Sort, value: &Value) -> String {
         (Sort::Scalar(sort), Value::Bits(value)) => scalar(sorts, sort, value),
         (Sort::Int, Value::Int(value)) => int(value),
         (Sort::Array { index, elem }, Value::Array(value)) => {
-            let mut text = "(store ".repeat(value.entries.len());
+            let entries = value.entries.iter();
+            let entries: Vec<_> = entries.filter(|(at, _)| is_canonical(index, at)).collect();
+            let mut text = "(store ".repeat(entries.len());
             let default = scalar(sorts, elem, &value.default);
             let _ = write!(text, "((as const {}) {default})", sorts.name(sort));
-            for (at, element) in &value.entries {
+            for (at, element) in entries {
                 let at = scalar(sorts, index, at);
                 let _ = write!(text, " {at} {})", scalar(sorts, elem, element));
             }
@@ -129,24 +179,33 @@ pub fn function(
         let _ = write!(text, "{space}(x!{k} {})", sorts.scalar_name(param));
     }
     let _ = write!(text, ") {} ", sorts.scalar_name(result));
+    let mut cases = 0;
     for (at, element) in &interpretation.entries {
         // The first argument stands highest.
-        let mut tests = Vec::new();
+        let mut values = Vec::new();
         let mut low = 0;
-        for (k, &param) in params.iter().enumerate().rev() {
-            let value = slice(at, low, param.width());
+        for &param in params.iter().rev() {
+            values.push(slice(at, low, param.width()));
             low += param.width();
-            tests.push(format!("(= x!{k} {})", scalar(sorts, param, &value)));
         }
-        tests.reverse();
+        values.reverse();
+        let mut arguments = params.iter().zip(&values);
+        if !arguments.all(|(&param, value)| is_canonical(param, value)) {
+            continue;
+        }
+        let arguments = params.iter().zip(&values).enumerate();
+        let tests: Vec<String> = arguments
+            .map(|(k, (&param, value))| format!("(= x!{k} {})", scalar(sorts, param, value)))
+            .collect();
         let test = match &tests[..] {
             [test] => test.clone(),
             _ => format!("(and {})", tests.join(" ")),
         };
         let _ = write!(text, "(ite {test} {} ", scalar(sorts, result, element));
+        cases += 1;
     }
     text.push_str(&scalar(sorts, result, &interpretation.default));
-    text.push_str(&")".repeat(interpretation.entries.len() + 1));
+    text.push_str(&")".repeat(cases + 1));
     text
 }
 

@@ -3,6 +3,7 @@
 use crate::error::{Checked, wrong};
 use crate::sort::{Scalar, Sort, Sorts};
 use crate::table::{Function, Typed};
+use crate::theory::held;
 use term::{Op, Pool, Sort as TermSort, Term};
 
 /// Longer tables stay chains of stores.
@@ -26,18 +27,19 @@ fn fits(sorts: &Sorts, expected: Scalar, arg: Typed) -> Checked<()> {
 pub(super) fn select(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Typed> {
     let (index, elem) = parts(sorts, args[0])?;
     fits(sorts, index, args[1])?;
-    Ok(Typed {
-        term: pool.select(args[0].term, args[1].term),
-        sort: Sort::Scalar(elem),
-    })
+    let at = held::bits(pool, index, args[1].term);
+    let read = pool.select(args[0].term, at);
+    Ok(held::value(pool, elem, read))
 }
 
 pub(super) fn store(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Typed> {
     let (index, elem) = parts(sorts, args[0])?;
     fits(sorts, index, args[1])?;
     fits(sorts, elem, args[2])?;
+    let at = held::bits(pool, index, args[1].term);
+    let element = held::bits(pool, elem, args[2].term);
     Ok(Typed {
-        term: pool.store(args[0].term, args[1].term, args[2].term),
+        term: pool.store(args[0].term, at, element),
         sort: args[0].sort,
     })
 }
@@ -59,8 +61,9 @@ pub(crate) fn constant(
         ));
     };
     fits(sorts, elem, *value)?;
+    let element = held::bits(pool, elem, value.term);
     Ok(Typed {
-        term: pool.array_const(index.width(), elem.width(), value.term),
+        term: pool.array_const(index.width(), elem.width(), element),
         sort,
     })
 }
@@ -77,18 +80,18 @@ pub(crate) fn call(
         let (want, have) = (function.params.len(), args.len());
         return wrong(format!("the function has {want} arguments, not {have}"));
     }
+    let mut index = Term::NONE;
     for (&param, &arg) in function.params.iter().zip(args) {
         fits(sorts, param, arg)?;
+        let bits = held::bits(pool, param, arg.term);
+        index = if index.is_none() {
+            bits
+        } else {
+            pool.concat(index, bits)
+        };
     }
-    let (last, first) = args.split_last().expect("a function has arguments");
-    let index = first
-        .iter()
-        .rev()
-        .fold(last.term, |low, high| pool.concat(high.term, low));
-    Ok(Typed {
-        term: pool.select(function.array, index),
-        sort: Sort::Scalar(function.result),
-    })
+    let read = pool.select(function.array, index);
+    Ok(held::value(pool, function.result, read))
 }
 
 /// A read with what a log says of its access: `LO HI SIZE`, decimal. `None` when it says something else;

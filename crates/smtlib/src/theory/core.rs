@@ -3,7 +3,7 @@
 use crate::error::{Checked, refuse, wrong};
 use crate::sort::{Sort, Sorts};
 use crate::table::Typed;
-use crate::theory::same_sort;
+use crate::theory::{Open, held, same_sort};
 use term::{Pool, Term};
 
 /// Most arguments of a `distinct`, which makes an equality for each pair.
@@ -41,17 +41,27 @@ pub(super) fn implies(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checked
 }
 
 /// Chained equality.
-pub(super) fn equal(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Typed> {
+pub(super) fn equal(
+    pool: &mut Pool,
+    sorts: &Sorts,
+    open: &mut Open,
+    args: &[Typed],
+) -> Checked<Typed> {
     same_sort(sorts, args)?;
     let mut all = Term::TRUE;
     for pair in args.windows(2) {
-        let equal = pool.eq(pair[0].term, pair[1].term);
+        let equal = held::equal(pool, open, args[0].sort, pair[0].term, pair[1].term);
         all = pool.and(all, equal);
     }
     Ok(Typed::bool(all))
 }
 
-pub(super) fn distinct(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Typed> {
+pub(super) fn distinct(
+    pool: &mut Pool,
+    sorts: &Sorts,
+    open: &mut Open,
+    args: &[Typed],
+) -> Checked<Typed> {
     same_sort(sorts, args)?;
     if let Some(scalar) = args[0].sort.scalar()
         && scalar.width() < 20
@@ -65,7 +75,8 @@ pub(super) fn distinct(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checke
     let mut all = Term::TRUE;
     for (k, a) in args.iter().enumerate() {
         for b in &args[k + 1..] {
-            let differ = pool.ne(a.term, b.term);
+            let equal = held::equal(pool, open, a.sort, a.term, b.term);
+            let differ = pool.not(equal);
             all = pool.and(all, differ);
         }
     }

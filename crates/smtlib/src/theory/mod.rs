@@ -5,13 +5,22 @@
 
 pub(crate) mod arrays;
 pub(crate) mod bits;
+mod conversions;
 mod core;
+pub(crate) mod floats;
+pub(crate) mod held;
 mod ints;
+mod open;
+mod reals;
+mod rounding;
 
-use crate::error::{Checked, Feature, wrong};
+use crate::error::{Checked, Feature, refuse, wrong};
 use crate::sort::{Scalar, Sort, Sorts};
 use crate::table::Typed;
-use term::{Pool, Term};
+pub(crate) use open::Open;
+use reals::Operation;
+pub(crate) use reals::Reals;
+use term::{FloatPredicate, Pool, Term};
 
 /// Any number of arguments from the smallest on.
 const MANY: usize = usize::MAX;
@@ -120,6 +129,48 @@ table! {
     Ge ">=" 0 2 MANY;
     Gt ">" 0 2 MANY;
     Divisible "divisible" 1 1 1;
+    Quotient "/" 0 2 MANY;
+    ToReal "to_real" 0 1 1;
+    Fp "fp" 0 3 3;
+    FpAbs "fp.abs" 0 1 1;
+    FpNeg "fp.neg" 0 1 1;
+    FpAdd "fp.add" 0 3 3;
+    FpSub "fp.sub" 0 3 3;
+    FpMul "fp.mul" 0 3 3;
+    FpDiv "fp.div" 0 3 3;
+    FpFma "fp.fma" 0 4 4;
+    FpSqrt "fp.sqrt" 0 2 2;
+    FpRem "fp.rem" 0 2 2;
+    FpRoundToIntegral "fp.roundToIntegral" 0 2 2;
+    FpMin "fp.min" 0 2 2;
+    FpMax "fp.max" 0 2 2;
+    FpLeq "fp.leq" 0 2 MANY;
+    FpLt "fp.lt" 0 2 MANY;
+    FpGeq "fp.geq" 0 2 MANY;
+    FpGt "fp.gt" 0 2 MANY;
+    FpEq "fp.eq" 0 2 MANY;
+    FpIsNormal "fp.isNormal" 0 1 1;
+    FpIsSubnormal "fp.isSubnormal" 0 1 1;
+    FpIsZero "fp.isZero" 0 1 1;
+    FpIsInfinite "fp.isInfinite" 0 1 1;
+    FpIsNan "fp.isNaN" 0 1 1;
+    FpIsNegative "fp.isNegative" 0 1 1;
+    FpIsPositive "fp.isPositive" 0 1 1;
+    ToFp "to_fp" 2 1 2;
+    ToFpUnsigned "to_fp_unsigned" 2 2 2;
+    FpToUbv "fp.to_ubv" 1 2 2;
+    FpToSbv "fp.to_sbv" 1 2 2;
+    FpToReal "fp.to_real" 0 1 1;
+    FpToIeeeBv "fp.to_ieee_bv" 0 1 1;
+}
+
+/// What the theories know of a script beside its terms.
+#[derive(Default)]
+pub(crate) struct Tables {
+    /// Choices that the theories leave open.
+    pub open: Open,
+    /// Real constants.
+    pub reals: Reals,
 }
 
 pub(crate) fn same_sort(sorts: &Sorts, args: &[Typed]) -> Checked<()> {
@@ -154,6 +205,7 @@ pub(crate) fn check_indices(function: Builtin, indices: &[u32]) -> Checked<()> {
 pub(crate) fn apply(
     pool: &mut Pool,
     sorts: &Sorts,
+    tables: &mut Tables,
     function: Builtin,
     indices: &[u32],
     args: &[Typed],
@@ -168,6 +220,8 @@ pub(crate) fn apply(
         };
         return wrong(format!("'{name}' has {want} arguments, not {have}"));
     }
+    let Tables { open, reals } = tables;
+    let has_reals = reals::among(args);
     match function {
         Not => {
             core::bools(sorts, args)?;
@@ -177,8 +231,10 @@ pub(crate) fn apply(
         Or => core::connective(pool, sorts, args, Pool::or),
         Xor => core::connective(pool, sorts, args, Pool::xor),
         Implies => core::implies(pool, sorts, args),
-        Equal => core::equal(pool, sorts, args),
-        Distinct => core::distinct(pool, sorts, args),
+        Equal if has_reals => reals.compare(pool, sorts, args, |order| order.is_eq()),
+        Equal => core::equal(pool, sorts, open, args),
+        Distinct if has_reals => refuse("distinct reals"),
+        Distinct => core::distinct(pool, sorts, open, args),
         Ite => core::ite(pool, sorts, args),
         Concat => bits::concat(pool, sorts, args),
         Extract => bits::extract(pool, sorts, indices[0], indices[1], args),
@@ -227,6 +283,15 @@ pub(crate) fn apply(
         IntToBv | Int2bv => ints::to_bits(pool, sorts, indices[0], args),
         Select => arrays::select(pool, sorts, args),
         Store => arrays::store(pool, sorts, args),
+        Plus if has_reals => reals.fold(pool, sorts, Operation::Add, args),
+        Minus if has_reals => reals.fold(pool, sorts, Operation::Subtract, args),
+        Times if has_reals => reals.fold(pool, sorts, Operation::Multiply, args),
+        Quotient => reals.fold(pool, sorts, Operation::Divide, args),
+        ToReal => reals.fold(pool, sorts, Operation::Add, args),
+        Le if has_reals => reals.compare(pool, sorts, args, |order| order.is_le()),
+        Lt if has_reals => reals.compare(pool, sorts, args, |order| order.is_lt()),
+        Ge if has_reals => reals.compare(pool, sorts, args, |order| order.is_ge()),
+        Gt if has_reals => reals.compare(pool, sorts, args, |order| order.is_gt()),
         Plus => ints::add(pool, sorts, args),
         Minus => ints::subtract(pool, sorts, args),
         Times => ints::multiply(pool, sorts, args),
@@ -238,46 +303,63 @@ pub(crate) fn apply(
         Ge => ints::compare(pool, sorts, args, |pool, a, b| pool.int_le(b, a)),
         Gt => ints::compare(pool, sorts, args, |pool, a, b| pool.int_lt(b, a)),
         Divisible => ints::divisible(pool, sorts, indices[0], args),
+        Fp => floats::of_parts(pool, sorts, args),
+        FpAbs => floats::unary(pool, sorts, args, Pool::fabs),
+        FpNeg => floats::unary(pool, sorts, args, Pool::fneg),
+        FpAdd => floats::rounded(pool, sorts, args, |p, rm, x| p.fadd_rounded(rm, x[0], x[1])),
+        FpSub => floats::rounded(pool, sorts, args, |p, rm, x| p.fsub_rounded(rm, x[0], x[1])),
+        FpMul => floats::rounded(pool, sorts, args, |p, rm, x| p.fmul_rounded(rm, x[0], x[1])),
+        FpDiv => floats::rounded(pool, sorts, args, |p, rm, x| p.fdiv_rounded(rm, x[0], x[1])),
+        FpFma => floats::rounded(pool, sorts, args, |p, rm, x| {
+            p.fma_rounded(rm, x[0], x[1], x[2])
+        }),
+        FpSqrt => floats::rounded(pool, sorts, args, |p, rm, x| p.fsqrt_rounded(rm, x[0])),
+        FpRem => floats::remainder(pool, sorts, args),
+        FpRoundToIntegral => {
+            floats::rounded(pool, sorts, args, |p, rm, x| p.fround_to_integral(rm, x[0]))
+        }
+        FpMin => floats::min_max(pool, sorts, open, args, true),
+        FpMax => floats::min_max(pool, sorts, open, args, false),
+        FpLeq => floats::compare(pool, sorts, args, FloatPredicate::Ole),
+        FpLt => floats::compare(pool, sorts, args, FloatPredicate::Olt),
+        FpGeq => floats::compare(pool, sorts, args, FloatPredicate::Oge),
+        FpGt => floats::compare(pool, sorts, args, FloatPredicate::Ogt),
+        FpEq => floats::compare(pool, sorts, args, FloatPredicate::Oeq),
+        FpIsNormal => floats::test(pool, sorts, args, floats::is_normal),
+        FpIsSubnormal => floats::test(pool, sorts, args, floats::is_subnormal),
+        FpIsZero => floats::test(pool, sorts, args, floats::is_zero),
+        FpIsInfinite => floats::test(pool, sorts, args, floats::is_infinite),
+        FpIsNan => floats::test(pool, sorts, args, held::is_nan),
+        FpIsNegative => floats::test(pool, sorts, args, floats::is_negative),
+        FpIsPositive => floats::test(pool, sorts, args, floats::is_positive),
+        ToFp => conversions::to_float(pool, sorts, reals, indices, args),
+        ToFpUnsigned => conversions::of_unsigned(pool, sorts, indices, args),
+        FpToUbv => conversions::to_integer(pool, sorts, open, indices[0], args, false),
+        FpToSbv => conversions::to_integer(pool, sorts, open, indices[0], args, true),
+        FpToReal => conversions::to_real(pool, sorts, reals, args),
+        FpToIeeeBv => conversions::to_pattern(pool, sorts, args),
     }
 }
 
+/// Is it a constant of the theories?
+pub(crate) fn is_constant(name: &str) -> bool {
+    matches!(name, "true" | "false") || rounding::by_name(name).is_some()
+}
+
 /// The constants of the theories.
-pub(crate) fn constant(name: &str) -> Option<Typed> {
+pub(crate) fn constant(pool: &mut Pool, name: &str) -> Option<Typed> {
     match name {
         "true" => Some(Typed::bool(Term::TRUE)),
         "false" => Some(Typed::bool(Term::FALSE)),
-        _ => None,
+        _ => rounding::by_name(name).map(|mode| rounding::constant(pool, mode)),
     }
 }
 
 /// What a name of SMT-LIB belongs to that is refused.
 pub(crate) fn refused(name: &str) -> Option<Feature> {
-    const FLOAT: &[&str] = &[
-        "fp",
-        "to_fp",
-        "to_fp_unsigned",
-        "RNE",
-        "RNA",
-        "RTP",
-        "RTN",
-        "RTZ",
-        "+oo",
-        "-oo",
-        "+zero",
-        "-zero",
-        "NaN",
-        "roundNearestTiesToEven",
-        "roundNearestTiesToAway",
-        "roundTowardPositive",
-        "roundTowardNegative",
-        "roundTowardZero",
-    ];
     let family = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    if FLOAT.contains(&name) || family(&["fp."]) {
-        return Some(Feature::Float);
-    }
     let other = match name {
-        "/" | "to_real" | "to_int" | "is_int" => "reals",
+        "to_int" | "is_int" => "reals",
         "is" | "match" => "datatypes",
         "forall" | "exists" => "quantifiers",
         "lambda" | "choice" => "higher-order terms",
@@ -285,19 +367,15 @@ pub(crate) fn refused(name: &str) -> Option<Feature> {
         _ if family(&["seq.", "set.", "bag.", "rel."]) => "sequences and sets",
         _ => return None,
     };
-    Some(Feature::Other(other))
+    Some(Feature(other))
 }
 
 /// What a name of a sort belongs to that is refused.
 pub(crate) fn refused_sort(name: &str) -> Option<Feature> {
     Some(match name {
-        "FloatingPoint" | "Float16" | "Float32" | "Float64" | "Float128" | "RoundingMode" => {
-            Feature::Float
-        }
-        "Real" => Feature::Other("reals"),
-        "String" | "RegLan" => Feature::Other("strings"),
-        "Seq" | "Set" | "Bag" | "Relation" | "Tuple" => Feature::Other("sequences and sets"),
-        "->" => Feature::Other("higher-order sorts"),
+        "String" | "RegLan" => Feature("strings"),
+        "Seq" | "Set" | "Bag" | "Relation" | "Tuple" => Feature("sequences and sets"),
+        "->" => Feature("higher-order sorts"),
         _ => return None,
     })
 }

@@ -292,9 +292,25 @@ impl Pool {
         self.float_op(Op::FCall, self.sort(args[0]), function as u8, args)
     }
 
-    /// SMT-LIB's `=` on floats: equal bit patterns, or both NaN.
+    /// SMT-LIB's `=` on floats: equal bit patterns, or both NaN. Results of operations are compared as numbers with
+    /// signs, since their patterns are dear.
     pub fn fp_same(&mut self, a: Term, b: Term) -> Term {
-        let equal = self.eq(a, b);
+        if a == b {
+            return Term::TRUE;
+        }
+        let has_pattern = |t| self.op(t) == Op::FpFromBits;
+        let equal = if has_pattern(a) && has_pattern(b) {
+            self.eq(a, b)
+        } else {
+            let equal = self.fcmp(FloatPredicate::Oeq, a, b);
+            let signs = [a, b].map(|t| {
+                let bits = self.fp_to_bits(t);
+                let top = self.width(bits) - 1;
+                self.extract(top, top, bits)
+            });
+            let alike = self.eq(signs[0], signs[1]);
+            self.and(equal, alike)
+        };
         let nan_a = self.fcmp(FloatPredicate::Uno, a, a);
         let nan_b = self.fcmp(FloatPredicate::Uno, b, b);
         let both = self.and(nan_a, nan_b);

@@ -110,9 +110,7 @@ impl Session {
     /// What may be said about an outcome.
     fn judge(&mut self, pool: &Pool, outcome: Outcome) -> Status {
         match outcome {
-            Outcome::Sat(_) if self.lost().is_some() => {
-                Status::Unknown(self.lost().unwrap_or("incomplete").into())
-            }
+            Outcome::Sat(_) if self.has_lost() => Status::Unknown("incomplete".into()),
             Outcome::Sat(model) => {
                 let conditions = self.conditions(&self.assumptions);
                 match self.evaluator.first_false(pool, &conditions, &model) {
@@ -126,10 +124,10 @@ impl Session {
             }
             Outcome::Unsat(_) if self.sizes_matter => Status::Unknown("incomplete".into()),
             Outcome::Unsat(core) => Status::Unsat(core),
-            Outcome::Unknown(why) => Status::Unknown(match (self.lost(), why) {
-                (Some(lost), _) => lost.into(),
-                (None, Why::Unsupported(_) | Why::Array) => "incomplete".into(),
-                (None, why) => why.name().into(),
+            Outcome::Unknown(why) => Status::Unknown(match why {
+                _ if self.has_lost() => "incomplete".into(),
+                Why::Unsupported(_) | Why::Array => "incomplete".into(),
+                why => why.name().into(),
             }),
         }
     }
@@ -166,7 +164,7 @@ impl Session {
         let Status::Unsat(core) = &self.status else {
             return None;
         };
-        let mut rest = Vec::new();
+        let mut rest = self.axioms.clone();
         let mut names = Vec::new();
         let mut groups = Vec::new();
         for assertion in &self.assertions {
@@ -224,7 +222,7 @@ impl Session {
         };
         let core: rustc_hash::FxHashSet<Term> = core.iter().copied().collect();
         let mut kept = Vec::new();
-        let mut rest: Vec<Term> = self.assertions.iter().map(|a| a.term).collect();
+        let mut rest = self.conditions(&[]);
         for assumption in &self.assumptions {
             let parts = conjuncts(pool, assumption.term);
             if parts
@@ -324,7 +322,7 @@ impl Session {
                 let limbs = evaluator.eval_wide(pool, value.term, model);
                 Value::Bits(term::BitValue::from_limbs(&limbs))
             }
-            Sort::Int => Value::Int(evaluator.eval_int(pool, value.term, model)),
+            Sort::Int | Sort::Real => Value::Int(evaluator.eval_int(pool, value.term, model)),
             Sort::Array { .. } => Value::Array(evaluator.eval_array(pool, value.term, model)),
         })
     }

@@ -16,7 +16,7 @@ use crate::session::options::{arrays_help, seconds};
 use anyhow::anyhow;
 use limits::{Limits, Place};
 use session::{Flow, Session};
-use smtlib::{Feature, Reader};
+use smtlib::Reader;
 use solver::{ArrayMethod, SatKind, SolverOptions};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -204,13 +204,9 @@ fn converse<R: Read>(
             }
             Err(error) => {
                 if error.lost_assertion {
-                    session.lose(error.feature());
+                    session.lose();
                 }
-                if error.feature() == Some(Feature::Float) {
-                    session.success(&mut out)?;
-                } else {
-                    session.report(&mut out, &error.to_string())?;
-                }
+                session.report(&mut out, &error.to_string())?;
                 out.flush()?;
             }
         }

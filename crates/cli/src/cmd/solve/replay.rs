@@ -6,14 +6,14 @@
 //! too, and the same log serves every configuration. What is timed is the question itself, not the
 //! reading and not the building of the path, which the executor does as it goes. With
 //! `--partial-solutions` a receiver judges what is tried, as in concolic mode, within the time of the question.
-//! A query with a condition over floats, which cannot be read, is `unknown` without being asked.
+//! Floats have SMT-LIB's one NaN there, and a function of libm that is one operation is any function of its arguments.
 
 use super::check::conjuncts;
 use super::limits::Limits;
 use super::{Args, cpu_seconds, partial};
 use crate::exit::{Exit, UsageError};
 use anyhow::{Context as _, Result, bail};
-use smtlib::{Command, Feature, Reader};
+use smtlib::{Command, Reader};
 use solver::{
     Ask, Budget, Model, NoTrials, Origin, Outcome, PathCondition, Receiver, Solver, Trial, Trials,
 };
@@ -29,8 +29,6 @@ const EFFORT: u64 = 4_000_000;
 struct Level {
     condition: Term,
     path: PathCondition,
-    /// Does it, or a level below it, have a condition over floats?
-    has_float: bool,
 }
 
 /// The queries of one log and their solver.
@@ -68,7 +66,6 @@ impl Replay {
         self.levels.push(Level {
             condition: Term::TRUE,
             path: below.map(|l| l.path.clone()).unwrap_or_default(),
-            has_float: below.is_some_and(|l| l.has_float),
         });
     }
 
@@ -147,20 +144,9 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
     let mut out = std::io::stdout().lock();
     // The conditions below every level are part of each path.
     replay.push();
-    let (mut known, mut floats) = (0, 0);
+    let mut known = 0;
     let mut symbols: rustc_hash::FxHashMap<String, Symbol> = Default::default();
-    loop {
-        let command = match reader.next(&mut replay.pool) {
-            Ok(Some(command)) => command,
-            Ok(None) => break,
-            Err(error) if error.feature() == Some(Feature::Float) => {
-                if let Some(level) = replay.levels.last_mut().filter(|_| error.lost_assertion) {
-                    level.has_float = true;
-                }
-                continue;
-            }
-            Err(error) => return Err(error.into()),
-        };
+    while let Some(command) = reader.next(&mut replay.pool)? {
         match command {
             Command::Assert(assertion) => replay.assert(assertion.term),
             Command::Push(count) => (0..count).for_each(|_| replay.push()),
@@ -180,16 +166,10 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
                 let witness = replay.witness.take();
                 let witness = witness.and_then(|text| solver::parse_witness(&text, find));
                 let before = replay.spent;
-                let has_float = replay.levels.last().is_some_and(|l| l.has_float);
-                floats += u64::from(has_float);
-                let word = if has_float {
-                    "unknown"
-                } else {
-                    match replay.ask(witness) {
-                        Outcome::Sat(_) => "sat",
-                        Outcome::Unsat(_) => "unsat",
-                        Outcome::Unknown(_) => "unknown",
-                    }
+                let word = match replay.ask(witness) {
+                    Outcome::Sat(_) => "sat",
+                    Outcome::Unsat(_) => "unsat",
+                    Outcome::Unknown(_) => "unknown",
                 };
                 let (kept, conditions) = std::mem::take(&mut replay.kept);
                 for trial in kept {
@@ -207,9 +187,6 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
         {
             break;
         }
-    }
-    if floats > 0 {
-        say::err!("note: {floats} queries with floats were not asked");
     }
     if args.stats {
         for row in replay.solver.stats().rows() {

@@ -3,10 +3,10 @@
 use super::check::conjuncts;
 use super::limits::Limits;
 use super::options::{Options, Set};
-use smtlib::{Assertion, Assumption, Command, Feature, Reader, write};
+use smtlib::{Assertion, Assumption, Command, Reader, write};
 use solver::{Core, Model, Origin, PathCondition, Solver, SolverOptions, StatRow, TraceSet};
 use std::io::{self, Read, Write};
-use term::{Evaluator, Pool, Trace};
+use term::{Evaluator, Pool, Term, Trace};
 
 /// The pool is collected when it has doubled, but not below this many terms.
 const COLLECT_ABOVE: usize = 1 << 20;
@@ -30,7 +30,8 @@ pub(super) enum Status {
 struct Level {
     assertions: usize,
     path: PathCondition,
-    lost: Option<&'static str>,
+    axioms: usize,
+    lost: bool,
     sizes_matter: bool,
 }
 
@@ -44,8 +45,10 @@ pub(super) struct Session {
     pub assertions: Vec<Assertion>,
     pub path: PathCondition,
     levels: Vec<Level>,
-    /// Why an assertion is missing, if one is.
-    lost: Option<&'static str>,
+    /// Is an assertion missing?
+    lost: bool,
+    /// What holds on every level, see [`Reader::take_axioms`].
+    pub axioms: Vec<Term>,
     pub assumptions: Vec<Assumption>,
     pub status: Status,
     /// Was the last check preprocessed? Then its refutation does not say what it needs.
@@ -80,7 +83,8 @@ impl Session {
             assertions: Vec::new(),
             path: PathCondition::new(),
             levels: Vec::new(),
-            lost: None,
+            lost: false,
+            axioms: Vec::new(),
             sizes_matter: false,
             assumptions: Vec::new(),
             status: Status::None,
@@ -104,6 +108,9 @@ impl Session {
     ) -> io::Result<Flow> {
         let sizes_matter = reader.take_sizes_matter();
         self.sizes_matter |= sizes_matter && !matches!(command, Command::GetValue(_));
+        let axioms = self.axioms.len();
+        self.axioms.extend(reader.take_axioms());
+        self.assume_axioms(pool, axioms);
         match command {
             Command::SetLogic(_) | Command::SetInfo(..) => self.success(out)?,
             Command::Declared => {
@@ -139,6 +146,7 @@ impl Session {
                     self.levels.push(Level {
                         assertions: self.assertions.len(),
                         path: self.path.clone(),
+                        axioms: self.axioms.len(),
                         lost: self.lost,
                         sizes_matter: self.sizes_matter,
                     });
@@ -153,6 +161,7 @@ impl Session {
                         self.assertions.truncate(level.assertions);
                         self.path = level.path;
                         self.lost = level.lost;
+                        self.assume_axioms(pool, level.axioms);
                         // A definition may stay that says so.
                         self.sizes_matter &= level.sizes_matter || self.options.global_declarations;
                     }
@@ -161,14 +170,15 @@ impl Session {
                 self.success(out)?;
             }
             Command::Reset => {
-                self.forget();
+                self.axioms.clear();
+                self.forget(pool);
                 self.options = Options::default();
                 self.sizes_matter = false;
                 self.renew_solver(); // what follows stands alone again
                 self.success(out)?;
             }
             Command::ResetAssertions => {
-                self.forget();
+                self.forget(pool);
                 self.success(out)?;
             }
             Command::GetModel if self.options.produce_models => self.model(pool, reader, out)?,
@@ -212,17 +222,22 @@ impl Session {
         Ok(Flow::Continue)
     }
 
-    /// An assertion could not be read: what is satisfiable without it may not be so with it.
-    pub fn lose(&mut self, feature: Option<Feature>) {
-        self.status = Status::None;
-        self.lost = self.lost.or(Some(match feature {
-            Some(Feature::Float) => "float",
-            _ => "incomplete",
-        }));
+    /// Puts the axioms from the given one on onto the path.
+    fn assume_axioms(&mut self, pool: &mut Pool, from: usize) {
+        for &axiom in &self.axioms[from..] {
+            self.solver
+                .push(pool, &mut self.path, axiom, Origin::Assume);
+        }
     }
 
-    /// Why `sat` cannot be said.
-    pub fn lost(&self) -> Option<&'static str> {
+    /// An assertion could not be read: what is satisfiable without it may not be so with it.
+    pub fn lose(&mut self) {
+        self.status = Status::None;
+        self.lost = true;
+    }
+
+    /// Is an assertion missing, so that `sat` cannot be said?
+    pub fn has_lost(&self) -> bool {
         self.lost
     }
 
@@ -266,11 +281,12 @@ impl Session {
         say::err!("{:<20} {:>12.3} seconds", "time", self.limits.elapsed());
     }
 
-    fn forget(&mut self) {
+    fn forget(&mut self, pool: &mut Pool) {
         self.assertions.clear();
         self.path = PathCondition::new();
         self.levels.clear();
-        self.lost = None;
+        self.assume_axioms(pool, 0);
+        self.lost = false;
         self.sizes_matter &= self.options.global_declarations;
         self.assumptions.clear();
         self.status = Status::None;
@@ -341,10 +357,11 @@ impl Session {
     }
 
     /// All conditions of the current check, in the order of the script.
-    pub fn conditions(&self, assumptions: &[Assumption]) -> Vec<term::Term> {
+    pub fn conditions(&self, assumptions: &[Assumption]) -> Vec<Term> {
         let assertions = self.assertions.iter().map(|a| a.term);
         let assumed = assumptions.iter().map(|a| a.term);
-        assertions.chain(assumed).collect()
+        let axioms = self.axioms.iter().copied();
+        axioms.chain(assertions).chain(assumed).collect()
     }
 
     /// Compacts the pool when it has doubled.
@@ -362,6 +379,7 @@ impl Session {
         let relocation = pool.collect(&mut |visit| {
             let mut seen = TraceSet::new();
             reader.trace(visit);
+            self.axioms.iter_mut().for_each(&mut *visit);
             self.assertions.iter_mut().for_each(|a| visit(&mut a.term));
             self.path.trace_shared(&mut seen, visit);
             for level in &mut self.levels {

@@ -1,0 +1,162 @@
+//! Conversions between floats and bit-vectors, reals, other formats.
+
+use crate::error::{Checked, refuse, wrong};
+use crate::sort::{Scalar, Sort, Sorts};
+use crate::table::Typed;
+use crate::theory::{Open, Reals, bits_of, floats, held, rounding};
+use term::{FloatFormat, Pool, Term};
+
+/// `(_ to_fp eb sb)`: of a bit pattern, or under a rounding mode of a float, a real constant or a signed integer.
+pub(super) fn to_float(
+    pool: &mut Pool,
+    sorts: &Sorts,
+    reals: &Reals,
+    indices: &[u32],
+    args: &[Typed],
+) -> Checked<Typed> {
+    let format = floats::format(indices[0], indices[1])?;
+    let &[mode, value] = args else {
+        return of_pattern(pool, sorts, format, args[0]);
+    };
+    let mode = rounding::mode(sorts, mode)?;
+    let term = match value.sort {
+        Sort::Scalar(Scalar::Float(_)) => rounding::under(pool, mode, |pool, mode| {
+            pool.fp_to_fp_rounded(mode, format, value.term)
+        }),
+        Sort::Scalar(Scalar::BitVec(_)) => rounding::under(pool, mode, |pool, mode| {
+            pool.sint_to_fp_rounded(mode, format, value.term)
+        }),
+        Sort::Real | Sort::Int => {
+            let (numerator, denominator) = reals.value(pool, value)?;
+            rounding::under(pool, mode, |pool, mode| {
+                let pattern = float::from_rational(format, mode, &numerator, &denominator);
+                let pattern = pool.bv_wide(format.bits(), &limbs(&pattern, format));
+                pool.fp_from_bits(format, pattern)
+            })
+        }
+        sort => {
+            return wrong(format!(
+                "number or bit-vector expected, found {}",
+                sorts.name(sort)
+            ));
+        }
+    };
+    Ok(floats::float(pool, term))
+}
+
+fn limbs(pattern: &num_bigint::BigUint, format: FloatFormat) -> Vec<u64> {
+    let mut limbs = pattern.to_u64_digits();
+    limbs.resize(format.bits().div_ceil(64) as usize, 0);
+    limbs
+}
+
+fn of_pattern(pool: &mut Pool, sorts: &Sorts, format: FloatFormat, arg: Typed) -> Checked<Typed> {
+    let width = bits_of(sorts, arg)?;
+    if width != format.bits() {
+        let want = format.bits();
+        return wrong(format!("bit-vector of {want} bits expected, not {width}"));
+    }
+    let term = pool.fp_from_bits(format, arg.term);
+    Ok(floats::float(pool, term))
+}
+
+/// `(_ to_fp_unsigned eb sb)`.
+pub(super) fn of_unsigned(
+    pool: &mut Pool,
+    sorts: &Sorts,
+    indices: &[u32],
+    args: &[Typed],
+) -> Checked<Typed> {
+    let format = floats::format(indices[0], indices[1])?;
+    let mode = rounding::mode(sorts, args[0])?;
+    bits_of(sorts, args[1])?;
+    let term = rounding::under(pool, mode, |pool, mode| {
+        pool.uint_to_fp_rounded(mode, format, args[1].term)
+    });
+    Ok(floats::float(pool, term))
+}
+
+/// `fp.to_ubv`, `fp.to_sbv`. What does not fit is left open.
+///
+/// The conversion has one bit more, so that what terms give for floats that do not fit (the smallest signed integer, the
+/// largest unsigned one) is no integer of the width.
+pub(super) fn to_integer(
+    pool: &mut Pool,
+    sorts: &Sorts,
+    open: &mut Open,
+    width: u32,
+    args: &[Typed],
+    signed: bool,
+) -> Checked<Typed> {
+    let mode = rounding::mode(sorts, args[0])?;
+    let format = floats::format_of(sorts, args[1])?;
+    if width == 0 {
+        return wrong("width 0");
+    }
+    if width > term::Sort::MAX_ELEM {
+        return refuse("conversion of floats to integers this wide");
+    }
+    let value = args[1].term;
+    let wide = rounding::under(pool, mode, |pool, mode| {
+        if signed {
+            pool.fp_to_sint_rounded(mode, width + 1, value)
+        } else {
+            pool.fp_to_uint_rounded(mode, width + 1, value)
+        }
+    });
+    let beyond = pool.extract(width, width, wide);
+    let beyond = if signed {
+        let sign = pool.extract(width - 1, width - 1, wide);
+        pool.xor(beyond, sign)
+    } else {
+        beyond
+    };
+    let integer = pool.extract(width - 1, 0, wide);
+    let term = if beyond == Term::FALSE {
+        integer
+    } else {
+        let any = open.integers(pool, format, signed, width);
+        let pattern = held::bits(pool, Scalar::Float(format), value);
+        let at = pool.concat(mode, pattern);
+        let any = pool.select(any, at);
+        pool.ite(beyond, any, integer)
+    };
+    Ok(Typed {
+        term,
+        sort: Sort::bits(width),
+    })
+}
+
+/// `fp.to_ieee_bv` of z3: the bit pattern, of NaN always the same.
+pub(super) fn to_pattern(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Typed> {
+    let format = floats::format_of(sorts, args[0])?;
+    Ok(Typed {
+        term: held::bits(pool, Scalar::Float(format), args[0].term),
+        sort: Sort::bits(format.bits()),
+    })
+}
+
+/// `fp.to_real` of a constant.
+pub(super) fn to_real(
+    pool: &mut Pool,
+    sorts: &Sorts,
+    reals: &mut Reals,
+    args: &[Typed],
+) -> Checked<Typed> {
+    const MOST_BITS: i64 = 1 << 20;
+    let format = floats::format_of(sorts, args[0])?;
+    let pattern = pool.fp_to_bits(args[0].term);
+    if !pool.is_const(pattern) {
+        return refuse("fp.to_real of a term that is not constant");
+    }
+    if format.max_exponent() > MOST_BITS {
+        return refuse("fp.to_real of formats this wide");
+    }
+    let limbs = pool.const_limbs(pattern);
+    let digits = limbs.iter().flat_map(|&l| [l as u32, (l >> 32) as u32]);
+    let pattern = num_bigint::BigUint::new(digits.collect());
+    match float::to_rational(format, &pattern) {
+        Some(value) => Ok(reals.add(pool, value)),
+        None => refuse("fp.to_real of infinities and NaN"),
+    }
+}
