@@ -11,6 +11,7 @@
 mod arith;
 mod arrays;
 mod bitblast;
+mod boxes;
 mod circuit;
 mod congruence;
 mod domain;

@@ -48,6 +48,7 @@ impl FloatMethod {
     /// Does the method use this layer? Layers that have nothing to do with floats belong to all.
     fn has(self, id: LayerId) -> bool {
         match id {
+            LayerId::FloatIntervals => matches!(self, FloatMethod::Auto),
             LayerId::FloatSearch => matches!(self, FloatMethod::Auto | FloatMethod::Search),
             LayerId::Bvfp => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             _ => true,

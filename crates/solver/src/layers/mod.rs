@@ -9,6 +9,7 @@ mod congruence;
 mod cores;
 mod domains;
 mod facts;
+mod float_intervals;
 mod float_search;
 mod ilp;
 mod intervals;

@@ -4,8 +4,8 @@
 
 use super::ilp::Ilp;
 use super::{
-    Layer, blast, congruence, cores, domains, facts, float_search, intervals, lia, reuse, rewrite,
-    search,
+    Layer, blast, congruence, cores, domains, facts, float_intervals, float_search, intervals, lia,
+    reuse, rewrite, search,
 };
 use crate::options::{SolverOptions, TheoryKind};
 
@@ -70,6 +70,8 @@ layers! {
         "by local search", |o| Some(Box::new(search::Search::new(o.seed)));
     Congruence "congruence" "one value for each class of equal terms, tried where trials are wanted",
         "by the classes of the congruence closure", |_| Some(Box::new(congruence::Congruence));
+    FloatIntervals "float-intervals" "sets of floats in both directions, and the order of terms",
+        "by sets of floats", |_| Some(Box::new(float_intervals::FloatIntervals));
     FloatSearch "float-search" "descent on the distance to satisfying conditions with floats",
         "by descent on float conditions", |o| Some(Box::new(float_search::FloatSearch::new(o.seed)));
     Bvfp "bvfp" "floating-point conditions as conditions on bit-vectors, for the layers behind this one",

@@ -1,7 +1,8 @@
 //! Pass `facts`: what the conjuncts say about any term decides other terms.
 //!
-//! Known bits with unsigned and signed intervals ([`term::domain`]) go from operands to results ([`forward`]) and from
-//! results to operands ([`backward`]) until nothing changes ([`network`]); conditions are asserted as 1.
+//! Known bits with unsigned and signed intervals ([`term::domain`]), and sets of floats ([`crate::boxes`]), go from operands to
+//! results ([`forward`]) and from results to operands ([`backward`]) until nothing changes ([`network`]); conditions are
+//! asserted as 1.
 //! (Contraction of domains as in constraint programming; for bit-vectors Michel and Van Hentenryck, "Constraint
 //! satisfaction over bit-vectors", CP 2012.)
 //!
@@ -17,6 +18,7 @@ mod network;
 mod reads;
 
 use super::Preprocess;
+use crate::boxes;
 use crate::stats::SolverStats;
 use network::{Contradiction, Network};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -58,21 +60,22 @@ pub(crate) fn contradict(pool: &Pool, conditions: &[Term]) -> bool {
     let mut network = Network::new(pool, conditions);
     let mut order = conditions.to_vec();
     order.sort_by_key(|&t| pool.size_hint(t));
-    order.iter().any(|&condition| {
+    let is_refuted = order.iter().any(|&condition| {
         let (t, holds) = literal(pool, condition);
         network.assert(pool, t, holds).is_err()
-    })
+    });
+    is_refuted || network.relate(pool).is_err()
 }
 
 /// The operands that facts go through: bit-vectors of at most 64 bits, the index of a read of a constant array among
-/// them; none for terms that pass no facts on.
+/// them, and floats; none for terms that pass no facts on.
 fn operands(pool: &Pool, t: Term) -> &[Term] {
-    let is_narrow = |t: &Term| matches!(pool.sort(*t), Sort::BitVec(1..=64));
+    let is_kept = |t: &Term| boxes::is_kept(pool.sort(*t));
     let kids = match pool.op(t) {
         Op::Select if pool.op(pool.child(t, 0)) == Op::ArrayBytes => &pool.children(t)[1..2],
         _ => pool.children(t),
     };
-    if is_narrow(&t) && kids.iter().all(is_narrow) {
+    if is_kept(&t) && kids.iter().all(is_kept) {
         kids
     } else {
         &[]

@@ -8,6 +8,7 @@
 use super::backward::backward;
 use super::forward;
 use super::operands;
+use crate::boxes::{self, Relations, Value};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use term::domain::Fact;
@@ -17,6 +18,8 @@ use term::{Pool, Sort, Term};
 const MAX_LESSONS: u8 = 24;
 /// Looks per term, on average, and those any query gets.
 const LOOKS: (usize, usize) = (8, 20_000);
+/// Times that the order of floats is looked at.
+const MAX_ROUNDS: usize = 8;
 
 /// The facts contradict each other: no assignment satisfies what was asserted.
 #[derive(Debug, PartialEq)]
@@ -26,9 +29,11 @@ pub(super) struct Contradiction;
 pub(super) struct Network {
     terms: Vec<Term>,
     index: FxHashMap<Term, u32>,
-    /// Width, 0 for what no facts are kept about.
+    /// Width of a bit-vector that facts are kept about, else 0.
     widths: Vec<u8>,
-    facts: Vec<Fact>,
+    values: Vec<Value>,
+    /// Is the term a float, or an operand of it?
+    has_floats: Vec<bool>,
     lessons: Vec<u8>,
     /// Operands of the terms that pass facts on; none for others.
     kids: Vec<Vec<u32>>,
@@ -50,7 +55,8 @@ impl Network {
         };
         let mut network = Network {
             widths: terms.iter().map(|&t| narrow(t)).collect(),
-            facts: Vec::with_capacity(count),
+            values: Vec::with_capacity(count),
+            has_floats: terms.iter().map(|&t| boxes::has_floats(pool, t)).collect(),
             lessons: vec![0; count],
             kids: Vec::with_capacity(count),
             parents: vec![Vec::new(); count],
@@ -71,27 +77,41 @@ impl Network {
                     parents.push(at as u32);
                 }
             }
-            let fact = match width {
-                0 => Fact::anything(1),
-                _ => {
-                    let known = pool.fact(t);
-                    let operands = kids.iter().map(|&k| network.facts[k as usize]);
-                    let operands: Vec<Fact> = operands.collect();
-                    let own = forward(pool, t, &operands);
-                    known.meet(own, width).unwrap_or(known)
-                }
+            let value = if network.has_floats[at] {
+                let operands: Vec<Value> = network.of(&kids).collect();
+                let known = Value::known(pool, t).unwrap_or(Value::NOTHING);
+                let own = boxes::forward(pool, t, &operands).unwrap_or(known);
+                known.meet(own, width).unwrap_or(known)
+            } else if width > 0 {
+                let known = pool.fact(t);
+                let operands: Vec<Fact> = network.facts(&kids).collect();
+                let own = forward(pool, t, &operands);
+                Value::Bits(known.meet(own, width).unwrap_or(known))
+            } else {
+                Value::NOTHING
             };
-            network.facts.push(fact);
+            network.values.push(value);
             network.kids.push(kids);
         }
         network.index = index;
         network
     }
 
-    /// The fact about a term of the network that facts are kept about.
+    /// What is known of some terms.
+    fn of(&self, terms: &[u32]) -> impl Iterator<Item = Value> {
+        terms.iter().map(|&at| self.values[at as usize])
+    }
+
+    /// What is known of some bit-vectors.
+    fn facts(&self, terms: &[u32]) -> impl Iterator<Item = Fact> {
+        self.of(terms)
+            .map(|value| value.bits().copied().unwrap_or(Fact::anything(1)))
+    }
+
+    /// The fact about a bit-vector of the network that facts are kept about.
     pub fn fact(&self, t: Term) -> Option<&Fact> {
         let at = *self.index.get(&t)? as usize;
-        (self.widths[at] > 0).then(|| &self.facts[at])
+        self.values[at].bits().filter(|_| self.widths[at] > 0)
     }
 
     /// The one value left of a term.
@@ -108,12 +128,12 @@ impl Network {
             return false;
         };
         let kids = &self.kids[at as usize];
-        let operands: Vec<Fact> = kids.iter().map(|&k| self.facts[k as usize]).collect();
         let mut teaches = false;
-        let own = Fact::constant(holds as u64, 1);
-        backward(pool, t, &own, &operands, &mut |k, fact| {
+        let own = Value::Bits(Fact::constant(holds as u64, 1));
+        self.backward(pool, at, own, &mut |k, value| {
+            let known = self.values[kids[k] as usize];
             let width = self.widths[kids[k] as usize] as u32;
-            teaches |= operands[k].meet(fact, width) != Some(operands[k]);
+            teaches |= known.meet(value, width) != Some(known);
         });
         teaches
     }
@@ -123,7 +143,32 @@ impl Network {
         let Some(&at) = self.index.get(&t) else {
             return Ok(());
         };
-        self.learn(at, Fact::constant(holds as u64, 1))?;
+        self.learn(at, Value::Bits(Fact::constant(holds as u64, 1)))?;
+        self.propagate(pool)
+    }
+
+    /// Learns how floats are ordered, until nothing follows any more.
+    pub fn relate(&mut self, pool: &Pool) -> Result<(), Contradiction> {
+        if !self.has_floats.contains(&true) {
+            return Ok(());
+        }
+        let relations = Relations::new(pool, &self.terms);
+        for _ in 0..MAX_ROUNDS {
+            let known = |t| Some(self.values[*self.index.get(&t)? as usize]);
+            let before = self.looks;
+            for (t, value) in relations.deduce(pool, &known) {
+                self.learn(self.index[&t], value)?;
+            }
+            self.propagate(pool)?;
+            if self.looks == before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the terms in the queue, and at those that it brings there.
+    fn propagate(&mut self, pool: &Pool) -> Result<(), Contradiction> {
         while let Some(at) = self.queue.pop_front() {
             self.is_queued[at as usize] = false;
             if self.looks == 0 {
@@ -136,15 +181,17 @@ impl Network {
     }
 
     /// A term learns; it and its parents will be looked at.
-    fn learn(&mut self, at: u32, fact: Fact) -> Result<(), Contradiction> {
+    fn learn(&mut self, at: u32, value: Value) -> Result<(), Contradiction> {
         let i = at as usize;
-        let old = self.facts[i];
-        let met = old.meet(fact, self.widths[i] as u32).ok_or(Contradiction)?;
-        if met == old || self.lessons[i] >= MAX_LESSONS && met.value().is_none() {
+        let old = self.values[i];
+        let met = old
+            .meet(value, self.widths[i] as u32)
+            .ok_or(Contradiction)?;
+        if met == old || self.lessons[i] >= MAX_LESSONS && !met.is_single() {
             return Ok(());
         }
         self.lessons[i] += u8::from(self.lessons[i] < MAX_LESSONS);
-        self.facts[i] = met;
+        self.values[i] = met;
         for k in 0..=self.parents[i].len() {
             let next = *self.parents[i].get(k).unwrap_or(&at);
             if !self.kids[next as usize].is_empty() && !self.is_queued[next as usize] {
@@ -156,27 +203,58 @@ impl Network {
     }
 
     fn look(&mut self, pool: &Pool, at: u32) -> Result<(), Contradiction> {
-        let t = self.terms[at as usize];
-        let mut operands = [Fact::anything(1); 3];
-        let count = self.kids[at as usize].len();
-        for (k, operand) in operands[..count].iter_mut().enumerate() {
-            *operand = self.facts[self.kids[at as usize][k] as usize];
+        if let Some(own) = self.forward(pool, at) {
+            self.learn(at, own)?;
         }
-        let operands = &operands[..count];
-        self.learn(at, forward(pool, t, operands))?;
-        let own = self.facts[at as usize];
+        let own = self.values[at as usize];
         let mut lessons = [None; 4];
         let mut told = 0;
-        backward(pool, t, &own, operands, &mut |k, fact| {
+        self.backward(pool, at, own, &mut |k, value| {
             debug_assert!(told < lessons.len());
             if told < lessons.len() {
-                lessons[told] = Some((k, fact));
+                lessons[told] = Some((k, value));
                 told += 1;
             }
         });
-        for (k, fact) in lessons.into_iter().flatten() {
-            self.learn(self.kids[at as usize][k], fact)?;
+        for (k, value) in lessons.into_iter().flatten() {
+            self.learn(self.kids[at as usize][k], value)?;
         }
         Ok(())
+    }
+
+    /// What the operands of a term say about it.
+    fn forward(&self, pool: &Pool, at: u32) -> Option<Value> {
+        let (t, kids) = (self.terms[at as usize], &self.kids[at as usize]);
+        if self.has_floats[at as usize] {
+            let mut operands = [Value::NOTHING; 3];
+            self.of(kids)
+                .zip(&mut operands)
+                .for_each(|(value, operand)| *operand = value);
+            return boxes::forward(pool, t, &operands[..kids.len()]);
+        }
+        let mut operands = [Fact::anything(1); 3];
+        self.facts(kids)
+            .zip(&mut operands)
+            .for_each(|(fact, operand)| *operand = fact);
+        Some(Value::Bits(forward(pool, t, &operands[..kids.len()])))
+    }
+
+    /// What the value of a term says about its operands, by their places.
+    fn backward(&self, pool: &Pool, at: u32, own: Value, learn: &mut dyn FnMut(usize, Value)) {
+        let (t, kids) = (self.terms[at as usize], &self.kids[at as usize]);
+        if self.has_floats[at as usize] {
+            let mut operands = [Value::NOTHING; 3];
+            self.of(kids)
+                .zip(&mut operands)
+                .for_each(|(value, operand)| *operand = value);
+            boxes::backward(pool, t, &own, &operands[..kids.len()], learn);
+        } else if let Value::Bits(own) = own {
+            let mut operands = [Fact::anything(1); 3];
+            self.facts(kids)
+                .zip(&mut operands)
+                .for_each(|(fact, operand)| *operand = fact);
+            let learn = &mut |k, fact| learn(k, Value::Bits(fact));
+            backward(pool, t, &own, &operands[..kids.len()], learn);
+        }
     }
 }
