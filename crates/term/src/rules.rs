@@ -174,6 +174,7 @@ rules! {
     // floats
     FpBits "fp-bits" "fp_to_bits(fp_from_bits(x)) → x and back";
     BitsOfSign "bits-of-sign" "fp_to_bits(-x) → ~sign : rest; fp_to_bits(|x|) → 0 : rest";
+    SignOfBits "sign-of-bits" "fp_from_bits(~sign : rest) → -x; fp_from_bits(0 : rest) → |x|, for the bits sign : rest of x";
     BitsOfIte "bits-of-ite" "fp_to_bits(ite(c, x, y)) → ite(c, fp_to_bits(x), fp_to_bits(y))";
     FnegFneg "fneg-fneg" "-(-x) → x";
     FabsSign "fabs-sign" "||x||, |-x| → |x|";

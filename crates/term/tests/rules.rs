@@ -313,6 +313,11 @@ const EXAMPLES: &[(Rule, &str, &str)] = {
         ),
         (FpBits, "(bits (float i))", "(bits F)"),
         (BitsOfSign, "(bits (fneg F))", "(bits (fsqrt F))"),
+        (
+            SignOfBits,
+            "(float (bits (fneg F)))",
+            "(float (bits (fsqrt F)))",
+        ),
         (BitsOfIte, "(bits (ite p F G))", "(bits (fadd F G))"),
         (FnegFneg, "(fneg (fneg F))", "(fneg (fabs F))"),
         (FabsSign, "(fabs (fneg F))", "(fabs (fsqrt F))"),

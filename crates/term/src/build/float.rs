@@ -42,6 +42,15 @@ impl Pool {
             self.fire(Rule::FpBits);
             return self.child(bv, 0);
         }
+        if let Some((op, bits)) = self.nested(|pool| pool.changed_sign(bv)) {
+            self.fire(Rule::SignOfBits);
+            let float = self.fp_from_bits(format, bits);
+            return if op == Op::FNeg {
+                self.fneg(float)
+            } else {
+                self.fabs(float)
+            };
+        }
         self.intern(Node::new(
             Op::FpFromBits,
             Sort::Float(format).encode(),
@@ -85,6 +94,44 @@ impl Pool {
             }
         }
         self.intern(Node::new(Op::FpToBits, width, &[f]))
+    }
+
+    /// The bits whose sign a bit pattern has flipped or cleared, and which of both: what [`Self::fp_to_bits`] makes of a
+    /// negated or absolute float, where concatenations may have been taken apart.
+    fn changed_sign(&mut self, bv: Term) -> Option<(Op, Term)> {
+        if !self.may_branch() {
+            return None;
+        }
+        let node = *self.node(bv);
+        let [a, b, _] = node.kids;
+        match node.op {
+            Op::Zext if self.width(a) + 1 == node.sort => Some((Op::FAbs, self.below_sign_of(a)?)),
+            Op::Concat if self.op(a) == Op::Not && self.width(a) == 1 => {
+                let bits = self.below_sign_of(b)?;
+                let sign = self.extract(node.sort - 1, node.sort - 1, bits);
+                (sign == self.child(a, 0)).then_some((Op::FNeg, bits))
+            }
+            Op::Concat => {
+                let (op, high) = self.nested(|pool| pool.changed_sign(a))?;
+                Some((op, self.concat(high, b)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The bits of which these are all but the highest one.
+    fn below_sign_of(&mut self, bits: Term) -> Option<Term> {
+        let node = *self.node(bits);
+        match node.op {
+            Op::Extract if node.aux == 0 && self.width(node.kids[0]) == node.sort + 1 => {
+                Some(node.kids[0])
+            }
+            Op::Concat if self.may_branch() => {
+                let high = self.nested(|pool| pool.below_sign_of(node.kids[0]))?;
+                Some(self.concat(high, node.kids[1]))
+            }
+            _ => None,
+        }
     }
 
     fn binary(&mut self, op: Op, rm: RoundingMode, a: Term, b: Term) -> Term {
