@@ -1,7 +1,10 @@
 //! What the hot operations cost. Times are the least of several rounds, so that they mean
 //! something on a busy machine too: `cargo bench -p polypath-term`.
 
-use polypath_term::{Assignment, Evaluator, Pool, Scratch, Sort, Symbol, Tape, Term};
+use polypath_term::{
+    Assignment, Evaluator, FloatFormat, FloatPredicate, LANES, Lanes, Pool, Scratch, Sort, Symbol,
+    Tape, Term,
+};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -177,15 +180,89 @@ fn tables() {
 }
 
 /// All sections, or those named on the command line.
+/// A polynomial of degree 5 over one double of eight byte symbols: is its absolute value below 10^-6?
+fn floats() {
+    let mut pool = Pool::new();
+    let parts = bytes(&mut pool, 8);
+    let mut bits = parts[0];
+    for &part in &parts[1..] {
+        bits = pool.concat(part, bits);
+    }
+    let x = pool.fp_from_bits(FloatFormat::DOUBLE, bits);
+    let number = |pool: &mut Pool, value: f64| {
+        let bits = pool.bv(64, value.to_bits());
+        pool.fp_from_bits(FloatFormat::DOUBLE, bits)
+    };
+    let minus_three = number(&mut pool, -3.0);
+    let mut value = pool.fadd(x, minus_three);
+    for coefficient in [1.0, -7.0, 2.0, -5.0] {
+        let coefficient = number(&mut pool, coefficient);
+        let product = pool.fmul(value, x);
+        value = pool.fadd(product, coefficient);
+    }
+    let (magnitude, limit) = (pool.fabs(value), number(&mut pool, 1e-6));
+    let root = pool.fcmp(FloatPredicate::Olt, magnitude, limit);
+    const RUNS: u64 = 1_000_000;
+    let pattern = |k: u64| k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 2;
+    let by_bytes = Tape::compile(&pool, &[root]);
+    let mut scratch = Scratch::new();
+    let mut assignment = Assignment::new();
+    let time = least(5, || {
+        for k in 0..RUNS {
+            for (at, byte) in pattern(k).to_le_bytes().into_iter().enumerate() {
+                assignment.set(Symbol(at as u32), byte.into());
+            }
+            by_bytes.run(&assignment, &mut scratch);
+            black_box(by_bytes.value(&scratch, 0));
+        }
+    });
+    report(
+        "polynomial of degree 5, from bytes",
+        time / RUNS as f64,
+        "ns",
+    );
+    let by_number = Tape::over(&pool, &[root], &[bits]);
+    let nothing = Assignment::new();
+    let time = least(5, || {
+        for k in 0..RUNS {
+            by_number.set(&mut scratch, 0, pattern(k).into());
+            by_number.run(&nothing, &mut scratch);
+            black_box(by_number.value(&scratch, 0));
+        }
+    });
+    report(
+        "polynomial of degree 5, from a number",
+        time / RUNS as f64,
+        "ns",
+    );
+    let mut lanes = Lanes::new();
+    let time = least(5, || {
+        for k in 0..RUNS / LANES as u64 {
+            for lane in 0..LANES {
+                let bits = pattern(k * LANES as u64 + lane as u64);
+                by_number.set_lane(&mut lanes, lane, 0, bits.into());
+            }
+            by_number.run_lanes(&nothing, &mut lanes);
+            black_box(by_number.values(&lanes, 0));
+        }
+    });
+    report(
+        "polynomial of degree 5, several numbers at once",
+        time / RUNS as f64,
+        "ns",
+    );
+}
+
 fn main() {
     let names: Vec<String> = std::env::args()
         .skip(1)
         .filter(|arg| !arg.starts_with('-'))
         .collect();
-    let sections: [(&str, fn()); 3] = [
+    let sections: [(&str, fn()); 4] = [
         ("interning", interning),
         ("evaluation", evaluation),
         ("tables", tables),
+        ("floats", floats),
     ];
     for (name, section) in sections {
         if names.is_empty() || names.iter().any(|wanted| wanted == name) {

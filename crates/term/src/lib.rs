@@ -52,6 +52,6 @@ pub use semantics::{apply as apply_narrow, mask, sign_extend};
 pub use sort::Sort;
 pub use substitute::{Substitution, substitute};
 pub use symset::{SymbolIter, SymbolSet};
-pub use tape::{Scratch, Tape};
+pub use tape::{LANES, Lanes, Scratch, Tape};
 pub use value::BitValue;
 pub use wide::apply as apply_wide;

@@ -23,6 +23,47 @@ pub(crate) fn is_quick(op: Op, from: Sort, to: Sort, imm: u8) -> bool {
 /// Applies a quick operation. `width` is that of the first operand's format, and `imm` a comparison's predicate.
 #[inline(always)]
 pub(crate) fn apply(op: Op, width: u32, imm: u32, a: u64, b: u64) -> u64 {
+    let result = if width == 64 {
+        on_host(op, 64, imm, a, b)
+    } else {
+        on_host(op, 32, imm, a, b)
+    };
+    result.unwrap_or_else(|| nan(op, width, a, b))
+}
+
+/// [`apply`] on several operands each.
+#[inline(always)]
+pub(crate) fn apply_all<const N: usize>(
+    op: Op,
+    width: u32,
+    imm: u32,
+    [a, b]: [&[u64; N]; 2],
+    out: &mut [u64; N],
+) {
+    let mut is_nan = false;
+    let mut take = |k: usize, result: Option<u64>| {
+        is_nan |= result.is_none();
+        out[k] = result.unwrap_or(0);
+    };
+    if width == 64 {
+        for k in 0..N {
+            take(k, on_host(op, 64, imm, a[k], b[k]));
+        }
+    } else {
+        for k in 0..N {
+            take(k, on_host(op, 32, imm, a[k], b[k]));
+        }
+    }
+    if is_nan {
+        for k in 0..N {
+            out[k] = apply(op, width, imm, a[k], b[k]);
+        }
+    }
+}
+
+/// What the host computes, unless that is a NaN: which one, the definition says.
+#[inline(always)]
+fn on_host(op: Op, width: u32, imm: u32, a: u64, b: u64) -> Option<u64> {
     if width == 64 {
         let (x, y) = (f64::from_bits(a), f64::from_bits(b));
         let result = match op {
@@ -31,16 +72,12 @@ pub(crate) fn apply(op: Op, width: u32, imm: u32, a: u64, b: u64) -> u64 {
             Op::FMul => x * y,
             Op::FDiv => x / y,
             Op::FSqrt => x.sqrt(),
-            Op::FNeg => return a ^ 1 << 63,
-            Op::FAbs => return a & !(1 << 63),
-            Op::FpToFp if x.is_nan() => return nan(op, width, a, b),
-            Op::FpToFp => return u64::from((x as f32).to_bits()),
-            _ => return u64::from(holds(imm, x < y, x == y, x > y)),
+            Op::FNeg => return Some(a ^ 1 << 63),
+            Op::FAbs => return Some(a & !(1 << 63)),
+            Op::FpToFp => return (!x.is_nan()).then(|| u64::from((x as f32).to_bits())),
+            _ => return Some(u64::from(holds(imm, x < y, x == y, x > y))),
         };
-        if result.is_nan() {
-            return nan(op, width, a, b);
-        }
-        result.to_bits()
+        (!result.is_nan()).then(|| result.to_bits())
     } else {
         let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
         let result = match op {
@@ -49,16 +86,12 @@ pub(crate) fn apply(op: Op, width: u32, imm: u32, a: u64, b: u64) -> u64 {
             Op::FMul => x * y,
             Op::FDiv => x / y,
             Op::FSqrt => x.sqrt(),
-            Op::FNeg => return a ^ 1 << 31,
-            Op::FAbs => return a & !(1 << 31),
-            Op::FpToFp if x.is_nan() => return nan(op, width, a, b),
-            Op::FpToFp => return f64::from(x).to_bits(),
-            _ => return u64::from(holds(imm, x < y, x == y, x > y)),
+            Op::FNeg => return Some(a ^ 1 << 31),
+            Op::FAbs => return Some(a & !(1 << 31)),
+            Op::FpToFp => return (!x.is_nan()).then(|| f64::from(x).to_bits()),
+            _ => return Some(u64::from(holds(imm, x < y, x == y, x > y))),
         };
-        if result.is_nan() {
-            return nan(op, width, a, b);
-        }
-        u64::from(result.to_bits())
+        (!result.is_nan()).then(|| result.to_bits().into())
     }
 }
 
@@ -84,8 +117,9 @@ fn holds(imm: u32, less: bool, equal: bool, greater: bool) -> bool {
     }
 }
 
-/// Which NaN it is, the definition says.
+/// An operation whose result is a NaN, by the definition.
 #[cold]
+#[inline(never)]
 fn nan(op: Op, width: u32, a: u64, b: u64) -> u64 {
     let formats = [FloatFormat::SINGLE, FloatFormat::DOUBLE].map(Sort::Float);
     let from = formats[usize::from(width == 64)];
@@ -159,6 +193,17 @@ mod tests {
                         let want = fpu::apply_narrow(op, from, to, imm, [a, b, 0]);
                         let got = apply(op, from.bits(), imm.into(), a, b);
                         assert_eq!(got, want, "{op:?} {imm} of {a:x} and {b:x}");
+                        let mut all = [0; 2];
+                        let one = if k == 0 { 0x3f80_0000 } else { 0x3ff0 << 48 };
+                        apply_all(
+                            op,
+                            from.bits(),
+                            imm.into(),
+                            [&[a, one], &[b, one]],
+                            &mut all,
+                        );
+                        let ones = fpu::apply_narrow(op, from, to, imm, [one, one, 0]);
+                        assert_eq!(all, [want, ones], "{op:?} {imm} of {a:x} and {b:x}");
                     }
                 }
             }

@@ -4,8 +4,8 @@ mod common;
 
 use common::Random;
 use polypath_term::{
-    Assignment, Evaluator, FloatFormat, FloatPredicate, MathFunction, Pool, RoundingMode, Scratch,
-    Sort, Substitution, Symbol, Tape, Term, substitute,
+    Assignment, Evaluator, FloatFormat, FloatPredicate, LANES, Lanes, MathFunction, Pool,
+    RoundingMode, Scratch, Sort, Substitution, Symbol, Tape, Term, substitute,
 };
 
 fn double(random: &mut Random) -> f64 {
@@ -113,6 +113,7 @@ fn doubles_compute_what_the_host_computes() {
     let mut random = Random::new(21);
     let mut evaluator = Evaluator::new();
     let mut scratch = Scratch::new();
+    let mut lanes = Lanes::new();
     for _ in 0..400 {
         let mut pool = Pool::new();
         let format = Sort::Float(FloatFormat::DOUBLE);
@@ -146,6 +147,13 @@ fn doubles_compute_what_the_host_computes() {
         let roots: Vec<Term> = list.iter().map(|(t, _)| *t).collect();
         let tape = Tape::compile(&pool, &roots);
         tape.run(&assignment, &mut scratch);
+        let by_number = Tape::over(&pool, &roots, &t);
+        for lane in 0..LANES {
+            for (input, &value) in values.iter().enumerate() {
+                by_number.set_lane(&mut lanes, lane, input, value.into());
+            }
+        }
+        by_number.run_lanes(&Assignment::new(), &mut lanes);
         for (k, &(t, expected)) in list.iter().enumerate() {
             let shown = || format!("{} of {x:?} {y:?}", pool.display(t));
             assert_eq!(
@@ -155,6 +163,12 @@ fn doubles_compute_what_the_host_computes() {
                 shown()
             );
             assert_eq!(tape.value(&scratch, k), expected, "{}", shown());
+            assert_eq!(
+                *by_number.values(&lanes, k),
+                [expected; LANES],
+                "{}",
+                shown()
+            );
             assert!(
                 pool.has_float(t) || pool.is_const(t) || pool.op(t) == polypath_term::Op::Symbol,
                 "{}",

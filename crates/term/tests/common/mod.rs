@@ -3,7 +3,9 @@
 
 #![allow(dead_code)]
 
-use polypath_term::{Assignment, Evaluator, Pool, Scratch, Sort, Symbol, Tape, Term};
+use polypath_term::{
+    Assignment, Evaluator, LANES, Lanes, Op, Pool, Scratch, Sort, Symbol, Tape, Term,
+};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -405,6 +407,36 @@ impl World {
             tape.run(&self.assignments[k].clone(), &mut scratch);
             for (index, &t) in terms.iter().enumerate() {
                 assert_eq!(tape.value_wide(&scratch, index), self.values(t).at(k));
+            }
+        }
+        self.check_lanes(terms);
+    }
+
+    /// Checks that a tape whose inputs are given computes the same values, several at a time.
+    fn check_lanes(&mut self, terms: &[Term]) {
+        let is_number = |t: &Term| {
+            self.pool.op(*t) == Op::Symbol && matches!(self.pool.sort(*t), Sort::BitVec(..=128))
+        };
+        let mut inputs = self.pool.cone(terms);
+        inputs.retain(is_number);
+        let symbol = |&t: &Term| self.pool.single_symbol(t).expect("a symbol");
+        let symbols: Vec<Symbol> = inputs.iter().map(symbol).collect();
+        let tape = Tape::over(&self.pool, terms, &inputs);
+        let mut lanes = Lanes::new();
+        for k in 0..self.assignments.len() {
+            let assignment = self.assignments[k].clone();
+            let lane = k % LANES;
+            for (input, &symbol) in symbols.iter().enumerate() {
+                let [low, high] = [0, 1].map(|at| u128::from(assignment.limb(symbol, at)));
+                tape.set_lane(&mut lanes, lane, input, low | high << 64);
+            }
+            tape.run_lanes(&assignment, &mut lanes);
+            for (index, &t) in terms.iter().enumerate() {
+                let values = self.values(t);
+                let want = values.at(k);
+                assert_eq!(tape.values(&lanes, index)[lane], want[0]);
+                let high = want.get(1).copied().unwrap_or(0);
+                assert_eq!(tape.high_values(&lanes, index)[lane], high);
             }
         }
     }

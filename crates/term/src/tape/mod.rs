@@ -17,8 +17,14 @@ use crate::semantics::{self, is_bitvector_op, mask};
 use crate::sort::Sort;
 use crate::value::BitValue;
 use crate::wide;
+use inputs::Inputs;
 use num_bigint::BigInt;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+mod inputs;
+mod lanes;
+
+pub use lanes::{LANES, Lanes};
 
 /// One operation; its result goes to the slot after the one of the operation before. Sixteen bytes,
 /// so that four share a cache line.
@@ -92,6 +98,8 @@ pub struct Tape {
     /// Slot of the first operation.
     first: u32,
     symbols: Vec<SymbolSlot>,
+    /// Slots and widths of the inputs that are set by number.
+    inputs: Vec<(u32, u32)>,
     /// Integer symbols and their places.
     int_symbols: Vec<(Symbol, u32)>,
     /// Integers before a run: constants in place, the rest 0.
@@ -100,6 +108,8 @@ pub struct Tape {
     slow: Vec<Slow>,
     arrays: Vec<ArrayOp>,
     roots: Vec<(u32, u32)>,
+    /// Are all values of at most 64 bits, none of them an array or an integer of SMT-LIB?
+    is_narrow: bool,
 }
 
 /// Slots of the terms of a cone, found by bisection or, when the cone is dense, directly.
@@ -137,25 +147,40 @@ static NEXT_TAPE: AtomicU64 = AtomicU64::new(1);
 impl Tape {
     /// Compiles the terms that `roots` are made of.
     pub fn compile(pool: &Pool, roots: &[Term]) -> Tape {
-        let order = pool.cone(roots);
+        Tape::compile_cone(pool, roots, &pool.cone(roots), &Inputs::default())
+    }
+
+    /// `order` has the terms that are needed for `roots`, in the order of their handles.
+    fn compile_cone(pool: &Pool, roots: &[Term], order: &[Term], inputs: &Inputs) -> Tape {
         let mut tape = Tape {
             id: NEXT_TAPE.fetch_add(1, Ordering::Relaxed),
             initial: Vec::new(),
             first: 0,
             symbols: Vec::new(),
+            inputs: Vec::new(),
             int_symbols: Vec::new(),
             ints: Vec::new(),
             ops: Vec::new(),
             slow: Vec::new(),
             arrays: Vec::new(),
             roots: Vec::new(),
+            is_narrow: false,
         };
-        let mut slots = Slots::new(&order);
+        for &bits in inputs.widths() {
+            let slot = tape.reserve(bits);
+            tape.inputs.push((slot, bits));
+        }
+        let mut slots = Slots::new(order);
         // Leaves, and the places of wide results, come before the slots of operations.
         let mut pending = Vec::with_capacity(order.len());
         for (k, &t) in order.iter().enumerate() {
             let node = pool.node(t);
+            if let Some(input) = inputs.number(t) {
+                slots.of[k] = tape.inputs[input].0;
+                continue;
+            }
             match node.op {
+                Op::Symbol if inputs.part(t).is_some() => pending.push(k),
                 Op::Const | Op::ConstWide | Op::IntConst | Op::Symbol => {
                     slots.of[k] = tape.leaf(pool, t);
                 }
@@ -175,13 +200,20 @@ impl Tape {
         tape.first = tape.initial.len() as u32;
         tape.ops.reserve(pending.len());
         for k in pending {
-            slots.of[k] = tape.operation(pool, order[k], slots.of[k], &slots);
+            slots.of[k] = match inputs.part(order[k]) {
+                Some(part) => tape.part(pool, order[k], part),
+                None => tape.operation(pool, order[k], slots.of[k], &slots),
+            };
         }
         tape.initial.resize(tape.first as usize + tape.ops.len(), 0);
         tape.roots = roots
             .iter()
             .map(|&t| (slots.get(t), pool.node(t).sort))
             .collect();
+        tape.is_narrow = tape.arrays.is_empty()
+            && tape.ints.is_empty()
+            && tape.symbols.iter().all(|symbol| symbol.width <= 64)
+            && tape.slow.iter().all(|slow| slow.narrow_float);
         tape.check();
         tape
     }
@@ -307,7 +339,7 @@ impl Tape {
         } else {
             0
         };
-        self.slow.push(Slow {
+        self.push_slow(Slow {
             node,
             from,
             to,
@@ -316,6 +348,11 @@ impl Tape {
             int,
             narrow_float: narrow && node.op.is_float(),
         });
+        dst
+    }
+
+    fn push_slow(&mut self, slow: Slow) {
+        self.slow.push(slow);
         self.ops.push(TapeOp {
             op: Op::None,
             width: 0,
@@ -324,7 +361,6 @@ impl Tape {
             b: 0,
             c: 0,
         });
-        dst
     }
 
     /// Number of operations in a run.
@@ -333,14 +369,20 @@ impl Tape {
         self.ops.len()
     }
 
-    /// Evaluates all roots under `assignment`; read them by [`Tape::value`].
-    pub fn run(&self, assignment: &Assignment, scratch: &mut Scratch) {
+    /// Makes the scratch one of this tape.
+    #[inline]
+    fn fit(&self, scratch: &mut Scratch) {
         if scratch.tape != self.id {
             scratch.slots.clear();
             scratch.slots.extend_from_slice(&self.initial);
             scratch.ints.clone_from(&self.ints);
             scratch.tape = self.id;
         }
+    }
+
+    /// Evaluates all roots under `assignment`; read them by [`Tape::value`].
+    pub fn run(&self, assignment: &Assignment, scratch: &mut Scratch) {
+        self.fit(scratch);
         let Scratch {
             slots, limbs, ints, ..
         } = scratch;
@@ -359,13 +401,17 @@ impl Tape {
             }
         }
         assert!(slots.len() == self.initial.len());
+        // A place in a register: the compiler reads that of a vector anew for each operation.
+        let base = slots.as_mut_ptr();
         let mut dst = self.first as usize;
         for step in &self.ops {
             let (width, aux) = (step.width as u32, step.aux as u32);
             // SAFETY: `check` has seen at compile time that operands lie before this operation's
             // slot, and there are as many slots as the tape wants (asserted above). Bounds checks
             // here cost a fifth of the run.
-            let get = |at: u32| unsafe { *slots.get_unchecked(at as usize) };
+            let get = |at: u32| unsafe { *base.add(at as usize) };
+            // SAFETY: these are all slots, and nobody else refers to them.
+            let all = || unsafe { std::slice::from_raw_parts_mut(base, self.initial.len()) };
             // One arm an operator, in each of which the meaning's own match folds away.
             macro_rules! dispatch {
                 ($($op:ident)*; $($float:ident)*) => {
@@ -376,9 +422,9 @@ impl Tape {
                         $(Op::$float => {
                             quick_float::apply(Op::$float, width, aux, get(step.a), get(step.b))
                         })*
-                        Op::Select => self.read(step, slots, assignment),
+                        Op::Select => self.read(step, all(), assignment),
                         _ => {
-                            self.run_slow(step, slots, limbs, ints, assignment);
+                            self.run_slow(step, all(), limbs, ints, assignment);
                             dst += 1;
                             continue;
                         }
@@ -391,7 +437,7 @@ impl Tape {
                 FAdd FSub FMul FDiv FSqrt FNeg FAbs FpToFp FCmp
             );
             // SAFETY: there is a slot for each operation, see above.
-            unsafe { *slots.get_unchecked_mut(dst) = result };
+            unsafe { *base.add(dst) = result };
             dst += 1;
         }
     }
