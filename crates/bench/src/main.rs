@@ -55,9 +55,12 @@ struct Run {
     /// Seeds for each configuration; the table shows medians
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// Generated programs
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    count: u64,
+    /// Generated programs (1000), or queries
+    #[arg(long, value_name = "N")]
+    count: Option<u64>,
+    /// Everything, where a suite has a smaller selection of its own
+    #[arg(long)]
+    all: bool,
     /// First seed of the generated programs
     #[arg(long, value_name = "N", default_value_t = 1)]
     first_seed: u64,
@@ -145,6 +148,7 @@ fn run(args: Args) -> Result<Exit> {
         seeds: args.seeds,
         first_seed: args.first_seed,
         count: args.count,
+        all: args.all,
         only: args.only,
         searchers: args.searchers,
         run_options: args.run_options,

@@ -19,7 +19,7 @@ pub fn run(context: &Context) -> Result<Report> {
         &["", "count"],
     );
     let (mut compared, mut endless, mut wrong) = (0u64, 0u64, 0u64);
-    for seed in context.first_seed..context.first_seed + context.count {
+    for seed in context.first_seed..context.first_seed + context.count() {
         match check(&context.polypath, seed, &dir)? {
             None => endless += 1,
             Some(failed) => {

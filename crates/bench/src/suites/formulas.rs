@@ -14,7 +14,7 @@ pub fn run(context: &Context) -> Result<Report> {
     let mut comparison = Comparison::start(&context.polypath, &context.run_options, milliseconds)?;
     let mut report = Report::new("Generated formulas against z3 and bitwuzla", &["", "count"]);
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for seed in context.first_seed..context.first_seed + context.count {
+    for seed in context.first_seed..context.first_seed + context.count() {
         let (finding, script) = comparison.check(seed)?;
         let row = match &finding {
             Finding::Agreed(word) => format!("{word}, agreed and checked"),

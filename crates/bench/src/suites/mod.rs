@@ -9,6 +9,7 @@ mod core;
 mod coreutils;
 mod csmith;
 mod formulas;
+mod fp;
 mod make_check;
 mod multiplex;
 mod observation;
@@ -46,6 +47,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "csmith", help: "generated programs against their native run", needs: &[CSMITH], run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
     Suite { name: "observation", help: "CPU time with and without partial solutions on logged queries", needs: &[QUERIES], run: observation::run },
+    Suite { name: "fp", help: "floating-point conditions: methods, other solvers, GSL, beside two papers", needs: &[&[Tree("gsl")], PYTHON], run: fp::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", needs: &[PYTHON], run: formulas::run },
 ];
 

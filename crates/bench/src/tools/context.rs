@@ -1,6 +1,7 @@
 //! What all suites are given, and where their runs go.
 
 use anyhow::{Context as _, Result};
+use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 
 /// What all suites are given.
@@ -16,8 +17,10 @@ pub struct Context {
     pub seeds: Option<u64>,
     /// First seed of generated programs.
     pub first_seed: u64,
-    /// How many generated programs.
-    pub count: u64,
+    /// How many generated programs or queries; `None`: the suite's own.
+    pub count: Option<u64>,
+    /// Everything, where a suite has a smaller selection of its own.
+    pub all: bool,
     /// Only these programs or cases; empty: all.
     pub only: Vec<String>,
     /// Searchers to compare; empty: the suite's own.
@@ -26,7 +29,36 @@ pub struct Context {
     pub run_options: Vec<String>,
 }
 
+/// Generated programs of a suite that does not say how many.
+const COUNT: u64 = 1000;
+
 impl Context {
+    /// How many generated programs.
+    pub fn count(&self) -> u64 {
+        self.count.unwrap_or(COUNT)
+    }
+
+    /// Those that `--only` names, or all if it names none of them.
+    pub fn choose<'a, T>(&self, all: &'a [T], name: impl Fn(&T) -> &str) -> Vec<&'a T> {
+        let is_named = |item: &&T| self.only.iter().any(|o| o == name(item));
+        if all.iter().any(|item| is_named(&item)) {
+            all.iter().filter(is_named).collect()
+        } else {
+            all.iter().collect()
+        }
+    }
+
+    /// A name for the build of `polypath` that is measured: what another build did is not its result.
+    pub fn build(&self) -> Result<String> {
+        let read = |path: &Path| {
+            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+        };
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&read(&self.polypath)?);
+        hasher.write(&read(&self.polypath.with_file_name("polypath-lower"))?);
+        Ok(format!("{:016x}", hasher.finish()))
+    }
+
     /// Whether a case was chosen.
     pub fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|o| o == name)

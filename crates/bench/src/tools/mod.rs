@@ -2,9 +2,13 @@
 
 pub mod anchors;
 pub mod array_programs;
+pub mod contenders;
 mod context;
 pub mod coreutils;
+pub mod curve;
 pub mod gcov;
+pub mod help;
+pub mod kept;
 mod needs;
 pub mod queries;
 pub mod report;

@@ -63,20 +63,23 @@ pub fn number(v: f64) -> String {
 
 impl Cell {
     /// Whether a goal is met; other cells have none.
-    fn met(&self) -> bool {
+    pub fn is_met(&self) -> Option<bool> {
         match *self {
             Cell::Goal {
                 value,
                 goal,
-                at_most: true,
-            } => value <= goal,
-            Cell::Goal {
-                value,
-                goal,
-                at_most: false,
-            } => value >= goal,
-            _ => true,
+                at_most,
+            } => Some(if at_most {
+                value <= goal
+            } else {
+                value >= goal
+            }),
+            _ => None,
         }
+    }
+
+    fn met(&self) -> bool {
+        self.is_met() != Some(false)
     }
 
     fn text(&self) -> String {
@@ -176,13 +179,35 @@ impl Report {
         out
     }
 
+    /// The same as Markdown.
+    pub fn markdown(&self) -> String {
+        let line = |cells: &mut dyn Iterator<Item = String>| {
+            let cells: Vec<String> = cells.map(|c| c.replace('|', "\\|")).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let mut out = format!("## {}\n\n", self.title);
+        out += &line(&mut self.columns.iter().cloned());
+        out += &format!("|{}\n", "---|".repeat(self.columns.len()));
+        for row in &self.rows {
+            out += &line(&mut row.iter().map(Cell::text));
+        }
+        out.push('\n');
+        for remark in &self.remarks {
+            let _ = writeln!(out, "- {remark}");
+        }
+        for failure in &self.failures {
+            let _ = writeln!(out, "- FAILED: {failure}");
+        }
+        out
+    }
+
     /// Horizontal bars of the plotted columns, one group a row.
     pub fn svg(&self) -> String {
         const BAR: usize = 14;
         const LABEL: usize = 220;
         const WIDTH: usize = 860;
         const COLOURS: &[&str] = &[
-            "#3465a4", "#c4a000", "#73d216", "#75507b", "#cc0000", "#888a85",
+            "#3465a4", "#c4a000", "#73d216", "#75507b", "#cc0000", "#888a85", "#f57900", "#06989a",
         ];
         let group = self.plotted.len() * BAR + 8;
         let height = 60 + self.rows.len() * group + 20;
@@ -301,6 +326,11 @@ mod tests {
             "{table}"
         );
         assert!(r.svg().contains("two&lt;"));
+        let markdown = r.markdown();
+        assert!(
+            markdown.contains("| case | CPU s | paths/s |\n|---|---|---|\n| one |"),
+            "{markdown}"
+        );
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub fn run(context: &Context) -> Result<Report> {
         }
     }
     let eligible = chosen.len();
-    let chosen = sample(chosen, context.count as usize);
+    let chosen = sample(chosen, context.count() as usize);
     let mut tests: BTreeMap<String, Vec<Recorded>> = BTreeMap::new();
     for command in chosen {
         tests.entry(command.test.clone()).or_default().push(command);

@@ -11,15 +11,14 @@
 //! takes long enough for one.
 
 mod cases;
-mod curve;
 
+use crate::tools::curve::{self, Line, Point};
 use crate::tools::report::{Cell, Report, median, number};
 use crate::tools::techniques::ablation;
 use crate::tools::trees::work_dir;
-use crate::tools::{Context, fresh_dir};
+use crate::tools::{Context, fresh_dir, help};
 use anyhow::{Context as _, Result, ensure};
 use cases::{COLUMNS, Case, SOURCES, cases};
-use curve::{Line, Point};
 use oracle::measure::measure;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -136,14 +135,6 @@ impl Measured {
     }
 }
 
-/// Whether this build knows the option.
-fn knows(context: &Context, option: &str) -> bool {
-    let help = Command::new(&context.polypath)
-        .args(["run", "--help"])
-        .output();
-    help.is_ok_and(|h| String::from_utf8_lossy(&h.stdout).contains(option))
-}
-
 /// See the module.
 pub fn run(context: &Context) -> Result<Report> {
     let library = work_dir()?.join("gsl/.libs/libgsl.a");
@@ -155,7 +146,7 @@ pub fn run(context: &Context) -> Result<Report> {
     let seconds = context.time.unwrap_or(60.0);
     let seeds = context.seeds.unwrap_or(3);
     let mut common: Vec<String> = Vec::new();
-    if knows(context, "--fp-solver") {
+    if help::knows(context, "run", "--fp-solver")? {
         common.extend(["--fp-solver".into(), "isc".into()]);
     }
     common.extend(context.run_options.iter().cloned());
@@ -240,28 +231,10 @@ fn run_one(
         usage.code(),
         usage.last_words()
     );
-    let (_, stats) = Run::without_tests(&out)?.whole()?;
-    let curve = read_curve(&out, stats.total_instructions)?;
+    let (run, stats) = Run::without_tests(&out)?.whole()?;
+    let total = stats.total_instructions;
+    let curve = curve::of(&run.timeline, |p| percent(p.covered_instructions, total));
     Ok(Outcome { stats, curve })
-}
-
-/// The time line of a run. It starts when the program is loaded.
-fn read_curve(out: &Path, total: u64) -> Result<Vec<Point>> {
-    let text = std::fs::read_to_string(out.join("run.jsonl")).context("run.jsonl")?;
-    let lines: Vec<testcase::TimePoint> = text
-        .lines()
-        .map(serde_json::from_str)
-        .collect::<Result<_, _>>()
-        .context("run.jsonl")?;
-    let start = lines.first().map_or(0.0, |p| p.cpu_s);
-    Ok(lines
-        .iter()
-        .map(|p| Point {
-            time: p.cpu_s - start,
-            coverage: percent(p.covered_instructions, total),
-            queries: p.queries,
-        })
-        .collect())
 }
 
 /// Tables and plots of what was measured; the table for the terminal is Table 6.
@@ -463,6 +436,7 @@ fn figure6(measured: &[Measured], seconds: f64) -> String {
         "Average coverage in % over CPU seconds",
         "CPU seconds",
         seconds,
+        100.0,
         &lines,
     )
 }

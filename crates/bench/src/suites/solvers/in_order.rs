@@ -4,8 +4,8 @@
 //! read first, then every condition is a name. What is counted is the CPU time of popping, pushing,
 //! asserting and checking. A check has the limit of a single query, a whole stream [`MOST`] seconds.
 
-use super::contenders::Contender;
 use crate::tools::Context;
+use crate::tools::contenders::Contender;
 use crate::tools::queries::Stream;
 use anyhow::{Context as _, Result, ensure};
 use oracle::formulas::solvers::python;
@@ -121,7 +121,7 @@ pub(super) fn ask(
     } else {
         let mut command = Command::new(python()?);
         let milliseconds = (limit * 1000.0) as u64;
-        command.args(["-c", SERVER, contender.name]);
+        command.args(["-c", SERVER, &contender.name]);
         command.args([milliseconds.to_string(), MOST.to_string()]);
         command.arg(stream.base());
         command

@@ -7,14 +7,14 @@
 //! solver needs more than [`SLOW`] seconds for are a stratum of their own. Then the first queries of each
 //! program are asked in order, of solvers that keep their state (`in_order`).
 
-mod contenders;
 mod in_order;
 
 use crate::tools::Context;
+use crate::tools::contenders::{Answer, Contender};
+use crate::tools::kept::Kept;
 use crate::tools::queries::{self, Stream};
 use crate::tools::report::{Cell, Report, number};
 use anyhow::{Context as _, Result};
-use contenders::{Answer, Contender};
 use std::path::PathBuf;
 
 /// A query is slow when some solver needs this many seconds or does not decide it.
@@ -25,7 +25,7 @@ const UNSOLVED: f64 = 0.002;
 /// In order, we may take this share of the best one's time.
 const SHARE: f64 = 1.0 / 3.0;
 
-/// What all solvers say about one query, in the order of [`contenders::CONTENDERS`].
+/// What all solvers say about one query, ours first.
 struct Row {
     query: PathBuf,
     answers: Vec<Answer>,
@@ -56,7 +56,7 @@ impl Row {
         said("sat") && said("unsat")
     }
 
-    fn words(&self, asked: &[&Contender]) -> String {
+    fn words(&self, asked: &[Contender]) -> String {
         let each = asked.iter().zip(&self.answers);
         let texts = each.map(|(c, a)| format!("{} {} {:.3} s", c.name, a.word, a.solve));
         texts.collect::<Vec<_>>().join(", ")
@@ -66,12 +66,18 @@ impl Row {
 /// See the module.
 pub fn run(context: &Context) -> Result<Report> {
     let limit = context.time.unwrap_or(10.0);
-    let asked = contenders::chosen(context);
+    let mut asked = vec![Contender::ours()];
+    asked.extend(Contender::peers(context));
     let queries::Collection { queries, streams } = queries::collect(context)?;
+    let mut kept = Kept::open(&context.out.join("solvers/said.jsonl"))?;
     let mut answers = Vec::new();
     for contender in &asked {
         say::err!("solvers: {}, {} queries", contender.name, queries.len());
-        answers.push(contender.answer(context, &queries, limit)?.into_iter());
+        answers.push(
+            contender
+                .answer(context, &mut kept, &queries, limit)?
+                .into_iter(),
+        );
     }
     let mut rows = Vec::new();
     for query in queries {
@@ -87,7 +93,7 @@ pub fn run(context: &Context) -> Result<Report> {
         rows.len()
     );
     let mut columns = vec!["queries", "count"];
-    columns.extend(asked.iter().map(|c| c.name));
+    columns.extend(asked.iter().map(|c| c.name.as_str()));
     let mut report = Report::new(&title, &columns);
     report.plotted = (2..2 + asked.len()).collect();
     let (slow, quick): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|r| r.is_slow(limit));
@@ -119,7 +125,7 @@ pub fn run(context: &Context) -> Result<Report> {
 fn in_order(
     context: &Context,
     report: &mut Report,
-    asked: &[&Contender],
+    asked: &[Contender],
     streams: &[Stream],
     limit: f64,
 ) -> Result<()> {
@@ -186,7 +192,7 @@ fn score(report: &mut Report, name: &str, rows: &[&Row], limit: f64, goal: bool)
 
 /// What was not solved by us but by another, disagreements, and our slowest queries beside the
 /// best solver's time.
-fn remarks(report: &mut Report, asked: &[&Contender], rows: &[Row], limit: f64) {
+fn remarks(report: &mut Report, asked: &[Contender], rows: &[Row], limit: f64) {
     let others = 1..asked.len();
     let name = |r: &Row| r.query.display().to_string();
     let unsolved = |r: &&Row| !r.solved(0, limit) && others.clone().any(|k| r.solved(k, limit));
@@ -219,10 +225,10 @@ fn remarks(report: &mut Report, asked: &[&Contender], rows: &[Row], limit: f64) 
 }
 
 /// Every answer as a line of a table, for scripts.
-fn write_rows(context: &Context, asked: &[&Contender], rows: &[Row]) -> Result<()> {
+fn write_rows(context: &Context, asked: &[Contender], rows: &[Row]) -> Result<()> {
     let mut text = String::from("query");
     for contender in asked {
-        let n = contender.name;
+        let n = &contender.name;
         text.push_str(&format!(",{n},{n}_read_s,{n}_solve_s"));
     }
     for row in rows {
@@ -264,7 +270,7 @@ mod tests {
         assert_eq!(scores, [0.01, 20.0, 20.0, 0.02]);
         assert!(row.is_slow(10.0) && row.is_disputed());
         let mut report = Report::new("", &["", "", "", "", "", ""]);
-        let asked: Vec<&Contender> = contenders::CONTENDERS.iter().collect();
+        let asked: Vec<Contender> = words.iter().map(|_| Contender::ours()).collect();
         remarks(&mut report, &asked, &[row], 10.0);
         assert_eq!(report.failures.len(), 1);
     }

@@ -64,7 +64,7 @@ pub fn collect(context: &Context) -> Result<Collection> {
     let chosen = PROGRAMS.iter().filter(|p| all || is_named(p));
     let chosen: Vec<&Program> = chosen.collect();
     let names: Vec<&str> = chosen.iter().map(|p| p.name).collect();
-    let key = format!("{} of {}", context.count, names.join(" "));
+    let key = format!("{} of {}", context.count(), names.join(" "));
     if !std::fs::read_to_string(&made_for).is_ok_and(|text| text == key) {
         fresh_dir(&dir)?;
         std::fs::create_dir_all(&dir)?;
@@ -86,7 +86,7 @@ pub fn collect(context: &Context) -> Result<Collection> {
 
 /// Logs, samples, and writes the files.
 fn gather(context: &Context, chosen: &[&Program], dir: &Path) -> Result<()> {
-    let count = context.count as usize;
+    let count = context.count() as usize;
     let raw = context.out.join("solvers-raw");
     let mut found: Vec<Vec<PathBuf>> = Vec::new();
     for program in chosen {

@@ -5,9 +5,13 @@
 //! that it was at, which counts as unknown. The limit is CPU time where a solver can be stopped by it (bitwuzla,
 //! z3), else the clock's, stretched by the load; who uses three times the limit is ended.
 
-use crate::tools::Context;
+use super::Context;
+use super::kept::Kept;
 use anyhow::{Context as _, Result, bail};
 use oracle::formulas::solvers::{PACKAGES, python};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -25,11 +29,13 @@ fn busy() -> f64 {
     load.map_or(BUSY.0, |load| 2.0 * load / cores as f64)
         .clamp(BUSY.1, BUSY.0)
 }
+/// Who uses so many times the limit is ended.
+const MOST: f64 = 3.0;
 /// So many files a process: a list of arguments has its bounds.
 const BATCH: usize = 500;
 
 const SERVER: &str = r#"
-import signal, sys, threading, time
+import re, signal, sys, threading, time
 now = time.process_time
 name, limit, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
 READ = 0.5 # as much for reading
@@ -47,7 +53,8 @@ if name == "z3":
     def ask(text):
         global end
         assertions = z3.parse_smt2_string(text)
-        s = z3.SolverFor("QF_AUFBV")
+        logic = re.search(r"\(set-logic (\S+)\)", text)
+        s = z3.SolverFor(logic[1]) if logic and logic[1] != "ALL" else z3.Solver()
         read = now()
         s.add(assertions)
         with lock:
@@ -96,8 +103,8 @@ for path in sys.stdin.read().splitlines():
 "#;
 
 /// What a solver says about a file.
-#[derive(Clone, Debug)]
-pub(super) struct Answer {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
     /// `sat`, `unsat`, `unknown`, or what it says instead.
     pub word: String,
     /// CPU seconds of reading.
@@ -107,85 +114,120 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    fn line(&self) -> String {
-        format!("; {} {} {}\n", self.word, self.read, self.solve)
-    }
-
     pub fn is_decided(&self) -> bool {
         self.word == "sat" || self.word == "unsat"
     }
 }
 
 /// A solver.
-pub(super) struct Contender {
-    pub name: &'static str,
+pub struct Contender {
+    pub name: String,
     pub is_ours: bool,
+    /// Options of `polypath solve`.
+    options: Vec<String>,
+    /// What its answers are kept under for a later run, if they are.
+    kept: Option<String>,
 }
 
-/// Ours first, then the one that we want to be as quick as.
-#[rustfmt::skip]
-pub(super) const CONTENDERS: &[Contender] = &[
-    Contender { name: "polypath", is_ours: true },
-    Contender { name: "bitwuzla", is_ours: false },
-    Contender { name: "z3", is_ours: false },
-    Contender { name: "cvc5", is_ours: false },
-];
-
-/// Those that `--only` names among the programs, or all; ours always, as the first.
-pub(super) fn chosen(context: &Context) -> Vec<&'static Contender> {
-    let is_named = |c: &&Contender| context.only.iter().any(|o| o == c.name);
-    let all = CONTENDERS.iter();
-    if CONTENDERS.iter().skip(1).any(|c| is_named(&c)) {
-        all.filter(|c| c.is_ours || is_named(c)).collect()
-    } else {
-        all.collect()
-    }
-}
+/// Other solvers, at first the one that we want to be as quick as.
+pub const PEERS: &[&str] = &["bitwuzla", "z3", "cvc5"];
 
 impl Contender {
-    /// What it says about each of the files, in their order. What another solver than ours said about the
-    /// same sample under the same limit is read again.
-    pub fn answer(&self, context: &Context, files: &[PathBuf], limit: f64) -> Result<Vec<Answer>> {
-        let name = format!("solvers/said-{}-{limit}", self.name);
-        let kept = context.out.join(name);
-        let mut answers = Vec::with_capacity(files.len());
-        if !self.is_ours && kept.exists() {
-            for line in std::fs::read_to_string(&kept)?.lines().take(files.len()) {
-                answers.push(read_line(line, "")?);
-            }
+    /// Ours, which is asked anew by each run.
+    pub fn ours() -> Contender {
+        Contender {
+            name: "polypath".into(),
+            is_ours: true,
+            options: Vec::new(),
+            kept: None,
+        }
+    }
+
+    /// Ours with options under a name of its own. A later run of the same build takes its answers again.
+    pub fn ours_with(context: &Context, name: &str, options: &[&str]) -> Result<Contender> {
+        Ok(Contender {
+            name: name.into(),
+            is_ours: true,
+            options: options.iter().map(|o| o.to_string()).collect(),
+            kept: Some(format!("{name} {}", context.build()?)),
+        })
+    }
+
+    /// The others: those that `--only` names, or all.
+    pub fn peers(context: &Context) -> Vec<Contender> {
+        let chosen = context.choose(PEERS, |name| name).into_iter();
+        chosen
+            .map(|&name| Contender {
+                name: name.into(),
+                is_ours: false,
+                options: Vec::new(),
+                kept: Some(name.into()),
+            })
+            .collect()
+    }
+
+    /// What it says about each of the files, in their order. What is kept of its answers to the same text under the
+    /// same limit is taken again.
+    pub fn answer(
+        &self,
+        context: &Context,
+        kept: &mut Kept<Answer>,
+        files: &[PathBuf],
+        limit: f64,
+    ) -> Result<Vec<Answer>> {
+        let mut answers: Vec<Option<Answer>> = Vec::with_capacity(files.len());
+        let mut keys = Vec::with_capacity(files.len());
+        for file in files {
+            let key = self.key(file, limit)?;
+            answers.push(key.as_ref().and_then(|key| kept.find(key)));
+            keys.push(key);
         }
         let wait = Duration::from_secs_f64(limit * BUSY.0 * 1.2 + 20.0);
-        while answers.len() < files.len() {
-            let from = answers.len();
-            let to = files.len().min(from + BATCH);
-            let (mut child, lines) = self.start(context, &files[from..to], limit)?;
-            while answers.len() < to {
-                match lines.recv_timeout(wait) {
-                    Ok(answer) => answers.push(answer?),
+        loop {
+            let open = (0..files.len()).filter(|&k| answers[k].is_none());
+            let batch: Vec<usize> = open.take(BATCH).collect();
+            if batch.is_empty() {
+                return Ok(answers.into_iter().flatten().collect());
+            }
+            let paths: Vec<PathBuf> = batch.iter().map(|&k| files[k].clone()).collect();
+            let (mut child, lines) = self.start(context, &paths, limit)?;
+            for k in batch {
+                let received = lines.recv_timeout(wait);
+                let gives_up = received.is_err();
+                let answer = match received {
+                    Ok(answer) => answer?,
                     Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                        say::err!(
-                            "solvers: {} gives up {}",
-                            self.name,
-                            files[answers.len()].display()
-                        );
-                        answers.push(Answer {
+                        say::err!("{} gives up {}", self.name, files[k].display());
+                        Answer {
                             word: "unknown".into(),
                             read: 0.0,
-                            solve: f64::INFINITY,
-                        });
-                        break;
+                            solve: MOST * limit,
+                        }
                     }
+                };
+                if let Some(key) = &keys[k] {
+                    kept.put(key, answer.clone())?;
+                }
+                answers[k] = Some(answer);
+                if gives_up {
+                    break;
                 }
             }
             // It may have ended by itself.
             let _ = child.kill();
             child.wait()?;
-            if !self.is_ours {
-                let lines = answers.iter().map(Answer::line);
-                std::fs::write(&kept, lines.collect::<String>())?;
-            }
         }
-        Ok(answers)
+    }
+
+    /// What an answer is kept under, if it is.
+    fn key(&self, file: &Path, limit: f64) -> Result<Option<String>> {
+        let Some(kept) = &self.kept else {
+            return Ok(None);
+        };
+        let text = std::fs::read(file).with_context(|| file.display().to_string())?;
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&text);
+        Ok(Some(format!("{kept} {limit} {:016x}", hasher.finish())))
     }
 
     /// The process, and its answers as they come.
@@ -199,12 +241,13 @@ impl Contender {
         let mut command = if self.is_ours {
             let mut command = Command::new(&context.polypath);
             command.arg("solve").arg("--time").arg(seconds.to_string());
+            command.args(&self.options);
             command.args(files).stdin(Stdio::null());
             command
         } else {
             let mut command = Command::new(python()?);
             let milliseconds = (seconds * 1000.0) as u64;
-            command.args(["-c", SERVER, self.name, &milliseconds.to_string()]);
+            command.args(["-c", SERVER, &self.name, &milliseconds.to_string()]);
             command.arg(limit.to_string());
             command.stdin(list_of(context, files)?);
             command
@@ -236,11 +279,11 @@ impl Contender {
 }
 
 /// An open file that lists files.
-fn list_of(context: &Context, files: &[PathBuf]) -> Result<std::fs::File> {
-    let path: &Path = &context.out.join("solvers-list");
+fn list_of(context: &Context, files: &[PathBuf]) -> Result<File> {
+    let path: &Path = &context.out.join("list-of-queries");
     let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
     std::fs::write(path, names.join("\n"))?;
-    std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))
+    File::open(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// The answer in a line; `word` is what was said before it.

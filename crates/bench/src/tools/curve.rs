@@ -1,16 +1,29 @@
 //! Coverage over time: read from `run.jsonl`, compared, averaged, drawn.
 
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
+use testcase::TimePoint;
 
 /// A moment of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// CPU seconds since the start.
     pub time: f64,
-    /// Covered instructions in per cent.
+    /// What is covered by then, in whatever the suite counts.
     pub coverage: f64,
     /// Solver calls so far.
     pub queries: u64,
+}
+
+/// The time line of a run, which starts when the program is loaded; `coverage` picks what is looked at.
+pub fn of(timeline: &[TimePoint], coverage: impl Fn(&TimePoint) -> f64) -> Vec<Point> {
+    let start = timeline.first().map_or(0.0, |p| p.cpu_s);
+    let points = timeline.iter().map(|p| Point {
+        time: p.cpu_s - start,
+        coverage: coverage(p),
+        queries: p.queries,
+    });
+    points.collect()
 }
 
 /// Coverage at a time: that of the last point before it.
@@ -46,27 +59,27 @@ pub struct Line<'a> {
 }
 
 const COLOURS: &[&str] = &[
-    "#cc0000", "#3465a4", "#73d216", "#c4a000", "#75507b", "#555753",
+    "#cc0000", "#3465a4", "#73d216", "#c4a000", "#75507b", "#555753", "#f57900", "#06989a",
 ];
 
-/// Lines over `0..=width`, heights in per cent.
-pub fn svg(title: &str, x_title: &str, width: f64, lines: &[Line]) -> String {
+/// Lines over `0..=width`, from 0 to `height`.
+pub fn svg(title: &str, x_title: &str, width: f64, height: f64, lines: &[Line]) -> String {
     const LEFT: f64 = 50.0;
     const TOP: f64 = 40.0;
     const W: f64 = 640.0;
     const H: f64 = 360.0;
     let x = |v: f64| LEFT + v / width.max(1e-9) * W;
-    let y = |v: f64| TOP + H - v / 100.0 * H;
+    let y = |v: f64| TOP + H - v / height.max(1e-9) * H;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 860 450\" font-family=\"sans-serif\" font-size=\"11\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
          <text x=\"10\" y=\"20\" font-size=\"14\" font-weight=\"bold\">{title}</text>\n"
     );
-    for percent in (0..=100).step_by(20) {
-        let v = f64::from(percent);
+    for i in 0..=5 {
+        let v = height * f64::from(i) / 5.0;
         let _ = writeln!(
             out,
-            "<line x1=\"{LEFT}\" x2=\"{:.0}\" y1=\"{1:.1}\" y2=\"{1:.1}\" stroke=\"#ddd\"/><text x=\"{2:.0}\" y=\"{3:.1}\" text-anchor=\"end\">{percent}</text>",
+            "<line x1=\"{LEFT}\" x2=\"{:.0}\" y1=\"{1:.1}\" y2=\"{1:.1}\" stroke=\"#ddd\"/><text x=\"{2:.0}\" y=\"{3:.1}\" text-anchor=\"end\">{v:.0}</text>",
             LEFT + W,
             y(v),
             LEFT - 6.0,
@@ -140,6 +153,7 @@ mod tests {
             "t",
             "s",
             4.0,
+            100.0,
             &[Line {
                 name: "a",
                 dashed: true,

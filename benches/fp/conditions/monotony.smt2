@@ -1,0 +1,11 @@
+; A sum grows with its operand (z3#823).
+(set-logic QF_FP)
+(declare-const a Float32)
+(declare-const b Float32)
+(declare-const y Float32)
+(assert (fp.leq (fp.abs a) ((_ to_fp 8 24) RNE 1000.0)))
+(assert (fp.leq (fp.abs b) ((_ to_fp 8 24) RNE 1000.0)))
+(assert (fp.leq (fp.abs y) ((_ to_fp 8 24) RNE 1000.0)))
+(assert (fp.leq a b))
+(assert (fp.gt (fp.add RNE a y) (fp.add RNE b y)))
+(check-sat)

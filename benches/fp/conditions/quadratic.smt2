@@ -1,0 +1,10 @@
+; The coefficients of a quadratic equation with a given root.
+(set-logic QF_FP)
+(declare-const a Float64)
+(declare-const b Float64)
+(declare-const c Float64)
+(define-fun d () Float64 (fp.sub RNE (fp.mul RNE b b) (fp.mul RNE (fp.mul RNE ((_ to_fp 11 53) RNE 4.0) a) c)))
+(assert (fp.gt a ((_ to_fp 11 53) RNE 1.0)))
+(assert (fp.gt d ((_ to_fp 11 53) RNE 0.0)))
+(assert (fp.eq (fp.div RNE (fp.add RNE (fp.neg b) (fp.sqrt RNE d)) (fp.mul RNE ((_ to_fp 11 53) RNE 2.0) a)) ((_ to_fp 11 53) RNE 2.5)))
+(check-sat)

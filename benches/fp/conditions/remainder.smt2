@@ -1,0 +1,6 @@
+; A remainder is smaller than the divisor. (The theory's remainder rounds the quotient to nearest, C's fmod toward zero.)
+(set-logic QF_FP)
+(declare-const x Float64)
+(declare-const y Float64)
+(assert (fp.gt (fp.abs (fp.rem x y)) (fp.abs y)))
+(check-sat)

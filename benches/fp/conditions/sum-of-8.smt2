@@ -1,0 +1,12 @@
+; Eight single-precision numbers with a given sum.
+(set-logic QF_FP)
+(declare-const a0 Float32)
+(declare-const a1 Float32)
+(declare-const a2 Float32)
+(declare-const a3 Float32)
+(declare-const a4 Float32)
+(declare-const a5 Float32)
+(declare-const a6 Float32)
+(declare-const a7 Float32)
+(assert (fp.eq (fp.add RNE (fp.add RNE (fp.add RNE (fp.add RNE (fp.add RNE (fp.add RNE (fp.add RNE (fp.add RNE ((_ to_fp 8 24) RNE 0.0) a0) a1) a2) a3) a4) a5) a6) a7) ((_ to_fp 8 24) RNE 100.0)))
+(check-sat)

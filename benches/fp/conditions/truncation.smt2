@@ -1,0 +1,6 @@
+; A conversion to an integer. (Where it does not fit, the theory leaves the value open.)
+(set-logic QF_BVFP)
+(declare-const x Float64)
+(assert (fp.lt (fp.abs x) ((_ to_fp 11 53) RNE 2147483648.0)))
+(assert (= ((_ fp.to_sbv 32) RTZ x) (_ bv42 32)))
+(check-sat)

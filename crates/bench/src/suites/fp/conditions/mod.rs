@@ -1,0 +1,351 @@
+//! Part `conditions`: single conditions, each as a program for `polypath run` and as a script for `polypath solve`
+//! and the other solvers. A wrong answer is a failure.
+
+mod cases;
+
+use super::Setting;
+use super::explore::{compile, explore, replay};
+use crate::tools::contenders::{Answer, Contender};
+use crate::tools::help;
+use crate::tools::kept::Kept;
+use crate::tools::report::{Cell, Report, median, number};
+use anyhow::{Context as _, Result};
+use cases::{CONDITIONS, Condition, HEADER};
+use oracle::measure::measure;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// CPU seconds by default.
+const SECONDS: f64 = 10.0;
+
+/// CPU seconds of the run before the one that is measured. It translates the program, which is done once.
+const FIRST: f64 = 1.0;
+
+/// The method that the goals are for.
+const DEFAULT: &str = "auto";
+
+/// See the module.
+pub fn run(setting: &Setting) -> Result<Vec<(String, Report)>> {
+    let conditions = setting.context.choose(CONDITIONS, |c| c.name);
+    let dir = setting.dir.join("conditions");
+    std::fs::create_dir_all(&dir).with_context(|| dir.display().to_string())?;
+    std::fs::write(dir.join(HEADER.0), HEADER.1)?;
+    Ok(vec![
+        (
+            "fp-conditions-run".into(),
+            programs(setting, &conditions, &dir)?,
+        ),
+        (
+            "fp-conditions-solve".into(),
+            scripts(setting, &conditions, &dir)?,
+        ),
+    ])
+}
+
+/// What happened within the limit.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Verdict {
+    /// CPU seconds of the process.
+    cpu_s: f64,
+    /// CPU seconds until it said `sat` or found the input.
+    found: Option<f64>,
+    /// It said `unsat` or explored everything.
+    done: bool,
+    /// The input does what is said of it natively; `None`: there is nothing to replay.
+    confirmed: Option<bool>,
+    /// What it said where that is neither.
+    said: String,
+}
+
+impl Verdict {
+    fn is_wrong(&self, condition: &Condition) -> bool {
+        let is_refuted = self.confirmed == Some(false);
+        if condition.is_satisfiable {
+            self.done && self.found.is_none() || is_refuted
+        } else {
+            self.found.is_some()
+        }
+    }
+
+    fn is_right(&self, condition: &Condition) -> bool {
+        !self.is_wrong(condition)
+            && if condition.is_satisfiable {
+                self.found.is_some()
+            } else {
+                self.done
+            }
+    }
+}
+
+/// The cell of one method: CPU seconds of the process where it decides, else what it leaves open.
+fn cell(condition: &Condition, verdicts: &[Verdict], limit: f64, goal: Option<f64>) -> Cell {
+    let right: Vec<&Verdict> = verdicts.iter().filter(|v| v.is_right(condition)).collect();
+    if let Some(wrong) = verdicts.iter().find(|v| v.is_wrong(condition)) {
+        return format!("WRONG: {}", wrong.said).into();
+    }
+    let all = right.len() == verdicts.len();
+    let whole: Vec<f64> = right.iter().filter(|v| v.done).map(|v| v.cpu_s).collect();
+    if all && whole.len() == right.len() {
+        let value = median(&whole).unwrap_or(0.0);
+        return match goal {
+            Some(goal) => Cell::Goal {
+                value,
+                goal,
+                at_most: true,
+            },
+            None => value.into(),
+        };
+    }
+    let found: Vec<f64> = right.iter().filter_map(|v| v.found).collect();
+    let mut text = match median(&found) {
+        Some(time) if all => format!("found {}, open after {}", number(time), number(limit)),
+        Some(time) => format!("{} of {}, {}", right.len(), verdicts.len(), number(time)),
+        None => match verdicts.iter().find(|v| v.cpu_s < limit / 2.0) {
+            Some(early) => format!("{} after {}", early.said, number(early.cpu_s)),
+            None => format!("none in {}", number(limit)),
+        },
+    };
+    if let Some(goal) = goal {
+        text += &format!(" (MISSED, <= {})", number(goal));
+    }
+    text.into()
+}
+
+/// A goal that was missed without a time is a failure.
+fn note(report: &mut Report, condition: &Condition, method: &str, cell: &Cell, is_goal: bool) {
+    if let Cell::Text(text) = cell
+        && (is_goal || text.starts_with("WRONG"))
+    {
+        report
+            .failures
+            .push(format!("{}: {method}: {text}", condition.name));
+    }
+}
+
+fn programs(setting: &Setting, conditions: &[&Condition], dir: &Path) -> Result<Report> {
+    let limit = setting.context.time.unwrap_or(SECONDS);
+    let title = format!(
+        "Conditions as programs: CPU s of `polypath run` until everything is explored, {limit} s at most"
+    );
+    let mut columns = vec!["condition", "satisfiable"];
+    columns.extend(setting.methods.iter().map(String::as_str));
+    let mut report = Report::new(&title, &columns);
+    report.plotted = (2..columns.len()).collect();
+    let mut kept: Kept<Verdict> = Kept::open(&setting.dir.join("conditions-run.jsonl"))?;
+    for condition in conditions {
+        say::err!("fp: {} as a program", condition.name);
+        let source = dir.join(format!("{}.c", condition.name));
+        std::fs::write(&source, condition.program)?;
+        let program = dir.join(condition.name);
+        compile(setting, &[&source], &["-lm"], &program)?;
+        let mut row: Vec<Cell> = vec![condition.name.into(), answer_word(condition).into()];
+        for method in &setting.methods {
+            let mut verdicts = Vec::new();
+            for seed in 0..setting.seeds() {
+                let words = [condition.name, method, &format!("{limit} s, seed {seed}")];
+                let key = setting.key(&words);
+                let verdict =
+                    kept.get(&key, || explored(setting, &program, method, limit, seed))?;
+                verdicts.push(verdict);
+            }
+            let goal = (method == DEFAULT).then_some(condition.goal);
+            let cell = cell(condition, &verdicts, limit, goal);
+            note(&mut report, condition, method, &cell, goal.is_some());
+            row.push(cell);
+        }
+        report.rows.push(row);
+    }
+    report.remarks.push(
+        "found T, open after S: the input was found after T CPU s, other paths are not explored to their end".into(),
+    );
+    Ok(report)
+}
+
+fn answer_word(condition: &Condition) -> &'static str {
+    if condition.is_satisfiable {
+        "yes"
+    } else {
+        "no"
+    }
+}
+
+/// One run of a program.
+fn explored(
+    setting: &Setting,
+    program: &Path,
+    method: &str,
+    limit: f64,
+    seed: u64,
+) -> Result<Verdict> {
+    let arguments = |command: &mut Command| {
+        command.args(["--fp-solver", method]).arg(program);
+    };
+    explore(setting, FIRST, seed, arguments)?;
+    let explored = explore(setting, limit, seed, arguments)?;
+    let found = explored.run.timeline.iter().find(|point| point.errors > 0);
+    let found = (explored.stats.errors > 0).then(|| found.map_or(explored.cpu_s, |p| p.cpu_s));
+    let confirmed = match found {
+        Some(_) => Some(replay(setting, &explored)?.confirmed > 0),
+        None => None,
+    };
+    Ok(Verdict {
+        cpu_s: explored.cpu_s,
+        found,
+        done: explored.stats.halted.is_none(),
+        confirmed,
+        said: explored
+            .stats
+            .halted
+            .clone()
+            .unwrap_or_else(|| "explored".into()),
+    })
+}
+
+fn scripts(setting: &Setting, conditions: &[&Condition], dir: &Path) -> Result<Report> {
+    let limit = setting.context.time.unwrap_or(SECONDS);
+    let title = format!(
+        "Conditions as scripts: CPU s of a process of `polypath solve`, of the query alone for the others, {limit} s at most"
+    );
+    let methods = solve_methods(setting)?;
+    let conditions: Vec<(&Condition, &str)> = conditions
+        .iter()
+        .filter_map(|c| Some((*c, c.script?)))
+        .collect();
+    let mut files: Vec<PathBuf> = Vec::new();
+    for (condition, script) in &conditions {
+        let path = dir.join(format!("{}.smt2", condition.name));
+        std::fs::write(&path, script)?;
+        files.push(path);
+    }
+    let mut said = Kept::open(&setting.dir.join("conditions-said.jsonl"))?;
+    let mut peers = Vec::new();
+    for peer in Contender::peers(setting.context) {
+        say::err!("fp: {} on {} scripts", peer.name, files.len());
+        let answers = peer.answer(setting.context, &mut said, &files, limit)?;
+        peers.push((peer.name, answers));
+    }
+    let mut columns = vec!["condition", "satisfiable"];
+    columns.extend(methods.iter().map(String::as_str));
+    columns.extend(peers.iter().map(|(name, _)| name.as_str()));
+    let mut report = Report::new(&title, &columns);
+    report.plotted = (2..columns.len()).collect();
+    let mut kept: Kept<Verdict> = Kept::open(&setting.dir.join("conditions-solve.jsonl"))?;
+    for (at, (condition, _)) in conditions.iter().enumerate() {
+        let mut row: Vec<Cell> = vec![condition.name.into(), answer_word(condition).into()];
+        for method in &methods {
+            let key = setting.key(&[condition.name, method, &format!("{limit} s")]);
+            let verdict = kept.get(&key, || solved(setting, &files[at], method, limit))?;
+            let is_default = method == DEFAULT || method == PLAIN;
+            let goal = is_default.then_some(condition.goal);
+            let cell = cell(condition, &[verdict], limit, goal);
+            note(&mut report, condition, method, &cell, is_default);
+            row.push(cell);
+        }
+        for (name, answers) in &peers {
+            let cell = cell(condition, &[peer_verdict(&answers[at])], limit, None);
+            note(&mut report, condition, name, &cell, false);
+            row.push(cell);
+        }
+        report.rows.push(row);
+    }
+    if methods == [PLAIN] {
+        report
+            .remarks
+            .push("methods are not told apart: this `polypath solve` has no --fp-solver".into());
+    }
+    Ok(report)
+}
+
+/// The column of a `solve` without `--fp-solver`.
+pub const PLAIN: &str = "polypath";
+
+/// The methods that `polypath solve` can be asked for.
+pub fn solve_methods(setting: &Setting) -> Result<Vec<String>> {
+    let offered = help::values(setting.context, "solve", "--fp-solver")?;
+    let chosen = setting.methods.iter().filter(|m| offered.contains(m));
+    let chosen: Vec<String> = chosen.cloned().collect();
+    Ok(if chosen.is_empty() {
+        vec![PLAIN.into()]
+    } else {
+        chosen
+    })
+}
+
+/// One process of ours.
+fn solved(setting: &Setting, file: &Path, method: &str, limit: f64) -> Result<Verdict> {
+    let mut command = Command::new(&setting.context.polypath);
+    // The limit is by the clock; what counts is processor time.
+    command.args(["solve", "--time", &(4.0 * limit).to_string()]);
+    if method != PLAIN {
+        command.args(["--fp-solver", method]);
+    }
+    command.arg(file);
+    let usage = measure(&mut command, Duration::from_secs_f64(5.0 * limit + 30.0))?;
+    let said = String::from_utf8_lossy(&usage.stdout);
+    let said = said.lines().next().unwrap_or("nothing").to_string();
+    let in_time = usage.cpu_s <= limit;
+    let decided = in_time && (said == "sat" || said == "unsat");
+    Ok(Verdict {
+        cpu_s: usage.cpu_s,
+        found: (in_time && said == "sat").then_some(usage.cpu_s),
+        done: decided,
+        confirmed: None,
+        said,
+    })
+}
+
+fn peer_verdict(answer: &Answer) -> Verdict {
+    Verdict {
+        cpu_s: answer.solve,
+        found: (answer.word == "sat").then_some(answer.solve),
+        done: answer.is_decided(),
+        confirmed: None,
+        said: answer.word.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_are_judged() {
+        let verdict = |found: Option<f64>, done| Verdict {
+            cpu_s: 0.5,
+            found,
+            done,
+            confirmed: found.map(|_| true),
+            said: "word".into(),
+        };
+        let of = |name| *CONDITIONS.iter().find(|c| c.name == name).unwrap();
+        let (sat, unsat) = (of("cube"), of("squares"));
+        let text = |condition: &Condition, verdicts: &[Verdict]| match cell(
+            condition, verdicts, 10.0, None,
+        ) {
+            Cell::Text(text) => text,
+            Cell::Number(n) => n.to_string(),
+            _ => unreachable!("no goal was given"),
+        };
+        let found = verdict(Some(0.2), true);
+        assert_eq!(text(&sat, &[found.clone()]), "0.5");
+        assert_eq!(
+            text(&sat, &[verdict(Some(0.2), false)]),
+            "found 0.20, open after 10"
+        );
+        assert_eq!(
+            text(&sat, &[found.clone(), verdict(None, false)]),
+            "1 of 2, 0.20"
+        );
+        assert_eq!(text(&sat, &[verdict(None, false)]), "word after 0.50");
+        assert_eq!(text(&sat, &[verdict(None, true)]), "WRONG: word");
+        assert_eq!(text(&unsat, &[verdict(None, true)]), "0.5");
+        assert_eq!(text(&unsat, &[found.clone()]), "WRONG: word");
+        let refuted = Verdict {
+            confirmed: Some(false),
+            ..found
+        };
+        assert_eq!(text(&sat, &[refuted]), "WRONG: word");
+    }
+}
