@@ -50,6 +50,34 @@ pub fn reaches(curve: &[Point], coverage: f64) -> Option<Point> {
         .copied()
 }
 
+/// The sum of curves.
+pub fn sum<'a>(curves: impl IntoIterator<Item = &'a [Point]>) -> Vec<Point> {
+    // What each point adds to the point before it.
+    let mut steps = Vec::new();
+    for curve in curves {
+        let mut before = Point::default();
+        for &point in curve {
+            steps.push((
+                point.time,
+                point.coverage - before.coverage,
+                point.queries - before.queries,
+            ));
+            before = point;
+        }
+    }
+    steps.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut last = Point::default();
+    let points = steps.into_iter().map(|(time, coverage, queries)| {
+        last = Point {
+            time,
+            coverage: last.coverage + coverage,
+            queries: last.queries + queries,
+        };
+        last
+    });
+    points.collect()
+}
+
 /// A line of a plot.
 pub struct Line<'a> {
     pub name: &'a str,
@@ -149,6 +177,8 @@ mod tests {
         );
         assert_eq!(reaches(&curve, 80.0).map(|p| p.queries), Some(9));
         assert_eq!(reaches(&curve, 81.0), None);
+        let both = sum([&curve[..], &[p(1.5, 5.0, 1)]]);
+        assert_eq!(both, [curve[0], p(1.5, 45.0, 4), p(2.0, 85.0, 10)]);
         let drawn = svg(
             "t",
             "s",

@@ -109,18 +109,15 @@ impl Log {
         }
     }
 
-    /// The queries of the sample as scripts; those with floats are left out.
+    /// The queries of the sample as scripts.
     pub fn scripts(&self) -> impl Iterator<Item = String> {
-        self.sample.values().filter_map(|conditions| {
+        self.sample.values().map(|conditions| {
             let mut text = self.defined(conditions);
-            if text.contains("FloatingPoint") {
-                return None;
-            }
             for condition in conditions {
                 text.push_str(&format!("(assert {condition})\n"));
             }
             text.push_str("(check-sat)\n");
-            Some(text)
+            text
         })
     }
 
@@ -131,12 +128,17 @@ impl Log {
     }
 
     fn defined(&self, conditions: &[String]) -> String {
-        let mut text = String::from("(set-logic QF_AUFBV)\n");
+        let mut text = String::new();
         for at in self.cone(conditions) {
             text.push_str(&self.definitions[at]);
             text.push('\n');
         }
-        text
+        let logic = if has_floats(&text) {
+            "QF_ABVFP"
+        } else {
+            "QF_AUFBV"
+        };
+        format!("(set-logic {logic})\n{text}")
     }
 
     /// Numbers of the definitions below conditions, in order.
@@ -163,6 +165,34 @@ impl Log {
         found.sort_unstable();
         found
     }
+}
+
+/// Whether a script is about floats.
+pub fn has_floats(script: &str) -> bool {
+    script.contains("FloatingPoint")
+}
+
+/// The script with its symbols and definitions numbered in their order: queries of the same structure have the same
+/// text.
+pub fn structure(script: &str) -> String {
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let mut out = String::with_capacity(script.len());
+    for line in script.lines() {
+        let declared = ["(declare-const ", "(define-fun "];
+        let declared = declared.iter().find_map(|head| line.strip_prefix(head));
+        if let Some(name) = declared.and_then(|rest| names(rest).next()) {
+            let number = numbers.len();
+            numbers.entry(name).or_insert(number);
+        }
+        for name in names(line) {
+            match numbers.get(name) {
+                Some(number) => out.push_str(&format!("!{number} ")),
+                None => out.push_str(&format!("{name} ")),
+            }
+        }
+        out.push('\n');
+    }
+    out
 }
 
 /// What stands between a command's head and its closing parenthesis.
@@ -224,6 +254,9 @@ mod tests {
         assert_eq!((log.queries, scripts.len()), (3, 2));
         assert!(!scripts[0].contains("?2") && scripts[0].contains("(declare-const |a b|"));
         assert!(scripts[1].ends_with("(assert ?2)\n(assert (not ?1))\n(check-sat)\n"));
+        let renamed = scripts[0].replace("?1", "?7").replace("|a b|", "x");
+        assert_eq!(structure(&scripts[0]), structure(&renamed));
+        assert_ne!(structure(&scripts[0]), structure(&scripts[1]));
         let steps: Vec<(usize, usize)> = log.steps.iter().map(|s| (s.pop, s.push.len())).collect();
         assert_eq!(steps, [(0, 1), (1, 2), (2, 1)]);
         assert_eq!((least.scripts().count(), least.steps.len()), (1, 2));

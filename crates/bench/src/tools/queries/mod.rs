@@ -4,12 +4,12 @@
 //! Samples lie in `OUT/solvers/PROGRAM/`, streams beside them, and are taken again by the next run with
 //! the same count, so that two versions of the solver can be compared on the same queries.
 
-mod log;
+pub mod log;
 mod stream;
 
+use self::log::Log;
 use super::{Context, fresh_dir, trees};
 use anyhow::{Context as _, Result, ensure};
-use log::Log;
 use oracle::measure::measure;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -104,7 +104,8 @@ fn gather(context: &Context, chosen: &[&Program], dir: &Path) -> Result<()> {
         let own = dir.join(program.name);
         std::fs::create_dir_all(&own)?;
         let mut paths = Vec::new();
-        for (k, script) in log.scripts().enumerate() {
+        let scripts = log.scripts().filter(|s| !log::has_floats(s));
+        for (k, script) in scripts.enumerate() {
             let path = own.join(format!("{k:05}.smt2"));
             std::fs::write(&path, script)?;
             paths.push(path);
@@ -160,7 +161,7 @@ fn files(dir: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// The first ones of each list, as many of each as there are, `count` in all if there are as many.
-fn shares(lists: &[Vec<PathBuf>], count: usize) -> Vec<&[PathBuf]> {
+pub fn shares(lists: &[Vec<PathBuf>], count: usize) -> Vec<&[PathBuf]> {
     let mut taken = vec![0; lists.len()];
     let mut left = count;
     loop {
