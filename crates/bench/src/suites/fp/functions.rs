@@ -3,6 +3,7 @@
 //! "Symbolic Execution of Floating-point Programs" takes 277. With GSL 2.7.1 that is the number of functions `…_e` with a
 //! scalar parameter (270) and of other functions that have only scalar parameters and no such twin (7).
 
+use crate::tools::Context;
 use anyhow::{Context as _, Result};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,29 +19,33 @@ pub struct Function {
 /// Every so many functions one is taken by default.
 const STEP: usize = 4;
 
-/// All of them, or the selection of a default run, by header and place in it.
-pub fn functions(tree: &Path, all: bool) -> Result<Vec<Function>> {
+/// Those that `--only` names, or all with `--all`, or the selection of a default run.
+pub fn functions(context: &Context, tree: &Path) -> Result<Vec<Function>> {
+    let all = all(tree)?;
+    let chosen = context.choose(&all, |f| &f.name);
+    let step = if context.all || chosen.len() < all.len() {
+        1
+    } else {
+        STEP
+    };
+    Ok(chosen.into_iter().step_by(step).cloned().collect())
+}
+
+/// All functions, by header and place in it.
+pub fn all(tree: &Path) -> Result<Vec<Function>> {
     let dir = tree.join("gsl");
     let entries = std::fs::read_dir(&dir).with_context(|| dir.display().to_string())?;
     let mut headers = Vec::new();
     for entry in entries {
         let path = entry?.path();
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let topic = name
-            .strip_prefix("gsl_sf_")
-            .and_then(|n| n.strip_suffix(".h"));
-        if let Some(topic) = topic {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let topic = name.strip_prefix("gsl_sf_");
+        if let Some(topic) = topic.and_then(|n| n.strip_suffix(".h")) {
             headers.push((topic.to_string(), std::fs::read_to_string(&path)?));
         }
     }
     headers.sort();
-    let found = chosen(&headers);
-    let step = if all { 1 } else { STEP };
-    Ok(found.into_iter().step_by(step).collect())
+    Ok(chosen(&headers))
 }
 
 /// Those of the headers (topic, text) that the study takes.
@@ -115,6 +120,15 @@ fn without_comments(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::trees::fetched;
+
+    #[test]
+    fn gsl_has_as_many_as_the_paper() {
+        match fetched("gsl") {
+            Ok(tree) => assert_eq!(all(&tree).unwrap().len(), 277),
+            Err(error) => testkit::skip(&format!("{error:#}")),
+        }
+    }
 
     #[test]
     fn functions_with_numbers_and_without_twins() {

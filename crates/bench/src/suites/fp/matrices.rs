@@ -40,6 +40,11 @@ const PROGRAMS: &[(&str, &str)] = &[
     source!("threshold"),
 ];
 
+/// The names of the programs.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PROGRAMS.iter().map(|(name, _)| *name)
+}
+
 /// What they include.
 const HEADER: (&str, &str) = (
     "matrix.h",

@@ -12,6 +12,7 @@ mod matrices;
 mod queries;
 mod study;
 
+use crate::tools::contenders::PEERS;
 use crate::tools::report::{Cell, Report};
 use crate::tools::{Context, help};
 use anyhow::{Context as _, Result, ensure};
@@ -70,6 +71,7 @@ pub fn run(context: &Context) -> Result<Report> {
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let offered = help::values(context, "run", "--fp-solver")?;
     ensure!(!offered.is_empty(), "this polypath has no --fp-solver");
+    know_names(context, &offered)?;
     let methods = context.choose(&offered, |m| m);
     let setting = Setting {
         context,
@@ -108,6 +110,31 @@ pub fn run(context: &Context) -> Result<Report> {
             .push(format!("load of the machine at the end: {load}"));
     }
     Ok(summary)
+}
+
+/// A misspelled name would choose everything.
+fn know_names(context: &Context, methods: &[String]) -> Result<()> {
+    let parts = PARTS.iter().map(|p| p.name);
+    let peers = PEERS.iter().copied();
+    let mut known: Vec<&str> = parts
+        .chain(conditions::names())
+        .chain(matrices::names())
+        .chain(peers)
+        .collect();
+    known.extend(methods.iter().map(String::as_str));
+    let mut unknown = context.only.clone();
+    unknown.retain(|name| !known.contains(&name.as_str()));
+    if !unknown.is_empty() {
+        let functions = functions::all(&explore::Gsl::find()?.tree)?;
+        unknown.retain(|name| functions.iter().all(|f| f.name != *name));
+    }
+    ensure!(
+        unknown.is_empty(),
+        "--only: unknown names {}; there are functions of GSL, and {}",
+        unknown.join(", "),
+        known.join(", ")
+    );
+    Ok(())
 }
 
 /// The files of one table.

@@ -120,8 +120,7 @@ fn collect(setting: &Setting) -> Result<(Vec<PathBuf>, Vec<String>)> {
     let context = setting.context;
     let count = context.count.unwrap_or(COUNT) as usize;
     let gsl = Gsl::find()?;
-    let all = functions(&gsl.tree, context.all)?;
-    let chosen = context.choose(&all, |f| &f.name);
+    let chosen = functions(context, &gsl.tree)?;
     let most = MOST * count.div_ceil(chosen.len().max(1));
     let mut kept: Kept<Logged> = Kept::open(&setting.dir.join("queries-logged.jsonl"))?;
     let mut lists = Vec::new();

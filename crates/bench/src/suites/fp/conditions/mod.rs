@@ -44,6 +44,11 @@ pub fn run(setting: &Setting) -> Result<Vec<(String, Report)>> {
     ])
 }
 
+/// The names of the conditions.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    CONDITIONS.iter().map(|c| c.name)
+}
+
 /// What happened within the limit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Verdict {
@@ -79,16 +84,15 @@ impl Verdict {
     }
 }
 
-/// The cell of one method: CPU seconds of the process where it decides, else what it leaves open.
+/// The cell of one method: CPU seconds until it knows the answer, or what it leaves open.
 fn cell(condition: &Condition, verdicts: &[Verdict], limit: f64, goal: Option<f64>) -> Cell {
-    let right: Vec<&Verdict> = verdicts.iter().filter(|v| v.is_right(condition)).collect();
     if let Some(wrong) = verdicts.iter().find(|v| v.is_wrong(condition)) {
         return format!("WRONG: {}", wrong.said).into();
     }
-    let all = right.len() == verdicts.len();
-    let whole: Vec<f64> = right.iter().filter(|v| v.done).map(|v| v.cpu_s).collect();
-    if all && whole.len() == right.len() {
-        let value = median(&whole).unwrap_or(0.0);
+    let right = verdicts.iter().filter(|v| v.is_right(condition));
+    let times: Vec<f64> = right.map(|v| v.found.unwrap_or(v.cpu_s)).collect();
+    let value = median(&times).unwrap_or(0.0);
+    if times.len() == verdicts.len() {
         return match goal {
             Some(goal) => Cell::Goal {
                 value,
@@ -98,14 +102,13 @@ fn cell(condition: &Condition, verdicts: &[Verdict], limit: f64, goal: Option<f6
             None => value.into(),
         };
     }
-    let found: Vec<f64> = right.iter().filter_map(|v| v.found).collect();
-    let mut text = match median(&found) {
-        Some(time) if all => format!("found {}, open after {}", number(time), number(limit)),
-        Some(time) => format!("{} of {}, {}", right.len(), verdicts.len(), number(time)),
-        None => match verdicts.iter().find(|v| v.cpu_s < limit / 2.0) {
+    let mut text = if times.is_empty() {
+        match verdicts.iter().find(|v| v.cpu_s < limit / 2.0) {
             Some(early) => format!("{} after {}", early.said, number(early.cpu_s)),
             None => format!("none in {}", number(limit)),
-        },
+        }
+    } else {
+        format!("{} of {}, {}", times.len(), verdicts.len(), number(value))
     };
     if let Some(goal) = goal {
         text += &format!(" (MISSED, <= {})", number(goal));
@@ -127,7 +130,7 @@ fn note(report: &mut Report, condition: &Condition, method: &str, cell: &Cell, i
 fn programs(setting: &Setting, conditions: &[&Condition], dir: &Path) -> Result<Report> {
     let limit = setting.context.time.unwrap_or(SECONDS);
     let title = format!(
-        "Conditions as programs: CPU s of `polypath run` until everything is explored, {limit} s at most"
+        "Conditions as programs: CPU s of `polypath run` until the input is found, or everything is explored, {limit} s at most"
     );
     let mut columns = vec!["condition", "satisfiable"];
     columns.extend(setting.methods.iter().map(String::as_str));
@@ -157,9 +160,6 @@ fn programs(setting: &Setting, conditions: &[&Condition], dir: &Path) -> Result<
         }
         report.rows.push(row);
     }
-    report.remarks.push(
-        "found T, open after S: the input was found after T CPU s, other paths are not explored to their end".into(),
-    );
     Ok(report)
 }
 
@@ -329,11 +329,8 @@ mod tests {
             _ => unreachable!("no goal was given"),
         };
         let found = verdict(Some(0.2), true);
-        assert_eq!(text(&sat, &[found.clone()]), "0.5");
-        assert_eq!(
-            text(&sat, &[verdict(Some(0.2), false)]),
-            "found 0.20, open after 10"
-        );
+        assert_eq!(text(&sat, &[found.clone()]), "0.2");
+        assert_eq!(text(&sat, &[verdict(Some(0.2), false)]), "0.2");
         assert_eq!(
             text(&sat, &[found.clone(), verdict(None, false)]),
             "1 of 2, 0.20"

@@ -73,15 +73,13 @@ struct Study {
 pub fn run(setting: &Setting) -> Result<Vec<(String, Report)>> {
     let context = setting.context;
     let gsl = Gsl::find()?;
-    let all = functions(&gsl.tree, context.all)?;
-    let chosen = context.choose(&all, |f| &f.name).into_iter().cloned();
     let is_named = |m: &String| context.only.iter().any(|o| o == m);
     let methods = setting.methods.iter();
     let methods = methods.filter(|m| *m != FLOOR || is_named(m)).cloned();
     let empty = |n: usize| vec![Vec::new(); n];
     let mut study = Study {
         seconds: context.time.unwrap_or(SECONDS),
-        functions: chosen.collect(),
+        functions: functions(context, &gsl.tree)?,
         methods: methods.collect(),
         outcomes: Vec::new(),
         failures: Vec::new(),
