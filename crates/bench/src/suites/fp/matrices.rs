@@ -2,8 +2,8 @@
 //! symbolic matrices run with and without partial solutions, concolic, depth first and breadth first. The paper's
 //! experiment is about optimization-based solving, so the method is numeric search.
 
-use super::Setting;
 use super::explore::{Gsl, compile, explore};
+use super::{Setting, Table};
 use crate::tools::curve::{self, Line, Point};
 use crate::tools::kept::Kept;
 use crate::tools::report::{Cell, Report, median, number};
@@ -102,7 +102,7 @@ struct Outcome {
 }
 
 /// See the module.
-pub fn run(setting: &Setting) -> Result<Vec<(String, Report)>> {
+pub fn run(setting: &Setting) -> Result<Vec<Table>> {
     let seconds = setting.context.time.unwrap_or(SECONDS);
     let gsl = Gsl::find()?;
     let dir = setting.dir.join("matrices");
@@ -151,7 +151,7 @@ pub fn run(setting: &Setting) -> Result<Vec<(String, Report)>> {
     let figure = figure7(setting, &outcomes, seconds);
     let path = setting.context.out.join("fp-multiplex-fig7.svg");
     std::fs::write(&path, figure).with_context(|| path.display().to_string())?;
-    Ok(vec![("fp-multiplex".into(), report)])
+    Ok(vec![Table::new("fp-multiplex", report)])
 }
 
 fn build(setting: &Setting, gsl: &Gsl, dir: &Path, name: &str, text: &str) -> Result<PathBuf> {

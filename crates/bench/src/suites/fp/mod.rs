@@ -18,10 +18,25 @@ use crate::tools::{Context, help};
 use anyhow::{Context as _, Result, ensure};
 use std::path::PathBuf;
 
-/// A part of the suite, with the tables that it makes, each under the name of its files.
+/// A part of the suite.
 struct Part {
     name: &'static str,
-    run: fn(&Setting) -> Result<Vec<(String, Report)>>,
+    run: fn(&Setting) -> Result<Vec<Table>>,
+}
+
+/// A table, and the name of its files.
+struct Table {
+    name: String,
+    report: Report,
+}
+
+impl Table {
+    fn new(name: &str, report: Report) -> Table {
+        Table {
+            name: name.into(),
+            report,
+        }
+    }
 }
 
 const PARTS: &[Part] = &[
@@ -85,7 +100,7 @@ pub fn run(context: &Context) -> Result<Report> {
     );
     summary.plotted = vec![2, 3];
     for part in context.choose(PARTS, |p| p.name) {
-        for (name, report) in (part.run)(&setting)? {
+        for Table { name, report } in (part.run)(&setting)? {
             say::out!("{}", report.table());
             write(context, &name, &report)?;
             let goals = report.rows.iter().flatten().filter_map(Cell::is_met);

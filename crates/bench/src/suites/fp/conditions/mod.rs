@@ -3,8 +3,8 @@
 
 mod cases;
 
-use super::Setting;
 use super::explore::{compile, explore, replay};
+use super::{Setting, Table};
 use crate::tools::contenders::{Answer, Contender};
 use crate::tools::help;
 use crate::tools::kept::Kept;
@@ -27,20 +27,14 @@ const FIRST: f64 = 1.0;
 const DEFAULT: &str = "auto";
 
 /// See the module.
-pub fn run(setting: &Setting) -> Result<Vec<(String, Report)>> {
+pub fn run(setting: &Setting) -> Result<Vec<Table>> {
     let conditions = setting.context.choose(CONDITIONS, |c| c.name);
     let dir = setting.dir.join("conditions");
     std::fs::create_dir_all(&dir).with_context(|| dir.display().to_string())?;
     std::fs::write(dir.join(HEADER.0), HEADER.1)?;
     Ok(vec![
-        (
-            "fp-conditions-run".into(),
-            programs(setting, &conditions, &dir)?,
-        ),
-        (
-            "fp-conditions-solve".into(),
-            scripts(setting, &conditions, &dir)?,
-        ),
+        Table::new("fp-conditions-run", programs(setting, &conditions, &dir)?),
+        Table::new("fp-conditions-solve", scripts(setting, &conditions, &dir)?),
     ])
 }
 
@@ -329,7 +323,7 @@ mod tests {
             _ => unreachable!("no goal was given"),
         };
         let found = verdict(Some(0.2), true);
-        assert_eq!(text(&sat, &[found.clone()]), "0.2");
+        assert_eq!(text(&sat, std::slice::from_ref(&found)), "0.2");
         assert_eq!(text(&sat, &[verdict(Some(0.2), false)]), "0.2");
         assert_eq!(
             text(&sat, &[found.clone(), verdict(None, false)]),
@@ -338,7 +332,7 @@ mod tests {
         assert_eq!(text(&sat, &[verdict(None, false)]), "word after 0.50");
         assert_eq!(text(&sat, &[verdict(None, true)]), "WRONG: word");
         assert_eq!(text(&unsat, &[verdict(None, true)]), "0.5");
-        assert_eq!(text(&unsat, &[found.clone()]), "WRONG: word");
+        assert_eq!(text(&unsat, std::slice::from_ref(&found)), "WRONG: word");
         let refuted = Verdict {
             confirmed: Some(false),
             ..found

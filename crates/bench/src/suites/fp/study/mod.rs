@@ -2,16 +2,16 @@
 //! functions. Each function runs with each method, breadth first and depth first; counted are the lines that are
 //! covered (Fig. 2 to 7) and the floating-point exceptions that are found (Tables I and II).
 
+mod exceptions;
 mod paper;
 mod tables;
 
-use super::Setting;
 use super::explore::{Explored, Gsl, explore, replay};
 use super::functions::{Function, functions};
+use super::{Setting, Table};
 use crate::tools::curve::{self, Point};
 use crate::tools::help;
 use crate::tools::kept::Kept;
-use crate::tools::report::Report;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,7 @@ struct Study {
 }
 
 /// See the module.
-pub fn run(setting: &Setting) -> Result<Vec<(String, Report)>> {
+pub fn run(setting: &Setting) -> Result<Vec<Table>> {
     let context = setting.context;
     let gsl = Gsl::find()?;
     let is_named = |m: &String| context.only.iter().any(|o| o == m);

@@ -1,24 +1,21 @@
 //! The tables and figures of the study.
 
+use super::super::Table;
 use super::paper::{self, Paper};
-use super::{EXCEPTIONS, Outcome, SEARCHES, Study};
+use super::{Outcome, SEARCHES, Study};
 use crate::tools::Context;
 use crate::tools::curve::{self, Line};
 use crate::tools::report::{Cell, Report, number};
 use anyhow::{Context as _, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Goals: lines of `auto` over those of `isc`; share of the files in which it is best; exceptions of `synergy` over those
-/// of the best single method, of `auto` over those of `synergy`, of `search` over those of `fuzz`.
+/// Goals: lines of `auto` over those of `isc`; share of the files in which it is best.
 const LINES: f64 = 1.05;
 const FILES: f64 = 0.8;
-const SYNERGY: f64 = 1.3;
-const AUTO: f64 = 1.0;
-const SEARCH: f64 = 0.8;
 
 impl Study {
     /// All of them.
-    pub fn tables(mut self, context: &Context) -> Result<Vec<(String, Report)>> {
+    pub fn tables(mut self, context: &Context) -> Result<Vec<Table>> {
         let mut tables = Vec::new();
         for (s, search) in SEARCHES.iter().enumerate() {
             let name = |what: &str| format!("fp-study-{what}-{search}");
@@ -30,18 +27,18 @@ impl Study {
             write("time", self.over_time(s))?;
             let mut lines = self.lines(s, &files);
             lines.failures.append(&mut self.failures);
-            tables.push((name("lines"), lines));
-            tables.push((name("files"), self.file_table(s, &files)));
-            tables.push((name("exceptions"), self.exceptions(s)));
+            tables.push(Table::new(&name("lines"), lines));
+            tables.push(Table::new(&name("files"), self.file_table(s, &files)));
+            tables.push(Table::new(&name("exceptions"), self.exceptions(s)));
         }
         Ok(tables)
     }
 
-    fn of(&self, search: usize, method: usize) -> impl Iterator<Item = &Outcome> {
+    pub(super) fn of(&self, search: usize, method: usize) -> impl Iterator<Item = &Outcome> {
         self.outcomes[search][method].iter().flatten()
     }
 
-    fn at(&self, method: &str) -> Option<usize> {
+    pub(super) fn at(&self, method: &str) -> Option<usize> {
         self.methods.iter().position(|m| m == method)
     }
 
@@ -247,95 +244,13 @@ impl Study {
         );
         curve::svg(&title, "CPU seconds", self.seconds, highest, &lines)
     }
-
-    /// Tables I and II.
-    fn exceptions(&self, search: usize) -> Report {
-        let title = format!(
-            "Floating-point exceptions found, {} (in brackets the paper's, after an hour on 277 functions)",
-            SEARCHES[search]
-        );
-        let mut columns = vec!["method"];
-        columns.extend(EXCEPTIONS.iter().map(|(name, _)| *name));
-        columns.extend(["all", "confirmed natively", "divergences"]);
-        let mut report = Report::new(&title, &columns);
-        report.plotted = vec![5];
-        let mut totals: Vec<Option<f64>> = Vec::new();
-        for (m, method) in self.methods.iter().enumerate() {
-            let paper = paper::of(method).map(|p| p.exceptions[search]);
-            let Some(counts) = self.count_exceptions(search, m) else {
-                totals.push(None);
-                let mut row: Vec<Cell> = vec![method.as_str().into()];
-                row.resize(columns.len(), "skipped".into());
-                report.rows.push(row);
-                continue;
-            };
-            let all: f64 = counts.iter().sum();
-            totals.push(Some(all));
-            let mut row: Vec<Cell> = vec![method.as_str().into()];
-            let beside_paper = |k: usize| Cell::from(beside(counts[k], paper.map(|p| p[k])));
-            row.extend((0..EXCEPTIONS.len()).map(beside_paper));
-            row.push(all.into());
-            let sum = |value: fn(&Outcome) -> u64| self.of(search, m).map(value).sum::<u64>();
-            row.push(sum(|o| o.confirmed).into());
-            row.push(Cell::Goal {
-                value: sum(|o| o.diverged) as f64,
-                goal: 0.0,
-                at_most: true,
-            });
-            report.rows.push(row);
-        }
-        if totals.iter().any(Option::is_none) {
-            let text = "exceptions are skipped: this `polypath run` has no --check fp-overflow";
-            report.remarks.push(text.into());
-        }
-        self.goals_of_exceptions(&totals, &mut report);
-        report
-    }
-
-    /// How often each exception was found: different places for each function. `None`: nobody looked.
-    fn count_exceptions(&self, search: usize, method: usize) -> Option<[f64; 4]> {
-        let mut counts = [0.0; 4];
-        for outcomes in &self.outcomes[search][method] {
-            let mut found = BTreeSet::new();
-            for outcome in outcomes {
-                found.extend(outcome.exceptions.as_ref()?);
-            }
-            for (count, (_, id)) in counts.iter_mut().zip(EXCEPTIONS) {
-                *count += found.iter().filter(|(kind, ..)| kind == id).count() as f64;
-            }
-        }
-        Some(counts)
-    }
-
-    fn goals_of_exceptions(&self, totals: &[Option<f64>], report: &mut Report) {
-        let of = |method: &str| totals[self.at(method)?];
-        let single = ["search", "bvfp", "rso", "fuzz", "isc"];
-        let best = single
-            .iter()
-            .filter_map(|m| of(m))
-            .fold(None, |best: Option<f64>, n| {
-                Some(best.map_or(n, |b| b.max(n)))
-            });
-        for (name, value, base, goal) in [
-            ("synergy / best single", of("synergy"), best, SYNERGY),
-            ("auto / synergy", of("auto"), of("synergy"), AUTO),
-            ("search / fuzz", of("search"), of("fuzz"), SEARCH),
-        ] {
-            if let (Some(value), Some(base)) = (value, base) {
-                let mut row = vec![Cell::Empty; report.columns.len()];
-                row[0] = name.into();
-                row[5] = at_least(value / base.max(1.0), goal);
-                report.rows.push(row);
-            }
-        }
-    }
 }
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-fn at_least(value: f64, goal: f64) -> Cell {
+pub fn at_least(value: f64, goal: f64) -> Cell {
     Cell::Goal {
         value,
         goal,
@@ -344,7 +259,7 @@ fn at_least(value: f64, goal: f64) -> Cell {
 }
 
 /// A number beside the paper's.
-fn beside(value: f64, paper: Option<f64>) -> String {
+pub fn beside(value: f64, paper: Option<f64>) -> String {
     match paper {
         Some(paper) => format!("{} ({paper})", number(value)),
         None => number(value),
@@ -364,13 +279,13 @@ fn best_in(files: &BTreeMap<String, Vec<f64>>, methods: usize) -> Vec<f64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::Function;
     use super::*;
     use crate::tools::curve::Point;
 
     /// Two functions of one header; a method covers the lines up to a number.
-    fn study(looked: bool) -> Study {
+    pub fn study(looked: bool) -> Study {
         let outcome = |lines: u32, kinds: &[&str]| Outcome {
             curve: vec![Point {
                 time: f64::from(lines),
@@ -419,17 +334,5 @@ mod tests {
         let weak = study.file_table(0, &files).table();
         assert!(weak.contains("f: auto covers 3 lines, isc 4"), "{weak}");
         assert_eq!(study.time_to_isc(0, 1), Some(5.0));
-    }
-
-    #[test]
-    fn exceptions_are_counted_by_place() {
-        let table = study(true).exceptions(0).table();
-        assert!(table.contains("1 (262)"), "{table}");
-        assert_eq!(
-            study(true).count_exceptions(0, 1),
-            Some([2.0, 0.0, 1.0, 0.0])
-        );
-        let skipped = study(false).exceptions(1).table();
-        assert!(skipped.contains("no --check fp-overflow"), "{skipped}");
     }
 }
