@@ -162,3 +162,78 @@ fn inputs_are_found_through_calls_and_replay_natively() {
     std::fs::remove_dir_all(place.join("out")).unwrap();
     explore(&place, "concolic");
 }
+
+/// Values that keep the order of their arguments up to 4 units in the last place, and their signs: what `solver::boxes` counts on. All of
+/// `float` by `cargo test -p polypath-cli --release --test libm -- --ignored`.
+fn order(step: u64) {
+    load();
+    use MathFunction::{
+        Acos, Acosh, Atan2, Cos, Cosh, Exp, Exp2, Hypot, Log, Log2, Log10, Pow, Sin, Tan,
+    };
+    let key = |bits: u32| {
+        let magnitude = i64::from(bits & 0x7fff_ffff);
+        if bits >> 31 == 1 {
+            -1 - magnitude
+        } else {
+            magnitude
+        }
+    };
+    for function in MathFunction::ALL {
+        if matches!(function, Atan2 | Cos | Hypot | Pow | Sin | Tan) {
+            continue;
+        }
+        let mut most = i64::from(i32::MIN);
+        let mut k = if function == Cosh { 0 } else { -0x7f80_0001 };
+        while k <= 0x7f80_0000 {
+            let bits = if k < 0 {
+                0x8000_0000 | (-1 - k) as u32
+            } else {
+                k as u32
+            };
+            let value = term::math_value(FloatFormat::SINGLE, function, [bits.into(), 0]) as u32;
+            k += step as i64;
+            if f32::from_bits(value).is_nan() {
+                continue;
+            }
+            let sign = match function {
+                Exp | Exp2 | Cosh | Acos | Acosh => 0,
+                Log | Log2 | Log10 => value >> 31,
+                _ => bits >> 31,
+            };
+            assert_eq!(value >> 31, sign, "{} of {bits:#x}", function.name());
+            let value = if function == Acos {
+                -1 - key(value)
+            } else {
+                key(value)
+            };
+            assert!(value >= most - 4, "{} of {bits:#x}", function.name());
+            most = most.max(value);
+        }
+    }
+    for bits in (0..=u64::from(u32::MAX)).step_by(step as usize) {
+        for function in [Sin, Cos] {
+            let value = term::math_value(FloatFormat::SINGLE, function, [bits.into(), 0]) as u32;
+            let value = f32::from_bits(value);
+            assert!(
+                value.is_nan() || value.abs() <= 1.0,
+                "{} of {bits:#x}",
+                function.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn values_keep_the_order_of_arguments() {
+    if engine!("libm-order").is_some() {
+        order(65_537);
+    }
+}
+
+#[test]
+#[ignore = "ten minutes"]
+fn values_keep_the_order_of_all_arguments() {
+    if engine!("libm-all").is_some() {
+        order(1);
+    }
+}

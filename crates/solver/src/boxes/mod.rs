@@ -9,6 +9,7 @@ mod compare;
 mod convert;
 mod floats;
 mod function;
+mod libm;
 mod numbers;
 mod relations;
 mod step;

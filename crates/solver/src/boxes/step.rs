@@ -1,11 +1,10 @@
 //! One term: what sets of its operands say about its own values, and the other way round.
-//!
-//! Nothing is said about what functions of the mathematical library return.
 
 use super::compare::Ways;
 use super::convert;
 use super::floats::{Floats, MAX_WIDTH, Span, infinity, key, magnitude, pattern};
 use super::function::Function;
+use super::libm;
 use float::{FloatFormat, Operation, Reading, RoundingMode};
 use term::domain::Fact;
 use term::{Op, Pool, Sort, Term};
@@ -106,6 +105,9 @@ pub(crate) fn forward(pool: &Pool, t: Term, operands: &[Value]) -> Option<Value>
     if let Some(function) = Function::of(pool, t) {
         return Some(Value::Floats(function.forward(&all_floats(operands)?)));
     }
+    if let Some(call) = libm::Call::of(pool, t) {
+        return Some(Value::Floats(call.forward(&all_floats(operands)?)));
+    }
     let op = pool.op(t);
     Some(match op {
         Op::FpFromBits => Value::Floats(Floats::of_bits(pool.float_format(t), first.bits()?)),
@@ -187,6 +189,13 @@ fn tell(
                 learn(k, Value::Floats(function.backward(own, &operands, k)));
             }
         }
+        return Some(());
+    }
+    if let Some(call) = libm::Call::of(pool, t) {
+        learn(
+            0,
+            Value::Floats(call.backward(own.floats()?, first.floats()?)),
+        );
         return Some(());
     }
     let op = pool.op(t);

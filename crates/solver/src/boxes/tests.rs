@@ -5,7 +5,8 @@ use super::floats::{Floats, Span, infinity, key, pattern};
 use super::{Value, backward, forward};
 use term::domain::Fact;
 use term::{
-    Assignment, Evaluator, FloatFormat, FloatPredicate, Op, Pool, RoundingMode, Sort, Term, mask,
+    Assignment, Evaluator, FloatFormat, FloatPredicate, MathFunction, Op, Pool, RoundingMode, Sort,
+    Term, mask,
 };
 use testkit::Random;
 
@@ -82,6 +83,11 @@ impl Operands {
             all.push(p.fp_to_bits(x));
             if width == format.bits() {
                 all.push(p.fp_from_bits(format, i));
+            }
+        }
+        if format == FloatFormat::SINGLE || format == FloatFormat::DOUBLE {
+            for function in MathFunction::ALL {
+                all.push(p.fcall(function, &[x, y][..function.arity()]));
             }
         }
         all.extend(FloatPredicate::ALL.map(|predicate| p.fcmp(predicate, x, y)));
