@@ -13,8 +13,8 @@ use term::FloatFormat;
 pub(crate) const DECLARED_WIDTH: u32 = 32;
 /// Width of the bit-vectors that hold rounding modes, of which there are five.
 pub(crate) const ROUNDING_WIDTH: u32 = 3;
-/// Floats of fewer bits have so few values that a script can name them all.
-const FEW_FLOATS: u32 = 24;
+/// Floats of fewer bits have so few values that a script can store at all of them.
+const FEW_FLOATS: u32 = 16;
 
 /// A sort of plain values: what arrays and functions are over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,8 +1,9 @@
-//! Suite `formulas`: generated formulas, our answers against z3's and bitwuzla's. Each wrong one is kept as a script.
+//! Suite `formulas`: generated formulas (with `--only floats`, those with floats), our answers against z3's and
+//! bitwuzla's. Each wrong one is kept as a script.
 
 use crate::tools::Context;
 use crate::tools::report::{Cell, Report};
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use oracle::formulas::{Comparison, Finding};
 use std::collections::BTreeMap;
 
@@ -12,6 +13,13 @@ pub fn run(context: &Context) -> Result<Report> {
     let dir = context.out.join("formulas");
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let mut comparison = Comparison::start(&context.polypath, &context.run_options, milliseconds)?;
+    if !context.only.is_empty() {
+        ensure!(
+            context.only == ["floats"],
+            "--only: `floats` is all there is"
+        );
+        comparison = comparison.of_floats();
+    }
     let mut report = Report::new("Generated formulas against z3 and bitwuzla", &["", "count"]);
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for seed in context.first_seed..context.first_seed + context.count() {

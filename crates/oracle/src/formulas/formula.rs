@@ -9,6 +9,9 @@ pub enum Plain {
     Bits(u32),
     /// The declared sort of that number.
     Declared(u32),
+    /// Bits of exponent and of significand.
+    Float(u32, u32),
+    Rounding,
 }
 
 /// A sort.
@@ -54,6 +57,8 @@ impl Plain {
             Plain::Bool => "false".into(),
             Plain::Bits(width) => format!("(_ bv0 {width})"),
             Plain::Declared(number) => element(number, 0),
+            Plain::Float(eb, sb) => format!("(_ +zero {eb} {sb})"),
+            Plain::Rounding => "RNE".into(),
         }
     }
 }
@@ -69,6 +74,8 @@ impl fmt::Display for Plain {
             Plain::Bool => f.write_str("Bool"),
             Plain::Bits(width) => write!(f, "(_ BitVec {width})"),
             Plain::Declared(number) => write!(f, "S{number}"),
+            Plain::Float(eb, sb) => write!(f, "(_ FloatingPoint {eb} {sb})"),
+            Plain::Rounding => f.write_str("RoundingMode"),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Random well-sorted scripts: every operator of the theories, widths 1 to 256, arrays and functions
-//! over bit-vectors, Bool and declared sorts, linear integers, conversions; one check, or several
+//! over bit-vectors, Bool, floats and declared sorts, linear integers, conversions; one check, or several
 //! with levels and assumptions. A seed is a script.
+
+mod floats;
 
 use super::formula::{Declaration, Node, Plain, Sort, element};
 use super::script::{Script, Step, constant, function};
@@ -38,11 +40,13 @@ struct Generator {
     conversions: bool,
     /// Declared sorts.
     sorts: u32,
+    /// Formats of floats: bits of exponent and of significand.
+    formats: Vec<(u32, u32)>,
     arrays: Vec<(Plain, Plain)>,
 }
 
-/// The script of a seed.
-pub fn script(seed: u64) -> Script {
+/// The script of a seed, of any kind or with floats.
+pub fn script(seed: u64, of_floats: bool) -> Script {
     let mut random = Random(seed);
     let mut widths: Vec<u32> = (0..2 + random.below(3))
         .map(|_| match random.below(20) {
@@ -54,7 +58,7 @@ pub fn script(seed: u64) -> Script {
         .collect();
     // Something narrow is always there, for products.
     widths.push(1 + random.below(6));
-    let kind = *random.one_of(KINDS);
+    let kind = *random.one_of(if of_floats { FLOATS } else { KINDS });
     let mut generator = Generator {
         ints: matches!(
             kind,
@@ -65,6 +69,7 @@ pub fn script(seed: u64) -> Script {
         widths,
         declarations: vec![],
         sorts: 0,
+        formats: vec![],
         arrays: vec![],
     };
     generator.declare(kind);
@@ -104,6 +109,10 @@ enum Kind {
     All,
     /// The same beside integers, with conversions.
     Everything,
+    /// Floats and rounding modes beside bit-vectors.
+    Floats,
+    /// With arrays and functions over them.
+    FloatsHeld,
 }
 
 #[rustfmt::skip]
@@ -111,7 +120,10 @@ const KINDS: &[Kind] = &[
     Kind::Bits, Kind::Bits, Kind::Bits, Kind::Arrays, Kind::Arrays, Kind::Functions,
     Kind::ArraysAndFunctions, Kind::ArraysAndFunctions, Kind::Mixed, Kind::Ints, Kind::Conversions,
     Kind::Sorts, Kind::Sorts, Kind::Bools, Kind::All, Kind::All, Kind::Conversions, Kind::Everything,
+    Kind::Floats, Kind::Floats, Kind::Floats, Kind::Floats, Kind::FloatsHeld, Kind::FloatsHeld,
 ];
+
+const FLOATS: &[Kind] = &[Kind::Floats, Kind::Floats, Kind::FloatsHeld];
 
 impl Generator {
     fn declare(&mut self, kind: Kind) {
@@ -140,6 +152,21 @@ impl Generator {
             self.add(constant(format!("x{k}"), Sort::bits(width)));
             self.add(constant(format!("y{k}"), Sort::bits(width)));
         }
+        if matches!(kind, Kind::Floats | Kind::FloatsHeld) {
+            self.choose_formats();
+            // What floats are converted from and to.
+            self.widths.iter_mut().for_each(|w| *w = (*w).min(24));
+            for k in 0..2 {
+                self.add(constant(format!("r{k}"), Sort::Plain(Plain::Rounding)));
+            }
+            for k in 0..self.formats.len() {
+                let (eb, sb) = self.formats[k];
+                for name in ["f", "g", "h"] {
+                    let sort = Sort::Plain(Plain::Float(eb, sb));
+                    self.add(constant(format!("{name}f{k}"), sort));
+                }
+            }
+        }
         if matches!(kind, Kind::Sorts | Kind::All | Kind::Everything) {
             self.sorts = 1 + self.random.below(2);
         }
@@ -159,10 +186,16 @@ impl Generator {
                 | Kind::Sorts
                 | Kind::All
                 | Kind::Everything
+                | Kind::FloatsHeld
         );
         let has_arrays = matches!(
             kind,
-            Kind::Arrays | Kind::ArraysAndFunctions | Kind::Bools | Kind::All | Kind::Everything
+            Kind::Arrays
+                | Kind::ArraysAndFunctions
+                | Kind::Bools
+                | Kind::All
+                | Kind::Everything
+                | Kind::FloatsHeld
         );
         let [a, b, c, d] = [(); 4].map(|()| self.plain(kind));
         if has_arrays {
@@ -193,6 +226,8 @@ impl Generator {
         let pick = self.random.below(4);
         match kind {
             Kind::Bools if pick > 0 => Plain::Bool,
+            Kind::FloatsHeld if pick == 0 => Plain::Rounding,
+            Kind::FloatsHeld if pick < 3 => self.float_sort(),
             Kind::All | Kind::Everything if pick == 0 => Plain::Bool,
             Kind::All | Kind::Sorts | Kind::Everything if pick < 3 => {
                 Plain::Declared(self.random.below(self.sorts))
@@ -299,6 +334,8 @@ impl Generator {
         match sort {
             Sort::Plain(Plain::Bool) => Node::leaf(*self.random.one_of(&["true", "false"]), sort),
             Sort::Plain(Plain::Bits(width)) => self.literal(width),
+            Sort::Plain(Plain::Float(eb, sb)) => self.float_literal(eb, sb),
+            Sort::Plain(Plain::Rounding) => self.mode(0),
             Sort::Int => self.number(),
             Sort::Plain(Plain::Declared(_)) | Sort::Array(..) => match self.constant(sort) {
                 Some(constant) => constant,
@@ -359,6 +396,8 @@ impl Generator {
         match sort {
             Sort::Plain(Plain::Bool) => self.condition(depth),
             Sort::Plain(Plain::Bits(width)) => self.bits(width, depth),
+            Sort::Plain(Plain::Float(eb, sb)) => self.float(eb, sb, depth),
+            Sort::Plain(Plain::Rounding) => self.mode(depth),
             Sort::Plain(Plain::Declared(_)) => match self.random.below(4) {
                 0 => self.ite(sort, depth),
                 1 => self.read(sort, depth),
@@ -409,6 +448,9 @@ impl Generator {
             };
             let args = self.terms(declared, count, depth);
             return Node::new(op, args, sort);
+        }
+        if !self.formats.is_empty() && self.random.below(2) == 0 {
+            return self.float_condition(depth);
         }
         match self.random.below(15) {
             0 => {
@@ -478,6 +520,9 @@ impl Generator {
             let args = this.terms(Sort::bits(from), 1, depth);
             Node::new(head, args, sort)
         };
+        if !self.formats.is_empty() && self.random.below(5) == 0 {
+            return self.float_to_bits(width, depth);
+        }
         match self.random.below(if self.conversions { 18 } else { 16 }) {
             0 => {
                 let op = *self.random.one_of(&["bvnot", "bvneg"]);

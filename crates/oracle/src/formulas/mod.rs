@@ -39,6 +39,7 @@ pub enum Finding {
 pub struct Comparison {
     subject: Box<dyn Subject>,
     oracles: Oracles,
+    of_floats: bool,
 }
 
 impl Comparison {
@@ -48,7 +49,16 @@ impl Comparison {
         Ok(Comparison {
             subject: Box::new(Polypath::new(polypath, options, milliseconds)),
             oracles: Oracles::start(&python, milliseconds)?,
+            of_floats: false,
         })
+    }
+
+    /// Compares scripts with floats only.
+    pub fn of_floats(self) -> Comparison {
+        Comparison {
+            of_floats: true,
+            ..self
+        }
     }
 
     /// Puts something between our solver and the comparison: tests of the comparison plant faults there.
@@ -62,7 +72,7 @@ impl Comparison {
     /// Compares the answers to the script of a seed, and gives its text; a wrong one comes back
     /// shrunk.
     pub fn check(&mut self, seed: u64) -> Result<(Finding, String)> {
-        let script = generate::script(seed);
+        let script = generate::script(seed, self.of_floats);
         let finding = self.compare(&script)?;
         let (finding, script) = match finding {
             Finding::Wrong(_) => self.shrink(script, finding)?,

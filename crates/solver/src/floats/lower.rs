@@ -1,6 +1,7 @@
 //! Floats of terms, taken apart into bit-vectors.
 
 use super::logic::Terms;
+use super::modes::{Choice, Mode, is_rounded};
 use crate::query::Why;
 use float::{FloatFormat, Fpu, Logic as _, Operation, Reading, RoundingMode, Unpacked};
 use linear::Deadline;
@@ -90,8 +91,22 @@ impl Lowering {
             return Ok(t);
         }
         let most = pool.len().saturating_add(room);
-        for at in pool.cone(&[t]) {
+        // Terms whose operands are due first, twice: on the way down and on the way up.
+        let mut stack = vec![(t, false)];
+        while let Some((at, is_ready)) = stack.pop() {
             if !pool.has_float(at) || self.known.contains_key(&at) {
+                continue;
+            }
+            if !is_ready {
+                stack.push((at, true));
+                match Choice::of(pool, at) {
+                    Some(choice) => {
+                        stack.extend(choice.cases.iter().map(|&(c, _)| (c, false)));
+                        let operands = pool.children(choice.operation);
+                        stack.extend(operands.iter().map(|&kid| (kid, false)));
+                    }
+                    None => stack.extend(pool.children(at).iter().map(|&kid| (kid, false))),
+                }
                 continue;
             }
             if pool.len() > most {
@@ -100,7 +115,7 @@ impl Lowering {
             if deadline.is_some_and(|end| end.is_past()) {
                 return Err(Why::Timeout);
             }
-            let lowered = self.operation(pool, at);
+            let lowered = self.operation(pool, at).unwrap_or(Lowered::None);
             self.known.insert(at, lowered);
         }
         match self.known.get(&t) {
@@ -128,16 +143,24 @@ impl Lowering {
         }
     }
 
-    /// The children of `t` are known.
-    fn operation(&self, pool: &mut Pool, t: Term) -> Lowered {
-        let lowered = match pool.sort(t) {
-            Sort::Float(format) => self.of_float(pool, t, format).map(Lowered::Float),
-            _ => self.of_plain(pool, t).map(Lowered::Plain),
+    /// The operands of `t` are known.
+    fn operation(&self, pool: &mut Pool, t: Term) -> Option<Lowered> {
+        let (t, mode) = match Choice::of(pool, t) {
+            Some(choice) => {
+                let conditions = choice.cases.iter().map(|&(c, _)| self.plain(pool, c));
+                let conditions: Option<Vec<Term>> = conditions.collect();
+                (choice.operation, Mode::chosen(&choice, &conditions?))
+            }
+            None if is_rounded(pool.op(t)) => (t, Mode::Constant(pool.rounding(t))),
+            None => (t, Mode::Constant(RoundingMode::NearestEven)),
         };
-        lowered.unwrap_or(Lowered::None)
+        match pool.sort(t) {
+            Sort::Float(format) => self.of_float(pool, t, format, &mode).map(Lowered::Float),
+            _ => self.of_plain(pool, t, &mode).map(Lowered::Plain),
+        }
     }
 
-    fn of_plain(&self, pool: &mut Pool, t: Term) -> Option<Term> {
+    fn of_plain(&self, pool: &mut Pool, t: Term, mode: &Mode) -> Option<Term> {
         let kids: Vec<Term> = pool.children(t).to_vec();
         let op = pool.op(t);
         let is_float = |pool: &Pool, t: Term| matches!(pool.sort(t), Sort::Float(_));
@@ -169,7 +192,6 @@ impl Lowering {
             }
             Op::FpToSint | Op::FpToUint => {
                 let signed = op == Op::FpToSint;
-                let mode = pool.rounding(t);
                 let terms = Terms::new(pool);
                 let (integer, fits) =
                     fpu(&terms, a.format, mode).to_integer(signed, width, &a.unpacked());
@@ -192,7 +214,13 @@ impl Lowering {
         }
     }
 
-    fn of_float(&self, pool: &mut Pool, t: Term, format: FloatFormat) -> Option<Parts> {
+    fn of_float(
+        &self,
+        pool: &mut Pool,
+        t: Term,
+        format: FloatFormat,
+        mode: &Mode,
+    ) -> Option<Parts> {
         let kids: Vec<Term> = pool.children(t).to_vec();
         let op = pool.op(t);
         match op {
@@ -211,14 +239,12 @@ impl Lowering {
             }
             Op::SintToFp | Op::UintToFp => {
                 let integer = self.plain(pool, kids[0])?;
-                let mode = pool.rounding(t);
                 let terms = Terms::new(pool);
                 let x = fpu(&terms, format, mode).from_integer(op == Op::SintToFp, &integer);
                 Some(Parts::of(format, x))
             }
             Op::FpToFp => {
                 let a = self.float(kids[0])?;
-                let mode = pool.rounding(t);
                 let terms = Terms::new(pool);
                 let source = fpu(&terms, a.format, mode);
                 let x = fpu(&terms, format, mode).convert(&source, &a.unpacked());
@@ -238,10 +264,6 @@ impl Lowering {
             _ => {
                 let operation = operation(op)?;
                 let args: Option<Vec<Parts>> = kids.iter().map(|&kid| self.float(kid)).collect();
-                let mode = match operation {
-                    Operation::Minimum | Operation::Maximum => RoundingMode::NearestEven,
-                    _ => pool.rounding(t),
-                };
                 let terms = Terms::new(pool);
                 let args: Vec<_> = args?.iter().map(Parts::unpacked).collect();
                 let x = fpu(&terms, format, mode).apply(operation, &args);
@@ -271,13 +293,10 @@ fn operation(op: Op) -> Option<Operation> {
 
 /// A unit for what is not rounded.
 fn exact<'l, 'p>(terms: &'l Terms<'p>, format: FloatFormat) -> Fpu<'l, Terms<'p>> {
-    fpu(terms, format, RoundingMode::NearestEven)
+    let even = RoundingMode::NearestEven;
+    Fpu::constant(terms, format, Reading::Machine, even)
 }
 
-fn fpu<'l, 'p>(
-    terms: &'l Terms<'p>,
-    format: FloatFormat,
-    mode: RoundingMode,
-) -> Fpu<'l, Terms<'p>> {
-    Fpu::constant(terms, format, Reading::Machine, mode)
+fn fpu<'l, 'p>(terms: &'l Terms<'p>, format: FloatFormat, mode: &Mode) -> Fpu<'l, Terms<'p>> {
+    Fpu::new(terms, format, Reading::Machine, mode.rounding(terms))
 }

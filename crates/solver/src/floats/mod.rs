@@ -5,9 +5,12 @@
 
 mod logic;
 mod lower;
+mod modes;
 mod plain;
+mod size;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use lower::Lowering;
 pub(crate) use plain::Plain;
+pub(crate) use size::{gates, is_native};

@@ -2,6 +2,7 @@
 //! small formats, and on the operands of large ones at which operations change their ways.
 
 use super::Lowering;
+use super::modes::Choice;
 use term::{
     Assignment, Evaluator, FloatFormat, FloatPredicate, Pool, RoundingMode, Sort, Symbol, Term,
 };
@@ -138,6 +139,42 @@ fn operations_on_small_formats_are_those_of_the_terms() {
                 .collect();
             operands.check_all(3, &three);
         }
+    }
+}
+
+/// The low bits of the third operand as the number of a mode; beyond the fifth, it is the last one.
+#[test]
+fn one_circuit_has_a_mode_that_is_not_constant() {
+    let format = FloatFormat::new(3, 3).expect("a format");
+    let mut operands = Operands::new(format);
+    let ([x, y, _], pool) = (operands.floats, &mut operands.pool);
+    let number = pool.symbol_term(operands.symbols[2]);
+    let number = pool.extract(2, 0, number);
+    let operations: [fn(&mut Pool, RoundingMode, Term, Term) -> Term; 4] = [
+        Pool::fadd_rounded,
+        Pool::fdiv_rounded,
+        |p, rm, x, _| p.fp_to_fp_rounded(rm, FloatFormat::new(2, 2).expect("a format"), x),
+        |p, rm, x, _| p.fp_to_sint_rounded(rm, 4, x),
+    ];
+    let all: Vec<[u128; 3]> = all_patterns(format)
+        .flat_map(|x| (0..32).map(move |y| [x, y * 2, y % 8]))
+        .collect();
+    for (k, operation) in operations.into_iter().enumerate() {
+        let pool = &mut operands.pool;
+        let [others @ .., last] = RoundingMode::ALL;
+        let last = operation(pool, last, x, y);
+        let chosen = others.into_iter().rev().fold(last, |rest, mode| {
+            let code = pool.bv(3, mode as u64);
+            let is_it = pool.eq(number, code);
+            let result = operation(pool, mode, x, y);
+            pool.ite(is_it, result, rest)
+        });
+        assert!(Choice::of(pool, chosen).is_some(), "operation {k}");
+        let bits = match pool.sort(chosen) {
+            Sort::Float(_) => pool.fp_to_bits(chosen),
+            _ => chosen,
+        };
+        operands.check(bits, &format!("operation {k}"), &all);
     }
 }
 

@@ -3,8 +3,10 @@
 use super::Layer;
 use super::record::Record;
 use crate::env::Env;
+use crate::floats;
 use crate::numeric::{Descent, Problem};
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use term::{Pool, Term};
 
 /// Operations that are evaluated for a query at most.
 const MOST_TICKS: u64 = 1 << 24;
@@ -12,6 +14,22 @@ const MOST_TICKS: u64 = 1 << 24;
 const PART: u64 = 16;
 /// With this many misses for each decided query, only an eighth of that is spent.
 const RARELY: u32 = 8;
+
+/// For each gate of a circuit, operations that take about as long as building and solving it. They are so many more
+/// instructions where the host does not compute them.
+const TICKS_PER_GATE: u64 = 32;
+const BY_DEFINITION: u64 = 32;
+
+/// How many operations a query without a budget is worth: as many as circuits for it would cost.
+fn as_circuits(pool: &Pool, conditions: &[Term]) -> u64 {
+    let ticks = floats::gates(pool, conditions).saturating_mul(TICKS_PER_GATE);
+    let cost = if floats::is_native(pool, conditions) {
+        1
+    } else {
+        BY_DEFINITION
+    };
+    ticks.min(MOST_TICKS) / cost
+}
 
 pub(super) struct FloatSearch {
     seed: u64,
@@ -40,7 +58,11 @@ impl Layer for FloatSearch {
             return Outcome::Unknown(Why::Incomplete);
         }
         let mut problem = Problem::new(env.pool, &conditions, &query.slice.symbols);
-        let ticks = (budget.effort / PART).min(MOST_TICKS);
+        let ticks = if budget.effort == u64::MAX {
+            as_circuits(env.pool, &conditions)
+        } else {
+            (budget.effort / PART).min(MOST_TICKS)
+        };
         let ticks = ticks >> if self.record.is_poor(RARELY) { 3 } else { 0 };
         let (start, seed) = (query.witness, self.seed);
         let mut descent = Descent::new(&mut problem, start, seed, ticks, env.deadline);
