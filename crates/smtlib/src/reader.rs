@@ -77,8 +77,8 @@ impl<R: Read> Reader<R> {
 
     /// Was there a constant array over a declared sort since this was last asked? What it says of all elements may hold when there are few
     /// (`(= (store ((as const A) true) e false) ((as const A) false))`), but a declared sort is read as one
-    /// of 2^32: `unsat` proves nothing then. The same goes for rounding modes and short floats, which are fewer than the
-    /// bit-vectors that hold them.
+    /// of 2^32: `unsat` proves nothing then. The same goes for rounding modes and floats, which are fewer than the
+    /// bit-vectors that hold them, where there are stores enough for all of them.
     pub fn take_sizes_matter(&mut self) -> bool {
         std::mem::take(&mut self.sizes_matter)
     }

@@ -13,8 +13,6 @@ use term::FloatFormat;
 pub(crate) const DECLARED_WIDTH: u32 = 32;
 /// Width of the bit-vectors that hold rounding modes, of which there are five.
 pub(crate) const ROUNDING_WIDTH: u32 = 3;
-/// Floats of fewer bits have so few values that a script can store at all of them.
-const FEW_FLOATS: u32 = 16;
 
 /// A sort of plain values: what arrays and functions are over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -46,16 +44,6 @@ impl Scalar {
     /// Do several bit-vectors stand for one value? NaN has many patterns, and there are eight numbers for five modes.
     pub(crate) fn is_redundant(self) -> bool {
         matches!(self, Scalar::Float(_) | Scalar::Rounding)
-    }
-
-    /// Are there, or may there be, so few values that arrays over all of them can be told apart, while there are more
-    /// bit-vectors? Then constant arrays say something of bit-vectors that stand for no value.
-    pub(crate) fn size_matters(self) -> bool {
-        match self {
-            Scalar::Bool | Scalar::BitVec(_) => false,
-            Scalar::Declared(_) | Scalar::Rounding => true,
-            Scalar::Float(format) => format.bits() < FEW_FLOATS,
-        }
     }
 }
 

@@ -405,15 +405,18 @@ impl<R: Read> Reader<R> {
         match head {
             Head::Builtin(builtin, indices) => {
                 let tables = &mut self.table.theories;
+                if *builtin == Builtin::Store
+                    && let Some(Sort::Array { index, .. }) = args.first().map(|a| a.sort)
+                {
+                    self.sizes_matter |= tables.sizes.store(index);
+                }
                 theory::apply(pool, sorts, tables, *builtin, indices, args)
             }
             Head::Function(function) => arrays::call(pool, sorts, function, args),
             Head::ConstantArray(sort) => {
-                let index = match sort {
-                    Sort::Array { index, .. } => Some(index),
-                    _ => None,
-                };
-                self.sizes_matter |= index.is_some_and(|index| index.size_matters());
+                if let Sort::Array { index, .. } = sort {
+                    self.sizes_matter |= self.table.theories.sizes.constant(*index);
+                }
                 arrays::constant(pool, sorts, *sort, args)
             }
             Head::Macro(definition) => {
@@ -436,6 +439,7 @@ impl<R: Read> Reader<R> {
                         _ => map.insert(param.term, arg.term),
                     };
                 }
+                self.sizes_matter |= self.table.theories.sizes.copy();
                 let term = substitute(pool, definition.body.term, &map);
                 Ok(Typed {
                     term,

@@ -550,6 +550,10 @@ impl Solver {
                 self.renumber(None);
                 Outcome::Unknown(Why::Memory)
             }
+            None if why == Why::Float => {
+                let left = plain.as_ref().and_then(Plain::left);
+                Outcome::Unknown(left.unwrap_or(why))
+            }
             None => Outcome::Unknown(why),
         };
         match &outcome {

@@ -13,6 +13,7 @@ mod ints;
 mod open;
 mod reals;
 mod rounding;
+mod sizes;
 
 use crate::error::{Checked, Feature, refuse, wrong};
 use crate::sort::{Scalar, Sort, Sorts};
@@ -20,6 +21,7 @@ use crate::table::Typed;
 pub(crate) use open::Open;
 use reals::Operation;
 pub(crate) use reals::Reals;
+use sizes::Sizes;
 use term::{FloatPredicate, Pool, Term};
 
 /// Any number of arguments from the smallest on.
@@ -171,6 +173,8 @@ pub(crate) struct Tables {
     pub open: Open,
     /// Real constants.
     pub reals: Reals,
+    /// Whether sizes of sorts matter.
+    pub sizes: Sizes,
 }
 
 pub(crate) fn same_sort(sorts: &Sorts, args: &[Typed]) -> Checked<()> {
@@ -216,11 +220,12 @@ pub(crate) fn apply(
         let (name, have) = (function.name(), args.len());
         let want = match (least, most) {
             (least, MANY) => format!("at least {least}"),
+            (least, most) if least < most => format!("{least} to {most}"),
             (least, _) => least.to_string(),
         };
         return wrong(format!("'{name}' has {want} arguments, not {have}"));
     }
-    let Tables { open, reals } = tables;
+    let Tables { open, reals, .. } = tables;
     let has_reals = reals::among(args);
     match function {
         Not => {

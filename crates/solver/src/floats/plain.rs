@@ -15,6 +15,8 @@ pub(crate) struct Plain {
     slice: Slice,
     /// Lowered conjuncts, with what they were.
     was: Vec<(Term, Term)>,
+    /// Why a conjunct stayed as it is, if one did.
+    left: Option<Why>,
 }
 
 impl Plain {
@@ -27,16 +29,28 @@ impl Plain {
         let (pool, deadline) = (&mut *env.pool, env.deadline);
         let cond = lowering.lower(pool, query.cond, MOST_TERMS, deadline)?;
         let mut slice = query.slice.clone();
-        let mut was = Vec::new();
+        let (mut was, mut left) = (Vec::new(), None);
         for t in &mut slice.terms {
-            if let Ok(lowered) = lowering.lower(pool, *t, MOST_TERMS, deadline)
-                && lowered != *t
-            {
-                was.push((lowered, *t));
-                *t = lowered;
+            match lowering.lower(pool, *t, MOST_TERMS, deadline) {
+                Ok(lowered) if lowered != *t => {
+                    was.push((lowered, *t));
+                    *t = lowered;
+                }
+                Ok(_) => {}
+                Err(why) => left = left.or(Some(why)),
             }
         }
-        Ok(Plain { cond, slice, was })
+        Ok(Plain {
+            cond,
+            slice,
+            was,
+            left,
+        })
+    }
+
+    /// Why the query has floats left, if it has.
+    pub fn left(&self) -> Option<Why> {
+        self.left
     }
 
     /// The query, which has the same models as the one that it was made of.

@@ -20,7 +20,7 @@ const RARELY: u32 = 8;
 const TICKS_PER_GATE: u64 = 32;
 const BY_DEFINITION: u64 = 32;
 
-/// How many operations a query without a budget is worth: as many as circuits for it would cost.
+/// How many operations a query with a large budget, or none, is worth: as many as circuits for it would cost.
 fn as_circuits(pool: &Pool, conditions: &[Term]) -> u64 {
     let ticks = floats::gates(pool, conditions).saturating_mul(TICKS_PER_GATE);
     let cost = if floats::is_native(pool, conditions) {
@@ -58,10 +58,11 @@ impl Layer for FloatSearch {
             return Outcome::Unknown(Why::Incomplete);
         }
         let mut problem = Problem::new(env.pool, &conditions, &query.slice.symbols);
-        let ticks = if budget.effort == u64::MAX {
+        let allowed = budget.effort / PART;
+        let ticks = if allowed > MOST_TICKS {
             as_circuits(env.pool, &conditions)
         } else {
-            (budget.effort / PART).min(MOST_TICKS)
+            allowed
         };
         let ticks = ticks >> if self.record.is_poor(RARELY) { 3 } else { 0 };
         let (start, seed) = (query.witness, self.seed);
