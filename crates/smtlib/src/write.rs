@@ -273,6 +273,34 @@ mod tests {
             "(define-fun |a f| ((x!0 Bool) (x!1 (_ BitVec 2))) Bool \
              (ite (and (= x!0 true) (= x!1 #b01)) false true))"
         );
+        let format = FloatFormat::new(3, 4).expect("a format");
+        let texts = [0x00, 0x40, 0x38, 0x78, 0x3c, 0x7b, 0x51].map(|pattern: u64| {
+            let text = scalar(&sorts, Scalar::Float(format), &pattern.into());
+            (text, is_canonical(Scalar::Float(format), &pattern.into()))
+        });
+        let expected = [
+            ("(_ +zero 3 4)", true),
+            ("(_ -zero 3 4)", true),
+            ("(_ +oo 3 4)", true),
+            ("(_ -oo 3 4)", true),
+            ("(_ NaN 3 4)", true),
+            ("(_ NaN 3 4)", false),
+            ("(fp #b1 #b010 #b001)", true),
+        ];
+        assert_eq!(texts, expected.map(|(text, is)| (text.to_string(), is)));
+        let modes = [1u64, 4, 7].map(|n| scalar(&sorts, Scalar::Rounding, &n.into()));
+        assert_eq!(modes, ["RNA", "RTZ", "RTZ"]);
+        // What a function gives at bit-vectors that stand for nothing is not said.
+        let map = ArrayValue {
+            default: 0x3d.into(),
+            entries: [(0x3d.into(), 1.into()), (0x3c.into(), 2.into())].into(),
+        };
+        let (float, bits) = (Scalar::Float(format), Scalar::BitVec(8));
+        assert_eq!(
+            function(&sorts, "g", &[float], bits, &map),
+            "(define-fun g ((x!0 (_ FloatingPoint 3 4))) (_ BitVec 8) \
+             (ite (= x!0 (_ NaN 3 4)) #x02 #x3d))"
+        );
         assert_eq!(slice(&wide, 4, 64), BitValue::from(0x1000_0000_0000_000a));
         assert_eq!(symbol("x y"), "|x y|");
         assert_eq!(string("a\"b"), "\"a\"\"b\"");

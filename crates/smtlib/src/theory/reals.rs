@@ -142,3 +142,37 @@ impl Operation {
 pub(super) fn among(args: &[Typed]) -> bool {
     args.iter().any(|arg| arg.sort == Sort::Real)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use term::Term;
+
+    #[test]
+    fn constants_are_computed_exactly() {
+        let (mut pool, mut reals, sorts) = (Pool::new(), Reals::default(), Sorts::default());
+        let [third, tenth] = ["3.0", "10.0"].map(|text| {
+            let one = reals.decimal(&mut pool, "1.00").unwrap();
+            let by = reals.decimal(&mut pool, text).unwrap();
+            reals
+                .fold(&mut pool, &sorts, Operation::Divide, &[one, by])
+                .unwrap()
+        });
+        let plain = reals.decimal(&mut pool, "0.1").unwrap();
+        let equal = reals.compare(&mut pool, &sorts, &[tenth, plain], |o| o.is_eq());
+        assert_eq!(equal.unwrap().term, Term::TRUE);
+        let minus = reals
+            .fold(&mut pool, &sorts, Operation::Subtract, &[third])
+            .unwrap();
+        let less = reals.compare(&mut pool, &sorts, &[minus, plain, third], |o| o.is_lt());
+        assert_eq!(less.unwrap().term, Term::TRUE);
+        let zero = reals.decimal(&mut pool, "0.0").unwrap();
+        assert!(
+            reals
+                .fold(&mut pool, &sorts, Operation::Divide, &[third, zero])
+                .is_err()
+        );
+        let long = format!("0.{}", "1".repeat(MOST_DIGITS));
+        assert!(reals.decimal(&mut pool, &long).is_err());
+    }
+}

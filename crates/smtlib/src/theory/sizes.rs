@@ -59,3 +59,26 @@ fn values(sort: Scalar) -> Option<u64> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use term::FloatFormat;
+
+    #[test]
+    fn constant_arrays_matter_with_as_many_stores_as_values() {
+        let mut sizes = Sizes::default();
+        assert!(sizes.constant(Scalar::Declared(0)) && !sizes.constant(Scalar::Bool));
+        assert!(!sizes.constant(Scalar::Rounding));
+        let stores: Vec<bool> = (0..5).map(|_| sizes.store(Scalar::Rounding)).collect();
+        assert_eq!(stores, [false, false, false, false, true]);
+        let tiny = Scalar::Float(FloatFormat::new(2, 2).expect("a format"));
+        assert!(!(0..7).any(|_| sizes.store(tiny)));
+        // A definition with stores may be applied to anything.
+        sizes.copy();
+        assert!(sizes.constant(tiny));
+        assert!(
+            !sizes.constant(Scalar::Float(FloatFormat::QUAD)) && !sizes.store(Scalar::BitVec(1))
+        );
+    }
+}
