@@ -142,6 +142,9 @@ fn operations_on_small_formats_are_those_of_the_terms() {
     }
 }
 
+/// An operation under a constant mode.
+type Rounded = fn(&mut Pool, RoundingMode, Term, Term) -> Term;
+
 /// The low bits of the third operand as the number of a mode; beyond the fifth, it is the last one.
 #[test]
 fn one_circuit_has_a_mode_that_is_not_constant() {
@@ -150,7 +153,7 @@ fn one_circuit_has_a_mode_that_is_not_constant() {
     let ([x, y, _], pool) = (operands.floats, &mut operands.pool);
     let number = pool.symbol_term(operands.symbols[2]);
     let number = pool.extract(2, 0, number);
-    let operations: [fn(&mut Pool, RoundingMode, Term, Term) -> Term; 4] = [
+    let operations: [Rounded; 4] = [
         Pool::fadd_rounded,
         Pool::fdiv_rounded,
         |p, rm, x, _| p.fp_to_fp_rounded(rm, FloatFormat::new(2, 2).expect("a format"), x),
