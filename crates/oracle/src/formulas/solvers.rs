@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 pub const PACKAGES: &[&str] = &["z3-solver==5.4.0", "bitwuzla==0.9.1", "cvc5==1.4.2"];
 
 const SERVER: &str = r#"
-import sys
+import signal, sys
 import z3, bitwuzla
 def ask_z3(text, limit):
     s = z3.Solver()
@@ -31,10 +31,13 @@ while True:
         break
     name, limit, size = head[0].decode(), int(head[1]), int(head[2])
     text = sys.stdin.buffer.read(size).decode()
+    # What does not look at its limit ends the process.
+    signal.setitimer(signal.ITIMER_REAL, 1 + 2 * limit / 1000)
     try:
         answer = (ask_z3 if name == "z3" else ask_bitwuzla)(text, limit)
     except Exception as error:
         answer = "error " + str(error).replace("\n", " ")[:300]
+    signal.setitimer(signal.ITIMER_REAL, 0)
     print(answer, flush=True)
 "#;
 
