@@ -5,6 +5,8 @@ use crate::tools::fresh_dir;
 use crate::tools::trees::fetched;
 use anyhow::{Context as _, Result, ensure};
 use oracle::measure::measure;
+use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -62,12 +64,30 @@ pub fn explore(
     })
 }
 
+/// A kind of error, and the file and line where it happens.
+pub type Place = (String, String, u32);
+
 /// What a native replay says.
 pub struct Replayed {
     /// Errors that happen natively.
-    pub confirmed: u64,
+    pub confirmed: BTreeSet<Place>,
     /// Tests that take another path.
     pub diverged: u64,
+}
+
+/// `replay.json`, as much of it as is needed.
+#[derive(Deserialize)]
+struct Report {
+    errors: Vec<Replay>,
+    divergences: Vec<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct Replay {
+    kind: String,
+    file: String,
+    line: u32,
+    verdict: String,
 }
 
 /// Replays the tests of a run natively.
@@ -78,12 +98,12 @@ pub fn replay(setting: &Setting, explored: &Explored) -> Result<Replayed> {
     let usage = measure(&mut command, Duration::from_secs(900))?;
     let text = std::fs::read_to_string(dir.join("replay.json"))
         .with_context(|| format!("{command:?}: exit {}: {}", usage.code(), usage.last_words()))?;
-    let value: serde_json::Value = serde_json::from_str(&text)?;
-    let confirmed = value["error_totals"]["confirmed"].as_u64();
-    let diverged = value["divergences"].as_array().map_or(0, Vec::len);
+    let report: Report = serde_json::from_str(&text).context("replay.json")?;
+    let errors = report.errors.into_iter();
+    let confirmed = errors.filter(|e| e.verdict == "confirmed");
     Ok(Replayed {
-        confirmed: confirmed.unwrap_or(0),
-        diverged: diverged as u64,
+        confirmed: confirmed.map(|e| (e.kind, e.file, e.line)).collect(),
+        diverged: report.divergences.len() as u64,
     })
 }
 

@@ -98,7 +98,7 @@ fn cell(condition: &Condition, verdicts: &[Verdict], limit: f64, goal: Option<f6
     }
     let mut text = if times.is_empty() {
         match verdicts.iter().find(|v| v.cpu_s < limit / 2.0) {
-            Some(early) => format!("{} after {}", early.said, number(early.cpu_s)),
+            Some(early) => format!("{} after {}", short(&early.said), number(early.cpu_s)),
             None => format!("none in {}", number(limit)),
         }
     } else {
@@ -108,6 +108,14 @@ fn cell(condition: &Condition, verdicts: &[Verdict], limit: f64, goal: Option<f6
         text += &format!(" (MISSED, <= {})", number(goal));
     }
     text.into()
+}
+
+/// Why a run ended, in a word: sides of branches are parked (set aside) when nobody decides them.
+fn short(said: &str) -> String {
+    match said.split_once(" parked (") {
+        Some((_, reasons)) => format!("parked ({reasons}"),
+        None => said.into(),
+    }
 }
 
 /// A goal that was missed without a time is a failure.
@@ -181,7 +189,7 @@ fn explored(
     let found = explored.run.timeline.iter().find(|point| point.errors > 0);
     let found = (explored.stats.errors > 0).then(|| found.map_or(explored.cpu_s, |p| p.cpu_s));
     let confirmed = match found {
-        Some(_) => Some(replay(setting, &explored)?.confirmed > 0),
+        Some(_) => Some(!replay(setting, &explored)?.confirmed.is_empty()),
         None => None,
     };
     Ok(Verdict {
@@ -238,7 +246,7 @@ fn scripts(setting: &Setting, conditions: &[&Condition], dir: &Path) -> Result<R
             row.push(cell);
         }
         for (name, answers) in &peers {
-            let cell = cell(condition, &[peer_verdict(&answers[at])], limit, None);
+            let cell = cell(condition, &[peer_verdict(&answers[at], limit)], limit, None);
             note(&mut report, condition, name, &cell, false);
             row.push(cell);
         }
@@ -290,11 +298,12 @@ fn solved(setting: &Setting, file: &Path, method: &str, limit: f64) -> Result<Ve
     })
 }
 
-fn peer_verdict(answer: &Answer) -> Verdict {
+fn peer_verdict(answer: &Answer, limit: f64) -> Verdict {
+    let in_time = answer.solve <= limit;
     Verdict {
         cpu_s: answer.solve,
-        found: (answer.word == "sat").then_some(answer.solve),
-        done: answer.is_decided(),
+        found: (in_time && answer.word == "sat").then_some(answer.solve),
+        done: in_time && answer.is_decided(),
         confirmed: None,
         said: answer.word.clone(),
     }
@@ -331,6 +340,10 @@ mod tests {
         );
         assert_eq!(text(&sat, &[verdict(None, false)]), "word after 0.50");
         assert_eq!(text(&sat, &[verdict(None, true)]), "WRONG: word");
+        assert_eq!(
+            short("2 paths unfinished; 1 branches parked (float)"),
+            "parked (float)"
+        );
         assert_eq!(text(&unsat, &[verdict(None, true)]), "0.5");
         assert_eq!(text(&unsat, std::slice::from_ref(&found)), "WRONG: word");
         let refuted = Verdict {

@@ -1,7 +1,8 @@
 //! Tables I and II: exceptions that were found.
 
+use super::super::explore::Place;
 use super::tables::{at_least, beside};
-use super::{EXCEPTIONS, Outcome, SEARCHES, Study, paper};
+use super::{EXCEPTIONS, SEARCHES, Study, paper};
 use crate::tools::report::{Cell, Report};
 use std::collections::BTreeSet;
 
@@ -39,10 +40,10 @@ impl Study {
             let beside_paper = |k: usize| Cell::from(beside(counts[k], paper.map(|p| p[k])));
             row.extend((0..EXCEPTIONS.len()).map(beside_paper));
             row.push(all.into());
-            let sum = |value: fn(&Outcome) -> u64| self.of(search, m).map(value).sum::<u64>();
-            row.push(sum(|o| o.confirmed).into());
+            row.push(at_least(self.confirmed(search, m), all));
+            let diverged = self.of(search, m).map(|o| o.diverged).sum::<u64>();
             row.push(Cell::Goal {
-                value: sum(|o| o.diverged) as f64,
+                value: diverged as f64,
                 goal: 0.0,
                 at_most: true,
             });
@@ -60,15 +61,27 @@ impl Study {
     fn count_exceptions(&self, search: usize, method: usize) -> Option<[f64; 4]> {
         let mut counts = [0.0; 4];
         for outcomes in &self.outcomes[search][method] {
-            let mut found = BTreeSet::new();
-            for outcome in outcomes {
-                found.extend(outcome.exceptions.as_ref()?);
-            }
+            let found = outcomes.iter().map(|o| o.exceptions.as_ref());
+            let found: BTreeSet<&Place> = found
+                .collect::<Option<Vec<_>>>()?
+                .into_iter()
+                .flatten()
+                .collect();
             for (count, (_, id)) in counts.iter_mut().zip(EXCEPTIONS) {
                 *count += found.iter().filter(|(kind, ..)| kind == id).count() as f64;
             }
         }
         Some(counts)
+    }
+
+    /// How many of them native replay confirms.
+    fn confirmed(&self, search: usize, method: usize) -> f64 {
+        let functions = self.outcomes[search][method].iter();
+        let places = functions.map(|outcomes| {
+            let confirmed = outcomes.iter().flat_map(|o| &o.confirmed_exceptions);
+            confirmed.collect::<BTreeSet<&Place>>().len() as f64
+        });
+        places.sum()
     }
 
     fn goals_of_exceptions(&self, totals: &[Option<f64>], report: &mut Report) {

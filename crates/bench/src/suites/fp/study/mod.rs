@@ -6,7 +6,7 @@ mod exceptions;
 mod paper;
 mod tables;
 
-use super::explore::{Explored, Gsl, explore, replay};
+use super::explore::{Explored, Gsl, Place, explore, replay};
 use super::functions::{Function, functions};
 use super::{Setting, Table};
 use crate::tools::curve::{self, Point};
@@ -35,6 +35,7 @@ const EXCEPTIONS: [(&str, &str); 4] = [
 
 /// What one run gave.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 struct Outcome {
     /// Lines covered over time.
     curve: Vec<Point>,
@@ -42,10 +43,11 @@ struct Outcome {
     lines: BTreeMap<String, BTreeSet<u32>>,
     /// Lines with code in reach of the function.
     total: u64,
-    /// Exceptions found: kind, file, line; `None`: this build does not look for them.
-    exceptions: Option<BTreeSet<(String, String, u32)>>,
-    /// Errors that native replay confirms, and tests that it sees on another path.
-    confirmed: u64,
+    /// Exceptions found; `None`: this build does not look for them.
+    exceptions: Option<BTreeSet<Place>>,
+    /// Those of them that native replay confirms.
+    confirmed_exceptions: BTreeSet<Place>,
+    /// Tests that native replay sees on another path.
     diverged: u64,
     /// Branch sides that were put aside, by reason.
     parked: BTreeMap<String, u64>,
@@ -157,8 +159,10 @@ fn run_one(setting: &Setting, gsl: &Gsl, one: &One) -> Result<Outcome> {
     let mut outcome = outcome(&explored);
     if one.looks_for_exceptions {
         let replayed = replay(setting, &explored)?;
-        outcome.exceptions = Some(exceptions(&explored));
-        (outcome.confirmed, outcome.diverged) = (replayed.confirmed, replayed.diverged);
+        let found = exceptions(&explored);
+        outcome.confirmed_exceptions = found.intersection(&replayed.confirmed).cloned().collect();
+        outcome.exceptions = Some(found);
+        outcome.diverged = replayed.diverged;
     }
     Ok(outcome)
 }
@@ -180,7 +184,7 @@ fn outcome(explored: &Explored) -> Outcome {
 }
 
 /// The paper's exceptions among the errors.
-fn exceptions(explored: &Explored) -> BTreeSet<(String, String, u32)> {
+fn exceptions(explored: &Explored) -> BTreeSet<Place> {
     let errors = explored.run.errors.iter();
     let of = errors.map(|e| (e.kind.id().to_string(), e.file.clone(), e.line));
     of.filter(|(kind, ..)| EXCEPTIONS.iter().any(|(_, id)| kind == id))
