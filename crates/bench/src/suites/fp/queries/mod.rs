@@ -1,8 +1,10 @@
 //! Part `queries`: queries about floats that the functions of the study cause, as scripts for each method and for other
 //! solvers.
 //!
-//! A log has our reading of floats, which is the processor's; a query that SMT-LIB's theory cannot say in the same
-//! meaning is left out and counted ([`Meaning`]). Of the others one of each structure is kept.
+//! A log has our reading of floats, which is the processor's; what SMT-LIB's theory cannot say is left out and counted
+//! ([`Meaning`]). In one point the scripts say less than the queries: the bits of a computed float are a constant that
+//! converts to it, so that sign and payload of a NaN are free, which the processor fixes. All solvers are asked the same
+//! script. Of each structure one query is kept.
 
 mod answers;
 
@@ -34,10 +36,8 @@ const MOST: usize = 8;
 /// How a logged query can be told to other solvers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
-    Same,
+    Said,
     NoFloats,
-    /// The payload and sign of a NaN are free in the theory.
-    Patterns,
     /// It has an explicit integer bit, and encodings that are no numbers.
     Extended,
     /// A function of libm as one operation, which a log leaves uninterpreted.
@@ -52,23 +52,25 @@ impl Meaning {
             Meaning::Calls
         } else if script.contains("FloatingPoint 15 64") {
             Meaning::Extended
-        } else if script.contains("(assert (= ((_ to_fp ") {
-            Meaning::Patterns
         } else {
-            Meaning::Same
+            Meaning::Said
         }
     }
 
     /// Why it is left out.
     fn reason(self) -> Option<&'static str> {
         match self {
-            Meaning::Same => None,
+            Meaning::Said => None,
             Meaning::NoFloats => Some("without floats"),
-            Meaning::Patterns => Some("the bits of a computed float, where SMT-LIB has one NaN"),
             Meaning::Extended => Some("x87's format, which has an explicit integer bit"),
             Meaning::Calls => Some("a function of libm as one operation"),
         }
     }
+}
+
+/// Whether the bits of a computed float are a constant in a script.
+fn has_bits(script: &str) -> bool {
+    script.contains("(assert (= ((_ to_fp ")
 }
 
 /// What the log of one function gave.
@@ -125,9 +127,10 @@ fn collect(setting: &Setting) -> Result<(Vec<PathBuf>, Vec<String>)> {
     let mut lists = Vec::new();
     let mut sum = Logged::default();
     let mut seen = BTreeSet::new();
+    let mut bits = BTreeSet::new();
     let mut same = 0;
     for function in &chosen {
-        let key = setting.key(&[&function.name, &format!("at most {most}")]);
+        let key = setting.key(&[&function.name, &format!("{most} queries")]);
         let logged = kept.get(&key, || log_queries(setting, &gsl, &function.name, most))?;
         sum.queries += logged.queries;
         for (reason, n) in logged.left_out {
@@ -138,6 +141,9 @@ fn collect(setting: &Setting) -> Result<(Vec<PathBuf>, Vec<String>)> {
             let text =
                 std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
             if seen.insert(structure(&text)) {
+                if has_bits(&text) {
+                    bits.insert(file.clone());
+                }
                 own.push(file);
             } else {
                 same += 1;
@@ -146,11 +152,15 @@ fn collect(setting: &Setting) -> Result<(Vec<PathBuf>, Vec<String>)> {
         lists.push(own);
     }
     let files: Vec<PathBuf> = shares(&lists, count).concat();
+    let with_bits = files.iter().filter(|file| bits.contains(*file)).count();
     let mut remarks = vec![format!(
         "{} queries of {} functions were logged; of the sample, {same} have the structure of another one",
         number(sum.queries as f64),
         chosen.len()
     )];
+    remarks.push(format!(
+        "{with_bits} queries are about the bits of a computed float: sign and payload of its NaN are free"
+    ));
     let reasons = sum.left_out.iter();
     remarks
         .extend(reasons.map(|(reason, n)| format!("{n} distinct queries are left out: {reason}")));
@@ -201,12 +211,9 @@ mod tests {
     fn what_cannot_be_told_is_left_out() {
         let float = "(declare-const x (_ FloatingPoint 11 53))\n";
         let with = |more: &str| Meaning::of(&format!("{float}{more}"));
-        assert_eq!(with("(assert (fp.isNaN x))"), Meaning::Same);
+        assert_eq!(with("(assert (fp.isNaN x))"), Meaning::Said);
         assert_eq!(Meaning::of("(assert true)"), Meaning::NoFloats);
-        assert_eq!(
-            with("(assert (= ((_ to_fp 11 53) ?1) x))"),
-            Meaning::Patterns
-        );
+        assert!(has_bits("(assert (= ((_ to_fp 11 53) ?1) x))"));
         assert_eq!(
             with("(declare-const y (_ FloatingPoint 15 64))"),
             Meaning::Extended

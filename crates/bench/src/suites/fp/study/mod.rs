@@ -52,6 +52,8 @@ struct Outcome {
     /// Branch sides that were put aside, by reason.
     parked: BTreeMap<String, u64>,
     queries: u64,
+    /// CPU seconds of the process and its children, the driver's compilation among them.
+    cpu_s: f64,
 }
 
 impl Outcome {
@@ -179,6 +181,7 @@ fn outcome(explored: &Explored) -> Outcome {
         total: explored.stats.total_lines,
         parked: explored.stats.parked.clone(),
         queries: explored.stats.queries,
+        cpu_s: explored.cpu_s,
         ..Outcome::default()
     }
 }

@@ -133,6 +133,11 @@ impl Study {
                 papers.join(", ")
             ));
         }
+        let all = (0..self.methods.len()).flat_map(|m| self.of(search, m));
+        let longest = all.map(|o| o.cpu_s).fold(0.0, f64::max);
+        report
+            .remarks
+            .push(format!("the longest run took {} CPU s", number(longest)));
         self.goals_of_lines(search, &best, files.len(), &mut report);
         report
     }
