@@ -144,6 +144,11 @@ fn cases() -> Vec<Case> {
             "INT char *p = malloc((unsigned)x); if (p && x > 3) p[3] = 1; return 0;",
         ),
         case(
+            L(Loss::FloatChecks),
+            &["--check", "fp-overflow", "--fp-solver", "none"],
+            "double x; klee_make_symbolic(&x, sizeof x, \"x\"); volatile double y = x * x; return 0;",
+        ),
+        case(
             L(Loss::Leaks),
             &["--check", "leak"],
             "INT static char *kept[20];\n\

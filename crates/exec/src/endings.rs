@@ -51,6 +51,7 @@ pub fn lost(loss: Loss, n: &Counters, m: &Machine) -> u64 {
         Loss::Refused => m.stats.refused.values().sum(),
         Loss::Models => m.solver.stats().models_rejected,
         Loss::Unsaved => n.unsaved,
+        Loss::FloatChecks => m.float_checks.undecided(),
         _ => m.stats.losses.of(loss),
     }
 }

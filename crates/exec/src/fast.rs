@@ -484,6 +484,9 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
             | Inst::MemMove { .. }
             | Inst::MemSet { .. }
             | Inst::CallSite { .. }
+            | Inst::CheckFloat { .. }
+            | Inst::CheckFloatCast { .. }
+            | Inst::CheckFloatConv { .. }
             | Inst::Unreachable
             | Inst::Trap
             | Inst::Unsupported { .. } => leave!(Exit::Slow),

@@ -30,6 +30,8 @@ mod errors;
 mod event;
 mod fast;
 mod features;
+mod float_checks;
+pub mod float_exceptions;
 mod float_start;
 mod follow;
 mod machine;

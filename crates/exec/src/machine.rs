@@ -4,6 +4,7 @@ use crate::assumptions::Assumptions;
 use crate::endings::{Loss, Tally};
 use crate::environment::{Builtin, EnvState, Environment};
 use crate::errors::Termination;
+use crate::float_checks::FloatChecks;
 use crate::float_start::{Floats, Starts};
 use crate::follow::Following;
 use crate::objects::Names;
@@ -100,6 +101,8 @@ pub struct Stats {
     pub losses: Tally<Loss>,
     /// Paths that went on from their first float operation with simulation.
     pub float_restarts: u64,
+    /// Queries whether an operation can raise a floating-point exception.
+    pub float_check_queries: u64,
     /// Float operations that were simulated over integers.
     pub soft_float_calls: u64,
     /// Symbolic branches inside of the simulation, also counted in `branches_symbolic`.
@@ -158,6 +161,7 @@ pub struct Machine {
     pub(crate) builtins: Vec<Option<Builtin>>,
     pub(crate) soft_floats: SoftFloats,
     pub(crate) float_starts: Starts,
+    pub(crate) float_checks: FloatChecks,
     /// Symbols of objects by the number of their name and their size, so that equal inputs of sibling states are the same symbols.
     pub(crate) symbols: HashMap<(usize, usize), Rc<[Symbol]>>,
     pub(crate) names: Names,
@@ -186,6 +190,7 @@ impl Machine {
             site_log: None,
             soft_floats: SoftFloats::of(&module),
             float_starts: Starts::default(),
+            float_checks: FloatChecks::default(),
             module: Rc::new(module),
             environment,
             pool: Pool::new(),

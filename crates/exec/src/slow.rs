@@ -8,6 +8,7 @@ use crate::check;
 use crate::concrete::{self, as_bin, as_cmp};
 use crate::concrete_float;
 use crate::errors::{ErrorKind, Termination};
+use crate::float_exceptions::Raiser;
 use crate::machine::Machine;
 use crate::sizes::Size;
 use crate::state::{Frame, MAX_FRAMES, State};
@@ -547,6 +548,39 @@ impl Machine {
                 }
                 self.next(s)
             }
+            Inst::CheckFloat {
+                op,
+                format,
+                a,
+                b,
+                c,
+            } => {
+                self.check_float(s, Raiser::Arithmetic(op, format), [a, b, c]);
+                self.next(s)
+            }
+            Inst::CheckFloatCast { from, to, a } => {
+                self.check_float(s, Raiser::Cast(from, to), [a, a, a]);
+                self.next(s)
+            }
+            Inst::CheckFloatConv { op, format, w, a } => {
+                let w = u32::from(w);
+                let raiser = match op {
+                    ir::ConvOp::FloatToSigned | ir::ConvOp::FloatToUnsigned => Raiser::ToInteger {
+                        signed: op == ir::ConvOp::FloatToSigned,
+                        w,
+                        from: format,
+                    },
+                    ir::ConvOp::SignedToFloat | ir::ConvOp::UnsignedToFloat => {
+                        Raiser::FromInteger {
+                            signed: op == ir::ConvOp::SignedToFloat,
+                            w,
+                            to: format,
+                        }
+                    }
+                };
+                self.check_float(s, raiser, [a, a, a]);
+                self.next(s)
+            }
         }
     }
 
@@ -736,9 +770,14 @@ impl Machine {
         }
     }
 
-    fn float_bits(&self, s: &State, v: Val, format: FloatFormat) -> Option<concrete_float::Bits> {
-        let x = self.limbs(s, v, format.bits())?;
+    /// The bits of a value of up to 128 bits if all are concrete.
+    pub(crate) fn concrete_bits(&self, s: &State, v: Val, w: u32) -> Option<u128> {
+        let x = self.limbs(s, v, w)?;
         Some(u128::from(x[0]) | u128::from(*x.get(1).unwrap_or(&0)) << 64)
+    }
+
+    fn float_bits(&self, s: &State, v: Val, format: FloatFormat) -> Option<concrete_float::Bits> {
+        self.concrete_bits(s, v, format.bits())
     }
 
     fn put_float(

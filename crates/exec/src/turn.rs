@@ -1,7 +1,7 @@
 //! What one turn of a state brings beside that state: the events of the machine, as values.
 
 use crate::endings::Ending;
-use crate::errors::Termination;
+use crate::errors::{ProgramError, Termination};
 use crate::machine::Machine;
 use crate::state::State;
 use ir::{Pc, SiteId};
@@ -26,6 +26,8 @@ pub struct Turn {
     pub forks: Vec<Box<State>>,
     /// States that ended beside the running one (the failing side of a check).
     pub ended: Vec<(Box<State>, Termination)>,
+    /// Errors after which the paths went on: states in which each happens.
+    pub found: Vec<(Box<State>, ProgramError)>,
     /// Sides that the solver could not decide.
     pub parked: Vec<Parked>,
     /// Sides given up because they depend on symbolic floats.

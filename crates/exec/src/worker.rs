@@ -9,7 +9,7 @@
 use crate::collect::{COLLECT_MIN, More};
 use crate::counters::Counters;
 use crate::endings::Ending;
-use crate::errors::Termination;
+use crate::errors::{ProgramError, Termination};
 use crate::event::{Ended, Sink};
 use crate::follow::{Followed, Prefix};
 use crate::machine::Machine;
@@ -80,7 +80,11 @@ impl Worker {
         let pages = self.machine.tlb.pages_made();
         let mut slice = self.machine.slice(SLICE);
         let outcome = loop {
-            match self.machine.run_guarded(s, &mut slice, turn) {
+            let outcome = self.machine.run_guarded(s, &mut slice, turn);
+            for (state, error) in turn.found.drain(..) {
+                self.tell_error(&state, error, sink);
+            }
+            match outcome {
                 Stop::Look if stop.is_set() => break Stop::Fuel,
                 Stop::Look => self.tick(sink),
                 outcome => break outcome,
@@ -248,6 +252,16 @@ impl Worker {
             let message = "the input of an internal error could not be written";
             self.machine.warn_once(message.into());
         }
+    }
+
+    /// Tells of an error after which the path went on: this state is what it looks like there.
+    fn tell_error(&mut self, s: &State, error: ProgramError, sink: &mut dyn Sink) {
+        let why = Termination::Error(error);
+        let end = Ended {
+            why: &why,
+            is_new: true,
+        };
+        self.tell(s, &end, sink);
     }
 
     /// Tells of the end of a path.

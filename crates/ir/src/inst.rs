@@ -179,6 +179,15 @@ instructions! {
     // --- the rest ---
     Cover { site: SiteId = site };
     Check { kind: CheckKind = word, w: u8 = width, a: Val = read(w), b: Val = read(w) };
+    /// Stands before a float operation: which exceptions can it raise? An operand that the operation does not have is
+    /// another one again.
+    CheckFloat { op: FloatOp = word, format: FloatFormat = word, a: Val = read(format), b: Val = read(format),
+        c: Val = read(format) };
+    /// The same before a [`Inst::FloatCast`].
+    CheckFloatCast { from: FloatFormat = word, to: FloatFormat = word, a: Val = read(from) };
+    /// The same before a [`Inst::FloatConv`].
+    CheckFloatConv { op: ConvOp = word, format: FloatFormat = word, w: u8 = width(1..=128),
+        a: Val = read(converted_from(*op, *format, *w)) };
 }
 
 const _: () = assert!(size_of::<Inst>() <= 24);

@@ -39,7 +39,7 @@ pub mod verify;
 pub use builder::{Builder, Label};
 pub use float::{FloatFormat, FloatPredicate, MathFunction};
 pub use inst::{Inst, Reg, Val};
-pub use ops::{BinOp, CastOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatUnOp, UnOp};
+pub use ops::{BinOp, CastOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatOp, FloatUnOp, UnOp};
 pub use parse::ParseError;
 pub use soft_float::SoftOp;
 pub use verified::{Landing, Verified};

@@ -115,6 +115,21 @@ words! {
         UnsignedToFloat,
     }
 
+    /// Operations whose floating-point exceptions a [`crate::Inst::CheckFloat`] looks for.
+    pub enum FloatOp {
+        Add,
+        Sub,
+        Mul,
+        Div,
+        /// C's `fmod`.
+        Rem,
+        /// `a * b + c`, rounded once.
+        Fma,
+        Sqrt,
+        /// A call of a function that gave `a` for `b` and `c`.
+        Call,
+    }
+
     /// What a [`crate::Inst::Check`] looks for in its operands, before the operation itself.
     pub enum CheckKind {
         /// `b == 0`.

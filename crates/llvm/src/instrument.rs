@@ -11,6 +11,7 @@
 
 use crate::Options;
 use crate::ffi::{Block, Metadata, Module, Type, Value, c};
+use crate::float_checks;
 use crate::guard::{self, Markers};
 use crate::types::Types;
 use ir::{BranchId, CheckKind};
@@ -252,6 +253,7 @@ pub fn instrument(module: Module, options: &Options) -> Instrumentation {
     for f in own {
         i.sites(f, cover, i32_type);
         i.checks(f);
+        i.float_checks(f);
         i.unreachable(f);
         keep_overrun_objects(&mut i, &types, f);
         guard::pin(module, &types, f, options.checks.has(Check::Uninit), &mut i);
@@ -306,12 +308,16 @@ impl Inserter<'_> {
     }
 
     fn before(&self, at: Value) {
-        // SAFETY: `at` is an instruction in a block; no location is null, as LLVM wants it.
-        unsafe {
-            LLVMPositionBuilderBefore(self.builder, at.0);
-            let location = at.debug_loc().map_or(std::ptr::null_mut(), |m| m.0);
-            LLVMSetCurrentDebugLocation2(self.builder, location);
-        }
+        // SAFETY: `at` is an instruction in a block.
+        unsafe { LLVMPositionBuilderBefore(self.builder, at.0) };
+        self.stands_at(at);
+    }
+
+    /// What is built next has the position of `inst` in the source.
+    fn stands_at(&self, inst: Value) {
+        let location = inst.debug_loc().map_or(std::ptr::null_mut(), |m| m.0);
+        // SAFETY: no location is null, as LLVM wants it.
+        unsafe { LLVMSetCurrentDebugLocation2(self.builder, location) };
     }
 
     fn sites(&mut self, f: Value, cover: Value, i32_type: Type) {
@@ -476,6 +482,22 @@ impl Inserter<'_> {
             // SAFETY: indices have integer types.
             let limit = unsafe { Value(LLVMConstInt(i.index.ty().0, i.limit, 0)) };
             self.check(CheckKind::Index, i.user, i.index, limit);
+        }
+    }
+
+    /// Marks operations that can raise a floating-point exception, if one is looked for.
+    fn float_checks(&mut self, f: Value) {
+        if !self.options.checks.have_floats() {
+            return;
+        }
+        let all = f.blocks().flat_map(|b| b.instructions());
+        let marks: Vec<_> = all.filter_map(float_checks::mark).collect();
+        for mark in marks {
+            let types: Vec<Type> = mark.operands.iter().map(|o| o.ty()).collect();
+            let marker = self.marker(&mark.name, &types);
+            self.before(mark.before);
+            self.stands_at(mark.of);
+            self.call(marker, &mark.operands);
         }
     }
 

@@ -15,6 +15,7 @@ pub mod bounds;
 pub mod byte_wise;
 pub mod debug;
 pub mod ffi;
+mod float_checks;
 pub mod guard;
 pub mod input;
 pub mod instrument;

@@ -69,11 +69,33 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
             "A signed addition, subtraction, multiplication or negation whose result does not fit. Reported with --check overflow. \
              Compilers assume that it never happens; unsigned numbers wrap around by definition and are not reported."
         }
-        FpOverflow => "A floating-point operation on finite numbers gives infinity.",
-        FpUnderflow => "A floating-point result is so small that it loses digits or becomes zero.",
-        FpDivZero => "A floating-point number is divided by zero: the result is infinite.",
+        FpOverflow => {
+            "The result of a floating-point operation on finite numbers is too large for its type: it becomes infinite. Reported with \
+             --check fp-overflow or fp; the path goes on."
+        }
+        FpUnderflow => {
+            "The result of a floating-point operation is so small that it loses digits or becomes zero, although it is not zero. \
+             Reported with --check fp-underflow or fp; the path goes on. A tiny result that is exact is no underflow."
+        }
+        FpDivZero => {
+            "A finite floating-point number that is not zero is divided by zero: the result is infinite. Reported with --check fp-div \
+             or fp; the path goes on."
+        }
         FpInvalid => {
-            "A floating-point operation has no meaning (0/0, the root of a negative number) and gives NaN."
+            "A floating-point operation has no meaning (0/0, inf - inf, 0 * inf, the root of a negative number) and gives NaN, although \
+             no operand is one. Reported with --check fp-invalid or fp; the path goes on."
+        }
+        FpInexact => {
+            "The result of a floating-point operation is rounded. Most operations do that: it is an error only in code that computes \
+             with exact numbers. Reported with --check fp-inexact; the path goes on."
+        }
+        FpNan => {
+            "An operation or a call of a library's function gives NaN, although no operand is one. Reported with --check fp-nan; the path \
+             goes on. A NaN that is computed with further is not reported again."
+        }
+        FpCast => {
+            "A float is converted to an integer type that does not have its integral part (NaN has none), which C leaves undefined. \
+             Reported with --check fp-cast; the path goes on with what x86-64 gives, mostly the lowest number."
         }
         StackOverflow => {
             "The stack is full: recursion without end, or a huge local array. The depth stands in the message; the stack shows its end."

@@ -9,6 +9,9 @@ pub enum Check {
     Fault(&'static [i32]),
     /// The plain binary aborts, or says one of these words on stderr and fails.
     Abort(&'static [&'static str]),
+    /// An instruction at the error's line raises one of these floating-point exceptions (bits of the processor's status
+    /// words): of the plain binary, or of the unoptimised build.
+    Exception(u16, Optimised),
     /// The address-sanitised build reports an access of the kind of one of these classes.
     Address(&'static [&'static str]),
     /// The build with checks of undefined behaviour stops (SIGILL or SIGTRAP).
@@ -18,6 +21,22 @@ pub enum Check {
     /// Valgrind reports a value that was never written, in the unoptimised build.
     Valgrind,
 }
+
+/// Which build of the program raises an exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optimised {
+    /// The plain binary, as the user's compiler made it.
+    AsBuilt,
+    /// The unoptimised build of what the machine ran.
+    No,
+}
+
+/// The exceptions as bits of MXCSR and of x87's status word.
+const INVALID: u16 = 1 << 0;
+const DIVIDE_BY_ZERO: u16 = 1 << 2;
+const OVERFLOW: u16 = 1 << 3;
+const UNDERFLOW: u16 = 1 << 4;
+const INEXACT: u16 = 1 << 5;
 
 const SEGV: Check = Check::Fault(&[libc::SIGSEGV, libc::SIGBUS]);
 const TRAP: Check = Check::Fault(&[libc::SIGILL, libc::SIGTRAP]);
@@ -39,7 +58,8 @@ const ACCESS: Check = Check::Address(&[
 /// What shows an error of this kind natively, best first; nothing where nothing can.
 #[rustfmt::skip]
 pub fn checks(kind: ErrorKind) -> &'static [Check] {
-    use Check::{Address, Traps, Unset, Valgrind};
+    use Check::{Address, Exception, Traps, Unset, Valgrind};
+    use Optimised::{AsBuilt, No};
     match kind {
         ErrorKind::Assert => &[Check::Abort(&["Assertion", "assertion", "__VERIFIER_assert", "reach_error"])],
         ErrorKind::Abort => &[Check::Abort(&[]), TRAP],
@@ -57,10 +77,13 @@ pub fn checks(kind: ErrorKind) -> &'static [Check] {
         ErrorKind::DivZero => &[FPE, Traps],
         ErrorKind::Shift => &[Traps],
         ErrorKind::Overflow => &[Traps, FPE],
-        ErrorKind::FpOverflow => &[],
-        ErrorKind::FpUnderflow => &[],
-        ErrorKind::FpDivZero => &[],
-        ErrorKind::FpInvalid => &[],
+        ErrorKind::FpOverflow => &[Exception(OVERFLOW, AsBuilt), Exception(OVERFLOW, No)],
+        ErrorKind::FpUnderflow => &[Exception(UNDERFLOW, AsBuilt), Exception(UNDERFLOW, No)],
+        ErrorKind::FpDivZero => &[Exception(DIVIDE_BY_ZERO, AsBuilt), Exception(DIVIDE_BY_ZERO, No)],
+        ErrorKind::FpInvalid => &[Exception(INVALID, AsBuilt), Exception(INVALID, No)],
+        ErrorKind::FpInexact => &[Exception(INEXACT, AsBuilt), Exception(INEXACT, No)],
+        ErrorKind::FpNan => &[Exception(INVALID, AsBuilt), Exception(INVALID, No)],
+        ErrorKind::FpCast => &[Exception(INVALID, AsBuilt), Exception(INVALID, No)],
         ErrorKind::StackOverflow => &[SEGV],
         ErrorKind::User => &[Check::Abort(&[".err]"])],
         ErrorKind::Report => &[Check::Abort(&[".err]"])],

@@ -52,6 +52,50 @@ checks! {
     Leak         "leak"          false false, "Heap memory that nothing points to at exit";
     Memcmp       "memcmp"        false false, "memcmp reads both ranges whole, as C says, and not up to the first difference";
     FunctionType "function-type" false false, "A call through another type than the function has";
+    FpOverflow   "fp-overflow"   false true,  "Float operations on finite numbers whose result is too large";
+    FpUnderflow  "fp-underflow"  false true,  "Float operations whose result is so small that it loses digits";
+    FpDiv        "fp-div"        false true,  "Float divisions of a finite number by zero";
+    FpInvalid    "fp-invalid"    false true,  "Float operations without a meaning: 0/0, inf - inf, the root of -1";
+    FpInexact    "fp-inexact"    false true,  "Float operations whose result is rounded";
+    FpNan        "fp-nan"        false true,  "NaNs that come of operands that are none, in a libm call too";
+    FpCast       "fp-cast"       false true,  "Floats that do not fit the integer that they are converted to";
+}
+
+/// Several checks under one name.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What they find.
+    pub help: &'static str,
+    checks: &'static [Check],
+}
+
+impl Group {
+    /// All groups.
+    pub const ALL: &[Group] = &[Group {
+        name: "fp",
+        help: "fp-overflow, fp-underflow, fp-div and fp-invalid",
+        checks: &[
+            Check::FpOverflow,
+            Check::FpUnderflow,
+            Check::FpDiv,
+            Check::FpInvalid,
+        ],
+    }];
+}
+
+impl Check {
+    /// Those about floating-point exceptions.
+    pub const FLOATS: &[Check] = &[
+        Check::FpOverflow,
+        Check::FpUnderflow,
+        Check::FpDiv,
+        Check::FpInvalid,
+        Check::FpInexact,
+        Check::FpNan,
+        Check::FpCast,
+    ];
 }
 
 /// A set of checks; serialised as the list of their names.
@@ -89,24 +133,43 @@ impl Checks {
         self.iter().filter(|c| c.is_lowered()).collect()
     }
 
+    /// Whether floating-point exceptions are among what is looked for.
+    pub fn have_floats(self) -> bool {
+        Check::FLOATS.iter().any(|&c| self.has(c))
+    }
+
     /// The checks, in the order of the table.
     pub fn iter(self) -> impl Iterator<Item = Check> {
         Check::ALL.iter().copied().filter(move |&c| self.has(c))
     }
 
+    /// Those of a check's or a group's name; none if it is no such name.
+    pub fn named(name: &str) -> Checks {
+        let one = Check::ALL.iter().copied().filter(|c| c.name() == name);
+        let groups = Group::ALL.iter().filter(|g| g.name == name);
+        one.chain(groups.flat_map(|g| g.checks.iter().copied()))
+            .collect()
+    }
+
     /// The checks of a list of names with commas between.
     ///
     /// # Errors
-    /// A name that is in no row.
+    /// A name that is neither a check's nor a group's.
     pub fn parse(list: &str) -> Result<Checks, String> {
         let names = list.split(',').filter(|name| !name.is_empty());
-        names.map(by_name).collect()
+        Checks::of_names(names)
     }
-}
 
-fn by_name(name: &str) -> Result<Check, String> {
-    let known = Check::ALL.iter().copied().find(|c| c.name() == name);
-    known.ok_or_else(|| format!("unknown check {name}"))
+    fn of_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<Checks, String> {
+        let mut all = Checks::NONE;
+        for name in names {
+            match Checks::named(name) {
+                Checks::NONE => return Err(format!("unknown check {name}")),
+                Checks(named) => all.0 |= named,
+            }
+        }
+        Ok(all)
+    }
 }
 
 impl FromIterator<Check> for Checks {
@@ -133,7 +196,7 @@ impl TryFrom<Vec<String>> for Checks {
     type Error = String;
 
     fn try_from(names: Vec<String>) -> Result<Checks, String> {
-        names.iter().map(|name| by_name(name)).collect()
+        Checks::of_names(names.iter().map(String::as_str))
     }
 }
 
@@ -154,5 +217,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Checks>(&json).unwrap(), some);
         assert!(serde_json::from_str::<Checks>(r#"["no-such"]"#).is_err());
         assert!(Checks::parse("div,no-such").is_err());
+        let floats = Checks::parse("fp,fp-nan").unwrap().to_string();
+        assert_eq!(floats, "fp-overflow,fp-underflow,fp-div,fp-invalid,fp-nan");
     }
 }

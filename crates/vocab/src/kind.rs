@@ -55,6 +55,9 @@ error_kinds! {
     FpUnderflow "fp_underflow" "Floating-point underflow" None, "A float operation that underflows.";
     FpDivZero "fp_div_zero" "Floating-point division by zero" Some(369), "A float division by zero.";
     FpInvalid "fp_invalid" "Invalid floating-point operation" None, "An invalid float operation.";
+    FpInexact "fp_inexact" "Inexact floating-point operation" None, "A float operation whose result is rounded.";
+    FpNan "fp_nan" "NaN" None, "A NaN that comes of operands that are none.";
+    FpCast "fp_cast" "Float out of an integer's range" Some(681), "A conversion of a float to an integer that it does not fit.";
     StackOverflow "stack_overflow" "Stack overflow" Some(674), "Too deep a recursion or too much on the stack.";
     User "user" "Error reported by the program" None, "The program called the error function of its test.";
     Report "report" "Error reported by the program" None, "The program reported an error through klee_report_error.";
@@ -62,6 +65,15 @@ error_kinds! {
 }
 
 impl ErrorKind {
+    /// Whether it is a floating-point exception. The path goes on after one.
+    pub const fn is_float_exception(self) -> bool {
+        use ErrorKind::*;
+        matches!(
+            self,
+            FpOverflow | FpUnderflow | FpDivZero | FpInvalid | FpInexact | FpNan | FpCast
+        )
+    }
+
     /// Whether it counts as an error found in the program; else we could not follow the program.
     pub const fn is_program_error(self) -> bool {
         !matches!(self, ErrorKind::Unsupported)

@@ -13,7 +13,7 @@ mod ending;
 mod kind;
 mod loss;
 
-pub use check::{Check, Checks};
+pub use check::{Check, Checks, Group};
 pub use ending::{Ending, Keep};
 pub use kind::ErrorKind;
 pub use loss::{Loss, Tally};

@@ -43,6 +43,8 @@ losses! {
         "A symbolic allocation size that can be above 65,536 bytes takes one value there.";
     Leaks       "unasked_leaks"       "objects kept by symbolic pointers alone, not checked for leaks",
         "Pointers that depend on input alone lead to these objects: whether some input loses them was asked for 16 objects of a path, or the solver did not know.";
+    FloatChecks "open_float_checks" "floating-point checks not decided",
+        "The solver did not decide whether an operation can raise a floating-point exception (--check fp-...), and no other path showed that it can. Counted by place and kind of exception. --solver-time raises the budget of a query.";
     Forks       "limited_forks"       "forks limited",
         "--max-forks or --max-depth kept the other side of a branch from being followed.";
     Dropped     "dropped_states"      "forks that concolic mode cannot follow",

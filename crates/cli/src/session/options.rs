@@ -9,7 +9,7 @@ use solver::{ArrayMethod, FloatMethod, Technique, TheoryKind};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
-use vocab::{Check, Checks};
+use vocab::{Check, Checks, Group};
 
 /// Runs a program on symbolic input and writes test cases.
 #[derive(clap::Args, Clone, Debug)]
@@ -249,7 +249,7 @@ pub struct Args {
         default_value = "memory,assert,div,shift,overlap,scope,varargs",
         help_heading = "Errors"
     )]
-    pub check: Vec<Check>,
+    pub check: Vec<Checks>,
 
     /// Say nothing of a klee_assume that no path gets past
     #[arg(long, help_heading = "Errors")]
@@ -395,12 +395,11 @@ impl FpSolver {
 }
 
 /// Reads the name of a check; `--help` lists them from the table.
-fn check_parser() -> impl clap::builder::TypedValueParser<Value = Check> {
-    let row = |c: &Check| PossibleValue::new(c.name()).help(c.help());
-    PossibleValuesParser::new(Check::ALL.iter().map(row)).map(|name| {
-        let row = Check::ALL.iter().find(|c| c.name() == name);
-        *row.expect("clap lets only names of the table through")
-    })
+fn check_parser() -> impl clap::builder::TypedValueParser<Value = Checks> {
+    let rows = Check::ALL.iter().map(|c| (c.name(), c.help()));
+    let groups = Group::ALL.iter().map(|g| (g.name, g.help));
+    let value = |(name, help)| PossibleValue::new(name).help(help);
+    PossibleValuesParser::new(rows.chain(groups).map(value)).map(|name| Checks::named(&name))
 }
 
 /// Which paths get a test case.
@@ -583,7 +582,7 @@ impl Args {
 
     /// What is looked for.
     pub fn checks(&self) -> Checks {
-        self.check.iter().copied().collect()
+        self.check.iter().flat_map(|c| c.iter()).collect()
     }
 
     /// May the run simulate float operations?

@@ -259,6 +259,10 @@ impl Recorder {
                 more.insert(name.into(), value.into());
             }
         }
+        if m.stats.float_check_queries > 0 {
+            let queries = m.stats.float_check_queries;
+            more.insert("float_check_queries".into(), queries.into());
+        }
         more.insert("parked_rescued".into(), n.rescued.into());
         more.insert("states_spilled".into(), n.spilled.into());
         more.insert("states_taken_up".into(), n.taken_up.into());

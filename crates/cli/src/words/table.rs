@@ -54,8 +54,6 @@ const OWN_SOLVER: &str = "the solver is built in; --solver-layers and --arrays c
 const PROGRESS: &str = "stats.json and run.jsonl are written all the time";
 const BOUND: &str =
     "loops are not unrolled but explored; --time, --max-depth and --max-forks bound a run";
-const FLOATS: &str =
-    "not there yet: conditions on floats are decided by simulation, exceptions are not reported";
 
 /// All of them.
 #[rustfmt::skip]
@@ -187,8 +185,9 @@ pub const WORDS: &[Word] = {
         flag(Cbmc, "signed-overflow-check", Words(&["--check", "memory,assert,div,shift,overflow"])),
         flag(Cbmc, "unsigned-overflow-check", Instead("unsigned numbers wrap around in C, which is no error")),
         flag(Cbmc, "conversion-check", Instead("not there; --check overflow sees signed overflow")),
-        flag(Cbmc, "float-overflow-check", Instead(FLOATS)),
-        flag(Cbmc, "nan-check", Instead(FLOATS)),
+        flag(Cbmc, "float-overflow-check", Words(&["--check", "memory,assert,div,shift,fp-overflow"])),
+        flag(Cbmc, "float-div-by-zero-check", Words(&["--check", "memory,assert,div,shift,fp-div"])),
+        flag(Cbmc, "nan-check", Words(&["--check", "memory,assert,div,shift,fp-nan"])),
         flag(Cbmc, "no-standard-checks", Instead("--check LIST names the errors to look for")),
         with(Cbmc, "function", Is("--entry")),
         with(Cbmc, "property", Instead("all errors are looked for; --check LIST names kinds")),

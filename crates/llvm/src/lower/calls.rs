@@ -141,6 +141,9 @@ impl FnLower<'_> {
         if name == guard::PROBE_READ || name == guard::PROBE_WRITE {
             return self.probe(v, name == guard::PROBE_WRITE);
         }
+        if let Some(marked) = crate::float_checks::of_name(name) {
+            return self.float_check(v, marked);
+        }
         let Some(kind) = crate::instrument::check_of_marker(name) else {
             return Err(format!("marker {name}"));
         };

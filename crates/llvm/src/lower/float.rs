@@ -2,8 +2,9 @@
 
 use super::function::{Elems, FnLower, Refused, is_float};
 use crate::ffi::Value;
+use crate::float_checks::Marked;
 use crate::types::{Scalar, Shape};
-use ir::{ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp, Inst, Val};
+use ir::{ConvOp, FloatBinOp, FloatFormat, FloatOp, FloatPredicate, FloatUnOp, Inst, Val};
 use llvm_sys::LLVMOpcode::{self, *};
 use llvm_sys::LLVMRealPredicate::*;
 
@@ -117,6 +118,70 @@ impl FnLower<'_> {
             a,
         });
         Ok(dst.into())
+    }
+
+    /// A mark of an operation whose exceptions are looked for.
+    pub fn float_check(&mut self, v: Value, marked: Marked) -> Result<(), Refused> {
+        let shape = self.shape(v.arg(0).ty());
+        let args: Vec<Elems> = (0..v.arg_count())
+            .map(|i| self.elems(v.arg(i)))
+            .collect::<Result<_, _>>()?;
+        let target = self.shape(v.arg(v.arg_count() - 1).ty());
+        for (i, &s) in shape.scalars.iter().enumerate() {
+            let operand = |n: usize| args.get(n).unwrap_or(&args[args.len() - 1])[i];
+            let (a, b, c) = (operand(0), operand(1), operand(2));
+            let to = target.scalars[i];
+            match marked {
+                Marked::Arithmetic(op) => {
+                    let format = self.float_format(s)?;
+                    self.emit(Inst::CheckFloat {
+                        op,
+                        format,
+                        a,
+                        b,
+                        c,
+                    });
+                }
+                Marked::MultiplyAdd => {
+                    let format = self.float_format(s)?;
+                    let check = |op, a, b| Inst::CheckFloat {
+                        op,
+                        format,
+                        a,
+                        b,
+                        c,
+                    };
+                    self.emit(check(FloatOp::Mul, a, b));
+                    let product = self.float_bin(FloatBinOp::Mul, format, a, b);
+                    self.emit(check(FloatOp::Add, product, c));
+                }
+                Marked::Cast => {
+                    let (from, to) = (self.float_format(s)?, self.float_format(to)?);
+                    self.emit(Inst::CheckFloatCast { from, to, a });
+                }
+                Marked::ToInteger { signed } if to.width <= 128 => {
+                    let op = if signed {
+                        ConvOp::FloatToSigned
+                    } else {
+                        ConvOp::FloatToUnsigned
+                    };
+                    let (format, w) = (self.float_format(s)?, to.width as u8);
+                    self.emit(Inst::CheckFloatConv { op, format, w, a });
+                }
+                Marked::FromInteger { signed } if s.width <= 128 => {
+                    let op = if signed {
+                        ConvOp::SignedToFloat
+                    } else {
+                        ConvOp::UnsignedToFloat
+                    };
+                    let (format, w) = (self.float_format(to)?, s.width as u8);
+                    self.emit(Inst::CheckFloatConv { op, format, w, a });
+                }
+                // The conversion itself ends the path as unsupported.
+                Marked::ToInteger { .. } | Marked::FromInteger { .. } => {}
+            }
+        }
+        Ok(())
     }
 
     pub fn float_compare(&mut self, v: Value) -> Result<(), Refused> {

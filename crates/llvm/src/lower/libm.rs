@@ -10,7 +10,7 @@
 
 use super::function::{FnLower, Refused, is_float};
 use crate::ffi::Value;
-use ir::{FloatBinOp, FloatFormat, FloatUnOp, MathFunction, Val};
+use ir::{FloatBinOp, FloatFormat, FloatOp, FloatUnOp, MathFunction, Val};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
@@ -45,6 +45,16 @@ fn operation(name: &str) -> Option<(Operation, FloatFormat)> {
     };
     // x87's is a computation in pieces.
     (op != Operation::Fma || format != FloatFormat::X87).then_some((op, format))
+}
+
+/// The operation behind a function of libm, if it can raise an exception that a check looks for.
+pub fn checked(name: &str) -> Option<FloatOp> {
+    match operation(name)?.0 {
+        Operation::Un(FloatUnOp::Sqrt) => Some(FloatOp::Sqrt),
+        Operation::Bin(FloatBinOp::Rem) => Some(FloatOp::Rem),
+        Operation::Fma => Some(FloatOp::Fma),
+        _ => None,
+    }
 }
 
 impl FnLower<'_> {

@@ -14,7 +14,7 @@ mod float;
 mod function;
 mod int;
 mod intrinsics;
-mod libm;
+pub mod libm;
 mod memory;
 mod raise;
 mod regalloc;

@@ -7,9 +7,9 @@
 
 use super::compare::{signal_name, words};
 use super::modelled::{Modelled, ModelledOutcome};
-use super::sandbox::{End, Limits, Observed, Sandbox, tool};
+use super::sandbox::{End, FloatTrap, Limits, Observed, Sandbox, tool};
 use crate::ErrorKind;
-use crate::kind::{Check, checks};
+use crate::kind::{Check, Optimised, checks};
 use crate::model::{ErrorRecord, TestCase};
 use crate::sanitize::for_valgrind;
 use serde::{Deserialize, Serialize};
@@ -161,6 +161,21 @@ impl Confirmer<'_> {
                     Err(saw) => Err(saw.replacen("signal: ", "traps: ", 1)),
                 })
             }
+            Check::Exception(flags, optimised) => {
+                let (binary, prefix) = match optimised {
+                    Optimised::AsBuilt => (self.builds.plain, "exception"),
+                    Optimised::No => {
+                        let binary = self.builds.traps.as_deref().map_err(Clone::clone)?;
+                        (binary, "exception, unoptimised")
+                    }
+                };
+                limits.float_traps = Some(flags);
+                let seen = self.run(binary, test, &limits)?;
+                Ok(match self.exception(binary, &seen.float_traps, error) {
+                    Ok(place) => Ok(format!("{prefix}: SIGFPE{place}")),
+                    Err(saw) => Err(format!("{prefix}: {saw}")),
+                })
+            }
             Check::Address(classes) => {
                 let binary = self.builds.address.as_ref().map_err(Clone::clone)?;
                 limits.memory = None;
@@ -285,6 +300,42 @@ impl Confirmer<'_> {
                 reads.len()
             )),
         }
+    }
+
+    /// Looks for the error's line among the instructions that raised its exception. One inside of a library's function
+    /// belongs to the line that called it, if it is that an operation is invalid: roots and remainders are calls.
+    fn exception(&self, binary: &Path, traps: &[FloatTrap], error: &ErrorRecord) -> Seen {
+        let is_invalid = matches!(error.kind, ErrorKind::FpInvalid | ErrorKind::FpNan);
+        let mut pcs = Vec::new();
+        for trap in traps {
+            pcs.push(trap.pc);
+            pcs.extend(trap.callers.iter().map(|pc| pc.saturating_sub(1)));
+        }
+        if pcs.is_empty() {
+            return Err("nothing raises it".into());
+        }
+        let mut places = self.places(binary, &pcs).into_iter();
+        let wanted = Path::new(&error.file).file_name();
+        let in_file = |p: &Place| Some(OsStr::new(&p.file)) == wanted;
+        let is_here = |p: &Place| in_file(p) && p.line == error.line;
+        for trap in traps {
+            let place = places.next().flatten();
+            let callers: Vec<Option<Place>> = places.by_ref().take(trap.callers.len()).collect();
+            if let Some(p) = place.as_ref().filter(|p| is_here(p)) {
+                return Ok(format!(" in {p}"));
+            }
+            let mut callers = callers.iter().flatten();
+            let is_library = !place.as_ref().is_some_and(in_file);
+            // The first caller in the error's file.
+            let caller = callers.find(|p| in_file(p)).filter(|p| is_here(p));
+            if let Some(p) = caller.filter(|_| is_library && is_invalid) {
+                return Ok(format!(" in a function called by {p}"));
+            }
+        }
+        Err(format!(
+            "{} instructions raise it elsewhere, none here",
+            traps.len()
+        ))
     }
 
     /// The run time prints `polypath-check: CLASS …` and exits; an access so wild that it misses every

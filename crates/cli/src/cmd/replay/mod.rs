@@ -302,9 +302,12 @@ fn checked_builds(
             .any(|c| matches!(c, Confirm::Address(_) | Confirm::Unset))
     };
     let needs_traps = |e: &&ErrorRecord| {
-        checks(e)
-            .iter()
-            .any(|c| matches!(c, Confirm::Traps | Confirm::Valgrind))
+        checks(e).iter().any(|c| {
+            matches!(
+                c,
+                Confirm::Traps | Confirm::Valgrind | Confirm::Exception(..)
+            )
+        })
     };
     let address = errors.iter().any(|e| needs_address(&e));
     let of_stack = |e: &ErrorRecord| {

@@ -138,13 +138,18 @@ struct Prepared {
 }
 
 fn solver(args: &Args) -> Result<Solver, UsageError> {
+    // The simulation leaves no conditions on floats but those of checks.
+    let floats = match args.fp_solver {
+        FpSolver::Isc if args.checks().have_floats() => FpSolver::Auto,
+        other => other,
+    };
     Solver::new(SolverOptions {
         layers: args.solver_layers.clone(),
         log_queries: args.log_queries.clone(),
         seed: args.seed,
         arrays: args.arrays,
         theory: args.theory,
-        floats: args.fp_solver.method(),
+        floats: floats.method(),
         ..SolverOptions::default()
     })
     .map_err(|e| UsageError(format!("--solver-layers: {e}")))

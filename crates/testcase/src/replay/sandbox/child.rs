@@ -1,5 +1,6 @@
 //! One run: files laid out, the program started, watched, and ended with everything that it started.
 
+use super::float_traps::FloatTraps;
 use super::job::{End, Fault, Job, Observed};
 use super::{Limits, remove};
 use crate::model::FileSpec;
@@ -99,7 +100,7 @@ fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Obse
     command.stderr(File::create(&err)?);
     confine(&mut command, &job.limits, around);
 
-    let mut program = spawn(&mut command)?;
+    let program = spawn(&mut command)?;
     // The parent's copies of the pipe ends must go, or a reader never sees the end.
     drop(command);
     let feeder = feeder.map(|mut writer| {
@@ -107,10 +108,16 @@ fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Obse
         // A program that does not read its input closes the pipe: no error of the replay.
         std::thread::spawn(move || writer.write_all(&bytes).is_ok())
     });
-    let mut faults = Vec::new();
-    let end = wait(&mut program, &job.limits, around, &mut faults);
+    let pid = program.id() as libc::pid_t;
+    let mut traced = Tracer {
+        pid,
+        begun: false,
+        faults: Vec::new(),
+        floats: job.limits.float_traps.map(|f| FloatTraps::new(pid, f)),
+    };
+    let end = wait(&mut traced, &job.limits, around);
     // What it left running goes with it.
-    end_all(program.id() as libc::pid_t, around);
+    end_all(pid, around);
     let stdout = match drain {
         Some(thread) => thread
             .join()
@@ -126,7 +133,8 @@ fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Obse
         end: end?,
         stdout,
         stderr: read_capped(&err)?,
-        faults,
+        faults: traced.faults,
+        float_traps: traced.floats.map_or(Vec::new(), |f| f.found),
     })
 }
 
@@ -262,18 +270,12 @@ fn sleep_for_child(most: Duration) {
 }
 
 /// Waits for the program's end or a limit.
-fn wait(
-    program: &mut Child,
-    limits: &Limits,
-    around: &Around,
-    faults: &mut Vec<Fault>,
-) -> io::Result<End> {
-    let pid = program.id() as libc::pid_t;
+fn wait(traced: &mut Tracer, limits: &Limits, around: &Around) -> io::Result<End> {
+    let pid = traced.pid;
     let mut deadline = Instant::now() + limits.time;
     let mut pause = LOOK_FIRST;
     let mut next_look = Instant::now() + pause;
     let mut warned = false;
-    let mut traced = Tracer { pid, begun: false };
     loop {
         let mut status = 0;
         // SAFETY: fills the status. __WALL: tracing stops too.
@@ -281,9 +283,9 @@ fn wait(
             0 => {}
             -1 => return Err(io::Error::last_os_error()),
             _ if libc::WIFSTOPPED(status) => {
-                traced.go_on(status, faults)?;
-                if faults.len() >= FAULTS {
-                    return Ok(End::Signaled(faults[FAULTS - 1].signal));
+                traced.go_on(status)?;
+                if let Some(last) = traced.faults.get(FAULTS - 1) {
+                    return Ok(End::Signaled(last.signal));
                 }
                 continue;
             }
@@ -396,11 +398,13 @@ fn end_all(group: libc::pid_t, around: &Around) {
 struct Tracer {
     pid: libc::pid_t,
     begun: bool,
+    faults: Vec<Fault>,
+    floats: Option<FloatTraps>,
 }
 
 impl Tracer {
     /// Lets a stopped program go on; notes the fault that stopped it.
-    fn go_on(&mut self, status: i32, faults: &mut Vec<Fault>) -> io::Result<()> {
+    fn go_on(&mut self, status: i32) -> io::Result<()> {
         let mut signal = libc::WSTOPSIG(status);
         if !self.begun {
             // The first stop is that of exec.
@@ -410,15 +414,35 @@ impl Tracer {
             if unsafe { libc::ptrace(libc::PTRACE_SETOPTIONS, self.pid, 0, options) } != 0 {
                 return Err(io::Error::last_os_error());
             }
+            if let Some(floats) = &self.floats {
+                floats.begin()?;
+            }
             signal = 0;
         } else if status >> 16 != 0 {
+            if let Some(floats) = &self.floats {
+                // Another program, with a processor in its first state.
+                floats.begin()?;
+            }
             signal = 0;
+        } else if self.takes_float_trap(signal)? {
+            return Ok(());
         } else {
-            faults.extend(self.fault(signal));
+            self.faults.extend(self.fault(signal));
         }
         // SAFETY: as above. It may have been killed meanwhile: the next wait says so.
         unsafe { libc::ptrace(libc::PTRACE_CONT, self.pid, 0, signal) };
         Ok(())
+    }
+
+    fn takes_float_trap(&mut self, signal: i32) -> io::Result<bool> {
+        let Some(floats) = &mut self.floats else {
+            return Ok(false);
+        };
+        match floats.takes(signal) {
+            // It was killed meanwhile: the next wait says so.
+            Err(e) if e.raw_os_error() == Some(libc::ESRCH) => Ok(true),
+            other => other,
+        }
     }
 
     /// The signal as a fault of the program, if it is one: raised by the processor, or by the program's own abort.

@@ -1,7 +1,7 @@
 //! What is said between Polypath and a worker: a set-up and its answer, then jobs and what was observed.
 //! Each message is a length and its bytes.
 
-use super::{Fence, Limits};
+use super::{Fence, FloatTrap, Limits};
 use crate::model::{FileSpec, TestCase};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
@@ -45,6 +45,8 @@ pub struct Observed {
     pub stderr: Vec<u8>,
     /// If asked for ([`Limits::trace`]): of the first process, in order, also those that it handled.
     pub faults: Vec<Fault>,
+    /// If asked for ([`Limits::float_traps`]): instructions of the first process, each once.
+    pub float_traps: Vec<FloatTrap>,
 }
 
 /// The first message.

@@ -7,11 +7,13 @@
 //! small, so that starting a program from it costs little, and its directories are in memory.
 
 mod child;
+mod float_traps;
 mod job;
 mod namespaces;
 mod rules;
 mod worker;
 
+pub use float_traps::FloatTrap;
 pub use job::{End, Fault, Observed};
 pub use worker::main as worker_main;
 
@@ -48,6 +50,9 @@ pub struct Limits {
     pub warn_signal: Option<i32>,
     /// Note the faults that the program meets, also those that it handles itself.
     pub trace: bool,
+    /// Note the instructions that raise one of these floating-point exceptions (bits of the processor's status words);
+    /// needs `trace`.
+    pub float_traps: Option<u16>,
     /// Added to the environment.
     pub env: Vec<(String, String)>,
 }
@@ -62,6 +67,7 @@ impl Default for Limits {
             resident: 4 << 30,
             warn_signal: None,
             trace: false,
+            float_traps: None,
             env: Vec::new(),
         }
     }
