@@ -34,6 +34,7 @@ mod preprocess;
 mod pvec;
 mod query;
 mod ranges;
+mod reals;
 mod refine;
 pub mod sat;
 mod shown;

@@ -40,6 +40,8 @@ pub enum FloatMethod {
     None,
     /// By numeric search.
     Search,
+    /// Over the real numbers, with a search around their solutions.
+    Rso,
     /// By circuits.
     Bvfp,
 }
@@ -50,6 +52,7 @@ impl FloatMethod {
         match id {
             LayerId::FloatIntervals => matches!(self, FloatMethod::Auto),
             LayerId::FloatSearch => matches!(self, FloatMethod::Auto | FloatMethod::Search),
+            LayerId::RealBox => matches!(self, FloatMethod::Auto | FloatMethod::Rso),
             LayerId::Bvfp => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             _ => true,
         }

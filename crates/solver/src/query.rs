@@ -282,6 +282,8 @@ techniques! {
     Simplex "simplex";
     /// The end of a descent on the distance to satisfying float conditions.
     FloatSearch "float-search";
+    /// The floats nearest to a solution over the real numbers.
+    RealBox "real-box";
 }
 
 impl Technique {

@@ -364,6 +364,9 @@ pub enum FpSolver {
     None,
     /// Float terms, decided by numeric search: descent on the distance to satisfying a condition
     Search,
+    /// Float terms, decided over the real numbers: boxes of values are contracted and halved, and the floats next to a
+    /// solution are searched
+    Rso,
     /// Float terms, decided by circuits: operations as bit-vector terms for the SAT solver
     Bvfp,
     /// Integer simulation: each operation runs as code over integers, whose special cases (NaN,
@@ -388,6 +391,7 @@ impl FpSolver {
         match self {
             FpSolver::Auto => FloatMethod::Auto,
             FpSolver::Search => FloatMethod::Search,
+            FpSolver::Rso => FloatMethod::Rso,
             FpSolver::Bvfp => FloatMethod::Bvfp,
             FpSolver::None | FpSolver::Isc => FloatMethod::None,
         }
@@ -591,7 +595,7 @@ impl Args {
             // Concolic mode has no states to go on from.
             (FpSolver::Isc, _) => true,
             (FpSolver::Auto, mode) => mode == Mode::Fork,
-            (FpSolver::None | FpSolver::Search | FpSolver::Bvfp, _) => false,
+            (FpSolver::None | FpSolver::Search | FpSolver::Rso | FpSolver::Bvfp, _) => false,
         }
     }
 

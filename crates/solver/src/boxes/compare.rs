@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 /// Ways in which two floats can compare.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Ways {
+pub(crate) struct Ways {
     pub less: bool,
     pub equal: bool,
     pub greater: bool,

@@ -16,5 +16,6 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use compare::Ways;
 pub(crate) use relations::Relations;
 pub(crate) use step::{Value, backward, forward, has_floats, is_kept};

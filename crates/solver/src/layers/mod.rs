@@ -14,6 +14,7 @@ mod float_search;
 mod ilp;
 mod intervals;
 mod lia;
+mod real_box;
 mod record;
 mod registry;
 mod reuse;

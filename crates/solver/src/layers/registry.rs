@@ -5,7 +5,7 @@
 use super::ilp::Ilp;
 use super::{
     Layer, blast, congruence, cores, domains, facts, float_intervals, float_search, intervals, lia,
-    reuse, rewrite, search,
+    real_box, reuse, rewrite, search,
 };
 use crate::options::{SolverOptions, TheoryKind};
 
@@ -74,6 +74,8 @@ layers! {
         "by sets of floats", |_| Some(Box::new(float_intervals::FloatIntervals));
     FloatSearch "float-search" "descent on the distance to satisfying conditions with floats",
         "by descent on float conditions", |o| Some(Box::new(float_search::FloatSearch::new(o.seed)));
+    RealBox "real-box" "float conditions over boxes of real numbers, and the floats next to a solution",
+        "next to a real solution", |o| Some(Box::new(real_box::RealBox::new(o.seed)));
     Bvfp "bvfp" "floating-point conditions as conditions on bit-vectors, for the layers behind this one",
         "never: it makes queries of other ones", |_| None;
     Ilp "ilp" "integer linear programs for what is linear in the query",

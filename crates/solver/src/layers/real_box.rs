@@ -1,0 +1,63 @@
+//! Conditions with floats over the real numbers ([`crate::reals`]), after numeric search and before circuits.
+
+use super::Layer;
+use super::record::Record;
+use crate::env::Env;
+use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::reals::{Effort, solve};
+
+/// Operations that are evaluated for a query at most.
+const MOST_TICKS: u64 = 1 << 24;
+/// The part of a query's effort that may be spent here.
+const PART: u64 = 16;
+/// With this many misses for each decided query, only an eighth of that is spent.
+const RARELY: u32 = 8;
+
+pub(super) struct RealBox {
+    seed: u64,
+    record: Record,
+}
+
+impl RealBox {
+    pub fn new(seed: u64) -> RealBox {
+        RealBox {
+            seed,
+            record: Record::default(),
+        }
+    }
+}
+
+impl Layer for RealBox {
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        let conditions = query.conditions();
+        if !conditions.iter().any(|&t| env.pool.has_float(t)) {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        let ticks = (budget.effort / PART).min(MOST_TICKS);
+        let effort = Effort {
+            seed: self.seed,
+            ticks: ticks >> if self.record.is_poor(RARELY) { 3 } else { 0 },
+            deadline: env.deadline,
+        };
+        let found = solve(
+            env.pool,
+            env.evaluator,
+            &conditions,
+            &query.slice.symbols,
+            query.witness,
+            &effort,
+            &mut |model| trials.tried(model, Technique::RealBox),
+        );
+        self.record.note(found.is_some());
+        match found {
+            Some(model) => Outcome::Sat(model),
+            None => Outcome::Unknown(Why::Incomplete),
+        }
+    }
+}

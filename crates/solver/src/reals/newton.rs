@@ -1,0 +1,156 @@
+//! Newton's method on the conditions that a point violates.
+//!
+//! A step solves the linearized conditions with the least change of the variables (Gauss and Newton). It need not be verified, as
+//! interval Newton is: where it leads is only tried. It finds what contraction is slow at, solutions of coupled equations.
+
+use super::system::{Constraint, Node, System};
+
+/// Steps of one attempt.
+const STEPS: usize = 24;
+/// More variables are left to contraction.
+const MAX_VARIABLES: usize = 64;
+/// Sides of an equation are the same at this difference in relation to them.
+const NEAR: f64 = 1e-12;
+/// By how much of its sides an inequality is overdone: it may be strict.
+const MARGIN: f64 = 1e-6;
+
+/// A value and its gradient.
+type Slope = (f64, Vec<f64>);
+
+/// A point that satisfies all conditions up to rounding, from another point.
+pub(super) fn approach(system: &System, start: &[f64]) -> Option<Vec<f64>> {
+    if start.len() > MAX_VARIABLES {
+        return None;
+    }
+    let mut point = start.to_vec();
+    for _ in 0..STEPS {
+        let slopes = slopes(system, &point)?;
+        let violated: Vec<Slope> = (system.constraints().iter())
+            .filter_map(|constraint| violation(constraint, &slopes))
+            .collect();
+        if violated.is_empty() {
+            return Some(point);
+        }
+        step(&violated, &mut point)?;
+    }
+    None
+}
+
+/// Operations that an attempt takes at most.
+pub(super) fn cost(system: &System) -> u64 {
+    STEPS as u64 * system.cost() * system.variables.len() as u64
+}
+
+/// By how much a condition is violated, if it is.
+fn violation(constraint: &Constraint, slopes: &[Slope]) -> Option<Slope> {
+    let ((a, left), (b, right)) = (&slopes[constraint.left], &slopes[constraint.right]);
+    let size = a.abs() + b.abs();
+    let difference = a - b;
+    let violation = if constraint.is_equality {
+        (difference.abs() > NEAR * size).then_some(difference)?
+    } else {
+        let overdone = difference + MARGIN * size;
+        (difference > 0.0).then_some(overdone)?
+    };
+    let gradient = left.iter().zip(right).map(|(x, y)| x - y).collect();
+    Some((violation, gradient))
+}
+
+/// Values and gradients of all nodes at a point; `None` where one is no number.
+fn slopes(system: &System, point: &[f64]) -> Option<Vec<Slope>> {
+    let count = point.len();
+    let mut slopes: Vec<Slope> = Vec::with_capacity(system.nodes().len());
+    for &node in system.nodes() {
+        let of = |k: usize| &slopes[k];
+        let combined = |value: f64, parts: &[(f64, usize)]| -> Slope {
+            let mut gradient = vec![0.0; count];
+            for &(factor, k) in parts {
+                for (to, from) in gradient.iter_mut().zip(&of(k).1) {
+                    *to += factor * from;
+                }
+            }
+            (value, gradient)
+        };
+        let slope = match node {
+            Node::Constant(value) => combined(value.low, &[]),
+            Node::Anything | Node::Remainder(..) => combined(0.0, &[]),
+            Node::Variable(k) => {
+                let mut gradient = vec![0.0; count];
+                gradient[k] = 1.0;
+                (point[k], gradient)
+            }
+            Node::Sum(a, b) => combined(of(a).0 + of(b).0, &[(1.0, a), (1.0, b)]),
+            Node::Difference(a, b) => combined(of(a).0 - of(b).0, &[(1.0, a), (-1.0, b)]),
+            Node::Product(a, b) => {
+                let (x, y) = (of(a).0, of(b).0);
+                combined(x * y, &[(y, a), (x, b)])
+            }
+            Node::Quotient(a, b) => {
+                let (x, y) = (of(a).0, of(b).0);
+                combined(x / y, &[(1.0 / y, a), (-x / (y * y), b)])
+            }
+            Node::Square(a) => combined(of(a).0 * of(a).0, &[(2.0 * of(a).0, a)]),
+            Node::Root(a) => {
+                let root = of(a).0.sqrt();
+                combined(root, &[(0.5 / root, a)])
+            }
+            Node::Negated(a) => combined(-of(a).0, &[(-1.0, a)]),
+            Node::Absolute(a) => combined(of(a).0.abs(), &[(of(a).0.signum(), a)]),
+            Node::Smaller(a, b) if of(a).0 <= of(b).0 => of(a).clone(),
+            Node::Larger(a, b) if of(a).0 >= of(b).0 => of(a).clone(),
+            Node::Smaller(_, b) | Node::Larger(_, b) => of(b).clone(),
+            Node::Near(a) => of(a).clone(),
+        };
+        if !slope.0.is_finite() || slope.1.iter().any(|x| !x.is_finite()) {
+            return None;
+        }
+        slopes.push(slope);
+    }
+    Some(slopes)
+}
+
+/// Moves the point by the least change that makes the linearized violations 0: `J^T y` where `J J^T y` is these.
+fn step(violated: &[Slope], point: &mut [f64]) -> Option<()> {
+    let count = violated.len();
+    let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(x, y)| x * y).sum() };
+    let mut rows: Vec<Vec<f64>> = (violated.iter())
+        .map(|(violation, gradient)| {
+            let products = violated.iter().map(|(_, other)| dot(gradient, other));
+            products.chain([*violation]).collect()
+        })
+        .collect();
+    // Gauss, with the largest pivot; what depends on the rows before it is left alone.
+    let mut pivots: Vec<Option<usize>> = vec![None; count];
+    let mut used = 0;
+    for column in 0..count {
+        let best =
+            (used..count).max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()));
+        let Some(best) = best else { break };
+        let size: f64 = violated[column].1.iter().map(|x| x * x).sum();
+        if rows[best][column].abs() <= 1e-12 * size || size == 0.0 {
+            continue;
+        }
+        rows.swap(used, best);
+        let pivot = rows[used].clone();
+        for (k, row) in rows.iter_mut().enumerate() {
+            let factor = row[column] / pivot[column];
+            if k != used && factor != 0.0 {
+                row.iter_mut()
+                    .zip(&pivot)
+                    .for_each(|(x, y)| *x -= factor * y);
+            }
+        }
+        pivots[column] = Some(used);
+        used += 1;
+    }
+    let mut moved = false;
+    for (column, pivot) in pivots.iter().enumerate() {
+        let Some(row) = *pivot else { continue };
+        let factor = rows[row][count] / rows[row][column];
+        for (x, slope) in point.iter_mut().zip(&violated[column].1) {
+            moved |= factor * slope != 0.0;
+            *x -= factor * slope;
+        }
+    }
+    (moved && point.iter().all(|x| x.is_finite())).then_some(())
+}

@@ -1,0 +1,180 @@
+//! Branch and prune: boxes are contracted and halved, depth first. Newton's method starts in some of them.
+
+use super::interval::Interval;
+use super::newton;
+use super::system::{System, Variable};
+use crate::invert::{Rng, invert};
+use crate::numeric::{Descent, Problem};
+use crate::query::Model;
+use float::{FloatFormat, Reading, RoundingMode, pattern};
+use linear::Deadline;
+use term::{Evaluator, Op, Pool, Sort, Symbol, Term};
+
+/// Ends of the first boxes: most programs' numbers are not large.
+const FIRST: [f64; 3] = [32.0, 1e6, f64::MAX];
+/// A variable is narrow enough at this width in relation to its numbers, which is a few doubles.
+const NARROW: f64 = 1e-15;
+/// Contractions of one box; fewer if it stops shrinking.
+const CONTRACTIONS: usize = 12;
+/// Newton's method starts in every so manieth box, and more often at first.
+const NEWTON: u64 = 32;
+/// The neighbors of a solution are searched with this part of the operations.
+const PART: u64 = 32;
+/// Boxes that wait.
+const MOST_BOXES: usize = 4096;
+
+/// What a search may take.
+pub(crate) struct Effort {
+    pub seed: u64,
+    /// Operations on intervals and on floats.
+    pub ticks: u64,
+    pub deadline: Option<Deadline>,
+}
+
+/// Searches a model of conditions, which have these symbols. `tried` is shown the floats nearest to each real solution.
+pub(crate) fn solve(
+    pool: &Pool,
+    evaluator: &mut Evaluator,
+    conditions: &[Term],
+    symbols: &[Symbol],
+    start: &Model,
+    effort: &Effort,
+    tried: &mut dyn FnMut(&Model),
+) -> Option<Model> {
+    let system = System::new(pool, conditions);
+    if system.is_empty() {
+        return None;
+    }
+    let mut problem = Problem::new(pool, conditions, symbols);
+    let mut rng = Rng::new(effort.seed);
+    let mut left = effort.ticks;
+    for limit in FIRST {
+        let mut boxes = Boxes {
+            system: &system,
+            waiting: vec![vec![Interval::new(-limit, limit); system.variables.len()]],
+            seen: 0,
+        };
+        let mut ticks = left / 2;
+        left -= ticks;
+        while let Some(point) = boxes.next_point(&mut ticks, &mut rng, effort.deadline) {
+            let near = nearest(pool, evaluator, &system.variables, &point, start, &mut rng);
+            tried(&near);
+            let own = (effort.ticks / PART).min(ticks);
+            ticks -= own;
+            let (seed, deadline) = (rng.next(), effort.deadline);
+            let found = Descent::new(&mut problem, &near, seed, own, deadline).run(&mut |_| {});
+            if found.is_some() {
+                return found;
+            }
+        }
+        left += ticks;
+    }
+    None
+}
+
+/// A search for real solutions.
+struct Boxes<'a> {
+    system: &'a System,
+    waiting: Vec<Vec<Interval>>,
+    /// Boxes so far.
+    seen: u64,
+}
+
+impl Boxes<'_> {
+    /// The next solution, up to rounding; `None` if there is no box or no tick left.
+    fn next_point(
+        &mut self,
+        ticks: &mut u64,
+        rng: &mut Rng,
+        deadline: Option<Deadline>,
+    ) -> Option<Vec<f64>> {
+        while let Some(mut of) = self.waiting.pop() {
+            if *ticks == 0 || deadline.is_some_and(|end| end.is_past()) {
+                return None;
+            }
+            if !contract(self.system, &mut of, ticks) {
+                continue;
+            }
+            let widest = (0..of.len()).max_by(|&a, &b| of[a].width().total_cmp(&of[b].width()))?;
+            let center: Vec<f64> = of.iter().map(|x| x.middle()).collect();
+            if of[widest].width() <= NARROW {
+                return Some(center);
+            }
+            let (mut low, mut high) = (of.clone(), of);
+            low[widest].high = center[widest];
+            high[widest].low = center[widest];
+            if self.waiting.len() < MOST_BOXES {
+                let is_low_first = rng.below(2) == 0;
+                self.waiting.extend(if is_low_first {
+                    [high, low]
+                } else {
+                    [low, high]
+                });
+            }
+            self.seen += 1;
+            if self.seen.is_power_of_two() || self.seen.is_multiple_of(NEWTON) {
+                *ticks = ticks.saturating_sub(newton::cost(self.system));
+                // Not where the conditions are flat.
+                let start: Vec<f64> = center
+                    .iter()
+                    .map(|&x| if x == 0.0 { 1.0 } else { x })
+                    .collect();
+                if let Some(point) = newton::approach(self.system, &start) {
+                    return Some(point);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Contracts a box as long as it shrinks by much; "no" if it is empty.
+fn contract(system: &System, of: &mut [Interval], ticks: &mut u64) -> bool {
+    for _ in 0..CONTRACTIONS {
+        let before: f64 = of.iter().map(|x| x.width()).sum();
+        *ticks = ticks.saturating_sub(system.cost());
+        if !system.contract(of) {
+            return false;
+        }
+        let after: f64 = of.iter().map(|x| x.width()).sum();
+        if after > 0.9 * before {
+            break;
+        }
+    }
+    true
+}
+
+/// The start with the floats and integers nearest to a point.
+fn nearest(
+    pool: &Pool,
+    evaluator: &mut Evaluator,
+    variables: &[Variable],
+    point: &[f64],
+    start: &Model,
+    rng: &mut Rng,
+) -> Model {
+    let mut model = start.clone();
+    for (variable, &value) in variables.iter().zip(point) {
+        let bits = match (pool.op(variable.term), pool.sort(variable.term)) {
+            (Op::SintToFp, _) => value.round() as i64 as u64,
+            (Op::UintToFp, _) => value.round() as u64,
+            (_, Sort::Float(format)) => float_near(format, value),
+            _ => continue,
+        };
+        let bits = bits & term::mask(pool.width(variable.bits));
+        evaluator.start(pool);
+        for (symbol, value) in
+            invert(pool, evaluator, &model, variable.bits, bits, rng).unwrap_or_default()
+        {
+            model.set(symbol, value);
+        }
+    }
+    model
+}
+
+/// The bits of the float nearest to a number, of at most 64.
+fn float_near(format: FloatFormat, value: f64) -> u64 {
+    let (reading, mode) = (Reading::Machine, RoundingMode::NearestEven);
+    let bits = u128::from(value.to_bits());
+    pattern::convert(FloatFormat::DOUBLE, format, reading, mode, bits) as u64
+}
