@@ -17,13 +17,14 @@ const MARGIN: f64 = 1e-6;
 /// A value and its gradient.
 type Slope = (f64, Vec<f64>);
 
-/// A point that satisfies all conditions up to rounding, from another point.
-pub(super) fn approach(system: &System, start: &[f64]) -> Option<Vec<f64>> {
+/// A point that satisfies all conditions up to rounding, from another point. Takes what it costs from `ticks`.
+pub(super) fn approach(system: &System, start: &[f64], ticks: &mut u64) -> Option<Vec<f64>> {
     if start.len() > MAX_VARIABLES {
         return None;
     }
     let mut point = start.to_vec();
     for _ in 0..STEPS {
+        *ticks = ticks.saturating_sub(cost(system));
         let slopes = slopes(system, &point)?;
         let violated: Vec<Slope> = (system.constraints().iter())
             .filter_map(|constraint| violation(constraint, &slopes))
@@ -36,9 +37,9 @@ pub(super) fn approach(system: &System, start: &[f64]) -> Option<Vec<f64>> {
     None
 }
 
-/// Operations that an attempt takes at most.
-pub(super) fn cost(system: &System) -> u64 {
-    STEPS as u64 * system.cost() * system.variables.len() as u64
+/// Operations that a step takes; those on gradients are quick ones.
+fn cost(system: &System) -> u64 {
+    system.cost() * (1 + system.variables.len() as u64 / 8)
 }
 
 /// By how much a condition is violated, if it is.

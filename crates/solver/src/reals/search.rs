@@ -113,13 +113,12 @@ impl Boxes<'_> {
             }
             self.seen += 1;
             if self.seen.is_power_of_two() || self.seen.is_multiple_of(NEWTON) {
-                *ticks = ticks.saturating_sub(newton::cost(self.system));
                 // Not where the conditions are flat.
                 let start: Vec<f64> = center
                     .iter()
                     .map(|&x| if x == 0.0 { 1.0 } else { x })
                     .collect();
-                if let Some(point) = newton::approach(self.system, &start) {
+                if let Some(point) = newton::approach(self.system, &start, ticks) {
                     return Some(point);
                 }
             }
