@@ -69,6 +69,7 @@ fn both_sides_of_conditions_on_doubles_are_reached() {
         ("isc", "fork"),
         ("isc", "concolic"),
         ("search", "fork"),
+        ("rso", "fork"),
         ("bvfp", "fork"),
         ("bvfp", "concolic"),
         ("auto", "fork"),
@@ -111,7 +112,7 @@ fn without_a_method_the_sides_are_parked() {
     assert!(halted.contains("branches parked (float)"), "{halted}");
 }
 
-/// Only circuits can tell that one side is infeasible.
+/// One side is infeasible, which neither a search nor the real numbers prove.
 const IMPOSSIBLE: &str = r#"
 #include <klee/klee.h>
 int main(void)
@@ -125,8 +126,9 @@ int main(void)
 "#;
 
 #[test]
-fn circuits_prove_that_a_side_is_infeasible() {
-    for (method, proves) in [("bvfp", true), ("auto", true), ("search", false)] {
+fn circuits_and_sets_prove_that_a_side_is_infeasible() {
+    let methods = [("bvfp", true), ("auto", true), ("search", false), ("rso", false)];
+    for (method, proves) in methods {
         let Some(dir) = directory(&format!("impossible-{method}"), IMPOSSIBLE) else {
             return;
         };
