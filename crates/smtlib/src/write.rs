@@ -150,9 +150,15 @@ pub fn value(sorts: &Sorts, sort: Sort, value: &Value) -> String {
         (Sort::Int, Value::Int(value)) => int(value),
         (Sort::Array { index, elem }, Value::Array(value)) => {
             let entries = value.entries.iter();
-            let entries: Vec<_> = entries.filter(|(at, _)| is_canonical(index, at)).collect();
+            let mut entries: Vec<_> = entries.filter(|(at, _)| is_canonical(index, at)).collect();
+            let mut default = &value.default;
+            // With an element for each mode, the other one is not seen.
+            if index == Scalar::Rounding && entries.len() == RoundingMode::ALL.len() {
+                default = entries[0].1;
+                entries.retain(|(_, element)| *element != default);
+            }
             let mut text = "(store ".repeat(entries.len());
-            let default = scalar(sorts, elem, &value.default);
+            let default = scalar(sorts, elem, default);
             let _ = write!(text, "((as const {}) {default})", sorts.name(sort));
             for (at, element) in entries {
                 let at = scalar(sorts, index, at);
