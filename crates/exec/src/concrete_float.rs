@@ -1,4 +1,4 @@
-//! Concrete semantics of the float instructions: those of crate `float` as x86-64 code has them, to nearest even; and
+//! Concrete semantics of the float instructions: those of crate `float` as x86-64 code has them, in a rounding mode; and
 //! the conversions to integers that compilers make of one instruction or two.
 //!
 //! Bits of formats above 64 bits are two limbs.
@@ -16,7 +16,7 @@ fn apply(op: Operation, format: FloatFormat, mode: RoundingMode, args: [Bits; 3]
 
 /// A binary operation.
 #[inline]
-pub fn bin(op: FloatBinOp, format: FloatFormat, a: Bits, b: Bits) -> Bits {
+pub fn bin(op: FloatBinOp, format: FloatFormat, mode: RoundingMode, a: Bits, b: Bits) -> Bits {
     let operation = match op {
         FloatBinOp::Add => Operation::Add,
         FloatBinOp::Sub => Operation::Subtract,
@@ -27,40 +27,31 @@ pub fn bin(op: FloatBinOp, format: FloatFormat, a: Bits, b: Bits) -> Bits {
         FloatBinOp::Max => Operation::Maximum,
         FloatBinOp::CopySign => return pattern::copy_sign(format, a, b),
     };
-    apply(operation, format, RoundingMode::NearestEven, [a, b, 0])
+    apply(operation, format, mode, [a, b, 0])
 }
 
 /// A unary operation.
 #[inline]
-pub fn un(op: FloatUnOp, format: FloatFormat, a: Bits) -> Bits {
+pub fn un(op: FloatUnOp, format: FloatFormat, mode: RoundingMode, a: Bits) -> Bits {
     let mode = match op {
         FloatUnOp::Neg => return pattern::negate(format, a),
         FloatUnOp::Abs => return pattern::absolute(format, a),
         FloatUnOp::Sqrt => {
-            return apply(
-                Operation::SquareRoot,
-                format,
-                RoundingMode::NearestEven,
-                [a, 0, 0],
-            );
+            return apply(Operation::SquareRoot, format, mode, [a, 0, 0]);
         }
         FloatUnOp::Floor => RoundingMode::TowardNegative,
         FloatUnOp::Ceil => RoundingMode::TowardPositive,
         FloatUnOp::Trunc => RoundingMode::TowardZero,
         FloatUnOp::RoundEven => RoundingMode::NearestEven,
+        FloatUnOp::RoundCurrent => mode,
         FloatUnOp::RoundAway => RoundingMode::NearestAway,
     };
     apply(Operation::RoundToIntegral, format, mode, [a, 0, 0])
 }
 
 /// `a * b + c`, rounded once.
-pub fn fma(format: FloatFormat, a: Bits, b: Bits, c: Bits) -> Bits {
-    apply(
-        Operation::MultiplyAdd,
-        format,
-        RoundingMode::NearestEven,
-        [a, b, c],
-    )
+pub fn fma(format: FloatFormat, mode: RoundingMode, a: Bits, b: Bits, c: Bits) -> Bits {
+    apply(Operation::MultiplyAdd, format, mode, [a, b, c])
 }
 
 /// A comparison.
@@ -70,13 +61,20 @@ pub fn cmp(op: FloatPredicate, format: FloatFormat, a: Bits, b: Bits) -> bool {
 }
 
 /// From one format to another.
-pub fn cast(from: FloatFormat, to: FloatFormat, a: Bits) -> Bits {
-    pattern::convert(from, to, Reading::Machine, RoundingMode::NearestEven, a)
+pub fn cast(from: FloatFormat, to: FloatFormat, mode: RoundingMode, a: Bits) -> Bits {
+    pattern::convert(from, to, Reading::Machine, mode, a)
 }
 
 /// Between a float and an integer of `w <= 128` bits. What does not fit is undefined in LLVM; here it is what x86-64
 /// code gives, unless `saturating`, where NaN gives 0 and the rest saturates.
-pub fn conv(op: ConvOp, saturating: bool, format: FloatFormat, w: u8, a: u128) -> u128 {
+pub fn conv(
+    op: ConvOp,
+    saturating: bool,
+    format: FloatFormat,
+    mode: RoundingMode,
+    w: u8,
+    a: u128,
+) -> u128 {
     let all = u128::MAX >> (128 - w);
     match op {
         ConvOp::FloatToSigned | ConvOp::FloatToUnsigned => {
@@ -95,7 +93,7 @@ pub fn conv(op: ConvOp, saturating: bool, format: FloatFormat, w: u8, a: u128) -
         }
         ConvOp::SignedToFloat | ConvOp::UnsignedToFloat => {
             let signed = op == ConvOp::SignedToFloat;
-            pattern::from_integer(format, RoundingMode::NearestEven, signed, w.into(), a)
+            pattern::from_integer(format, mode, signed, w.into(), a)
         }
     }
 }
@@ -161,7 +159,14 @@ mod tests {
     #[test]
     fn integers_convert_both_ways() {
         for x in [0.0, -1.5, 1e18, 123456.789, -0.0, 4294967295.5] {
-            let i = conv(ConvOp::FloatToSigned, false, FloatFormat::DOUBLE, 64, d(x));
+            let i = conv(
+                ConvOp::FloatToSigned,
+                false,
+                FloatFormat::DOUBLE,
+                RoundingMode::NearestEven,
+                64,
+                d(x),
+            );
             assert_eq!(i as u64 as i64, x as i64);
         }
         assert_eq!(
@@ -169,6 +174,7 @@ mod tests {
                 ConvOp::FloatToSigned,
                 false,
                 FloatFormat::DOUBLE,
+                RoundingMode::NearestEven,
                 32,
                 d(1e10)
             ),
@@ -179,6 +185,7 @@ mod tests {
                 ConvOp::FloatToSigned,
                 true,
                 FloatFormat::DOUBLE,
+                RoundingMode::NearestEven,
                 32,
                 d(1e10)
             ),
@@ -189,6 +196,7 @@ mod tests {
                 ConvOp::FloatToSigned,
                 true,
                 FloatFormat::DOUBLE,
+                RoundingMode::NearestEven,
                 32,
                 d(f64::NAN)
             ),
@@ -199,6 +207,7 @@ mod tests {
                 ConvOp::SignedToFloat,
                 false,
                 FloatFormat::DOUBLE,
+                RoundingMode::NearestEven,
                 32,
                 0xffff_ffff
             ),
@@ -233,13 +242,32 @@ mod tests {
             (f64::NAN, S, 16, 0, 0x8000),
         ] {
             assert_eq!(
-                conv(op, false, FloatFormat::DOUBLE, w, d(x)),
+                conv(
+                    op,
+                    false,
+                    FloatFormat::DOUBLE,
+                    RoundingMode::NearestEven,
+                    w,
+                    d(x)
+                ),
                 double.into(),
                 "{x} {op:?} {w}"
             );
-            let extended = cast(FloatFormat::DOUBLE, FloatFormat::X87, d(x));
+            let extended = cast(
+                FloatFormat::DOUBLE,
+                FloatFormat::X87,
+                RoundingMode::NearestEven,
+                d(x),
+            );
             assert_eq!(
-                conv(op, false, FloatFormat::X87, w, extended),
+                conv(
+                    op,
+                    false,
+                    FloatFormat::X87,
+                    RoundingMode::NearestEven,
+                    w,
+                    extended
+                ),
                 long.into(),
                 "x87 {x} {op:?} {w}"
             );
@@ -251,35 +279,113 @@ mod tests {
         let quiet = |payload: u64| Bits::from(0x7ff8_0000_0000_0000 | payload);
         let loud = Bits::from(0x7ff0_0000_0000_0001u64);
         let negative = Bits::from(0xfff8_0000_0000_0000u64);
-        let add = |a, b| bin(FloatBinOp::Add, FloatFormat::DOUBLE, a, b);
+        let add = |a, b| {
+            bin(
+                FloatBinOp::Add,
+                FloatFormat::DOUBLE,
+                RoundingMode::NearestEven,
+                a,
+                b,
+            )
+        };
         assert_eq!(add(quiet(3), quiet(5)), quiet(3));
         assert_eq!(add(d(1.0), loud), quiet(1));
         assert_eq!(
-            bin(FloatBinOp::Div, FloatFormat::DOUBLE, d(0.0), d(0.0)),
+            bin(
+                FloatBinOp::Div,
+                FloatFormat::DOUBLE,
+                RoundingMode::NearestEven,
+                d(0.0),
+                d(0.0)
+            ),
             negative
         );
-        assert_eq!(un(FloatUnOp::Sqrt, FloatFormat::DOUBLE, d(-1.0)), negative);
-        assert_eq!(un(FloatUnOp::Floor, FloatFormat::DOUBLE, loud), loud);
         assert_eq!(
-            fma(FloatFormat::DOUBLE, d(f64::INFINITY), d(0.0), quiet(7)),
+            un(
+                FloatUnOp::Sqrt,
+                FloatFormat::DOUBLE,
+                RoundingMode::NearestEven,
+                d(-1.0)
+            ),
             negative
         );
         assert_eq!(
-            cast(FloatFormat::DOUBLE, FloatFormat::SINGLE, loud),
+            un(
+                FloatUnOp::Floor,
+                FloatFormat::DOUBLE,
+                RoundingMode::NearestEven,
+                loud
+            ),
+            loud
+        );
+        assert_eq!(
+            fma(
+                FloatFormat::DOUBLE,
+                RoundingMode::NearestEven,
+                d(f64::INFINITY),
+                d(0.0),
+                quiet(7)
+            ),
+            negative
+        );
+        assert_eq!(
+            cast(
+                FloatFormat::DOUBLE,
+                FloatFormat::SINGLE,
+                RoundingMode::NearestEven,
+                loud
+            ),
             0x7fc0_0000
         );
-        let [a, b] = [quiet(3), quiet(5)].map(|x| cast(FloatFormat::DOUBLE, FloatFormat::X87, x));
-        assert_eq!(bin(FloatBinOp::Add, FloatFormat::X87, a, b), b);
-        assert_eq!(bin(FloatBinOp::Sub, FloatFormat::X87, b, b), b);
+        let [a, b] = [quiet(3), quiet(5)].map(|x| {
+            cast(
+                FloatFormat::DOUBLE,
+                FloatFormat::X87,
+                RoundingMode::NearestEven,
+                x,
+            )
+        });
+        assert_eq!(
+            bin(
+                FloatBinOp::Add,
+                FloatFormat::X87,
+                RoundingMode::NearestEven,
+                a,
+                b
+            ),
+            b
+        );
+        assert_eq!(
+            bin(
+                FloatBinOp::Sub,
+                FloatFormat::X87,
+                RoundingMode::NearestEven,
+                b,
+                b
+            ),
+            b
+        );
         let unsupported = 0x3fff_u128 << 64 | 1;
         let invalid = 0xffff_u128 << 64 | 3 << 62;
         assert_eq!(
-            bin(FloatBinOp::Add, FloatFormat::X87, unsupported, a),
+            bin(
+                FloatBinOp::Add,
+                FloatFormat::X87,
+                RoundingMode::NearestEven,
+                unsupported,
+                a
+            ),
             invalid
         );
         let infinity = 0x7fff_u128 << 64 | 1 << 63;
         assert_eq!(
-            bin(FloatBinOp::Sub, FloatFormat::X87, infinity, infinity),
+            bin(
+                FloatBinOp::Sub,
+                FloatFormat::X87,
+                RoundingMode::NearestEven,
+                infinity,
+                infinity
+            ),
             invalid
         );
     }
@@ -287,10 +393,37 @@ mod tests {
     #[test]
     fn x87_round_trips_doubles() {
         for x in [1.0, -3.25, 1e300, 5e-324] {
-            let l = cast(FloatFormat::DOUBLE, FloatFormat::X87, d(x));
-            assert_eq!(cast(FloatFormat::X87, FloatFormat::DOUBLE, l), d(x));
-            let s = bin(FloatBinOp::Add, FloatFormat::X87, l, l);
-            assert_eq!(cast(FloatFormat::X87, FloatFormat::DOUBLE, s), d(x + x));
+            let l = cast(
+                FloatFormat::DOUBLE,
+                FloatFormat::X87,
+                RoundingMode::NearestEven,
+                d(x),
+            );
+            assert_eq!(
+                cast(
+                    FloatFormat::X87,
+                    FloatFormat::DOUBLE,
+                    RoundingMode::NearestEven,
+                    l
+                ),
+                d(x)
+            );
+            let s = bin(
+                FloatBinOp::Add,
+                FloatFormat::X87,
+                RoundingMode::NearestEven,
+                l,
+                l,
+            );
+            assert_eq!(
+                cast(
+                    FloatFormat::X87,
+                    FloatFormat::DOUBLE,
+                    RoundingMode::NearestEven,
+                    s
+                ),
+                d(x + x)
+            );
         }
     }
 

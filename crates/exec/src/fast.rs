@@ -14,9 +14,13 @@
 use crate::concrete::{bin, cmp, funnel, mask, signed, un};
 use crate::concrete_float;
 use crate::state::{Frame, MAX_FRAMES, State, reserve};
+use float::RoundingMode;
 use ir::{BinOp, CmpOp, FloatBinOp, FloatFormat, Inst, Reg, Val, Verified};
 use memory::Tlb;
 use term::Term;
+
+/// Paths with another rounding mode are not run here.
+const NEAREST: RoundingMode = RoundingMode::NearestEven;
 
 /// Why the inner loop stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -335,7 +339,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                 concrete!(a);
                 set!(
                     dst,
-                    concrete_float::un(op, format, u128::from(get!(a))) as u64
+                    concrete_float::un(op, format, NEAREST, u128::from(get!(a))) as u64
                 );
             }
             Inst::FloatCmp {
@@ -502,5 +506,5 @@ fn is_host(format: FloatFormat) -> bool {
 
 #[inline(always)]
 fn host_float(op: FloatBinOp, format: FloatFormat, x: u64, y: u64) -> u64 {
-    concrete_float::bin(op, format, u128::from(x), u128::from(y)) as u64
+    concrete_float::bin(op, format, NEAREST, u128::from(x), u128::from(y)) as u64
 }

@@ -9,7 +9,6 @@ use crate::errors::{ErrorKind, ProgramError};
 use crate::float_exceptions::{self, Raiser};
 use crate::machine::Machine;
 use crate::state::State;
-use float::RoundingMode;
 use ir::Val;
 use solver::{Ask, Model, Origin, Outcome};
 use std::collections::HashSet;
@@ -68,7 +67,7 @@ impl Machine {
                 .zip(widths)
                 .map(|(&v, w)| bits(v, w))
                 .collect();
-            let mode = RoundingMode::NearestEven;
+            let mode = s.float_control.rounding;
             let found = match numbers.as_deref() {
                 Some(&[a, b, c]) => float_exceptions::raised(what, op, mode, [a, b, c])
                     .then(|| (None, s.witness.clone())),

@@ -12,7 +12,7 @@
 
 use crate::endings::Ending;
 use crate::errors::Termination;
-use crate::fast::{self, Exit};
+use crate::fast::Exit;
 use crate::float_start::Floats;
 use crate::machine::Machine;
 use crate::run::Stop;
@@ -209,14 +209,7 @@ impl Machine {
     fn run_exactly(&mut self, s: &mut State, end: u64) -> Stop {
         while s.progress.instructions < end {
             let mut fuel = end - s.progress.instructions;
-            let module = &*self.module;
-            let (tlb, covered) = (&mut self.tlb, &self.covered);
-            let exit = if s.frame().symbolic {
-                fast::run::<true, true>(module, s, tlb, covered, &mut fuel)
-            } else {
-                fast::run::<false, true>(module, s, tlb, covered, &mut fuel)
-            };
-            if exit == Exit::Slow
+            if self.run_fast::<true>(s, &mut fuel) == Exit::Slow
                 && let Err(why) = self.step(s)
             {
                 return Stop::Ended(why);

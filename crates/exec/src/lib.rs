@@ -31,6 +31,7 @@ mod event;
 mod fast;
 mod features;
 mod float_checks;
+mod float_control;
 pub mod float_exceptions;
 mod float_start;
 mod follow;

@@ -6,6 +6,7 @@ use crate::fast::{self, Exit};
 use crate::machine::Machine;
 use crate::state::State;
 use crate::turn::Turn;
+use float::RoundingMode;
 use memory::{Object, ObjectKind, Value};
 use room::Caught;
 use solver::{Ask, Model};
@@ -86,16 +87,7 @@ impl Machine {
             return Stop::Ended(end);
         }
         loop {
-            let module = &*self.module;
-            let (tlb, covered) = (&mut self.tlb, &self.covered);
-            let exit = if !self.options.fast {
-                Exit::Slow
-            } else if s.frame().symbolic {
-                fast::run::<true, false>(module, s, tlb, covered, &mut slice.fuel)
-            } else {
-                fast::run::<false, false>(module, s, tlb, covered, &mut slice.fuel)
-            };
-            match exit {
+            match self.run_fast::<false>(s, &mut slice.fuel) {
                 Exit::Fuel => return Stop::Fuel,
                 Exit::Mode => {}
                 Exit::Slow => {
@@ -121,6 +113,19 @@ impl Machine {
                     }
                 }
             }
+        }
+    }
+
+    /// Runs what the inner loop can do of a path; `EXACT` as in [`fast::run`].
+    pub(crate) fn run_fast<const EXACT: bool>(&mut self, s: &mut State, fuel: &mut u64) -> Exit {
+        let module = &*self.module;
+        let (tlb, covered) = (&mut self.tlb, &self.covered);
+        if !self.options.fast || s.float_control.rounding != RoundingMode::NearestEven {
+            Exit::Slow
+        } else if s.frame().symbolic {
+            fast::run::<true, EXACT>(module, s, tlb, covered, fuel)
+        } else {
+            fast::run::<false, EXACT>(module, s, tlb, covered, fuel)
         }
     }
 

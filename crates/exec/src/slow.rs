@@ -56,6 +56,7 @@ impl Machine {
             let value = self.compare(s, op, w, a, b);
             return self.done(s, dst, value);
         }
+        let mode = s.float_control.rounding;
         match inst {
             Inst::Add { .. }
             | Inst::Sub { .. }
@@ -238,14 +239,14 @@ impl Machine {
                 let w = format.bits();
                 match (self.float_bits(s, a, format), self.float_bits(s, b, format)) {
                     (Some(x), Some(y)) => {
-                        self.put_float(s, dst, format, concrete_float::bin(op, format, x, y));
+                        self.put_float(s, dst, format, concrete_float::bin(op, format, mode, x, y));
                     }
                     _ => {
                         if let Some(entered) = self.simulate_float(s, inst) {
                             return entered;
                         }
                         let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
-                        let t = terms::float_bin(&mut self.pool, op, format, x, y);
+                        let t = terms::float_bin(&mut self.pool, op, format, mode, x, y);
                         self.put_wide(s, dst, w, t);
                     }
                 }
@@ -254,13 +255,15 @@ impl Machine {
             Inst::FloatUn { op, format, dst, a } => {
                 let w = format.bits();
                 match self.float_bits(s, a, format) {
-                    Some(x) => self.put_float(s, dst, format, concrete_float::un(op, format, x)),
+                    Some(x) => {
+                        self.put_float(s, dst, format, concrete_float::un(op, format, mode, x))
+                    }
                     None => {
                         if let Some(entered) = self.simulate_float(s, inst) {
                             return entered;
                         }
                         let x = self.wide_term(s, a, w);
-                        let t = terms::float_un(&mut self.pool, op, format, x);
+                        let t = terms::float_un(&mut self.pool, op, format, mode, x);
                         self.put_wide(s, dst, w, t);
                     }
                 }
@@ -276,13 +279,13 @@ impl Machine {
                 let w = format.bits();
                 let bits = [a, b, c].map(|v| self.float_bits(s, v, format));
                 if let [Some(x), Some(y), Some(z)] = bits {
-                    self.put_float(s, dst, format, concrete_float::fma(format, x, y, z));
+                    self.put_float(s, dst, format, concrete_float::fma(format, mode, x, y, z));
                 } else {
                     if let Some(entered) = self.simulate_float(s, inst) {
                         return entered;
                     }
                     let [x, y, z] = [a, b, c].map(|v| self.wide_term(s, v, w));
-                    let t = terms::float_fma(&mut self.pool, format, x, y, z);
+                    let t = terms::float_fma(&mut self.pool, format, mode, x, y, z);
                     self.put_wide(s, dst, w, t);
                 }
                 self.next(s)
@@ -312,13 +315,13 @@ impl Machine {
             }
             Inst::FloatCast { from, to, dst, a } => {
                 match self.float_bits(s, a, from) {
-                    Some(x) => self.put_float(s, dst, to, concrete_float::cast(from, to, x)),
+                    Some(x) => self.put_float(s, dst, to, concrete_float::cast(from, to, mode, x)),
                     None => {
                         if let Some(entered) = self.simulate_float(s, inst) {
                             return entered;
                         }
                         let x = self.wide_term(s, a, from.bits());
-                        let t = terms::float_cast(&mut self.pool, from, to, x);
+                        let t = terms::float_cast(&mut self.pool, from, to, mode, x);
                         self.put_wide(s, dst, to.bits(), t);
                     }
                 }
@@ -341,7 +344,7 @@ impl Machine {
                 match self.limbs(s, a, from) {
                     Some(x) => {
                         let x = u128::from(x[0]) | u128::from(*x.get(1).unwrap_or(&0)) << 64;
-                        let r = concrete_float::conv(op, saturating, format, w, x);
+                        let r = concrete_float::conv(op, saturating, format, mode, w, x);
                         let limbs = [r as u64, (r >> 64) as u64];
                         self.put_limbs(s, dst, &limbs[..wide::limbs(to)]);
                     }
@@ -355,6 +358,7 @@ impl Machine {
                             op,
                             saturating,
                             format,
+                            mode,
                             u32::from(w),
                             x,
                         );
@@ -549,39 +553,43 @@ impl Machine {
                 self.next(s)
             }
             Inst::CheckFloat {
+                raise,
                 op,
                 format,
                 a,
                 b,
                 c,
+            } => self.float_operation(s, raise, Raiser::Arithmetic(op, format), [a, b, c]),
+            Inst::CheckFloatCast { raise, from, to, a } => {
+                self.float_operation(s, raise, Raiser::Cast(from, to), [a, a, a])
+            }
+            Inst::CheckFloatConv {
+                raise,
+                op,
+                format,
+                w,
+                a,
             } => {
-                self.check_float(s, Raiser::Arithmetic(op, format), [a, b, c]);
-                self.next(s)
-            }
-            Inst::CheckFloatCast { from, to, a } => {
-                self.check_float(s, Raiser::Cast(from, to), [a, a, a]);
-                self.next(s)
-            }
-            Inst::CheckFloatConv { op, format, w, a } => {
-                let w = u32::from(w);
-                let raiser = match op {
-                    ir::ConvOp::FloatToSigned | ir::ConvOp::FloatToUnsigned => Raiser::ToInteger {
-                        signed: op == ir::ConvOp::FloatToSigned,
-                        w,
-                        from: format,
-                    },
-                    ir::ConvOp::SignedToFloat | ir::ConvOp::UnsignedToFloat => {
-                        Raiser::FromInteger {
-                            signed: op == ir::ConvOp::SignedToFloat,
-                            w,
-                            to: format,
-                        }
-                    }
-                };
-                self.check_float(s, raiser, [a, a, a]);
-                self.next(s)
+                let raiser = Raiser::conversion(op, format, w.into());
+                self.float_operation(s, raise, raiser, [a, a, a])
             }
         }
+    }
+
+    /// Stands before a float operation, see [`Inst::CheckFloat`].
+    fn float_operation(
+        &mut self,
+        s: &mut State,
+        raise: bool,
+        op: Raiser,
+        operands: [Val; 3],
+    ) -> Result<(), Termination> {
+        if raise {
+            self.raise_flags(s, op, operands);
+        } else {
+            self.check_float(s, op, operands);
+        }
+        self.next(s)
     }
 
     // --- operands and results ---

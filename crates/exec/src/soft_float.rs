@@ -12,7 +12,8 @@ use crate::errors::Termination;
 use crate::float_start::Floats;
 use crate::machine::Machine;
 use crate::state::{Frame, State};
-use ir::{ConvOp, FuncId, Inst, Module, Reg, SoftOp, Val};
+use float::RoundingMode;
+use ir::{ConvOp, FloatUnOp, FuncId, Inst, Module, Reg, SoftOp, Val};
 use memory::Value;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -109,7 +110,14 @@ impl Machine {
         s: &mut State,
         inst: Inst,
     ) -> Option<Result<(), Termination>> {
-        let (op, operands, dst) = operation(inst)?;
+        let (mut op, operands, dst) = operation(inst)?;
+        // The functions round to nearest.
+        if s.float_control.rounding != RoundingMode::NearestEven {
+            return None;
+        }
+        if let SoftOp::Un(FloatUnOp::RoundCurrent, format) = op {
+            op = SoftOp::Un(FloatUnOp::RoundEven, format);
+        }
         let &callee = self.soft_floats.functions.get(&op)?;
         if !matches!(s.floats, Floats::Simulated(_)) {
             self.keep_float_start(s);

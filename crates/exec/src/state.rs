@@ -1,6 +1,7 @@
 //! One path under exploration: registers, memory, path condition and a witness for it, and its environment's part.
 
 use crate::environment::EnvState;
+use crate::float_control::FloatControl;
 use crate::float_start::Floats;
 use crate::objects::Objects;
 use crate::trail::{Choice, ChoiceKind, Trail};
@@ -112,6 +113,8 @@ pub struct State {
     pub pending: u32,
     /// What becomes of operations on symbolic floats.
     pub floats: Floats,
+    /// Rounding mode and exception flags.
+    pub float_control: FloatControl,
     /// Something on this path was made concrete.
     pub concretized: bool,
     /// Which of the first states the path began as.
@@ -149,6 +152,7 @@ impl State {
             retries: 0,
             pending: 0,
             floats,
+            float_control: FloatControl::default(),
             concretized: false,
             start,
             input_objects: 0,
@@ -257,6 +261,7 @@ impl State {
             retries: self.retries,
             pending: self.pending,
             floats: self.floats.clone(),
+            float_control: self.float_control,
             concretized: self.concretized,
             start: self.start,
             input_objects: self.input_objects,
@@ -276,6 +281,9 @@ impl State {
         }
         for t in Rc::make_mut(&mut self.soft) {
             visit(t);
+        }
+        if self.float_control.flags.term.is_some() {
+            visit(&mut self.float_control.flags.term);
         }
     }
 }

@@ -99,7 +99,14 @@ pub fn funnel(pool: &mut Pool, left: bool, w: u32, a: Term, b: Term, c: Term) ->
 }
 
 /// A float operation on bits, giving bits.
-pub fn float_bin(pool: &mut Pool, op: FloatBinOp, f: FloatFormat, a: Term, b: Term) -> Term {
+pub fn float_bin(
+    pool: &mut Pool,
+    op: FloatBinOp,
+    f: FloatFormat,
+    mode: RoundingMode,
+    a: Term,
+    b: Term,
+) -> Term {
     if op == FloatBinOp::CopySign {
         let top = f.bits() - 1;
         let sign = pool.extract(top, top, b);
@@ -108,10 +115,10 @@ pub fn float_bin(pool: &mut Pool, op: FloatBinOp, f: FloatFormat, a: Term, b: Te
     }
     let (x, y) = (pool.fp_from_bits(f, a), pool.fp_from_bits(f, b));
     let r = match op {
-        FloatBinOp::Add => pool.fadd(x, y),
-        FloatBinOp::Sub => pool.fsub(x, y),
-        FloatBinOp::Mul => pool.fmul(x, y),
-        FloatBinOp::Div => pool.fdiv(x, y),
+        FloatBinOp::Add => pool.fadd_rounded(mode, x, y),
+        FloatBinOp::Sub => pool.fsub_rounded(mode, x, y),
+        FloatBinOp::Mul => pool.fmul_rounded(mode, x, y),
+        FloatBinOp::Div => pool.fdiv_rounded(mode, x, y),
         FloatBinOp::Rem => pool.frem(x, y),
         FloatBinOp::Min => pool.fmin(x, y),
         FloatBinOp::Max | FloatBinOp::CopySign => pool.fmax(x, y),
@@ -119,7 +126,13 @@ pub fn float_bin(pool: &mut Pool, op: FloatBinOp, f: FloatFormat, a: Term, b: Te
     pool.fp_to_bits(r)
 }
 
-pub fn float_un(pool: &mut Pool, op: FloatUnOp, f: FloatFormat, a: Term) -> Term {
+pub fn float_un(
+    pool: &mut Pool,
+    op: FloatUnOp,
+    f: FloatFormat,
+    mode: RoundingMode,
+    a: Term,
+) -> Term {
     let top = f.bits() - 1;
     match op {
         // On bits, so that NaNs keep theirs.
@@ -139,21 +152,29 @@ pub fn float_un(pool: &mut Pool, op: FloatUnOp, f: FloatFormat, a: Term) -> Term
     let r = match op {
         FloatUnOp::Neg => pool.fneg(x),
         FloatUnOp::Abs => pool.fabs(x),
-        FloatUnOp::Sqrt => pool.fsqrt(x),
+        FloatUnOp::Sqrt => pool.fsqrt_rounded(mode, x),
         FloatUnOp::Floor => pool.fround_to_integral(RoundingMode::TowardNegative, x),
         FloatUnOp::Ceil => pool.fround_to_integral(RoundingMode::TowardPositive, x),
         FloatUnOp::Trunc => pool.fround_to_integral(RoundingMode::TowardZero, x),
+        FloatUnOp::RoundCurrent => pool.fround_to_integral(mode, x),
         FloatUnOp::RoundEven => pool.fround_to_integral(RoundingMode::NearestEven, x),
         FloatUnOp::RoundAway => pool.fround_to_integral(RoundingMode::NearestAway, x),
     };
     pool.fp_to_bits(r)
 }
 
-pub fn float_fma(pool: &mut Pool, f: FloatFormat, a: Term, b: Term, c: Term) -> Term {
+pub fn float_fma(
+    pool: &mut Pool,
+    f: FloatFormat,
+    mode: RoundingMode,
+    a: Term,
+    b: Term,
+    c: Term,
+) -> Term {
     let x = pool.fp_from_bits(f, a);
     let y = pool.fp_from_bits(f, b);
     let z = pool.fp_from_bits(f, c);
-    let r = pool.fma(x, y, z);
+    let r = pool.fma_rounded(mode, x, y, z);
     pool.fp_to_bits(r)
 }
 
@@ -163,9 +184,15 @@ pub fn float_cmp(pool: &mut Pool, op: FloatPredicate, f: FloatFormat, a: Term, b
     pool.fcmp(op, x, y)
 }
 
-pub fn float_cast(pool: &mut Pool, from: FloatFormat, to: FloatFormat, a: Term) -> Term {
+pub fn float_cast(
+    pool: &mut Pool,
+    from: FloatFormat,
+    to: FloatFormat,
+    mode: RoundingMode,
+    a: Term,
+) -> Term {
     let x = pool.fp_from_bits(from, a);
-    let r = pool.fp_to_fp(to, x);
+    let r = pool.fp_to_fp_rounded(mode, to, x);
     pool.fp_to_bits(r)
 }
 
@@ -175,16 +202,17 @@ pub fn float_conv(
     op: ConvOp,
     saturating: bool,
     f: FloatFormat,
+    mode: RoundingMode,
     w: u32,
     a: Term,
 ) -> Term {
     match op {
         ConvOp::SignedToFloat => {
-            let r = pool.sint_to_fp(f, a);
+            let r = pool.sint_to_fp_rounded(mode, f, a);
             pool.fp_to_bits(r)
         }
         ConvOp::UnsignedToFloat => {
-            let r = pool.uint_to_fp(f, a);
+            let r = pool.uint_to_fp_rounded(mode, f, a);
             pool.fp_to_bits(r)
         }
         ConvOp::FloatToSigned | ConvOp::FloatToUnsigned => {
@@ -192,7 +220,7 @@ pub fn float_conv(
             let through = instruction_width(is_signed, f, w as u8);
             if !saturating && w <= 64 && u32::from(through) != w {
                 let op = if w <= 32 { ConvOp::FloatToSigned } else { op };
-                let wide = float_conv(pool, op, false, f, u32::from(through), a);
+                let wide = float_conv(pool, op, false, f, mode, u32::from(through), a);
                 return pool.extract(w - 1, 0, wide);
             }
             float_to_int(pool, is_signed, saturating, f, w, a)
@@ -212,8 +240,9 @@ fn float_to_int(
     // In range means: above `low` and below `high`, both exact in every format (as
     // infinity where the format is too small).
     let one = |pool: &mut Pool, e: u32, negative: bool| {
-        let exact = |e: u32| conv(ConvOp::UnsignedToFloat, false, f, 128, 1 << e);
-        let power = concrete_float::bin(FloatBinOp::Mul, f, exact(e / 2), exact(e - e / 2));
+        let mode = RoundingMode::NearestEven;
+        let exact = |e: u32| conv(ConvOp::UnsignedToFloat, false, f, mode, 128, 1 << e);
+        let power = concrete_float::bin(FloatBinOp::Mul, f, mode, exact(e / 2), exact(e - e / 2));
         let sign = u128::from(negative) << (f.bits() - 1);
         float_const(pool, f, power | sign)
     };
@@ -331,8 +360,10 @@ mod tests {
             let (w, operands) = (f.bits(), operands(f));
             let mut pool = Pool::new();
             let pool = &mut pool;
+            let mut modes = RoundingMode::ALL.into_iter().cycle();
             for &a in &operands {
                 let x = term(pool, w, a);
+                let mode = modes.next().expect("a cycle");
                 for op in [
                     U::Neg,
                     U::Abs,
@@ -341,27 +372,28 @@ mod tests {
                     U::Ceil,
                     U::Trunc,
                     U::RoundEven,
+                    U::RoundCurrent,
                     U::RoundAway,
                 ] {
-                    let t = float_un(pool, op, f, x);
+                    let t = float_un(pool, op, f, mode, x);
                     assert_eq!(
                         value(pool, t),
-                        concrete_float::un(op, f, a),
+                        concrete_float::un(op, f, mode, a),
                         "{f:?} {op:?} {a:#x}"
                     );
                 }
                 for &to in FloatFormat::NAMED {
-                    let t = float_cast(pool, f, to, x);
+                    let t = float_cast(pool, f, to, mode, x);
                     assert!(
-                        f == to || value(pool, t) == concrete_float::cast(f, to, a),
+                        f == to || value(pool, t) == concrete_float::cast(f, to, mode, a),
                         "{f:?} {to:?} {a:#x}"
                     );
                 }
                 for op in [ConvOp::FloatToSigned, ConvOp::FloatToUnsigned] {
                     for w in [8, 16, 32, 64, 128] {
                         for saturating in [false, true] {
-                            let t = float_conv(pool, op, saturating, f, w, x);
-                            let expected = conv(op, saturating, f, w as u8, a);
+                            let t = float_conv(pool, op, saturating, f, mode, w, x);
+                            let expected = conv(op, saturating, f, mode, w as u8, a);
                             assert_eq!(
                                 value(pool, t),
                                 expected,
@@ -372,6 +404,7 @@ mod tests {
                 }
                 for &b in &operands {
                     let y = term(pool, w, b);
+                    let mode = modes.next().expect("a cycle");
                     for op in [
                         B::Add,
                         B::Sub,
@@ -382,10 +415,10 @@ mod tests {
                         B::Max,
                         B::CopySign,
                     ] {
-                        let t = float_bin(pool, op, f, x, y);
+                        let t = float_bin(pool, op, f, mode, x, y);
                         assert_eq!(
                             value(pool, t),
-                            concrete_float::bin(op, f, a, b),
+                            concrete_float::bin(op, f, mode, a, b),
                             "{f:?} {op:?} {a:#x} {b:#x}"
                         );
                     }
@@ -397,10 +430,10 @@ mod tests {
                             "{f:?} {op:?} {a:#x} {b:#x}"
                         );
                     }
-                    let t = float_fma(pool, f, x, y, x);
+                    let t = float_fma(pool, f, mode, x, y, x);
                     assert_eq!(
                         value(pool, t),
-                        concrete_float::fma(f, a, b, a),
+                        concrete_float::fma(f, mode, a, b, a),
                         "{f:?} {a:#x} {b:#x}"
                     );
                 }

@@ -179,15 +179,17 @@ instructions! {
     // --- the rest ---
     Cover { site: SiteId = site };
     Check { kind: CheckKind = word, w: u8 = width, a: Val = read(w), b: Val = read(w) };
-    /// Stands before a float operation: which exceptions can it raise? An operand that the operation does not have is
-    /// another one again.
-    CheckFloat { op: FloatOp = word, format: FloatFormat = word, a: Val = read(format), b: Val = read(format),
-        c: Val = read(format) };
+    /// Stands before a float operation. Either (`look`) the program's exceptions are looked for: can it raise one? Or
+    /// (`raise`) it sets the flags that the program can read. An operand that the operation does not have is another one
+    /// again.
+    CheckFloat { raise: bool = flag(raise look), op: FloatOp = word, format: FloatFormat = word, a: Val = read(format),
+        b: Val = read(format), c: Val = read(format) };
     /// The same before a [`Inst::FloatCast`].
-    CheckFloatCast { from: FloatFormat = word, to: FloatFormat = word, a: Val = read(from) };
+    CheckFloatCast { raise: bool = flag(raise look), from: FloatFormat = word, to: FloatFormat = word,
+        a: Val = read(from) };
     /// The same before a [`Inst::FloatConv`].
-    CheckFloatConv { op: ConvOp = word, format: FloatFormat = word, w: u8 = width(1..=128),
-        a: Val = read(converted_from(*op, *format, *w)) };
+    CheckFloatConv { raise: bool = flag(raise look), op: ConvOp = word, format: FloatFormat = word,
+        w: u8 = width(1..=128), a: Val = read(converted_from(*op, *format, *w)) };
 }
 
 const _: () = assert!(size_of::<Inst>() <= 24);

@@ -100,8 +100,10 @@ words! {
         Floor,
         Ceil,
         Trunc,
-        /// To the nearest, ties to even (`rint`, `nearbyint`, `roundeven`).
+        /// To the nearest, ties to even (`roundeven`).
         RoundEven,
+        /// In the direction that the program has set, mostly as `RoundEven` (`rint`, `nearbyint`).
+        RoundCurrent,
         /// To the nearest, ties away from zero (`round`).
         RoundAway,
     }
@@ -128,6 +130,10 @@ words! {
         Sqrt,
         /// A call of a function that gave `a` for `b` and `c`.
         Call,
+        /// To an integral value in the current direction (`rint`).
+        Round,
+        /// A comparison that is invalid on NaNs (C's `<`).
+        Compare,
     }
 
     /// What a [`crate::Inst::Check`] looks for in its operands, before the operation itself.

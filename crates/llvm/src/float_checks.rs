@@ -7,7 +7,7 @@
 
 use crate::ffi::{Type, Value};
 use crate::instrument::is_own;
-use crate::lower::libm;
+use crate::lower::{constrained, libm};
 use ir::FloatOp;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMTypeKind::*;
@@ -142,6 +142,13 @@ fn call(inst: Value) -> Option<(Marked, Vec<Value>)> {
     let name = callee.name();
     let args: Vec<Value> = (0..inst.arg_count()).map(|i| inst.arg(i)).collect();
     let ty = inst.ty();
+    let name = match name.split_once(constrained::PREFIX) {
+        None => name,
+        Some((_, word)) => match constrained_operation(inst, word) {
+            Some(mark) => return Some(mark),
+            None => format!("llvm.{word}"),
+        },
+    };
     if !is_float(ty) {
         return None;
     }
@@ -162,12 +169,37 @@ fn call(inst: Value) -> Option<(Marked, Vec<Value>)> {
     }
     let alike: Vec<Value> = args.iter().copied().filter(|a| a.ty() == ty).collect();
     match known {
-        Some(what) => (alike.len() == args.len()).then_some((what, alike)),
+        // Constrained ones have metadata behind their operands.
+        Some(what) => {
+            (alike.len() == args.len() || name.starts_with("llvm.")).then_some((what, alike))
+        }
         None if alike.len() == 1 || alike.len() == 2 => {
             let operands = [&[inst], &alike[..]].concat();
             Some((Marked::Arithmetic(FloatOp::Call), operands))
         }
         None => None,
+    }
+}
+
+/// An operation under `#pragma STDC FENV_ACCESS ON` that is an instruction elsewhere.
+fn constrained_operation(inst: Value, word: &str) -> Option<(Marked, Vec<Value>)> {
+    let pair = |op| Some((Marked::Arithmetic(op), vec![inst.arg(0), inst.arg(1)]));
+    let conversion = |what| {
+        let (_, operands) = conversion(what, inst);
+        Some((what, operands))
+    };
+    match word.split('.').next()? {
+        "fadd" => pair(FloatOp::Add),
+        "fsub" => pair(FloatOp::Sub),
+        "fmul" => pair(FloatOp::Mul),
+        "fdiv" => pair(FloatOp::Div),
+        "frem" => pair(FloatOp::Rem),
+        "fptrunc" => conversion(Marked::Cast),
+        "fptosi" => conversion(Marked::ToInteger { signed: true }),
+        "fptoui" => conversion(Marked::ToInteger { signed: false }),
+        "sitofp" => conversion(Marked::FromInteger { signed: true }),
+        "uitofp" => conversion(Marked::FromInteger { signed: false }),
+        _ => None,
     }
 }
 

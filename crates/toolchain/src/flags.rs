@@ -69,9 +69,8 @@ const AFTER: &[&str] = &[
     // Marks where variables begin and end to live, whatever the optimisation level.
     "-Xclang",
     "-fsanitize-address-use-after-scope",
-    // Plain IEEE arithmetic: no constrained intrinsics, no contraction, and libm calls stay calls.
+    // Plain IEEE arithmetic: no contraction, and libm calls stay calls.
     "-fno-fast-math",
-    "-fno-rounding-math",
     "-ffp-contract=off",
     "-fmath-errno",
     "-fno-stack-protector",

@@ -5,6 +5,7 @@
 
 mod alloc;
 mod death;
+mod fenv;
 mod jump;
 mod klee;
 mod leaks;
@@ -39,6 +40,7 @@ type Table = &'static [(&'static str, Builtin)];
 
 const TABLES: &[Table] = &[
     alloc::TABLE,
+    fenv::TABLE,
     jump::TABLE,
     klee::TABLE,
     libm::TABLE,

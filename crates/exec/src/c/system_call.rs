@@ -2,7 +2,6 @@
 
 use super::output::echo;
 use super::process::{process, process_mut, world};
-use super::text::c_string;
 use super::{Table, death, leaks, refusal, signal};
 use crate::endings::Ending;
 use crate::environment::{Call, Done};
@@ -24,7 +23,6 @@ pub const TABLE: Table = &[
     ("__unmapself", unmap_self),
     ("__restore_rt", restore),
     ("__restore", restore),
-    ("__polypath_unsupported", unsupported),
 ];
 
 /// Transfers of more bytes ask for their memory first.
@@ -169,12 +167,6 @@ fn clone(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> 
 
 fn unmap_self(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
     Err(m.unsupported(s, "__unmapself (threads)"))
-}
-
-/// What our libc says it cannot do, by name (the floating-point environment).
-fn unsupported(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let what = c_string(m, s, c.arg(0))?;
-    Err(m.unsupported(s, &what))
 }
 
 /// The kernel never jumps there: handlers return to a spot of the engine's own.

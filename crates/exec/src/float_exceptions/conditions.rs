@@ -1,7 +1,7 @@
 //! The conditions under which operations raise exceptions, of ordinary float terms: every method for floats decides them.
 
 use super::exactness::{less, wider};
-use super::{Raiser, arity};
+use super::{Raiser, arity, by_instruction};
 use float::{FloatFormat, FloatPredicate, RoundingMode};
 use ir::FloatOp;
 use num_bigint::BigUint;
@@ -25,6 +25,69 @@ pub fn condition(
             build.of_truncation(what, signed, w, from, args[0])
         }
     }
+}
+
+/// The flags as the processor's status words have them: six bits. The operands are bits.
+pub fn status_term(pool: &mut Pool, op: Raiser, mode: RoundingMode, args: [Term; 3]) -> Term {
+    let op = by_instruction(op);
+    let condition_of = |pool: &mut Pool, what| {
+        if op.exceptions().contains(&what) {
+            condition(pool, what, op, mode, args)
+        } else {
+            pool.fls()
+        }
+    };
+    let [zero, overflow, underflow, mut inexact] = [
+        Check::FpDiv,
+        Check::FpOverflow,
+        Check::FpUnderflow,
+        Check::FpInexact,
+    ]
+    .map(|what| condition_of(pool, what));
+    let mut invalid = match op {
+        Raiser::ToInteger { .. } => condition_of(pool, Check::FpCast),
+        _ => condition_of(pool, Check::FpInvalid),
+    };
+    let (format, count) = match op {
+        Raiser::Arithmetic(op, f) => (Some(f), arity(op)),
+        Raiser::Cast(from, _) => (Some(from), 1),
+        // Neither loud NaNs nor subnormal numbers are more than what is not an integer, or are none.
+        Raiser::FromInteger { .. } | Raiser::ToInteger { .. } => (None, 0),
+    };
+    let mut denormal = pool.fls();
+    if let Some(f) = format {
+        let mut build = Conditions { pool, mode };
+        let x = args.map(|bits| build.pool.fp_from_bits(f, bits));
+        let mut numbers = build.pool.tru();
+        for i in 0..count {
+            let nan = build.is_nan(x[i]);
+            let number = build.pool.not(nan);
+            numbers = build.pool.and(numbers, number);
+            let loud = match op {
+                Raiser::Arithmetic(FloatOp::Compare, _) => nan,
+                _ => build.is_signaling(f, args[i], nan),
+            };
+            invalid = build.pool.or(invalid, loud);
+            let subnormal = build.is_subnormal(f, args[i]);
+            denormal = build.pool.or(denormal, subnormal);
+        }
+        if op == Raiser::Arithmetic(FloatOp::Round, f) {
+            let whole = build.pool.fround_to_integral(mode, x[0]);
+            let same = build.is_equal(x[0], whole);
+            let other = build.pool.not(same);
+            inexact = build.pool.and(numbers, other);
+        }
+        let refused = build.pool.or(invalid, zero);
+        let regular = build.pool.not(refused);
+        denormal = build.all(&[denormal, numbers, regular]);
+        if matches!(op, Raiser::Arithmetic(FloatOp::Compare | FloatOp::Round, _)) {
+            denormal = build.pool.fls();
+        }
+    }
+    let bits = [inexact, underflow, overflow, zero, denormal, invalid];
+    bits.into_iter()
+        .reduce(|high, low| pool.concat(high, low))
+        .expect("six flags")
 }
 
 /// Makes conditions in a rounding mode.
@@ -210,7 +273,8 @@ impl Conditions<'_> {
             FloatOp::Rem => self.pool.frem(a, b),
             FloatOp::Fma => self.pool.fma_rounded(mode, a, b, c),
             FloatOp::Sqrt => self.pool.fsqrt_rounded(mode, a),
-            FloatOp::Call => a,
+            FloatOp::Round => self.pool.fround_to_integral(mode, a),
+            FloatOp::Call | FloatOp::Compare => a,
         }
     }
 
@@ -261,6 +325,37 @@ impl Conditions<'_> {
 
     fn is_nan(&mut self, x: Term) -> Term {
         self.pool.fcmp(FloatPredicate::Uno, x, x)
+    }
+
+    /// Is a NaN signalling, or an encoding that x87 does not support?
+    fn is_signaling(&mut self, f: FloatFormat, bits: Term, nan: Term) -> Term {
+        let bit = |pool: &mut Pool, at: u32| pool.extract(at, at, bits);
+        let quiet = bit(self.pool, f.precision() - 2);
+        let mut loud = self.pool.not(quiet);
+        if f.has_integer_bit() {
+            let integer = bit(self.pool, f.stored_bits() - 1);
+            let unsupported = self.pool.not(integer);
+            loud = self.pool.or(loud, unsupported);
+        }
+        self.pool.and(nan, loud)
+    }
+
+    /// Is a number subnormal, or one of x87's pseudo-denormals?
+    fn is_subnormal(&mut self, f: FloatFormat, bits: Term) -> Term {
+        let stored = f.stored_bits();
+        let field = self
+            .pool
+            .extract(stored + f.exponent_bits() - 1, stored, bits);
+        let fraction = self.pool.extract(stored - 1, 0, bits);
+        let zeros = |pool: &mut Pool, t: Term| {
+            let w = pool.width(t);
+            let zero = pool.bv_wide(w, &[]);
+            pool.eq(t, zero)
+        };
+        let low = zeros(self.pool, field);
+        let none = zeros(self.pool, fraction);
+        let some = self.pool.not(none);
+        self.pool.and(low, some)
     }
 
     fn is_infinite(&mut self, f: FloatFormat, x: Term) -> Term {

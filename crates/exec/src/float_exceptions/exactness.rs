@@ -54,7 +54,7 @@ impl Conditions<'_> {
                 let none = self.is_zero(w, error);
                 self.pool.and(same, none)
             }
-            FloatOp::Rem | FloatOp::Call => self.pool.tru(),
+            FloatOp::Rem | FloatOp::Call | FloatOp::Round | FloatOp::Compare => self.pool.tru(),
         }
     }
 

@@ -20,6 +20,9 @@ use polypath_exec::concrete_float as machine_float;
 use softfloat_wrapper::{ExceptionFlags, F32, F64, Float, RoundingMode};
 use testkit::Random;
 
+/// The functions round to nearest, as the machine does where it enters them.
+const NEAREST: float::RoundingMode = float::RoundingMode::NearestEven;
+
 const FORMATS: [FloatFormat; 3] = [FloatFormat::SINGLE, FloatFormat::DOUBLE, FloatFormat::X87];
 
 fn cases() -> usize {
@@ -236,11 +239,11 @@ fn results_flags_and_nans_are_the_processors() {
 /// What the machine computes on concrete values.
 fn machine(op: SoftOp, v: [u128; 3]) -> Option<u128> {
     Some(match op {
-        SoftOp::Bin(op, f) => machine_float::bin(op, f, v[0], v[1]),
-        SoftOp::Un(op, f) => machine_float::un(op, f, v[0]),
-        SoftOp::Fma(f) => machine_float::fma(f, v[0], v[1], v[2]),
+        SoftOp::Bin(op, f) => machine_float::bin(op, f, NEAREST, v[0], v[1]),
+        SoftOp::Un(op, f) => machine_float::un(op, f, NEAREST, v[0]),
+        SoftOp::Fma(f) => machine_float::fma(f, NEAREST, v[0], v[1], v[2]),
         SoftOp::Cmp(p, f) => machine_float::cmp(p, f, v[0], v[1]).into(),
-        SoftOp::Cast(from, to) => machine_float::cast(from, to, v[0]),
+        SoftOp::Cast(from, to) => machine_float::cast(from, to, NEAREST, v[0]),
         SoftOp::ToInt {
             format,
             signed,
@@ -251,7 +254,7 @@ fn machine(op: SoftOp, v: [u128; 3]) -> Option<u128> {
             } else {
                 ConvOp::FloatToUnsigned
             };
-            machine_float::conv(op, false, format, width, v[0])
+            machine_float::conv(op, false, format, NEAREST, width, v[0])
         }
         SoftOp::FromInt { format, signed } => {
             let op = if signed {
@@ -259,7 +262,7 @@ fn machine(op: SoftOp, v: [u128; 3]) -> Option<u128> {
             } else {
                 ConvOp::UnsignedToFloat
             };
-            machine_float::conv(op, false, format, 64, v[0])
+            machine_float::conv(op, false, format, NEAREST, 64, v[0])
         }
     })
 }

@@ -41,6 +41,14 @@ impl FnLower<'_> {
     }
 
     pub fn float_bin(&mut self, op: FloatBinOp, format: FloatFormat, a: Val, b: Val) -> Val {
+        match op {
+            FloatBinOp::Add => self.raise_flags(FloatOp::Add, format, a, b, b),
+            FloatBinOp::Sub => self.raise_flags(FloatOp::Sub, format, a, b, b),
+            FloatBinOp::Mul => self.raise_flags(FloatOp::Mul, format, a, b, b),
+            FloatBinOp::Div => self.raise_flags(FloatOp::Div, format, a, b, b),
+            FloatBinOp::Rem => self.raise_flags(FloatOp::Rem, format, a, b, b),
+            FloatBinOp::Min | FloatBinOp::Max | FloatBinOp::CopySign => {}
+        }
         let dst = self.body.fresh(format.bits());
         self.emit(Inst::FloatBin {
             op,
@@ -53,12 +61,23 @@ impl FnLower<'_> {
     }
 
     pub fn float_un(&mut self, op: FloatUnOp, format: FloatFormat, a: Val) -> Val {
+        if op == FloatUnOp::Sqrt {
+            self.raise_flags(FloatOp::Sqrt, format, a, a, a);
+        }
         let dst = self.body.fresh(format.bits());
         self.emit(Inst::FloatUn { op, format, dst, a });
         dst.into()
     }
 
+    /// To an integral value in the current direction. Raises *inexact*, for `nearbyint` too, whose code in our libc is that
+    /// of `rint`.
+    pub fn rint(&mut self, format: FloatFormat, a: Val) -> Val {
+        self.raise_flags(FloatOp::Round, format, a, a, a);
+        self.float_un(FloatUnOp::RoundCurrent, format, a)
+    }
+
     pub fn float_fma(&mut self, format: FloatFormat, a: Val, b: Val, c: Val) -> Val {
+        self.raise_flags(FloatOp::Fma, format, a, b, c);
         let dst = self.body.fresh(format.bits());
         self.emit(Inst::FloatFma {
             format,
@@ -73,6 +92,10 @@ impl FnLower<'_> {
     pub fn float_cast(&mut self, from: FloatFormat, to: FloatFormat, a: Val) -> Val {
         if from == to {
             return a;
+        }
+        if self.p.reads_flags {
+            let raise = true;
+            self.emit(Inst::CheckFloatCast { raise, from, to, a });
         }
         let dst = self.body.fresh(to.bits());
         self.emit(Inst::FloatCast { from, to, dst, a });
@@ -91,6 +114,7 @@ impl FnLower<'_> {
         if w > 128 {
             return Err(format!("conversion of a float to i{w}"));
         }
+        self.raise_conversion(op, format, w, a);
         let dst = self.body.fresh(w);
         self.emit(Inst::FloatConv {
             op,
@@ -103,11 +127,24 @@ impl FnLower<'_> {
         Ok(dst.into())
     }
 
+    fn raise_conversion(&mut self, op: ConvOp, format: FloatFormat, w: u32, a: Val) {
+        if self.p.reads_flags {
+            self.emit(Inst::CheckFloatConv {
+                raise: true,
+                op,
+                format,
+                w: w as u8,
+                a,
+            });
+        }
+    }
+
     pub fn int_to_float(&mut self, op: ConvOp, w: u32, to: Scalar, a: Val) -> Result<Val, Refused> {
         let format = self.float_format(to)?;
         if w > 128 {
             return Err(format!("conversion of an i{w} to a float"));
         }
+        self.raise_conversion(op, format, w, a);
         let dst = self.body.fresh(format.bits());
         self.emit(Inst::FloatConv {
             op,
@@ -127,6 +164,7 @@ impl FnLower<'_> {
             .map(|i| self.elems(v.arg(i)))
             .collect::<Result<_, _>>()?;
         let target = self.shape(v.arg(v.arg_count() - 1).ty());
+        let raise = false;
         for (i, &s) in shape.scalars.iter().enumerate() {
             let operand = |n: usize| args.get(n).unwrap_or(&args[args.len() - 1])[i];
             let (a, b, c) = (operand(0), operand(1), operand(2));
@@ -135,6 +173,7 @@ impl FnLower<'_> {
                 Marked::Arithmetic(op) => {
                     let format = self.float_format(s)?;
                     self.emit(Inst::CheckFloat {
+                        raise,
                         op,
                         format,
                         a,
@@ -145,6 +184,7 @@ impl FnLower<'_> {
                 Marked::MultiplyAdd => {
                     let format = self.float_format(s)?;
                     let check = |op, a, b| Inst::CheckFloat {
+                        raise,
                         op,
                         format,
                         a,
@@ -157,7 +197,7 @@ impl FnLower<'_> {
                 }
                 Marked::Cast => {
                     let (from, to) = (self.float_format(s)?, self.float_format(to)?);
-                    self.emit(Inst::CheckFloatCast { from, to, a });
+                    self.emit(Inst::CheckFloatCast { raise, from, to, a });
                 }
                 Marked::ToInteger { signed } if to.width <= 128 => {
                     let op = if signed {
@@ -166,7 +206,13 @@ impl FnLower<'_> {
                         ConvOp::FloatToUnsigned
                     };
                     let (format, w) = (self.float_format(s)?, to.width as u8);
-                    self.emit(Inst::CheckFloatConv { op, format, w, a });
+                    self.emit(Inst::CheckFloatConv {
+                        raise,
+                        op,
+                        format,
+                        w,
+                        a,
+                    });
                 }
                 Marked::FromInteger { signed } if s.width <= 128 => {
                     let op = if signed {
@@ -175,7 +221,13 @@ impl FnLower<'_> {
                         ConvOp::UnsignedToFloat
                     };
                     let (format, w) = (self.float_format(to)?, s.width as u8);
-                    self.emit(Inst::CheckFloatConv { op, format, w, a });
+                    self.emit(Inst::CheckFloatConv {
+                        raise,
+                        op,
+                        format,
+                        w,
+                        a,
+                    });
                 }
                 // The conversion itself ends the path as unsupported.
                 Marked::ToInteger { .. } | Marked::FromInteger { .. } => {}

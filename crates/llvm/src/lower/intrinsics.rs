@@ -3,6 +3,7 @@
 //! How to add one: a row in [`FnLower::intrinsic`]; what has no row ends the path with its name.
 
 use super::constants::mask;
+use super::constrained;
 use super::function::{Elems, FnLower, Refused};
 use crate::ffi::Value;
 use crate::guard;
@@ -12,6 +13,7 @@ use ir::{
     BinOp, CheckKind, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp, Inst, Reg,
     UnOp, Val,
 };
+use llvm_sys::LLVMTypeKind;
 use vocab::Check;
 
 /// The reason of `llvm.ubsantrap` for the end of a function without a return (clang's `SanitizerHandler`).
@@ -39,6 +41,7 @@ fn libm_name(base: &str, format: FloatFormat) -> Option<String> {
 /// The libm functions that intrinsics of a module may need, for the linker.
 pub fn libm_for_intrinsic(name: &str) -> Option<String> {
     let rest = name.strip_prefix("llvm.")?;
+    let rest = rest.strip_prefix(constrained::PREFIX).unwrap_or(rest);
     let (base, suffix) = rest.split_once('.')?;
     let format = match suffix.rsplit('.').next()? {
         "f32" => FloatFormat::SINGLE,
@@ -94,6 +97,9 @@ impl FnLower<'_> {
             return self.map_scalars(v, &shape, |f, i, s| {
                 f.float_to_int(op, true, from.scalars[i], s.width, a[i])
             });
+        }
+        if let Some(word) = rest.strip_prefix(constrained::PREFIX) {
+            return self.constrained(v, word, &shape);
         }
         let base = rest.split('.').next().unwrap_or(rest);
         match base {
@@ -162,7 +168,14 @@ impl FnLower<'_> {
             "floor" => self.float_unary(v, FloatUnOp::Floor, &shape),
             "ceil" => self.float_unary(v, FloatUnOp::Ceil, &shape),
             "trunc" => self.float_unary(v, FloatUnOp::Trunc, &shape),
-            "rint" | "nearbyint" | "roundeven" => self.float_unary(v, FloatUnOp::RoundEven, &shape),
+            "rint" | "nearbyint" => {
+                let a = self.elems(v.arg(0))?;
+                self.map_scalars(v, &shape, |f, i, s| {
+                    let format = f.float_format(s)?;
+                    Ok(f.rint(format, a[i]))
+                })
+            }
+            "roundeven" => self.float_unary(v, FloatUnOp::RoundEven, &shape),
             "round" => self.float_unary(v, FloatUnOp::RoundAway, &shape),
             "canonicalize" => {
                 let elems = self.elems(v.arg(0))?;
@@ -193,14 +206,13 @@ impl FnLower<'_> {
             "lrint" | "llrint" | "lround" | "llround" => {
                 let from = self.shape(v.arg(0).ty());
                 let a = self.elems(v.arg(0))?;
-                let round = if base.ends_with("rint") {
-                    FloatUnOp::RoundEven
-                } else {
-                    FloatUnOp::RoundAway
-                };
                 self.map_scalars(v, &shape, |f, i, s| {
                     let format = f.float_format(from.scalars[i])?;
-                    let rounded = f.float_un(round, format, a[i]);
+                    let rounded = if base.ends_with("rint") {
+                        f.rint(format, a[i])
+                    } else {
+                        f.float_un(FloatUnOp::RoundAway, format, a[i])
+                    };
                     f.float_to_int(
                         ConvOp::FloatToSigned,
                         false,
@@ -250,7 +262,10 @@ impl FnLower<'_> {
                 Ok(())
             }
             "va_end" => Ok(()),
-            "get" if rest == "get.rounding" => self.literal(v, 1),
+            "get" if rest == "get.rounding" => {
+                self.call_by_name("__polypath_flt_rounds", v, &[], &[], &shape);
+                Ok(())
+            }
             "ptrmask" => {
                 let (a, b) = (self.elems(v.arg(0))?, self.elems(v.arg(1))?);
                 let width = self.shape(v.arg(1).ty()).scalars[0].width;
@@ -302,7 +317,10 @@ impl FnLower<'_> {
                     Some(function) if shape.scalars.len() == 1 => {
                         let mut args = Vec::new();
                         let mut widths = Vec::new();
-                        for i in 0..v.arg_count() {
+                        // Constrained ones have metadata behind their operands.
+                        let is_operand =
+                            |&i: &u32| v.arg(i).ty().kind() != LLVMTypeKind::LLVMMetadataTypeKind;
+                        for i in (0..v.arg_count()).filter(is_operand) {
                             let s = self.shape(v.arg(i).ty());
                             let e = self.val(v.arg(i))?;
                             for (n, w) in s.slot_widths().iter().enumerate() {
@@ -592,7 +610,7 @@ impl FnLower<'_> {
         })
     }
 
-    fn float_binary(&mut self, v: Value, op: FloatBinOp, shape: &Shape) -> Result<(), Refused> {
+    pub fn float_binary(&mut self, v: Value, op: FloatBinOp, shape: &Shape) -> Result<(), Refused> {
         let (a, b) = (self.elems(v.arg(0))?, self.elems(v.arg(1))?);
         self.map_scalars(v, shape, |f, i, s| {
             let format = f.float_format(s)?;

@@ -15,6 +15,7 @@ use ir::{FloatBinOp, FloatFormat, FloatOp, FloatUnOp, MathFunction, Val};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
     Un(FloatUnOp),
+    Rint,
     Bin(FloatBinOp),
     Fma,
 }
@@ -23,8 +24,8 @@ const TABLE: [(&str, Operation); 11] = [
     ("floor", Operation::Un(FloatUnOp::Floor)),
     ("ceil", Operation::Un(FloatUnOp::Ceil)),
     ("trunc", Operation::Un(FloatUnOp::Trunc)),
-    ("rint", Operation::Un(FloatUnOp::RoundEven)),
-    ("nearbyint", Operation::Un(FloatUnOp::RoundEven)),
+    ("rint", Operation::Rint),
+    ("nearbyint", Operation::Rint),
     ("round", Operation::Un(FloatUnOp::RoundAway)),
     ("sqrt", Operation::Un(FloatUnOp::Sqrt)),
     ("fabs", Operation::Un(FloatUnOp::Abs)),
@@ -65,7 +66,7 @@ impl FnLower<'_> {
             return self.math_call(v, callee, &name);
         };
         let count = match op {
-            Operation::Un(_) => 1,
+            Operation::Un(_) | Operation::Rint => 1,
             Operation::Bin(_) => 2,
             Operation::Fma => 3,
         };
@@ -77,6 +78,7 @@ impl FnLower<'_> {
             args.push(self.val(v.arg(i))?);
         }
         let result = match (op, &args[..]) {
+            (Operation::Rint, [a]) => self.rint(format, *a),
             (Operation::Un(op), [a]) => self.float_un(op, format, *a),
             (Operation::Bin(op), [a, b]) => self.float_bin(op, format, *a, *b),
             (Operation::Fma, [a, b, c]) => self.float_fma(format, *a, *b, *c),

@@ -9,6 +9,7 @@ mod asm;
 pub mod body;
 mod calls;
 mod constants;
+pub mod constrained;
 mod emit;
 mod float;
 mod function;
@@ -67,6 +68,8 @@ pub struct Program {
     /// Numbers of blocks whose address is taken, as values of the program.
     labels: RefCell<FxHashMap<Block, u64>>,
     byval_kind: u32,
+    /// Operations raise exception flags.
+    reads_flags: bool,
 }
 
 /// Lowers the whole module.
@@ -96,6 +99,7 @@ pub fn lower(
         labels: RefCell::default(),
         // SAFETY: the name of an attribute with its length.
         byval_kind: unsafe { LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5) },
+        reads_flags: constrained::reads_flags(module),
     };
     p.declare_functions()?;
     p.declare_externs();

@@ -1,0 +1,179 @@
+//! C's floating-point environment (`<fenv.h>`), on the rounding mode and flags of a path.
+//!
+//! Natively these functions are musl's assembly, over MXCSR and x87's words; here one set of flags stands for both. Traps
+//! are not modelled: the control words in a `fenv_t` have all exceptions masked.
+
+use super::Table;
+use crate::environment::{Call, Done};
+use crate::errors::Termination;
+use crate::float_control::{FLAG_BITS, FloatControl};
+use crate::machine::Machine;
+use crate::state::State;
+use float::RoundingMode;
+use memory::Value;
+
+pub const TABLE: Table = &[
+    ("fegetround", get_rounding),
+    ("__fesetround", set_rounding),
+    ("__polypath_flt_rounds", flt_rounds),
+    ("fetestexcept", test),
+    ("feclearexcept", clear),
+    ("feraiseexcept", raise),
+    ("fegetenv", get_environment),
+    ("fesetenv", set_environment),
+];
+
+/// `FE_TONEAREST`, `FE_DOWNWARD`, `FE_UPWARD`, `FE_TOWARDZERO`: x87's field, in place.
+const MODES: [(u64, RoundingMode); 4] = [
+    (0, RoundingMode::NearestEven),
+    (0x400, RoundingMode::TowardNegative),
+    (0x800, RoundingMode::TowardPositive),
+    (0xc00, RoundingMode::TowardZero),
+];
+const MODE_BITS: u64 = 0xc00;
+/// From there to its place in MXCSR.
+const TO_MXCSR: u32 = 3;
+/// `FE_ALL_EXCEPT`.
+const FLAGS: u64 = (1 << FLAG_BITS) - 1;
+/// All exceptions masked.
+const CONTROL: u64 = 0x37f;
+const MXCSR: u64 = 0x1f80;
+/// Where a `fenv_t` has the control word, the status word and MXCSR, and how long it is.
+const AT_CONTROL: u64 = 0;
+const AT_STATUS: u64 = 4;
+const AT_MXCSR: u64 = 28;
+const LENGTH: u64 = 32;
+
+fn code(mode: RoundingMode) -> u64 {
+    let row = MODES.iter().find(|(_, m)| *m == mode);
+    row.map_or(0, |(code, _)| *code)
+}
+
+fn mode(code: u64) -> RoundingMode {
+    let row = MODES.iter().find(|(c, _)| *c == code & MODE_BITS);
+    row.map_or(RoundingMode::NearestEven, |(_, mode)| *mode)
+}
+
+fn get_rounding(_: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+    Ok(Done::Value(Value::concrete(code(s.float_control.rounding))))
+}
+
+/// A symbolic mode forks. `fesetround` has looked whether it is one.
+fn set_rounding(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let wanted = m.concretize(s, c.arg(0), 32);
+    s.float_control.rounding = mode(wanted);
+    Ok(Done::Next)
+}
+
+/// `FLT_ROUNDS`.
+fn flt_rounds(_: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+    let code = match s.float_control.rounding {
+        RoundingMode::TowardZero => 0,
+        RoundingMode::NearestEven | RoundingMode::NearestAway => 1,
+        RoundingMode::TowardPositive => 2,
+        RoundingMode::TowardNegative => 3,
+    };
+    Ok(Done::Value(Value::concrete(code)))
+}
+
+/// Flags and a mask, in 32 bits, as one value.
+fn masked(m: &mut Machine, flags: Value, mask: Value, invert: bool) -> Value {
+    if flags.term.is_none() && mask.term.is_none() {
+        let mask = if invert { !mask.bits } else { mask.bits };
+        return Value::concrete(flags.bits & mask & FLAGS);
+    }
+    let flags = m.term(flags, FLAG_BITS);
+    let mask = m.term(mask, 32u32);
+    let mut mask = m.pool.extract(FLAG_BITS - 1, 0, mask);
+    if invert {
+        mask = m.pool.not(mask);
+    }
+    let both = m.pool.and(flags, mask);
+    m.value(both)
+}
+
+fn test(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let raised = masked(m, s.float_control.flags, c.arg(0), false);
+    if raised.term.is_none() {
+        return Ok(Done::Value(raised));
+    }
+    let wide = m.pool.zext(32, raised.term);
+    Ok(Done::Value(m.value(wide)))
+}
+
+fn clear(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    s.float_control.flags = masked(m, s.float_control.flags, c.arg(0), true);
+    Ok(Done::Next)
+}
+
+fn raise(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let raised = masked(m, Value::concrete(FLAGS), c.arg(0), false);
+    m.add_flags(s, raised);
+    Ok(Done::Next)
+}
+
+fn get_environment(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let at = m.concretize(s, c.arg(0), 64);
+    let FloatControl { rounding, flags } = s.float_control;
+    let mxcsr = MXCSR | code(rounding) << TO_MXCSR;
+    let mxcsr = if flags.term.is_none() {
+        Value::concrete(mxcsr | flags.bits)
+    } else {
+        let upper = m.pool.bv(32 - FLAG_BITS, mxcsr >> FLAG_BITS);
+        let word = m.pool.concat(upper, flags.term);
+        m.value(word)
+    };
+    // Everything is asked for before anything is written.
+    for offset in (0..LENGTH).step_by(8) {
+        m.load(s, Value::concrete(at + offset), 8)?;
+    }
+    let mut store = |at: u64, bytes: u32, value| m.store(s, Value::concrete(at), bytes, value);
+    for offset in (0..AT_MXCSR).step_by(4) {
+        store(at + offset, 4, Value::concrete(0))?;
+    }
+    store(
+        at + AT_CONTROL,
+        4,
+        Value::concrete(CONTROL | code(rounding)),
+    )?;
+    store(at + AT_MXCSR, 4, mxcsr)?;
+    Ok(Done::Next)
+}
+
+fn set_environment(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let at = m.concretize(s, c.arg(0), 64);
+    // `FE_DFL_ENV`
+    if at == u64::MAX {
+        s.float_control = FloatControl::default();
+        return Ok(Done::Next);
+    }
+    let status = m.load(s, Value::concrete(at + AT_STATUS), 4)?;
+    let mxcsr = m.load(s, Value::concrete(at + AT_MXCSR), 4)?;
+    let wanted = m.concretize_mode(s, mxcsr);
+    let low = |m: &mut Machine, word: Value| {
+        if word.term.is_none() {
+            return Value::concrete(word.bits & FLAGS);
+        }
+        let flags = m.pool.extract(FLAG_BITS - 1, 0, word.term);
+        m.value(flags)
+    };
+    let (status, flags) = (low(m, status), low(m, mxcsr));
+    s.float_control = FloatControl {
+        rounding: mode(wanted),
+        flags,
+    };
+    m.add_flags(s, status);
+    Ok(Done::Next)
+}
+
+impl Machine {
+    /// The rounding mode in an MXCSR, in x87's place; a symbolic one forks.
+    fn concretize_mode(&mut self, s: &mut State, mxcsr: Value) -> u64 {
+        if mxcsr.term.is_none() {
+            return mxcsr.bits >> TO_MXCSR;
+        }
+        let field = self.pool.extract(14, 13, mxcsr.term);
+        let field = self.value(field);
+        self.concretize(s, field, 2) << 10
+    }
+}
