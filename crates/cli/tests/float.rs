@@ -127,7 +127,12 @@ int main(void)
 
 #[test]
 fn circuits_and_sets_prove_that_a_side_is_infeasible() {
-    let methods = [("bvfp", true), ("auto", true), ("search", false), ("rso", false)];
+    let methods = [
+        ("bvfp", true),
+        ("auto", true),
+        ("search", false),
+        ("rso", false),
+    ];
     for (method, proves) in methods {
         let Some(dir) = directory(&format!("impossible-{method}"), IMPOSSIBLE) else {
             return;

@@ -237,3 +237,27 @@ fn values_keep_the_order_of_all_arguments() {
         order(1);
     }
 }
+
+const MODES: &str = r#"
+#include <fenv.h>
+#include <math.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    if (argc > 1) fesetround(FE_UPWARD);
+    printf("%g\n", exp(argc));
+    return 0;
+}
+"#;
+
+#[test]
+fn other_rounding_modes_are_refused() {
+    let Some(place) = engine!("libm-modes") else {
+        return;
+    };
+    place.write("t.c", MODES);
+    let ran = place.polypath(["run", "--libm", "call", "--sym-args", "0", "1", "1", "t.c"]);
+    let text = ran.text();
+    assert!(text.contains("exp in another rounding mode"), "{text}");
+    assert!(text.contains("not everything was explored"), "{text}");
+}

@@ -9,7 +9,7 @@ use crate::state::State;
 use ir::{FloatFormat, MathFunction};
 use memory::Value;
 use smallvec::SmallVec;
-use term::Term;
+use term::{RoundingMode, Term};
 
 macro_rules! table {
     ($($function:ident $double:literal $single:literal)*) => {
@@ -48,20 +48,31 @@ table! {
     Hypot "__polypath_hypot" "__polypath_hypotf"
 }
 
-fn double<const F: usize>(m: &mut Machine, _: &mut State, c: &Call) -> Result<Done, Termination> {
-    Ok(apply(m, MathFunction::ALL[F], FloatFormat::DOUBLE, c))
+fn double<const F: usize>(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    apply(m, s, MathFunction::ALL[F], FloatFormat::DOUBLE, c)
 }
 
-fn single<const F: usize>(m: &mut Machine, _: &mut State, c: &Call) -> Result<Done, Termination> {
-    Ok(apply(m, MathFunction::ALL[F], FloatFormat::SINGLE, c))
+fn single<const F: usize>(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    apply(m, s, MathFunction::ALL[F], FloatFormat::SINGLE, c)
 }
 
-fn apply(m: &mut Machine, function: MathFunction, format: FloatFormat, c: &Call) -> Done {
+fn apply(
+    m: &mut Machine,
+    s: &State,
+    function: MathFunction,
+    format: FloatFormat,
+    c: &Call,
+) -> Result<Done, Termination> {
+    if s.float_control.rounding != RoundingMode::NearestEven {
+        let name = function.name();
+        let what = format!("{name} in another rounding mode than to nearest with --libm call");
+        return Err(m.unsupported(s, &what));
+    }
     let args: SmallVec<[Value; 2]> = (0..function.arity()).map(|i| c.arg(i)).collect();
     if args.iter().all(|arg| arg.term.is_none()) {
         let bits = |i: usize| args.get(i).map_or(0, |arg| u128::from(arg.bits));
         let value = term::math_value(format, function, [bits(0), bits(1)]);
-        return Done::Value(Value::concrete(value as u64));
+        return Ok(Done::Value(Value::concrete(value as u64)));
     }
     let args: SmallVec<[Term; 2]> = args
         .into_iter()
@@ -72,7 +83,7 @@ fn apply(m: &mut Machine, function: MathFunction, format: FloatFormat, c: &Call)
         .collect();
     let result = m.pool.fcall(function, &args);
     let bits = m.pool.fp_to_bits(result);
-    Done::Value(m.value(bits))
+    Ok(Done::Value(m.value(bits)))
 }
 
 #[cfg(test)]

@@ -97,6 +97,11 @@ impl FnLower<'_> {
         if !self.is_library_call(v, callee, function.arity(), format) {
             return Ok(false);
         }
+        if self.p.reads_flags {
+            return Err(format!(
+                "{name} with --libm call in a program that reads exception flags"
+            ));
+        }
         let args: Result<Vec<Val>, Refused> =
             (0..v.arg_count()).map(|i| self.val(v.arg(i))).collect();
         let widths = vec![format.bits() as u16; function.arity()];
