@@ -296,6 +296,19 @@ mod tests {
         assert_eq!(texts, expected.map(|(text, is)| (text.to_string(), is)));
         let modes = [1u64, 4, 7].map(|n| scalar(&sorts, Scalar::Rounding, &n.into()));
         assert_eq!(modes, ["RNA", "RTZ", "RTZ"]);
+        let all = ArrayValue {
+            default: 0.into(),
+            entries: (0..5u64).map(|k| (k.into(), (k / 4).into())).collect(),
+        };
+        let sort = Sort::Array {
+            index: Scalar::Rounding,
+            elem: Scalar::Bool,
+        };
+        let all = value(&sorts, sort, &Value::Array(all));
+        assert_eq!(
+            all,
+            "(store ((as const (Array RoundingMode Bool)) false) RTZ true)"
+        );
         // What a function gives at bit-vectors that stand for nothing is not said.
         let map = ArrayValue {
             default: 0x3d.into(),
