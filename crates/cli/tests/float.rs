@@ -69,7 +69,6 @@ fn both_sides_of_conditions_on_doubles_are_reached() {
         ("isc", "fork"),
         ("isc", "concolic"),
         ("search", "fork"),
-        ("rso", "fork"),
         ("bvfp", "fork"),
         ("bvfp", "concolic"),
         ("auto", "fork"),
