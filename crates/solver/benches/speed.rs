@@ -2,12 +2,15 @@
 //! forks decided by byte sets, and query time after many queries against fresh contexts; then the
 //! six chained table look-ups, by all layers and by bit-blasting alone.
 //!
-//! `cargo bench -p polypath-solver [-- forks|words|contexts|growth|tables]`
+//! `cargo bench -p polypath-solver [-- forks|words|contexts|growth|fuzz|tables]`
 
 use polypath_solver as solver;
-use solver::{Ask, Budget, Model, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions};
+use solver::{
+    Ask, Budget, FloatMethod, Metric, Model, NoTrials, Origin, Outcome, PathCondition, SatKind,
+    Solver, SolverOptions,
+};
 use std::time::Instant;
-use term::{Evaluator, Pool, Sort, Symbol, Term};
+use term::{Evaluator, FloatFormat, FloatPredicate, Pool, Sort, Symbol, Term};
 
 fn main() {
     let wanted: Vec<String> = std::env::args()
@@ -30,6 +33,10 @@ fn main() {
         for &(name, sat) in SatKind::ALL {
             growth(name, sat);
         }
+    }
+    if run("fuzz") {
+        floats("fuzz", FloatMethod::Fuzz);
+        floats("search", FloatMethod::Search(Metric::Steps));
     }
     if run("tables") {
         tables("all layers", SolverOptions::default());
@@ -96,6 +103,57 @@ fn forks(name: &str, size: usize, checks: usize) {
         solver.stats().queries
     );
     print(&solver);
+}
+
+/// How many assignments a second the methods that guess try on a small query that has no solution: x > 1, y < 2, x + y == 1,
+/// y > 3.
+fn floats(name: &str, method: FloatMethod) {
+    let mut pool = Pool::new();
+    let symbols = bytes(&mut pool, 16);
+    let doubles: Vec<Term> = symbols
+        .chunks(8)
+        .map(|chunk| {
+            let parts: Vec<Term> = chunk.iter().map(|&s| pool.symbol_term(s)).collect();
+            let bits = parts[1..]
+                .iter()
+                .fold(parts[0], |low, &b| pool.concat(b, low));
+            pool.fp_from_bits(FloatFormat::DOUBLE, bits)
+        })
+        .collect();
+    let sum = pool.fadd(doubles[0], doubles[1]);
+    let rows = [
+        (FloatPredicate::Ogt, doubles[0], 1.0f64),
+        (FloatPredicate::Olt, doubles[1], 2.0),
+        (FloatPredicate::Oeq, sum, 1.0),
+        (FloatPredicate::Ogt, doubles[1], 3.0),
+    ];
+    let options = SolverOptions {
+        floats: method,
+        ..SolverOptions::with_layers(&["fuzz", "float-search"])
+    };
+    let mut solver = Solver::new(options).expect("known layers");
+    let mut pc = PathCondition::new();
+    for (predicate, t, value) in rows {
+        let bits = pool.bv(64, value.to_bits());
+        let value = pool.fp_from_bits(FloatFormat::DOUBLE, bits);
+        let condition = pool.fcmp(predicate, t, value);
+        solver.push(&mut pool, &mut pc, condition, Origin::Branch);
+    }
+    let begun = Instant::now();
+    let budget = Budget {
+        effort: 1 << 27,
+        ..Budget::default()
+    };
+    let outcome = solver.solve(&mut pool, &pc, &budget, &mut NoTrials);
+    let seconds = begun.elapsed().as_secs_f64();
+    assert!(matches!(outcome, Outcome::Unknown(_)), "{name}");
+    let rows = solver.stats().rows();
+    let count = rows.iter().find(|r| r.name == "evaluations");
+    let count = count.expect("a counter").value;
+    println!(
+        "{name}: {count} assignments in {seconds:.3} s = {:.1} million a second",
+        count / seconds / 1e6
+    );
 }
 
 fn print(solver: &Solver) {

@@ -2,6 +2,7 @@
 
 use crate::arrays::ArrayMethod;
 use crate::layers::LayerId;
+use crate::numeric::Metric;
 use crate::sat::SatKind;
 use std::path::PathBuf;
 
@@ -38,8 +39,10 @@ pub enum FloatMethod {
     Auto,
     /// Only by assignments that are tried for other reasons.
     None,
-    /// By numeric search.
-    Search,
+    /// By numeric search with this distance: descent with [`Metric::Steps`], basin hopping with the papers'.
+    Search(Metric),
+    /// By fuzzing.
+    Fuzz,
     /// Over the real numbers, with a search around their solutions.
     Rso,
     /// By circuits.
@@ -51,7 +54,8 @@ impl FloatMethod {
     fn has(self, id: LayerId) -> bool {
         match id {
             LayerId::FloatIntervals => matches!(self, FloatMethod::Auto),
-            LayerId::FloatSearch => matches!(self, FloatMethod::Auto | FloatMethod::Search),
+            LayerId::FloatSearch => matches!(self, FloatMethod::Auto | FloatMethod::Search(_)),
+            LayerId::Fuzz => self == FloatMethod::Fuzz,
             LayerId::RealBox => matches!(self, FloatMethod::Auto | FloatMethod::Rso),
             LayerId::Bvfp => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             _ => true,

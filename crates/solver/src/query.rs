@@ -284,6 +284,8 @@ techniques! {
     FloatSearch "float-search";
     /// The floats nearest to a solution over the real numbers.
     RealBox "real-box";
+    /// An input of fuzzing float conditions, one for each condition that is violated first.
+    Fuzz "fuzz";
 }
 
 impl Technique {

@@ -5,7 +5,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::{Deserialize, Serialize};
-use solver::{ArrayMethod, FloatMethod, Technique, TheoryKind};
+use solver::{ArrayMethod, FloatMethod, Metric, Technique, TheoryKind};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -364,6 +364,14 @@ pub enum FpSolver {
     None,
     /// Float terms, decided by numeric search: descent on the distance to satisfying a condition
     Search,
+    /// Float terms, decided by basin hopping on the differences of the sides of comparisons (goSAT)
+    #[value(name = "search:gosat")]
+    SearchGosat,
+    /// Float terms, decided by basin hopping on the floats between the sides of comparisons (XSat)
+    #[value(name = "search:xsat")]
+    SearchXsat,
+    /// Float terms, decided by fuzzing: inputs that cover something new of a condition are mutated
+    Fuzz,
     /// Float terms, decided over the real numbers: boxes of values are contracted and halved, and the floats next to a
     /// solution are searched
     Rso,
@@ -390,7 +398,10 @@ impl FpSolver {
     pub fn method(self) -> FloatMethod {
         match self {
             FpSolver::Auto => FloatMethod::Auto,
-            FpSolver::Search => FloatMethod::Search,
+            FpSolver::Search => FloatMethod::Search(Metric::Steps),
+            FpSolver::SearchGosat => FloatMethod::Search(Metric::Gosat),
+            FpSolver::SearchXsat => FloatMethod::Search(Metric::Xsat),
+            FpSolver::Fuzz => FloatMethod::Fuzz,
             FpSolver::Rso => FloatMethod::Rso,
             FpSolver::Bvfp => FloatMethod::Bvfp,
             FpSolver::None | FpSolver::Isc => FloatMethod::None,
@@ -595,7 +606,7 @@ impl Args {
             // Concolic mode has no states to go on from.
             (FpSolver::Isc, _) => true,
             (FpSolver::Auto, mode) => mode == Mode::Fork,
-            (FpSolver::None | FpSolver::Search | FpSolver::Rso | FpSolver::Bvfp, _) => false,
+            _ => false,
         }
     }
 

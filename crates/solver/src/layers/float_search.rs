@@ -4,8 +4,8 @@ use super::Layer;
 use super::record::Record;
 use crate::env::Env;
 use crate::floats;
-use crate::numeric::{Descent, Problem};
-use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::numeric::{Descent, Hopping, Metric, Problem};
+use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
 use term::{Pool, Term};
 
 /// Operations that are evaluated for a query at most.
@@ -32,13 +32,15 @@ fn as_circuits(pool: &Pool, conditions: &[Term]) -> u64 {
 }
 
 pub(super) struct FloatSearch {
+    metric: Metric,
     seed: u64,
     record: Record,
 }
 
 impl FloatSearch {
-    pub fn new(seed: u64) -> FloatSearch {
+    pub fn new(metric: Metric, seed: u64) -> FloatSearch {
         FloatSearch {
+            metric,
             seed,
             record: Record::default(),
         }
@@ -57,7 +59,6 @@ impl Layer for FloatSearch {
         if !conditions.iter().any(|&t| env.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let mut problem = Problem::new(env.pool, &conditions, &query.slice.symbols);
         let allowed = budget.effort / PART;
         let ticks = if allowed > MOST_TICKS {
             as_circuits(env.pool, &conditions)
@@ -65,10 +66,17 @@ impl Layer for FloatSearch {
             allowed
         };
         let ticks = ticks >> if self.record.is_poor(RARELY) { 3 } else { 0 };
-        let (start, seed) = (query.witness, self.seed);
-        let mut descent = Descent::new(&mut problem, start, seed, ticks, env.deadline);
-        let found = descent.run(&mut |model| trials.tried(model, Technique::FloatSearch));
-        env.stats.evaluations += descent.evaluations;
+        let (metric, seed, end) = (self.metric, self.seed, env.deadline);
+        let mut problem = Problem::new(env.pool, &conditions, query.witness, metric);
+        let mut show = |model: &Model| trials.tried(model, Technique::FloatSearch);
+        let (found, evaluations) = if metric == Metric::Steps {
+            let mut descent = Descent::new(&mut problem, seed, ticks, end);
+            (descent.run(&mut show), descent.evaluations())
+        } else {
+            let mut hopping = Hopping::new(&mut problem, seed, ticks, end);
+            (hopping.run(&mut show), hopping.evaluations())
+        };
+        env.stats.evaluations += evaluations;
         self.record.note(found.is_some());
         match found {
             Some(model) => Outcome::Sat(model),

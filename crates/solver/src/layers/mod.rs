@@ -11,6 +11,7 @@ mod domains;
 mod facts;
 mod float_intervals;
 mod float_search;
+mod fuzz;
 mod ilp;
 mod intervals;
 mod lia;

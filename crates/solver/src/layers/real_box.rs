@@ -49,7 +49,6 @@ impl Layer for RealBox {
             env.pool,
             env.evaluator,
             &conditions,
-            &query.slice.symbols,
             query.witness,
             &effort,
             &mut |model| trials.tried(model, Technique::RealBox),

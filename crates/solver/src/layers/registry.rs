@@ -4,10 +4,11 @@
 
 use super::ilp::Ilp;
 use super::{
-    Layer, blast, congruence, cores, domains, facts, float_intervals, float_search, intervals, lia,
-    real_box, reuse, rewrite, search,
+    Layer, blast, congruence, cores, domains, facts, float_intervals, float_search, fuzz,
+    intervals, lia, real_box, reuse, rewrite, search,
 };
-use crate::options::{SolverOptions, TheoryKind};
+use crate::numeric::Metric;
+use crate::options::{FloatMethod, SolverOptions, TheoryKind};
 
 type Make = fn(&SolverOptions) -> Option<Box<dyn Layer>>;
 
@@ -73,9 +74,14 @@ layers! {
     FloatIntervals "float-intervals" "sets of floats in both directions, and the order of terms",
         "by sets of floats", |_| Some(Box::new(float_intervals::FloatIntervals));
     FloatSearch "float-search" "descent on the distance to satisfying conditions with floats",
-        "by descent on float conditions", |o| Some(Box::new(float_search::FloatSearch::new(o.seed)));
+        "by descent on float conditions", |o| {
+            let metric = match o.floats { FloatMethod::Search(metric) => metric, _ => Metric::default() };
+            Some(Box::new(float_search::FloatSearch::new(metric, o.seed)))
+        };
     RealBox "real-box" "float conditions over boxes of real numbers, and the floats next to a solution",
         "next to a real solution", |o| Some(Box::new(real_box::RealBox::new(o.seed)));
+    Fuzz "fuzz" "fuzzing of conditions with floats, only with the method of that name",
+        "by fuzzing float conditions", |o| Some(Box::new(fuzz::Fuzz::new(o.seed)));
     Bvfp "bvfp" "floating-point conditions as conditions on bit-vectors, for the layers behind this one",
         "never: it makes queries of other ones", |_| None;
     Ilp "ilp" "integer linear programs for what is linear in the query",

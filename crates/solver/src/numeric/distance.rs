@@ -1,24 +1,14 @@
-//! How far an assignment is from satisfying conditions.
+//! How far assignments are from satisfying conditions.
 //!
-//! Of a comparison it is the logarithm of the steps between its sides, units in the last place for floats; "and" adds,
-//! "or" takes the smaller one (the branch distances of search-based testing: Korel 1990, Tracey et al. 1998).
+//! Of a comparison it is a [`Metric`]'s distance of its sides; "and" adds, "or" takes the smaller one (the branch distances of
+//! search-based testing: Korel 1990, Tracey et al. 1998).
 
+use super::metric::{Compare, FAR, Metric};
+use super::values::value_of;
+use crate::numbers::Variable;
 use crate::query::Model;
 use rustc_hash::FxHashMap;
-use term::{FloatFormat, FloatPredicate, Op, Pool, Scratch, Sort, Tape, Term};
-
-/// The distance where no step leads nearer: an operand is a NaN, or the condition is not a comparison.
-const FAR: f64 = 130.0;
-
-/// What a comparison compares.
-#[derive(Clone, Copy)]
-enum Compare {
-    Float(FloatPredicate, FloatFormat),
-    Equal,
-    Below,
-    /// Signed, of this width.
-    Less(u32),
-}
+use term::{FloatFormat, FloatPredicate, LANES, Lanes, Op, Pool, Sort, Tape, Term};
 
 /// One part of the conditions; operands are numbers of parts before it, or of roots of the tape.
 enum Part {
@@ -32,19 +22,41 @@ enum Part {
     Ite(u32, u32, u32),
 }
 
+/// A comparison of floats that must hold or must not, whatever else holds.
+#[derive(Clone, Copy)]
+pub(super) struct Demand {
+    part: u32,
+    pub predicate: FloatPredicate,
+    pub format: FloatFormat,
+    sides: [u32; 2],
+}
+
+/// Of each part, the distances to its truth and to its falsehood, in all lanes.
+type Both = [[f64; LANES]; 2];
+
 /// Conditions, compiled.
 pub(super) struct Distance {
+    metric: Metric,
     tape: Tape,
     parts: Vec<Part>,
     /// The part that each condition is.
     conditions: Vec<u32>,
-    scratch: Scratch,
-    /// Of each part, the distance to its truth and to its falsehood.
-    both: Vec<(f64, f64)>,
+    demands: Vec<Demand>,
+    lanes: Lanes,
+    both: Vec<Both>,
+    /// Values of the symbols that do not move.
+    others: Model,
 }
 
 impl Distance {
-    pub fn new(pool: &Pool, conditions: &[Term]) -> Distance {
+    /// The inputs are these variables; other symbols have their values of `others`.
+    pub fn new(
+        pool: &Pool,
+        conditions: &[Term],
+        variables: &[Variable],
+        others: &Model,
+        metric: Metric,
+    ) -> Distance {
         let mut compiler = Compiler {
             pool,
             roots: Vec::new(),
@@ -52,13 +64,19 @@ impl Distance {
             known: FxHashMap::default(),
         };
         let numbers: Vec<u32> = conditions.iter().map(|&c| compiler.part(c)).collect();
-        Distance {
-            tape: Tape::compile(pool, &compiler.roots),
-            both: vec![(0.0, 0.0); compiler.parts.len()],
+        let inputs: Vec<Term> = variables.iter().map(|v| v.term).collect();
+        let mut distance = Distance {
+            metric,
+            tape: Tape::over(pool, &compiler.roots, &inputs),
+            both: vec![[[0.0; LANES]; 2]; compiler.parts.len()],
             parts: compiler.parts,
             conditions: numbers,
-            scratch: Scratch::new(),
-        }
+            demands: Vec::new(),
+            lanes: Lanes::new(),
+            others: others.clone(),
+        };
+        distance.demands = distance.find_demands();
+        distance
     }
 
     /// How many conditions there are.
@@ -66,43 +84,140 @@ impl Distance {
         self.conditions.len()
     }
 
-    /// Operations that one evaluation takes.
+    /// What one run in all lanes costs: lanes share the reading of operations.
     pub fn cost(&self) -> u64 {
-        (self.tape.len() + self.parts.len() + 1) as u64
+        (LANES / 2 * (self.tape.len() + self.parts.len() + 1)) as u64
     }
 
-    /// The distances of all conditions, into `out`.
-    pub fn of(&mut self, model: &Model, out: &mut Vec<f64>) {
-        self.tape.run(model, &mut self.scratch);
+    /// Sets a variable in a lane.
+    pub fn set(&mut self, lane: usize, variable: usize, bits: u128) {
+        self.tape.set_lane(&mut self.lanes, lane, variable, bits);
+    }
+
+    /// Computes the distances in all lanes.
+    pub fn run(&mut self) {
+        self.tape.run_lanes(&self.others, &mut self.lanes);
         for k in 0..self.parts.len() {
             self.both[k] = self.part(k);
         }
-        out.clear();
-        out.extend(self.conditions.iter().map(|&c| self.both[c as usize].0));
     }
 
-    fn root(&self, root: u32) -> u128 {
-        let limbs = self.tape.value_wide(&self.scratch, root as usize);
-        let high = limbs.get(1).copied().unwrap_or(0);
-        u128::from(limbs[0]) | u128::from(high) << 64
+    /// The distances to a condition in the lanes of the last run.
+    pub fn of(&self, condition: usize) -> &[f64; LANES] {
+        &self.both[self.conditions[condition] as usize][0]
     }
 
-    fn part(&self, k: usize) -> (f64, f64) {
-        let of = |part: u32| self.both[part as usize];
+    /// The comparisons of floats that must hold.
+    pub fn demands(&self) -> &[Demand] {
+        &self.demands
+    }
+
+    /// Does a demand hold in a lane of the last run?
+    pub fn holds(&self, demand: &Demand, lane: usize) -> bool {
+        let [a, b] = self.sides(demand, lane);
+        demand.predicate.holds(a.partial_cmp(&b))
+    }
+
+    /// The sides of a comparison in a lane of the last run.
+    pub fn sides(&self, demand: &Demand, lane: usize) -> [f64; 2] {
+        demand.sides.map(|root| {
+            let bits = self.tape.values(&self.lanes, root as usize)[lane];
+            value_of(demand.format, bits).unwrap_or(f64::NAN)
+        })
+    }
+
+    /// Comparisons of formats that are exact as `f64`, under conjunctions and negations.
+    fn find_demands(&self) -> Vec<Demand> {
+        let mut found = Vec::new();
+        let mut pending: Vec<(u32, bool)> = self.conditions.iter().map(|&c| (c, true)).collect();
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some((k, truth)) = pending.pop() {
+            if !seen.insert((k, truth)) {
+                continue;
+            }
+            match self.parts[k as usize] {
+                Part::Not(a) => pending.push((a, !truth)),
+                Part::And(a, b) if truth => pending.extend([(a, true), (b, true)]),
+                Part::Or(a, b) if !truth => pending.extend([(a, false), (b, false)]),
+                Part::Compare(Compare::Float(predicate, format), a, b)
+                    if value_of(format, 0).is_some() =>
+                {
+                    found.push(Demand {
+                        part: k,
+                        predicate: if truth {
+                            predicate
+                        } else {
+                            predicate.negated()
+                        },
+                        format,
+                        sides: [a, b],
+                    });
+                }
+                _ => {}
+            }
+        }
+        found.sort_by_key(|demand| demand.part);
+        found
+    }
+
+    fn part(&self, k: usize) -> Both {
+        let of = |part: u32| &self.both[part as usize];
+        let each = |of: &dyn Fn(usize) -> (f64, f64)| {
+            let mut both = [[0.0; LANES]; 2];
+            let [truths, falsehoods] = &mut both;
+            for (lane, places) in truths.iter_mut().zip(falsehoods).enumerate() {
+                (*places.0, *places.1) = of(lane);
+            }
+            both
+        };
+        let either = |a, b| self.metric.either(a, b);
         match self.parts[k] {
-            Part::Compare(compare, a, b) => distances(compare, self.root(a), self.root(b)),
-            Part::Opaque(root) if self.root(root) & 1 != 0 => (0.0, FAR),
-            Part::Opaque(_) => (FAR, 0.0),
-            Part::Not(a) => (of(a).1, of(a).0),
-            Part::And(a, b) => (of(a).0 + of(b).0, of(a).1.min(of(b).1)),
-            Part::Or(a, b) => (of(a).0.min(of(b).0), of(a).1 + of(b).1),
+            Part::Compare(compare, a, b) => {
+                let [low_a, low_b] = [a, b].map(|r| self.tape.values(&self.lanes, r as usize));
+                if compare.is_narrow() {
+                    return self.metric.narrow(compare, low_a, low_b);
+                }
+                let [high_a, high_b] =
+                    [a, b].map(|r| self.tape.high_values(&self.lanes, r as usize));
+                let whole = |low: u64, high: u64| u128::from(low) | u128::from(high) << 64;
+                each(&|k| {
+                    let a = whole(low_a[k], high_a[k]);
+                    self.metric.of(compare, a, whole(low_b[k], high_b[k]))
+                })
+            }
+            Part::Opaque(root) => {
+                let values = self.tape.values(&self.lanes, root as usize);
+                each(&|k| match values[k] & 1 {
+                    0 => (FAR, 0.0),
+                    _ => (0.0, FAR),
+                })
+            }
+            Part::Not(a) => [of(a)[1], of(a)[0]],
+            Part::And(a, b) => {
+                let ([a1, a0], [b1, b0]) = (of(a), of(b));
+                each(&|k| (a1[k] + b1[k], either(a0[k], b0[k])))
+            }
+            Part::Or(a, b) => {
+                let ([a1, a0], [b1, b0]) = (of(a), of(b));
+                each(&|k| (either(a1[k], b1[k]), a0[k] + b0[k]))
+            }
             Part::Same(a, b) => {
-                let ((a1, a0), (b1, b0)) = (of(a), of(b));
-                ((a1 + b1).min(a0 + b0), (a1 + b0).min(a0 + b1))
+                let ([a1, a0], [b1, b0]) = (of(a), of(b));
+                each(&|k| {
+                    (
+                        either(a1[k] + b1[k], a0[k] + b0[k]),
+                        either(a1[k] + b0[k], a0[k] + b1[k]),
+                    )
+                })
             }
             Part::Ite(c, a, b) => {
-                let ((c1, c0), (a1, a0), (b1, b0)) = (of(c), of(a), of(b));
-                ((c1 + a1).min(c0 + b1), (c1 + a0).min(c0 + b0))
+                let ([c1, c0], [a1, a0], [b1, b0]) = (of(c), of(a), of(b));
+                each(&|k| {
+                    (
+                        either(c1[k] + a1[k], c0[k] + b1[k]),
+                        either(c1[k] + a0[k], c0[k] + b0[k]),
+                    )
+                })
             }
         }
     }
@@ -180,8 +295,12 @@ impl Compiler<'_> {
                         let format = pool.float_format(operands[0]);
                         Some(Compare::Float(pool.predicate(t), format))
                     }
-                    Op::Eq if is_number(pool.sort(operands[0])) => Some(Compare::Equal),
-                    Op::Ult if is_number(pool.sort(operands[0])) => Some(Compare::Below),
+                    Op::Eq if is_number(pool.sort(operands[0])) => {
+                        Some(Compare::Equal(pool.width(operands[0])))
+                    }
+                    Op::Ult if is_number(pool.sort(operands[0])) => {
+                        Some(Compare::Below(pool.width(operands[0])))
+                    }
                     Op::Slt if is_number(pool.sort(operands[0])) => {
                         Some(Compare::Less(pool.width(operands[0])))
                     }
@@ -196,93 +315,5 @@ impl Compiler<'_> {
                 }
             }
         }
-    }
-}
-
-/// Steps as a distance.
-fn steps(n: u128) -> f64 {
-    (n as f64 + 1.0).log2()
-}
-
-/// `a` < `b`: the distances of its truth and of its falsehood.
-fn less(a: i128, b: i128) -> (f64, f64) {
-    if a < b {
-        (0.0, steps(b.abs_diff(a)))
-    } else {
-        (steps(a.abs_diff(b) + 1), 0.0)
-    }
-}
-
-fn equal(a: i128, b: i128) -> (f64, f64) {
-    if a == b {
-        (0.0, 1.0)
-    } else {
-        (steps(a.abs_diff(b)), 0.0)
-    }
-}
-
-fn distances(compare: Compare, a: u128, b: u128) -> (f64, f64) {
-    // Beyond 127 bits distances are halved.
-    let unsigned = |x: u128| (x >> 1) as i128;
-    let narrow = |x: u128| x as i128;
-    match compare {
-        Compare::Equal if a == b => (0.0, 1.0),
-        Compare::Equal => (steps(a.abs_diff(b)), 0.0),
-        Compare::Below if (a | b) >> 127 != 0 => less(unsigned(a), unsigned(b)),
-        Compare::Below => less(narrow(a), narrow(b)),
-        Compare::Less(width) => {
-            let signed = |x: u128| ((x << (128 - width)) as i128) >> (128 - width);
-            let halved = |x: u128| signed(x) >> u32::from(width == 128);
-            less(halved(a), halved(b))
-        }
-        Compare::Float(predicate, format) => {
-            let infinity = order(format, infinity(format));
-            let (x, y) = (order(format, a), order(format, b));
-            let is_nan = |x: i128| x.abs() > infinity;
-            let of = |(truth, falsehood): (f64, f64)| {
-                if is_nan(x) || is_nan(y) {
-                    (FAR, 0.0)
-                } else {
-                    (truth, falsehood)
-                }
-            };
-            match predicate {
-                FloatPredicate::Oeq => of(equal(x, y)),
-                FloatPredicate::Olt => of(less(x, y)),
-                FloatPredicate::Ogt => of(less(y, x)),
-                FloatPredicate::Ole => of(swapped(less(y, x))),
-                FloatPredicate::Oge => of(swapped(less(x, y))),
-                FloatPredicate::One => of(swapped(equal(x, y))),
-                FloatPredicate::Uno if is_nan(x) || is_nan(y) => (0.0, FAR),
-                FloatPredicate::Uno => {
-                    let room = |x: i128| infinity.abs_diff(x.abs()) + 1;
-                    (steps(room(x).min(room(y))), 0.0)
-                }
-                negated => swapped(distances(Compare::Float(negated.negated(), format), a, b)),
-            }
-        }
-    }
-}
-
-fn swapped((a, b): (f64, f64)) -> (f64, f64) {
-    (b, a)
-}
-
-/// The pattern of infinity, without its sign.
-pub(super) fn infinity(format: FloatFormat) -> u128 {
-    let ones = (1 << format.exponent_bits()) - 1;
-    let stored = format.bits() - 1 - format.exponent_bits();
-    let integer_bit = u128::from(format.has_integer_bit()) << (stored - 1);
-    ones << stored | integer_bit
-}
-
-/// The place of a float in the order of values; both zeros have the same.
-fn order(format: FloatFormat, pattern: u128) -> i128 {
-    let sign = 1 << (format.bits() - 1);
-    let magnitude = (pattern & (sign - 1)) as i128;
-    if pattern & sign != 0 {
-        -magnitude
-    } else {
-        magnitude
     }
 }

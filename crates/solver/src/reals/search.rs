@@ -4,11 +4,11 @@ use super::interval::Interval;
 use super::newton;
 use super::system::{System, Variable};
 use crate::invert::{Rng, invert};
-use crate::numeric::{Descent, Problem};
+use crate::numeric::{Descent, Metric, Problem};
 use crate::query::Model;
 use float::{FloatFormat, Reading, RoundingMode, pattern};
 use linear::Deadline;
-use term::{Evaluator, Op, Pool, Sort, Symbol, Term};
+use term::{Evaluator, Op, Pool, Sort, Term};
 
 /// Ends of the first boxes: most programs' numbers are not large.
 const FIRST: [f64; 3] = [32.0, 1e6, f64::MAX];
@@ -31,12 +31,11 @@ pub(crate) struct Effort {
     pub deadline: Option<Deadline>,
 }
 
-/// Searches a model of conditions, which have these symbols. `tried` is shown the floats nearest to each real solution.
+/// Searches a model of conditions. `tried` is shown the floats nearest to each real solution.
 pub(crate) fn solve(
     pool: &Pool,
     evaluator: &mut Evaluator,
     conditions: &[Term],
-    symbols: &[Symbol],
     start: &Model,
     effort: &Effort,
     tried: &mut dyn FnMut(&Model),
@@ -45,7 +44,7 @@ pub(crate) fn solve(
     if system.is_empty() {
         return None;
     }
-    let mut problem = Problem::new(pool, conditions, symbols);
+    let mut problem = Problem::new(pool, conditions, start, Metric::Steps);
     let mut rng = Rng::new(effort.seed);
     let mut left = effort.ticks;
     for limit in FIRST {
@@ -62,7 +61,8 @@ pub(crate) fn solve(
             let own = (effort.ticks / PART).min(ticks);
             ticks -= own;
             let (seed, deadline) = (rng.next(), effort.deadline);
-            let found = Descent::new(&mut problem, &near, seed, own, deadline).run(&mut |_| {});
+            problem.start_from(near);
+            let found = Descent::new(&mut problem, seed, own, deadline).run(&mut |_| {});
             if found.is_some() {
                 return found;
             }

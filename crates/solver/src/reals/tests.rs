@@ -49,16 +49,8 @@ impl World {
         };
         let (start, mut evaluator) = (Model::new(), Evaluator::new());
         let tried = &mut |_: &Model| {};
-        let (pool, symbols) = (&self.pool, &self.symbols);
-        solve(
-            pool,
-            &mut evaluator,
-            conditions,
-            symbols,
-            &start,
-            &effort,
-            tried,
-        )
+        let pool = &self.pool;
+        solve(pool, &mut evaluator, conditions, &start, &effort, tried)
     }
 
     fn assert_solved(&self, name: &str, conditions: &[Term]) {

@@ -7,6 +7,7 @@ use crate::fpu;
 use crate::node::Op;
 use crate::quick_float;
 use crate::semantics::{self, mask};
+use std::ops::Range;
 
 /// Runs at once.
 pub const LANES: usize = 8;
@@ -51,17 +52,37 @@ impl Tape {
 
     /// Evaluates all roots in all lanes. Symbols that are no part of an input have their values of `others`.
     pub fn run_lanes(&self, others: &Assignment, lanes: &mut Lanes) {
+        self.run_lanes_between(others, lanes, 0..self.len());
+    }
+
+    /// How many operations must have run before root `index` has its value.
+    pub fn reach(&self, index: usize) -> usize {
+        if self.is_narrow {
+            (self.roots[index].0 + 1).saturating_sub(self.first) as usize
+        } else {
+            self.len()
+        }
+    }
+
+    /// A part of [`Self::run_lanes`]: these operations, where all before them have run for the same values.
+    pub fn run_lanes_between(&self, others: &Assignment, lanes: &mut Lanes, ops: Range<usize>) {
         self.fit_lanes(lanes);
         if !self.is_narrow {
-            return self.run_one_by_one(others, lanes);
+            if ops.start == 0 {
+                self.run_one_by_one(others, lanes);
+            }
+            return;
         }
-        for input in &self.symbols {
-            lanes.slots[input.slot as usize] =
-                [others.get(input.symbol) & mask(input.width); LANES];
+        if ops.start == 0 {
+            for input in &self.symbols {
+                lanes.slots[input.slot as usize] =
+                    [others.get(input.symbol) & mask(input.width); LANES];
+            }
         }
         assert!(lanes.slots.len() == self.initial.len());
         let base = lanes.slots.as_mut_ptr();
-        for (dst, step) in (self.first as usize..).zip(&self.ops) {
+        let first = self.first as usize + ops.start;
+        for (dst, step) in (first..).zip(&self.ops[ops]) {
             let (width, aux) = (step.width as u32, step.aux as u32);
             // SAFETY: `check` has seen at compile time that operands lie before this operation's slot, and there are as many
             // slots as the tape wants (asserted above); so the result is apart from them.

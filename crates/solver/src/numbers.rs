@@ -1,7 +1,7 @@
 //! The inputs of conditions as numbers.
 //!
 //! The machine's symbols are bytes; a program's variables are concatenations of them. What conditions read as one float or
-//! one integer moves as one number here.
+//! one integer is one number for the methods that guess ([`crate::numeric`], [`crate::fuzz`]).
 
 use crate::query::Model;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +11,9 @@ use term::{FloatFormat, Op, Pool, Sort, Symbol, Term};
 const MAX_WIDTH: u32 = 128;
 
 /// An input that moves as one number.
-pub(super) struct Variable {
+pub(crate) struct Variable {
+    /// The bits: a symbol, or a concatenation of symbols.
+    pub term: Term,
     /// The symbols that it is made of, the most significant first, with their widths.
     parts: Vec<(Symbol, u32)>,
     pub width: u32,
@@ -20,10 +22,11 @@ pub(super) struct Variable {
 }
 
 impl Variable {
-    fn new(pool: &Pool, parts: &[Symbol], format: Option<FloatFormat>) -> Variable {
+    fn new(pool: &Pool, term: Term, parts: &[Symbol], format: Option<FloatFormat>) -> Variable {
         let width = |&symbol: &Symbol| (symbol, pool.symbol_sort(symbol).bits());
         let parts: Vec<(Symbol, u32)> = parts.iter().map(width).collect();
         Variable {
+            term,
             width: parts.iter().map(|(_, width)| width).sum(),
             parts,
             format,
@@ -83,9 +86,9 @@ impl Variable {
     }
 }
 
-/// The variables of conditions, which have these symbols. Floats are found first, then other concatenations of whole
-/// symbols, and what is left moves symbol by symbol. Arrays and integers of SMT-LIB do not move.
-pub(super) fn variables(pool: &Pool, conditions: &[Term], symbols: &[Symbol]) -> Vec<Variable> {
+/// The variables of conditions. Floats are found first, then other concatenations of whole symbols, and what is left moves
+/// symbol by symbol. Arrays and integers of SMT-LIB do not move.
+pub(crate) fn variables(pool: &Pool, conditions: &[Term]) -> Vec<Variable> {
     let cone = pool.cone(conditions);
     let mut found = Vec::new();
     let mut taken: FxHashSet<Symbol> = FxHashSet::default();
@@ -105,18 +108,24 @@ pub(super) fn variables(pool: &Pool, conditions: &[Term], symbols: &[Symbol]) ->
         let is_number = matches!(pool.sort(t), Sort::BitVec(width) if width <= MAX_WIDTH);
         parts.insert(t, whole.filter(|_| is_number));
     }
-    let mut take = |symbols: &[Symbol], format| {
+    let mut take = |term, symbols: &[Symbol], format| {
         let mut own = FxHashSet::default();
+        // Wide symbols move alone.
+        let is_wide = |s: &Symbol| pool.symbol_sort(*s).bits() > 64;
+        if symbols.len() > 1 && symbols.iter().any(is_wide) {
+            return;
+        }
         if symbols.iter().all(|s| own.insert(*s) && !taken.contains(s)) {
             taken.extend(symbols);
-            found.push(Variable::new(pool, symbols, format));
+            found.push(Variable::new(pool, term, symbols, format));
         }
     };
     for &t in &cone {
         if pool.op(t) == Op::FpFromBits
-            && let Some(Some(symbols)) = parts.get(&pool.child(t, 0))
+            && let bits = pool.child(t, 0)
+            && let Some(Some(symbols)) = parts.get(&bits)
         {
-            take(symbols, Some(pool.float_format(t)));
+            take(bits, symbols, Some(pool.float_format(t)));
         }
     }
     // Large ones come after their parts.
@@ -124,13 +133,59 @@ pub(super) fn variables(pool: &Pool, conditions: &[Term], symbols: &[Symbol]) ->
         if pool.op(t) == Op::Concat
             && let Some(Some(symbols)) = parts.get(&t)
         {
-            take(symbols, None);
+            take(t, symbols, None);
         }
     }
-    for &symbol in symbols {
-        if matches!(pool.symbol_sort(symbol), Sort::BitVec(width) if width <= MAX_WIDTH) {
-            take(&[symbol], None);
+    for t in cone {
+        if let Some(Some(symbols)) = parts.get(&t)
+            && pool.op(t) == Op::Symbol
+        {
+            take(t, symbols, None);
         }
     }
     found
+}
+
+/// Bit patterns of the constants of conditions, by width: values that are worth a try.
+pub(crate) fn constants(pool: &Pool, conditions: &[Term]) -> Vec<(u32, u128)> {
+    let mut found = Vec::new();
+    for t in pool.cone(conditions) {
+        let is_constant = matches!(pool.op(t), Op::Const | Op::ConstWide);
+        if is_constant && (8..=MAX_WIDTH).contains(&pool.width(t)) {
+            let limbs = pool.const_limbs(t);
+            let high = limbs.get(1).copied().unwrap_or(0);
+            found.push((pool.width(t), u128::from(limbs[0]) | u128::from(high) << 64));
+        }
+    }
+    found
+}
+
+/// The pattern of infinity, without its sign.
+pub(crate) fn infinity(format: FloatFormat) -> u128 {
+    let ones = (1 << format.exponent_bits()) - 1;
+    ones << stored_bits(format) | integer_bit(format)
+}
+
+/// Patterns without sign that algorithms treat apart: zero, the smallest numbers, one, the largest, infinity, NaN.
+pub(crate) fn specials(format: FloatFormat) -> [u128; 7] {
+    let (stored, infinity) = (stored_bits(format), infinity(format));
+    let bias = (1 << (format.exponent_bits() - 1)) - 1;
+    [
+        0,
+        1,
+        1 << stored | integer_bit(format),
+        bias << stored | integer_bit(format),
+        infinity - 1,
+        infinity,
+        infinity | 1 << (format.precision() - 2),
+    ]
+}
+
+/// Bits below the exponent.
+pub(crate) fn stored_bits(format: FloatFormat) -> u32 {
+    format.bits() - 1 - format.exponent_bits()
+}
+
+fn integer_bit(format: FloatFormat) -> u128 {
+    u128::from(format.has_integer_bit()) << (stored_bits(format) - 1)
 }
