@@ -99,6 +99,39 @@ fn both_sides_of_conditions_on_doubles_are_reached() {
     }
 }
 
+/// What methods find that take more luck than descent.
+const SMOOTH: &str = r#"
+#include <klee/klee.h>
+int main(void)
+{
+    double x;
+    klee_make_symbolic(&x, sizeof x, "x");
+    if (x * x > 27 && x > 0) {
+        if (x < 6) return 1;
+        return 2;
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn the_methods_beside_descent_find_inputs() {
+    for (method, layer) in [
+        ("search:gosat", "solver_by_float-search"),
+        ("search:xsat", "solver_by_float-search"),
+        ("fuzz", "solver_by_fuzz"),
+    ] {
+        let name = method.replace(':', "-");
+        let Some(dir) = directory(&format!("smooth-{name}"), SMOOTH) else {
+            return;
+        };
+        let done = run(&dir, &["--fp-solver", method]);
+        assert_eq!(reached(&dir), [0, 1, 2], "{method}: {}", done.stderr);
+        let stats = dir.json("out/stats.json");
+        assert!(stats[layer].as_f64() > Some(0.0), "{method}: {stats}");
+    }
+}
+
 #[test]
 fn without_a_method_the_sides_are_parked() {
     let Some(dir) = directory("without", CONDITIONS) else {

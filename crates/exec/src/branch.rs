@@ -9,7 +9,7 @@ use crate::machine::{Machine, Policy};
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use memory::Value;
-use solver::{Ask, Origin, Outcome, Why};
+use solver::{Ask, Origin, Outcome};
 use term::Term;
 
 impl Machine {
@@ -89,7 +89,7 @@ impl Machine {
                 self.stats.soft_float_forks += u64::from(simulated);
                 Some(child)
             }
-            Outcome::Unknown(Why::Float) => {
+            Outcome::Unknown(why) if self.is_simulated_later(s, there, why) => {
                 self.park_float(s);
                 None
             }
@@ -157,7 +157,7 @@ impl Machine {
             ) {
                 Outcome::Sat(model) => s.witness = model,
                 Outcome::Unsat(_) => return Err(Termination::Cut(Ending::Silent)),
-                Outcome::Unknown(Why::Float) => {
+                Outcome::Unknown(why) if self.is_simulated_later(s, cond, why) => {
                     self.park_float(s);
                     return Err(Termination::Cut(Ending::Undecided));
                 }

@@ -1,7 +1,7 @@
 //! Floats that are terms at first, and simulated where that was not enough.
 //!
-//! No layer of the solver decides conditions on float terms: inputs that are known from elsewhere are tried, and a side
-//! that none of them takes is parked. So where a path makes its first float term a copy of its state is kept, and
+//! Conditions on float terms are decided by search and by circuits, as far as the first budget of a query goes; a side that these
+//! leave open is parked. Larger budgets for large circuits take longer than simulation does. So where a path makes its first float term a copy of its state is kept, and
 //! when nothing else is left to run, each copy below which sides were parked goes on in their place, with integer simulation
 //! (`soft_float`): its conditions are decided like all others. What had been explored below it comes again, and is told
 //! apart by the hashes of the paths ([`Ending::Again`](crate::Ending::Again)). When memory is short, a copy becomes the
@@ -11,8 +11,10 @@ use crate::follow::Prefix;
 use crate::machine::{Machine, Policy};
 use crate::state::State;
 use memory::Value;
+use solver::Why;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
+use term::Term;
 
 /// Copies kept at a time. Where there is none, a parked side stays parked.
 const MAX_STARTS: usize = 1000;
@@ -178,6 +180,14 @@ impl Machine {
         };
         starts.all.insert(*number, start);
         s.floats = Floats::Terms(Some(number));
+    }
+
+    /// Is an undecided side at a condition simulated later, rather than asked again with a larger budget?
+    pub(crate) fn is_simulated_later(&mut self, s: &State, condition: Term, why: Why) -> bool {
+        why == Why::Float
+            || matches!(why, Why::Budget | Why::TooLarge)
+                && self.pool.has_float(condition)
+                && self.float_starts.of(s).is_some()
     }
 
     /// Counts a side that depends on symbolic floats. It is not kept: if anything, the path is simulated from its

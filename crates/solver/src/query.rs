@@ -37,6 +37,13 @@ impl Query<'_> {
         self.pc.prefix_id()
     }
 
+    /// The conjuncts of the slice in the order of the path, and then the condition.
+    pub(crate) fn in_order(&self) -> Vec<Term> {
+        let mut conditions = self.slice.terms.clone();
+        conditions.push(self.cond);
+        conditions
+    }
+
     /// The condition, and then the conjuncts of the slice.
     pub fn conditions(&self) -> Vec<Term> {
         let slice = self.slice.terms.iter().copied();

@@ -55,7 +55,7 @@ impl Layer for FloatSearch {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        let conditions = query.conditions();
+        let conditions = query.in_order();
         if !conditions.iter().any(|&t| env.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }

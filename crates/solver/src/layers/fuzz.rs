@@ -35,8 +35,7 @@ impl Layer for Fuzz {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        let mut conditions = query.slice.terms.clone();
-        conditions.push(query.cond);
+        let conditions = query.in_order();
         if !conditions.iter().any(|&t| env.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }

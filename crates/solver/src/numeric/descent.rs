@@ -43,8 +43,8 @@ impl<'a> Descent<'a> {
         self.walk.evaluations
     }
 
-    /// Searches until a solution is found or the limits are reached. `nearer` is shown the assignment at the end of each
-    /// descent.
+    /// Searches until a solution is found or the limits are reached. `nearer` is shown ends of
+    /// descents, one for each condition that is the first one violated.
     pub fn run(&mut self, nearer: &mut dyn FnMut(&Model)) -> Option<Model> {
         let mut restarts = 0;
         loop {
@@ -57,7 +57,7 @@ impl<'a> Descent<'a> {
             }
             self.descend();
             if !self.walk.is_solved() {
-                nearer(&self.walk.model());
+                self.walk.show(nearer);
                 while newton::improve(&mut self.walk, &mut self.rng) {
                     self.descend();
                 }
@@ -79,8 +79,9 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Tries the constants of the query on each variable.
+    /// Tries the constants of the query on each variable, as far as an eighth of the ticks goes.
     fn constants(&mut self) {
+        let rest = self.walk.ticks / 8 * 7;
         for variable in 0..self.walk.values.len() {
             let width = self.walk.problem.variables[variable].width;
             let constants = self.walk.problem.constants.clone();
@@ -92,7 +93,10 @@ impl<'a> Descent<'a> {
                     has_room = self.walk.candidate();
                 }
                 self.walk.improve_with_rest();
-                if has_room || self.walk.is_over() {
+                if self.walk.is_over() || self.walk.ticks < rest {
+                    return;
+                }
+                if has_room {
                     break;
                 }
             }

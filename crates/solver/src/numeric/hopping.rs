@@ -45,7 +45,8 @@ impl<'a> Hopping<'a> {
         self.walk.evaluations
     }
 
-    /// Searches until a solution is found or the limits are reached. `minimum` is shown each local one.
+    /// Searches until a solution is found or the limits are reached. `minimum` is shown local
+    /// ones, one for each condition that is the first one violated.
     pub fn run(&mut self, minimum: &mut dyn FnMut(&Model)) -> Option<Model> {
         self.minimize();
         let mut reach = 0.5;
@@ -54,7 +55,7 @@ impl<'a> Hopping<'a> {
             if self.walk.is_solved() {
                 return Some(self.walk.model());
             }
-            minimum(&self.walk.model());
+            self.walk.show(minimum);
             if self.walk.is_over() || self.walk.values.is_empty() {
                 return None;
             }

@@ -61,7 +61,7 @@ fn hop(conditions: Conditions, metric: Metric, seed: u64) -> bool {
     let floats = ["x", "y", "z"].map(|name| w.double(name));
     let conditions = conditions(&mut w, floats);
     let mut problem = Problem::new(&w.pool, &conditions, &Model::new(), metric);
-    let mut hopping = Hopping::new(&mut problem, seed, 1 << 20, None);
+    let mut hopping = Hopping::new(&mut problem, seed, 1 << 18, None);
     let found = hopping.run(&mut |_| {});
     if let Some(model) = &found {
         let violated = Evaluator::new().first_false(&w.pool, &conditions, model);

@@ -48,6 +48,8 @@ pub(super) struct Walk<'a> {
     pub cost: f64,
     pub distances: Vec<f64>,
     deadline: Option<Deadline>,
+    /// By condition: was an assignment shown that violates it first?
+    shown: Vec<bool>,
     /// Assignments that were evaluated.
     pub evaluations: u64,
     /// Changes that are to be tried: lane, variable, bits.
@@ -64,6 +66,7 @@ impl<'a> Walk<'a> {
         let mut walk = Walk {
             weights: vec![1.0; problem.distance.conditions()],
             distances: vec![f64::INFINITY; problem.distance.conditions()],
+            shown: vec![false; problem.distance.conditions()],
             problem,
             ticks,
             values,
@@ -94,6 +97,16 @@ impl<'a> Walk<'a> {
             variable.write(bits, &mut model);
         }
         model
+    }
+
+    /// Shows the assignment, if none was shown yet that violates the same condition first.
+    pub fn show(&mut self, to: &mut dyn FnMut(&Model)) {
+        let violated = self.distances.iter().position(|&d| d > 0.0);
+        if let Some(first) = violated
+            && !std::mem::replace(&mut self.shown[first], true)
+        {
+            to(&self.model());
+        }
     }
 
     /// Puts all lanes where the values are, and evaluates.
