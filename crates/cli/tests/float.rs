@@ -120,6 +120,7 @@ fn the_methods_beside_descent_find_inputs() {
         ("search:gosat", "solver_by_float-search"),
         ("search:xsat", "solver_by_float-search"),
         ("fuzz", "solver_by_fuzz"),
+        ("synergy", "solver_by_synergy"),
     ] {
         let name = method.replace(':', "-");
         let Some(dir) = directory(&format!("smooth-{name}"), SMOOTH) else {
@@ -130,6 +131,38 @@ fn the_methods_beside_descent_find_inputs() {
         let stats = dir.json("out/stats.json");
         assert!(stats[layer].as_f64() > Some(0.0), "{method}: {stats}");
     }
+}
+
+/// The paper's third example: circuits refute the simple part, and what is not simple needs real numbers and fuzzing.
+const SIMPLE_PART: &str = r#"
+#include <klee/klee.h>
+int main(void)
+{
+    float c;
+    double x, y;
+    klee_make_symbolic(&c, sizeof c, "c");
+    klee_make_symbolic(&x, sizeof x, "x");
+    klee_make_symbolic(&y, sizeof y, "y");
+    if (x * y == 21 && x + y == 10) {
+        if (c - 1.0f == 1.1) return 1;
+        return 2;
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn synergy_refutes_by_circuits_and_finds_near_real_solutions() {
+    let Some(dir) = directory("synergy-parts", SIMPLE_PART) else {
+        return;
+    };
+    let done = run(&dir, &["--fp-solver", "synergy", "--time", "60"]);
+    let said = done.stderr;
+    assert_eq!(reached(&dir), [0, 2], "{said}");
+    let stats = dir.json("out/stats.json");
+    assert!(stats["solver_by_synergy"].as_f64() > Some(1.0), "{stats}");
+    let parked = stats["parked"].as_object().map_or(0, |by| by.len());
+    assert_eq!(parked, 0, "{said}");
 }
 
 #[test]

@@ -47,6 +47,8 @@ pub enum FloatMethod {
     Rso,
     /// By circuits.
     Bvfp,
+    /// By circuits, the real numbers and fuzzing in turn, as the paper does it.
+    Synergy,
 }
 
 impl FloatMethod {
@@ -56,6 +58,7 @@ impl FloatMethod {
             LayerId::FloatIntervals => matches!(self, FloatMethod::Auto),
             LayerId::FloatSearch => matches!(self, FloatMethod::Auto | FloatMethod::Search(_)),
             LayerId::Fuzz => self == FloatMethod::Fuzz,
+            LayerId::Synergy => self == FloatMethod::Synergy,
             LayerId::RealBox => matches!(self, FloatMethod::Auto | FloatMethod::Rso),
             LayerId::Bvfp => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             _ => true,

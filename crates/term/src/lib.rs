@@ -41,7 +41,7 @@ pub use collect::{Relocation, Trace, Visit};
 pub use display::Shown;
 pub use eval::Evaluator;
 pub use float::{FloatFormat, FloatPredicate, MathFunction, Reading, RoundingMode};
-pub use fpu::{MathLibrary, math_value, use_math_library};
+pub use fpu::{MathLibrary, float_operation, math_value, use_math_library};
 pub use linear::Linear;
 pub use node::{Op, Symbol, Term};
 pub use num_bigint::BigInt;

@@ -377,6 +377,9 @@ pub enum FpSolver {
     Rso,
     /// Float terms, decided by circuits: operations as bit-vector terms for the SAT solver
     Bvfp,
+    /// Float terms, decided as "Symbolic execution of floating-point programs: how far are we?" combines methods: simple
+    /// conditions by circuits, then real numbers, then fuzzing from there
+    Synergy,
     /// Integer simulation: each operation runs as code over integers, whose special cases (NaN,
     /// infinity, zero, overflow, underflow) become paths; all conditions are about bits
     Isc,
@@ -402,6 +405,7 @@ impl FpSolver {
             FpSolver::SearchGosat => FloatMethod::Search(Metric::Gosat),
             FpSolver::SearchXsat => FloatMethod::Search(Metric::Xsat),
             FpSolver::Fuzz => FloatMethod::Fuzz,
+            FpSolver::Synergy => FloatMethod::Synergy,
             FpSolver::Rso => FloatMethod::Rso,
             FpSolver::Bvfp => FloatMethod::Bvfp,
             FpSolver::None | FpSolver::Isc => FloatMethod::None,

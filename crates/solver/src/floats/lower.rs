@@ -3,10 +3,10 @@
 use super::logic::Terms;
 use super::modes::{Choice, Mode, is_rounded};
 use crate::query::Why;
-use float::{FloatFormat, Fpu, Logic as _, Operation, Reading, RoundingMode, Unpacked};
+use float::{FloatFormat, Fpu, Logic as _, Reading, RoundingMode, Unpacked};
 use linear::Deadline;
 use rustc_hash::FxHashMap;
-use term::{Op, Pool, Sort, Term};
+use term::{Op, Pool, Sort, Term, float_operation};
 
 /// A float taken apart; see [`Unpacked`].
 #[derive(Clone, Copy)]
@@ -262,7 +262,7 @@ impl Lowering {
                 Some(Parts::of(format, x))
             }
             _ => {
-                let operation = operation(op)?;
+                let operation = float_operation(op)?;
                 let args: Option<Vec<Parts>> = kids.iter().map(|&kid| self.float(kid)).collect();
                 let terms = Terms::new(pool);
                 let args: Vec<_> = args?.iter().map(Parts::unpacked).collect();
@@ -271,24 +271,6 @@ impl Lowering {
             }
         }
     }
-}
-
-/// The operation of an operator with floats of one format, if it is one.
-fn operation(op: Op) -> Option<Operation> {
-    Some(match op {
-        Op::FAdd => Operation::Add,
-        Op::FSub => Operation::Subtract,
-        Op::FMul => Operation::Multiply,
-        Op::FDiv => Operation::Divide,
-        Op::FRem => Operation::Modulo,
-        Op::FRemainder => Operation::Remainder,
-        Op::Fma => Operation::MultiplyAdd,
-        Op::FSqrt => Operation::SquareRoot,
-        Op::FRound => Operation::RoundToIntegral,
-        Op::FMin => Operation::Minimum,
-        Op::FMax => Operation::Maximum,
-        _ => return None,
-    })
 }
 
 /// A unit for what is not rounded.

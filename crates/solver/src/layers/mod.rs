@@ -21,6 +21,7 @@ mod registry;
 mod reuse;
 mod rewrite;
 mod search;
+mod synergy;
 
 pub use registry::LayerId;
 pub(crate) use registry::{Placed, assemble};

@@ -5,7 +5,7 @@
 use super::ilp::Ilp;
 use super::{
     Layer, blast, congruence, cores, domains, facts, float_intervals, float_search, fuzz,
-    intervals, lia, real_box, reuse, rewrite, search,
+    intervals, lia, real_box, reuse, rewrite, search, synergy,
 };
 use crate::numeric::Metric;
 use crate::options::{FloatMethod, SolverOptions, TheoryKind};
@@ -82,6 +82,8 @@ layers! {
         "next to a real solution", |o| Some(Box::new(real_box::RealBox::new(o.seed)));
     Fuzz "fuzz" "fuzzing of conditions with floats, only with the method of that name",
         "by fuzzing float conditions", |o| Some(Box::new(fuzz::Fuzz::new(o.seed)));
+    Synergy "synergy" "simple conditions by circuits, then real numbers, then fuzzing, only with the method of that name",
+        "by circuits, real numbers and fuzzing in turn", |o| Some(Box::new(synergy::Synergy::new(o)));
     Bvfp "bvfp" "floating-point conditions as conditions on bit-vectors, for the layers behind this one",
         "never: it makes queries of other ones", |_| None;
     Ilp "ilp" "integer linear programs for what is linear in the query",

@@ -144,9 +144,10 @@ pub(crate) fn rounding(imm: u8) -> RoundingMode {
     RoundingMode::ALL[imm as usize]
 }
 
-/// The operation of an operator that takes and gives floats of one format.
-pub(crate) fn operation(op: Op) -> Operation {
-    match op {
+/// The operation of an operator that takes and gives floats of one format, if it is one and no function of the mathematical
+/// library.
+pub fn float_operation(op: Op) -> Option<Operation> {
+    Some(match op {
         Op::FAdd => Operation::Add,
         Op::FSub => Operation::Subtract,
         Op::FMul => Operation::Multiply,
@@ -158,8 +159,13 @@ pub(crate) fn operation(op: Op) -> Operation {
         Op::FRound => Operation::RoundToIntegral,
         Op::FMin => Operation::Minimum,
         Op::FMax => Operation::Maximum,
-        _ => unreachable!("{op:?} is not float arithmetic"),
-    }
+        _ => return None,
+    })
+}
+
+/// The same of an operator that is known to be one.
+fn operation(op: Op) -> Operation {
+    float_operation(op).unwrap_or_else(|| unreachable!("{op:?} is not float arithmetic"))
 }
 
 #[cfg(test)]

@@ -1,0 +1,178 @@
+//! Conditions with floats by circuits, the real numbers and fuzzing in turn: Algorithm 2 of "Symbolic execution of
+//! floating-point programs: how far are we?" (Section V).
+//!
+//! Circuits decide the simple conditions, those without non-linear operations and calls. If these have no solution, nothing
+//! has. If their solution does not satisfy the others, the conditions that have to do with floats are solved over the real
+//! numbers; the floats nearest to that solution are where fuzzing begins.
+
+use super::Layer;
+use super::blast::Blast;
+use crate::env::Env;
+use crate::floats::{Lowering, Plain};
+use crate::fuzz::Fuzzer;
+use crate::options::SolverOptions;
+use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
+use crate::reals::{self, Effort};
+use crate::slice::Slice;
+use rustc_hash::FxHashSet;
+use term::{Op, Pool, Relocation, Symbol, Term};
+
+/// Operations that the search over the real numbers evaluates for a query at most, and its part of the effort.
+const REAL_TICKS: u64 = 1 << 24;
+const REAL_PART: u64 = 16;
+/// The same of fuzzing.
+const FUZZ_TICKS: u64 = 1 << 28;
+const FUZZ_PART: u64 = 4;
+
+pub(super) struct Synergy {
+    seed: u64,
+    circuits: Blast,
+    lowering: Lowering,
+}
+
+impl Synergy {
+    pub fn new(options: &SolverOptions) -> Synergy {
+        Synergy {
+            seed: options.seed,
+            circuits: Blast::new(options),
+            lowering: Lowering::default(),
+        }
+    }
+
+    /// Decides the simple conditions (lines 1 and 2 of the algorithm).
+    fn simple_part(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        let mut simple = query.conditions();
+        simple.retain(|&t| is_simple(env.pool, t));
+        let Some((&cond, others)) = simple.split_first() else {
+            return Outcome::Sat(query.witness.clone());
+        };
+        let slice = Slice {
+            terms: others.to_vec(),
+            ..query.slice.clone()
+        };
+        let part = Query {
+            cond,
+            slice: &slice,
+            ..*query
+        };
+        let plain = match Plain::of(&mut self.lowering, env, &part) {
+            Ok(plain) => plain,
+            Err(why) => return Outcome::Unknown(why),
+        };
+        let outcome = self
+            .circuits
+            .check(env, &plain.query(&part), budget, trials);
+        match outcome {
+            Outcome::Unsat(mut core) => {
+                plain.name(&mut core);
+                // Of this part's condition nothing is said; it is a conjunct like others.
+                core.push(cond);
+                query.refuted(core)
+            }
+            other => other,
+        }
+    }
+}
+
+impl Layer for Synergy {
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        let conditions = query.in_order();
+        if !conditions.iter().any(|&t| env.pool.has_float(t)) {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        let start = match self.simple_part(env, query, budget, trials) {
+            Outcome::Sat(model) if env.satisfies(query, &model) => return Outcome::Sat(model),
+            Outcome::Sat(model) => model,
+            Outcome::Unsat(core) => return Outcome::Unsat(core),
+            // The algorithm does not say. The others may find a solution nevertheless.
+            Outcome::Unknown(_) => query.witness.clone(),
+        };
+        // Line 9: of the rest, `start` is a solution.
+        let floats = with_floats(env.pool, &conditions);
+        let effort = Effort {
+            seed: self.seed,
+            ticks: (budget.effort / REAL_PART).min(REAL_TICKS),
+            deadline: env.deadline,
+        };
+        let mut near = start.clone();
+        let found = reals::solve(
+            env.pool,
+            env.evaluator,
+            &floats,
+            &start,
+            &effort,
+            &mut |model: &Model| {
+                near = model.clone();
+                trials.tried(model, Technique::RealBox);
+            },
+        );
+        let found = found.or_else(|| {
+            let ticks = (budget.effort / FUZZ_PART).min(FUZZ_TICKS);
+            let mut fuzzer = Fuzzer::new(env.pool, &floats, &near, self.seed, ticks, env.deadline);
+            let found = fuzzer.run(&mut |model| trials.tried(model, Technique::Fuzz));
+            env.stats.evaluations += fuzzer.executions;
+            found
+        });
+        match found {
+            Some(model) if env.satisfies(query, &model) => Outcome::Sat(model),
+            _ => Outcome::Unknown(Why::Incomplete),
+        }
+    }
+
+    fn relocate(&mut self, relocation: Option<&Relocation>) {
+        self.lowering.clear();
+        self.circuits.relocate(relocation);
+    }
+}
+
+/// A condition without non-linear operations on floats and without calls.
+fn is_simple(pool: &Pool, t: Term) -> bool {
+    if !pool.has_float(t) {
+        return true;
+    }
+    let is_constant = |&t: &Term| pool.set_len(pool.symbols(t)) == 0;
+    pool.cone(&[t]).into_iter().all(|at| match pool.op(at) {
+        Op::FMul => pool.children(at).iter().any(is_constant),
+        Op::FDiv => is_constant(&pool.child(at, 1)),
+        Op::Fma => pool.children(at)[..2].iter().any(is_constant),
+        Op::FRem | Op::FRemainder | Op::FSqrt | Op::FCall => false,
+        _ => true,
+    })
+}
+
+/// The conditions that have floats or share symbols, over others, with those that have.
+fn with_floats(pool: &Pool, conditions: &[Term]) -> Vec<Term> {
+    let symbols = |t: Term| pool.set_iter(pool.symbols(t));
+    let mut chosen: Vec<bool> = conditions.iter().map(|&t| pool.has_float(t)).collect();
+    let mut known: FxHashSet<Symbol> = FxHashSet::default();
+    loop {
+        for (&t, _) in conditions
+            .iter()
+            .zip(&chosen)
+            .filter(|(_, chosen)| **chosen)
+        {
+            known.extend(symbols(t));
+        }
+        let before = chosen.iter().filter(|&&c| c).count();
+        for (&t, chosen) in conditions.iter().zip(&mut chosen) {
+            *chosen |= symbols(t).any(|s| known.contains(&s));
+        }
+        if chosen.iter().filter(|&&c| c).count() == before {
+            break;
+        }
+    }
+    let floats = conditions.iter().zip(&chosen).filter(|(_, c)| **c);
+    floats.map(|(&t, _)| t).collect()
+}
