@@ -92,8 +92,8 @@ fn a_binary_runs_and_carries_its_libc() {
 }
 
 #[test]
-fn bitcode_is_unoptimised_and_can_be_optimised_later() {
-    let dir = Dir::new("unoptimised");
+fn bitcode_is_unoptimized_and_can_be_optimized_later() {
+    let dir = Dir::new("unoptimized");
     dir.write(
         "a.c",
         "int f(int *p) { int unused = *p; return 1 / (int)sizeof unused; }\n",

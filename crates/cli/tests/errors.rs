@@ -114,7 +114,7 @@ fn a_stack_begins_in_the_program() {
         (e.kind, e.function.as_str(), e.line),
         (ErrorKind::Null, "length", 4)
     );
-    let names = |frames: &[testcase::Frame]| -> Vec<String> {
+    let names = |frames: &[testcase::StackFrame]| -> Vec<String> {
         frames.iter().map(|f| f.function.clone()).collect()
     };
     assert_eq!(names(&e.inside), ["atoi"]);

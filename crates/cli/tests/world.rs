@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     fclose(f);
     rename("same", "renamed");
     if (argc > 1) { puts(text); return argv[1][0] == 'x'; }
-    printf("%s %s %d %ld %s %o\n", text, cwd, a.st_ino == b.st_ino && a.st_nlink == 2, (long)time(0), getenv("COLOUR"), umask(0));
+    printf("%s %s %d %ld %s %o\n", text, cwd, a.st_ino == b.st_ino && a.st_nlink == 2, (long)time(0), getenv("COLOR"), umask(0));
     return getenv("LC_ALL") != 0;
 }
 "#;
@@ -40,7 +40,7 @@ fn a_host_directory_is_the_working_directory_and_can_be_saved() {
     fs::write(shown.join("in"), "text").unwrap();
     fs::hard_link(shown.join("in"), shown.join("same")).unwrap();
     symlink("in", shown.join("link")).unwrap();
-    let options = "run --quiet --out out --fs shown --save-fs saved --env COLOUR=red --env LC_ALL --clock 1000000000 --umask 077 t.c";
+    let options = "run --quiet --out out --fs shown --save-fs saved --env COLOR=red --env LC_ALL --clock 1000000000 --umask 077 t.c";
     let output = dir.polypath(options.split(' '));
     let said = &output.stdout;
     let cwd = shown.canonicalize().unwrap();

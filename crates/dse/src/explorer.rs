@@ -2,7 +2,7 @@
 //! ("Multiplex symbolic execution: exploring multiple paths by solving once", Alg. 1).
 
 use crate::partial::{Queue, Waiting};
-use crate::stats::Stats;
+use crate::stats::ExplorerStats;
 use crate::target::{Cut, Input, Target};
 use crate::tree::{Known, NewPath, NodeId, Tree};
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ use term::{Evaluator, Pool, Term};
 
 /// How the loop behaves.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ExplorerOptions {
     /// Run partial solutions too, those of these techniques.
     pub partial_solutions: Rc<[Technique]>,
     /// Of each query at most.
@@ -30,9 +30,9 @@ pub struct Options {
     pub first_effort: u64,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for ExplorerOptions {
+    fn default() -> ExplorerOptions {
+        ExplorerOptions {
             partial_solutions: Rc::default(),
             partial_budget: 32,
             budget: Budget::default(),
@@ -118,7 +118,7 @@ impl Trials for Tried {
 
 /// The exploration of one target.
 pub struct Explorer {
-    options: Options,
+    options: ExplorerOptions,
     strategy: Box<dyn Strategy>,
     tree: Tree,
     inputs: VecDeque<(Input, Source)>,
@@ -131,7 +131,7 @@ pub struct Explorer {
     steps: u64,
     evaluator: Evaluator,
     /// Counts of the exploration so far.
-    pub stats: Stats,
+    pub stats: ExplorerStats,
 }
 
 impl Explorer {
@@ -140,7 +140,7 @@ impl Explorer {
         target: &dyn Target,
         strategy: Box<dyn Strategy>,
         seeds: Vec<Input>,
-        options: Options,
+        options: ExplorerOptions,
     ) -> Explorer {
         let first = |start| Input {
             start,
@@ -162,7 +162,7 @@ impl Explorer {
             parked: Vec::new(),
             long: Vec::new(),
             evaluator: Evaluator::default(),
-            stats: Stats::default(),
+            stats: ExplorerStats::default(),
         }
     }
 

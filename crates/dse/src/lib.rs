@@ -21,6 +21,6 @@ mod target;
 mod tree;
 
 pub use conditions::Conditions;
-pub use explorer::{Explorer, Options};
-pub use stats::Stats;
+pub use explorer::{Explorer, ExplorerOptions};
+pub use stats::ExplorerStats;
 pub use target::{Cut, Decision, Executed, Holder, Input, Target};

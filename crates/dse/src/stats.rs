@@ -18,7 +18,7 @@ pub struct Yield {
 
 /// What happened; plain counts.
 #[derive(Clone, Debug, Default)]
-pub struct Stats {
+pub struct ExplorerStats {
     /// Runs of the target.
     pub runs: u64,
     /// Distinct paths.
@@ -61,7 +61,7 @@ pub struct Stats {
     pub queries_saved: u64,
 }
 
-impl Stats {
+impl ExplorerStats {
     pub(crate) fn kept(&mut self, by: Technique) {
         self.partial_kept += 1;
         self.by(by).kept += 1;

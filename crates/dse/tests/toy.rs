@@ -1,6 +1,8 @@
 //! The loop over a target made of terms alone.
 
-use polypath_dse::{Conditions, Decision, Executed, Explorer, Holder, Input, Options, Target};
+use polypath_dse::{
+    Conditions, Decision, Executed, Explorer, ExplorerOptions, Holder, Input, Target,
+};
 use search::{registry::strategies, strategy};
 use solver::{
     Ask, Budget, Conjunct, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
@@ -211,9 +213,9 @@ fn every_strategy_finds_every_path_once() {
             for collect_every in [0, 3] {
                 let mut toy = Toy::new(classes);
                 toy.collect_every = collect_every;
-                let options = Options {
+                let options = ExplorerOptions {
                     partial_solutions: techniques.into(),
-                    ..Options::default()
+                    ..ExplorerOptions::default()
                 };
                 let strategy = strategy(entry.name, 1).unwrap();
                 let mut loop_ = Explorer::new(&toy, strategy, Vec::new(), options);
@@ -247,9 +249,9 @@ fn a_query_opens_several_paths_when_its_trials_are_run() {
     let mut calls = Vec::new();
     for techniques in [&[], Technique::ALL] {
         let mut toy = Toy::new(chain);
-        let options = Options {
+        let options = ExplorerOptions {
             partial_solutions: techniques.into(),
-            ..Options::default()
+            ..ExplorerOptions::default()
         };
         let dfs = strategy("dfs", 1).unwrap();
         let mut loop_ = Explorer::new(&toy, dfs, Vec::new(), options);
@@ -299,9 +301,9 @@ fn one_solve_opens_all_paths_of_the_motivating_example() {
                 ..SolverOptions::default()
             },
         );
-        let options = Options {
+        let options = ExplorerOptions {
             partial_solutions: techniques.into(),
-            ..Options::default()
+            ..ExplorerOptions::default()
         };
         let mut values = Model::new();
         values.set(toy.bytes[0], 1);
@@ -338,7 +340,7 @@ fn chain(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, _: u64) -> u32 {
 fn cases_of_one_place_are_all_found() {
     let mut toy = Toy::new(switch);
     let dfs = strategy("dfs", 1).unwrap();
-    let mut loop_ = Explorer::new(&toy, dfs, Vec::new(), Options::default());
+    let mut loop_ = Explorer::new(&toy, dfs, Vec::new(), ExplorerOptions::default());
     assert_eq!(loop_.explore(&mut toy), None);
     assert_eq!(toy.results, (0..=12).collect());
 }
@@ -355,7 +357,7 @@ fn a_target_that_is_not_deterministic_is_noticed_and_survived() {
     let mut toy = Toy::new(moody);
     toy.limit = 50;
     let bfs = strategy("bfs", 1).unwrap();
-    let mut loop_ = Explorer::new(&toy, bfs, Vec::new(), Options::default());
+    let mut loop_ = Explorer::new(&toy, bfs, Vec::new(), ExplorerOptions::default());
     loop_.explore(&mut toy);
     assert!(loop_.stats.divergences > 0);
 }
@@ -363,9 +365,9 @@ fn a_target_that_is_not_deterministic_is_noticed_and_survived() {
 #[test]
 fn what_is_not_decided_is_parked_and_taken_up_again() {
     let mut toy = Toy::new(hash);
-    let options = Options {
+    let options = ExplorerOptions {
         first_effort: 1,
-        ..Options::default()
+        ..ExplorerOptions::default()
     };
     let dfs = strategy("dfs", 1).unwrap();
     let mut loop_ = Explorer::new(&toy, dfs, Vec::new(), options);

@@ -194,7 +194,7 @@ impl Machine {
             } else {
                 self.lose(Loss::Resolutions);
                 s.concretized = true;
-                self.assume(s, inside, Origin::Concretised);
+                self.assume(s, inside, Origin::Concretized);
             }
         }
         Ok(Place::within(object, bytes, &bounds))

@@ -1,4 +1,4 @@
-//! Decisions on symbolic values: branches, checks, concretisation.
+//! Decisions on symbolic values: branches, checks, concretization.
 //!
 //! The side that the state's witness takes continues without a query. The other side costs at most
 //! one: it is forked with the model as its witness, dropped if infeasible, parked if unknown.
@@ -243,7 +243,7 @@ impl Machine {
         } else {
             self.lose(Loss::Concretized);
             s.concretized = true;
-            self.assume(s, same, Origin::Concretised);
+            self.assume(s, same, Origin::Concretized);
         }
         value
     }

@@ -7,10 +7,10 @@ use crate::endings::{Ending, Loss};
 use crate::errors::Termination;
 use crate::event::Sink;
 use crate::machine::Machine;
-use crate::run::Stop;
+use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::Turn;
-use crate::worker::{Limits, Worker};
+use crate::worker::{RunLimits, Worker};
 use dse::{Conditions, Cut, Decision, Executed, Input, Target};
 use ir::Pc;
 use solver::{Ask, Budget, Conjunct, Model, Origin, Outcome, PathCondition, Trials};
@@ -90,7 +90,7 @@ impl<'a> Concolic<'a> {
     pub fn new(
         mut machine: Machine,
         entries: impl IntoIterator<Item = Box<State>>,
-        limits: Limits,
+        limits: RunLimits,
         sink: &'a mut dyn Sink,
     ) -> Concolic<'a> {
         machine.distances = Some(search::Distances::new(&machine.module));
@@ -187,7 +187,7 @@ impl Target for Concolic<'_> {
             turn.forks.clear();
             turn.ended.clear();
             turn.parked.clear();
-            if let Stop::Ended(why) = stop {
+            if let SliceEnd::Ended(why) = stop {
                 break why;
             }
             self.worker.tick(self.sink);

@@ -42,7 +42,7 @@ pub struct Counters {
     pub spilled: u64,
     /// Those that were rebuilt and went on.
     pub taken_up: u64,
-    /// Paths that were followed to their end once more ([`Options::check_prefixes`](crate::Options)).
+    /// Paths that were followed to their end once more ([`MachineOptions::check_prefixes`](crate::MachineOptions)).
     pub followed: u64,
 }
 

@@ -36,7 +36,7 @@ pub struct Ended<'a> {
 #[derive(Clone, Debug)]
 pub struct PathEnd {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: PathOutcome,
     /// An error that no earlier path has shown.
     pub is_new: bool,
     /// It was the first to cover something.
@@ -63,7 +63,7 @@ impl PathEnd {
 
 /// How a path ended.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum PathOutcome {
     /// It exited, with this status on the input that is told.
     Exit(i32),
     /// An error of the program, or a construct that is not supported.
@@ -74,14 +74,14 @@ pub enum Outcome {
     Internal(String),
 }
 
-impl Outcome {
+impl PathOutcome {
     /// The row of the table of endings.
     pub fn ending(&self) -> Ending {
         match self {
-            Outcome::Exit(_) => Ending::Exit,
-            Outcome::Error(e) => e.ending(),
-            Outcome::Cut(ending) => *ending,
-            Outcome::Internal(_) => Ending::Internal,
+            PathOutcome::Exit(_) => Ending::Exit,
+            PathOutcome::Error(e) => e.ending(),
+            PathOutcome::Cut(ending) => *ending,
+            PathOutcome::Internal(_) => Ending::Internal,
         }
     }
 }
@@ -122,13 +122,13 @@ impl Machine {
         };
         let has_news = (end.is_new || s.progress.covered_new) && !failed;
         let outcome = match end.why {
-            Termination::Exit(status) => Outcome::Exit(self.status_under(*status, &model)),
-            Termination::Error(e) => Outcome::Error(e.clone()),
-            Termination::Cut(ending) => Outcome::Cut(*ending),
-            Termination::Internal(what) => Outcome::Internal(what.clone()),
+            Termination::Exit(status) => PathOutcome::Exit(self.status_under(*status, &model)),
+            Termination::Error(e) => PathOutcome::Error(e.clone()),
+            Termination::Cut(ending) => PathOutcome::Cut(*ending),
+            Termination::Internal(what) => PathOutcome::Internal(what.clone()),
         };
         let stack = match &outcome {
-            Outcome::Error(e) => Some(self.stack_of(s, e)),
+            PathOutcome::Error(e) => Some(self.stack_of(s, e)),
             _ => None,
         };
         let environment = self.environment.clone();

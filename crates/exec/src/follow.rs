@@ -15,8 +15,8 @@ use crate::errors::Termination;
 use crate::fast::Exit;
 use crate::float_start::Floats;
 use crate::machine::Machine;
-use crate::run::Stop;
-use crate::state::{Progress, State};
+use crate::run::SliceEnd;
+use crate::state::{PathProgress, State};
 use crate::trail::{Choice, Trail};
 use crate::turn::Turn;
 use crate::worker::SLICE;
@@ -44,7 +44,7 @@ pub struct Prefix {
     /// The next instruction.
     pub pc: Pc,
     /// Progress of the path; `progress.instructions` are done.
-    pub progress: Progress,
+    pub progress: PathProgress,
     /// Conditions of the next instruction, which was begun and waits to be executed again.
     pending: Vec<Conjunct>,
     retries: u32,
@@ -174,12 +174,12 @@ impl Machine {
                 self.guarded(&mut turn, |m| m.run_exactly(&mut s, end))
             };
             match stop {
-                Stop::Ended(_) if self.stop().is_set() => return Followed::Stopped,
-                Stop::Ended(
+                SliceEnd::Ended(_) if self.stop().is_set() => return Followed::Stopped,
+                SliceEnd::Ended(
                     why @ (Termination::Cut(Ending::Memory) | Termination::Internal(_)),
                 ) => return Followed::Ended(s, why),
-                Stop::Ended(why) => return astray(s, &format!("it ends there: {why:?}")),
-                Stop::Fuel | Stop::Look | Stop::Forked => {}
+                SliceEnd::Ended(why) => return astray(s, &format!("it ends there: {why:?}")),
+                SliceEnd::Fuel | SliceEnd::Look | SliceEnd::Forked => {}
             }
             if turn.has_states() || !turn.parked.is_empty() {
                 return astray(s, "it forks there");
@@ -206,15 +206,15 @@ impl Machine {
     }
 
     /// Runs until exactly so many instructions are done.
-    fn run_exactly(&mut self, s: &mut State, end: u64) -> Stop {
+    fn run_exactly(&mut self, s: &mut State, end: u64) -> SliceEnd {
         while s.progress.instructions < end {
             let mut fuel = end - s.progress.instructions;
             if self.run_fast::<true>(s, &mut fuel) == Exit::Slow
                 && let Err(why) = self.step(s)
             {
-                return Stop::Ended(why);
+                return SliceEnd::Ended(why);
             }
         }
-        Stop::Fuel
+        SliceEnd::Fuel
     }
 }

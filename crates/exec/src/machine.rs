@@ -35,7 +35,7 @@ pub enum Policy {
 
 /// How the machine behaves; plain values.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct MachineOptions {
     /// What becomes of the other side of a branch.
     pub policy: Policy,
     /// What a query may spend.
@@ -69,9 +69,9 @@ pub struct Options {
     pub fast: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for MachineOptions {
+    fn default() -> MachineOptions {
+        MachineOptions {
             policy: Policy::Fork,
             budget: Budget::default(),
             first_effort: 4_000_000,
@@ -92,7 +92,7 @@ impl Default for Options {
 
 /// Counters of the machine; the engine adds its own.
 #[derive(Clone, Debug, Default)]
-pub struct Stats {
+pub struct MachineStats {
     /// States that were forked.
     pub forks: u64,
     /// Branches on symbolic values.
@@ -131,9 +131,9 @@ pub struct Machine {
     /// Translations of addresses for the state that runs.
     pub tlb: Tlb,
     /// How the machine behaves.
-    pub options: Options,
+    pub options: MachineOptions,
     /// What has happened.
-    pub stats: Stats,
+    pub stats: MachineStats,
     /// Sites that some path has passed.
     pub covered: Vec<bool>,
     /// Outcomes of branches that some path has taken.
@@ -174,7 +174,7 @@ impl Machine {
         mut module: Verified,
         environment: Rc<dyn Environment>,
         solver: Solver,
-        options: Options,
+        options: MachineOptions,
     ) -> Machine {
         let mut landings = Vec::new();
         for name in environment.landings() {
@@ -198,7 +198,7 @@ impl Machine {
             evaluator: Evaluator::default(),
             tlb: Tlb::default(),
             options,
-            stats: Stats::default(),
+            stats: MachineStats::default(),
             turn: Turn::default(),
             path_before: 0,
             following: None,

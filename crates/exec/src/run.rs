@@ -14,7 +14,7 @@ use term::Term;
 
 /// Why [`Machine::run_guarded`] came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum SliceEnd {
     /// The slice is over.
     Fuel,
     /// The slice is not over, but it has taken long, or the run has to end: look at the limits, then go on.
@@ -77,25 +77,25 @@ impl Machine {
 
     /// Runs `s` until it ends, forks, or the slice is over or has to be interrupted; what else happens is added to
     /// `turn`. A panic inside is an error of ours that ends this path, not the run; so does memory that is not there.
-    pub fn run_guarded(&mut self, s: &mut State, slice: &mut Slice, turn: &mut Turn) -> Stop {
+    pub fn run_guarded(&mut self, s: &mut State, slice: &mut Slice, turn: &mut Turn) -> SliceEnd {
         self.guarded(turn, |m| m.run(s, slice))
     }
 
-    fn run(&mut self, s: &mut State, slice: &mut Slice) -> Stop {
+    fn run(&mut self, s: &mut State, slice: &mut Slice) -> SliceEnd {
         let stop = self.stop();
         if let Err(end) = self.environment.clone().may_run(self, s) {
-            return Stop::Ended(end);
+            return SliceEnd::Ended(end);
         }
         loop {
             match self.run_fast::<false>(s, &mut slice.fuel) {
-                Exit::Fuel => return Stop::Fuel,
+                Exit::Fuel => return SliceEnd::Fuel,
                 Exit::Mode => {}
                 Exit::Slow => {
                     if let Err(t) = self.step(s) {
-                        return Stop::Ended(t);
+                        return SliceEnd::Ended(t);
                     }
                     if self.turn.has_states() {
-                        return Stop::Forked;
+                        return SliceEnd::Forked;
                     }
                     slice.fuel = slice.fuel.saturating_sub(1);
                     if slice.fuel == 0
@@ -104,12 +104,12 @@ impl Machine {
                         || self.pool.len() > slice.terms
                         || room::is_short()
                     {
-                        return Stop::Fuel;
+                        return SliceEnd::Fuel;
                     }
                     let now = stop.beats();
                     if now.wrapping_sub(slice.looked) >= LOOK_EVERY || stop.is_set() {
                         slice.looked = now;
-                        return Stop::Look;
+                        return SliceEnd::Look;
                     }
                 }
             }
@@ -133,22 +133,22 @@ impl Machine {
     pub(crate) fn guarded(
         &mut self,
         turn: &mut Turn,
-        run: impl FnOnce(&mut Machine) -> Stop,
-    ) -> Stop {
+        run: impl FnOnce(&mut Machine) -> SliceEnd,
+    ) -> SliceEnd {
         std::mem::swap(&mut self.turn, turn);
         let stop = self.caught(run);
         std::mem::swap(&mut self.turn, turn);
         stop
     }
 
-    fn caught(&mut self, run: impl FnOnce(&mut Machine) -> Stop) -> Stop {
+    fn caught(&mut self, run: impl FnOnce(&mut Machine) -> SliceEnd) -> SliceEnd {
         let panic = match room::caught(|| run(self)) {
             Ok(stop) => return stop,
             Err(Caught::NoRoom(refused)) => {
                 // What was forked off before is whole; this path is only fit for its test.
                 self.interrupted();
                 self.warn_once(format!("a path was ended: {refused}"));
-                return Stop::Ended(Termination::Cut(Ending::Memory));
+                return SliceEnd::Ended(Termination::Cut(Ending::Memory));
             }
             Err(Caught::Panic(panic)) => panic,
         };
@@ -159,7 +159,7 @@ impl Machine {
             .unwrap_or_default();
         // Forks are whole when they are put aside, and so are the errors found beside this path.
         self.interrupted();
-        Stop::Ended(Termination::Internal(what))
+        SliceEnd::Ended(Termination::Internal(what))
     }
 
     /// Something was left in the middle: what is kept for speed may be half made; the pool only ever grows.

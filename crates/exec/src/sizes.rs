@@ -51,7 +51,7 @@ impl Machine {
             if self.pool.as_const(same).is_none() {
                 self.lose(Loss::Sizes);
                 s.concretized = true;
-                self.assume(s, same, Origin::Concretised);
+                self.assume(s, same, Origin::Concretized);
             }
             return known(value);
         }

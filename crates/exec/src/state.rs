@@ -47,7 +47,7 @@ impl Frame {
 
 /// Counters that a searcher may ask for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
+pub struct PathProgress {
     /// Forks on the way from the entry.
     pub depth: u32,
     /// Instructions executed since the entry.
@@ -105,7 +105,7 @@ pub struct State {
     /// Digest of the last forks' outcomes, see `search::push_branch`.
     pub recent_branches: u64,
     /// Counters.
-    pub progress: Progress,
+    pub progress: PathProgress,
     /// How often the instruction at `pc` was re-executed by forks that resolve its operands.
     pub retries: u32,
     /// Conditions at the end of `path` that belong to the instruction at `pc`: it was begun, and waits to be executed
@@ -148,7 +148,7 @@ impl State {
             hash: ir::trace::START,
             site: u32::MAX,
             recent_branches: 0,
-            progress: Progress::default(),
+            progress: PathProgress::default(),
             retries: 0,
             pending: 0,
             floats,
@@ -254,7 +254,7 @@ impl State {
             hash: self.hash,
             site: self.site,
             recent_branches: self.recent_branches,
-            progress: Progress {
+            progress: PathProgress {
                 covered_new: false,
                 ..self.progress
             },

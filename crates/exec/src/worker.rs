@@ -13,7 +13,7 @@ use crate::errors::{ProgramError, Termination};
 use crate::event::{Ended, Sink};
 use crate::follow::{Followed, Prefix};
 use crate::machine::Machine;
-use crate::run::{SLICE_PAGES, Stop};
+use crate::run::{SLICE_PAGES, SliceEnd};
 use crate::state::State;
 use crate::turn::Turn;
 use crate::watch::{Pressure, Ticker};
@@ -31,7 +31,7 @@ const MEMORY_EVERY: Duration = Duration::from_millis(20);
 
 /// Limits of a run; 0 is "no limit".
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
+pub struct RunLimits {
     /// How long the run may go on writing when it is stopped.
     pub grace: Duration,
     /// Bytes of resident memory.
@@ -46,7 +46,7 @@ pub struct Worker {
     pub machine: Machine,
     /// What came of it so far.
     pub counters: Counters,
-    pub(crate) limits: Limits,
+    pub(crate) limits: RunLimits,
     /// Says when memory has to be let go of.
     pub(crate) pressure: Pressure,
     ticker: Ticker,
@@ -58,7 +58,7 @@ pub struct Worker {
 
 impl Worker {
     /// A worker that has done nothing yet.
-    pub(crate) fn new(machine: Machine, limits: Limits) -> Worker {
+    pub(crate) fn new(machine: Machine, limits: RunLimits) -> Worker {
         Worker {
             machine,
             counters: Counters::default(),
@@ -73,7 +73,7 @@ impl Worker {
 
     /// Runs a state for a slice, or up to where it forks or ends; what else happens is added to `turn`. The user hears
     /// of the run meanwhile.
-    pub(crate) fn run(&mut self, s: &mut State, turn: &mut Turn, sink: &mut dyn Sink) -> Stop {
+    pub(crate) fn run(&mut self, s: &mut State, turn: &mut Turn, sink: &mut dyn Sink) -> SliceEnd {
         let stop = self.machine.stop();
         let before = s.progress.instructions;
         let solving = self.machine.solver.meter.mark();
@@ -85,8 +85,8 @@ impl Worker {
                 self.tell_error(&state, error, sink);
             }
             match outcome {
-                Stop::Look if stop.is_set() => break Stop::Fuel,
-                Stop::Look => self.tick(sink),
+                SliceEnd::Look if stop.is_set() => break SliceEnd::Fuel,
+                SliceEnd::Look => self.tick(sink),
                 outcome => break outcome,
             }
         };

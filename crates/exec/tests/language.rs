@@ -6,8 +6,8 @@
 use ir::{Builder, Entry, Inst, Label, Location, Reg, Val, Verified};
 use memory::{Checks, Memory, Value};
 use polypath_exec::{
-    Builtin, Call, Counters, Done, Ended, Ending, Engine, EnvState, Environment, ErrorKind, Limits,
-    Machine, Options, Outcome, Output, PathEnd, Sink, State, Termination,
+    Builtin, Call, Counters, Done, Ended, Ending, Engine, EnvState, Environment, ErrorKind,
+    Machine, MachineOptions, Output, PathEnd, PathOutcome, RunLimits, Sink, State, Termination,
 };
 use solver::{Model, Solver, SolverOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -224,16 +224,16 @@ impl Sink for Heard {
 fn another_language_runs_in_an_environment_of_its_own() {
     let solver = Solver::new(SolverOptions::default()).expect("the default layers");
     // Each path is also followed from its start: a prefix needs nothing of C either.
-    let options = Options {
+    let options = MachineOptions {
         check_prefixes: true,
-        ..Options::default()
+        ..MachineOptions::default()
     };
     let mut machine = Machine::new(compile(PROGRAM), Rc::new(Desk), solver, options);
     let first = machine
         .first_states(Checks::default())
         .expect("a beginning");
-    let searcher = search::parse("bfs", &search::Options::default()).expect("a searcher");
-    let mut engine = Engine::new(machine, searcher, first, Limits::default());
+    let searcher = search::parse("bfs", &search::SearchOptions::default()).expect("a searcher");
+    let mut engine = Engine::new(machine, searcher, first, RunLimits::default());
     let mut heard = Heard::default();
     assert_eq!(engine.run(&mut heard), None);
     assert_eq!(engine.worker.counters.endings.of(Ending::Internal), 0);
@@ -241,8 +241,8 @@ fn another_language_runs_in_an_environment_of_its_own() {
     for path in &heard.0 {
         let byte = |i: usize| path.objects.get(i).map_or(0, |o| u64::from(o.bytes[0]));
         let end = match &path.outcome {
-            Outcome::Exit(status) => format!("exit {status}"),
-            Outcome::Error(e) => e.message.clone(),
+            PathOutcome::Exit(status) => format!("exit {status}"),
+            PathOutcome::Error(e) => e.message.clone(),
             other => panic!("{other:?}"),
         };
         let input = path.input.as_ref().expect("it was wanted");

@@ -31,7 +31,7 @@ use std::fmt::Write;
 
 /// Bounds and choices.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct DriverOptions {
     /// Bound of lengths, and elements behind pointers of unknown length.
     pub array_max: u64,
     /// Characters of a string, without the zero byte.
@@ -46,9 +46,9 @@ pub struct Options {
     pub lengths: Vec<(String, Length)>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for DriverOptions {
+    fn default() -> DriverOptions {
+        DriverOptions {
             array_max: 4,
             string_max: 8,
             depth: 3,
@@ -75,7 +75,7 @@ pub struct Driver {
 /// # Errors
 /// In words, when the function cannot be called (variadic, a parameter of an unsupported type) or an
 /// option names something that is not there.
-pub fn write(d: &Description, options: &Options) -> Result<Driver, String> {
+pub fn write(d: &Description, options: &DriverOptions) -> Result<Driver, String> {
     let mut names = parameter_names(&d.entry);
     let unique: BTreeSet<&String> = names.iter().collect();
     if unique.len() != names.len() {
@@ -157,7 +157,7 @@ fn parameter_names(f: &Function) -> Vec<String> {
     f.params.iter().enumerate().map(name).collect()
 }
 
-fn header(f: &Function, options: &Options) -> String {
+fn header(f: &Function, options: &DriverOptions) -> String {
     let place = if f.file.is_empty() {
         String::new()
     } else {

@@ -31,5 +31,5 @@ mod preamble;
 pub mod types;
 mod writer;
 
-pub use driver::{Driver, Options};
+pub use driver::{Driver, DriverOptions};
 pub use types::Description;

@@ -2,7 +2,7 @@
 
 use crate::convention::{self, Kind};
 use crate::declare::{Declarations, member};
-use crate::driver::Options;
+use crate::driver::DriverOptions;
 use crate::expr::Length;
 use crate::pointers::Choice;
 use crate::types::{Description, FloatKind, Function, Type, TypeId};
@@ -26,7 +26,7 @@ pub(crate) struct Object {
 /// Writes the body of a driver.
 pub(crate) struct Writer<'a> {
     pub(crate) d: &'a Description,
-    pub(crate) options: &'a Options,
+    pub(crate) options: &'a DriverOptions,
     pub(crate) declarations: &'a Declarations<'a>,
     pub(crate) body: String,
     pub(crate) stubs: String,
@@ -54,7 +54,7 @@ pub(crate) struct Writer<'a> {
 impl<'a> Writer<'a> {
     pub(crate) fn new(
         d: &'a Description,
-        options: &'a Options,
+        options: &'a DriverOptions,
         declarations: &'a Declarations<'a>,
     ) -> Writer<'a> {
         Writer {

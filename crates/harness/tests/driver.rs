@@ -1,6 +1,6 @@
 //! Drivers of described functions: what their source must say.
 
-use polypath_harness::driver::{self, Options};
+use polypath_harness::driver::{self, DriverOptions};
 use polypath_harness::expr::Length;
 use polypath_harness::types::*;
 
@@ -49,7 +49,7 @@ fn record(name: &str, union: bool, size: u64, fields: Vec<Field>) -> Type {
     }
 }
 
-fn source(types: Vec<Type>, params: &[(&str, TypeId)], options: &Options) -> String {
+fn source(types: Vec<Type>, params: &[(&str, TypeId)], options: &DriverOptions) -> String {
     let d = Description {
         entry: function(params),
         types,
@@ -68,7 +68,11 @@ fn has(text: &str, parts: &[&str]) {
 #[test]
 fn an_array_has_exactly_its_length_and_a_string_its_zero() {
     let types = vec![Type::Void, INT, Type::Pointer(1), CHAR, Type::Pointer(3)];
-    let text = source(types, &[("a", 2), ("n", 1), ("s", 4)], &Options::default());
+    let text = source(
+        types,
+        &[("a", 2), ("n", 1), ("s", 4)],
+        &DriverOptions::default(),
+    );
     has(
         &text,
         &[
@@ -93,7 +97,7 @@ fn options_bound_depth_null_and_alias() {
     );
     let types = vec![Type::Void, INT, node, Type::Pointer(2)];
     let params = [("p", 3), ("q", 3)];
-    let text = source(types.clone(), &params, &Options::default());
+    let text = source(types.clone(), &params, &DriverOptions::default());
     has(
         &text,
         &[
@@ -101,11 +105,11 @@ fn options_bound_depth_null_and_alias() {
             "object_2->next = pp_pick(choice_4, 1, 0, pp_pick(choice_4, 3, object_1, pp_pick(choice_4, 2, object_2, object_3)));",
         ],
     );
-    let bare = Options {
+    let bare = DriverOptions {
         depth: 1,
         null: false,
         alias: false,
-        ..Options::default()
+        ..DriverOptions::default()
     };
     let text = source(types, &params, &bare);
     has(
@@ -151,7 +155,7 @@ fn records_keep_their_layout() {
         ),
     ];
     let params = [("n", 3), ("p", 4), ("w", 5), ("e", 6)];
-    let text = source(types, &params, &Options::default());
+    let text = source(types, &params, &DriverOptions::default());
     has(
         &text,
         &[
@@ -187,12 +191,12 @@ fn given_lengths_bound_the_fields_that_they_name() {
         vector,
         Type::Pointer(4),
     ];
-    let options = Options {
+    let options = DriverOptions {
         lengths: vec![(
             "v->data".into(),
             Length::parse("2*v->size*v->stride:3").unwrap(),
         )],
-        ..Options::default()
+        ..DriverOptions::default()
     };
     let text = source(types.clone(), &[("v", 5)], &options);
     has(
@@ -203,9 +207,9 @@ fn given_lengths_bound_the_fields_that_they_name() {
             "pp_new(18 * sizeof *object_2, \"v->data\");",
         ],
     );
-    let wrong = Options {
+    let wrong = DriverOptions {
         lengths: vec![("v->dta".into(), Length::parse("3").unwrap())],
-        ..Options::default()
+        ..DriverOptions::default()
     };
     let d = Description {
         entry: function(&[("v", 5)]),
@@ -227,7 +231,7 @@ fn enumerations_are_restricted_but_flags_are_not() {
         source(
             vec![Type::Void, enumeration(values)],
             &[("e", 1)],
-            &Options::default(),
+            &DriverOptions::default(),
         )
     };
     has(
@@ -248,13 +252,13 @@ fn what_cannot_be_called_is_refused_by_name() {
         types: vec![Type::Void, Type::Unsupported("vector".into())],
         ..Description::default()
     };
-    let why = driver::write(&d, &Options::default()).unwrap_err();
+    let why = driver::write(&d, &DriverOptions::default()).unwrap_err();
     assert!(
         why.contains("parameter z of f") && why.contains("vector"),
         "{why}"
     );
     d.entry.params.clear();
     d.entry.variadic = true;
-    let why = driver::write(&d, &Options::default()).unwrap_err();
+    let why = driver::write(&d, &DriverOptions::default()).unwrap_err();
     assert!(why.contains("variable number"), "{why}");
 }

@@ -13,4 +13,4 @@ mod watchdog;
 
 pub use meter::Meter;
 pub use stop::{Cause, Stop};
-pub use watchdog::{Ending, Guard, Limits, Watchdog};
+pub use watchdog::{Ending, Guard, TimeLimits, Watchdog};

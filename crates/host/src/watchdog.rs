@@ -24,17 +24,17 @@ const MOST_GRACE: Duration = Duration::from_millis(800);
 
 /// Limits in time; `None` is none.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct TimeLimits {
     /// When the command began.
     pub started: Instant,
-    /// Wall-clock time since [`Limits::started`].
+    /// Wall-clock time since [`TimeLimits::started`].
     pub wall: Option<Duration>,
     /// Processor time of this process. That of its children does not count: whether the program's IR came from the cache
     /// must not change what a run finds.
     pub cpu: Option<Duration>,
 }
 
-impl Limits {
+impl TimeLimits {
     fn reached(&self) -> Option<Cause> {
         if self.wall.is_some_and(|wall| self.started.elapsed() >= wall) {
             return Some(Cause::Time);
@@ -85,7 +85,7 @@ impl Watchdog {
     ///
     /// # Errors
     /// When the handlers cannot be installed or the thread does not start.
-    pub fn start(limits: Limits, status: u8) -> io::Result<Watchdog> {
+    pub fn start(limits: TimeLimits, status: u8) -> io::Result<Watchdog> {
         signals::listen()?;
         let stop = Stop::new();
         let shared = Arc::new(Shared {
@@ -132,7 +132,7 @@ impl Watchdog {
     }
 }
 
-fn watch(limits: Limits, stop: Stop, shared: &Shared) {
+fn watch(limits: TimeLimits, stop: Stop, shared: &Shared) {
     let mut since = None;
     loop {
         std::thread::sleep(PERIOD);

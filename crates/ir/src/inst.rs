@@ -169,7 +169,7 @@ instructions! {
     CallSite { site: u32 = table };
     /// Returns the run of operands.
     Ret { values: u32 = table, count: u16 = table };
-    /// Reaching this is undefined behaviour of the program.
+    /// Reaching this is undefined behavior of the program.
     Unreachable;
     /// `llvm.trap` and friends.
     Trap;

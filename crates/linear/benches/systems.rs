@@ -2,8 +2,8 @@
 //! over the integers. `cargo bench -p polypath-linear`.
 
 use polypath_linear::{
-    Check, Deadline, Delta, Form, Integers, NoObserver, Observer, Rational, Side, Simplex, Ticks,
-    Var, Verdict,
+    Check, Deadline, Delta, Form, IntegerVerdict, Integers, NoObserver, Observer, Rational, Side,
+    Simplex, Ticks, Var,
 };
 use testkit::Random;
 
@@ -101,9 +101,9 @@ fn main() {
         }
         match s.solve(&mut Ticks::new(200_000), &mut NoObserver) {
             _ if !ok => unsat += 1,
-            Verdict::Sat => sat += 1,
-            Verdict::Unsat(_) => unsat += 1,
-            Verdict::OutOfTicks => unknown += 1,
+            IntegerVerdict::Sat => sat += 1,
+            IntegerVerdict::Unsat(_) => unsat += 1,
+            IntegerVerdict::OutOfTicks => unknown += 1,
         }
     }
     println!(

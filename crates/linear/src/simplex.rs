@@ -87,8 +87,8 @@ pub struct SimplexStats {
     pub checks: u64,
     /// Checks that fell back to Bland's rule.
     pub bland: u64,
-    /// Pivots of optimisations.
-    pub optimising_pivots: u64,
+    /// Pivots of optimizations.
+    pub optimizing_pivots: u64,
 }
 
 /// Undo record of a bound.

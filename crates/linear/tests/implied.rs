@@ -62,7 +62,7 @@ fn implied_bounds_hold_in_all_solutions_and_have_reasons() {
             });
             let verdict = again.solve(&mut Ticks::new(5_000_000), &mut polypath_linear::NoObserver);
             assert!(
-                refuted || matches!(verdict, polypath_linear::Verdict::Unsat(_)),
+                refuted || matches!(verdict, polypath_linear::IntegerVerdict::Unsat(_)),
                 "{system:?}"
             );
             clashes += 1;

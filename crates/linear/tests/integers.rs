@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Stream, System, load};
-use polypath_linear::{Integers, NoObserver, Rational, Side, Ticks, Var, Verdict};
+use polypath_linear::{IntegerVerdict, Integers, NoObserver, Rational, Side, Ticks, Var};
 
 fn ints(problem: &Integers, vars: &[Var]) -> Vec<i64> {
     vars.iter()
@@ -15,13 +15,13 @@ fn decide(
     problem: &mut Integers,
     wanted: &[common::Wanted],
     only: &dyn Fn(u32) -> bool,
-) -> Verdict {
+) -> IntegerVerdict {
     let mut ticks = Ticks::new(5_000_000);
     for (i, (v, side, value)) in wanted.iter().enumerate() {
         if only(i as u32)
             && let Err(core) = problem.assert(*v, *side, value, i as u32)
         {
-            return Verdict::Unsat(core);
+            return IntegerVerdict::Unsat(core);
         }
     }
     problem.solve(&mut ticks, &mut NoObserver)
@@ -47,18 +47,18 @@ fn verdicts_models_and_cores_agree_with_brute_force() {
         problem.pop();
         assert!(problem.simplex().is_consistent(), "{system:?}");
         match verdict {
-            Verdict::Sat => {
+            IntegerVerdict::Sat => {
                 assert!(system.holds(&ints(&problem, &vars)), "{system:?}");
                 sat += 1;
             }
-            Verdict::Unsat(core) => {
+            IntegerVerdict::Unsat(core) => {
                 assert!(!exists, "{system:?}");
                 // The core alone is refuted too.
                 let verdict = decide(&mut problem, &wanted, &|i| core.contains(&i));
-                assert!(matches!(verdict, Verdict::Unsat(_)), "{system:?}");
+                assert!(matches!(verdict, IntegerVerdict::Unsat(_)), "{system:?}");
                 unsat += 1;
             }
-            Verdict::OutOfTicks => panic!("out of ticks: {system:?}"),
+            IntegerVerdict::OutOfTicks => panic!("out of ticks: {system:?}"),
         }
     }
     assert!(sat > 300 && unsat > 300, "{sat} {unsat}");
@@ -100,9 +100,13 @@ fn levels_come_and_go() {
             }
             if !refuted {
                 let verdict = problem.solve(&mut ticks, &mut NoObserver);
-                refuted = matches!(verdict, Verdict::Unsat(_));
+                refuted = matches!(verdict, IntegerVerdict::Unsat(_));
             }
-            assert_eq!(refuted, matches!(expected, Verdict::Unsat(_)), "{round}");
+            assert_eq!(
+                refuted,
+                matches!(expected, IntegerVerdict::Unsat(_)),
+                "{round}"
+            );
             for _ in 0..levels {
                 problem.pop();
             }
@@ -167,9 +171,9 @@ fn equations_without_integer_solution() {
         let (vars, wanted, _) = load(&system, &mut problem);
         let free: Vec<_> = wanted.into_iter().skip(2 * vars.len()).collect();
         match decide(&mut problem, &free, &|_| true) {
-            Verdict::Sat => assert!(solvable),
-            Verdict::Unsat(_) => assert!(!solvable),
-            Verdict::OutOfTicks => panic!("out of ticks"),
+            IntegerVerdict::Sat => assert!(solvable),
+            IntegerVerdict::Unsat(_) => assert!(!solvable),
+            IntegerVerdict::OutOfTicks => panic!("out of ticks"),
         }
     }
 }
@@ -198,7 +202,7 @@ fn modular_equations() {
     let mut ticks = Ticks::new(1_000_000);
     assert!(matches!(
         problem.solve(&mut ticks, &mut NoObserver),
-        Verdict::Sat
+        IntegerVerdict::Sat
     ));
     let x = problem.solution()[x.at()].to_i128().unwrap() as u128;
     assert_eq!((x * 3) & u64::MAX as u128, 5);

@@ -9,32 +9,32 @@ use crate::bytes::{Arg, Byte, Bytes, Word};
 use crate::cx::{Cx, Efault};
 use crate::inode::{Ino, Kind, StreamKind};
 use crate::output::Stream;
-use crate::world::{Answer, Inner};
+use crate::world::{CallAnswer, Inner};
 
 /// Why a handler ends early.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum EarlyReturn {
     Errno(i32),
-    Answer(Box<Answer>),
+    Answer(Box<CallAnswer>),
 }
 
-pub(crate) type Outcome = Result<Word, Stop>;
+pub(crate) type CallResult = Result<Word, EarlyReturn>;
 
-impl From<i32> for Stop {
-    fn from(errno: i32) -> Stop {
-        Stop::Errno(errno)
+impl From<i32> for EarlyReturn {
+    fn from(errno: i32) -> EarlyReturn {
+        EarlyReturn::Errno(errno)
     }
 }
 
-impl From<Efault> for Stop {
-    fn from(_: Efault) -> Stop {
-        Stop::Errno(EFAULT)
+impl From<Efault> for EarlyReturn {
+    fn from(_: Efault) -> EarlyReturn {
+        EarlyReturn::Errno(EFAULT)
     }
 }
 
-impl From<Answer> for Stop {
-    fn from(answer: Answer) -> Stop {
-        Stop::Answer(Box::new(answer))
+impl From<CallAnswer> for EarlyReturn {
+    fn from(answer: CallAnswer) -> EarlyReturn {
+        EarlyReturn::Answer(Box::new(answer))
     }
 }
 
@@ -103,13 +103,13 @@ impl Call<'_> {
     }
 
     /// Reads a path argument; the result ends with a concrete NUL and may hold symbolic ones before.
-    pub(crate) fn path(&mut self, index: usize) -> Result<Bytes, Stop> {
+    pub(crate) fn path(&mut self, index: usize) -> Result<Bytes, EarlyReturn> {
         let addr = self.arg(index, "the address of a path");
         self.string(addr, PATH_MAX)
     }
 
     /// Reads a string of at most `limit` bytes, NUL included.
-    pub(crate) fn string(&mut self, addr: u64, limit: usize) -> Result<Bytes, Stop> {
+    pub(crate) fn string(&mut self, addr: u64, limit: usize) -> Result<Bytes, EarlyReturn> {
         if addr < 4096 {
             return Err(EFAULT.into());
         }
@@ -145,7 +145,12 @@ impl Call<'_> {
     }
 
     /// Reads a little-endian integer of `width` bytes; a symbolic one is made concrete.
-    pub(crate) fn read_int(&mut self, addr: u64, width: usize, what: &str) -> Result<u64, Stop> {
+    pub(crate) fn read_int(
+        &mut self,
+        addr: u64,
+        width: usize,
+        what: &str,
+    ) -> Result<u64, EarlyReturn> {
         let bytes = self.cx.read(addr, width as u64)?;
         let word = bytes.word(self.cx.pool(), 0, width);
         Ok(self.word_value(word, what))
@@ -163,7 +168,12 @@ impl Call<'_> {
     }
 
     /// Writes a little-endian integer.
-    pub(crate) fn write_int(&mut self, addr: u64, width: usize, value: u64) -> Result<(), Stop> {
+    pub(crate) fn write_int(
+        &mut self,
+        addr: u64,
+        width: usize,
+        value: u64,
+    ) -> Result<(), EarlyReturn> {
         Ok(self
             .cx
             .write(addr, &Bytes::concrete(&value.to_le_bytes()[..width]))?)
@@ -221,7 +231,7 @@ impl Call<'_> {
     }
 
     /// EACCES unless permitted to the effective user.
-    pub(crate) fn require(&mut self, ino: Ino, want: u32) -> Result<(), Stop> {
+    pub(crate) fn require(&mut self, ino: Ino, want: u32) -> Result<(), EarlyReturn> {
         if self.permitted(ino, want, false) {
             Ok(())
         } else {
@@ -230,7 +240,7 @@ impl Call<'_> {
     }
 
     /// EPERM unless the effective user owns the inode or is root.
-    pub(crate) fn require_owner(&self, ino: Ino) -> Result<(), Stop> {
+    pub(crate) fn require_owner(&self, ino: Ino) -> Result<(), EarlyReturn> {
         let uid = self.world().process.uid.effective;
         if uid == 0 || self.world().fs.get(ino).uid == uid {
             Ok(())
@@ -372,13 +382,13 @@ impl Call<'_> {
     }
 
     /// So many bytes are going to be written to a file or a stream. Ends the path when they are too many.
-    pub(crate) fn charge(&mut self, bytes: u64) -> Result<(), Stop> {
+    pub(crate) fn charge(&mut self, bytes: u64) -> Result<(), EarlyReturn> {
         let world = self.world();
         let mut stored = world.stored.saturating_add(bytes);
         if world.max_output > 0 && stored > world.max_output {
             stored = world.log.len() + world.fs.stored() + bytes;
             if stored > world.max_output {
-                return Err(Answer::OutputLimit.into());
+                return Err(CallAnswer::OutputLimit.into());
             }
         }
         self.change().stored = stored;

@@ -10,7 +10,7 @@
 
 use crate::abi::*;
 use crate::bytes::Arg;
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 use crate::calls::{attributes, control, directory, io, memory, names, offset, open, poll, status};
 use crate::{identity, process, signals, time};
 
@@ -32,7 +32,7 @@ macro_rules! calls {
             }
         }
 
-        pub(crate) fn run(nr: u64, call: &mut Call<'_>) -> Outcome {
+        pub(crate) fn run(nr: u64, call: &mut Call<'_>) -> CallResult {
             match nr {
                 $($number => calls!(@run $kind $handler, call, $name),)*
                 _ => refuse(call, &format!("system call {nr}"), ENOSYS),
@@ -45,9 +45,9 @@ macro_rules! calls {
     (@run refuse $errno:path, $call:ident, $name:ident) => { refuse($call, stringify!($name), $errno) };
 }
 
-fn refuse(call: &mut Call<'_>, name: &str, errno: i32) -> Outcome {
+fn refuse(call: &mut Call<'_>, name: &str, errno: i32) -> CallResult {
     call.note_unmodelled(name);
-    Err(Stop::Errno(errno))
+    Err(EarlyReturn::Errno(errno))
 }
 
 calls! {

@@ -1,26 +1,26 @@
 //! User and group identities.
 
 use crate::abi::*;
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 use crate::process::Ids;
 
-pub(crate) fn getuid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getuid(call: &mut Call<'_>) -> CallResult {
     Ok((call.world().process.uid.real as u64).into())
 }
 
-pub(crate) fn geteuid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn geteuid(call: &mut Call<'_>) -> CallResult {
     Ok((call.world().process.uid.effective as u64).into())
 }
 
-pub(crate) fn getgid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getgid(call: &mut Call<'_>) -> CallResult {
     Ok((call.world().process.gid.real as u64).into())
 }
 
-pub(crate) fn getegid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getegid(call: &mut Call<'_>) -> CallResult {
     Ok((call.world().process.gid.effective as u64).into())
 }
 
-fn write_ids(call: &mut Call<'_>, ids: Ids) -> Outcome {
+fn write_ids(call: &mut Call<'_>, ids: Ids) -> CallResult {
     for (i, id) in [ids.real, ids.effective, ids.saved].into_iter().enumerate() {
         let addr = call.arg(i, "an address");
         call.write_int(addr, 4, id as u64)?;
@@ -28,18 +28,18 @@ fn write_ids(call: &mut Call<'_>, ids: Ids) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn getresuid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getresuid(call: &mut Call<'_>) -> CallResult {
     let ids = call.world().process.uid;
     write_ids(call, ids)
 }
 
-pub(crate) fn getresgid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getresgid(call: &mut Call<'_>) -> CallResult {
     let ids = call.world().process.gid;
     write_ids(call, ids)
 }
 
 /// The new ids for a setre[s]*id call: -1 keeps one; without privilege only present ids are allowed.
-fn changed(call: &mut Call<'_>, ids: Ids, wanted: [u32; 3]) -> Result<Ids, Stop> {
+fn changed(call: &mut Call<'_>, ids: Ids, wanted: [u32; 3]) -> Result<Ids, EarlyReturn> {
     let root = call.world().process.uid.effective == 0;
     let present = [ids.real, ids.effective, ids.saved];
     if !root
@@ -58,7 +58,7 @@ fn changed(call: &mut Call<'_>, ids: Ids, wanted: [u32; 3]) -> Result<Ids, Stop>
 }
 
 /// Which ids a call changes.
-fn set_ids(call: &mut Call<'_>, group: bool, arguments: usize) -> Outcome {
+fn set_ids(call: &mut Call<'_>, group: bool, arguments: usize) -> CallResult {
     let ids = if group {
         call.world().process.gid
     } else {
@@ -101,45 +101,45 @@ fn set_ids(call: &mut Call<'_>, group: bool, arguments: usize) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn setuid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setuid(call: &mut Call<'_>) -> CallResult {
     set_ids(call, false, 1)
 }
 
-pub(crate) fn setgid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setgid(call: &mut Call<'_>) -> CallResult {
     set_ids(call, true, 1)
 }
 
-pub(crate) fn setreuid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setreuid(call: &mut Call<'_>) -> CallResult {
     set_ids(call, false, 2)
 }
 
-pub(crate) fn setregid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setregid(call: &mut Call<'_>) -> CallResult {
     set_ids(call, true, 2)
 }
 
-pub(crate) fn setresuid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setresuid(call: &mut Call<'_>) -> CallResult {
     set_ids(call, false, 3)
 }
 
-pub(crate) fn setresgid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setresgid(call: &mut Call<'_>) -> CallResult {
     set_ids(call, true, 3)
 }
 
 /// Returns the old id whatever happens.
-fn set_fs_id(call: &mut Call<'_>) -> Outcome {
+fn set_fs_id(call: &mut Call<'_>) -> CallResult {
     Ok((call.world().process.uid.effective as u64).into())
 }
 
-pub(crate) fn setfsuid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setfsuid(call: &mut Call<'_>) -> CallResult {
     set_fs_id(call)
 }
 
-pub(crate) fn setfsgid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setfsgid(call: &mut Call<'_>) -> CallResult {
     Ok((call.world().process.gid.effective as u64).into())
 }
 
 /// One supplementary group: the primary one.
-pub(crate) fn getgroups(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getgroups(call: &mut Call<'_>) -> CallResult {
     let (size, list) = (call.int(0, "a number of groups"), call.arg(1, "an address"));
     if size < 0 {
         return Err(EINVAL.into());

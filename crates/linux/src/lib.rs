@@ -3,7 +3,7 @@
 //! A [`World`] is what the kernel would remember about one process: files, descriptors, signals,
 //! time, identity. [`World::syscall`] runs one system call on it, with symbolic bytes anywhere in
 //! paths, contents and attributes; what it needs of the machine (memory, decisions on symbolic
-//! conditions, concretisation) it asks through [`Cx`]. Worlds fork in O(1) and share what they
+//! conditions, concretization) it asks through [`Cx`]. Worlds fork in O(1) and share what they
 //! have in common.
 //!
 //! The crate makes no call into the host, with one exception: a host directory that the user
@@ -52,4 +52,4 @@ pub use output::{Output, Stream};
 pub use signals::Delivery;
 pub use start::{FileSnapshot, Snapshot, StackImage, StreamSnapshot};
 pub use trace::Seen;
-pub use world::{Answer, World};
+pub use world::{CallAnswer, World};

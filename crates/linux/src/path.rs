@@ -11,7 +11,7 @@ use term::Term;
 
 use crate::abi::*;
 use crate::bytes::{Byte, Bytes};
-use crate::call::{Call, Stop};
+use crate::call::{Call, EarlyReturn};
 use crate::fs::ROOT;
 use crate::inode::{Ino, Kind};
 
@@ -62,13 +62,18 @@ enum Step {
 
 impl Call<'_> {
     /// Follows a path to something that exists.
-    pub(crate) fn resolve(&mut self, dirfd: i32, path: &Bytes, follow: bool) -> Result<Ino, Stop> {
+    pub(crate) fn resolve(
+        &mut self,
+        dirfd: i32,
+        path: &Bytes,
+        follow: bool,
+    ) -> Result<Ino, EarlyReturn> {
         let found = self.lookup(dirfd, path, follow)?;
         self.existing(&found)
     }
 
     /// What was found, if it exists and may have the trailing slash it has.
-    pub(crate) fn existing(&self, found: &Found) -> Result<Ino, Stop> {
+    pub(crate) fn existing(&self, found: &Found) -> Result<Ino, EarlyReturn> {
         let ino = found.ino.ok_or(found.missing())?;
         if found.slash && !self.world().fs.get(ino).is_directory() {
             Err(ENOTDIR.into())
@@ -92,7 +97,12 @@ impl Call<'_> {
 
     /// Follows a path up to its last component; through that one too when it is a symbolic link
     /// and `follow` is set (or a slash follows it).
-    pub(crate) fn lookup(&mut self, dirfd: i32, path: &Bytes, follow: bool) -> Result<Found, Stop> {
+    pub(crate) fn lookup(
+        &mut self,
+        dirfd: i32,
+        path: &Bytes,
+        follow: bool,
+    ) -> Result<Found, EarlyReturn> {
         self.lookup_to_open(dirfd, path, follow, false)
     }
 
@@ -103,7 +113,7 @@ impl Call<'_> {
         path: &Bytes,
         follow: bool,
         create: bool,
-    ) -> Result<Found, Stop> {
+    ) -> Result<Found, EarlyReturn> {
         if path.get(0) == Byte::Concrete(0) {
             return Err(ENOENT.into());
         }
@@ -194,7 +204,7 @@ impl Call<'_> {
     }
 
     /// The inode that a component leads to from directory `here`.
-    fn child(&mut self, here: Ino, last: &Last) -> Result<(Option<Ino>, Option<i32>), Stop> {
+    fn child(&mut self, here: Ino, last: &Last) -> Result<(Option<Ino>, Option<i32>), EarlyReturn> {
         let name = match last {
             Last::Dot => return Ok((Some(here), None)),
             Last::Root => return Ok((Some(ROOT), None)),
@@ -237,7 +247,7 @@ impl Call<'_> {
     }
 
     /// `FileSystem::find`, which may have to look at the host for the first time.
-    pub(crate) fn find(&mut self, dir: Ino, name: &[u8]) -> Result<Option<Ino>, Stop> {
+    pub(crate) fn find(&mut self, dir: Ino, name: &[u8]) -> Result<Option<Ino>, EarlyReturn> {
         use crate::inode::Entry;
         let directory = self.world().fs.directory(dir)?;
         if directory.unread.is_none() {
@@ -262,7 +272,13 @@ impl Call<'_> {
     }
 
     /// Takes the next component off the path.
-    fn step(&mut self, here: Ino, rest: &Bytes, pos: usize, at_start: bool) -> Result<Step, Stop> {
+    fn step(
+        &mut self,
+        here: Ino,
+        rest: &Bytes,
+        pos: usize,
+        at_start: bool,
+    ) -> Result<Step, EarlyReturn> {
         if at_start && rest.get(pos) == Byte::Concrete(b'/') {
             return Ok(Step::Absolute);
         }
@@ -285,7 +301,7 @@ impl Call<'_> {
         rest: &Bytes,
         pos: usize,
         at_start: bool,
-    ) -> Result<Step, Stop> {
+    ) -> Result<Step, EarlyReturn> {
         let tail = rest.slice(pos..rest.len());
         let names: Vec<Bytes> = self
             .names(here)?
@@ -367,7 +383,7 @@ impl Call<'_> {
     }
 
     /// All names in a directory, `.` and `..` first.
-    fn names(&mut self, dir: Ino) -> Result<Vec<Bytes>, Stop> {
+    fn names(&mut self, dir: Ino) -> Result<Vec<Bytes>, EarlyReturn> {
         let mut names = vec![Bytes::concrete(*b"."), Bytes::concrete(*b"..")];
         match &self.world().fs.get(dir).kind {
             Kind::DescriptorDirectory => {
@@ -426,7 +442,7 @@ impl Call<'_> {
     }
 
     /// The name of an entry to be made: settles the length of an open one.
-    pub(crate) fn new_name(&mut self, last: &Last) -> Result<Bytes, Stop> {
+    pub(crate) fn new_name(&mut self, last: &Last) -> Result<Bytes, EarlyReturn> {
         match last {
             Last::Name(name) if name.len() > NAME_MAX => Err(ENAMETOOLONG.into()),
             Last::Name(name) => Ok(name.clone()),

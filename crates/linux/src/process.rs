@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use crate::abi::*;
 use crate::bytes::{Arg, Byte, Bytes, Word};
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 use crate::config::WorldConfig;
-use crate::world::Answer;
+use crate::world::CallAnswer;
 
 /// Real, effective and saved identity.
 #[derive(Clone, Copy, Debug)]
@@ -76,20 +76,20 @@ impl Process {
     }
 }
 
-pub(crate) fn exit(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn exit(call: &mut Call<'_>) -> CallResult {
     let status: Arg = call.args[0];
-    Err(Answer::Exit(status).into())
+    Err(CallAnswer::Exit(status).into())
 }
 
-pub(crate) fn getpid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getpid(call: &mut Call<'_>) -> CallResult {
     Ok((call.world().process.pid as u64).into())
 }
 
-pub(crate) fn getppid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getppid(call: &mut Call<'_>) -> CallResult {
     Ok((call.world().process.pid as u64 - 1).into())
 }
 
-pub(crate) fn getpgid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getpgid(call: &mut Call<'_>) -> CallResult {
     let pid = call.int(0, "a process number");
     let own = call.world().process.pid;
     if pid == 0 || pid == own as i32 || pid == own as i32 - 1 {
@@ -99,11 +99,11 @@ pub(crate) fn getpgid(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-pub(crate) fn getpgrp(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getpgrp(call: &mut Call<'_>) -> CallResult {
     getpid(call)
 }
 
-pub(crate) fn setpgid(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setpgid(call: &mut Call<'_>) -> CallResult {
     let (pid, group) = (
         call.int(0, "a process number"),
         call.int(1, "a process group"),
@@ -118,22 +118,22 @@ pub(crate) fn setpgid(call: &mut Call<'_>) -> Outcome {
 }
 
 /// The process leads its group already.
-pub(crate) fn setsid(_: &mut Call<'_>) -> Outcome {
+pub(crate) fn setsid(_: &mut Call<'_>) -> CallResult {
     Err(EPERM.into())
 }
 
-pub(crate) fn not_permitted(_: &mut Call<'_>) -> Outcome {
+pub(crate) fn not_permitted(_: &mut Call<'_>) -> CallResult {
     Err(EPERM.into())
 }
 
-pub(crate) fn umask(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn umask(call: &mut Call<'_>) -> CallResult {
     let mask = call.flags(0, "a file mode creation mask") & 0o777;
     let old = call.world().process.umask;
     call.change().process.umask = mask;
     Ok((old as u64).into())
 }
 
-pub(crate) fn uname(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn uname(call: &mut Call<'_>) -> CallResult {
     let addr = call.arg(0, "an address");
     let mut record = Bytes::zeros(6 * 65);
     let fields = ["Linux", "polypath", "6.1.0", "#1 SMP", "x86_64", "(none)"];
@@ -147,7 +147,7 @@ pub(crate) fn uname(call: &mut Call<'_>) -> Outcome {
 }
 
 /// 8 GiB of memory, half of it free; up for an hour.
-pub(crate) fn sysinfo(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn sysinfo(call: &mut Call<'_>) -> CallResult {
     let addr = call.arg(0, "an address");
     let mut record = Bytes::zeros(112);
     record.put_int(0, 8, 3600 + call.cx.instructions() / 1_000_000_000);
@@ -159,7 +159,7 @@ pub(crate) fn sysinfo(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn getrusage(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getrusage(call: &mut Call<'_>) -> CallResult {
     let (who, addr) = (call.int(0, "whose usage"), call.arg(1, "an address"));
     if !matches!(who, -1..=1) {
         return Err(EINVAL.into());
@@ -175,7 +175,7 @@ pub(crate) fn getrusage(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-fn limit(call: &mut Call<'_>, resource: u32, new: u64, old: u64) -> Outcome {
+fn limit(call: &mut Call<'_>, resource: u32, new: u64, old: u64) -> CallResult {
     let index = resource as usize;
     if index >= 16 {
         return Err(EINVAL.into());
@@ -207,17 +207,17 @@ fn limit(call: &mut Call<'_>, resource: u32, new: u64, old: u64) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn getrlimit(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getrlimit(call: &mut Call<'_>) -> CallResult {
     let (resource, old) = (call.flags(0, "a resource"), call.arg(1, "an address"));
     limit(call, resource, 0, old)
 }
 
-pub(crate) fn setrlimit(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setrlimit(call: &mut Call<'_>) -> CallResult {
     let (resource, new) = (call.flags(0, "a resource"), call.arg(1, "an address"));
     limit(call, resource, new, 0)
 }
 
-pub(crate) fn prlimit64(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn prlimit64(call: &mut Call<'_>) -> CallResult {
     let (pid, resource) = (call.int(0, "a process number"), call.flags(1, "a resource"));
     let (new, old) = (call.arg(2, "an address"), call.arg(3, "an address"));
     if pid != 0 && pid != call.world().process.pid as i32 {
@@ -226,7 +226,7 @@ pub(crate) fn prlimit64(call: &mut Call<'_>) -> Outcome {
     limit(call, resource, new, old)
 }
 
-pub(crate) fn getpriority(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getpriority(call: &mut Call<'_>) -> CallResult {
     let (which, who) = (
         call.int(0, "what has the priority"),
         call.int(1, "whose priority"),
@@ -235,7 +235,7 @@ pub(crate) fn getpriority(call: &mut Call<'_>) -> Outcome {
     Ok(((20 - call.world().process.nice) as u64).into())
 }
 
-pub(crate) fn setpriority(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setpriority(call: &mut Call<'_>) -> CallResult {
     let (which, who) = (
         call.int(0, "what has the priority"),
         call.int(1, "whose priority"),
@@ -249,7 +249,7 @@ pub(crate) fn setpriority(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-fn check_priority(call: &Call<'_>, which: i32, who: i32) -> Result<(), Stop> {
+fn check_priority(call: &Call<'_>, which: i32, who: i32) -> Result<(), EarlyReturn> {
     let process = &call.world().process;
     let own = match which {
         0 | 1 => process.pid as i32,
@@ -263,15 +263,15 @@ fn check_priority(call: &Call<'_>, which: i32, who: i32) -> Result<(), Stop> {
     }
 }
 
-pub(crate) fn set_tid_address(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn set_tid_address(call: &mut Call<'_>) -> CallResult {
     getpid(call)
 }
 
-pub(crate) fn nothing(_: &mut Call<'_>) -> Outcome {
+pub(crate) fn nothing(_: &mut Call<'_>) -> CallResult {
     Ok(0.into())
 }
 
-pub(crate) fn arch_prctl(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn arch_prctl(call: &mut Call<'_>) -> CallResult {
     const SET_FS: u64 = 0x1002;
     const GET_FS: u64 = 0x1003;
     let (code, addr) = (call.arg(0, "what to set"), call.arg(1, "an address"));
@@ -286,13 +286,13 @@ pub(crate) fn arch_prctl(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn prctl(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn prctl(call: &mut Call<'_>) -> CallResult {
     let (option, addr) = (call.int(0, "a process option"), call.arg(1, "an address"));
     match option {
         // PR_SET_NAME, PR_GET_NAME
         15 => {
             let string = call.string(addr, 16).or_else(|stop| match stop {
-                Stop::Errno(ENAMETOOLONG) => Ok(call.cx.read(addr, 15)?),
+                EarlyReturn::Errno(ENAMETOOLONG) => Ok(call.cx.read(addr, 15)?),
                 stop => Err(stop),
             })?;
             let bytes: Vec<u8> = string
@@ -324,12 +324,12 @@ pub(crate) fn prctl(call: &mut Call<'_>) -> Outcome {
 }
 
 /// fork, vfork, clone, clone3: there is one process and one thread.
-pub(crate) fn fork(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fork(call: &mut Call<'_>) -> CallResult {
     call.note_unmodelled("fork (starting another process or thread)");
     let process = &mut call.change().process;
     process.forks += 1;
     if process.forks > FORK_ATTEMPTS {
-        return Err(Answer::Unsupported(
+        return Err(CallAnswer::Unsupported(
             "fork: the program keeps trying to start processes".to_string(),
         )
         .into());
@@ -337,12 +337,12 @@ pub(crate) fn fork(call: &mut Call<'_>) -> Outcome {
     Err(ENOSYS.into())
 }
 
-pub(crate) fn execve(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn execve(call: &mut Call<'_>) -> CallResult {
     let path = call.path(0)?;
     execute(call, AT_FDCWD, &path, true)
 }
 
-pub(crate) fn execveat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn execveat(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     let path = call.path(1)?;
     let flags = call.flags(4, "flags");
@@ -351,22 +351,22 @@ pub(crate) fn execveat(call: &mut Call<'_>) -> Outcome {
 
 /// What the private file system does not hold fails as it really would; what it does hold cannot
 /// run in this process.
-fn execute(call: &mut Call<'_>, dirfd: i32, path: &Bytes, follow: bool) -> Outcome {
+fn execute(call: &mut Call<'_>, dirfd: i32, path: &Bytes, follow: bool) -> CallResult {
     call.note_unmodelled("execve (running another program)");
     let ino = call.resolve(dirfd, path, follow)?;
     if call.world().fs.get(ino).file_type() != Some(S_IFREG) {
         return Err(EACCES.into());
     }
     call.require(ino, 1)?;
-    Err(Answer::Unsupported("execve: the program runs another program".to_string()).into())
+    Err(CallAnswer::Unsupported("execve: the program runs another program".to_string()).into())
 }
 
 /// There are no children.
-pub(crate) fn wait4(_: &mut Call<'_>) -> Outcome {
+pub(crate) fn wait4(_: &mut Call<'_>) -> CallResult {
     Err(ECHILD.into())
 }
 
-pub(crate) fn futex(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn futex(call: &mut Call<'_>) -> CallResult {
     let (addr, operation) = (call.arg(0, "an address"), call.int(1, "a futex operation"));
     let expected = call.flags(2, "a futex value");
     let timeout = call.arg(3, "an address");
@@ -377,7 +377,7 @@ pub(crate) fn futex(call: &mut Call<'_>) -> Outcome {
                 return Err(EAGAIN.into());
             }
             if timeout == 0 {
-                return Err(Answer::Block(
+                return Err(CallAnswer::Block(
                     "futex waits for a thread that does not exist".to_string(),
                 )
                 .into());
@@ -394,7 +394,7 @@ pub(crate) fn futex(call: &mut Call<'_>) -> Outcome {
 }
 
 /// One processor.
-pub(crate) fn sched_getaffinity(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn sched_getaffinity(call: &mut Call<'_>) -> CallResult {
     let (pid, size, addr) = (
         call.int(0, "a process number"),
         call.arg(1, "a size"),
@@ -410,7 +410,7 @@ pub(crate) fn sched_getaffinity(call: &mut Call<'_>) -> Outcome {
     Ok(8.into())
 }
 
-pub(crate) fn getcpu(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getcpu(call: &mut Call<'_>) -> CallResult {
     for i in 0..2 {
         let addr = call.arg(i, "an address");
         if addr != 0 {
@@ -441,7 +441,7 @@ pub(crate) fn random_stream(state: &mut u64, len: usize) -> Vec<u8> {
     bytes
 }
 
-pub(crate) fn getrandom(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getrandom(call: &mut Call<'_>) -> CallResult {
     let (addr, len) = (call.arg(0, "an address"), call.arg(1, "a number of bytes"));
     let flags = call.flags(2, "flags");
     if flags & !7 != 0 {

@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use crate::abi::*;
 use crate::bytes::{Bytes, Word};
-use crate::call::{Call, Outcome, Stop};
-use crate::world::Answer;
+use crate::call::{Call, CallResult, EarlyReturn};
+use crate::world::CallAnswer;
 
 /// What to do about one signal, as `rt_sigaction` sets it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -160,7 +160,7 @@ impl Signals {
     }
 
     /// Delivers the next signal that is not blocked, or returns the call's result.
-    pub(crate) fn deliver(&mut self, result: Word) -> Answer {
+    pub(crate) fn deliver(&mut self, result: Word) -> CallAnswer {
         loop {
             let ready = self
                 .pending
@@ -168,7 +168,7 @@ impl Signals {
                 .enumerate()
                 .filter(|(_, p)| self.mask & bit(p.signal) == 0);
             let Some(index) = ready.min_by_key(|(_, p)| p.signal).map(|(i, _)| i) else {
-                return Answer::Return(result);
+                return CallAnswer::Return(result);
             };
             let Pending {
                 signal,
@@ -180,8 +180,10 @@ impl Signals {
                 SIG_IGN => continue,
                 SIG_DFL => match default_action(signal) {
                     Default::Ignore => continue,
-                    Default::Stop => return Answer::Block(format!("stopped by signal {signal}")),
-                    Default::End { core } => return Answer::Kill { signal, core },
+                    Default::Stop => {
+                        return CallAnswer::Block(format!("stopped by signal {signal}"));
+                    }
+                    Default::End { core } => return CallAnswer::Kill { signal, core },
                 },
                 handler => {
                     let saved_mask = self.mask;
@@ -195,7 +197,7 @@ impl Signals {
                         Rc::make_mut(&mut self.actions)[signal as usize].handler = SIG_DFL;
                     }
                     let (flags, sender) = (action.flags, self.sender);
-                    return Answer::Deliver(Delivery {
+                    return CallAnswer::Deliver(Delivery {
                         signal,
                         handler,
                         flags,
@@ -211,7 +213,7 @@ impl Signals {
     }
 }
 
-fn check_size(call: &mut Call<'_>, index: usize) -> Result<(), Stop> {
+fn check_size(call: &mut Call<'_>, index: usize) -> Result<(), EarlyReturn> {
     if call.arg(index, "the size of a signal set") == 8 {
         Ok(())
     } else {
@@ -219,7 +221,7 @@ fn check_size(call: &mut Call<'_>, index: usize) -> Result<(), Stop> {
     }
 }
 
-pub(crate) fn rt_sigaction(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn rt_sigaction(call: &mut Call<'_>) -> CallResult {
     let signal = call.int(0, "a signal number");
     let (new, old) = (call.arg(1, "an address"), call.arg(2, "an address"));
     check_size(call, 3)?;
@@ -259,7 +261,7 @@ pub(crate) fn rt_sigaction(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn rt_sigprocmask(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn rt_sigprocmask(call: &mut Call<'_>) -> CallResult {
     let how = call.arg(0, "how to change the signal mask");
     let (new, old) = (call.arg(1, "an address"), call.arg(2, "an address"));
     check_size(call, 3)?;
@@ -286,7 +288,7 @@ pub(crate) fn rt_sigprocmask(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn rt_sigpending(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn rt_sigpending(call: &mut Call<'_>) -> CallResult {
     let addr = call.arg(0, "an address");
     let signals = &call.world().signals;
     let set = signals.pending.iter().fold(0, |set, p| set | bit(p.signal)) & signals.mask;
@@ -294,7 +296,7 @@ pub(crate) fn rt_sigpending(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn rt_sigsuspend(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn rt_sigsuspend(call: &mut Call<'_>) -> CallResult {
     let addr = call.arg(0, "an address");
     check_size(call, 1)?;
     let mask = call.read_int(addr, 8, "a signal set")?;
@@ -307,7 +309,7 @@ pub(crate) fn rt_sigsuspend(call: &mut Call<'_>) -> Outcome {
         .signals
         .deliver(Word::Concrete(-(EINTR as i64) as u64))
     {
-        Answer::Deliver(delivery) => Answer::Deliver(Delivery {
+        CallAnswer::Deliver(delivery) => CallAnswer::Deliver(Delivery {
             saved_mask: saved,
             ..delivery
         }),
@@ -316,24 +318,24 @@ pub(crate) fn rt_sigsuspend(call: &mut Call<'_>) -> Outcome {
     Err(answer.into())
 }
 
-pub(crate) fn pause(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn pause(call: &mut Call<'_>) -> CallResult {
     wait_for_signal(call, "pause")?;
     Err(EINTR.into())
 }
 
 /// Waits until some signal is deliverable: only a timer can bring one.
-fn wait_for_signal(call: &mut Call<'_>, name: &str) -> Result<(), Stop> {
+fn wait_for_signal(call: &mut Call<'_>, name: &str) -> Result<(), EarlyReturn> {
     while !call.world().signals.any_deliverable() {
         if !call.sleep_to_timer() {
             return Err(
-                Answer::Block(format!("{name} waits for a signal that nobody sends")).into(),
+                CallAnswer::Block(format!("{name} waits for a signal that nobody sends")).into(),
             );
         }
     }
     Ok(())
 }
 
-pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>) -> CallResult {
     let (set, info, timeout) = (
         call.arg(0, "an address"),
         call.arg(1, "an address"),
@@ -364,9 +366,10 @@ pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>) -> Outcome {
             }
             None if call.sleep_to_timer() => {}
             None => {
-                return Err(
-                    Answer::Block("sigwait waits for a signal that nobody sends".into()).into(),
-                );
+                return Err(CallAnswer::Block(
+                    "sigwait waits for a signal that nobody sends".into(),
+                )
+                .into());
             }
         }
     }
@@ -383,7 +386,7 @@ pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>) -> Outcome {
     Ok((signal as u64).into())
 }
 
-pub(crate) fn sigaltstack(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn sigaltstack(call: &mut Call<'_>) -> CallResult {
     const SS_DISABLE: u32 = 2;
     let (new, old) = (call.arg(0, "an address"), call.arg(1, "an address"));
     let mut stack = call.world().signals.alternate_stack;
@@ -414,7 +417,7 @@ pub(crate) fn sigaltstack(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-fn send(call: &mut Call<'_>, signal: i32, code: i32) -> Outcome {
+fn send(call: &mut Call<'_>, signal: i32, code: i32) -> CallResult {
     if !(0..=NSIG).contains(&signal) {
         return Err(EINVAL.into());
     }
@@ -424,7 +427,7 @@ fn send(call: &mut Call<'_>, signal: i32, code: i32) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn kill(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn kill(call: &mut Call<'_>) -> CallResult {
     let (pid, signal) = (
         call.int(0, "a process number"),
         call.int(1, "a signal number"),
@@ -444,12 +447,12 @@ pub(crate) fn kill(call: &mut Call<'_>) -> Outcome {
 }
 
 /// The siginfo of the caller is not carried: a handler sees who sent the signal, not with what.
-pub(crate) fn rt_sigqueueinfo(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn rt_sigqueueinfo(call: &mut Call<'_>) -> CallResult {
     call.note_unmodelled("the value of sigqueue");
     kill(call)
 }
 
-pub(crate) fn tkill(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn tkill(call: &mut Call<'_>) -> CallResult {
     let (tid, signal) = (
         call.int(0, "a thread number"),
         call.int(1, "a signal number"),
@@ -457,7 +460,7 @@ pub(crate) fn tkill(call: &mut Call<'_>) -> Outcome {
     to_thread(call, tid, tid, signal)
 }
 
-pub(crate) fn tgkill(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn tgkill(call: &mut Call<'_>) -> CallResult {
     let (group, tid) = (
         call.int(0, "a process number"),
         call.int(1, "a thread number"),
@@ -466,7 +469,7 @@ pub(crate) fn tgkill(call: &mut Call<'_>) -> Outcome {
     to_thread(call, group, tid, signal)
 }
 
-fn to_thread(call: &mut Call<'_>, group: i32, tid: i32, signal: i32) -> Outcome {
+fn to_thread(call: &mut Call<'_>, group: i32, tid: i32, signal: i32) -> CallResult {
     if group <= 0 || tid <= 0 || !(0..=NSIG).contains(&signal) {
         return Err(EINVAL.into());
     }

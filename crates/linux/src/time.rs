@@ -6,7 +6,7 @@
 
 use crate::abi::*;
 use crate::bytes::Bytes;
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -131,7 +131,7 @@ impl Call<'_> {
     }
 
     /// Reads a `timespec` as nanoseconds.
-    pub(crate) fn read_duration(&mut self, addr: u64) -> Result<u64, Stop> {
+    pub(crate) fn read_duration(&mut self, addr: u64) -> Result<u64, EarlyReturn> {
         let seconds = self.read_int(addr, 8, "a time")? as i64;
         let nanoseconds = self.read_int(addr + 8, 8, "a time")? as i64;
         if seconds < 0 || !(0..SECOND as i64).contains(&nanoseconds) {
@@ -143,7 +143,7 @@ impl Call<'_> {
     }
 
     /// Reads a `timeval` as nanoseconds.
-    pub(crate) fn read_timeval(&mut self, addr: u64) -> Result<u64, Stop> {
+    pub(crate) fn read_timeval(&mut self, addr: u64) -> Result<u64, EarlyReturn> {
         let seconds = self.read_int(addr, 8, "a time")? as i64;
         let microseconds = self.read_int(addr + 8, 8, "a time")? as i64;
         if seconds < 0 || !(0..1_000_000).contains(&microseconds) {
@@ -154,7 +154,7 @@ impl Call<'_> {
             .saturating_add(microseconds as u64 * 1000))
     }
 
-    fn write_pair(&mut self, addr: u64, first: u64, second: u64) -> Result<(), Stop> {
+    fn write_pair(&mut self, addr: u64, first: u64, second: u64) -> Result<(), EarlyReturn> {
         let mut record = Bytes::zeros(16);
         record.put_int(0, 8, first);
         record.put_int(8, 8, second);
@@ -162,12 +162,16 @@ impl Call<'_> {
     }
 
     /// Writes nanoseconds as a `timespec`.
-    pub(crate) fn write_duration(&mut self, addr: u64, nanoseconds: u64) -> Result<(), Stop> {
+    pub(crate) fn write_duration(
+        &mut self,
+        addr: u64,
+        nanoseconds: u64,
+    ) -> Result<(), EarlyReturn> {
         self.write_pair(addr, nanoseconds / SECOND, nanoseconds % SECOND)
     }
 }
 
-pub(crate) fn clock_gettime(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn clock_gettime(call: &mut Call<'_>) -> CallResult {
     let (id, addr) = (call.int(0, "a clock"), call.arg(1, "an address"));
     let instructions = call.cx.instructions();
     let clock = &call.world().clock;
@@ -190,7 +194,7 @@ pub(crate) fn clock_gettime(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn clock_getres(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn clock_getres(call: &mut Call<'_>) -> CallResult {
     let (id, addr) = (call.int(0, "a clock"), call.arg(1, "an address"));
     if !(0..=11).contains(&id) || id == 10 {
         return Err(EINVAL.into());
@@ -201,11 +205,11 @@ pub(crate) fn clock_getres(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn clock_settime(_: &mut Call<'_>) -> Outcome {
+pub(crate) fn clock_settime(_: &mut Call<'_>) -> CallResult {
     Err(EPERM.into())
 }
 
-pub(crate) fn gettimeofday(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn gettimeofday(call: &mut Call<'_>) -> CallResult {
     let (addr, zone) = (call.arg(0, "an address"), call.arg(1, "an address"));
     let (seconds, nanoseconds) = call.now();
     if addr != 0 {
@@ -217,7 +221,7 @@ pub(crate) fn gettimeofday(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn time(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn time(call: &mut Call<'_>) -> CallResult {
     let addr = call.arg(0, "an address");
     let seconds = call.now().0 as u64;
     if addr != 0 {
@@ -227,7 +231,7 @@ pub(crate) fn time(call: &mut Call<'_>) -> Outcome {
 }
 
 /// Clock ticks of 1/100 s.
-pub(crate) fn times(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn times(call: &mut Call<'_>) -> CallResult {
     let addr = call.arg(0, "an address");
     let instructions = call.cx.instructions();
     if addr != 0 {
@@ -238,7 +242,7 @@ pub(crate) fn times(call: &mut Call<'_>) -> Outcome {
     Ok((call.world().clock.elapsed(instructions) / 10_000_000 + 360_000).into())
 }
 
-fn sleep_for(call: &mut Call<'_>, nanoseconds: u64, remaining: u64) -> Outcome {
+fn sleep_for(call: &mut Call<'_>, nanoseconds: u64, remaining: u64) -> CallResult {
     let left = call.sleep(nanoseconds);
     if left == 0 && !call.world().signals.any_deliverable() {
         return Ok(0.into());
@@ -249,13 +253,13 @@ fn sleep_for(call: &mut Call<'_>, nanoseconds: u64, remaining: u64) -> Outcome {
     Err(EINTR.into())
 }
 
-pub(crate) fn nanosleep(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn nanosleep(call: &mut Call<'_>) -> CallResult {
     let (request, remaining) = (call.arg(0, "an address"), call.arg(1, "an address"));
     let nanoseconds = call.read_duration(request)?;
     sleep_for(call, nanoseconds, remaining)
 }
 
-pub(crate) fn clock_nanosleep(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn clock_nanosleep(call: &mut Call<'_>) -> CallResult {
     let (id, flags) = (call.int(0, "a clock"), call.flags(1, "flags"));
     let (request, remaining) = (call.arg(2, "an address"), call.arg(3, "an address"));
     if !matches!(id, 0 | 1 | 2 | 7 | 8 | 9 | 11) {
@@ -277,7 +281,7 @@ pub(crate) fn clock_nanosleep(call: &mut Call<'_>) -> Outcome {
 }
 
 /// Sets timer 0 and returns the seconds that were left, rounded as the kernel does.
-pub(crate) fn alarm(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn alarm(call: &mut Call<'_>) -> CallResult {
     let seconds = call.flags(0, "a number of seconds") as u64;
     let now = call.world().clock.elapsed(call.cx.instructions());
     let left = call.world().clock.timers[0]
@@ -292,14 +296,14 @@ pub(crate) fn alarm(call: &mut Call<'_>) -> Outcome {
     Ok((whole + (part >= SECOND / 2 || (whole == 0 && part > 0)) as u64).into())
 }
 
-fn timer_index(call: &mut Call<'_>) -> Result<usize, Stop> {
+fn timer_index(call: &mut Call<'_>) -> Result<usize, EarlyReturn> {
     match call.int(0, "a timer") {
         which @ 0..=2 => Ok(which as usize),
         _ => Err(EINVAL.into()),
     }
 }
 
-fn write_timer(call: &mut Call<'_>, which: usize, addr: u64) -> Result<(), Stop> {
+fn write_timer(call: &mut Call<'_>, which: usize, addr: u64) -> Result<(), EarlyReturn> {
     let clock = &call.world().clock;
     let now = clock.timer_time(which, call.cx.instructions());
     let timer = clock.timers[which];
@@ -314,14 +318,14 @@ fn write_timer(call: &mut Call<'_>, which: usize, addr: u64) -> Result<(), Stop>
     Ok(call.cx.write(addr, &record)?)
 }
 
-pub(crate) fn getitimer(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getitimer(call: &mut Call<'_>) -> CallResult {
     let which = timer_index(call)?;
     let addr = call.arg(1, "an address");
     write_timer(call, which, addr)?;
     Ok(0.into())
 }
 
-pub(crate) fn setitimer(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn setitimer(call: &mut Call<'_>) -> CallResult {
     let which = timer_index(call)?;
     let (new, old) = (call.arg(1, "an address"), call.arg(2, "an address"));
     let (mut interval, mut value) = (0, 0);

@@ -6,7 +6,7 @@ use term::{Pool, Term, Trace};
 
 use crate::abi::*;
 use crate::bytes::{Arg, Bytes, Word};
-use crate::call::{Call, Stop};
+use crate::call::{Call, EarlyReturn};
 use crate::config::WorldConfig;
 use crate::cx::Cx;
 use crate::descriptor::Descriptors;
@@ -51,7 +51,7 @@ pub(crate) struct Inner {
 
 /// What a system call does to the program.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum CallAnswer {
     /// The result register; `-errno` on failure.
     Return(Word),
     /// `exit` or `exit_group`: the exit code is the low 8 bits.
@@ -73,10 +73,10 @@ pub enum Answer {
     OutputLimit,
 }
 
-impl Answer {
+impl CallAnswer {
     /// A failed call.
-    pub fn errno(errno: i32) -> Answer {
-        Answer::Return(Word::Concrete(-(errno as i64) as u64))
+    pub fn errno(errno: i32) -> CallAnswer {
+        CallAnswer::Return(Word::Concrete(-(errno as i64) as u64))
     }
 }
 
@@ -89,7 +89,7 @@ impl World {
     }
 
     /// Runs one system call.
-    pub fn syscall(&mut self, nr: u64, args: &[Arg; 6], cx: &mut dyn Cx) -> Answer {
+    pub fn syscall(&mut self, nr: u64, args: &[Arg; 6], cx: &mut dyn Cx) -> CallAnswer {
         let mut call = Call {
             inner: &mut self.inner,
             args,
@@ -102,14 +102,14 @@ impl World {
         call.expire_timers();
         let result = match outcome {
             Ok(word) => word,
-            Err(Stop::Errno(errno)) => Word::Concrete(-(errno as i64) as u64),
-            Err(Stop::Answer(answer)) => return *answer,
+            Err(EarlyReturn::Errno(errno)) => Word::Concrete(-(errno as i64) as u64),
+            Err(EarlyReturn::Answer(answer)) => return *answer,
         };
         self.deliver_pending(result)
     }
 
     /// Continues after a signal handler: the result of the interrupted call, or the next signal.
-    pub fn handler_returned(&mut self, delivery: &Delivery) -> Answer {
+    pub fn handler_returned(&mut self, delivery: &Delivery) -> CallAnswer {
         Rc::make_mut(&mut self.inner)
             .signals
             .set_mask(delivery.saved_mask);
@@ -118,7 +118,7 @@ impl World {
 
     /// A signal that the program causes by an instruction. A blocked or ignored one kills, as the
     /// kernel does when a fault cannot be handled.
-    pub fn raise(&mut self, signal: i32, code: i32, value: u64) -> Answer {
+    pub fn raise(&mut self, signal: i32, code: i32, value: u64) -> CallAnswer {
         let inner = Rc::make_mut(&mut self.inner);
         inner.signals.force(signal, code, value);
         self.deliver_pending(Word::Concrete(0))
@@ -129,11 +129,11 @@ impl World {
         self.inner.signals.has_handler(signal)
     }
 
-    fn deliver_pending(&mut self, result: Word) -> Answer {
+    fn deliver_pending(&mut self, result: Word) -> CallAnswer {
         if self.inner.signals.any_deliverable() {
             Rc::make_mut(&mut self.inner).signals.deliver(result)
         } else {
-            Answer::Return(result)
+            CallAnswer::Return(result)
         }
     }
 
@@ -144,15 +144,15 @@ impl World {
     }
 
     /// Makes this call fail with `errno` instead of running it.
-    pub fn fail(&mut self, nr: u64, args: &[Arg; 6], errno: i32) -> Answer {
+    pub fn fail(&mut self, nr: u64, args: &[Arg; 6], errno: i32) -> CallAnswer {
         // A descriptor is closed even when close reports an error.
         if dispatch::syscall_name(nr) == "close" && args[0].term.is_none() {
             let inner = Rc::make_mut(&mut self.inner);
             if inner.descriptors.close(args[0].bits as i32).is_err() {
-                return Answer::errno(EBADF);
+                return CallAnswer::errno(EBADF);
             }
         }
-        Answer::errno(errno)
+        CallAnswer::errno(errno)
     }
 
     /// Everything written to stdout and stderr, in order.

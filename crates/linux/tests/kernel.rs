@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{BASE, Mock, answer, concrete_world};
-use polypath_linux::{self as linux, Answer, Word, WorldConfig};
+use polypath_linux::{self as linux, CallAnswer, Word, WorldConfig};
 use testkit::Random as Rng;
 
 /// One argument of a call.
@@ -379,8 +379,8 @@ fn run_model(world: &mut linux::World, mock: &mut Mock, op: &Op) -> Option<Seen>
         at += 0x4000;
     }
     let result = match answer(world, mock, op.nr, &args) {
-        Answer::Return(Word::Concrete(result)) => result as i64,
-        Answer::Block(_) | Answer::Unsupported(_) => return None,
+        CallAnswer::Return(Word::Concrete(result)) => result as i64,
+        CallAnswer::Block(_) | CallAnswer::Unsupported(_) => return None,
         other => panic!("{other:?}"),
     };
     let buffers = buffers

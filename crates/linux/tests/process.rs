@@ -57,7 +57,7 @@ fn abort_as_libc_does_it_kills_with_sigabrt() {
         SIGPROCMASK,
         &[SIG_SETMASK, BASE + 64, 0, 8],
     ) {
-        Answer::Kill {
+        CallAnswer::Kill {
             signal: SIGABRT,
             core: true,
         } => {}
@@ -78,7 +78,8 @@ fn a_handler_runs_and_its_mask_goes_with_it() {
     );
     handle(&mut world, &mut mock, SIGUSR2, 0x5000, SA_RESETHAND, 0);
     assert!(world.has_handler(SIGUSR1) && !world.has_handler(SIGTERM));
-    let Answer::Deliver(first) = answer(&mut world, &mut mock, 62, &[1000, SIGUSR1 as u64]) else {
+    let CallAnswer::Deliver(first) = answer(&mut world, &mut mock, 62, &[1000, SIGUSR1 as u64])
+    else {
         panic!()
     };
     assert_eq!(
@@ -89,22 +90,22 @@ fn a_handler_runs_and_its_mask_goes_with_it() {
     // While it runs, both signals wait.
     assert_eq!(call(&mut world, &mut mock, 62, &[1000, SIGUSR2 as u64]), 0);
     assert_eq!(call(&mut world, &mut mock, 62, &[1000, SIGUSR1 as u64]), 0);
-    let Answer::Deliver(second) = world.handler_returned(&first) else {
+    let CallAnswer::Deliver(second) = world.handler_returned(&first) else {
         panic!()
     };
     assert_eq!(second.signal, SIGUSR1);
-    let Answer::Deliver(third) = world.handler_returned(&second) else {
+    let CallAnswer::Deliver(third) = world.handler_returned(&second) else {
         panic!()
     };
     assert_eq!(third.signal, SIGUSR2);
     assert!(matches!(
         world.handler_returned(&third),
-        Answer::Return(Word::Concrete(0))
+        CallAnswer::Return(Word::Concrete(0))
     ));
     // SA_RESETHAND: the next one kills.
     assert!(matches!(
         answer(&mut world, &mut mock, 62, &[1000, SIGUSR2 as u64]),
-        Answer::Kill { core: false, .. }
+        CallAnswer::Kill { core: false, .. }
     ));
 }
 
@@ -122,13 +123,13 @@ fn ignored_and_default_ignored_signals_do_nothing() {
     );
     assert!(matches!(
         answer(&mut world, &mut mock, 62, &[1000, SIGSTOP as u64]),
-        Answer::Block(_)
+        CallAnswer::Block(_)
     ));
     // A fault cannot be ignored.
     handle(&mut world, &mut mock, SIGFPE, SIG_IGN, 0, 0);
     assert!(matches!(
         world.raise(SIGFPE, 1, 0x1234),
-        Answer::Kill { signal: SIGFPE, .. }
+        CallAnswer::Kill { signal: SIGFPE, .. }
     ));
 }
 
@@ -153,7 +154,8 @@ fn sleeping_moves_the_clock_and_alarms_wake() {
     handle(&mut world, &mut mock, SIGALRM, 0x4000, 0, 0);
     assert_eq!(call(&mut world, &mut mock, ALARM, &[3]), 0);
     let request = words(&mut mock, 0, &[10, 0]);
-    let Answer::Deliver(delivery) = answer(&mut world, &mut mock, NANOSLEEP, &[request, BASE + 64])
+    let CallAnswer::Deliver(delivery) =
+        answer(&mut world, &mut mock, NANOSLEEP, &[request, BASE + 64])
     else {
         panic!()
     };
@@ -164,13 +166,13 @@ fn sleeping_moves_the_clock_and_alarms_wake() {
     // pause needs a signal to come.
     assert!(matches!(
         answer(&mut world, &mut mock, PAUSE, &[]),
-        Answer::Block(_)
+        CallAnswer::Block(_)
     ));
     assert_eq!(call(&mut world, &mut mock, ALARM, &[1]), 0);
     assert_eq!(call(&mut world, &mut mock, ALARM, &[5]), 1);
     assert!(matches!(
         answer(&mut world, &mut mock, PAUSE, &[]),
-        Answer::Deliver(_)
+        CallAnswer::Deliver(_)
     ));
 }
 
@@ -182,7 +184,7 @@ fn sigsuspend_returns_with_the_old_mask() {
     call(&mut world, &mut mock, SIGPROCMASK, &[SIG_BLOCK, set, 0, 8]);
     assert_eq!(call(&mut world, &mut mock, 62, &[1000, SIGUSR1 as u64]), 0);
     let none = words(&mut mock, 8, &[0]);
-    let Answer::Deliver(delivery) = answer(&mut world, &mut mock, 130, &[none, 8]) else {
+    let CallAnswer::Deliver(delivery) = answer(&mut world, &mut mock, 130, &[none, 8]) else {
         panic!()
     };
     assert_eq!(delivery.saved_mask, 1 << (SIGUSR1 - 1));
@@ -200,7 +202,7 @@ fn pipes_carry_bytes_and_end() {
     assert_eq!(call(&mut world, &mut mock, 22, &[BASE]), 0);
     assert!(matches!(
         answer(&mut world, &mut mock, 0, &[3, BASE + 64, 1]),
-        Answer::Block(_)
+        CallAnswer::Block(_)
     ));
     mock.place(64, &Bytes::concrete(*b"hello"));
     assert_eq!(call(&mut world, &mut mock, 1, &[4, BASE + 64, 5]), 5);
@@ -214,7 +216,7 @@ fn pipes_carry_bytes_and_end() {
     assert_eq!(call(&mut world, &mut mock, 3, &[4]), 0);
     assert!(matches!(
         answer(&mut world, &mut mock, 1, &[5, BASE, 1]),
-        Answer::Kill {
+        CallAnswer::Kill {
             signal: SIGPIPE,
             ..
         }
@@ -228,7 +230,7 @@ fn waiting_for_nothing_is_a_deadlock() {
     words(&mut mock, 0, &[7]);
     assert!(matches!(
         answer(&mut world, &mut mock, 202, &[BASE, 0, 7, 0]),
-        Answer::Block(_)
+        CallAnswer::Block(_)
     ));
     assert_eq!(
         call(&mut world, &mut mock, 202, &[BASE, 0, 8, 0]),
@@ -237,12 +239,12 @@ fn waiting_for_nothing_is_a_deadlock() {
     assert_eq!(call(&mut world, &mut mock, 202, &[BASE, 1, 1]), 0);
     assert!(matches!(
         answer(&mut world, &mut mock, 7, &[BASE, 0, u64::MAX]),
-        Answer::Block(_)
+        CallAnswer::Block(_)
     ));
     assert_eq!(call(&mut world, &mut mock, 7, &[BASE, 0, 100]), 0);
     assert!(matches!(
         answer(&mut world, &mut mock, 23, &[0, 0, 0, 0, 0]),
-        Answer::Block(_)
+        CallAnswer::Block(_)
     ));
     // stdin is always ready.
     words(&mut mock, 0, &[1]);
@@ -279,7 +281,7 @@ fn identity_and_limits() {
     assert_eq!(call(&mut world, &mut mock, 1, &[3, BASE, 5]), 2);
     assert!(matches!(
         answer(&mut world, &mut mock, 1, &[3, BASE, 5]),
-        Answer::Kill {
+        CallAnswer::Kill {
             signal: SIGXFSZ,
             ..
         }
@@ -401,7 +403,7 @@ fn calls_can_be_made_to_fail() {
     assert_eq!(World::can_fail(0, &args), [EIO]);
     assert!(World::can_fail(39, &args).is_empty());
     assert!(
-        matches!(world.fail(0, &args, EIO), Answer::Return(Word::Concrete(v)) if v as i64 == -(EIO as i64))
+        matches!(world.fail(0, &args, EIO), CallAnswer::Return(Word::Concrete(v)) if v as i64 == -(EIO as i64))
     );
     // A close that fails has closed all the same.
     world.fail(3, &args, EIO);

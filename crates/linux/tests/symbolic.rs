@@ -424,7 +424,7 @@ fn a_symbolic_count_is_made_concrete_by_name() {
     args[1] = Arg::concrete(BASE);
     args[2] = Arg { bits: 0, term };
     match world.syscall(WRITE, &args, &mut mock) {
-        Answer::Return(Word::Concrete(3)) => {}
+        CallAnswer::Return(Word::Concrete(3)) => {}
         other => panic!("{other:?}"),
     }
     assert_eq!(mock.concretized, ["the size of a write"]);
@@ -504,7 +504,7 @@ fn an_unterminated_string_is_an_error_only_if_no_byte_of_it_ends_it() {
         let mut args = [Arg::concrete(0); 6];
         args[0] = Arg::concrete(addr);
         match world.syscall(80, &args, &mut machine) {
-            Answer::Return(Word::Concrete(result)) => assert_eq!(result as i64, expected),
+            CallAnswer::Return(Word::Concrete(result)) => assert_eq!(result as i64, expected),
             other => panic!("{other:?}"),
         }
     }
@@ -602,7 +602,7 @@ fn a_fork_bomb_ends() {
     let mut mock = Mock::new();
     let mut world = concrete_world(&mut mock, &WorldConfig::default());
     let ended = (0..1000).find_map(|_| match answer(&mut world, &mut mock, 57, &[]) {
-        Answer::Unsupported(why) => Some(why),
+        CallAnswer::Unsupported(why) => Some(why),
         _ => None,
     });
     assert!(ended.unwrap().contains("fork"));

@@ -22,7 +22,7 @@ use vocab::Checks;
 
 /// What to lower and how. `Options { inputs, ..Options::default() }` is enough.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct LowerOptions {
     /// Bitcode files, or native binaries that carry bitcode.
     pub inputs: Vec<PathBuf>,
     /// An archive whose members carry bitcode.
@@ -41,7 +41,7 @@ pub struct Options {
     pub program: Option<PathBuf>,
     /// Where results are kept; when absent, nothing is kept.
     pub cache: Option<PathBuf>,
-    /// Also write the optimised LLVM module here, as text. Not with a cache, which has no such module.
+    /// Also write the optimized LLVM module here, as text. Not with a cache, which has no such module.
     pub emit_llvm: Option<PathBuf>,
 }
 
@@ -102,7 +102,7 @@ impl fmt::Display for LowerError {
 impl std::error::Error for LowerError {}
 
 /// Lowers a program, or fetches the result from the cache.
-pub fn lower(options: &Options) -> Result<Lowered, LowerError> {
+pub fn lower(options: &LowerOptions) -> Result<Lowered, LowerError> {
     let program = match &options.program {
         Some(path) => path.clone(),
         None => beside_this_executable()?,
@@ -142,7 +142,7 @@ pub fn lower(options: &Options) -> Result<Lowered, LowerError> {
     made
 }
 
-fn make(options: &Options, program: &Path, output: &Path) -> Result<Lowered, LowerError> {
+fn make(options: &LowerOptions, program: &Path, output: &Path) -> Result<Lowered, LowerError> {
     run(options, program, output)?;
     let bytes = fs::read(output).map_err(|e| LowerError::Io(output.to_owned(), e))?;
     let module = ir::file::from_bytes(&bytes).map_err(LowerError::BadOutput)?;
@@ -168,7 +168,7 @@ fn beside_this_executable() -> Result<PathBuf, LowerError> {
     })
 }
 
-fn arguments(options: &Options) -> Vec<std::ffi::OsString> {
+fn arguments(options: &LowerOptions) -> Vec<std::ffi::OsString> {
     let mut args: Vec<std::ffi::OsString> = Vec::new();
     if let Some(libc) = &options.libc {
         args.extend(["--libc".into(), libc.into()]);
@@ -194,7 +194,7 @@ fn arguments(options: &Options) -> Vec<std::ffi::OsString> {
 
 /// Hash of the contents of the inputs, of the options, and of the engine's own files as the file system
 /// identifies them; names of inputs do not count.
-fn key(options: &Options, program: &Path) -> Result<String, LowerError> {
+fn key(options: &LowerOptions, program: &Path) -> Result<String, LowerError> {
     let mut hash = [u64::from(ir::file::VERSION), 0];
     let mut add = |bytes: &[u8]| {
         let [a, b] = hash;
@@ -217,7 +217,7 @@ fn key(options: &Options, program: &Path) -> Result<String, LowerError> {
         let bytes = fs::read(path).map_err(|e| LowerError::Io(path.to_owned(), e))?;
         add(&bytes);
     }
-    let plain = Options {
+    let plain = LowerOptions {
         libc: options.libc.as_ref().map(|_| PathBuf::from("libc")),
         soft_float: options
             .soft_float
@@ -232,7 +232,7 @@ fn key(options: &Options, program: &Path) -> Result<String, LowerError> {
     Ok(format!("{:016x}{:016x}", hash[0], hash[1]))
 }
 
-fn run(options: &Options, program: &Path, output: &Path) -> Result<(), LowerError> {
+fn run(options: &LowerOptions, program: &Path, output: &Path) -> Result<(), LowerError> {
     let mut command = Command::new(program);
     let module = options.emit_llvm.iter();
     let emitted = module.flat_map(|path| [OsStr::new("--emit-llvm"), path.as_os_str()]);
@@ -298,10 +298,10 @@ mod tests {
     fn refusals_and_deaths_are_told_apart() {
         let input = script("input.bc", "");
         let lower = |program| {
-            lower(&Options {
+            lower(&LowerOptions {
                 inputs: vec![input.clone()],
                 program: Some(program),
-                ..Options::default()
+                ..LowerOptions::default()
             })
         };
         let refused = lower(script(
@@ -336,11 +336,11 @@ mod tests {
         let program = script("copy", &body);
         let input = script("program.bc", "first");
         let cache = made.with_file_name("cache");
-        let options = Options {
+        let options = LowerOptions {
             inputs: vec![input.clone()],
             program: Some(program),
             cache: Some(cache),
-            ..Options::default()
+            ..LowerOptions::default()
         };
         let first = lower(&options).unwrap();
         let second = lower(&options).unwrap();

@@ -32,7 +32,7 @@ const HEADER: u64 = 60;
 
 impl Archive {
     /// Opens an archive that somebody else's `ar` may have made: what its index lacks is read from the
-    /// members. (Of objects for link-time optimisation, an `ar` without the compiler's plug-in lists no symbol.)
+    /// members. (Of objects for link-time optimization, an `ar` without the compiler's plug-in lists no symbol.)
     pub fn of_a_user(path: &Path) -> Result<Archive, String> {
         let mut archive = Archive::map(path)?;
         let file = archive.parsed()?;

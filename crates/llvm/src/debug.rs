@@ -1,4 +1,4 @@
-//! Names of locals from debug information, before anything is optimised.
+//! Names of locals from debug information, before anything is optimized.
 
 use crate::ffi::{Module, Value};
 use llvm_sys::LLVMOpcode::*;
@@ -85,7 +85,7 @@ pub fn wrapped(operand: Value) -> Option<Value> {
 
 /// A local variable's name: its second operand.
 fn variable_name(operand: Value) -> Option<String> {
-    // SAFETY: operands of a node; strings are recognised before they are read.
+    // SAFETY: operands of a node; strings are recognized before they are read.
     unsafe {
         let count = LLVMGetMDNodeNumOperands(operand.0) as usize;
         let mut operands = vec![std::ptr::null_mut(); count];

@@ -9,7 +9,7 @@
 //!
 //! Own functions and globals carry an attribute or metadata, because handles do not survive linking.
 
-use crate::Options;
+use crate::LowerOptions;
 use crate::ffi::{Block, Metadata, Module, Type, Value, c};
 use crate::float_checks;
 use crate::guard::{self, Markers};
@@ -30,7 +30,7 @@ pub const KEEP: &str = "__polypath_mark_keep";
 /// `void ()`: stands before an `unreachable` that no call of a function without return leads to.
 pub const UNREACHABLE: &str = "__polypath_mark_unreachable";
 const OWN: &str = "polypath-own";
-const OPTIMISED: &str = "polypath-optimised";
+const OPTIMIZED: &str = "polypath-optimized";
 
 const CHECKS: [(CheckKind, &str); 7] = [
     (CheckKind::DivZero, "__polypath_mark_div_zero."),
@@ -110,15 +110,15 @@ pub fn mark_own(module: Module) {
     }
 }
 
-/// Remembers that the module's bitcode is the output of LLVM's optimiser, which may compute shifts
+/// Remembers that the module's bitcode is the output of LLVM's optimizer, which may compute shifts
 /// and signed sums that the program does not (and ignore the result): such code cannot be checked
-/// for them. The mark of the optimiser is `local_unnamed_addr`, which clang itself never writes.
-pub fn mark_optimised(module: Module) {
+/// for them. The mark of the optimizer is `local_unnamed_addr`, which clang itself never writes.
+pub fn mark_optimized(module: Module) {
     let defined = || module.functions().filter(|f| !f.is_declaration());
     // SAFETY: `f` is a function of this module.
     let local = |f: Value| unsafe { LLVMGetUnnamedAddress(f.0) } == llvm_sys::LLVMUnnamedAddr::LLVMLocalUnnamedAddr;
     if defined().any(local) {
-        defined().for_each(|f| add_string_attribute(module.context(), f, OPTIMISED));
+        defined().for_each(|f| add_string_attribute(module.context(), f, OPTIMIZED));
     }
 }
 
@@ -223,13 +223,13 @@ struct Inserter<'a> {
     module: Module,
     context: LLVMContextRef,
     builder: LLVMBuilderRef,
-    options: &'a Options,
+    options: &'a LowerOptions,
     out: Instrumentation,
     markers: FxHashMap<(CheckKind, Type), Value>,
 }
 
 /// Inserts all markers into the own functions.
-pub fn instrument(module: Module, options: &Options) -> Instrumentation {
+pub fn instrument(module: Module, options: &LowerOptions) -> Instrumentation {
     guard::strip_promises(module);
     let context = module.context();
     // SAFETY: the context lives as long as the process; the builder is disposed at the end of this function.
@@ -441,7 +441,7 @@ impl Inserter<'_> {
 
     fn checks(&mut self, f: Value) {
         let o = self.options;
-        let raw = !has_attribute(f, OPTIMISED);
+        let raw = !has_attribute(f, OPTIMIZED);
         let (div, shift, overflow) = (
             o.checks.has(Check::Div),
             o.checks.has(Check::Shift) && raw,

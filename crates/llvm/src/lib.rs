@@ -1,7 +1,7 @@
 //! LLVM bitcode to Polypath's IR.
 //!
 //! The pipeline: `input` reads modules, `link` joins them with the libc members that they need,
-//! `instrument` fixes coverage sites and checks, `passes` optimises what may be optimised, `lower`
+//! `instrument` fixes coverage sites and checks, `passes` optimizes what may be optimized, `lower`
 //! makes the IR, which is verified before it leaves.
 //!
 //! This crate is the only one that knows LLVM, and it knows no execution. Broken bitcode can abort
@@ -32,7 +32,7 @@ use vocab::Checks;
 
 /// What to lower and how.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct LowerOptions {
     /// Bitcode files of the program.
     pub inputs: Vec<PathBuf>,
     /// An archive whose members carry bitcode.
@@ -47,15 +47,15 @@ pub struct Options {
     pub checks: Checks,
     /// Pass pipeline instead of the built-in one.
     pub passes: Option<String>,
-    /// Also write the optimised LLVM module here.
+    /// Also write the optimized LLVM module here.
     pub emit_llvm: Option<PathBuf>,
     /// Report the time of each step on stderr.
     pub time: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for LowerOptions {
+    fn default() -> LowerOptions {
+        LowerOptions {
             inputs: Vec::new(),
             libc: None,
             soft_float: None,
@@ -70,7 +70,7 @@ impl Default for Options {
 }
 
 /// Runs the whole pipeline. The result is verified.
-pub fn lower_program(options: &Options) -> Result<ir::Verified, String> {
+pub fn lower_program(options: &LowerOptions) -> Result<ir::Verified, String> {
     let mut watch = Watch {
         on: options.time,
         last: 0.0,
@@ -79,7 +79,7 @@ pub fn lower_program(options: &Options) -> Result<ir::Verified, String> {
     let module = link::link_program(&mut context, options, &mut watch)?;
     let instrumentation = instrument::instrument(module, options);
     watch.lap("instrument");
-    passes::optimise(module, options)?;
+    passes::optimize(module, options)?;
     watch.lap("passes");
     if let Some(path) = &options.emit_llvm {
         link::write_text(module, path)?;

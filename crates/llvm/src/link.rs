@@ -3,7 +3,7 @@
 use crate::ffi::{Module, Value, c, run_passes};
 use crate::input::Context;
 use crate::instrument;
-use crate::{Options, Watch};
+use crate::{LowerOptions, Watch};
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::core::*;
 use llvm_sys::linker::LLVMLinkModules2;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// from the entry.
 pub fn link_program(
     context: &mut Context,
-    options: &Options,
+    options: &LowerOptions,
     watch: &mut Watch,
 ) -> Result<Module, String> {
     let (mut own, mut runtime) = (Vec::new(), Vec::new());
@@ -32,7 +32,7 @@ pub fn link_program(
                 };
             }
             crate::debug::reduce(module)?;
-            instrument::mark_optimised(module);
+            instrument::mark_optimized(module);
             let list = if crate::debug::is_runtime(module) || crate::debug::is_driver(module) {
                 &mut runtime
             } else {

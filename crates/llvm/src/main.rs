@@ -6,7 +6,7 @@
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
-use polypath_llvm::{Options, lower_program};
+use polypath_llvm::{LowerOptions, lower_program};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -20,13 +20,13 @@ usage: polypath-lower [OPTIONS] FILE...
   -O PIPELINE        LLVM pass pipeline instead of the built-in one
   --output FILE      where to write the IR
   --print            write the IR as text to stdout
-  --emit-llvm FILE   also write the optimised LLVM module
+  --emit-llvm FILE   also write the optimized LLVM module
   --time             report the time of each step on stderr
 or: polypath-lower --describe FILE --entry NAME [--precondition NAME] [--depth N] --output BC FILE...
   the parts of a library that NAME needs, as bitcode, and a description of NAME's parameters (JSON)";
 
 struct Arguments {
-    options: Options,
+    options: LowerOptions,
     describe: Option<PathBuf>,
     precondition: Option<String>,
     depth: u32,
@@ -36,7 +36,7 @@ struct Arguments {
 
 fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments, String> {
     let mut a = Arguments {
-        options: Options::default(),
+        options: LowerOptions::default(),
         describe: None,
         precondition: None,
         depth: 3,
@@ -108,7 +108,7 @@ fn main() -> ExitCode {
 /// Cuts a function out of its library and describes it.
 fn describe(a: &Arguments, description: &std::path::Path) -> Result<(), String> {
     let output = a.output.clone().ok_or("give --output")?;
-    let found = polypath_llvm::library::prepare(&polypath_llvm::library::Options {
+    let found = polypath_llvm::library::prepare(&polypath_llvm::library::LibraryOptions {
         inputs: a.options.inputs.clone(),
         entry: a.options.entry.clone(),
         precondition: a.precondition.clone(),

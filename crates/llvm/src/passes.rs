@@ -5,7 +5,7 @@
 //! accesses of the program under test are volatile (those that can fail are from the beginning, see `guard`);
 //! then clean-up and what makes the interpreted code short.
 
-use crate::Options;
+use crate::LowerOptions;
 use crate::ffi::{Module, Value, run_passes};
 use crate::guard;
 use crate::instrument::is_own;
@@ -43,7 +43,7 @@ pub fn set_pass_options() {
 ///
 /// # Errors
 /// What LLVM says about a pipeline that it cannot parse.
-pub fn optimise(module: Module, options: &Options) -> Result<(), String> {
+pub fn optimize(module: Module, options: &LowerOptions) -> Result<(), String> {
     let functions = || module.functions().filter(|f| !f.is_declaration());
     if !options.checks.has(Check::Uninit) {
         run_passes(module, "function(sroa)")?;

@@ -5,7 +5,7 @@
 //! that is lowered, and must leave an access (or be refused by name); or as one that accesses nothing.
 
 use ir::{Inst, Verified};
-use polypath_llvm::{Options, lower_program};
+use polypath_llvm::{LowerOptions, lower_program};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const HEAD: &str = "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n\
@@ -21,9 +21,9 @@ fn lower(body: &str, declarations: &str) -> Verified {
         "{HEAD}define i32 @main(ptr %p, ptr %q, i64 %n) {{\n  {body}\n  ret i32 0\n}}\n{declarations}\n"
     );
     std::fs::write(&input, &text).unwrap();
-    let module = lower_program(&Options {
+    let module = lower_program(&LowerOptions {
         inputs: vec![input.clone()],
-        ..Options::default()
+        ..LowerOptions::default()
     });
     let _ = std::fs::remove_file(input);
     module.unwrap_or_else(|e| panic!("{e}\n{text}"))
@@ -264,7 +264,7 @@ const INTRINSICS: &[(&str, Case)] = &[
         ),
     ),
     ("llvm.stackrestore", Nothing),
-    ("llvm.type.checked.load", Nothing), // tables of virtual functions, under link-time optimisation only
+    ("llvm.type.checked.load", Nothing), // tables of virtual functions, under link-time optimization only
     ("llvm.type.checked.load.relative", Nothing),
 ];
 

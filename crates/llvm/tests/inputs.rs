@@ -2,7 +2,7 @@
 //!
 //! The files are made by clang-19, which the whole project needs anyhow.
 
-use polypath_llvm::{Options, lower_program};
+use polypath_llvm::{LowerOptions, lower_program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -48,9 +48,9 @@ impl Drop for Folder {
 const RAW: &[&str] = &["-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-g"];
 
 fn lower(files: &[&Path]) -> Result<ir::Verified, String> {
-    lower_program(&Options {
+    lower_program(&LowerOptions {
         inputs: files.iter().map(|f| f.to_path_buf()).collect(),
-        ..Options::default()
+        ..LowerOptions::default()
     })
 }
 
@@ -174,10 +174,10 @@ fn the_processor_is_plain_and_lowering_repeats_itself() {
         }"#;
     let input = folder.compile("cpuid.bc", source, RAW);
     let text = folder.0.join("module.ll");
-    let options = Options {
+    let options = LowerOptions {
         inputs: vec![input],
         emit_llvm: Some(text.clone()),
-        ..Options::default()
+        ..LowerOptions::default()
     };
     let first = ir::print::print(&lower_program(&options).unwrap());
     let module = std::fs::read_to_string(text).unwrap();

@@ -2,11 +2,11 @@
 //! kept, code is short.
 
 use ir::{CheckKind, Inst, Module, Verified};
-use polypath_llvm::{Options, lower_program};
+use polypath_llvm::{LowerOptions, lower_program};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-fn lower_with(source: &str, flags: &[&str], change: impl FnOnce(&mut Options)) -> Verified {
+fn lower_with(source: &str, flags: &[&str], change: impl FnOnce(&mut LowerOptions)) -> Verified {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let stem = format!(
         "polypath-shape-{}-{}",
@@ -24,9 +24,9 @@ fn lower_with(source: &str, flags: &[&str], change: impl FnOnce(&mut Options)) -
         .arg(&output)
         .status();
     assert!(status.unwrap().success());
-    let mut options = Options {
+    let mut options = LowerOptions {
         inputs: vec![output.clone()],
-        ..Options::default()
+        ..LowerOptions::default()
     };
     change(&mut options);
     let module = lower_program(&options);
@@ -104,7 +104,7 @@ fn checks_stand_before_what_they_check() {
 }
 
 #[test]
-fn optimised_code_is_not_checked_for_speculated_shifts() {
+fn optimized_code_is_not_checked_for_speculated_shifts() {
     let source = "int g(int a, int b) { return b < 32 && b >= 0 ? a << b : a; } int main(int c, char **v) { return g(c, c); }";
     let m = lower_with(source, &["-O2"], |_| {});
     assert_eq!(count(&m, |i| matches!(i, Inst::Check { .. })), 0);

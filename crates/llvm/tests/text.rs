@@ -6,7 +6,7 @@ mod normal;
 use ir::Verified;
 use ir::parse::parse;
 use ir::print::print;
-use polypath_llvm::{Options, lower_program};
+use polypath_llvm::{LowerOptions, lower_program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -30,9 +30,9 @@ fn lower(source: &Path, flags: &[&str]) -> Option<Verified> {
         .arg(&bitcode)
         .status();
     assert!(status.unwrap().success(), "{}", source.display());
-    let mut options = Options {
+    let mut options = LowerOptions {
         inputs: vec![bitcode.clone()],
-        ..Options::default()
+        ..LowerOptions::default()
     };
     options.checks = vocab::Checks::parse("div,shift,overflow,bounds").unwrap();
     let module = lower_program(&options);

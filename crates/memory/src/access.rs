@@ -113,7 +113,7 @@ impl Memory {
             .expect("the access was checked")
     }
 
-    /// May `len` bytes at `addr` be accessed? For loads uninitialised bytes count as accessible.
+    /// May `len` bytes at `addr` be accessed? For loads uninitialized bytes count as accessible.
     pub fn check_access(&self, addr: u64, len: u64, write: bool) -> Result<(), Fault> {
         let mut done = 0;
         while done < len {

@@ -62,19 +62,19 @@ impl Memory {
             size,
             site,
             freed: false,
-            initialised: zeroed,
+            initialized: zeroed,
         });
         self.heap_next = next;
         self.heap_live += size;
         self.heap_count += 1;
-        let initialised = zeroed || !self.checks.uninitialized;
+        let initialized = zeroed || !self.checks.uninitialized;
         // Only the first page can have been touched before: by the objects in front.
         let number = page_number(start);
         if size > 0
             && let Some(page) = self.touched_page(tlb, number)
         {
             let from = start as usize % PAGE;
-            page.add(from, PAGE.min(from + size as usize), initialised, false);
+            page.add(from, PAGE.min(from + size as usize), initialized, false);
         }
         Some(start)
     }
@@ -195,13 +195,13 @@ impl Memory {
         self.stack.push(start, size, name);
         self.stack.top = top;
         self.stack.high = self.stack.high.max(top);
-        let initialised = !self.checks.uninitialized;
+        let initialized = !self.checks.uninitialized;
         let mut at = start;
         while at < end {
             let from = at as usize % PAGE;
             let to = PAGE.min(from + (end - at) as usize);
             if let Some(page) = self.touched_page(tlb, page_number(at)) {
-                page.add(from, to, initialised, false);
+                page.add(from, to, initialized, false);
             }
             at += (to - from) as u64;
         }
@@ -252,9 +252,9 @@ impl Memory {
     /// before, as far as that was concrete.
     pub fn reveal(&mut self, tlb: &mut Tlb, addr: u64, len: u64) {
         self.own(tlb);
-        let initialised = !self.checks.uninitialized;
+        let initialized = !self.checks.uninitialized;
         self.for_stack_pages(tlb, addr, len, |page, from, to| {
-            page.restore(from, to, initialised)
+            page.restore(from, to, initialized)
         });
     }
 

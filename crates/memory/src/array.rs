@@ -87,10 +87,10 @@ impl Memory {
                 let (here, rest) = (to_term(pool, here, width), to_term(pool, result, width));
                 result = Value::symbolic(pool.ite(condition, here, rest));
             }
-            return Ok(concretised(pool, result));
+            return Ok(concretized(pool, result));
         }
         let (start, end) = (at.lo, at.hi + bytes as u64);
-        if self.checks.uninitialized && !object.initialised && self.all_unset(start, end) {
+        if self.checks.uninitialized && !object.initialized && self.all_unset(start, end) {
             return Err(Fault {
                 kind: FaultKind::Uninitialized,
                 address: start,
@@ -193,7 +193,7 @@ impl Memory {
         Ok(())
     }
 
-    /// A load for an access that was checked; uninitialised bytes are zero.
+    /// A load for an access that was checked; uninitialized bytes are zero.
     fn load_or_zero(
         &mut self,
         pool: &mut Pool,
@@ -227,7 +227,7 @@ fn to_term(pool: &mut Pool, value: Value, width: u32) -> Term {
     }
 }
 
-fn concretised(pool: &Pool, value: Value) -> Value {
+fn concretized(pool: &Pool, value: Value) -> Value {
     if value.term.is_none() {
         return value;
     }

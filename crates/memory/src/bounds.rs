@@ -109,7 +109,7 @@ impl Memory {
             return;
         }
         bound.proven = count;
-        if !object.initialised && self.checks.uninitialized {
+        if !object.initialized && self.checks.uninitialized {
             return;
         }
         let (from, to) = (object.start + proven, object.start + count);

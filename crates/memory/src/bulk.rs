@@ -192,7 +192,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies `len` bytes as `memmove` does: symbolic bytes, and uninitialised ones as such.
+    /// Copies `len` bytes as `memmove` does: symbolic bytes, and uninitialized ones as such.
     pub fn copy(
         &mut self,
         pool: &mut Pool,
@@ -311,7 +311,7 @@ impl Memory {
                     };
                 }
             }
-            // What is uninitialised must not show what an overlay of the target holds. (The source
+            // What is uninitialized must not show what an overlay of the target holds. (The source
             // may be in the same overlay: it was read before.)
             for at in (0..len).filter(|&at| staged[at] == ByteState::Unset) {
                 self.clip_overlays(dst + at as u64, dst + at as u64 + 1);

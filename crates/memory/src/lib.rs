@@ -157,7 +157,7 @@ fn locate(number: u64) -> Option<(usize, u64)> {
 }
 
 /// Two pages that many places of many states share: inside a zeroed object, inside an
-/// uninitialised one.
+/// uninitialized one.
 struct Untouched {
     zero: Rc<PageCell>,
     unset: Rc<PageCell>,
@@ -289,7 +289,7 @@ impl Memory {
         let last = first + (PAGE as u64 - 1);
         let mut page = None;
         for object in self.objects_between(first, last) {
-            let plain_end = if object.initialised || !self.checks.uninitialized {
+            let plain_end = if object.initialized || !self.checks.uninitialized {
                 self.proven_end(&object)
             } else {
                 object.start

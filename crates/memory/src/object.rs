@@ -34,8 +34,8 @@ pub struct Object {
     pub read_only: bool,
     /// Site, name or index; see [`ObjectKind`].
     pub tag: u32,
-    /// Bytes that were never written count as initialised zeros.
-    pub(crate) initialised: bool,
+    /// Bytes that were never written count as initialized zeros.
+    pub(crate) initialized: bool,
 }
 
 impl Object {
@@ -84,7 +84,7 @@ impl Global {
             live: true,
             read_only: self.read_only,
             tag: index as u32,
-            initialised: true,
+            initialized: true,
         }
     }
 }
@@ -106,7 +106,7 @@ impl Mapping {
             live: true,
             read_only: self.read_only,
             tag: 0,
-            initialised: true,
+            initialized: true,
         }
     }
 }
@@ -119,7 +119,7 @@ pub(crate) struct HeapObject {
     pub size: u64,
     pub site: u32,
     pub freed: bool,
-    pub initialised: bool,
+    pub initialized: bool,
 }
 
 impl HeapObject {
@@ -131,7 +131,7 @@ impl HeapObject {
             live: !self.freed,
             read_only: false,
             tag: self.site,
-            initialised: self.initialised,
+            initialized: self.initialized,
         }
     }
 }

@@ -7,7 +7,7 @@
 //! | no  | no  | no  | unaddressable |
 //! | yes | yes | no  | concrete |
 //! | yes | no  | yes | symbolic |
-//! | yes | no  | no  | in an array overlay if there is one, else uninitialised |
+//! | yes | no  | no  | in an array overlay if there is one, else uninitialized |
 //!
 //! Read-only bytes are rare and live apart from others mostly; only pages that have some carry
 //! the set of them, and then a second mask for stores.
@@ -46,7 +46,7 @@ pub(crate) enum ByteState {
     Unaddressable,
     Concrete(u8),
     Symbolic(Term, u8),
-    /// Uninitialised, or in an overlay.
+    /// Uninitialized, or in an overlay.
     Unset,
 }
 
@@ -220,14 +220,14 @@ impl Page {
         }
     }
 
-    /// The bytes from..to become addressable, with zeros in them, initialised or not.
-    pub fn add(&mut self, from: usize, to: usize, initialised: bool, read_only: bool) {
+    /// The bytes from..to become addressable, with zeros in them, initialized or not.
+    pub fn add(&mut self, from: usize, to: usize, initialized: bool, read_only: bool) {
         if from == to {
             return;
         }
         self.zero(from, to);
         self.addressable.set(from, to);
-        if initialised {
+        if initialized {
             self.plain.set(from, to);
         }
         if read_only {
@@ -242,7 +242,7 @@ impl Page {
         self.plain_changed();
     }
 
-    /// The bytes from..to, addressable all, are initialised where they have no content.
+    /// The bytes from..to, addressable all, are initialized where they have no content.
     pub fn settle(&mut self, from: usize, to: usize) {
         if self.has_cells(from, to) {
             for offset in from..to {
@@ -268,9 +268,9 @@ impl Page {
     }
 
     /// The bytes from..to, removed before, become addressable again with the concrete bytes they had.
-    pub fn restore(&mut self, from: usize, to: usize, initialised: bool) {
+    pub fn restore(&mut self, from: usize, to: usize, initialized: bool) {
         self.addressable.set(from, to);
-        if initialised {
+        if initialized {
             self.plain.set(from, to);
         }
         self.plain_changed();

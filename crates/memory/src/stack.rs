@@ -180,7 +180,7 @@ impl Stack {
                 live: true,
                 read_only: false,
                 tag: object.name,
-                initialised: false,
+                initialized: false,
             })
         })
     }

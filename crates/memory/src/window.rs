@@ -67,7 +67,7 @@ impl Memory {
     ) -> (Vec<(u64, u64)>, bool) {
         let mut runs: Vec<(u64, u64)> = Vec::new();
         let mut more = false;
-        if !self.checks.uninitialized || object.initialised {
+        if !self.checks.uninitialized || object.initialized {
             return (runs, more);
         }
         let overlays = self.overlays.as_ref();

@@ -43,7 +43,7 @@ impl Model {
         (addr..addr + len).all(|addr| self.bytes.contains_key(&addr))
     }
 
-    fn initialised(&self, addr: u64, len: u64) -> bool {
+    fn initialized(&self, addr: u64, len: u64) -> bool {
         (addr..addr + len).all(|addr| self.bytes.get(&addr).is_some_and(|byte| byte.is_some()))
     }
 
@@ -204,9 +204,9 @@ impl Bench {
             );
             return;
         }
-        if self.uninitialized && !model.initialised(addr, bytes) {
+        if self.uninitialized && !model.initialized(addr, bytes) {
             assert_eq!(
-                slow.expect_err("uninitialised").kind,
+                slow.expect_err("uninitialized").kind,
                 FaultKind::Uninitialized
             );
             return;
@@ -282,7 +282,7 @@ impl Bench {
         let Some((object, address, lo, hi, bytes)) = self.symbolic_address() else {
             return;
         };
-        if self.uninitialized && !self.states[self.running].1.initialised(lo, hi + bytes - lo) {
+        if self.uninitialized && !self.states[self.running].1.initialized(lo, hi + bytes - lo) {
             return;
         }
         let memory = &mut self.states[self.running].0;
@@ -312,7 +312,7 @@ impl Bench {
         let Some((object, address, lo, hi, bytes)) = self.symbolic_address() else {
             return;
         };
-        if self.uninitialized && !self.states[self.running].1.initialised(lo, hi + bytes - lo) {
+        if self.uninitialized && !self.states[self.running].1.initialized(lo, hi + bytes - lo) {
             return;
         }
         let value = self.value(bytes);
@@ -395,7 +395,7 @@ impl Bench {
         let result = memory.read_bytes(&mut self.pool, addr, len, &mut bytes);
         assert_eq!(
             result.is_ok(),
-            model.initialised(addr, len) || !self.uninitialized && model.mapped(addr, len)
+            model.initialized(addr, len) || !self.uninitialized && model.mapped(addr, len)
         );
         if let Some(concrete) = memory.read_concrete(addr, len) {
             assert_eq!(

@@ -223,7 +223,7 @@ fn a_misplaced_access_over_two_pages_changes_nothing() {
 }
 
 #[test]
-fn uninitialised_reads_when_asked_for() {
+fn uninitialized_reads_when_asked_for() {
     let mut m = Machine::new(true);
     let a = m.malloc(64);
     assert_eq!(m.load_kind(a, 1), FaultKind::Uninitialized);
@@ -252,7 +252,7 @@ fn uninitialised_reads_when_asked_for() {
     let value = m
         .memory
         .load(&mut m.pool, &mut m.tlb, a, 1)
-        .expect("initialised");
+        .expect("initialized");
     assert_eq!(value, Value::symbolic(byte));
 }
 
@@ -322,7 +322,7 @@ fn objects_between_are_those_that_meet_the_range() {
 /// Found by the differential test: the target's bytes left the overlay while the source's were
 /// still to be read from it.
 #[test]
-fn a_copy_of_uninitialised_bytes_within_an_overlay() {
+fn a_copy_of_uninitialized_bytes_within_an_overlay() {
     let mut m = Machine::new(true);
     let (from, to) = (
         m.malloc(8),
@@ -348,7 +348,7 @@ fn a_copy_of_uninitialised_bytes_within_an_overlay() {
             Value::concrete(5),
         )
         .expect("inside");
-    // One byte of the overlay becomes uninitialised, then all move up by one.
+    // One byte of the overlay becomes uninitialized, then all move up by one.
     m.memory
         .copy(&mut m.pool, &mut m.tlb, to + 4, from, 1)
         .expect("inside");
@@ -361,7 +361,7 @@ fn a_copy_of_uninitialised_bytes_within_an_overlay() {
         let value = m
             .memory
             .load(&mut m.pool, &mut m.tlb, to + at, 1)
-            .expect("initialised");
+            .expect("initialized");
         assert!(value.term.is_some());
     }
 }

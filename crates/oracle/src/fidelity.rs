@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use testcase::replay::sandbox::Scratch;
-use testcase::{Run, Stats};
+use testcase::{Run, RunStats};
 
 /// A program with its concrete input.
 #[derive(Clone, Debug, Default)]
@@ -123,7 +123,10 @@ fn judge(usage: &Usage, out: &Path) -> Result<Ending, String> {
 }
 
 /// A run that ended by itself and found no error in the program; else, what went wrong.
-pub fn finished(usage: &Usage, read: impl FnOnce() -> Result<Run>) -> Result<(Run, Stats), String> {
+pub fn finished(
+    usage: &Usage,
+    read: impl FnOnce() -> Result<Run>,
+) -> Result<(Run, RunStats), String> {
     if usage.timed_out {
         return Err("not done in time".into());
     }

@@ -1,7 +1,7 @@
 //! Symbolic fidelity: the paths of a small program equal brute force over all its inputs.
 //!
 //! A program reads its input by one `klee_make_symbolic` of one or two bytes and ends by returning
-//! from `main` or by `abort()`. Natively it is compiled, unoptimised, together with a driver that calls
+//! from `main` or by `abort()`. Natively it is compiled, unoptimized, together with a driver that calls
 //! `main` for every input and hashes the control-flow edges passed (`-fsanitize-coverage=trace-pc`).
 //! Then:
 //! - every test's input must end natively as the test says;

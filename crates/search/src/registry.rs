@@ -105,7 +105,7 @@ fn find(name: &str) -> Option<&'static Entry> {
 
 /// What composes the named searchers.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
+pub struct SearchOptions {
     /// Same seed, same choices.
     pub seed: u64,
     /// A selected state keeps running for so many instructions; 0: no batches.
@@ -131,7 +131,7 @@ impl std::fmt::Display for UnknownSearcher {
 impl std::error::Error for UnknownSearcher {}
 
 /// The searcher for a list of names with commas between.
-pub fn parse(names: &str, options: &Options) -> Result<Box<dyn Searcher>, UnknownSearcher> {
+pub fn parse(names: &str, options: &SearchOptions) -> Result<Box<dyn Searcher>, UnknownSearcher> {
     let mut parts = Vec::new();
     for (i, name) in names.split(',').map(str::trim).enumerate() {
         let make = find(name).and_then(|e| e.searcher);

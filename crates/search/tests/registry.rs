@@ -2,7 +2,7 @@
 
 use polypath_search as search;
 use search::registry::{REGISTRY, parse, searchers, strategies, strategy};
-use search::{BranchId, Metrics, Options, Searcher, StateId, UNKNOWN};
+use search::{BranchId, Metrics, SearchOptions, Searcher, StateId, UNKNOWN};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A made-up exploration: states fork, run, end and change their metrics at random.
@@ -87,11 +87,11 @@ fn all(seed: u64) -> Vec<Box<dyn Searcher>> {
     let mut names: Vec<String> = searchers().map(|e| e.name.to_string()).collect();
     names.push("random-path,nurs:covnew".into());
     names.push("dfs, bfs, frontier".into());
-    let plain = Options {
+    let plain = SearchOptions {
         seed,
-        ..Options::default()
+        ..SearchOptions::default()
     };
-    let batches = Options {
+    let batches = SearchOptions {
         seed,
         batch_instructions: 1 << 18,
     };
@@ -222,7 +222,7 @@ fn cost_per_step_does_not_grow_with_the_live_states() {
 
 #[test]
 fn an_unknown_name_lists_all() {
-    let error = match parse("dfs,nurs:foo", &Options::default()) {
+    let error = match parse("dfs,nurs:foo", &SearchOptions::default()) {
         Ok(_) => panic!("accepted"),
         Err(e) => e.to_string(),
     };
@@ -230,8 +230,8 @@ fn an_unknown_name_lists_all() {
     for entry in searchers() {
         assert!(error.contains(entry.name), "{error}");
     }
-    assert!(parse(search::registry::DEFAULT, &Options::default()).is_ok());
-    assert!(parse("", &Options::default()).is_err());
+    assert!(parse(search::registry::DEFAULT, &SearchOptions::default()).is_ok());
+    assert!(parse("", &SearchOptions::default()).is_err());
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn a_name_means_one_heuristic() {
         assert!(entry.searcher.is_some() || entry.strategy.is_some());
         for name in [entry.name, entry.branch_name()] {
             assert_eq!(
-                parse(name, &Options::default()).is_ok(),
+                parse(name, &SearchOptions::default()).is_ok(),
                 entry.searcher.is_some()
             );
             assert_eq!(strategy(name, 1).is_some(), entry.strategy.is_some());

@@ -46,7 +46,7 @@ pub(crate) struct Lexer<R> {
     depth: u64,
     bytes: Vec<u8>,
     text: String,
-    /// The tokens since [`Lexer::record`], normalised.
+    /// The tokens since [`Lexer::record`], normalized.
     recorded: Option<String>,
     returned: Option<Token>,
 }

@@ -29,6 +29,6 @@ pub mod write;
 pub use command::{Assertion, Assumption, Command};
 pub use error::{Error, ErrorKind, Feature, Position};
 pub use reader::Reader;
-pub use sort::{Scalar, Sort, Sorts};
+pub use sort::{Scalar, ScriptSort, Sorts};
 pub use table::{Declaration, Named, Typed};
 pub use write::Value;

@@ -4,7 +4,7 @@
 use crate::command::{Assertion, Assumption, Command};
 use crate::error::{Error, ErrorKind, Feature, Position};
 use crate::lexer::{Kind, Lexer, Token, shortened};
-use crate::sort::{Scalar, Sort, Sorts, Template, array};
+use crate::sort::{Scalar, ScriptSort, Sorts, Template, array};
 use crate::table::{Binding, Declaration, Function, Macro, Named, SortBinding, Table, Typed};
 use crate::terms::located;
 use crate::theory::{self, Builtin, arrays, bits, floats, held};
@@ -262,7 +262,7 @@ impl<R: Read> Reader<R> {
         while !self.at_close()? {
             let axioms = self.axioms();
             let (text, value, at) = self.texted(pool)?;
-            if value.sort == Sort::Real {
+            if value.sort == ScriptSort::Real {
                 return Err(Error::unsupported(at, Feature("values of reals")));
             }
             if self.axioms() > axioms {
@@ -338,14 +338,14 @@ impl<R: Read> Reader<R> {
         let (params, sort) = signature.map_err(|error| self.refuse(&name, error))?;
         let params: Rc<[Scalar]> = params.into();
         if params.is_empty() {
-            if sort == Sort::Real {
+            if sort == ScriptSort::Real {
                 let error = Error::unsupported(at, Feature("reals"));
                 return Err(self.refuse(&name, error));
             }
             let symbol = pool.new_symbol(&name, sort.of_symbols());
             let term = pool.symbol_term(symbol);
             let value = match sort {
-                Sort::Scalar(sort) => held::value(pool, sort, term),
+                ScriptSort::Scalar(sort) => held::value(pool, sort, term),
                 _ => Typed { term, sort },
             };
             let name = self.table.declare(&name, Binding::Value(value));
@@ -387,7 +387,11 @@ impl<R: Read> Reader<R> {
     }
 
     /// Sorts of arguments and result; functions are over plain sorts.
-    fn signature(&mut self, with_params: bool, at: Position) -> Result<(Vec<Scalar>, Sort), Error> {
+    fn signature(
+        &mut self,
+        with_params: bool,
+        at: Position,
+    ) -> Result<(Vec<Scalar>, ScriptSort), Error> {
         let mut params = Vec::new();
         if with_params {
             self.expect(Kind::Open, "'('")?;
@@ -450,7 +454,7 @@ impl<R: Read> Reader<R> {
         let sort = self.sort()?;
         for (name, &param) in names.iter().zip(&params) {
             let value = match param.sort {
-                Sort::Scalar(sort) => held::value(pool, sort, param.term),
+                ScriptSort::Scalar(sort) => held::value(pool, sort, param.term),
                 _ => param,
             };
             self.table.enter(name, value);
@@ -483,7 +487,7 @@ impl<R: Read> Reader<R> {
 
     // ---- sorts -----------------------------------------------------------------------------
 
-    pub(crate) fn sort(&mut self) -> Result<Sort, Error> {
+    pub(crate) fn sort(&mut self) -> Result<ScriptSort, Error> {
         let at = self.here()?;
         let template = self.template(&[], 0)?;
         template.close().map_err(|kind| located(at, kind))
@@ -516,7 +520,7 @@ impl<R: Read> Reader<R> {
                         "FloatingPoint" => {
                             let (eb, sb) = (self.width()?, self.width()?);
                             let format = floats::format(eb, sb).map_err(error)?;
-                            Sort::Scalar(Scalar::Float(format))
+                            ScriptSort::Scalar(Scalar::Float(format))
                         }
                         _ => return Err(unknown_sort(&sort, token.at)),
                     };
@@ -558,20 +562,22 @@ impl<R: Read> Reader<R> {
                 Err(Error::malformed(at, message))
             }
         };
-        let fixed = |sort| arity(0).map(|()| Template::Fixed(Sort::Scalar(sort)));
+        let fixed = |sort| arity(0).map(|()| Template::Fixed(ScriptSort::Scalar(sort)));
         match self.table.lookup_sort(name) {
             Some(SortBinding::Declared(number)) => {
                 arity(0)?;
-                Ok(Template::Fixed(Sort::Scalar(Scalar::Declared(*number))))
+                Ok(Template::Fixed(ScriptSort::Scalar(Scalar::Declared(
+                    *number,
+                ))))
             }
             Some(SortBinding::Defined { params, body }) => {
                 arity(*params)?;
                 Ok(body.instantiate(arguments))
             }
             None => match name {
-                "Bool" => arity(0).map(|()| Template::Fixed(Sort::BOOL)),
-                "Int" => arity(0).map(|()| Template::Fixed(Sort::Int)),
-                "Real" => arity(0).map(|()| Template::Fixed(Sort::Real)),
+                "Bool" => arity(0).map(|()| Template::Fixed(ScriptSort::BOOL)),
+                "Int" => arity(0).map(|()| Template::Fixed(ScriptSort::Int)),
+                "Real" => arity(0).map(|()| Template::Fixed(ScriptSort::Real)),
                 "RoundingMode" => fixed(Scalar::Rounding),
                 "Float16" => fixed(Scalar::Float(FloatFormat::HALF)),
                 "Float32" => fixed(Scalar::Float(FloatFormat::SINGLE)),

@@ -49,7 +49,7 @@ impl Scalar {
 
 /// A sort.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Sort {
+pub enum ScriptSort {
     /// Plain values.
     Scalar(Scalar),
     /// Integers.
@@ -65,21 +65,21 @@ pub enum Sort {
     },
 }
 
-impl Sort {
+impl ScriptSort {
     /// Truth values.
-    pub const BOOL: Sort = Sort::Scalar(Scalar::Bool);
+    pub const BOOL: ScriptSort = ScriptSort::Scalar(Scalar::Bool);
 
     /// Bit-vectors of a width.
-    pub const fn bits(width: u32) -> Sort {
-        Sort::Scalar(Scalar::BitVec(width))
+    pub const fn bits(width: u32) -> ScriptSort {
+        ScriptSort::Scalar(Scalar::BitVec(width))
     }
 
     /// The sort of the symbols that stand for declared constants: plain values are held as bit-vectors.
     pub fn of_symbols(self) -> term::Sort {
         match self {
-            Sort::Scalar(scalar) => term::Sort::BitVec(scalar.width()),
-            Sort::Int | Sort::Real => term::Sort::Int,
-            Sort::Array { index, elem } => term::Sort::Array {
+            ScriptSort::Scalar(scalar) => term::Sort::BitVec(scalar.width()),
+            ScriptSort::Int | ScriptSort::Real => term::Sort::Int,
+            ScriptSort::Array { index, elem } => term::Sort::Array {
                 index: index.width(),
                 elem: elem.width(),
             },
@@ -89,31 +89,31 @@ impl Sort {
     /// The plain sort that this is.
     pub fn scalar(self) -> Option<Scalar> {
         match self {
-            Sort::Scalar(scalar) => Some(scalar),
+            ScriptSort::Scalar(scalar) => Some(scalar),
             _ => None,
         }
     }
 }
 
 /// Arrays of a sort; refused when the pool has no such arrays.
-pub(crate) fn array(index: Sort, elem: Sort) -> Checked<Sort> {
-    let (Sort::Scalar(index), Sort::Scalar(elem)) = (index, elem) else {
+pub(crate) fn array(index: ScriptSort, elem: ScriptSort) -> Checked<ScriptSort> {
+    let (ScriptSort::Scalar(index), ScriptSort::Scalar(elem)) = (index, elem) else {
         return match (index, elem) {
-            (Sort::Real, _) | (_, Sort::Real) => refuse("arrays over reals"),
-            (Sort::Int, _) | (_, Sort::Int) => refuse("arrays over integers"),
+            (ScriptSort::Real, _) | (_, ScriptSort::Real) => refuse("arrays over reals"),
+            (ScriptSort::Int, _) | (_, ScriptSort::Int) => refuse("arrays over integers"),
             _ => refuse("arrays of arrays"),
         };
     };
     if index.width() > term::Sort::MAX_INDEX || elem.width() > term::Sort::MAX_ELEM {
         return refuse("arrays this wide");
     }
-    Ok(Sort::Array { index, elem })
+    Ok(ScriptSort::Array { index, elem })
 }
 
 /// A sort with parameters, the right side of `define-sort`.
 #[derive(Clone, Debug)]
 pub(crate) enum Template {
-    Fixed(Sort),
+    Fixed(ScriptSort),
     Parameter(usize),
     Array(Rc<Template>, Rc<Template>),
 }
@@ -133,7 +133,7 @@ impl Template {
     }
 
     /// The sort, when there are no parameters in it.
-    pub fn close(&self) -> Checked<Sort> {
+    pub fn close(&self) -> Checked<ScriptSort> {
         match self {
             Template::Fixed(sort) => Ok(*sort),
             Template::Parameter(_) => wrong("a parameter outside of its definition"),
@@ -165,12 +165,12 @@ impl Sorts {
     }
 
     /// A sort as text.
-    pub fn name(&self, sort: Sort) -> String {
+    pub fn name(&self, sort: ScriptSort) -> String {
         match sort {
-            Sort::Scalar(scalar) => self.scalar_name(scalar),
-            Sort::Int => "Int".into(),
-            Sort::Real => "Real".into(),
-            Sort::Array { index, elem } => format!(
+            ScriptSort::Scalar(scalar) => self.scalar_name(scalar),
+            ScriptSort::Int => "Int".into(),
+            ScriptSort::Real => "Real".into(),
+            ScriptSort::Array { index, elem } => format!(
                 "(Array {} {})",
                 self.scalar_name(index),
                 self.scalar_name(elem)

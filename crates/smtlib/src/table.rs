@@ -2,7 +2,7 @@
 //! `push` and `pop` make.
 
 use crate::error::Feature;
-use crate::sort::{Scalar, Sort, Sorts, Template};
+use crate::sort::{Scalar, ScriptSort, Sorts, Template};
 use crate::theory::Tables;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -14,14 +14,14 @@ pub struct Typed {
     /// The term.
     pub term: Term,
     /// What it is to the script.
-    pub sort: Sort,
+    pub sort: ScriptSort,
 }
 
 impl Typed {
     pub(crate) fn bool(term: Term) -> Typed {
         Typed {
             term,
-            sort: Sort::BOOL,
+            sort: ScriptSort::BOOL,
         }
     }
 }
@@ -67,7 +67,7 @@ pub struct Declaration {
     /// Sorts of the arguments; none for a constant.
     pub params: Rc<[Scalar]>,
     /// Its sort, or the function's result's.
-    pub sort: Sort,
+    pub sort: ScriptSort,
 }
 
 /// A term with `:named`.

@@ -4,7 +4,7 @@
 use crate::error::{Error, ErrorKind, Feature};
 use crate::lexer::{Kind, Token, shortened};
 use crate::reader::Reader;
-use crate::sort::{Scalar, Sort};
+use crate::sort::{Scalar, ScriptSort};
 use crate::table::{Binding, Function, Macro, Named, Typed};
 use crate::theory::{self, Builtin, arrays, bits, floats, held};
 use std::io::Read;
@@ -16,7 +16,7 @@ enum Head {
     Builtin(Builtin, Vec<u32>),
     Function(Rc<Function>),
     Macro(Rc<Macro>),
-    ConstantArray(Sort),
+    ConstantArray(ScriptSort),
 }
 
 /// An open construct.
@@ -292,7 +292,7 @@ impl<R: Read> Reader<R> {
         name: &str,
         indices: &[u32],
         at: crate::Position,
-        sort: Option<Sort>,
+        sort: Option<ScriptSort>,
     ) -> Result<Qualified, Error> {
         let error = |kind| located(at, kind);
         let bound = if indices.is_empty() {
@@ -388,7 +388,7 @@ impl<R: Read> Reader<R> {
                 let term = pool.int(&value);
                 Ok(Typed {
                     term,
-                    sort: Sort::Int,
+                    sort: ScriptSort::Int,
                 })
             }
             Kind::Decimal => {
@@ -406,7 +406,7 @@ impl<R: Read> Reader<R> {
             Head::Builtin(builtin, indices) => {
                 let tables = &mut self.table.theories;
                 if *builtin == Builtin::Store
-                    && let Some(Sort::Array { index, .. }) = args.first().map(|a| a.sort)
+                    && let Some(ScriptSort::Array { index, .. }) = args.first().map(|a| a.sort)
                 {
                     self.sizes_matter |= tables.sizes.store(index);
                 }
@@ -414,7 +414,7 @@ impl<R: Read> Reader<R> {
             }
             Head::Function(function) => arrays::call(pool, sorts, function, args),
             Head::ConstantArray(sort) => {
-                if let Sort::Array { index, .. } = sort {
+                if let ScriptSort::Array { index, .. } = sort {
                     self.sizes_matter |= self.table.theories.sizes.constant(*index);
                 }
                 arrays::constant(pool, sorts, *sort, args)
@@ -433,7 +433,7 @@ impl<R: Read> Reader<R> {
                         return Err(ErrorKind::Malformed(message));
                     }
                     match arg.sort {
-                        Sort::Scalar(sort) => {
+                        ScriptSort::Scalar(sort) => {
                             map.insert(param.term, held::bits(pool, sort, arg.term))
                         }
                         _ => map.insert(param.term, arg.term),
@@ -451,7 +451,7 @@ impl<R: Read> Reader<R> {
 
     /// A condition.
     pub(crate) fn condition(&self, value: Typed, at: crate::Position) -> Result<Typed, Error> {
-        if value.sort == Sort::Scalar(Scalar::Bool) {
+        if value.sort == ScriptSort::Scalar(Scalar::Bool) {
             return Ok(value);
         }
         let message = format!("Bool expected, found {}", self.sorts().name(value.sort));

@@ -1,6 +1,6 @@
 //! Symbols, strings and values as SMT-LIB text.
 
-use crate::sort::{Scalar, Sort, Sorts};
+use crate::sort::{Scalar, ScriptSort, Sorts};
 use std::fmt::Write;
 use term::{ArrayValue, BigInt, BitValue, FloatFormat, RoundingMode};
 
@@ -144,11 +144,11 @@ pub fn int(value: &BigInt) -> String {
 }
 
 /// A value as text: arrays are stores over a constant array.
-pub fn value(sorts: &Sorts, sort: Sort, value: &Value) -> String {
+pub fn value(sorts: &Sorts, sort: ScriptSort, value: &Value) -> String {
     match (sort, value) {
-        (Sort::Scalar(sort), Value::Bits(value)) => scalar(sorts, sort, value),
-        (Sort::Int, Value::Int(value)) => int(value),
-        (Sort::Array { index, elem }, Value::Array(value)) => {
+        (ScriptSort::Scalar(sort), Value::Bits(value)) => scalar(sorts, sort, value),
+        (ScriptSort::Int, Value::Int(value)) => int(value),
+        (ScriptSort::Array { index, elem }, Value::Array(value)) => {
             let entries = value.entries.iter();
             let mut entries: Vec<_> = entries.filter(|(at, _)| is_canonical(index, at)).collect();
             let mut default = &value.default;
@@ -255,7 +255,7 @@ mod tests {
             default: 0.into(),
             entries: [(1.into(), 2.into())].into(),
         };
-        let sort = Sort::Array {
+        let sort = ScriptSort::Array {
             index: Scalar::BitVec(4),
             elem: Scalar::BitVec(8),
         };
@@ -300,7 +300,7 @@ mod tests {
             default: 0.into(),
             entries: (0..5u64).map(|k| (k.into(), (k / 4).into())).collect(),
         };
-        let sort = Sort::Array {
+        let sort = ScriptSort::Array {
             index: Scalar::Rounding,
             elem: Scalar::Bool,
         };

@@ -25,7 +25,7 @@ mod invert;
 mod layers;
 mod lia;
 mod log;
-mod minimise;
+mod minimize;
 mod numbers;
 mod numeric;
 mod options;
@@ -56,7 +56,7 @@ pub use partial::{Receiver, Trial};
 pub use path::{Conjunct, Origin, PathCondition, TraceSet};
 pub use pvec::PVec;
 pub use query::{
-    Ask, Budget, Core, Model, NoTrials, Outcome, Query, Technique, Trials, Verdict, Why,
+    Ask, Budget, Core, Implication, Model, NoTrials, Outcome, Query, Technique, Trials, Why,
 };
 pub use sat::SatKind;
 pub use slice::Slice;

@@ -30,7 +30,7 @@ pub enum Origin {
     /// The program or the harness assumed it.
     Assume,
     /// A value was made concrete.
-    Concretised,
+    Concretized,
     /// An error check passed.
     Check,
     /// A symbolic pointer was resolved to one object.

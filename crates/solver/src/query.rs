@@ -126,7 +126,7 @@ impl fmt::Display for Why {
 
 /// Does a path imply a condition?
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum Implication {
     /// It does.
     Yes,
     /// It does not: here the path holds and the condition does not.

@@ -15,7 +15,7 @@ use std::time::Instant;
 use term::{Evaluator, Pool, Symbol, Term};
 
 /// What a search, or the refinement around it, says about a set of conditions.
-pub(crate) enum Answer {
+pub(crate) enum SearchAnswer {
     /// Values of the symbols (others are as in the start assignment).
     Sat(Model),
     /// Conditions that cannot hold together.
@@ -54,7 +54,7 @@ pub(crate) trait Search {
         question: &mut Question<'_>,
         conflicts: u64,
         stats: &mut SolverStats,
-    ) -> Answer;
+    ) -> SearchAnswer;
 }
 
 /// Calls an extension, by its position, with the clauses of the search.
@@ -80,7 +80,7 @@ pub(crate) fn decide(
     cone: &[Term],
     question: &mut Question<'_>,
     stats: &mut SolverStats,
-) -> Answer {
+) -> SearchAnswer {
     let scope = Scope {
         pool,
         terms: cone,
@@ -91,7 +91,7 @@ pub(crate) fn decide(
     for position in 0..search.parts().0.extensions.len() {
         match ask(search, position, |e, cx| e.begin(cx, &scope, stats)) {
             Ok(technique) => open.extend(technique.map(|t| (position, t))),
-            Err(why) => return Answer::Unknown(why),
+            Err(why) => return SearchAnswer::Unknown(why),
         }
     }
     let answer = search.search(pool, question, question.conflicts, stats);
@@ -103,7 +103,7 @@ pub(crate) fn decide(
     for (position, _) in open {
         ask(search, position, |e, _| e.end(begun.elapsed(), stats));
     }
-    answer.unwrap_or_else(Answer::Unknown)
+    answer.unwrap_or_else(SearchAnswer::Unknown)
 }
 
 fn refine(
@@ -111,12 +111,12 @@ fn refine(
     scope: &Scope<'_>,
     open: &[(usize, Technique)],
     question: &mut Question<'_>,
-    mut answer: Answer,
+    mut answer: SearchAnswer,
     stats: &mut SolverStats,
-) -> Result<Answer, Why> {
+) -> Result<SearchAnswer, Why> {
     let before = search.parts().2.conflicts();
     loop {
-        let Answer::Sat(mut model) = answer else {
+        let SearchAnswer::Sat(mut model) = answer else {
             return Ok(answer);
         };
         for &(position, _) in open {
@@ -130,7 +130,7 @@ fn refine(
             .evaluator
             .first_false(scope.pool, question.terms, &model);
         if false_one.is_none() {
-            return Ok(Answer::Sat(model));
+            return Ok(SearchAnswer::Sat(model));
         }
         let spent = search.parts().2.conflicts() - before;
         let mut added = 0;
@@ -138,7 +138,7 @@ fn refine(
             added += ask(search, position, |e, cx| e.refine(cx, scope, spent, stats))?;
         }
         if added == 0 {
-            return Ok(Answer::Sat(model)); // its evaluation fails, which is counted
+            return Ok(SearchAnswer::Sat(model)); // its evaluation fails, which is counted
         }
         if spent >= question.conflicts {
             return Err(Why::Budget);

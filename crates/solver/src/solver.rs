@@ -17,10 +17,10 @@ use crate::options::SolverOptions;
 use crate::path::{Origin, PathCondition};
 use crate::preprocess::{MAX_ROUNDS, Preprocess};
 use crate::query::{
-    Ask, Budget, Core, Model, NoTrials, Outcome, Query, Technique, Trials, Verdict, Why,
+    Ask, Budget, Core, Implication, Model, NoTrials, Outcome, Query, Technique, Trials, Why,
 };
-use crate::refine::{Answer, Question};
-use crate::sat::Engine;
+use crate::refine::{Question, SearchAnswer};
+use crate::sat::SatEngine;
 use crate::slice::Slice;
 use crate::stats::SolverStats;
 use rustc_hash::FxHashSet;
@@ -340,12 +340,12 @@ impl Solver {
     }
 
     /// Does the path imply `cond`?
-    pub fn must_be_true(&mut self, pool: &mut Pool, cond: Term, ask: Ask<'_>) -> Verdict {
+    pub fn must_be_true(&mut self, pool: &mut Pool, cond: Term, ask: Ask<'_>) -> Implication {
         let negated = pool.not(cond);
         match self.feasible(pool, negated, ask) {
-            Outcome::Sat(model) => Verdict::No(model),
-            Outcome::Unsat(_) => Verdict::Yes,
-            Outcome::Unknown(why) => Verdict::Unknown(why),
+            Outcome::Sat(model) => Implication::No(model),
+            Outcome::Unsat(_) => Implication::Yes,
+            Outcome::Unknown(why) => Implication::Unknown(why),
         }
     }
 
@@ -569,7 +569,7 @@ impl Solver {
 /// Does a fresh SAT context fail to satisfy a core with its condition? (Debug builds, on samples.)
 fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
     let terms: Vec<Term> = core.iter().copied().chain([cond]).collect();
-    let mut contexts = Contexts::new(Engine::Batsat, Settings::default());
+    let mut contexts = Contexts::new(SatEngine::Batsat, Settings::default());
     let mut symbols: Vec<Symbol> = terms
         .iter()
         .flat_map(|&t| env.pool.set_iter(env.pool.symbols(t)))
@@ -589,7 +589,7 @@ fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
     };
     match contexts.solve(env.pool, &mut question, &mut SolverStats::default()) {
         // An abstract model of arrays that could not be refined further is no model.
-        Answer::Sat(model) => Evaluator::new()
+        SearchAnswer::Sat(model) => Evaluator::new()
             .first_false(env.pool, &terms, &model)
             .is_some(),
         _ => true,

@@ -5,8 +5,8 @@ mod common;
 use common::{Generator, UNHURRIED, brute_force, path, satisfies};
 use polypath_solver as solver;
 use solver::{
-    Ask, Budget, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions,
-    Technique, TraceSet, Trials, Verdict, Why,
+    Ask, Budget, Implication, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Solver,
+    SolverOptions, Technique, TraceSet, Trials, Why,
 };
 use term::{
     Evaluator, FloatFormat, FloatPredicate, MathFunction, Pool, Scratch, Sort, Symbol, Tape, Term,
@@ -296,9 +296,10 @@ fn implication_and_solving_from_nothing() {
         w.solver
             .must_be_true(&mut w.pool, c, Ask::new(&w.pc, &witness, &budget))
     };
-    assert!(matches!(must(implied), Verdict::Yes));
+    assert!(matches!(must(implied), Implication::Yes));
     assert!(
-        matches!(must(open), Verdict::No(_)) || Evaluator::new().eval(&w.pool, open, &witness) == 0
+        matches!(must(open), Implication::No(_))
+            || Evaluator::new().eval(&w.pool, open, &witness) == 0
     );
     let never = w.pool.ugt(word, twelve);
     w.push(never);

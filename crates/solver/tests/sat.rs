@@ -5,7 +5,7 @@ mod common;
 use common::Rng;
 use linear::Deadline;
 use polypath_solver as solver;
-use solver::sat::{Engine, Lit, Recorder, SatBackend, SatLimits, SatResult};
+use solver::sat::{Lit, Recorder, SatBackend, SatEngine, SatLimits, SatResult};
 
 const FREE: SatLimits = SatLimits {
     conflicts: u64::MAX,
@@ -31,7 +31,7 @@ fn holds(clauses: &[Vec<Lit>], assignment: u32) -> bool {
 
 #[test]
 fn engines_agree_with_brute_force_incrementally() {
-    for &(name, engine) in Engine::ALL {
+    for &(name, engine) in SatEngine::ALL {
         let mut rng = Rng::new(7);
         for round in 0..60 {
             let vars = 8;
@@ -104,7 +104,7 @@ fn pigeons(sat: &mut dyn solver::sat::SatBackend, holes: u32) {
 
 #[test]
 fn limits_end_a_call_and_the_engine_goes_on() {
-    for &(name, engine) in Engine::ALL {
+    for &(name, engine) in SatEngine::ALL {
         let mut sat = engine.build();
         pigeons(&mut *sat, 10);
         let few = SatLimits {
@@ -149,7 +149,7 @@ fn add_ternary(sat: &mut dyn SatBackend, rng: &mut Rng, vars: u32, count: usize)
 /// against an instance that nobody watches.
 #[test]
 fn watching_changes_no_answer() {
-    for &(name, engine) in Engine::ALL {
+    for &(name, engine) in SatEngine::ALL {
         let mut tried = 0;
         for seed in 0..3 {
             let (mut sat, mut plain) = (engine.build(), engine.build());

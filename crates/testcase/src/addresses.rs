@@ -228,7 +228,7 @@ fn global(
     ))
 }
 
-/// Where the parts behind a global's initialiser begin.
+/// Where the parts behind a global's initializer begin.
 fn tail(rest: &str) -> usize {
     top_level_comma(rest).unwrap_or(rest.len())
 }

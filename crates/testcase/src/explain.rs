@@ -22,7 +22,7 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
         }
         OutOfBounds => {
             "A read or write outside of the object that its pointer was derived from. The message names the object, its size and the \
-             distance. Natively it may hit a neighbour silently; the address-sanitised build of `polypath replay` says so at once. With \
+             distance. Natively it may hit a neighbor silently; the address-sanitised build of `polypath replay` says so at once. With \
              --entry, an array of unknown length may be longer in real calls: --array-len says how long."
         }
         Null => {

@@ -5,7 +5,7 @@
 //! program sees one more environment variable, `LD_PRELOAD`, and a crash's exit status becomes
 //! 128 + signal: use it to measure coverage, not to compare results.
 
-use crate::replay::sandbox::{Config, Limits, tool};
+use crate::replay::sandbox::{Config, SandboxLimits, tool};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,12 +27,12 @@ pub fn flush_library(dir: &Path) -> Result<PathBuf> {
 }
 
 /// Limits for replaying a coverage build with that library.
-pub fn limits(library: &Path, time: Duration) -> Limits {
-    Limits {
+pub fn limits(library: &Path, time: Duration) -> SandboxLimits {
+    SandboxLimits {
         time,
         warn_signal: Some(libc::SIGTERM),
         env: vec![("LD_PRELOAD".into(), library.display().to_string())],
-        ..Limits::default()
+        ..SandboxLimits::default()
     }
 }
 

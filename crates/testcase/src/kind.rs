@@ -4,30 +4,30 @@ pub use vocab::ErrorKind;
 
 /// A way in which a native run shows an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Check {
+pub enum ReplayCheck {
     /// The plain binary meets one of these signals as a fault, whether it handles it or dies.
     Fault(&'static [i32]),
     /// The plain binary aborts, or says one of these words on stderr and fails.
     Abort(&'static [&'static str]),
     /// An instruction at the error's line raises one of these floating-point exceptions (bits of the processor's status
-    /// words): of the plain binary, or of the unoptimised build.
-    Exception(u16, Optimised),
+    /// words): of the plain binary, or of the unoptimized build.
+    Exception(u16, Optimized),
     /// The address-sanitised build reports an access of the kind of one of these classes.
     Address(&'static [&'static str]),
-    /// The build with checks of undefined behaviour stops (SIGILL or SIGTRAP).
+    /// The build with checks of undefined behavior stops (SIGILL or SIGTRAP).
     Traps,
     /// The address-sanitised build reads, at the error's place, what was never written.
     Unset,
-    /// Valgrind reports a value that was never written, in the unoptimised build.
+    /// Valgrind reports a value that was never written, in the unoptimized build.
     Valgrind,
 }
 
 /// Which build of the program raises an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Optimised {
+pub enum Optimized {
     /// The plain binary, as the user's compiler made it.
     AsBuilt,
-    /// The unoptimised build of what the machine ran.
+    /// The unoptimized build of what the machine ran.
     No,
 }
 
@@ -38,12 +38,12 @@ const OVERFLOW: u16 = 1 << 3;
 const UNDERFLOW: u16 = 1 << 4;
 const INEXACT: u16 = 1 << 5;
 
-const SEGV: Check = Check::Fault(&[libc::SIGSEGV, libc::SIGBUS]);
-const TRAP: Check = Check::Fault(&[libc::SIGILL, libc::SIGTRAP]);
-const FPE: Check = Check::Fault(&[libc::SIGFPE]);
+const SEGV: ReplayCheck = ReplayCheck::Fault(&[libc::SIGSEGV, libc::SIGBUS]);
+const TRAP: ReplayCheck = ReplayCheck::Fault(&[libc::SIGILL, libc::SIGTRAP]);
+const FPE: ReplayCheck = ReplayCheck::Fault(&[libc::SIGFPE]);
 /// Accesses that the address-sanitised build refuses. Which of them it sees depends on the layout of memory, so any
 /// confirms any.
-const ACCESS: Check = Check::Address(&[
+const ACCESS: ReplayCheck = ReplayCheck::Address(&[
     "heap-buffer-overflow",
     "stack-buffer-overflow",
     "global-buffer-overflow",
@@ -57,12 +57,12 @@ const ACCESS: Check = Check::Address(&[
 
 /// What shows an error of this kind natively, best first; nothing where nothing can.
 #[rustfmt::skip]
-pub fn checks(kind: ErrorKind) -> &'static [Check] {
-    use Check::{Address, Exception, Traps, Unset, Valgrind};
-    use Optimised::{AsBuilt, No};
+pub fn checks(kind: ErrorKind) -> &'static [ReplayCheck] {
+    use ReplayCheck::{Address, Exception, Traps, Unset, Valgrind};
+    use Optimized::{AsBuilt, No};
     match kind {
-        ErrorKind::Assert => &[Check::Abort(&["Assertion", "assertion", "__VERIFIER_assert", "reach_error"])],
-        ErrorKind::Abort => &[Check::Abort(&[]), TRAP],
+        ErrorKind::Assert => &[ReplayCheck::Abort(&["Assertion", "assertion", "__VERIFIER_assert", "reach_error"])],
+        ErrorKind::Abort => &[ReplayCheck::Abort(&[]), TRAP],
         ErrorKind::Unreachable => &[Traps, TRAP],
         ErrorKind::OutOfBounds => &[ACCESS, SEGV],
         ErrorKind::Null => &[SEGV, ACCESS],
@@ -85,8 +85,8 @@ pub fn checks(kind: ErrorKind) -> &'static [Check] {
         ErrorKind::FpNan => &[Exception(INVALID, AsBuilt), Exception(INVALID, No)],
         ErrorKind::FpCast => &[Exception(INVALID, AsBuilt), Exception(INVALID, No)],
         ErrorKind::StackOverflow => &[SEGV],
-        ErrorKind::User => &[Check::Abort(&[".err]"])],
-        ErrorKind::Report => &[Check::Abort(&[".err]"])],
+        ErrorKind::User => &[ReplayCheck::Abort(&[".err]"])],
+        ErrorKind::Report => &[ReplayCheck::Abort(&[".err]"])],
         ErrorKind::Unsupported => &[],
     }
 }

@@ -1,7 +1,7 @@
 //! What a Polypath run leaves behind: test cases, their native replay, coverage and reports.
 //!
 //! This crate knows `ir` (sites, branches, lines) but neither the solver nor the machine: the
-//! executor hands over plain data ([`TestCase`], [`Stats`] …) and [`OutputDir`] puts it on disk.
+//! executor hands over plain data ([`TestCase`], [`RunStats`] …) and [`OutputDir`] puts it on disk.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
@@ -30,8 +30,8 @@ pub mod testdir;
 pub use coverage::Coverage;
 pub use kind::ErrorKind;
 pub use model::{
-    ErrorRecord, ExitKind, Expected, FileSpec, Frame, Ranges, RunInfo, Stats, TestCase, TimePoint,
-    test_name,
+    ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, RunInfo, RunStats, StackFrame, TestCase,
+    TimePoint, test_name,
 };
 pub use output::{OutputDir, WriteSummary};
 pub use read::Run;

@@ -38,16 +38,16 @@ pub struct TestCase {
     /// For each of `objects`: the bytes on which the path's conditions depend. Empty: not known. (It stands
     /// in the test's directory; packed tests go without.)
     #[serde(skip)]
-    pub relevant: Vec<Ranges>,
+    pub relevant: Vec<ByteRanges>,
 }
 
 /// Bytes of an object: ascending ranges (first, last), apart from each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ranges(pub Vec<(u32, u32)>);
+pub struct ByteRanges(pub Vec<(u32, u32)>);
 
-impl Ranges {
+impl ByteRanges {
     /// The ranges of ascending positions.
-    pub fn of(positions: impl IntoIterator<Item = usize>) -> Ranges {
+    pub fn of(positions: impl IntoIterator<Item = usize>) -> ByteRanges {
         let mut list: Vec<(u32, u32)> = Vec::new();
         for position in positions {
             let position = position as u32;
@@ -56,7 +56,7 @@ impl Ranges {
                 _ => list.push((position, position)),
             }
         }
-        Ranges(list)
+        ByteRanges(list)
     }
 
     /// Whether a byte is among them.
@@ -69,7 +69,7 @@ impl Ranges {
     /// "0-3, 7, …": the first ones.
     pub fn brief(&self) -> String {
         const SHOWN: usize = 3;
-        let first = Ranges(self.0.iter().take(SHOWN).copied().collect());
+        let first = ByteRanges(self.0.iter().take(SHOWN).copied().collect());
         if self.0.len() > SHOWN {
             format!("{}, …", first.shown())
         } else {
@@ -171,10 +171,10 @@ pub struct ErrorRecord {
     pub test: String,
     /// Innermost frame first; it begins in the program's own code.
     #[serde(default)]
-    pub stack: Vec<Frame>,
+    pub stack: Vec<StackFrame>,
     /// Libc's functions that it called and in which the error was seen, innermost first.
     #[serde(default)]
-    pub inside: Vec<Frame>,
+    pub inside: Vec<StackFrame>,
     /// How many paths ended here.
     #[serde(default = "one")]
     pub paths: u64,
@@ -268,7 +268,7 @@ impl ErrorRecord {
 
 /// A stack frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Frame {
+pub struct StackFrame {
     /// The function of the frame.
     pub function: String,
     /// Its source file; empty when unknown.
@@ -290,9 +290,9 @@ fn one_frame() -> u32 {
     1
 }
 
-impl Default for Frame {
-    fn default() -> Frame {
-        Frame {
+impl Default for StackFrame {
+    fn default() -> StackFrame {
+        StackFrame {
             function: String::new(),
             file: String::new(),
             line: 0,
@@ -306,7 +306,7 @@ impl Default for Frame {
 /// `stats.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Stats {
+pub struct RunStats {
     /// Paths that ran to an end of the program (exit, signal or error).
     pub completed_paths: u64,
     /// Paths that we ended early.

@@ -18,7 +18,7 @@
 use crate::coverage::Coverage;
 use crate::disk;
 use crate::klee;
-use crate::model::{ErrorRecord, RunInfo, Stats, TestCase, TimePoint, test_name};
+use crate::model::{ErrorRecord, RunInfo, RunStats, TestCase, TimePoint, test_name};
 use crate::pack::PackWriter;
 use crate::reserve::Reserved;
 use crate::testdir;
@@ -110,7 +110,7 @@ impl OutputDir {
     }
 
     /// Writes `stats.json`. `tests`, `tests_lost` and `errors` are filled in from what was written.
-    pub fn write_stats(&self, stats: &Stats) {
+    pub fn write_stats(&self, stats: &RunStats) {
         let mut stats = stats.clone();
         {
             let mut inner = self.lock();
@@ -240,7 +240,7 @@ impl OutputDir {
     /// The results of a run that is stuck, from another thread: statistics, coverage, errors and what is buffered of the
     /// tests. What was written, and the number of the program's errors; `None` if the run is inside a write that does
     /// not end.
-    pub fn last_words(&self, stats: &Stats, coverage: &Coverage) -> Option<(WriteSummary, u64)> {
+    pub fn last_words(&self, stats: &RunStats, coverage: &Coverage) -> Option<(WriteSummary, u64)> {
         let begun = Instant::now();
         while let Err(TryLockError::WouldBlock) = self.inner.try_lock() {
             if begun.elapsed() > STUCK {

@@ -7,7 +7,7 @@ use crate::coverage::Coverage;
 use crate::disk;
 use crate::ktest::KTest;
 use crate::model::{
-    ErrorRecord, ExitKind, Expected, RunInfo, Stats, TestCase, TimePoint, test_name,
+    ErrorRecord, ExitKind, Expected, RunInfo, RunStats, TestCase, TimePoint, test_name,
 };
 use crate::{pack, testdir};
 use anyhow::{Context, Result, bail, ensure};
@@ -25,7 +25,7 @@ pub struct Run {
     /// What was run; missing when `info.json` is.
     pub info: Option<RunInfo>,
     /// Missing when the run was killed before it wrote any.
-    pub stats: Option<Stats>,
+    pub stats: Option<RunStats>,
     /// Distinct errors, in the order of `errors.json`.
     pub errors: Vec<ErrorRecord>,
     /// Whether there was an intact `errors.json`: without one, no errors is no statement.
@@ -136,7 +136,7 @@ impl Run {
     ///
     /// # Errors
     /// Something is missing or damaged.
-    pub fn whole(self) -> Result<(Run, Stats)> {
+    pub fn whole(self) -> Result<(Run, RunStats)> {
         let shown = self.dir.display().to_string();
         if let Some(problem) = self.problems.first() {
             bail!("{shown}: {problem}");

@@ -4,7 +4,7 @@
 //!   `runtime/address.c` (ASan's own does not link against a static musl), and checks that accesses stay in the object
 //!   that their pointer came from (`derived`);
 //! * [`Tools::traps`]: signed overflow, shifts out of range and reached `unreachable`s trap. The
-//!   instructions of the unoptimised bitcode still carry `nsw`, so the checks are put in by
+//!   instructions of the unoptimized bitcode still carry `nsw`, so the checks are put in by
 //!   rewriting the text of the functions in question (see `instrument`);
 //! * [`Tools::hashed`]: the module that the machine's IR was made of, whose coverage markers update
 //!   the path hash and whose system calls ask us (`runtime/modelled.c`).

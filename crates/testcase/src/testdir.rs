@@ -11,7 +11,7 @@
 //! ```
 
 use crate::bytes::{from_hex, to_hex};
-use crate::model::{ErrorRecord, ExitKind, Expected, FileSpec, Ranges, TestCase};
+use crate::model::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, TestCase};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -59,7 +59,7 @@ struct MetaObject {
     hex: String,
     /// The bytes on which the path's conditions depend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    relevant: Option<Ranges>,
+    relevant: Option<ByteRanges>,
 }
 
 /// Writes the files of `test` into the existing empty directory `dir`.
@@ -158,7 +158,8 @@ pub fn read(dir: &Path) -> Result<TestCase> {
         });
     }
     let mut objects = Vec::new();
-    let relevant: Option<Vec<Ranges>> = meta.objects.iter().map(|o| o.relevant.clone()).collect();
+    let relevant: Option<Vec<ByteRanges>> =
+        meta.objects.iter().map(|o| o.relevant.clone()).collect();
     for o in meta.objects {
         let bytes = from_hex(&o.hex).with_context(|| {
             format!(

@@ -9,9 +9,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use testcase::replay::confirm::{Confirmation, Confirmer};
-use testcase::replay::modelled::{Answer, Image, Process, World};
+use testcase::replay::modelled::{Image, ModelAnswer, Process, World};
 use testcase::replay::sandbox::{Config, Sandbox};
-use testcase::replay::{Builds, Limits, Modelled, ModelledOutcome};
+use testcase::replay::{Builds, Modelled, ModelledOutcome, SandboxLimits};
 use testcase::sanitize::Tools;
 use testcase::*;
 
@@ -141,9 +141,9 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
         ..Config::default()
     })
     .unwrap();
-    let limits = Limits {
+    let limits = SandboxLimits {
         time: Duration::from_secs(20),
-        ..Limits::default()
+        ..SandboxLimits::default()
     };
     let confirmer = Confirmer {
         builds: Builds {
@@ -366,33 +366,33 @@ impl World for Tiny {
         }
     }
 
-    fn call(&mut self, number: u64, a: &[u64; 6], process: &mut dyn Process) -> Answer {
+    fn call(&mut self, number: u64, a: &[u64; 6], process: &mut dyn Process) -> ModelAnswer {
         match number {
             0 => {
                 assert!(process.write(a[1], self.input));
                 assert_eq!(process.read(a[1], 1).unwrap(), self.input);
                 assert!(!process.write(8, b"x") && process.read(8, 1).is_none());
-                Answer::Return(self.input.len() as i64)
+                ModelAnswer::Return(self.input.len() as i64)
             }
-            9 => Answer::Return(process.execute(9, [0, a[1], 3, 0x22, u64::MAX, 0])),
+            9 => ModelAnswer::Return(process.execute(9, [0, a[1], 3, 0x22, u64::MAX, 0])),
             13 => {
                 let act = process.read(a[1], 8).unwrap();
                 self.handler = u64::from_le_bytes(act.try_into().unwrap());
-                Answer::Return(0)
+                ModelAnswer::Return(0)
             }
-            14 | 39 | 186 | 218 => Answer::Return(1),
-            200 => Answer::Handle {
+            14 | 39 | 186 | 218 => ModelAnswer::Return(1),
+            200 => ModelAnswer::Handle {
                 signal: 10,
                 handler: self.handler,
                 siginfo: [0; 128],
             },
-            231 => Answer::Exit(a[0] as i32),
-            n => Answer::Unsupported(format!("call {n}")),
+            231 => ModelAnswer::Exit(a[0] as i32),
+            n => ModelAnswer::Unsupported(format!("call {n}")),
         }
     }
 
-    fn handler_returned(&mut self) -> Answer {
-        Answer::Return(0)
+    fn handler_returned(&mut self) -> ModelAnswer {
+        ModelAnswer::Return(0)
     }
 }
 

@@ -92,12 +92,12 @@ fn sample(id: u32) -> TestCase {
             line: 12,
             function: "main".into(),
             test: String::new(),
-            stack: vec![Frame {
+            stack: vec![StackFrame {
                 function: "main".into(),
                 file: "cat.c".into(),
                 line: 12,
                 column: 3,
-                ..Frame::default()
+                ..StackFrame::default()
             }],
             ..ErrorRecord::default()
         }),
@@ -112,8 +112,8 @@ fn sample(id: u32) -> TestCase {
 fn bytes_that_mattered_stand_in_the_test() {
     let base = tempfile::tempdir().unwrap();
     let mut test = sample(1);
-    let ranges = |list: &[usize]| Ranges::of(list.iter().copied());
-    test.relevant = vec![Ranges::default(); test.objects.len()];
+    let ranges = |list: &[usize]| ByteRanges::of(list.iter().copied());
+    test.relevant = vec![ByteRanges::default(); test.objects.len()];
     test.relevant[1] = ranges(&[0, 1]);
     test.relevant[5] = ranges(&[0, 2, 3]);
     assert_eq!(test.decided_by(), ["arg00[0-1]", "x[0, 2-3]"]);
@@ -284,9 +284,9 @@ fn equal_errors_are_one_and_unsupported_does_not_count() {
     assert!(out.record_error(error(ErrorKind::Unsupported, 4, "vector shuffle")));
     assert!(!out.record_error(error(ErrorKind::Unsupported, 9, "vector shuffle")));
     assert_eq!(out.program_errors(), 2);
-    out.write_stats(&Stats {
+    out.write_stats(&RunStats {
         completed_paths: 5,
-        ..Stats::default()
+        ..RunStats::default()
     });
     out.finish();
     let run = Run::read(out.path()).unwrap();
@@ -425,7 +425,7 @@ fn a_directory_that_vanishes_loses_tests_but_not_the_run() {
     assert!(!out.write_test(&sample(3)));
     assert!(out.problem().unwrap().contains("cannot write"));
     assert_eq!(out.problem(), None);
-    out.write_stats(&Stats::default());
+    out.write_stats(&RunStats::default());
     out.timeline(&TimePoint::default());
     let summary = out.finish();
     assert_eq!((summary.loose, summary.lost), (1, 2));

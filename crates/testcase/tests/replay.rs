@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use testcase::replay::sandbox::{Config, Sandbox};
-use testcase::replay::{self, ExitSummary, Limits, Options, Selection, Verdict};
+use testcase::replay::{self, ExitSummary, ReplayOptions, ReplayVerdict, SandboxLimits, Selection};
 
 mod common;
 use testcase::*;
@@ -31,8 +31,8 @@ fn sandbox(binary: &Path, writable: &[&Path]) -> Sandbox {
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-fn options<'a>(dir: &Path, binary: PathBuf, sandbox: &'a Sandbox) -> Options<'a> {
-    Options {
+fn options<'a>(dir: &Path, binary: PathBuf, sandbox: &'a Sandbox) -> ReplayOptions<'a> {
+    ReplayOptions {
         dir: dir.to_owned(),
         binary,
         address: Err("no such build in this test".into()),
@@ -41,9 +41,9 @@ fn options<'a>(dir: &Path, binary: PathBuf, sandbox: &'a Sandbox) -> Options<'a>
         symbolizer: None,
         modelled: None,
         explain: None,
-        limits: Limits {
+        limits: SandboxLimits {
             time: Duration::from_millis(1500),
-            ..Limits::default()
+            ..SandboxLimits::default()
         },
         sandbox,
         selection: Selection::default(),
@@ -182,7 +182,7 @@ fn a_single_test_directory_replays() {
     let out = OutputDir::create(None, base.path()).unwrap();
     out.write_test(&expecting(1, "x", ExitKind::Status(0), "x\n"));
     let summary = replay_all(&out.path().join("tests/test000001"), program);
-    assert_eq!(summary.tests[0].verdict, Verdict::Same);
+    assert_eq!(summary.tests[0].verdict, ReplayVerdict::Same);
 }
 
 #[test]
@@ -231,8 +231,8 @@ fn a_program_that_makes_many_processes_ends() {
     let mut options = options(out.path(), program, &sandbox);
     options.limits.time = Duration::from_secs(60);
     let summary = replay::run(&options).unwrap();
-    assert_ne!(summary.tests[0].verdict, Verdict::Same);
-    assert_ne!(summary.tests[0].verdict, Verdict::TimedOut);
+    assert_ne!(summary.tests[0].verdict, ReplayVerdict::Same);
+    assert_ne!(summary.tests[0].verdict, ReplayVerdict::TimedOut);
     drop(sandbox);
     // The sandbox is gone, and soon all that ran in it.
     let of_bomb = base.path().join("program");
@@ -272,7 +272,7 @@ fn a_sample_is_replayed_and_an_interrupted_replay_tells_what_it_has() {
         summary.text()
     );
     let stop = AtomicBool::new(false);
-    let halt = |p: replay::Progress| {
+    let halt = |p: replay::ReplayProgress| {
         stop.store(p.done >= 3, std::sync::atomic::Ordering::Relaxed);
     };
     options.selection.sample = None;
@@ -321,7 +321,7 @@ fn symbolic_objects_reach_the_program_by_ktest_file() {
     let summary = replay_all(out.path(), program);
     assert_eq!(
         summary.tests[0].verdict,
-        Verdict::Same,
+        ReplayVerdict::Same,
         "{}",
         summary.text()
     );
@@ -338,7 +338,7 @@ fn file_permissions_hold_for_root_too() {
     let summary = replay_all(out.path(), program);
     assert_eq!(
         summary.tests[0].verdict,
-        Verdict::Same,
+        ReplayVerdict::Same,
         "{}",
         summary.text()
     );
@@ -431,7 +431,9 @@ fn hostile(name: &str, prefix: &[&str]) -> Option<String> {
         args: vec![b"hostile".to_vec()],
         ..TestCase::default()
     };
-    let seen = sandbox.run(&program, &test, &Limits::default()).unwrap();
+    let seen = sandbox
+        .run(&program, &test, &SandboxLimits::default())
+        .unwrap();
     let after = fs::metadata(&precious).unwrap();
     use std::os::unix::fs::MetadataExt;
     let facts = |m: &fs::Metadata| {
@@ -527,7 +529,7 @@ fn a_program_changes_its_own_files_as_it_likes() {
     let summary = replay::run(&options(out.path(), program, &sandbox)).unwrap();
     assert_eq!(
         summary.tests[0].verdict,
-        Verdict::Same,
+        ReplayVerdict::Same,
         "{}",
         summary.text()
     );

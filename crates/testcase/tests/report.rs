@@ -136,7 +136,7 @@ fn findings_on_made_up_objects_come_last() {
         out.write_test(&TestCase {
             id,
             objects: vec![("data".into(), b"PP\0\0\0\0\0\0\0\0\0\0".to_vec())],
-            relevant: vec![Ranges::of([0, 1])],
+            relevant: vec![ByteRanges::of([0, 1])],
             error: Some(ErrorRecord {
                 kind: ErrorKind::Null,
                 message: format!("number {id}"),
@@ -175,12 +175,12 @@ fn nothing_from_the_program_becomes_markup() {
         line: u32::MAX,
         function: evil.into(),
         test: String::new(),
-        stack: vec![Frame {
+        stack: vec![StackFrame {
             function: evil.into(),
             file: evil.into(),
             line: 0,
             column: 0,
-            ..Frame::default()
+            ..StackFrame::default()
         }],
         paths: u64::MAX,
         ..ErrorRecord::default()
@@ -212,12 +212,12 @@ fn nothing_from_the_program_becomes_markup() {
         command: vec![evil.as_bytes().to_vec()],
         ..RunInfo::default()
     });
-    out.write_stats(&Stats {
+    out.write_stats(&RunStats {
         halted: Some(evil.into()),
         parked: [(evil.to_owned(), 1)].into(),
         more: [(evil.to_owned(), serde_json::json!(evil))].into(),
         solver_time_s: -1.0,
-        ..Stats::default()
+        ..RunStats::default()
     });
     let file = FileCoverage {
         path: evil.into(),

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use crate::cache;
-use crate::flags::{self, Flags, Verdict};
+use crate::flags::{self, FlagVerdict, Flags};
 use crate::libraries::recipes::Wanted;
 use crate::libraries::{self, wanted};
 use crate::preprocessed;
@@ -128,11 +128,11 @@ pub fn source(
         command.args(flags.before).args(["-emit-llvm", "-c"]);
         for flag in user_flags {
             match flags::judge(flag) {
-                Verdict::Keep(flag) => {
+                FlagVerdict::Keep(flag) => {
                     command.arg(flag);
                 }
-                Verdict::Drop(Some(why)) => progress(&format!("{flag} is left out: {why}")),
-                Verdict::Drop(None) => {}
+                FlagVerdict::Drop(Some(why)) => progress(&format!("{flag} is left out: {why}")),
+                FlagVerdict::Drop(None) => {}
             }
         }
         command.args(flags.after);

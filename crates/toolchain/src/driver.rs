@@ -14,7 +14,7 @@ use std::process::{Command, ExitStatus};
 
 use crate::command_line::{self, CommandLine, Kind, Mode};
 use crate::extract::{self, ExtractError};
-use crate::flags::{self, Flags, Verdict};
+use crate::flags::{self, FlagVerdict, Flags};
 use crate::gcc;
 use crate::libraries::recipes::{Recipe, Wanted};
 use crate::libraries::{self, Added, wanted};
@@ -188,7 +188,7 @@ fn assemble(
     while let Some(argument) = arguments.next() {
         let takes_operand = command_line::takes_operand(argument);
         match flags::judge(argument) {
-            Verdict::Keep(kept) => {
+            FlagVerdict::Keep(kept) => {
                 let operand = if takes_operand {
                     arguments.next()
                 } else {
@@ -202,7 +202,7 @@ fn assemble(
                     _ => all.extend(std::iter::once(kept).chain(operand.cloned())),
                 }
             }
-            Verdict::Drop(reason) => {
+            FlagVerdict::Drop(reason) => {
                 notes.extend(reason.map(|why| format!("{argument} is left out: {why}")))
             }
         }

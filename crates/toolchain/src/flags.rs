@@ -59,14 +59,14 @@ fn defaults(sysroot: &Sysroot) -> Vec<String> {
 const AFTER: &[&str] = &[
     // Flags of one step are given to all of them.
     "-Wno-unused-command-line-argument",
-    // Checks are fixed on unoptimised IR, before any pass deletes what they look for. The passes are off
+    // Checks are fixed on unoptimized IR, before any pass deletes what they look for. The passes are off
     // for the machine code too: it must call whatever the bitcode calls, or the linker would leave
-    // archive members out that the bitcode needs. optnone would keep us from optimising later.
+    // archive members out that the bitcode needs. optnone would keep us from optimizing later.
     "-Xclang",
     "-disable-llvm-passes",
     "-Xclang",
     "-disable-O0-optnone",
-    // Marks where variables begin and end to live, whatever the optimisation level.
+    // Marks where variables begin and end to live, whatever the optimization level.
     "-Xclang",
     "-fsanitize-address-use-after-scope",
     // Plain IEEE arithmetic: no contraction, and libm calls stay calls.
@@ -177,7 +177,7 @@ pub fn names_host(flag: &str, operand: Option<&str>) -> bool {
 }
 
 /// What becomes of one of the user's flags.
-pub enum Verdict {
+pub enum FlagVerdict {
     /// Pass this on.
     Keep(String),
     /// Leave it out; with a note that says why, unless nobody needs to know.
@@ -185,9 +185,9 @@ pub enum Verdict {
 }
 
 /// Looks a flag of the user up in [`DROPPED`].
-pub fn judge(flag: &str) -> Verdict {
+pub fn judge(flag: &str) -> FlagVerdict {
     if gcc::only_gcc_knows(flag) {
-        return Verdict::Drop(None);
+        return FlagVerdict::Drop(None);
     }
     for &(pattern, reason) in DROPPED {
         let hit = match pattern.strip_suffix('*') {
@@ -195,9 +195,9 @@ pub fn judge(flag: &str) -> Verdict {
             None => flag == pattern,
         };
         if hit {
-            return Verdict::Drop(reason);
+            return FlagVerdict::Drop(reason);
         }
     }
     // Fast math would make other results than what we compute.
-    Verdict::Keep(if flag == "-Ofast" { "-O3" } else { flag }.to_string())
+    FlagVerdict::Keep(if flag == "-Ofast" { "-O3" } else { flag }.to_string())
 }

@@ -1,6 +1,6 @@
 //! GCC's dialect of options, as far as clang has another one.
 //!
-//! Projects are written for GCC. Its own warnings and optimisations mean nothing here and are left out as if they were
+//! Projects are written for GCC. Its own warnings and optimizations mean nothing here and are left out as if they were
 //! known; and what clang warns of and GCC does not must not end a build with `-Werror`. Tests of a compiler, however, ask
 //! by `-Werror` what there is, and must get GCC's answer.
 
@@ -33,7 +33,7 @@ operation-performance virtual-inheritance virtual-move-assign vla-larger-than vl
 zero-length-bounds missing-variable-declarations= enum-int-mismatch
 ";
 
-/// Optimisations and reports of GCC (after `-f` or `-fno-`) that clang does not know.
+/// Optimizations and reports of GCC (after `-f` or `-fno-`) that clang does not know.
 const FEATURES: &str = "
 aggressive-loop-optimizations allocation-dce allow-store-data-races analyzer* auto-inc-dec bit-tests branch-probabilities
 branch-target-load-optimize* btr-bb-exclusive callgraph-info* check-data-deps checking* code-hoisting combine-stack-adjustments

@@ -18,7 +18,7 @@
 //! real thing is not needed.
 //!
 //! A binary linked by `polypath cc` already carries the modules of all members that its machine code
-//! pulled in, and as nothing is optimised before code generation, its bitcode needs no others but
+//! pulled in, and as nothing is optimized before code generation, its bitcode needs no others but
 //! by libc calls that code generation itself removed. The archive is the fall-back for these and
 //! for sources compiled on their own.
 

@@ -12,7 +12,7 @@ use std::process::Command;
 
 const DIRECTORY: &str = "softfloat/";
 
-/// Optimised here, as no error is looked for in it: each instruction less is one less on symbolic values.
+/// Optimized here, as no error is looked for in it: each instruction less is one less on symbolic values.
 /// Loops stay loops; there are no vectors and no library to call.
 const FLAGS: &[&str] = &[
     "--target=x86_64-linux-musl",

@@ -25,7 +25,7 @@ fn disassemble(bitcode: &Path) -> String {
 }
 
 #[test]
-fn a_source_finds_klee_and_libc_headers_and_is_not_optimised() {
+fn a_source_finds_klee_and_libc_headers_and_is_not_optimized() {
     let text = "#include <klee/klee.h>\n#include <stdio.h>\nint main(void) { int x; klee_make_symbolic(&x, sizeof x, \"x\"); return x / N; }\n";
     let source = file("plain.c", text);
     let bitcode = compile::source(&source, &["-DN=2".into()], &mut |_| {}).unwrap();

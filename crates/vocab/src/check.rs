@@ -98,7 +98,7 @@ impl Check {
     ];
 }
 
-/// A set of checks; serialised as the list of their names.
+/// A set of checks; serialized as the list of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Vec<String>", try_from = "Vec<String>")]
 pub struct Checks(u32);

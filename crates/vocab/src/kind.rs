@@ -7,7 +7,7 @@ use std::fmt;
 
 macro_rules! error_kinds {
     ($($variant:ident $id:literal $title:literal $cwe:expr, $help:literal;)*) => {
-        /// What went wrong on a path. The serialised form is the identifier.
+        /// What went wrong on a path. The serialized form is the identifier.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum ErrorKind { $(#[doc = $help] #[serde(rename = $id)] $variant),* }
 
@@ -46,7 +46,7 @@ error_kinds! {
     ReadOnly "readonly" "Write to read-only memory" Some(123), "A write to constant memory.";
     FunctionType "function_type" "Call through a wrong function type" Some(686), "A call of a function through another type than it has.";
     Overlap "overlap" "Copy between overlapping ranges" Some(475), "A memcpy between ranges that overlap.";
-    Uninitialized "uninitialized" "Use of uninitialised memory" Some(457), "A read of bytes that nothing has written.";
+    Uninitialized "uninitialized" "Use of uninitialized memory" Some(457), "A read of bytes that nothing has written.";
     Leak "leak" "Memory leak" Some(401), "Heap memory that is still allocated at exit and that nothing points to.";
     DivZero "div_zero" "Division by zero" Some(369), "A division by zero.";
     Shift "shift" "Shift out of range" Some(1335), "A shift by the width of the type or more.";
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_serialised_form_is_the_identifier() {
+    fn the_serialized_form_is_the_identifier() {
         for &kind in ErrorKind::ALL {
             let json = serde_json::to_string(&kind).unwrap();
             assert_eq!(json, format!("\"{}\"", kind.id()));

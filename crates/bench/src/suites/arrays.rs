@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result};
 use oracle::measure::measure;
 use std::process::Command;
 use std::time::Duration;
-use testcase::{Run, Stats};
+use testcase::{Run, RunStats};
 
 /// What the paper reports over its flushing baseline, mean over 23 programs: queries and paths in %.
 const PAPER: &[(&str, f64, f64)] = &[
@@ -33,7 +33,7 @@ const TOLERANCE: f64 = 0.95;
 struct Outcome {
     queries_per_s: f64,
     paths_per_s: f64,
-    stats: Stats,
+    stats: RunStats,
 }
 
 fn run_one(
@@ -67,7 +67,7 @@ fn run_one(
     })
 }
 
-fn counter(stats: &Stats, name: &str) -> f64 {
+fn counter(stats: &RunStats, name: &str) -> f64 {
     let value = stats.more.get(&format!("solver_{name}"));
     value.and_then(|v| v.as_f64()).unwrap_or(0.0)
 }

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use oracle::measure::{Usage, measure};
 use std::process::Command;
 use std::time::Duration;
-use testcase::{Run, Stats};
+use testcase::{Run, RunStats};
 
 /// The sources, so that the installed binary can run the suite.
 const SOURCES: &[(&str, &str)] = &[
@@ -62,8 +62,8 @@ struct Case {
     klee: &'static str,
 }
 
-const SHA: &str = "28-31 s unoptimised, 6.6-7.7 s -O2";
-const SIEVE: &str = "over 38 s unoptimised, 9.2-10.8 s -O2";
+const SHA: &str = "28-31 s unoptimized, 6.6-7.7 s -O2";
+const SIEVE: &str = "over 38 s unoptimized, 9.2-10.8 s -O2";
 const FORK: &str = "64 k/s dfs, 15.3 k/s default";
 const FORK_TESTS: &str = "23.7 k/s dfs, 10.5 k/s default (2^14)";
 const TABLE: &str = "not in 60 s";
@@ -89,7 +89,7 @@ const CASES: &[Case] = &[
 /// One case's run.
 struct Outcome {
     usage: Usage,
-    stats: Stats,
+    stats: RunStats,
     wrong: Option<String>,
 }
 
@@ -106,7 +106,7 @@ fn run_case(context: &Context, case: &Case) -> Result<Outcome> {
     let run = Run::without_tests(&out).and_then(Run::whole);
     let (stats, errors, unreadable) = match run {
         Ok((run, stats)) => (stats, run.errors, None),
-        Err(e) => (Stats::default(), Vec::new(), Some(format!("{e:#}"))),
+        Err(e) => (RunStats::default(), Vec::new(), Some(format!("{e:#}"))),
     };
     let found = |kind: &str| errors.iter().any(|e| e.kind.id() == kind);
     let wrong = match case.expect {

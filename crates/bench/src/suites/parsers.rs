@@ -15,7 +15,7 @@ use oracle::measure::measure;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
-use testcase::{Run, Stats};
+use testcase::{Run, RunStats};
 
 /// A program with its seed.
 struct Case {
@@ -148,7 +148,7 @@ pub fn run(context: &Context) -> Result<Report> {
     columns.extend(CONFIGURATIONS.iter().map(|c| c.0));
     let mut report = Report::new(&title, &columns);
     let mut sums = vec![Vec::new(); CONFIGURATIONS.len()];
-    let mut all: Vec<Vec<Stats>> = vec![Vec::new(); CONFIGURATIONS.len()];
+    let mut all: Vec<Vec<RunStats>> = vec![Vec::new(); CONFIGURATIONS.len()];
     let parsers = PARSERS.iter().map(|c| (c.name, Some(c)));
     let programs = COREUTILS.iter().map(|name| (*name, None));
     for (name, case) in parsers.chain(programs).filter(|(n, _)| context.wants(n)) {
@@ -162,7 +162,7 @@ pub fn run(context: &Context) -> Result<Report> {
                     context, &work, case, name, options, seed, seconds, &label,
                 )?);
             }
-            let middle = |value: &dyn Fn(&Stats) -> f64| {
+            let middle = |value: &dyn Fn(&RunStats) -> f64| {
                 median(&runs.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0)
             };
             let new = middle(&new_instructions);
@@ -190,11 +190,11 @@ pub fn run(context: &Context) -> Result<Report> {
     Ok(report)
 }
 
-fn extra(stats: &Stats, name: &str) -> f64 {
+fn extra(stats: &RunStats, name: &str) -> f64 {
     stats.more.get(name).and_then(|v| v.as_f64()).unwrap_or(0.0)
 }
 
-fn new_instructions(stats: &Stats) -> f64 {
+fn new_instructions(stats: &RunStats) -> f64 {
     stats.covered_instructions as f64 - extra(stats, "dse_first_instructions")
 }
 
@@ -208,7 +208,7 @@ fn run_one(
     seed: u64,
     seconds: f64,
     label: &str,
-) -> Result<Stats> {
+) -> Result<RunStats> {
     let out: PathBuf = context.out.join("runs").join(label);
     fresh_dir(&out)?;
     let binary = match case {

@@ -43,7 +43,7 @@ pub struct Explored {
     pub covered: Covered,
     pub cpu_s: f64,
     pub peak_mb: f64,
-    pub stats: testcase::Stats,
+    pub stats: testcase::RunStats,
     /// Memory errors and the like that were reported.
     pub errors: Vec<String>,
     pub failures: Vec<String>,

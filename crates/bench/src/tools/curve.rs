@@ -86,7 +86,7 @@ pub struct Line<'a> {
     pub points: Vec<(f64, f64)>,
 }
 
-const COLOURS: &[&str] = &[
+const COLORS: &[&str] = &[
     "#cc0000", "#3465a4", "#73d216", "#c4a000", "#75507b", "#555753", "#f57900", "#06989a",
 ];
 
@@ -130,7 +130,7 @@ pub fn svg(title: &str, x_title: &str, width: f64, height: f64, lines: &[Line]) 
         TOP + H + 34.0
     );
     for (i, line) in lines.iter().enumerate() {
-        let colour = COLOURS[i % COLOURS.len()];
+        let color = COLORS[i % COLORS.len()];
         let dash = if line.dashed {
             " stroke-dasharray=\"5 3\""
         } else {
@@ -143,13 +143,13 @@ pub fn svg(title: &str, x_title: &str, width: f64, height: f64, lines: &[Line]) 
             .collect();
         let _ = writeln!(
             out,
-            "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dash} points=\"{}\"/>",
+            "<polyline fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"{dash} points=\"{}\"/>",
             points.join(" ")
         );
         let place = TOP + 12.0 + 18.0 * i as f64;
         let _ = writeln!(
             out,
-            "<line x1=\"705\" x2=\"735\" y1=\"{place:.0}\" y2=\"{place:.0}\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/><text x=\"742\" y=\"{:.0}\">{}</text>",
+            "<line x1=\"705\" x2=\"735\" y1=\"{place:.0}\" y2=\"{place:.0}\" stroke=\"{color}\" stroke-width=\"2\"{dash}/><text x=\"742\" y=\"{:.0}\">{}</text>",
             place + 4.0,
             line.name
         );

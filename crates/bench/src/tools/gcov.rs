@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use testcase::TestCase;
-use testcase::replay::sandbox::{Config, Limits, Sandbox};
+use testcase::replay::sandbox::{Config, Sandbox, SandboxLimits};
 
 /// What of one source file was executed.
 #[derive(Clone, Debug, Default)]
@@ -127,10 +127,10 @@ impl Judge {
             }
             _ => {}
         }
-        let limits = Limits {
+        let limits = SandboxLimits {
             time: Duration::from_secs(2),
             warn_signal: Some(libc::SIGTERM),
-            ..Limits::default()
+            ..SandboxLimits::default()
         };
         let sandbox = Sandbox::new(Config {
             needed: vec![self.binary.clone()],

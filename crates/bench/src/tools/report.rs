@@ -206,7 +206,7 @@ impl Report {
         const BAR: usize = 14;
         const LABEL: usize = 220;
         const WIDTH: usize = 860;
-        const COLOURS: &[&str] = &[
+        const COLORS: &[&str] = &[
             "#3465a4", "#c4a000", "#73d216", "#75507b", "#cc0000", "#888a85", "#f57900", "#06989a",
         ];
         let group = self.plotted.len() * BAR + 8;
@@ -229,10 +229,10 @@ impl Report {
         );
         let mut x = 10;
         for (k, column) in self.plotted.iter().enumerate() {
-            let (name, colour) = (&self.columns[*column], COLOURS[k % COLOURS.len()]);
+            let (name, color) = (&self.columns[*column], COLORS[k % COLORS.len()]);
             let _ = writeln!(
                 out,
-                "<rect x=\"{x}\" y=\"32\" width=\"10\" height=\"10\" fill=\"{colour}\"/><text x=\"{}\" y=\"41\">{}</text>",
+                "<rect x=\"{x}\" y=\"32\" width=\"10\" height=\"10\" fill=\"{color}\"/><text x=\"{}\" y=\"41\">{}</text>",
                 x + 14,
                 escape(name)
             );
@@ -252,10 +252,10 @@ impl Report {
                     continue;
                 };
                 let length = value.max(0.0) / largest * (WIDTH - LABEL - 90) as f64;
-                let (y, colour) = (top + k * BAR, COLOURS[k % COLOURS.len()]);
+                let (y, color) = (top + k * BAR, COLORS[k % COLORS.len()]);
                 let _ = writeln!(
                     out,
-                    "<rect x=\"{LABEL}\" y=\"{y}\" width=\"{length:.1}\" height=\"{}\" fill=\"{colour}\"/>\
+                    "<rect x=\"{LABEL}\" y=\"{y}\" width=\"{length:.1}\" height=\"{}\" fill=\"{color}\"/>\
                      <text x=\"{:.1}\" y=\"{}\">{}</text>",
                     BAR - 2,
                     LABEL as f64 + length + 4.0,

@@ -2,11 +2,11 @@
 
 use crate::tools::report::number;
 use std::collections::BTreeMap;
-use testcase::Stats;
+use testcase::RunStats;
 
 /// A line for each technique: partial solutions kept, distinct paths that they opened, places that they covered first;
 /// then what the walks through the tree of paths spared.
-pub fn ablation<'a>(runs: impl Iterator<Item = &'a Stats>) -> Vec<String> {
+pub fn ablation<'a>(runs: impl Iterator<Item = &'a RunStats>) -> Vec<String> {
     let mut sums: BTreeMap<String, f64> = BTreeMap::new();
     for (name, value) in runs.flat_map(|s| &s.more) {
         if let (Some(name), Some(value)) = (name.strip_prefix("multiplex_"), value.as_f64()) {
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn runs_are_added_up() {
         let run = |tried: u64, kept: u64| {
-            let mut stats = Stats::default();
+            let mut stats = RunStats::default();
             for (name, value) in [
                 ("tried", tried),
                 ("runs", kept),
@@ -57,7 +57,7 @@ mod tests {
             stats
         };
         assert_eq!(
-            ablation([run(10, 2), run(20, 3), Stats::default()].iter()),
+            ablation([run(10, 2), run(20, 3), RunStats::default()].iter()),
             [
                 "partial solutions by sat: 5 kept, 5 paths opened, 0 places covered first",
                 "of 30 assignments tried, 25 were left out by a light execution, 5 ran, 0 queries were saved"

@@ -86,7 +86,7 @@ impl Parameters {
                 .map_err(|e| UsageError(format!("--array-len {text}: {e}")))?;
             lengths.push(parsed);
         }
-        let options = harness::Options {
+        let options = harness::DriverOptions {
             array_max: self.array_max,
             string_max: self.string_max,
             depth: self.pointer_depth,

@@ -5,13 +5,13 @@ use super::usage::{cpu_seconds, peak_memory_mb};
 use crate::exit::Exit;
 use host::Cause;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use testcase::{Coverage, OutputDir, Stats};
+use testcase::{Coverage, OutputDir, RunStats};
 
 /// The run as it was at the last look.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     /// What is left out so far stands in `halted`.
-    pub stats: Stats,
+    pub stats: RunStats,
     pub coverage: Arc<Coverage>,
 }
 

@@ -6,7 +6,7 @@ use super::options::Tests;
 use super::progress::Progress;
 use super::usage::{cpu_seconds, peak_memory_mb};
 use exec::{
-    Counters, Ended, Ending, Keep, Loss, Machine, ObjectEnd, Outcome, PathEnd, PathInput, Sink,
+    Counters, Ended, Ending, Keep, Loss, Machine, ObjectEnd, PathEnd, PathInput, PathOutcome, Sink,
     State,
 };
 use linux::{Start, WorldConfig};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use testcase::{
-    Coverage, ErrorRecord, ExitKind, Expected, FileSpec, OutputDir, Ranges, Stats, TestCase,
+    ByteRanges, Coverage, ErrorRecord, ExitKind, Expected, FileSpec, OutputDir, RunStats, TestCase,
     TimePoint,
 };
 
@@ -157,10 +157,12 @@ impl Recorder {
                 .collect(),
             expected: Expected {
                 exit: match path.outcome {
-                    Outcome::Exit(status) => ExitKind::Status(status),
-                    Outcome::Error(e) => ExitKind::Error(e.kind),
-                    Outcome::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
-                    Outcome::Internal(what) => ExitKind::Killed(format!("internal error: {what}")),
+                    PathOutcome::Exit(status) => ExitKind::Status(status),
+                    PathOutcome::Error(e) => ExitKind::Error(e.kind),
+                    PathOutcome::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
+                    PathOutcome::Internal(what) => {
+                        ExitKind::Killed(format!("internal error: {what}"))
+                    }
                 },
                 stdout: input.output.stdout,
                 stderr: input.output.stderr,
@@ -207,7 +209,7 @@ impl Recorder {
     }
 
     /// Rewrites statistics and coverage.
-    pub fn write_stats(&mut self, m: &Machine, n: &Counters, halted: Option<&str>) -> Stats {
+    pub fn write_stats(&mut self, m: &Machine, n: &Counters, halted: Option<&str>) -> RunStats {
         self.look(m);
         let stats = self.stats(m, n, halted.map(str::to_string));
         self.out.write_stats(&stats);
@@ -240,7 +242,7 @@ impl Recorder {
     }
 
     /// The statistics as they are now, with the coverage of the last look.
-    fn stats(&self, m: &Machine, n: &Counters, halted: Option<String>) -> Stats {
+    fn stats(&self, m: &Machine, n: &Counters, halted: Option<String>) -> RunStats {
         let covered = &self.covered;
         let mut more: BTreeMap<String, serde_json::Value> = BTreeMap::new();
         for row in m.solver.stats().rows() {
@@ -277,7 +279,7 @@ impl Recorder {
         more.insert("collections".into(), n.collections.into());
         more.insert("terms".into(), (m.pool.len() as u64).into());
         more.extend(self.more.iter().map(|(k, v)| (k.clone(), (*v).into())));
-        Stats {
+        RunStats {
             completed_paths: n.completed,
             partial_paths: n.partial,
             instructions: n.instructions,
@@ -310,7 +312,7 @@ impl Recorder {
             refused: m.stats.refused.clone(),
             more,
             partial_solutions: self.partial_solutions,
-            ..Stats::default()
+            ..RunStats::default()
         }
     }
 }
@@ -382,11 +384,11 @@ fn endings(n: &Counters) -> BTreeMap<String, u64> {
 
 /// The error with which a path ended; takes its stack.
 fn error_record(path: &mut PathEnd) -> Option<ErrorRecord> {
-    let Outcome::Error(e) = &path.outcome else {
+    let PathOutcome::Error(e) = &path.outcome else {
         return None;
     };
     let stack = path.stack.take().unwrap_or_default();
-    let frames = |entries: Vec<exec::StackEntry>| -> Vec<testcase::Frame> {
+    let frames = |entries: Vec<exec::StackEntry>| -> Vec<testcase::StackFrame> {
         entries.into_iter().map(frame).collect()
     };
     let stack_frames = frames(stack.frames);
@@ -405,8 +407,8 @@ fn error_record(path: &mut PathEnd) -> Option<ErrorRecord> {
 }
 
 /// The bytes of a symbolic object on which its path's conditions depend.
-fn relevant(o: &ObjectEnd) -> Ranges {
-    Ranges::of(o.relevant.iter().copied())
+fn relevant(o: &ObjectEnd) -> ByteRanges {
+    ByteRanges::of(o.relevant.iter().copied())
 }
 
 /// The same of all objects, in words; a few are enough for a line.
@@ -471,8 +473,8 @@ fn shown_files(config: &WorldConfig) -> Result<Vec<FileSpec>, String> {
     Ok(files)
 }
 
-fn frame(f: exec::StackEntry) -> testcase::Frame {
-    testcase::Frame {
+fn frame(f: exec::StackEntry) -> testcase::StackFrame {
+    testcase::StackFrame {
         function: f.function,
         file: f.file,
         line: f.location.line,

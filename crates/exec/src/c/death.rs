@@ -38,7 +38,7 @@ const ENDS: &[End] = {
         ("_ZSt9terminatev", Abort, "std::terminate was called", Nothing),
         ("__cxa_pure_virtual", Abort, "a pure virtual function was called", Nothing),
         ("__cxa_deleted_virtual", Abort, "a deleted virtual function was called", Nothing),
-        ("__cxa_guard_acquire", Abort, "a static variable is initialised by its own initialiser", Nothing),
+        ("__cxa_guard_acquire", Abort, "a static variable is initialized by its own initializer", Nothing),
         ("_Znwm", Abort, "operator new: out of memory", Nothing),
         ("_Znam", Abort, "operator new[]: out of memory", Nothing),
         ("abort", Abort, "abort was called", Nothing),

@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use ir::{Pc, Reg};
-use linux::{Answer, Arg, Bytes, Cx, Efault, MapRequest, Word, World};
+use linux::{Arg, Bytes, CallAnswer, Cx, Efault, MapRequest, Word, World};
 use memory::{Fault, FaultKind, Object, ObjectKind, Value, Value8};
 use term::{Pool, Term};
 use vocab::Check;
@@ -75,7 +75,12 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
 }
 
 /// `--fail-syscalls`: the call also fails, in forks, while the path has failures left.
-fn fail_by_choice(m: &mut Machine, s: &mut State, number: u64, args: &[Arg; 6]) -> Option<Answer> {
+fn fail_by_choice(
+    m: &mut Machine,
+    s: &mut State,
+    number: u64,
+    args: &[Arg; 6],
+) -> Option<CallAnswer> {
     let at = s.progress.instructions;
     let chosen = match &m.following {
         Some(following) => following.failure_at(at),
@@ -108,7 +113,7 @@ fn fail_by_choice(m: &mut Machine, s: &mut State, number: u64, args: &[Arg; 6]) 
 pub fn finish(
     m: &mut Machine,
     s: &mut State,
-    answer: Answer,
+    answer: CallAnswer,
     next: Pc,
     result: Option<(Reg, &[u16])>,
 ) -> Result<(), Termination> {
@@ -122,11 +127,11 @@ pub fn finish(
         }
     };
     match answer {
-        Answer::Return(word) => {
+        CallAnswer::Return(word) => {
             give(m, s, word);
             m.goto(s, next)
         }
-        Answer::Exit(status) => {
+        CallAnswer::Exit(status) => {
             if m.options.checks.has(Check::Leak) {
                 leaks::check(m, s)?;
             }
@@ -135,14 +140,14 @@ pub fn finish(
                 term: status.term,
             }))
         }
-        Answer::Kill { signal, .. } => Err(death::killed(m, s, signal)),
-        Answer::Deliver(delivery) => {
+        CallAnswer::Kill { signal, .. } => Err(death::killed(m, s, signal)),
+        CallAnswer::Deliver(delivery) => {
             give(m, s, delivery.result);
             signal::deliver(m, s, delivery, next)
         }
-        Answer::Unsupported(what) => Err(m.unsupported(s, &what)),
-        Answer::OutputLimit => Err(Termination::Cut(Ending::Output)),
-        Answer::Block(what) => {
+        CallAnswer::Unsupported(what) => Err(m.unsupported(s, &what)),
+        CallAnswer::OutputLimit => Err(Termination::Cut(Ending::Output)),
+        CallAnswer::Block(what) => {
             m.warn_once(format!("a path waits for ever: {what}"));
             Err(Termination::Cut(Ending::Blocked))
         }
@@ -205,7 +210,7 @@ fn to_bytes(values: &[Value8], pool: &mut Pool) -> Bytes {
 
 impl Kernel<'_> {
     /// The kernel refuses addresses that are not mapped. All else is an error of the program, which a kernel would
-    /// not see: it writes over the neighbours of a buffer that is too short.
+    /// not see: it writes over the neighbors of a buffer that is too short.
     fn refuse(&mut self, fault: Fault) -> Efault {
         if !is_refused(&fault) && self.error.is_none() {
             self.error = Some(self.m.fault(self.s, &fault));

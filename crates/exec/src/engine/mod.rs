@@ -12,10 +12,10 @@ use crate::errors::Termination;
 use crate::event::Sink;
 use crate::features::Features;
 use crate::machine::Machine;
-use crate::run::Stop;
+use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::{Parked, Turn};
-use crate::worker::{Limits, Worker};
+use crate::worker::{RunLimits, Worker};
 use search::{Metrics, Searcher, StateId};
 use solver::Why;
 use spill::Spilled;
@@ -51,7 +51,7 @@ impl Engine {
         machine: Machine,
         searcher: Box<dyn Searcher>,
         first: Vec<Box<State>>,
-        limits: Limits,
+        limits: RunLimits,
     ) -> Engine {
         let mut engine = Engine {
             features: Features::new(searcher.needs(), &machine.module),
@@ -167,7 +167,7 @@ impl Engine {
         &mut self,
         id: StateId,
         s: Box<State>,
-        outcome: Stop,
+        outcome: SliceEnd,
         turn: &mut Turn,
         sink: &mut dyn Sink,
     ) {
@@ -186,12 +186,12 @@ impl Engine {
             self.park(side);
         }
         match outcome {
-            Stop::Fuel | Stop::Look | Stop::Forked => {
+            SliceEnd::Fuel | SliceEnd::Look | SliceEnd::Forked => {
                 let m = self.features.of(&s);
                 self.states[id.0 as usize] = Some(s);
                 self.searcher.update(id, &m);
             }
-            Stop::Ended(why) => {
+            SliceEnd::Ended(why) => {
                 self.finish(&s, &why, sink);
                 self.forget(id);
             }

@@ -232,10 +232,10 @@ impl Engine {
 mod tests {
     use super::*;
     use crate::counters::Counters;
-    use crate::event::{Outcome, PathEnd};
-    use crate::machine::{Machine, Options};
+    use crate::event::{PathEnd, PathOutcome};
+    use crate::machine::{Machine, MachineOptions};
     use crate::turn::Turn;
-    use crate::worker::Limits;
+    use crate::worker::RunLimits;
     use solver::{Solver, SolverOptions};
     use std::rc::Rc;
 
@@ -280,13 +280,13 @@ high:
         let module = ir::Verified::new(module).expect("it is valid");
         let solver = Solver::new(SolverOptions::default()).expect("the default layers exist");
         let linux = Rc::new(crate::c::Linux::default());
-        let mut machine = Machine::new(module, linux, solver, Options::default());
+        let mut machine = Machine::new(module, linux, solver, MachineOptions::default());
         let first = machine.first_states(memory::Checks::default());
         let first = first.expect("the program has a beginning");
-        let searcher = search::parse("dfs", &search::Options::default()).expect("it exists");
-        let limits = Limits {
+        let searcher = search::parse("dfs", &search::SearchOptions::default()).expect("it exists");
+        let limits = RunLimits {
             memory: 1 << 40,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         let (mut engine, mut sink) = (
             Engine::new(machine, searcher, first, limits),
@@ -322,7 +322,7 @@ high:
 
     fn internal(told: &[PathEnd]) -> (&PathEnd, &str) {
         let mut ends = told.iter().filter_map(|t| match &t.outcome {
-            Outcome::Internal(what) => Some((t, what.as_str())),
+            PathOutcome::Internal(what) => Some((t, what.as_str())),
             _ => None,
         });
         ends.next().expect("an internal error")
@@ -350,7 +350,7 @@ high:
         // No memory for it: nothing is wrong with the engine.
         let (engine, told) = explore(EXITS, |_| {}, 1);
         assert_eq!(ends(&engine), (1, 0, 1, 0));
-        let is_told = |t: &PathEnd| matches!(t.outcome, Outcome::Cut(Ending::Memory));
+        let is_told = |t: &PathEnd| matches!(t.outcome, PathOutcome::Cut(Ending::Memory));
         assert!(told.iter().any(is_told));
         assert_eq!(engine.worker.counters.partial, 1);
     }

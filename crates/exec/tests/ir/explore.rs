@@ -2,7 +2,7 @@
 
 use ir::{Module, Verified};
 use memory::Checks;
-use polypath_exec::{Ending, Machine, Options, State, Stop, Termination, Turn, c};
+use polypath_exec::{Ending, Machine, MachineOptions, SliceEnd, State, Termination, Turn, c};
 use solver::{Model, Solver, SolverOptions};
 use std::rc::Rc;
 use term::Term;
@@ -10,7 +10,7 @@ use term::Term;
 /// How a program is run.
 #[derive(Clone, Debug)]
 pub struct Way {
-    pub options: Options,
+    pub options: MachineOptions,
     pub checks: Checks,
     /// Instructions of a slice.
     pub slice: u64,
@@ -23,7 +23,7 @@ pub struct Way {
 impl Default for Way {
     fn default() -> Way {
         Way {
-            options: Options::default(),
+            options: MachineOptions::default(),
             checks: Checks::default(),
             slice: 200_000,
             paths: 1000,
@@ -58,7 +58,7 @@ pub fn explore(module: Verified, way: &Way) -> Explored {
             live.append(&mut turn.forks);
             paths.append(&mut turn.ended);
             let end = match stop {
-                Stop::Ended(end) => end,
+                SliceEnd::Ended(end) => end,
                 _ if s.progress.instructions > way.instructions => {
                     Termination::Cut(Ending::Instructions)
                 }

@@ -8,7 +8,7 @@ use crate::shrink::shrink;
 use ir::print::print;
 use ir::{Module, Verified};
 use memory::ObjectKind;
-use polypath_exec::{Ending, Machine, Options, Progress, State, Termination};
+use polypath_exec::{Ending, Machine, MachineOptions, PathProgress, State, Termination};
 use solver::{Budget, Model};
 use term::Term;
 use testkit::Random;
@@ -69,7 +69,7 @@ fn trace(s: &State, end: &Termination) -> String {
         Termination::Error(e) => e.message.as_str(),
         _ => "",
     };
-    let Progress {
+    let PathProgress {
         depth,
         instructions,
         ..
@@ -175,14 +175,14 @@ fn differs_concretely(program: &Module, a: &mut Explored, way: &Way) -> Option<S
 /// In what the ways to run a program differ.
 pub fn disagreement(program: &Verified, slice: u64, floats: bool) -> Option<String> {
     let way = |fast: bool, slice: u64| Way {
-        options: Options {
+        options: MachineOptions {
             fast,
             budget: Budget {
                 conflicts: 2000,
                 seconds: f64::INFINITY,
                 ..Budget::default()
             },
-            ..Options::default()
+            ..MachineOptions::default()
         },
         slice,
         paths: PATHS,

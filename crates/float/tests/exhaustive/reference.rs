@@ -1,4 +1,4 @@
-//! IEEE 754 by its definition: exact arithmetic on rational numbers, then the search for the two neighbours among
+//! IEEE 754 by its definition: exact arithmetic on rational numbers, then the search for the two neighbors among
 //! *all* numbers of the format. Nothing is shared with the crate but the names of formats and modes.
 
 use num_bigint::BigUint;

@@ -15,7 +15,7 @@ mod search;
 
 use crate::check::{Check, Observer};
 use crate::form::{Form, Var};
-use crate::optimise::Optimum;
+use crate::optimize::Optimum;
 use crate::proof::{Conclusion, Proof, StepId};
 use crate::rational::Rational;
 use crate::simplex::{Conflict, Part, Side, Simplex};
@@ -24,7 +24,7 @@ pub use implied::{Clash, Implied, Needed};
 
 /// Outcome of a search for integers.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum IntegerVerdict {
     /// There are values: [`Integers::solution`].
     Sat,
     /// There are none, because of the bounds with these tags (ascending).
@@ -194,7 +194,7 @@ impl Integers {
         side: Side,
         ticks: &mut Ticks,
     ) -> Option<(Rational, Vec<u32>)> {
-        let Optimum::At(value, parts) = self.simplex.optimise(v, side, ticks) else {
+        let Optimum::At(value, parts) = self.simplex.optimize(v, side, ticks) else {
             return None;
         };
         let value = match side {
@@ -223,7 +223,7 @@ impl Integers {
     }
 
     /// Looks for integer values within the bounds.
-    pub fn solve(&mut self, ticks: &mut Ticks, observer: &mut dyn Observer) -> Verdict {
+    pub fn solve(&mut self, ticks: &mut Ticks, observer: &mut dyn Observer) -> IntegerVerdict {
         self.stats.solves += 1;
         let steps = self.proof.len();
         let vars = self.simplex.vars();
@@ -233,11 +233,11 @@ impl Integers {
             .and_then(|()| self.prepare(ticks))
             .and_then(|()| self.search(ticks, observer));
         let verdict = match outcome {
-            Ok(true) => Verdict::Sat,
-            Ok(false) => Verdict::OutOfTicks,
+            Ok(true) => IntegerVerdict::Sat,
+            Ok(false) => IntegerVerdict::OutOfTicks,
             Err(step) => {
                 self.validate(step);
-                Verdict::Unsat(self.proof.core(step))
+                IntegerVerdict::Unsat(self.proof.core(step))
             }
         };
         self.simplex.pop();
@@ -271,7 +271,7 @@ impl Integers {
         Ok(())
     }
 
-    /// The values of the last [`Verdict::Sat`], by variable (those that existed then).
+    /// The values of the last [`IntegerVerdict::Sat`], by variable (those that existed then).
     pub fn solution(&self) -> &[Rational] {
         &self.solution
     }

@@ -2,7 +2,7 @@
 
 use crate::abi::*;
 use crate::bytes::{Bytes, Field, Word};
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 use crate::calls::io::FILE_MAX;
 use crate::inode::{Ino, Kind, Stamp, StreamKind};
 
@@ -50,7 +50,7 @@ impl Call<'_> {
     }
 }
 
-fn set_mode(call: &mut Call<'_>, ino: Ino, mode: u32) -> Outcome {
+fn set_mode(call: &mut Call<'_>, ino: Ino, mode: u32) -> CallResult {
     call.require_owner(ino)?;
     if call.world().fs.get(ino).file_type() == Some(S_IFLNK) {
         return Err(EOPNOTSUPP.into());
@@ -65,27 +65,27 @@ fn set_mode(call: &mut Call<'_>, ino: Ino, mode: u32) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn chmod(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn chmod(call: &mut Call<'_>) -> CallResult {
     let (path, mode) = (call.path(0)?, call.flags(1, "a file mode"));
     let ino = call.resolve(AT_FDCWD, &path, true)?;
     set_mode(call, ino, mode)
 }
 
-pub(crate) fn fchmod(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fchmod(call: &mut Call<'_>) -> CallResult {
     let (fd, mode) = (call.int(0, "a descriptor"), call.flags(1, "a file mode"));
     let description = call.world().descriptors.get(fd)?;
     let ino = description.ino;
     set_mode(call, ino, mode)
 }
 
-pub(crate) fn fchmodat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fchmodat(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     let (path, mode) = (call.path(1)?, call.flags(2, "a file mode"));
     let ino = call.resolve(dirfd, &path, true)?;
     set_mode(call, ino, mode)
 }
 
-fn set_owner(call: &mut Call<'_>, ino: Ino, uid: u32, gid: u32) -> Outcome {
+fn set_owner(call: &mut Call<'_>, ino: Ino, uid: u32, gid: u32) -> CallResult {
     let inode = call.world().fs.get(ino);
     let (old_uid, old_gid, directory) = (inode.uid, inode.gid, inode.is_directory());
     let process = &call.world().process;
@@ -118,28 +118,28 @@ fn set_owner(call: &mut Call<'_>, ino: Ino, uid: u32, gid: u32) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn chown(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn chown(call: &mut Call<'_>) -> CallResult {
     let path = call.path(0)?;
     let (uid, gid) = (call.flags(1, "a user"), call.flags(2, "a group"));
     let ino = call.resolve(AT_FDCWD, &path, true)?;
     set_owner(call, ino, uid, gid)
 }
 
-pub(crate) fn lchown(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn lchown(call: &mut Call<'_>) -> CallResult {
     let path = call.path(0)?;
     let (uid, gid) = (call.flags(1, "a user"), call.flags(2, "a group"));
     let ino = call.resolve(AT_FDCWD, &path, false)?;
     set_owner(call, ino, uid, gid)
 }
 
-pub(crate) fn fchown(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fchown(call: &mut Call<'_>) -> CallResult {
     let fd = call.int(0, "a descriptor");
     let (uid, gid) = (call.flags(1, "a user"), call.flags(2, "a group"));
     let ino = call.world().descriptors.get(fd)?.ino;
     set_owner(call, ino, uid, gid)
 }
 
-pub(crate) fn fchownat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fchownat(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     let path = call.path(1)?;
     let (uid, gid, flags) = (
@@ -157,7 +157,7 @@ pub(crate) fn fchownat(call: &mut Call<'_>) -> Outcome {
 /// One of the two new times: `None` leaves it, `Some(None)` is now. Seconds may stay symbolic.
 type NewTime = Option<Option<(Word, u32)>>;
 
-fn set_times(call: &mut Call<'_>, ino: Ino, times: [NewTime; 2]) -> Outcome {
+fn set_times(call: &mut Call<'_>, ino: Ino, times: [NewTime; 2]) -> CallResult {
     let all_now = times.iter().all(|t| matches!(t, Some(None)));
     if times.iter().all(Option::is_none) {
         return Ok(0.into());
@@ -199,7 +199,7 @@ fn set_times(call: &mut Call<'_>, ino: Ino, times: [NewTime; 2]) -> Outcome {
     Ok(0.into())
 }
 
-fn read_new_time(call: &mut Call<'_>, addr: u64) -> Result<NewTime, Stop> {
+fn read_new_time(call: &mut Call<'_>, addr: u64) -> Result<NewTime, EarlyReturn> {
     let record = call.cx.read(addr, 16)?;
     let (seconds, nanoseconds) = (
         record.word(call.cx.pool(), 0, 8),
@@ -215,7 +215,7 @@ fn read_new_time(call: &mut Call<'_>, addr: u64) -> Result<NewTime, Stop> {
     }
 }
 
-pub(crate) fn utimensat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn utimensat(call: &mut Call<'_>) -> CallResult {
     let (dirfd, path) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
     let (addr, flags) = (call.arg(2, "an address"), call.flags(3, "flags"));
     let mut times = [Some(None); 2];
@@ -241,7 +241,7 @@ pub(crate) fn utimensat(call: &mut Call<'_>) -> Outcome {
 }
 
 /// `utimes` and `futimesat`: microseconds.
-fn set_microseconds(call: &mut Call<'_>, dirfd: i32, path: usize) -> Outcome {
+fn set_microseconds(call: &mut Call<'_>, dirfd: i32, path: usize) -> CallResult {
     let addr = call.arg(path + 1, "an address");
     let mut times = [Some(None); 2];
     if addr != 0 {
@@ -263,16 +263,16 @@ fn set_microseconds(call: &mut Call<'_>, dirfd: i32, path: usize) -> Outcome {
     set_times(call, ino, times)
 }
 
-pub(crate) fn utimes(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn utimes(call: &mut Call<'_>) -> CallResult {
     set_microseconds(call, AT_FDCWD, 0)
 }
 
-pub(crate) fn futimesat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn futimesat(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     set_microseconds(call, dirfd, 1)
 }
 
-pub(crate) fn utime(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn utime(call: &mut Call<'_>) -> CallResult {
     let addr = call.arg(1, "an address");
     let mut times = [Some(None); 2];
     if addr != 0 {
@@ -286,7 +286,7 @@ pub(crate) fn utime(call: &mut Call<'_>) -> Outcome {
     set_times(call, ino, times)
 }
 
-fn check_length(len: u64) -> Result<(), Stop> {
+fn check_length(len: u64) -> Result<(), EarlyReturn> {
     match len as i64 {
         ..0 => Err(EINVAL.into()),
         _ if len > FILE_MAX => Err(EFBIG.into()),
@@ -294,7 +294,7 @@ fn check_length(len: u64) -> Result<(), Stop> {
     }
 }
 
-fn set_length(call: &mut Call<'_>, ino: Ino, len: u64) -> Outcome {
+fn set_length(call: &mut Call<'_>, ino: Ino, len: u64) -> CallResult {
     if len > 0 {
         call.settle_size(ino);
     }
@@ -309,7 +309,7 @@ fn set_length(call: &mut Call<'_>, ino: Ino, len: u64) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn truncate(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn truncate(call: &mut Call<'_>) -> CallResult {
     let len = call.arg(1, "a file size");
     if (len as i64) < 0 {
         return Err(EINVAL.into());
@@ -326,7 +326,7 @@ pub(crate) fn truncate(call: &mut Call<'_>) -> Outcome {
     set_length(call, ino, len)
 }
 
-pub(crate) fn ftruncate(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn ftruncate(call: &mut Call<'_>) -> CallResult {
     let (fd, len) = (call.int(0, "a descriptor"), call.arg(1, "a file size"));
     if (len as i64) < 0 {
         return Err(EINVAL.into());
@@ -347,7 +347,7 @@ pub(crate) fn ftruncate(call: &mut Call<'_>) -> Outcome {
 }
 
 /// `fallocate`: only the plain form, which extends the file.
-pub(crate) fn fallocate(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fallocate(call: &mut Call<'_>) -> CallResult {
     let (fd, mode) = (
         call.int(0, "a descriptor"),
         call.flags(1, "the mode of fallocate"),
@@ -387,6 +387,6 @@ pub(crate) fn fallocate(call: &mut Call<'_>) -> Outcome {
 }
 
 /// The get, set, list and remove calls of extended attributes: this file system has none.
-pub(crate) fn no_attributes(_: &mut Call<'_>) -> Outcome {
+pub(crate) fn no_attributes(_: &mut Call<'_>) -> CallResult {
     Err(EOPNOTSUPP.into())
 }

@@ -2,7 +2,7 @@
 
 use crate::abi::*;
 use crate::bytes::Bytes;
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 use crate::inode::{Ino, Kind, StreamKind};
 
 const TCGETS: u32 = 0x5401;
@@ -16,7 +16,7 @@ const FIONBIO: u32 = 0x5421;
 const FIONCLEX: u32 = 0x5450;
 const FIOCLEX: u32 = 0x5451;
 
-pub(crate) fn fcntl(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fcntl(call: &mut Call<'_>) -> CallResult {
     let (fd, command) = (
         call.int(0, "a descriptor"),
         call.flags(1, "a command of fcntl"),
@@ -80,7 +80,7 @@ pub(crate) fn fcntl(call: &mut Call<'_>) -> Outcome {
 }
 
 /// The `l_type` of a `struct flock`, checked.
-fn lock_type(call: &mut Call<'_>, fd: i32, addr: u64) -> Result<u64, Stop> {
+fn lock_type(call: &mut Call<'_>, fd: i32, addr: u64) -> Result<u64, EarlyReturn> {
     call.world().descriptors.get(fd)?;
     match call.read_int(addr, 2, "a lock")? {
         kind @ 0..=2 => Ok(kind),
@@ -88,7 +88,7 @@ fn lock_type(call: &mut Call<'_>, fd: i32, addr: u64) -> Result<u64, Stop> {
     }
 }
 
-pub(crate) fn flock(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn flock(call: &mut Call<'_>) -> CallResult {
     let (fd, operation) = (
         call.int(0, "a descriptor"),
         call.flags(1, "a lock operation"),
@@ -104,7 +104,7 @@ fn is_terminal(call: &Call<'_>, ino: Ino) -> bool {
     matches!(&call.world().fs.get(ino).kind, Kind::Stream(stream) if stream.kind == StreamKind::Terminal)
 }
 
-pub(crate) fn ioctl(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn ioctl(call: &mut Call<'_>) -> CallResult {
     let (fd, request) = (
         call.int(0, "a descriptor"),
         call.flags(1, "a request of ioctl"),
@@ -167,7 +167,7 @@ pub(crate) fn ioctl(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-fn description_offset(call: &Call<'_>, fd: i32) -> Result<u64, Stop> {
+fn description_offset(call: &Call<'_>, fd: i32) -> Result<u64, EarlyReturn> {
     Ok(call.world().descriptors.get(fd)?.offset)
 }
 

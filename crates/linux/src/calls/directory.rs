@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use crate::abi::*;
 use crate::bytes::{Byte, Bytes};
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 use crate::descriptor::ListEntry;
 use crate::fs::ROOT;
 use crate::inode::{Ino, Kind};
 
-pub(crate) fn getcwd(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getcwd(call: &mut Call<'_>) -> CallResult {
     let (addr, size) = (
         call.arg(0, "an address"),
         call.arg(1, "the size of a buffer"),
@@ -24,7 +24,7 @@ pub(crate) fn getcwd(call: &mut Call<'_>) -> Outcome {
     Ok((path.len() as u64).into())
 }
 
-fn enter(call: &mut Call<'_>, ino: Ino) -> Outcome {
+fn enter(call: &mut Call<'_>, ino: Ino) -> CallResult {
     if !call.world().fs.get(ino).is_directory() {
         return Err(ENOTDIR.into());
     }
@@ -33,20 +33,20 @@ fn enter(call: &mut Call<'_>, ino: Ino) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn chdir(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn chdir(call: &mut Call<'_>) -> CallResult {
     let path = call.path(0)?;
     let ino = call.resolve(AT_FDCWD, &path, true)?;
     enter(call, ino)
 }
 
-pub(crate) fn fchdir(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fchdir(call: &mut Call<'_>) -> CallResult {
     let fd = call.int(0, "a descriptor");
     let ino = call.world().descriptors.get_any(fd)?.ino;
     enter(call, ino)
 }
 
 /// The entries of a directory as a listing sees them.
-fn list(call: &mut Call<'_>, ino: Ino) -> Result<Vec<ListEntry>, Stop> {
+fn list(call: &mut Call<'_>, ino: Ino) -> Result<Vec<ListEntry>, EarlyReturn> {
     let parent = match &call.world().fs.get(ino).kind {
         Kind::Directory(directory) => directory.parent,
         Kind::DescriptorDirectory => ROOT,
@@ -103,7 +103,7 @@ fn entry_type(call: &Call<'_>, ino: Ino) -> u8 {
 }
 
 /// The listing is taken when it begins (at offset 0); entries that go meanwhile are left out.
-pub(crate) fn getdents64(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn getdents64(call: &mut Call<'_>) -> CallResult {
     let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
     let size = call.arg(2, "the size of a buffer") & 0xffff_ffff;
     let description = call.world().descriptors.get(fd)?;

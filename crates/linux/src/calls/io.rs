@@ -2,12 +2,12 @@
 
 use crate::abi::*;
 use crate::bytes::Bytes;
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 use crate::content::Content;
 use crate::inode::{Device, Ino, Kind, StreamKind};
 use crate::output::Stream;
 use crate::process::random_bytes;
-use crate::world::Answer;
+use crate::world::CallAnswer;
 
 /// The most that one call transfers, as in the kernel.
 const TRANSFER_MAX: u64 = 0x7fff_f000;
@@ -35,7 +35,7 @@ pub(crate) struct Reading {
 }
 
 /// A pipe has no offsets, whichever end it is.
-fn require_positions(call: &Call<'_>, fd: i32) -> Result<(), Stop> {
+fn require_positions(call: &Call<'_>, fd: i32) -> Result<(), EarlyReturn> {
     let ino = call.world().descriptors.get(fd)?.ino;
     match call.world().fs.get(ino).kind {
         Kind::Pipe(_) => Err(ESPIPE.into()),
@@ -49,7 +49,7 @@ pub(crate) fn fetch(
     fd: i32,
     len: u64,
     at: Option<u64>,
-) -> Result<Reading, Stop> {
+) -> Result<Reading, EarlyReturn> {
     let description = call.world().descriptors.get(fd)?;
     if at.is_some() {
         require_positions(call, fd)?;
@@ -116,7 +116,7 @@ pub(crate) fn fetch(
                 return if flags & O_NONBLOCK != 0 {
                     Err(EAGAIN.into())
                 } else {
-                    Err(Answer::Block(
+                    Err(CallAnswer::Block(
                         "read from an empty pipe that only the program itself could fill".into(),
                     )
                     .into())
@@ -165,7 +165,7 @@ pub(crate) fn commit(call: &mut Call<'_>, fd: i32, reading: &Reading) {
     }
 }
 
-fn read_into(call: &mut Call<'_>, fd: i32, addr: u64, len: u64, at: Option<u64>) -> Outcome {
+fn read_into(call: &mut Call<'_>, fd: i32, addr: u64, len: u64, at: Option<u64>) -> CallResult {
     let reading = fetch(call, fd, len, at)?;
     if !reading.bytes.is_empty() {
         call.cx.write(addr, &reading.bytes)?;
@@ -174,14 +174,14 @@ fn read_into(call: &mut Call<'_>, fd: i32, addr: u64, len: u64, at: Option<u64>)
     Ok((reading.bytes.len() as u64).into())
 }
 
-pub(crate) fn read(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn read(call: &mut Call<'_>) -> CallResult {
     let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
     let len = call.arg(2, "the size of a read");
     read_into(call, fd, addr, len, None)
 }
 
 /// The offset argument of pread and pwrite.
-fn position(call: &mut Call<'_>, index: usize) -> Result<u64, Stop> {
+fn position(call: &mut Call<'_>, index: usize) -> Result<u64, EarlyReturn> {
     let offset = call.arg(index, "a file offset");
     if (offset as i64) < 0 {
         Err(EINVAL.into())
@@ -190,14 +190,14 @@ fn position(call: &mut Call<'_>, index: usize) -> Result<u64, Stop> {
     }
 }
 
-pub(crate) fn pread64(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn pread64(call: &mut Call<'_>) -> CallResult {
     let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
     let (len, at) = (call.arg(2, "the size of a read"), position(call, 3)?);
     read_into(call, fd, addr, len, Some(at))
 }
 
 /// The parts of an `iovec` array.
-fn vector(call: &mut Call<'_>) -> Result<Vec<(u64, u64)>, Stop> {
+fn vector(call: &mut Call<'_>) -> Result<Vec<(u64, u64)>, EarlyReturn> {
     let (addr, count) = (
         call.arg(1, "an address"),
         call.int(2, "a number of buffers"),
@@ -220,7 +220,7 @@ fn vector(call: &mut Call<'_>) -> Result<Vec<(u64, u64)>, Stop> {
     Ok(parts)
 }
 
-fn read_vector(call: &mut Call<'_>, at: Option<u64>) -> Outcome {
+fn read_vector(call: &mut Call<'_>, at: Option<u64>) -> CallResult {
     let fd = call.int(0, "a descriptor");
     call.world().descriptors.get(fd)?;
     if at.is_some() {
@@ -245,17 +245,17 @@ fn read_vector(call: &mut Call<'_>, at: Option<u64>) -> Outcome {
     Ok((done as u64).into())
 }
 
-pub(crate) fn readv(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn readv(call: &mut Call<'_>) -> CallResult {
     read_vector(call, None)
 }
 
-pub(crate) fn preadv(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn preadv(call: &mut Call<'_>) -> CallResult {
     let at = position(call, 3)?;
     read_vector(call, Some(at))
 }
 
 /// Writes bytes that have been read from the program already.
-pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>) -> Outcome {
+pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>) -> CallResult {
     let description = call.world().descriptors.get(fd)?;
     if !description.writable() {
         return Err(EBADF.into());
@@ -333,7 +333,7 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
                 room
             };
             if count < bytes.len() && flags & O_NONBLOCK == 0 {
-                return Err(Answer::Block(
+                return Err(CallAnswer::Block(
                     "write to a full pipe that only the program itself could empty".into(),
                 )
                 .into());
@@ -356,7 +356,7 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
 }
 
 /// How many bytes may be written at `start`: limits of the file's size.
-fn check_growth(call: &mut Call<'_>, start: u64, len: u64) -> Result<u64, Stop> {
+fn check_growth(call: &mut Call<'_>, start: u64, len: u64) -> Result<u64, EarlyReturn> {
     let limit = call.world().process.file_size_limit();
     if start >= limit {
         call.change().signals.send(SIGXFSZ, SI_KERNEL, 0);
@@ -381,7 +381,7 @@ fn store_file(call: &mut Call<'_>, ino: Ino, start: u64, bytes: &Bytes, count: u
     call.drop_privilege_bits(ino);
 }
 
-pub(crate) fn writable(call: &Call<'_>, fd: i32) -> Result<(), Stop> {
+pub(crate) fn writable(call: &Call<'_>, fd: i32) -> Result<(), EarlyReturn> {
     if call.world().descriptors.get(fd)?.writable() {
         Ok(())
     } else {
@@ -389,7 +389,7 @@ pub(crate) fn writable(call: &Call<'_>, fd: i32) -> Result<(), Stop> {
     }
 }
 
-pub(crate) fn write(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn write(call: &mut Call<'_>) -> CallResult {
     let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
     let len = call.arg(2, "the size of a write").min(TRANSFER_MAX);
     writable(call, fd)?;
@@ -401,7 +401,7 @@ pub(crate) fn write(call: &mut Call<'_>) -> Outcome {
     store(call, fd, &bytes, None)
 }
 
-pub(crate) fn pwrite64(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn pwrite64(call: &mut Call<'_>) -> CallResult {
     let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
     let (len, at) = (
         call.arg(2, "the size of a write").min(TRANSFER_MAX),
@@ -417,7 +417,7 @@ pub(crate) fn pwrite64(call: &mut Call<'_>) -> Outcome {
     store(call, fd, &bytes, Some(at))
 }
 
-fn write_vector(call: &mut Call<'_>, at: Option<u64>) -> Outcome {
+fn write_vector(call: &mut Call<'_>, at: Option<u64>) -> CallResult {
     let fd = call.int(0, "a descriptor");
     if at.is_some() {
         require_positions(call, fd)?;
@@ -432,11 +432,11 @@ fn write_vector(call: &mut Call<'_>, at: Option<u64>) -> Outcome {
     store(call, fd, &bytes, at)
 }
 
-pub(crate) fn writev(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn writev(call: &mut Call<'_>) -> CallResult {
     write_vector(call, None)
 }
 
-pub(crate) fn pwritev(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn pwritev(call: &mut Call<'_>) -> CallResult {
     let at = position(call, 3)?;
     write_vector(call, Some(at))
 }

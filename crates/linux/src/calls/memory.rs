@@ -2,19 +2,19 @@
 
 use crate::abi::*;
 use crate::bytes::Bytes;
-use crate::call::{Call, Outcome};
+use crate::call::{Call, CallResult};
 use crate::cx::MapRequest;
 use crate::inode::{Device, Kind};
 
 const PAGE: u64 = 4096;
 const ADDRESS_MAX: u64 = 1 << 47;
 
-pub(crate) fn brk(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn brk(call: &mut Call<'_>) -> CallResult {
     let to = call.arg(0, "the program break");
     Ok(call.cx.grow_break(to).into())
 }
 
-pub(crate) fn mmap(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn mmap(call: &mut Call<'_>) -> CallResult {
     let (hint, len) = (
         call.arg(0, "an address"),
         call.arg(1, "the size of a mapping"),
@@ -65,7 +65,7 @@ fn file_content(
     len: u64,
     prot: u32,
     shared: bool,
-) -> Result<Bytes, crate::call::Stop> {
+) -> Result<Bytes, crate::call::EarlyReturn> {
     let description = call.world().descriptors.get(fd)?;
     let (ino, readable, writable) = (
         description.ino,
@@ -96,7 +96,7 @@ fn file_content(
     Ok(content)
 }
 
-pub(crate) fn munmap(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn munmap(call: &mut Call<'_>) -> CallResult {
     let (addr, len) = (
         call.arg(0, "an address"),
         call.arg(1, "the size of a mapping"),
@@ -108,7 +108,7 @@ pub(crate) fn munmap(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn mprotect(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn mprotect(call: &mut Call<'_>) -> CallResult {
     let (addr, len) = (
         call.arg(0, "an address"),
         call.arg(1, "the size of a mapping"),
@@ -123,7 +123,7 @@ pub(crate) fn mprotect(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn mremap(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn mremap(call: &mut Call<'_>) -> CallResult {
     const MAYMOVE: u32 = 1;
     const FIXED: u32 = 2;
     let (addr, old_len) = (
@@ -148,7 +148,7 @@ pub(crate) fn mremap(call: &mut Call<'_>) -> Outcome {
 }
 
 /// Advice changes nothing that a program could see, except that discarded pages read as zero.
-pub(crate) fn madvise(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn madvise(call: &mut Call<'_>) -> CallResult {
     const DONTNEED: i32 = 4;
     let (addr, len, advice) = (
         call.arg(0, "an address"),
@@ -166,6 +166,6 @@ pub(crate) fn madvise(call: &mut Call<'_>) -> Outcome {
 }
 
 /// msync, mlock and their like: nothing to do.
-pub(crate) fn nothing(_: &mut Call<'_>) -> Outcome {
+pub(crate) fn nothing(_: &mut Call<'_>) -> CallResult {
     Ok(0.into())
 }

@@ -4,24 +4,24 @@ use std::rc::Rc;
 
 use crate::abi::*;
 use crate::bytes::{Byte, Bytes, Chunk};
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 use crate::content::Content;
 use crate::fs::ROOT;
 use crate::inode::{Directory, Ino, Kind, Pipe};
 use crate::path::{Found, Last};
 
 /// A path argument whose error, if any, comes after other checks.
-type LatePath = Result<Bytes, Stop>;
+type LatePath = Result<Bytes, EarlyReturn>;
 
 /// Checks that an entry can be made where a path leads, and returns its name.
-fn new_entry(call: &mut Call<'_>, found: &Found, directory: bool) -> Result<Bytes, Stop> {
+fn new_entry(call: &mut Call<'_>, found: &Found, directory: bool) -> Result<Bytes, EarlyReturn> {
     let name = free_name(call, found, directory)?;
     call.require_entry_change(found.dir)?;
     Ok(name)
 }
 
 /// The name of an entry that is not there yet.
-fn free_name(call: &mut Call<'_>, found: &Found, directory: bool) -> Result<Bytes, Stop> {
+fn free_name(call: &mut Call<'_>, found: &Found, directory: bool) -> Result<Bytes, EarlyReturn> {
     if found.ino.is_some() || !matches!(found.last, Last::Name(_) | Last::Open(_)) {
         return Err(EEXIST.into());
     }
@@ -32,7 +32,7 @@ fn free_name(call: &mut Call<'_>, found: &Found, directory: bool) -> Result<Byte
 }
 
 /// Permission to remove an entry: write permission, and with the sticky bit ownership.
-fn require_removal(call: &mut Call<'_>, dir: Ino, ino: Ino) -> Result<(), Stop> {
+fn require_removal(call: &mut Call<'_>, dir: Ino, ino: Ino) -> Result<(), EarlyReturn> {
     call.require_entry_change(dir)?;
     let world = call.world();
     let uid = world.process.uid.effective;
@@ -52,7 +52,7 @@ fn name(found: &Found) -> &Bytes {
     }
 }
 
-fn make_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32) -> Outcome {
+fn make_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32) -> CallResult {
     let found = call.lookup_entry(dirfd, path)?;
     let name = new_entry(call, &found, true)?;
     let kind = Kind::Directory(Directory::new(found.dir));
@@ -60,18 +60,18 @@ fn make_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32) -> O
     Ok(0.into())
 }
 
-pub(crate) fn mkdir(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn mkdir(call: &mut Call<'_>) -> CallResult {
     let (path, mode) = (call.path(0)?, call.flags(1, "a file mode"));
     make_directory(call, AT_FDCWD, &path, mode)
 }
 
-pub(crate) fn mkdirat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn mkdirat(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     let (path, mode) = (call.path(1)?, call.flags(2, "a file mode"));
     make_directory(call, dirfd, &path, mode)
 }
 
-fn make_node(call: &mut Call<'_>, dirfd: i32, path: LatePath, mode: u32) -> Outcome {
+fn make_node(call: &mut Call<'_>, dirfd: i32, path: LatePath, mode: u32) -> CallResult {
     let kind = match mode & S_IFMT {
         0 | S_IFREG => Kind::File(Content::default()),
         S_IFIFO => Kind::Pipe(Pipe::default()),
@@ -100,18 +100,18 @@ fn make_node(call: &mut Call<'_>, dirfd: i32, path: LatePath, mode: u32) -> Outc
     Ok(0.into())
 }
 
-pub(crate) fn mknod(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn mknod(call: &mut Call<'_>) -> CallResult {
     let (path, mode) = (call.path(0), call.flags(1, "a file mode"));
     make_node(call, AT_FDCWD, path, mode)
 }
 
-pub(crate) fn mknodat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn mknodat(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     let (path, mode) = (call.path(1), call.flags(2, "a file mode"));
     make_node(call, dirfd, path, mode)
 }
 
-fn make_symlink(call: &mut Call<'_>, target: &Bytes, dirfd: i32, path: LatePath) -> Outcome {
+fn make_symlink(call: &mut Call<'_>, target: &Bytes, dirfd: i32, path: LatePath) -> CallResult {
     if call.ask_byte(target, 0, 0) {
         return Err(ENOENT.into());
     }
@@ -125,12 +125,12 @@ fn make_symlink(call: &mut Call<'_>, target: &Bytes, dirfd: i32, path: LatePath)
     Ok(0.into())
 }
 
-pub(crate) fn symlink(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn symlink(call: &mut Call<'_>) -> CallResult {
     let (target, path) = (call.path(0)?, call.path(1));
     make_symlink(call, &target, AT_FDCWD, path)
 }
 
-pub(crate) fn symlinkat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn symlinkat(call: &mut Call<'_>) -> CallResult {
     let (target, dirfd) = (call.path(0)?, call.int(1, "a directory descriptor"));
     let path = call.path(2);
     make_symlink(call, &target, dirfd, path)
@@ -138,7 +138,7 @@ pub(crate) fn symlinkat(call: &mut Call<'_>) -> Outcome {
 
 /// With protected hard links, as systems have them, others' files can only be linked by those who
 /// may read and write them.
-fn require_link_source(call: &mut Call<'_>, ino: Ino) -> Result<(), Stop> {
+fn require_link_source(call: &mut Call<'_>, ino: Ino) -> Result<(), EarlyReturn> {
     if call.require_owner(ino).is_ok() {
         return Ok(());
     }
@@ -154,7 +154,12 @@ fn require_link_source(call: &mut Call<'_>, ino: Ino) -> Result<(), Stop> {
     }
 }
 
-fn make_link(call: &mut Call<'_>, old: (i32, Bytes), new: (i32, LatePath), flags: u32) -> Outcome {
+fn make_link(
+    call: &mut Call<'_>,
+    old: (i32, Bytes),
+    new: (i32, LatePath),
+    flags: u32,
+) -> CallResult {
     let ino = call.resolve(old.0, &old.1, flags & AT_SYMLINK_FOLLOW != 0)?;
     let found = call.lookup_entry(new.0, &new.1?)?;
     let name = free_name(call, &found, false)?;
@@ -174,12 +179,12 @@ fn make_link(call: &mut Call<'_>, old: (i32, Bytes), new: (i32, LatePath), flags
     Ok(0.into())
 }
 
-pub(crate) fn link(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn link(call: &mut Call<'_>) -> CallResult {
     let (old, new) = (call.path(0)?, call.path(1));
     make_link(call, (AT_FDCWD, old), (AT_FDCWD, new), 0)
 }
 
-pub(crate) fn linkat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn linkat(call: &mut Call<'_>) -> CallResult {
     let flags = call.flags(4, "flags");
     if flags & !(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(EINVAL.into());
@@ -189,7 +194,7 @@ pub(crate) fn linkat(call: &mut Call<'_>) -> Outcome {
     make_link(call, old, new, flags)
 }
 
-fn remove_file(call: &mut Call<'_>, dirfd: i32, path: &Bytes) -> Outcome {
+fn remove_file(call: &mut Call<'_>, dirfd: i32, path: &Bytes) -> CallResult {
     let found = call.lookup_entry(dirfd, path)?;
     if !matches!(found.last, Last::Name(_) | Last::Open(_)) {
         return Err(EISDIR.into());
@@ -211,7 +216,7 @@ fn remove_file(call: &mut Call<'_>, dirfd: i32, path: &Bytes) -> Outcome {
     Ok(0.into())
 }
 
-fn remove_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes) -> Outcome {
+fn remove_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes) -> CallResult {
     let found = call.lookup_entry(dirfd, path)?;
     match found.last {
         Last::DotDot => return Err(ENOTEMPTY.into()),
@@ -233,7 +238,7 @@ fn remove_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes) -> Outcome {
 
 impl Call<'_> {
     /// A lookup that does not follow a symbolic link, even when a slash follows it.
-    fn lookup_entry(&mut self, dirfd: i32, path: &Bytes) -> Result<Found, Stop> {
+    fn lookup_entry(&mut self, dirfd: i32, path: &Bytes) -> Result<Found, EarlyReturn> {
         // A concrete trailing slash is taken off here and put back into the answer.
         let mut end = path.len() - 1;
         while end > 1 && path.get(end - 1) == Byte::Concrete(b'/') {
@@ -250,7 +255,7 @@ impl Call<'_> {
         })
     }
 
-    fn require_empty(&mut self, ino: Ino) -> Result<(), Stop> {
+    fn require_empty(&mut self, ino: Ino) -> Result<(), EarlyReturn> {
         match &self.world().fs.get(ino).kind {
             Kind::Directory(directory) => {
                 if directory.unread.is_some() {
@@ -289,17 +294,17 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn unlink(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn unlink(call: &mut Call<'_>) -> CallResult {
     let path = call.path(0)?;
     remove_file(call, AT_FDCWD, &path)
 }
 
-pub(crate) fn rmdir(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn rmdir(call: &mut Call<'_>) -> CallResult {
     let path = call.path(0)?;
     remove_directory(call, AT_FDCWD, &path)
 }
 
-pub(crate) fn unlinkat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn unlinkat(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     let flags = call.flags(2, "flags");
     if flags & !AT_REMOVEDIR != 0 {
@@ -313,7 +318,12 @@ pub(crate) fn unlinkat(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-fn move_entry(call: &mut Call<'_>, old: (i32, Bytes), new: (i32, LatePath), flags: u32) -> Outcome {
+fn move_entry(
+    call: &mut Call<'_>,
+    old: (i32, Bytes),
+    new: (i32, LatePath),
+    flags: u32,
+) -> CallResult {
     let exchange = flags & RENAME_EXCHANGE != 0;
     let from = call.lookup_entry(old.0, &old.1)?;
     let to = call.lookup_entry(new.0, &new.1?)?;
@@ -442,18 +452,18 @@ fn swap(call: &mut Call<'_>, from: &Found, source: Ino, to: &Found, target: Ino)
     call.touch_changed(target);
 }
 
-pub(crate) fn rename(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn rename(call: &mut Call<'_>) -> CallResult {
     let (old, new) = (call.path(0)?, call.path(1));
     move_entry(call, (AT_FDCWD, old), (AT_FDCWD, new), 0)
 }
 
-pub(crate) fn renameat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn renameat(call: &mut Call<'_>) -> CallResult {
     let old = (call.int(0, "a directory descriptor"), call.path(1)?);
     let new = (call.int(2, "a directory descriptor"), call.path(3));
     move_entry(call, old, new, 0)
 }
 
-pub(crate) fn renameat2(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn renameat2(call: &mut Call<'_>) -> CallResult {
     let flags = call.flags(4, "flags");
     if flags & !(RENAME_NOREPLACE | RENAME_EXCHANGE) != 0
         || flags == RENAME_NOREPLACE | RENAME_EXCHANGE

@@ -1,7 +1,7 @@
 //! Offsets and copies: lseek, sendfile, copy_file_range, and advice about a file's use.
 
 use crate::abi::*;
-use crate::call::{Call, Outcome};
+use crate::call::{Call, CallResult};
 use crate::calls::io::{FILE_MAX, commit, fetch, store, writable};
 use crate::content::Content;
 use crate::inode::{Device, Kind, StreamKind};
@@ -28,7 +28,7 @@ fn seek_target(content: &Content, current: u64, offset: i64, whence: u64) -> Res
     }
 }
 
-pub(crate) fn lseek(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn lseek(call: &mut Call<'_>) -> CallResult {
     let fd = call.int(0, "a descriptor");
     let (offset, whence) = (
         call.arg(1, "a file offset") as i64,
@@ -90,7 +90,7 @@ pub(crate) fn lseek(call: &mut Call<'_>) -> Outcome {
 }
 
 /// Copies between descriptors inside the world.
-pub(crate) fn sendfile(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn sendfile(call: &mut Call<'_>) -> CallResult {
     let (out, input) = (call.int(0, "a descriptor"), call.int(1, "a descriptor"));
     let (offset_addr, len) = (call.arg(2, "an address"), call.arg(3, "a number of bytes"));
     let at = match offset_addr {
@@ -138,14 +138,14 @@ pub(crate) fn sendfile(call: &mut Call<'_>) -> Outcome {
 }
 
 /// Across file systems this fails, and programs fall back to read and write: so it does here.
-pub(crate) fn copy_file_range(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn copy_file_range(call: &mut Call<'_>) -> CallResult {
     let (input, out) = (call.int(0, "a descriptor"), call.int(2, "a descriptor"));
     call.world().descriptors.get(input)?;
     call.world().descriptors.get(out)?;
     Err(EXDEV.into())
 }
 
-pub(crate) fn fsync(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fsync(call: &mut Call<'_>) -> CallResult {
     let fd = call.int(0, "a descriptor");
     let ino = call.world().descriptors.get(fd)?.ino;
     match call.world().fs.get(ino).kind {
@@ -154,7 +154,7 @@ pub(crate) fn fsync(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-pub(crate) fn fadvise64(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fadvise64(call: &mut Call<'_>) -> CallResult {
     let (fd, advice) = (
         call.int(0, "a descriptor"),
         call.int(3, "a piece of advice"),

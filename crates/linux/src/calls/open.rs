@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use crate::abi::*;
 use crate::bytes::{Bytes, Chunk};
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 use crate::content::Content;
 use crate::descriptor::Description;
 use crate::inode::{Device, Ino, Inode, Kind, Pipe};
 use crate::path::{Found, Last};
-use crate::world::Answer;
+use crate::world::CallAnswer;
 
-pub(crate) fn open(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn open(call: &mut Call<'_>) -> CallResult {
     let path = call.path(0)?;
     let flags = call.flags(1, "the flags of open");
     let mode = if flags & O_CREAT != 0 {
@@ -22,13 +22,13 @@ pub(crate) fn open(call: &mut Call<'_>) -> Outcome {
     open_at(call, AT_FDCWD, &path, flags, mode)
 }
 
-pub(crate) fn creat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn creat(call: &mut Call<'_>) -> CallResult {
     let path = call.path(0)?;
     let mode = call.flags(1, "a file mode");
     open_at(call, AT_FDCWD, &path, O_CREAT | O_WRONLY | O_TRUNC, mode)
 }
 
-pub(crate) fn openat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn openat(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     let path = call.path(1)?;
     let flags = call.flags(2, "the flags of open");
@@ -40,7 +40,7 @@ pub(crate) fn openat(call: &mut Call<'_>) -> Outcome {
     open_at(call, dirfd, &path, flags, mode)
 }
 
-fn open_at(call: &mut Call<'_>, dirfd: i32, path: &Bytes, flags: u32, mode: u32) -> Outcome {
+fn open_at(call: &mut Call<'_>, dirfd: i32, path: &Bytes, flags: u32, mode: u32) -> CallResult {
     if path.get(0) == crate::Byte::Concrete(0) {
         return Err(ENOENT.into());
     }
@@ -100,7 +100,12 @@ fn open_at(call: &mut Call<'_>, dirfd: i32, path: &Bytes, flags: u32, mode: u32)
 }
 
 /// FIFOs wait for their other end, a terminal is not there, a stream is opened anew.
-fn check_special(call: &mut Call<'_>, ino: Ino, flags: u32, found: &Found) -> Result<(), Stop> {
+fn check_special(
+    call: &mut Call<'_>,
+    ino: Ino,
+    flags: u32,
+    found: &Found,
+) -> Result<(), EarlyReturn> {
     match &call.world().fs.get(ino).kind {
         Kind::Device(Device::Tty) => Err(ENXIO.into()),
         Kind::Pipe(_) if found.descriptor.is_none() => {
@@ -111,7 +116,9 @@ fn check_special(call: &mut Call<'_>, ino: Ino, flags: u32, found: &Found) -> Re
                 _ if other_end => Ok(()),
                 O_RDONLY if flags & O_NONBLOCK != 0 => Ok(()),
                 _ if flags & O_NONBLOCK != 0 => Err(ENXIO.into()),
-                _ => Err(Answer::Block("open of a FIFO waits for another process".into()).into()),
+                _ => {
+                    Err(CallAnswer::Block("open of a FIFO waits for another process".into()).into())
+                }
             }
         }
         Kind::Stream(_) => {
@@ -131,7 +138,7 @@ fn name_of(found: &Found) -> Option<(Ino, Rc<Chunk>)> {
     }
 }
 
-fn create(call: &mut Call<'_>, fd: i32, found: &Found, flags: u32, mode: u32) -> Outcome {
+fn create(call: &mut Call<'_>, fd: i32, found: &Found, flags: u32, mode: u32) -> CallResult {
     if flags & O_CREAT == 0 {
         return Err(found.missing().into());
     }
@@ -161,7 +168,7 @@ fn finish(
     ino: Ino,
     flags: u32,
     origin: Option<(Ino, Rc<Chunk>)>,
-) -> Outcome {
+) -> CallResult {
     let kept = O_ACCMODE
         | O_APPEND
         | O_NONBLOCK
@@ -181,7 +188,7 @@ fn finish(
 
 impl Call<'_> {
     /// The lowest free descriptor from `least` on.
-    pub(crate) fn free_descriptor(&self, least: usize) -> Result<i32, Stop> {
+    pub(crate) fn free_descriptor(&self, least: usize) -> Result<i32, EarlyReturn> {
         let world = self.world();
         Ok(world
             .descriptors
@@ -189,7 +196,7 @@ impl Call<'_> {
     }
 
     /// Adding or removing an entry needs write and search permission; a removed directory takes none.
-    pub(crate) fn require_entry_change(&mut self, dir: Ino) -> Result<(), Stop> {
+    pub(crate) fn require_entry_change(&mut self, dir: Ino) -> Result<(), EarlyReturn> {
         if matches!(self.world().fs.get(dir).kind, Kind::DescriptorDirectory) {
             return Err(EPERM.into());
         }
@@ -239,7 +246,7 @@ impl Call<'_> {
     }
 
     /// Closes an open descriptor.
-    pub(crate) fn close_descriptor(&mut self, fd: i32) -> Result<(), Stop> {
+    pub(crate) fn close_descriptor(&mut self, fd: i32) -> Result<(), EarlyReturn> {
         if let Some(ino) = self.change().descriptors.close(fd)? {
             self.release(ino);
         }
@@ -247,14 +254,14 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn close(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn close(call: &mut Call<'_>) -> CallResult {
     let fd = call.int(0, "a descriptor");
     call.world().descriptors.get_any(fd)?;
     call.close_descriptor(fd)?;
     Ok(0.into())
 }
 
-pub(crate) fn close_range(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn close_range(call: &mut Call<'_>) -> CallResult {
     let (first, last, flags) = (
         call.flags(0, "a descriptor"),
         call.flags(1, "a descriptor"),
@@ -279,7 +286,7 @@ pub(crate) fn close_range(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn dup(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn dup(call: &mut Call<'_>) -> CallResult {
     let fd = call.int(0, "a descriptor");
     call.world().descriptors.get_any(fd)?;
     let new = call.free_descriptor(0)?;
@@ -287,7 +294,7 @@ pub(crate) fn dup(call: &mut Call<'_>) -> Outcome {
     Ok((new as u64).into())
 }
 
-fn dup_to(call: &mut Call<'_>, fd: i32, new: i32, close_on_exec: bool) -> Outcome {
+fn dup_to(call: &mut Call<'_>, fd: i32, new: i32, close_on_exec: bool) -> CallResult {
     if new < 0 || new as usize >= call.world().process.descriptor_limit() {
         return Err(EBADF.into());
     }
@@ -300,7 +307,7 @@ fn dup_to(call: &mut Call<'_>, fd: i32, new: i32, close_on_exec: bool) -> Outcom
     Ok((new as u64).into())
 }
 
-pub(crate) fn dup2(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn dup2(call: &mut Call<'_>) -> CallResult {
     let (fd, new) = (call.int(0, "a descriptor"), call.int(1, "a descriptor"));
     if fd == new {
         call.world().descriptors.get_any(fd)?;
@@ -309,7 +316,7 @@ pub(crate) fn dup2(call: &mut Call<'_>) -> Outcome {
     dup_to(call, fd, new, false)
 }
 
-pub(crate) fn dup3(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn dup3(call: &mut Call<'_>) -> CallResult {
     let (fd, new, flags) = (
         call.int(0, "a descriptor"),
         call.int(1, "a descriptor"),
@@ -321,7 +328,7 @@ pub(crate) fn dup3(call: &mut Call<'_>) -> Outcome {
     dup_to(call, fd, new, flags & O_CLOEXEC != 0)
 }
 
-fn make_pipe(call: &mut Call<'_>, addr: u64, flags: u32) -> Outcome {
+fn make_pipe(call: &mut Call<'_>, addr: u64, flags: u32) -> CallResult {
     if flags & !(O_CLOEXEC | O_NONBLOCK | O_DIRECT) != 0 {
         return Err(EINVAL.into());
     }
@@ -352,12 +359,12 @@ fn make_pipe(call: &mut Call<'_>, addr: u64, flags: u32) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn pipe(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn pipe(call: &mut Call<'_>) -> CallResult {
     let addr = call.arg(0, "an address");
     make_pipe(call, addr, 0)
 }
 
-pub(crate) fn pipe2(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn pipe2(call: &mut Call<'_>) -> CallResult {
     let (addr, flags) = (call.arg(0, "an address"), call.flags(1, "flags"));
     make_pipe(call, addr, flags)
 }

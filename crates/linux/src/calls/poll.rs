@@ -5,10 +5,10 @@
 
 use crate::abi::*;
 use crate::bytes::Bytes;
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 use crate::inode::Kind;
 use crate::output::Stream;
-use crate::world::Answer;
+use crate::world::CallAnswer;
 
 const POLLIN: u16 = 1;
 const POLLOUT: u16 = 4;
@@ -54,7 +54,7 @@ fn wait(
     timeout: Option<u64>,
     name: &str,
     count: impl Fn(&Call<'_>) -> u64,
-) -> Result<u64, Stop> {
+) -> Result<u64, EarlyReturn> {
     let number = count(call);
     if number > 0 || timeout == Some(0) {
         return Ok(number);
@@ -64,18 +64,20 @@ fn wait(
             call.sleep(nanoseconds);
         }
         None if call.sleep_to_timer() => {}
-        None => return Err(Answer::Block(format!("{name} waits for what never happens")).into()),
+        None => {
+            return Err(CallAnswer::Block(format!("{name} waits for what never happens")).into());
+        }
     }
     if call.world().signals.any_deliverable() {
         return Err(EINTR.into());
     }
     match timeout {
         Some(_) => Ok(0),
-        None => Err(Answer::Block(format!("{name} waits for what never happens")).into()),
+        None => Err(CallAnswer::Block(format!("{name} waits for what never happens")).into()),
     }
 }
 
-fn poll_for(call: &mut Call<'_>, timeout: Option<u64>) -> Outcome {
+fn poll_for(call: &mut Call<'_>, timeout: Option<u64>) -> CallResult {
     let (addr, count) = (
         call.arg(0, "an address"),
         call.arg(1, "a number of descriptors") & 0xffff_ffff,
@@ -103,12 +105,12 @@ fn poll_for(call: &mut Call<'_>, timeout: Option<u64>) -> Outcome {
     Ok(number.into())
 }
 
-pub(crate) fn poll(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn poll(call: &mut Call<'_>) -> CallResult {
     let timeout = call.int(2, "a timeout");
     poll_for(call, u64::try_from(timeout).ok().map(|ms| ms * 1_000_000))
 }
 
-pub(crate) fn ppoll(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn ppoll(call: &mut Call<'_>) -> CallResult {
     let addr = call.arg(2, "an address");
     let timeout = if addr == 0 {
         None
@@ -118,7 +120,7 @@ pub(crate) fn ppoll(call: &mut Call<'_>) -> Outcome {
     poll_for(call, timeout)
 }
 
-fn select_for(call: &mut Call<'_>, timeout: Option<u64>) -> Outcome {
+fn select_for(call: &mut Call<'_>, timeout: Option<u64>) -> CallResult {
     let count = call.int(0, "a number of descriptors");
     if count < 0 {
         return Err(EINVAL.into());
@@ -171,7 +173,7 @@ fn select_for(call: &mut Call<'_>, timeout: Option<u64>) -> Outcome {
     Ok(number.into())
 }
 
-pub(crate) fn select(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn select(call: &mut Call<'_>) -> CallResult {
     let addr = call.arg(4, "an address");
     let timeout = if addr == 0 {
         None
@@ -181,7 +183,7 @@ pub(crate) fn select(call: &mut Call<'_>) -> Outcome {
     select_for(call, timeout)
 }
 
-pub(crate) fn pselect6(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn pselect6(call: &mut Call<'_>) -> CallResult {
     let addr = call.arg(4, "an address");
     let timeout = if addr == 0 {
         None

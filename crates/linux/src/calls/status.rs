@@ -2,7 +2,7 @@
 
 use crate::abi::*;
 use crate::bytes::{Byte, Bytes, Word};
-use crate::call::{Call, Outcome, Stop};
+use crate::call::{Call, CallResult, EarlyReturn};
 use crate::inode::{Ino, Kind, StreamKind};
 use crate::input::{DEVICE, STAT_SIZE, stat};
 use crate::output::Stream;
@@ -65,7 +65,7 @@ fn device(call: &Call<'_>, ino: Ino) -> u64 {
     }
 }
 
-fn write_stat(call: &mut Call<'_>, ino: Ino, addr: u64) -> Outcome {
+fn write_stat(call: &mut Call<'_>, ino: Ino, addr: u64) -> CallResult {
     let (size, blocks) = size_and_blocks(call, ino);
     let device = device(call, ino);
     let inode = call.world().fs.get(ino);
@@ -96,19 +96,19 @@ fn write_stat(call: &mut Call<'_>, ino: Ino, addr: u64) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn stat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn stat(call: &mut Call<'_>) -> CallResult {
     let (path, addr) = (call.path(0)?, call.arg(1, "an address"));
     let ino = call.resolve(AT_FDCWD, &path, true)?;
     write_stat(call, ino, addr)
 }
 
-pub(crate) fn lstat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn lstat(call: &mut Call<'_>) -> CallResult {
     let (path, addr) = (call.path(0)?, call.arg(1, "an address"));
     let ino = call.resolve(AT_FDCWD, &path, false)?;
     write_stat(call, ino, addr)
 }
 
-pub(crate) fn fstat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fstat(call: &mut Call<'_>) -> CallResult {
     let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
     let ino = call.world().descriptors.get_any(fd)?.ino;
     write_stat(call, ino, addr)
@@ -116,7 +116,12 @@ pub(crate) fn fstat(call: &mut Call<'_>) -> Outcome {
 
 impl Call<'_> {
     /// The inode of an *at call: with AT_EMPTY_PATH and an empty path, that of the descriptor.
-    pub(crate) fn resolve_at(&mut self, dirfd: i32, path: &Bytes, flags: u32) -> Result<Ino, Stop> {
+    pub(crate) fn resolve_at(
+        &mut self,
+        dirfd: i32,
+        path: &Bytes,
+        flags: u32,
+    ) -> Result<Ino, EarlyReturn> {
         if path.get(0) == Byte::Concrete(0) && flags & AT_EMPTY_PATH != 0 {
             return Ok(match dirfd {
                 AT_FDCWD => self.world().cwd,
@@ -127,7 +132,7 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn newfstatat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn newfstatat(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     let flags = call.flags(3, "flags");
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH) != 0 {
@@ -138,7 +143,7 @@ pub(crate) fn newfstatat(call: &mut Call<'_>) -> Outcome {
     write_stat(call, ino, addr)
 }
 
-pub(crate) fn statx(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn statx(call: &mut Call<'_>) -> CallResult {
     const BASIC_STATS: u64 = 0x7ff;
     let dirfd = call.int(0, "a directory descriptor");
     let (flags, mask) = (call.flags(2, "flags"), call.flags(3, "a mask"));
@@ -182,7 +187,7 @@ pub(crate) fn statx(call: &mut Call<'_>) -> Outcome {
     Ok(0.into())
 }
 
-fn check_access(call: &mut Call<'_>, dirfd: i32, path: usize, mode: u32, flags: u32) -> Outcome {
+fn check_access(call: &mut Call<'_>, dirfd: i32, path: usize, mode: u32, flags: u32) -> CallResult {
     if mode & !7 != 0 || flags & !(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(EINVAL.into());
     }
@@ -194,26 +199,26 @@ fn check_access(call: &mut Call<'_>, dirfd: i32, path: usize, mode: u32, flags: 
     Err(EACCES.into())
 }
 
-pub(crate) fn access(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn access(call: &mut Call<'_>) -> CallResult {
     let mode = call.flags(1, "an access mode");
     check_access(call, AT_FDCWD, 0, mode, 0)
 }
 
 /// This call has no flags: libc emulates them or uses `faccessat2`.
-pub(crate) fn faccessat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn faccessat(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     let mode = call.flags(2, "an access mode");
     check_access(call, dirfd, 1, mode, 0)
 }
 
-pub(crate) fn faccessat2(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn faccessat2(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     let (mode, flags) = (call.flags(2, "an access mode"), call.flags(3, "flags"));
     check_access(call, dirfd, 1, mode, flags)
 }
 
 /// The path is argument `index`, the buffer and its size follow.
-fn read_link(call: &mut Call<'_>, dirfd: i32, index: usize) -> Outcome {
+fn read_link(call: &mut Call<'_>, dirfd: i32, index: usize) -> CallResult {
     let (addr, size) = (
         call.arg(index + 1, "an address"),
         call.int(index + 2, "the size of a buffer"),
@@ -241,18 +246,18 @@ fn read_link(call: &mut Call<'_>, dirfd: i32, index: usize) -> Outcome {
     Ok((target.len() as u64).into())
 }
 
-pub(crate) fn readlink(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn readlink(call: &mut Call<'_>) -> CallResult {
     read_link(call, AT_FDCWD, 0)
 }
 
-pub(crate) fn readlinkat(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn readlinkat(call: &mut Call<'_>) -> CallResult {
     let dirfd = call.int(0, "a directory descriptor");
     read_link(call, dirfd, 1)
 }
 
 impl Call<'_> {
     /// What `/proc/self/fd/N` says.
-    fn descriptor_path(&self, fd: i32) -> Result<Bytes, Stop> {
+    fn descriptor_path(&self, fd: i32) -> Result<Bytes, EarlyReturn> {
         let description = self.world().descriptors.get_any(fd)?;
         let ino = description.ino;
         Ok(
@@ -275,7 +280,7 @@ impl Call<'_> {
 }
 
 /// An ext4 of 64 GiB, half full.
-fn write_statfs(call: &mut Call<'_>, addr: u64) -> Outcome {
+fn write_statfs(call: &mut Call<'_>, addr: u64) -> CallResult {
     let mut record = Bytes::zeros(120);
     let fields: [u64; 11] = [
         0xef53,
@@ -297,13 +302,13 @@ fn write_statfs(call: &mut Call<'_>, addr: u64) -> Outcome {
     Ok(0.into())
 }
 
-pub(crate) fn statfs(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn statfs(call: &mut Call<'_>) -> CallResult {
     let (path, addr) = (call.path(0)?, call.arg(1, "an address"));
     call.resolve(AT_FDCWD, &path, true)?;
     write_statfs(call, addr)
 }
 
-pub(crate) fn fstatfs(call: &mut Call<'_>) -> Outcome {
+pub(crate) fn fstatfs(call: &mut Call<'_>) -> CallResult {
     let (fd, addr) = (call.int(0, "a descriptor"), call.arg(1, "an address"));
     call.world().descriptors.get_any(fd)?;
     write_statfs(call, addr)

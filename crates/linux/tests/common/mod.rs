@@ -2,7 +2,8 @@
 #![allow(dead_code)]
 
 use polypath_linux::{
-    Answer, Arg, Byte, Bytes, Cx, Efault, MapRequest, ProgramInput, Start, Word, World, WorldConfig,
+    Arg, Byte, Bytes, CallAnswer, Cx, Efault, MapRequest, ProgramInput, Start, Word, World,
+    WorldConfig,
 };
 use term::{Assignment, Evaluator, Pool, Sort, Symbol, Term};
 
@@ -187,14 +188,14 @@ pub fn concrete_world(mock: &mut Mock, config: &WorldConfig) -> World {
 /// Runs a call with concrete arguments; a plain result or negative errno.
 pub fn call(world: &mut World, mock: &mut Mock, nr: u64, args: &[u64]) -> i64 {
     match answer(world, mock, nr, args) {
-        Answer::Return(Word::Concrete(value)) => value as i64,
-        Answer::Return(Word::Symbolic(term)) => mock.eval(term) as i64,
+        CallAnswer::Return(Word::Concrete(value)) => value as i64,
+        CallAnswer::Return(Word::Symbolic(term)) => mock.eval(term) as i64,
         other => panic!("{other:?}"),
     }
 }
 
 /// Runs a call with concrete arguments.
-pub fn answer(world: &mut World, mock: &mut Mock, nr: u64, args: &[u64]) -> Answer {
+pub fn answer(world: &mut World, mock: &mut Mock, nr: u64, args: &[u64]) -> CallAnswer {
     let mut all = [Arg::concrete(0); 6];
     for (arg, &value) in all.iter_mut().zip(args) {
         *arg = Arg::concrete(value);

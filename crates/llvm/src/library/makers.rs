@@ -3,10 +3,10 @@
 //! A type is the library's own if its definition is not for its users: it is defined nowhere, only declared
 //! where the tested function stands, or defined in a source file while a header has a typedef of it
 //! (`XML_Parser`). Such an object comes from a function that returns one and needs none. Structures with
-//! visible members and hooks or foreign pointers inside (`z_stream`) come from the function that initialises them,
+//! visible members and hooks or foreign pointers inside (`z_stream`) come from the function that initializes them,
 //! if no function returns one.
 //!
-//! Which value of an initialiser means success is read from its control flow: the one that is returned farthest
+//! Which value of an initializer means success is read from its control flow: the one that is returned farthest
 //! from the entry, since success has to pass every check.
 
 use super::describe::{Describer, pointee_name};

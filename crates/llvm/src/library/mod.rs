@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 /// What to prepare.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct LibraryOptions {
     /// Bitcode, binaries, objects, archives.
     pub inputs: Vec<PathBuf>,
     /// `FUNCTION`, or `FILE:FUNCTION` where static functions share a name.
@@ -49,7 +49,7 @@ struct Unit {
 const STATIC: &str = "polypath.static.";
 
 /// Prepares the library and describes the function.
-pub fn prepare(options: &Options) -> Result<Description, String> {
+pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
     let mut context = Context::new();
     let (mut units, archives) = read(&mut context, options)?;
     let mut wanted = vec![symbol_of(&mut context, &units, &archives, &options.entry)?];
@@ -129,7 +129,7 @@ fn walkable(units: &[Unit]) -> Vec<Module> {
 /// The library's constructors for what the function needs and nobody else can make.
 fn constructors(
     context: &mut Context,
-    options: &Options,
+    options: &LibraryOptions,
     archives: &[Archive],
     units: &mut Vec<Unit>,
     found: &[(Module, Value)],
@@ -173,7 +173,10 @@ fn constructors(
 }
 
 /// All modules of the program itself, and the archives.
-fn read(context: &mut Context, options: &Options) -> Result<(Vec<Unit>, Vec<Archive>), String> {
+fn read(
+    context: &mut Context,
+    options: &LibraryOptions,
+) -> Result<(Vec<Unit>, Vec<Archive>), String> {
     let (mut units, mut archives) = (Vec::new(), Vec::new());
     for path in &options.inputs {
         let mut head = [0; archive::MAGIC.len()];

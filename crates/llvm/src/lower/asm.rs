@@ -1,6 +1,6 @@
 //! Inline assembly: the few strings that real C code leaves when built for plain x86-64.
 //!
-//! Each pattern is compared after white space is normalised; byte swaps and rotations are in `raise`. Everything else
+//! Each pattern is compared after white space is normalized; byte swaps and rotations are in `raise`. Everything else
 //! ends the path with the string as its name.
 
 use super::function::{Elems, FnLower, Refused};
@@ -32,16 +32,16 @@ fn inline_text(asm: Value) -> (String, String) {
 
 /// The text of an assembly string, in one line.
 pub fn shown(asm: Value) -> String {
-    normalise(&inline_text(asm).0)
+    normalize(&inline_text(asm).0)
 }
 
 /// Does an assembly string ask what the processor can do?
 pub fn asks_processor(asm: Value) -> bool {
-    normalise(&inline_text(asm).0).contains("cpuid")
+    normalize(&inline_text(asm).0).contains("cpuid")
 }
 
 /// Lines without comments and with single spaces.
-fn normalise(text: &str) -> String {
+fn normalize(text: &str) -> String {
     text.split(['\n', ';'])
         .map(|line| {
             line.split('#')
@@ -59,7 +59,7 @@ fn normalise(text: &str) -> String {
 impl FnLower<'_> {
     pub fn inline_asm(&mut self, v: Value, asm: Value) -> Result<(), Refused> {
         let (text, constraints) = inline_text(asm);
-        let normal = normalise(&text);
+        let normal = normalize(&text);
         let shape = self.shape(v.ty());
         let mut args = Vec::new();
         for i in 0..v.arg_count() {
@@ -271,9 +271,9 @@ mod tests {
     #[test]
     fn white_space_and_comments_do_not_count() {
         assert_eq!(
-            super::normalise("\taddq\t$5, $1 # low\n\tadcq $3,$0"),
+            super::normalize("\taddq\t$5, $1 # low\n\tadcq $3,$0"),
             "addq $5, $1;adcq $3,$0"
         );
-        assert_eq!(super::normalise(" \n"), "");
+        assert_eq!(super::normalize(" \n"), "");
     }
 }

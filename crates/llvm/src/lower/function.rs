@@ -253,7 +253,7 @@ impl FnLower<'_> {
             return Ok(elems.clone());
         }
         if let Some(address) = self.addresses.get(&v).copied() {
-            let value = self.materialise(address);
+            let value = self.materialize(address);
             return Ok([value].into_iter().collect());
         }
         if v.is_constant() {
@@ -531,7 +531,7 @@ impl FnLower<'_> {
             .collect();
         cases.sort_unstable();
         cases.dedup();
-        // An address that is not one of the labels is undefined behaviour: it goes to the trap block.
+        // An address that is not one of the labels is undefined behavior: it goes to the trap block.
         let default = self.body.blocks.len() as u32;
         let trap = Op {
             inst: Inst::Unreachable,

@@ -5,7 +5,7 @@
 //! musl's code bit for bit, NaNs included. `fmin` and `fmax` are not here: musl orders zeros by their sign, the
 //! operation behind `llvm.minnum` does not. Functions of the program itself with these names stay calls.
 //!
-//! If asked for ([`Options::libm_calls`](crate::Options)), the functions of [`MathFunction`] are operations of the
+//! If asked for ([`LowerOptions::libm_calls`](crate::LowerOptions)), the functions of [`MathFunction`] are operations of the
 //! environment instead of code.
 
 use super::function::{FnLower, Refused, is_float};

@@ -54,7 +54,7 @@ impl FnLower<'_> {
         })
     }
 
-    pub fn materialise(&mut self, a: Address) -> Val {
+    pub fn materialize(&mut self, a: Address) -> Val {
         let mut value = a.base;
         let mut offset = a.offset;
         if let Some(base) = self.as_constant(value) {
@@ -112,7 +112,7 @@ impl FnLower<'_> {
             // Keep the constant part back: it folds into what follows.
             let offset = std::mem::take(&mut at.offset);
             at = Address {
-                base: self.materialise(at),
+                base: self.materialize(at),
                 index: None,
                 offset,
             };
@@ -142,7 +142,7 @@ impl FnLower<'_> {
         if at.index.is_some() && at.offset != 0 {
             let offset = std::mem::take(&mut at.offset);
             at = Address {
-                base: self.materialise(at),
+                base: self.materialize(at),
                 index: None,
                 offset,
             };
@@ -152,7 +152,7 @@ impl FnLower<'_> {
         } else if i32::try_from(at.offset + 64).is_ok() && only_accessed(v) {
             self.addresses.insert(v, at);
         } else {
-            let value = self.materialise(at);
+            let value = self.materialize(at);
             self.set1(v, value);
         }
     }
@@ -187,7 +187,7 @@ impl FnLower<'_> {
                     at = self.add_index(at, n, *width, ty);
                 }
             }
-            result.push(self.materialise(at));
+            result.push(self.materialize(at));
         }
         self.set(v, result);
         Ok(())
@@ -266,7 +266,7 @@ impl FnLower<'_> {
     fn shared(&mut self, at: Address, accesses: usize) -> Address {
         if accesses > 1 && at.index.is_some() {
             return Address {
-                base: self.materialise(at),
+                base: self.materialize(at),
                 index: None,
                 offset: 0,
             };
@@ -316,12 +316,12 @@ impl FnLower<'_> {
             return (self.constant(base.wrapping_add(offset as u64)), 0, at.index);
         }
         if at.index.is_some() && offset != 0 {
-            let base = self.materialise(Address { offset, ..at });
+            let base = self.materialize(Address { offset, ..at });
             return (base, 0, None);
         }
         match i32::try_from(offset) {
             Ok(offset) => (at.base, offset, at.index),
-            Err(_) => (self.materialise(Address { offset, ..at }), 0, None),
+            Err(_) => (self.materialize(Address { offset, ..at }), 0, None),
         }
     }
 

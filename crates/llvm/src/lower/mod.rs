@@ -1,4 +1,4 @@
-//! A linked and optimised LLVM module to an [`ir::Module`].
+//! A linked and optimized LLVM module to an [`ir::Module`].
 //!
 //! First every function and global gets its address, so that constants are plain numbers; then
 //! each function is lowered on its own: `function` and the files of its instruction families fill a
@@ -25,7 +25,7 @@ pub use asm::asks_processor;
 pub use constants::element_count;
 pub use intrinsics::libm_for_intrinsic;
 
-use crate::Options;
+use crate::LowerOptions;
 use crate::ffi::{self, Block, Metadata, Type, Value};
 use crate::instrument::Instrumentation;
 use crate::types::Types;
@@ -48,7 +48,7 @@ pub struct Program {
     /// What has been made so far.
     pub out: ir::Module,
     /// How to lower.
-    pub options: Options,
+    pub options: LowerOptions,
     /// Functions of the program under test.
     pub own: FxHashSet<Value>,
     /// Sites, branches and checks that were marked before the passes.
@@ -76,7 +76,7 @@ pub struct Program {
 pub fn lower(
     module: ffi::Module,
     instrumentation: Instrumentation,
-    options: &Options,
+    options: &LowerOptions,
 ) -> Result<ir::Module, String> {
     let mut p = Program {
         module,
@@ -240,11 +240,11 @@ impl Program {
             }
             let initializer = g
                 .initializer()
-                .ok_or_else(|| format!("global {} has no initialiser", g.name()))?;
+                .ok_or_else(|| format!("global {} has no initializer", g.name()))?;
             if !initializer.is_null() {
                 let mut bytes = vec![0; self.out.globals[index].size as usize];
                 self.write_constant(initializer, &mut bytes, 0)
-                    .map_err(|why| format!("initialiser of {}: {why}", g.name()))?;
+                    .map_err(|why| format!("initializer of {}: {why}", g.name()))?;
                 let used = bytes
                     .iter()
                     .rposition(|b| *b != 0)

@@ -1,5 +1,5 @@
 //! Byte swaps and rotations that were written as assembly, raised to arithmetic: what LLVM's x86 back end
-//! recognises (`X86TargetLowering::ExpandInlineAsm`), and any sequence of the same instructions.
+//! recognizes (`X86TargetLowering::ExpandInlineAsm`), and any sequence of the same instructions.
 //!
 //! One register goes in and comes out (`"=r,0"`). The instructions change it or a part of it:
 //! `bswap`, `rol` and `ror` by a constant, an operand or `%cl`, and `xchgb` of its two low bytes.

@@ -438,7 +438,7 @@ fn meet_at_end(a: &[(u32, u32)], b: &[(u32, u32)]) -> bool {
     meet(&a[i..], b)
 }
 
-/// The union of two sorted lists, neighbours joined.
+/// The union of two sorted lists, neighbors joined.
 fn unite(a: &[(u32, u32)], b: &[(u32, u32)]) -> Segments {
     if a.last()
         .is_none_or(|last| b.first().is_some_and(|first| last.1 < first.0))

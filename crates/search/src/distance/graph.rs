@@ -1,9 +1,9 @@
-//! The program as blocks with weighted edges, calls summarised by what the callee needs to return.
+//! The program as blocks with weighted edges, calls summarized by what the callee needs to return.
 //!
 //! A block begins at a function's entry, a jump target, a `Cover`, or behind a call or a jump, and
 //! ends behind a call or a jump; an edge costs the block's instructions, a call's edge past the call
 //! also the callee's way to its return. The ways to return are least fixed points, found by Knuth's
-//! generalisation of Dijkstra's algorithm (Inf. Proc. Letters 6(1), 1977).
+//! generalization of Dijkstra's algorithm (Inf. Proc. Letters 6(1), 1977).
 
 use crate::UNKNOWN;
 use ir::{FuncId, Inst, Module, Pc, SiteId, Val, layout};

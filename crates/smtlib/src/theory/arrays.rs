@@ -1,23 +1,23 @@
 //! ArraysEx, and functions as arrays.
 
 use crate::error::{Checked, wrong};
-use crate::sort::{Scalar, Sort, Sorts};
+use crate::sort::{Scalar, ScriptSort, Sorts};
 use crate::table::{Function, Typed};
 use crate::theory::held;
-use term::{Op, Pool, Sort as TermSort, Term};
+use term::{Op, Pool, Sort, Term};
 
 /// Longer tables stay chains of stores.
 const MAX_CONTENT: u64 = 1 << 20;
 
 fn parts(sorts: &Sorts, array: Typed) -> Checked<(Scalar, Scalar)> {
     match array.sort {
-        Sort::Array { index, elem } => Ok((index, elem)),
+        ScriptSort::Array { index, elem } => Ok((index, elem)),
         sort => wrong(format!("array expected, found {}", sorts.name(sort))),
     }
 }
 
 fn fits(sorts: &Sorts, expected: Scalar, arg: Typed) -> Checked<()> {
-    if arg.sort == Sort::Scalar(expected) {
+    if arg.sort == ScriptSort::Scalar(expected) {
         return Ok(());
     }
     let (expected, found) = (sorts.scalar_name(expected), sorts.name(arg.sort));
@@ -48,10 +48,10 @@ pub(super) fn store(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checked<T
 pub(crate) fn constant(
     pool: &mut Pool,
     sorts: &Sorts,
-    sort: Sort,
+    sort: ScriptSort,
     args: &[Typed],
 ) -> Checked<Typed> {
-    let Sort::Array { index, elem } = sort else {
+    let ScriptSort::Array { index, elem } = sort else {
         return wrong(format!("array sort expected, found {}", sorts.name(sort)));
     };
     let [value] = args else {
@@ -115,7 +115,7 @@ pub(crate) fn accessed(pool: &mut Pool, read: Term, note: &str) -> Option<Term> 
 /// Stores of constants at constant indices over zeroes or over constant content, as constant content;
 /// other terms as they are.
 pub(crate) fn content(pool: &mut Pool, value: Typed) -> Typed {
-    let table = TermSort::Array { index: 64, elem: 8 };
+    let table = Sort::Array { index: 64, elem: 8 };
     let mut updates: Vec<(usize, u8)> = Vec::new();
     let mut base = value.term;
     while pool.op(base) == Op::Store {

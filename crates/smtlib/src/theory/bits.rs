@@ -1,7 +1,7 @@
 //! FixedSizeBitVectors with the derived operators, and the overflow predicates of SMT-LIB 2.7.
 
 use crate::error::{Checked, wrong};
-use crate::sort::{Scalar, Sort, Sorts};
+use crate::sort::{Scalar, ScriptSort, Sorts};
 use crate::table::Typed;
 use crate::theory::{bits_of, same_sort};
 use term::{Pool, Term};
@@ -12,7 +12,7 @@ type Binary = fn(&mut Pool, Term, Term) -> Term;
 fn bits(pool: &Pool, term: Term) -> Typed {
     Typed {
         term,
-        sort: Sort::bits(pool.width(term)),
+        sort: ScriptSort::bits(pool.width(term)),
     }
 }
 
@@ -320,6 +320,8 @@ pub(crate) fn numbered(pool: &mut Pool, number: &str, width: u32) -> Checked<Typ
 }
 
 /// The sort `(_ BitVec width)`.
-pub(crate) fn sort(width: u32) -> Checked<Sort> {
-    Ok(Sort::Scalar(Scalar::BitVec(check_width(width as u64)?)))
+pub(crate) fn sort(width: u32) -> Checked<ScriptSort> {
+    Ok(ScriptSort::Scalar(Scalar::BitVec(check_width(
+        width as u64,
+    )?)))
 }

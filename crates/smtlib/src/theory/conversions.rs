@@ -1,7 +1,7 @@
 //! Conversions between floats and bit-vectors, reals, other formats.
 
 use crate::error::{Checked, refuse, wrong};
-use crate::sort::{Scalar, Sort, Sorts};
+use crate::sort::{Scalar, ScriptSort, Sorts};
 use crate::table::Typed;
 use crate::theory::{Open, Reals, bits_of, floats, held, rounding};
 use term::{FloatFormat, Pool, Term};
@@ -20,13 +20,13 @@ pub(super) fn to_float(
     };
     let mode = rounding::mode(sorts, mode)?;
     let term = match value.sort {
-        Sort::Scalar(Scalar::Float(_)) => rounding::under(pool, mode, |pool, mode| {
+        ScriptSort::Scalar(Scalar::Float(_)) => rounding::under(pool, mode, |pool, mode| {
             pool.fp_to_fp_rounded(mode, format, value.term)
         }),
-        Sort::Scalar(Scalar::BitVec(_)) => rounding::under(pool, mode, |pool, mode| {
+        ScriptSort::Scalar(Scalar::BitVec(_)) => rounding::under(pool, mode, |pool, mode| {
             pool.sint_to_fp_rounded(mode, format, value.term)
         }),
-        Sort::Real | Sort::Int => {
+        ScriptSort::Real | ScriptSort::Int => {
             let (numerator, denominator) = reals.value(pool, value)?;
             rounding::under(pool, mode, |pool, mode| {
                 let pattern = float::from_rational(format, mode, &numerator, &denominator);
@@ -123,7 +123,7 @@ pub(super) fn to_integer(
     };
     Ok(Typed {
         term,
-        sort: Sort::bits(width),
+        sort: ScriptSort::bits(width),
     })
 }
 
@@ -132,7 +132,7 @@ pub(super) fn to_pattern(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Chec
     let format = floats::format_of(sorts, args[0])?;
     Ok(Typed {
         term: held::bits(pool, Scalar::Float(format), args[0].term),
-        sort: Sort::bits(format.bits()),
+        sort: ScriptSort::bits(format.bits()),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Core: Booleans, equality, if-then-else.
 
 use crate::error::{Checked, refuse, wrong};
-use crate::sort::{Sort, Sorts};
+use crate::sort::{ScriptSort, Sorts};
 use crate::table::Typed;
 use crate::theory::{Open, held, same_sort};
 use term::{Pool, Term};
@@ -10,7 +10,7 @@ use term::{Pool, Term};
 const MOST_DISTINCT: usize = 4096;
 
 pub(super) fn bools(sorts: &Sorts, args: &[Typed]) -> Checked<()> {
-    match args.iter().find(|arg| arg.sort != Sort::BOOL) {
+    match args.iter().find(|arg| arg.sort != ScriptSort::BOOL) {
         Some(arg) => wrong(format!("Bool expected, found {}", sorts.name(arg.sort))),
         None => Ok(()),
     }

@@ -1,7 +1,7 @@
 //! FloatingPoint: constants, operations, comparisons and classes.
 
 use crate::error::{Checked, wrong};
-use crate::sort::{Scalar, Sort, Sorts};
+use crate::sort::{Scalar, ScriptSort, Sorts};
 use crate::table::Typed;
 use crate::theory::{Open, bits_of, held, rounding, same_sort};
 use term::{FloatFormat, FloatPredicate, Pool, RoundingMode, Term};
@@ -22,14 +22,14 @@ pub(crate) fn format(eb: u32, sb: u32) -> Checked<FloatFormat> {
 pub(super) fn float(pool: &Pool, term: Term) -> Typed {
     Typed {
         term,
-        sort: Sort::Scalar(Scalar::Float(pool.float_format(term))),
+        sort: ScriptSort::Scalar(Scalar::Float(pool.float_format(term))),
     }
 }
 
 /// The format of a float.
 pub(super) fn format_of(sorts: &Sorts, arg: Typed) -> Checked<FloatFormat> {
     match arg.sort {
-        Sort::Scalar(Scalar::Float(format)) => Ok(format),
+        ScriptSort::Scalar(Scalar::Float(format)) => Ok(format),
         sort => wrong(format!(
             "floating-point number expected, found {}",
             sorts.name(sort)

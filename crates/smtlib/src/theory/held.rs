@@ -5,7 +5,7 @@
 //! a function is *canonical*, with one pattern for NaN. Of the eight numbers for rounding modes, those beyond the fifth
 //! are read as `RTZ`. Free arrays can hold any bit-vectors at any index; they are read as the values that these stand for.
 
-use crate::sort::{ROUNDING_WIDTH, Scalar, Sort};
+use crate::sort::{ROUNDING_WIDTH, Scalar, ScriptSort};
 use crate::table::Typed;
 use crate::theory::Open;
 use term::{FloatFormat, FloatPredicate, Pool, RoundingMode, Term};
@@ -23,7 +23,7 @@ pub(crate) fn value(pool: &mut Pool, sort: Scalar, bits: Term) -> Typed {
     };
     Typed {
         term,
-        sort: Sort::Scalar(sort),
+        sort: ScriptSort::Scalar(sort),
     }
 }
 
@@ -56,10 +56,10 @@ pub(super) fn is_nan(pool: &mut Pool, float: Term) -> Term {
 }
 
 /// Are two values of a sort equal?
-pub(super) fn equal(pool: &mut Pool, open: &mut Open, sort: Sort, a: Term, b: Term) -> Term {
+pub(super) fn equal(pool: &mut Pool, open: &mut Open, sort: ScriptSort, a: Term, b: Term) -> Term {
     match sort {
-        Sort::Scalar(Scalar::Float(_)) => pool.fp_same(a, b),
-        Sort::Array { index, elem } if index.is_redundant() || elem.is_redundant() => {
+        ScriptSort::Scalar(Scalar::Float(_)) => pool.fp_same(a, b),
+        ScriptSort::Array { index, elem } if index.is_redundant() || elem.is_redundant() => {
             arrays(pool, open, index, elem, a, b)
         }
         _ => pool.eq(a, b),
@@ -81,7 +81,7 @@ fn arrays(pool: &mut Pool, open: &mut Open, index: Scalar, elem: Scalar, a: Term
         let read = pool.select(array, at);
         value(pool, elem, read).term
     });
-    let same = self::equal(pool, open, Sort::Scalar(elem), x, y);
+    let same = self::equal(pool, open, ScriptSort::Scalar(elem), x, y);
     let differ = pool.not(same);
     let axiom = pool.or(equal, differ);
     open.demand(axiom);

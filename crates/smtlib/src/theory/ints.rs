@@ -1,7 +1,7 @@
 //! Ints, linear, and the conversions between integers and bit-vectors.
 
 use crate::error::{Checked, refuse, wrong};
-use crate::sort::{Sort, Sorts};
+use crate::sort::{ScriptSort, Sorts};
 use crate::table::Typed;
 use crate::theory::bits_of;
 use term::{BigInt, Pool, Term};
@@ -10,7 +10,7 @@ use term::{BigInt, Pool, Term};
 const WIDEST_CONVERSION: u32 = 1024;
 
 fn check(sorts: &Sorts, args: &[Typed]) -> Checked<()> {
-    match args.iter().find(|arg| arg.sort != Sort::Int) {
+    match args.iter().find(|arg| arg.sort != ScriptSort::Int) {
         Some(arg) => wrong(format!("Int expected, found {}", sorts.name(arg.sort))),
         None => Ok(()),
     }
@@ -19,7 +19,7 @@ fn check(sorts: &Sorts, args: &[Typed]) -> Checked<()> {
 fn int(term: Term) -> Checked<Typed> {
     Ok(Typed {
         term,
-        sort: Sort::Int,
+        sort: ScriptSort::Int,
     })
 }
 
@@ -173,6 +173,6 @@ pub(super) fn to_bits(
     }
     Ok(Typed {
         term: vector,
-        sort: Sort::bits(width),
+        sort: ScriptSort::bits(width),
     })
 }

@@ -16,7 +16,7 @@ mod rounding;
 mod sizes;
 
 use crate::error::{Checked, Feature, refuse, wrong};
-use crate::sort::{Scalar, Sort, Sorts};
+use crate::sort::{Scalar, ScriptSort, Sorts};
 use crate::table::Typed;
 pub(crate) use open::Open;
 use reals::Operation;
@@ -190,7 +190,7 @@ pub(crate) fn same_sort(sorts: &Sorts, args: &[Typed]) -> Checked<()> {
 /// Width of a bit-vector.
 pub(crate) fn bits_of(sorts: &Sorts, arg: Typed) -> Checked<u32> {
     match arg.sort {
-        Sort::Scalar(Scalar::BitVec(width)) => Ok(width),
+        ScriptSort::Scalar(Scalar::BitVec(width)) => Ok(width),
         sort => wrong(format!("bit-vector expected, found {}", sorts.name(sort))),
     }
 }

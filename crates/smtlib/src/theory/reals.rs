@@ -1,7 +1,7 @@
 //! Reals, as far as they are constants: decimals, quotients, sums, products, comparisons. Floats are made of them.
 
 use crate::error::{Checked, refuse, wrong};
-use crate::sort::{Sort, Sorts};
+use crate::sort::{ScriptSort, Sorts};
 use crate::table::Typed;
 use num_bigint::{BigUint, Sign};
 use term::{BigInt, Pool};
@@ -25,7 +25,7 @@ impl Reals {
         self.values.push(value);
         Typed {
             term: pool.int(&BigInt::from(self.values.len() - 1)),
-            sort: Sort::Real,
+            sort: ScriptSort::Real,
         }
     }
 
@@ -46,7 +46,7 @@ impl Reals {
         let Some(number) = pool.as_int(arg.term) else {
             return refuse("reals that are not constant");
         };
-        if arg.sort == Sort::Int {
+        if arg.sort == ScriptSort::Int {
             return Ok((number, BigUint::from(1u32)));
         }
         let at = usize::try_from(&number).ok();
@@ -58,7 +58,7 @@ impl Reals {
     fn values(&self, pool: &Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Vec<Rational>> {
         if let Some(other) = args
             .iter()
-            .find(|a| !matches!(a.sort, Sort::Real | Sort::Int))
+            .find(|a| !matches!(a.sort, ScriptSort::Real | ScriptSort::Int))
         {
             return wrong(format!("Real expected, found {}", sorts.name(other.sort)));
         }
@@ -140,7 +140,7 @@ impl Operation {
 
 /// Is one of the arguments a real?
 pub(super) fn among(args: &[Typed]) -> bool {
-    args.iter().any(|arg| arg.sort == Sort::Real)
+    args.iter().any(|arg| arg.sort == ScriptSort::Real)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Rounding modes: bit-vectors whose values are the modes' numbers, in the order of [`RoundingMode::ALL`].
 
 use crate::error::{Checked, wrong};
-use crate::sort::{ROUNDING_WIDTH, Scalar, Sort, Sorts};
+use crate::sort::{ROUNDING_WIDTH, Scalar, ScriptSort, Sorts};
 use crate::table::Typed;
 use term::{Pool, RoundingMode, Term};
 
@@ -23,14 +23,14 @@ pub(super) fn by_name(name: &str) -> Option<RoundingMode> {
 pub(super) fn constant(pool: &mut Pool, mode: RoundingMode) -> Typed {
     Typed {
         term: pool.bv(ROUNDING_WIDTH, mode as u64),
-        sort: Sort::Scalar(Scalar::Rounding),
+        sort: ScriptSort::Scalar(Scalar::Rounding),
     }
 }
 
 /// A term of sort `RoundingMode`.
 pub(super) fn mode(sorts: &Sorts, arg: Typed) -> Checked<Term> {
     match arg.sort {
-        Sort::Scalar(Scalar::Rounding) => Ok(arg.term),
+        ScriptSort::Scalar(Scalar::Rounding) => Ok(arg.term),
         sort => wrong(format!("RoundingMode expected, found {}", sorts.name(sort))),
     }
 }

@@ -1,7 +1,7 @@
 //! Lemmas about two operations of one kind and width: equal operands, and monotony.
 //!
 //! `less` and `more` are the two operations in the order in which the lemma speaks about them. Monotony of
-//! products is what incremental linearisation (Cimatti et al., TOCL 2018) uses over integers; here it needs that
+//! products is what incremental linearization (Cimatti et al., TOCL 2018) uses over integers; here it needs that
 //! the larger product does not overflow.
 
 use super::Kind;

@@ -14,8 +14,8 @@ use super::instance::{LARGE, SatContext, effort};
 use crate::circuit::terms::cost;
 use crate::extensions::Settings;
 use crate::query::Why;
-use crate::refine::{Answer, Question};
-use crate::sat::Engine;
+use crate::refine::{Question, SearchAnswer};
+use crate::sat::SatEngine;
 use crate::stats::SolverStats;
 use rustc_hash::FxHashSet;
 use term::{Pool, Relocation, Term};
@@ -29,14 +29,14 @@ const SLACK: u64 = 600;
 
 /// The contexts of one SAT engine.
 pub(crate) struct Contexts {
-    engine: Engine,
+    engine: SatEngine,
     settings: Settings,
     contexts: Vec<SatContext>,
     clock: u64,
 }
 
 impl Contexts {
-    pub fn new(engine: Engine, settings: Settings) -> Contexts {
+    pub fn new(engine: SatEngine, settings: Settings) -> Contexts {
         Contexts {
             engine,
             settings,
@@ -63,7 +63,7 @@ impl Contexts {
         pool: &mut Pool,
         question: &mut Question<'_>,
         stats: &mut SolverStats,
-    ) -> Answer {
+    ) -> SearchAnswer {
         let (index, cone) = self.choose(pool, question.terms, stats);
         let context = &mut self.contexts[index];
         let gates = context.gates();
@@ -78,7 +78,7 @@ impl Contexts {
         stats.gates += (context.gates() - gates) as u64;
         stats.variables += context.cnf.variables - variables;
         stats.clauses += context.cnf.clauses - clauses;
-        if matches!(answer, Answer::Unknown(Why::TooLarge)) {
+        if matches!(answer, SearchAnswer::Unknown(Why::TooLarge)) {
             self.contexts.swap_remove(index);
         }
         answer

@@ -7,8 +7,8 @@ use crate::circuit::Lowering;
 use crate::circuit::cnf::Cnf;
 use crate::circuit::model::{Input, completed, inputs, read_model};
 use crate::query::{Technique, Why};
-use crate::refine::{self, Answer, Question, Search};
-use crate::sat::{Engine, Lit, Recorder, SatBackend, SatLimits, SatResult};
+use crate::refine::{self, Question, Search, SearchAnswer};
+use crate::sat::{Lit, Recorder, SatBackend, SatEngine, SatLimits, SatResult};
 use crate::stats::SolverStats;
 use rustc_hash::FxHashMap;
 use term::{Pool, Term};
@@ -42,7 +42,7 @@ pub(super) fn effort(old: usize, new: usize, conflicts: u64) -> u64 {
 
 impl SatContext {
     /// An empty instance.
-    pub fn new(lowering: Lowering, engine: Engine) -> SatContext {
+    pub fn new(lowering: Lowering, engine: SatEngine) -> SatContext {
         SatContext {
             lowering,
             cnf: Cnf::default(),
@@ -63,7 +63,7 @@ impl SatContext {
         question: &mut Question<'_>,
         cone: &[Term],
         stats: &mut SolverStats,
-    ) -> Answer {
+    ) -> SearchAnswer {
         let gates = self.gates();
         let limits = &mut self.lowering.circuit.limits;
         limits.gates = usize::try_from(question.effort / GATE_EFFORT)
@@ -75,16 +75,16 @@ impl SatContext {
         for &t in question.terms {
             let lit = match self.lowering.condition(pool, t) {
                 Ok(lit) => lit,
-                Err(why) => return Answer::Unknown(why),
+                Err(why) => return SearchAnswer::Unknown(why),
             };
             if lit == Lit::TRUE {
                 continue;
             }
             if lit == Lit::FALSE {
-                return Answer::Unsat(vec![t]);
+                return SearchAnswer::Unsat(vec![t]);
             }
             if let Some(&other) = source.get(&!lit) {
-                return Answer::Unsat(vec![other, t]);
+                return SearchAnswer::Unsat(vec![other, t]);
             }
             if source.insert(lit, t).is_none() {
                 assumptions.push(lit);
@@ -134,12 +134,12 @@ impl Search for InContext<'_> {
         question: &mut Question<'_>,
         conflicts: u64,
         stats: &mut SolverStats,
-    ) -> Answer {
+    ) -> SearchAnswer {
         match self.call(pool, question, conflicts, stats) {
             SatResult::Sat => {
                 let (symbols, start) = (question.symbols, question.start);
                 let (lowering, cnf, sat) = self.parts();
-                Answer::Sat(read_model(
+                SearchAnswer::Sat(read_model(
                     pool,
                     &lowering.circuit,
                     cnf,
@@ -151,10 +151,10 @@ impl Search for InContext<'_> {
             SatResult::Unsat => {
                 let sat = &mut self.context.sat;
                 let failed = self.assumptions.iter().filter(|&&(l, _)| sat.failed(l));
-                Answer::Unsat(failed.map(|&(_, t)| t).collect())
+                SearchAnswer::Unsat(failed.map(|&(_, t)| t).collect())
             }
-            SatResult::OutOfConflicts => Answer::Unknown(Why::Budget),
-            SatResult::OutOfTime => Answer::Unknown(Why::Timeout),
+            SatResult::OutOfConflicts => SearchAnswer::Unknown(Why::Budget),
+            SatResult::OutOfTime => SearchAnswer::Unknown(Why::Timeout),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! An and-inverter graph with native xor and multiplexer gates.
 //!
-//! Every gate is hashed structurally after local normalisation (constants, equal and opposite
+//! Every gate is hashed structurally after local normalization (constants, equal and opposite
 //! inputs, negations pulled out of xor and mux, one level of absorption), so equal circuits become
-//! one node whatever term they came from; a choice or an xor made of conjunctions is recognised. Full adders need one xor pair and one multiplexer
+//! one node whatever term they came from; a choice or an xor made of conjunctions is recognized. Full adders need one xor pair and one multiplexer
 //! (`carry = a ^ b ? c : a`), which gives a shorter CNF than plain and-gates.
 //! The idea of two-level rewriting is Brummayer and Biere, "Local two-level and-inverter graph
 //! minimization without blowup" (2006); only the rules that pay here are kept.

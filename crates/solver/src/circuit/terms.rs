@@ -18,7 +18,7 @@ const BITS_PER_GATE: usize = 16;
 const STEPS: u32 = 256;
 
 /// What may be built.
-pub(crate) struct Limits {
+pub(crate) struct CircuitLimits {
     /// More gates than this end a query as too large.
     pub max_gates: usize,
     /// Gates beyond which nothing more is built for the question at hand.
@@ -30,7 +30,7 @@ pub(crate) struct Limits {
 /// Gates, and the terms whose bits they are.
 pub(crate) struct Circuit {
     pub aig: Aig,
-    pub limits: Limits,
+    pub limits: CircuitLimits,
     /// Estimated cost of all terms lowered; see [`cost`].
     pub cost: u64,
     bits: FxHashMap<Term, Range>,
@@ -69,7 +69,7 @@ impl Circuit {
     pub fn new(max_gates: usize) -> Circuit {
         Circuit {
             aig: Aig::default(),
-            limits: Limits {
+            limits: CircuitLimits {
                 max_gates,
                 gates: usize::MAX,
                 deadline: None,

@@ -1,6 +1,6 @@
 //! Integer linear programs for bit-vector queries.
 //!
-//! Two techniques over one linearisation (`linearise`), both before bit-blasting:
+//! Two techniques over one linearization (`linearize`), both before bit-blasting:
 //!
 //! - the *pre-check* (Alg. 3 of "Type and interval aware array constraint solving for symbolic
 //!   execution"): an over-approximation with exact modulo semantics; no integer solution means
@@ -12,7 +12,7 @@
 //! Either way every assignment of the simplex before a pivot is shown to the trials, rounded to the
 //! nearest integers within the bounds. Programs are small by construction, and ticks bound them.
 
-mod linearise;
+mod linearize;
 mod program;
 
 use crate::env::Env;
@@ -21,7 +21,7 @@ use crate::query::{Model, Outcome, Query, Technique, Trials, Why};
 use crate::ranges::Ranges;
 use crate::shown::Shown;
 use linear::{NoObserver, Observer, Rational, Side, Ticks};
-use linearise::Lineariser;
+use linearize::Linearizer;
 use program::{Cache, Solved};
 use term::{Pool, Sort, Symbol, Term};
 
@@ -39,7 +39,7 @@ pub(crate) struct IndexIntervals {
 }
 
 /// Bounds index terms (of at most 64 bits) under conjuncts: value ranges first, then the ends of
-/// each index over the linearised conjuncts (Alg. 3, lines 3 to 8). When the ticks are used up, the
+/// each index over the linearized conjuncts (Alg. 3, lines 3 to 8). When the ticks are used up, the
 /// bounds found so far are returned, which are sound.
 pub(crate) fn index_intervals(
     env: &mut Env<'_>,
@@ -50,16 +50,16 @@ pub(crate) fn index_intervals(
 ) -> IndexIntervals {
     let pool: &Pool = env.pool;
     let ranges = Ranges::new(pool, pc, conjuncts);
-    let mut lineariser = Lineariser::new(pool, env.tables, ranges, false);
+    let mut linearizer = Linearizer::new(pool, env.tables, ranges, false);
     for (i, &c) in conjuncts.iter().enumerate() {
-        lineariser.assert(c, i as u32);
+        linearizer.assert(c, i as u32);
     }
-    let values: Vec<_> = indices.iter().map(|&t| lineariser.value(t)).collect();
-    let core = |rows: &[u32], lineariser: &Lineariser<'_, '_>| -> Vec<Term> {
-        let mut core = lineariser.used();
+    let values: Vec<_> = indices.iter().map(|&t| linearizer.value(t)).collect();
+    let core = |rows: &[u32], linearizer: &Linearizer<'_, '_>| -> Vec<Term> {
+        let mut core = linearizer.used();
         let tags = rows
             .iter()
-            .filter_map(|&r| lineariser.sources.get(r as usize)?.as_ref());
+            .filter_map(|&r| linearizer.sources.get(r as usize)?.as_ref());
         core.extend(tags.map(|&tag| conjuncts[tag as usize]));
         core.sort_unstable();
         core.dedup();
@@ -77,16 +77,16 @@ pub(crate) fn index_intervals(
         .iter()
         .zip(&values)
         .map(|(&t, value)| {
-            let (low, high) = lineariser.program.extent(&value.form);
+            let (low, high) = linearizer.program.extent(&value.form);
             let (low, high) = (&low + &value.constant, &high + &value.constant);
             let (own_low, own_high) = pool.interval(t);
             (clamp(&low, t).max(own_low), clamp(&high, t).min(own_high))
         })
         .collect();
-    let mut problem = match lineariser.program.load() {
+    let mut problem = match linearizer.program.load() {
         Ok(problem) => problem,
         Err(rows) => {
-            let unsat = Some(core(&rows, &lineariser));
+            let unsat = Some(core(&rows, &linearizer));
             return IndexIntervals { bounds, unsat };
         }
     };
@@ -100,7 +100,7 @@ pub(crate) fn index_intervals(
         .collect();
     let mut ticks = Ticks::until(ticks, env.deadline);
     let unsat = match problem.check_relaxation(&mut ticks, &mut NoObserver) {
-        Err(rows) => Some(core(&rows, &lineariser)),
+        Err(rows) => Some(core(&rows, &linearizer)),
         Ok(false) => None,
         Ok(true) => {
             for (i, goal) in goals.iter().enumerate() {
@@ -163,27 +163,27 @@ impl Programs {
         let open = Outcome::Unknown(Why::Incomplete);
         let conditions = query.conditions();
         let ranges = Ranges::new(env.pool, query.pc, &conditions);
-        let mut lineariser = Lineariser::new(env.pool, env.tables, ranges, self.optimistic);
+        let mut linearizer = Linearizer::new(env.pool, env.tables, ranges, self.optimistic);
         // The path alone has a model: without a row from the condition there is nothing to find.
-        lineariser.assert(query.cond, 0);
-        if query.witness_holds && !lineariser.sources.contains(&Some(0)) {
+        linearizer.assert(query.cond, 0);
+        if query.witness_holds && !linearizer.sources.contains(&Some(0)) {
             return open;
         }
         for (i, &c) in conditions.iter().enumerate().skip(1) {
-            lineariser.assert(c, i as u32);
+            linearizer.assert(c, i as u32);
         }
-        if lineariser.is_too_large() {
+        if linearizer.is_too_large() {
             return Outcome::Unknown(Why::TooLarge);
         }
         env.stats.ilp_programs += 1;
-        env.stats.ilp_excluded += lineariser.excluded as u64;
-        let (used, assumed) = (lineariser.used(), lineariser.assumed);
-        let Lineariser {
+        env.stats.ilp_excluded += linearizer.excluded as u64;
+        let (used, assumed) = (linearizer.used(), linearizer.assumed);
+        let Linearizer {
             program,
             sources,
             symbols,
             ..
-        } = lineariser;
+        } = linearizer;
         let cached = self.cache.get(&program).cloned();
         env.stats.ilp_cached += cached.is_some() as u64;
         let solved = cached.unwrap_or_else(|| {
@@ -243,7 +243,7 @@ mod tests {
     use term::Evaluator;
 
     #[test]
-    fn ends_of_indices_over_the_linearised_path() {
+    fn ends_of_indices_over_the_linearized_path() {
         // 0 <= i, j <= 3 and i + j > 4 leave [2, 3] for both (the paper's example).
         let mut pool = Pool::new();
         let symbols = ["i", "j"].map(|n| pool.new_symbol(n, Sort::BitVec(8)));

@@ -1,11 +1,11 @@
 //! An integer linear program in a canonical form, its solving, and a cache of what was solved.
 //!
-//! Variables are numbered in the order in which the lineariser meets them, so that queries of equal
+//! Variables are numbered in the order in which the linearizer meets them, so that queries of equal
 //! structure give equal programs whatever their symbols are called ("caching of ILP solutions",
 //! section 4.2 of "Type and interval aware array constraint solving for symbolic execution").
 
 use hashbrown::HashMap;
-use linear::{Form, Integers, Observer, Rational, Side, Ticks, Var, Verdict};
+use linear::{Form, IntegerVerdict, Integers, Observer, Rational, Side, Ticks, Var};
 use rustc_hash::FxBuildHasher;
 use std::collections::VecDeque;
 
@@ -100,11 +100,11 @@ impl Program {
             Err(rows) => return (Solved::Contradiction(rows), 0),
         };
         let solved = match problem.solve(ticks, observer) {
-            Verdict::Sat => Solved::Values(problem.solution()[..self.ranges.len()].to_vec()),
-            Verdict::Unsat(core) => {
+            IntegerVerdict::Sat => Solved::Values(problem.solution()[..self.ranges.len()].to_vec()),
+            IntegerVerdict::Unsat(core) => {
                 Solved::Contradiction(core.into_iter().filter(|&r| r != RANGE).collect())
             }
-            Verdict::OutOfTicks => Solved::Open,
+            IntegerVerdict::OutOfTicks => Solved::Open,
         };
         (solved, problem.simplex().stats.pivots)
     }

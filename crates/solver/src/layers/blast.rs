@@ -12,7 +12,7 @@ use crate::circuit::Intervals;
 use crate::extensions::Settings;
 use crate::options::SolverOptions;
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
-use crate::refine::{Answer, Question};
+use crate::refine::{Question, SearchAnswer};
 use std::time::Instant;
 use term::{Relocation, Term};
 
@@ -76,7 +76,7 @@ impl Layer for Blast {
                 Precheck::Open(known) => intervals = known,
             }
         }
-        let mut answer = Answer::Unknown(Why::Incomplete);
+        let mut answer = SearchAnswer::Unknown(Why::Incomplete);
         let mut effort = budget.effort;
         for (contexts, conflicts) in &mut self.stages {
             let mut question = Question {
@@ -92,20 +92,20 @@ impl Layer for Blast {
             };
             answer = contexts.solve(env.pool, &mut question, env.stats);
             effort = question.effort;
-            if effort == 0 || !matches!(answer, Answer::Unknown(Why::Budget)) {
+            if effort == 0 || !matches!(answer, SearchAnswer::Unknown(Why::Budget)) {
                 break;
             }
         }
         match answer {
-            Answer::Sat(model) => {
+            SearchAnswer::Sat(model) => {
                 trials.tried(&model, Technique::Sat);
                 match left_out {
                     Some(why) if !env.satisfies(query, &model) => Outcome::Unknown(why),
                     _ => Outcome::Sat(model),
                 }
             }
-            Answer::Unsat(core) => query.refuted(core),
-            Answer::Unknown(why) => Outcome::Unknown(why),
+            SearchAnswer::Unsat(core) => query.refuted(core),
+            SearchAnswer::Unknown(why) => Outcome::Unknown(why),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{Env, Layer};
 use crate::lia;
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
-use crate::refine::Answer;
+use crate::refine::SearchAnswer;
 
 pub(super) struct Lia;
 
@@ -19,9 +19,9 @@ impl Layer for Lia {
             return Outcome::Unknown(Why::Incomplete);
         }
         match lia::decide(env, query, budget, trials) {
-            Answer::Unknown(why) => Outcome::Unknown(why),
-            Answer::Unsat(core) => query.refuted(core),
-            Answer::Sat(model) => {
+            SearchAnswer::Unknown(why) => Outcome::Unknown(why),
+            SearchAnswer::Unsat(core) => query.refuted(core),
+            SearchAnswer::Sat(model) => {
                 if trials.wanted() {
                     trials.tried(&model, Technique::Simplex);
                 }

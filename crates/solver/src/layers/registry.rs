@@ -68,7 +68,7 @@ layers! {
     Facts "facts" "value ranges and known bits in both directions, for queries with products",
         "by value ranges in both directions", |_| Some(Box::new(facts::Facts));
     Search "search" "a few guided changes of the witness",
-        "by local search", |o| Some(Box::new(search::Search::new(o.seed)));
+        "by local search", |o| Some(Box::new(search::LocalSearch::new(o.seed)));
     Congruence "congruence" "one value for each class of equal terms, tried where trials are wanted",
         "by the classes of the congruence closure", |_| Some(Box::new(congruence::Congruence));
     FloatIntervals "float-intervals" "sets of floats in both directions, and the order of terms",

@@ -19,14 +19,14 @@ const RARELY: u32 = 8;
 /// Slices with more conjuncts are left to the other layers.
 const MAX_CONJUNCTS: usize = 400;
 
-pub(super) struct Search {
+pub(super) struct LocalSearch {
     rng: Rng,
     record: Record,
 }
 
-impl Search {
-    pub fn new(seed: u64) -> Search {
-        Search {
+impl LocalSearch {
+    pub fn new(seed: u64) -> LocalSearch {
+        LocalSearch {
             rng: Rng::new(seed ^ 0x5eed),
             record: Record::default(),
         }
@@ -70,7 +70,7 @@ impl Search {
     }
 }
 
-impl Layer for Search {
+impl Layer for LocalSearch {
     fn check(
         &mut self,
         env: &mut Env<'_>,
@@ -87,7 +87,7 @@ impl Layer for Search {
     }
 }
 
-impl Search {
+impl LocalSearch {
     fn search(
         &mut self,
         env: &mut Env<'_>,

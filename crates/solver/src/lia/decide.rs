@@ -12,7 +12,7 @@ use crate::circuit::{Intervals, Lowering};
 use crate::env::Env;
 use crate::extensions::Settings;
 use crate::query::{Budget, Model, NoTrials, Query, Trials, Why};
-use crate::refine::{self, Answer, Question, Search};
+use crate::refine::{self, Question, Search, SearchAnswer};
 use crate::sat::{Lit, SatBackend, SatLimits, SatResult};
 use crate::shown::Shown;
 use crate::stats::SolverStats;
@@ -29,8 +29,8 @@ pub(crate) fn decide(
     query: &Query<'_>,
     budget: &Budget,
     trials: &mut dyn Trials,
-) -> Answer {
-    encode_and_search(env, query, budget, trials).unwrap_or_else(Answer::Unknown)
+) -> SearchAnswer {
+    encode_and_search(env, query, budget, trials).unwrap_or_else(SearchAnswer::Unknown)
 }
 
 fn encode_and_search(
@@ -38,7 +38,7 @@ fn encode_and_search(
     query: &Query<'_>,
     budget: &Budget,
     trials: &mut dyn Trials,
-) -> Result<Answer, Why> {
+) -> Result<SearchAnswer, Why> {
     let conditions = query.conditions();
     let mut lowering = Settings::default().lowering();
     lowering.circuit.limits.deadline = env.deadline;
@@ -46,7 +46,7 @@ fn encode_and_search(
     let roots = encoding.conditions(env.pool, &conditions)?;
     if let Some(i) = roots.iter().position(|&root| root == Lit::FALSE) {
         let core: BTreeSet<usize> = encoding.premises().chain([i]).collect();
-        return Ok(Answer::Unsat(
+        return Ok(SearchAnswer::Unsat(
             core.into_iter().map(|i| conditions[i]).collect(),
         ));
     }
@@ -123,7 +123,7 @@ impl Search for WithIntegers<'_> {
         question: &mut Question<'_>,
         conflicts: u64,
         stats: &mut SolverStats,
-    ) -> Answer {
+    ) -> SearchAnswer {
         let Encoding {
             lowering, cnf, sat, ..
         } = &mut self.encoding;
@@ -139,7 +139,7 @@ impl Search for WithIntegers<'_> {
                 let failed = (0..self.roots.len()).filter(|&i| sat.failed(self.roots[i]));
                 let mut core: BTreeSet<usize> = failed.collect();
                 core.extend(self.encoding.premises());
-                Answer::Unsat(core.into_iter().map(|i| question.terms[i]).collect())
+                SearchAnswer::Unsat(core.into_iter().map(|i| question.terms[i]).collect())
             }
             (SatResult::Sat, Some(solution)) => {
                 let (symbols, start) = (question.symbols, question.start);
@@ -147,11 +147,11 @@ impl Search for WithIntegers<'_> {
                 for &(symbol, v) in &self.symbols {
                     model.set_int(symbol, self.encoding.value_of(solution, v));
                 }
-                Answer::Sat(model)
+                SearchAnswer::Sat(model)
             }
             _ => {
                 let is_late = deadline.is_some_and(|end| end.is_past());
-                Answer::Unknown(if is_late { Why::Timeout } else { Why::Budget })
+                SearchAnswer::Unknown(if is_late { Why::Timeout } else { Why::Budget })
             }
         }
     }

@@ -15,16 +15,16 @@ type Range = (Option<BigInt>, Option<BigInt>);
 
 /// What was found.
 #[derive(Default)]
-pub(super) struct Ranges {
+pub(super) struct IntegerRanges {
     of: FxHashMap<Term, Range>,
     /// Positions of the conditions that the bounds rest on.
     pub premises: BTreeSet<usize>,
 }
 
-impl Ranges {
+impl IntegerRanges {
     /// Bounds that follow from the conditions; `cone` is what is below them, operands first.
-    pub fn find(pool: &Pool, cone: &[Term], conditions: &[Term]) -> Ranges {
-        let mut ranges = Ranges::default();
+    pub fn find(pool: &Pool, cone: &[Term], conditions: &[Term]) -> IntegerRanges {
+        let mut ranges = IntegerRanges::default();
         let sums: Vec<(usize, Linear, bool)> = conditions
             .iter()
             .enumerate()
@@ -194,7 +194,7 @@ mod tests {
             pool.int_le(zero, rest),
         ];
         let cone = pool.cone(&conditions);
-        let ranges = Ranges::find(&pool, &cone, &conditions);
+        let ranges = IntegerRanges::find(&pool, &cone, &conditions);
         let pair = |a: i64, b: i64| (BigInt::from(a), BigInt::from(b));
         let found = |t| ranges.both(t).map(|(a, b)| (a.clone(), b.clone()));
         assert_eq!(found(x), Some(pair(-1, 3)));
@@ -232,7 +232,7 @@ mod tests {
                 });
             }
             let cone = pool.cone(&conditions);
-            let ranges = Ranges::find(pool, &cone, &conditions);
+            let ranges = IntegerRanges::find(pool, &cone, &conditions);
             let mut evaluator = term::Evaluator::new();
             for n in 0..21 * 21 * 21 {
                 let values = [n % 21 - 10, n / 21 % 21 - 10, n / 441 - 10];

@@ -8,7 +8,7 @@
 use super::encode::Atom;
 use super::propagator::Propagator;
 use batsat::{Lit, TheoryArg};
-use linear::{Integers, Observer, Rational, Side, Ticks, Var, Verdict};
+use linear::{IntegerVerdict, Integers, Observer, Rational, Side, Ticks, Var};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -187,10 +187,10 @@ impl batsat::Theory for Theory<'_> {
             self.stop.set(true);
         }
         match verdict {
-            Verdict::Sat => self.solution = Some(self.problem.solution().to_vec()),
-            Verdict::Unsat(core) => self.raise(acts, core, true),
-            Verdict::OutOfTicks if self.stop.get() => {}
-            Verdict::OutOfTicks => {
+            IntegerVerdict::Sat => self.solution = Some(self.problem.solution().to_vec()),
+            IntegerVerdict::Unsat(core) => self.raise(acts, core, true),
+            IntegerVerdict::OutOfTicks if self.stop.get() => {}
+            IntegerVerdict::OutOfTicks => {
                 // Look elsewhere: this candidate stays undecided.
                 self.incomplete = true;
                 let trail = acts.model().iter();

@@ -15,7 +15,7 @@
 //!
 //! What is left is equisatisfiable, and [`Preprocess::lift`] makes a model of it one of the original: each
 //! symbol that went is evaluated from what took its place, the last one first. The rules are counted in
-//! the statistics; a refutation names no conjuncts: `minimise.rs` finds which are needed.
+//! the statistics; a refutation names no conjuncts: `minimize.rs` finds which are needed.
 
 mod choices;
 mod definitions;

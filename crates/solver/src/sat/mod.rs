@@ -4,7 +4,7 @@
 //! assumptions, and an unsatisfiable answer names the assumptions that were needed. Limits are
 //! conflicts (deterministic) and a deadline (a safety net, looked at rarely).
 //!
-//! To add a back end: one file beside `cadical.rs`, one arm in [`Engine::build`], and the tests
+//! To add a back end: one file beside `cadical.rs`, one arm in [`SatEngine::build`], and the tests
 //! in `tests/sat.rs` run over it by themselves.
 
 mod batsat;
@@ -121,7 +121,7 @@ pub trait SatBackend {
 
 /// A SAT solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Engine {
+pub enum SatEngine {
     /// CaDiCaL: the faster one on hard queries; a new instance and each call cost more.
     Cadical,
     /// batsat: pure Rust, several times faster on small queries, its trail can be watched at no
@@ -129,16 +129,18 @@ pub enum Engine {
     Batsat,
 }
 
-impl Engine {
+impl SatEngine {
     /// Every engine with its name.
-    pub const ALL: &'static [(&'static str, Engine)] =
-        &[("cadical", Engine::Cadical), ("batsat", Engine::Batsat)];
+    pub const ALL: &'static [(&'static str, SatEngine)] = &[
+        ("cadical", SatEngine::Cadical),
+        ("batsat", SatEngine::Batsat),
+    ];
 
     /// A new, empty solver.
     pub fn build(self) -> Box<dyn SatBackend> {
         match self {
-            Engine::Cadical => Box::new(cadical::Cadical::new()),
-            Engine::Batsat => Box::new(batsat::Batsat::new()),
+            SatEngine::Cadical => Box::new(cadical::Cadical::new()),
+            SatEngine::Batsat => Box::new(batsat::Batsat::new()),
         }
     }
 }
@@ -164,11 +166,11 @@ impl SatKind {
     ];
 
     /// The engines to try in order, each with the most conflicts it may spend.
-    pub fn stages(self) -> &'static [(Engine, u64)] {
+    pub fn stages(self) -> &'static [(SatEngine, u64)] {
         match self {
-            SatKind::Auto => &[(Engine::Batsat, 8000), (Engine::Cadical, u64::MAX)],
-            SatKind::Cadical => &[(Engine::Cadical, u64::MAX)],
-            SatKind::Batsat => &[(Engine::Batsat, u64::MAX)],
+            SatKind::Auto => &[(SatEngine::Batsat, 8000), (SatEngine::Cadical, u64::MAX)],
+            SatKind::Cadical => &[(SatEngine::Cadical, u64::MAX)],
+            SatKind::Batsat => &[(SatEngine::Batsat, u64::MAX)],
         }
     }
 }

@@ -4,8 +4,8 @@ use crate::common::Rng;
 use crate::space::{Points, Space};
 use polypath_solver as solver;
 use solver::{
-    ArrayMethod, Ask, Budget, LayerId, Model, Origin, Outcome, PathCondition, SatKind, Solver,
-    SolverOptions, Technique, TheoryKind, TraceSet, Trials, Verdict,
+    ArrayMethod, Ask, Budget, Implication, LayerId, Model, Origin, Outcome, PathCondition, SatKind,
+    Solver, SolverOptions, Technique, TheoryKind, TraceSet, Trials,
 };
 use std::collections::{BTreeSet, HashMap};
 use term::{Evaluator, Pool, Term, Trace};
@@ -422,11 +422,11 @@ impl World<'_> {
         let implied = path.points.iter().zip(points.iter()).all(|(p, c)| !p || *c);
         let negation = self.pool.not(condition);
         match verdict {
-            Verdict::Yes if !implied => Err("yes, and it is not implied".into()),
-            Verdict::No(model) if implied || !self.is_model(path, negation, &model) => {
+            Implication::Yes if !implied => Err("yes, and it is not implied".into()),
+            Implication::No(model) if implied || !self.is_model(path, negation, &model) => {
                 Err("no, and the model is none".into())
             }
-            Verdict::Unknown(why) if !self.may_give_up(call) => Err(format!("unknown: {why}")),
+            Implication::Unknown(why) if !self.may_give_up(call) => Err(format!("unknown: {why}")),
             _ => Ok(()),
         }
     }

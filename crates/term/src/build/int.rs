@@ -11,9 +11,9 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer as _;
 use num_traits::{One, Signed, Zero};
 
-/// Most monomials of a sum that is normalised again when something is added to it.
+/// Most monomials of a sum that is normalized again when something is added to it.
 const LONGEST_SUM: usize = 64;
-/// Most monomials of a comparison that is normalised.
+/// Most monomials of a comparison that is normalized.
 const LONGEST_ATOM: usize = 4096;
 
 impl Pool {

@@ -1,6 +1,6 @@
 //! Operators that move bits: concat, extract, zero and sign extension.
 //!
-//! Normal forms: concatenations nest to the right and no two neighbours could be one term (two
+//! Normal forms: concatenations nest to the right and no two neighbors could be one term (two
 //! constants, adjacent bits of one term, a sign and what it extends); zeros on top are a zext.
 //! Bytes that are cut from a term and put together again give the same term.
 

@@ -66,7 +66,7 @@ pub fn write_run(dir: &Path) -> anyhow::Result<()> {
     }
     tests(&out, &file);
     out.write_coverage(&coverage(&file));
-    out.write_stats(&Stats {
+    out.write_stats(&RunStats {
         completed_paths: 63_412,
         partial_paths: 2_318,
         instructions: 812_004_512,
@@ -88,7 +88,7 @@ pub fn write_run(dir: &Path) -> anyhow::Result<()> {
             .into(),
         unsupported: [("inline assembly cpuid".to_owned(), 1)].into(),
         more: [("cache_hits".to_owned(), serde_json::json!(31_204))].into(),
-        ..Stats::default()
+        ..RunStats::default()
     });
     out.finish();
     std::fs::write(
@@ -99,12 +99,12 @@ pub fn write_run(dir: &Path) -> anyhow::Result<()> {
 }
 
 fn tests(out: &OutputDir, file: &str) {
-    let frame = |function: &str, line| Frame {
+    let frame = |function: &str, line| StackFrame {
         function: function.into(),
         file: file.into(),
         line,
         column: 9,
-        ..Frame::default()
+        ..StackFrame::default()
     };
     let error = |kind, message: &str, function: &str, line, caller| ErrorRecord {
         kind,
@@ -116,12 +116,12 @@ fn tests(out: &OutputDir, file: &str) {
         stack: vec![
             frame(function, line),
             frame("main", caller),
-            Frame {
+            StackFrame {
                 function: "__libc_start_main".into(),
                 file: "src/env/__libc_start_main.c".into(),
                 line: 95,
                 column: 0,
-                ..Frame::default()
+                ..StackFrame::default()
             },
         ],
         ..ErrorRecord::default()

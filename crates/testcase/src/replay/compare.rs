@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The verdict on one test. The order is that of the totals.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "verdict", content = "detail")]
-pub enum Verdict {
+pub enum ReplayVerdict {
     /// Exit status and output are equal (of a path that we ended early: its output begins so).
     Same,
     /// Equal but for the text on stderr (another libc words its messages differently).
@@ -24,65 +24,77 @@ pub enum Verdict {
     NotRun(String),
 }
 
-impl Verdict {
+impl ReplayVerdict {
     /// Short name for tables.
     pub fn name(&self) -> &'static str {
         match self {
-            Verdict::Same => "same",
-            Verdict::DifferentMessages(_) => "different messages",
-            Verdict::DifferentOutput(_) => "different output",
-            Verdict::DifferentExit(_) => "different exit",
-            Verdict::TimedOut => "time-out",
-            Verdict::Error => "error path",
-            Verdict::NotRun(_) => "not run",
+            ReplayVerdict::Same => "same",
+            ReplayVerdict::DifferentMessages(_) => "different messages",
+            ReplayVerdict::DifferentOutput(_) => "different output",
+            ReplayVerdict::DifferentExit(_) => "different exit",
+            ReplayVerdict::TimedOut => "time-out",
+            ReplayVerdict::Error => "error path",
+            ReplayVerdict::NotRun(_) => "not run",
         }
     }
 
     /// What differs or why it was not run.
     pub fn detail(&self) -> &str {
         match self {
-            Verdict::DifferentMessages(d)
-            | Verdict::DifferentOutput(d)
-            | Verdict::DifferentExit(d)
-            | Verdict::NotRun(d) => d,
-            Verdict::Same | Verdict::TimedOut | Verdict::Error => "",
+            ReplayVerdict::DifferentMessages(d)
+            | ReplayVerdict::DifferentOutput(d)
+            | ReplayVerdict::DifferentExit(d)
+            | ReplayVerdict::NotRun(d) => d,
+            ReplayVerdict::Same | ReplayVerdict::TimedOut | ReplayVerdict::Error => "",
         }
     }
 }
 
 /// Compares.
-pub fn compare(expected: &Expected, seen: &Observed) -> Verdict {
+pub fn compare(expected: &Expected, seen: &Observed) -> ReplayVerdict {
     let wanted = match &expected.exit {
         ExitKind::Status(n) => End::Exited(*n & 0xFF),
         ExitKind::Signal(n) => End::Signaled(*n),
-        ExitKind::Error(_) => return Verdict::Error,
+        ExitKind::Error(_) => return ReplayVerdict::Error,
         // We know only a beginning of what the program does.
         ExitKind::Killed(_) => {
             return match (difference_start(&expected.stdout, &seen.stdout), seen.end) {
-                (None, _) => Verdict::Same,
+                (None, _) => ReplayVerdict::Same,
                 (Some(_), End::TimedOut) if seen.stdout.len() < expected.stdout.len() => {
-                    Verdict::TimedOut
+                    ReplayVerdict::TimedOut
                 }
-                (Some(at), _) => {
-                    Verdict::DifferentOutput(describe("stdout", &expected.stdout, &seen.stdout, at))
-                }
+                (Some(at), _) => ReplayVerdict::DifferentOutput(describe(
+                    "stdout",
+                    &expected.stdout,
+                    &seen.stdout,
+                    at,
+                )),
             };
         }
     };
     if seen.end == End::TimedOut {
-        return Verdict::TimedOut;
+        return ReplayVerdict::TimedOut;
     }
     if seen.end != wanted {
-        return Verdict::DifferentExit(format!("{}, expected {}", words(seen.end), words(wanted)));
+        return ReplayVerdict::DifferentExit(format!(
+            "{}, expected {}",
+            words(seen.end),
+            words(wanted)
+        ));
     }
     if let Some(at) = difference(&expected.stdout, &seen.stdout) {
-        return Verdict::DifferentOutput(describe("stdout", &expected.stdout, &seen.stdout, at));
+        return ReplayVerdict::DifferentOutput(describe(
+            "stdout",
+            &expected.stdout,
+            &seen.stdout,
+            at,
+        ));
     }
     match difference(&expected.stderr, &seen.stderr) {
         Some(at) => {
-            Verdict::DifferentMessages(describe("stderr", &expected.stderr, &seen.stderr, at))
+            ReplayVerdict::DifferentMessages(describe("stderr", &expected.stderr, &seen.stderr, at))
         }
-        None => Verdict::Same,
+        None => ReplayVerdict::Same,
     }
 }
 

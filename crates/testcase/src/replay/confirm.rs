@@ -7,9 +7,9 @@
 
 use super::compare::{signal_name, words};
 use super::modelled::{Modelled, ModelledOutcome};
-use super::sandbox::{End, FloatTrap, Limits, Observed, Sandbox, tool};
+use super::sandbox::{End, FloatTrap, Observed, Sandbox, SandboxLimits, tool};
 use crate::ErrorKind;
-use crate::kind::{Check, Optimised, checks};
+use crate::kind::{Optimized, ReplayCheck, checks};
 use crate::model::{ErrorRecord, TestCase};
 use crate::sanitize::for_valgrind;
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ pub struct Builds<'a> {
     pub plain: &'a Path,
     /// With address checks.
     pub address: &'a Build,
-    /// Unoptimised, with traps on undefined behaviour.
+    /// Unoptimized, with traps on undefined behavior.
     pub traps: &'a Build,
     /// Where valgrind is.
     pub valgrind: Option<&'a Path>,
@@ -78,7 +78,7 @@ pub struct Confirmer<'a> {
     /// Where to run it.
     pub sandbox: &'a Sandbox,
     /// Limits of each run.
-    pub limits: &'a Limits,
+    pub limits: &'a SandboxLimits,
     /// Modelled replay, if its parts are there.
     pub modelled: Option<&'a Modelled<'a>>,
 }
@@ -140,19 +140,24 @@ impl Confirmer<'_> {
     }
 
     /// Runs one check; an error in words when it cannot be made.
-    fn check(&self, check: Check, error: &ErrorRecord, test: &TestCase) -> Result<Seen, String> {
+    fn check(
+        &self,
+        check: ReplayCheck,
+        error: &ErrorRecord,
+        test: &TestCase,
+    ) -> Result<Seen, String> {
         let mut limits = self.limits.clone();
         limits.trace = true;
         match check {
-            Check::Fault(signals) => {
+            ReplayCheck::Fault(signals) => {
                 let seen = self.run(self.builds.plain, test, &limits)?;
                 Ok(self.fault(self.builds.plain, &seen, signals))
             }
-            Check::Abort(texts) => {
+            ReplayCheck::Abort(texts) => {
                 let seen = self.run(self.builds.plain, test, &limits)?;
                 Ok(abort(&seen, texts))
             }
-            Check::Traps => {
+            ReplayCheck::Traps => {
                 let binary = self.builds.traps.as_ref().map_err(Clone::clone)?;
                 let seen = self.run(binary, test, &limits)?;
                 let wanted = &[libc::SIGILL, libc::SIGTRAP, libc::SIGFPE];
@@ -161,12 +166,12 @@ impl Confirmer<'_> {
                     Err(saw) => Err(saw.replacen("signal: ", "traps: ", 1)),
                 })
             }
-            Check::Exception(flags, optimised) => {
-                let (binary, prefix) = match optimised {
-                    Optimised::AsBuilt => (self.builds.plain, "exception"),
-                    Optimised::No => {
+            ReplayCheck::Exception(flags, optimized) => {
+                let (binary, prefix) = match optimized {
+                    Optimized::AsBuilt => (self.builds.plain, "exception"),
+                    Optimized::No => {
                         let binary = self.builds.traps.as_deref().map_err(Clone::clone)?;
-                        (binary, "exception, unoptimised")
+                        (binary, "exception, unoptimized")
                     }
                 };
                 limits.float_traps = Some(flags);
@@ -176,7 +181,7 @@ impl Confirmer<'_> {
                     Err(saw) => Err(format!("{prefix}: {saw}")),
                 })
             }
-            Check::Address(classes) => {
+            ReplayCheck::Address(classes) => {
                 let binary = self.builds.address.as_ref().map_err(Clone::clone)?;
                 limits.memory = None;
                 if error.kind == ErrorKind::Leak {
@@ -185,14 +190,14 @@ impl Confirmer<'_> {
                 let seen = self.run(binary, test, &limits)?;
                 Ok(self.sanitizer(binary, &seen, classes))
             }
-            Check::Unset => {
+            ReplayCheck::Unset => {
                 let binary = self.builds.address.as_ref().map_err(Clone::clone)?;
                 limits.memory = None;
                 limits.env.push(("POLYPATH_CHECK_UNSET".into(), "1".into()));
                 let seen = self.run(binary, test, &limits)?;
                 Ok(self.unset(binary, &seen, error))
             }
-            Check::Valgrind => {
+            ReplayCheck::Valgrind => {
                 let valgrind = self.builds.valgrind.ok_or("valgrind is not installed")?;
                 let binary = match self.builds.traps {
                     Ok(traps) => for_valgrind(traps),
@@ -202,12 +207,17 @@ impl Confirmer<'_> {
                 limits.trace = false;
                 limits.time *= VALGRIND_TIME;
                 let seen = self.run(valgrind, &under_valgrind(&binary, test), &limits)?;
-                Ok(uninitialised(&seen))
+                Ok(uninitialized(&seen))
             }
         }
     }
 
-    fn run(&self, binary: &Path, test: &TestCase, limits: &Limits) -> Result<Observed, String> {
+    fn run(
+        &self,
+        binary: &Path,
+        test: &TestCase,
+        limits: &SandboxLimits,
+    ) -> Result<Observed, String> {
         self.sandbox
             .run(binary, test, limits)
             .map_err(|e| format!("not run: {e}"))
@@ -426,7 +436,7 @@ fn under_valgrind(binary: &Path, test: &TestCase) -> TestCase {
     }
 }
 
-fn uninitialised(seen: &Observed) -> Seen {
+fn uninitialized(seen: &Observed) -> Seen {
     let stderr = String::from_utf8_lossy(&seen.stderr);
     let report = stderr
         .lines()
@@ -435,7 +445,7 @@ fn uninitialised(seen: &Observed) -> Seen {
                 .split_once("== ")
                 .map(|(_, text)| text)
         })
-        .find(|l| l.contains("ninitialised"));
+        .find(|l| l.contains("ninitialized"));
     match report {
         Some(report) => Ok(format!("valgrind: {}", report.trim())),
         None if stderr.contains("Giving up") => {

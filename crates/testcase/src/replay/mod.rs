@@ -11,10 +11,10 @@ pub mod modelled;
 pub mod sandbox;
 mod select;
 
-pub use compare::Verdict;
+pub use compare::ReplayVerdict;
 pub use confirm::{Build, Builds, Confirmation};
 pub use modelled::{Modelled, ModelledOutcome};
-pub use sandbox::{Fence, Limits, Sandbox};
+pub use sandbox::{Fence, Sandbox, SandboxLimits};
 pub use select::Selection;
 
 use crate::disk;
@@ -31,14 +31,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// What to replay and how.
-pub struct Options<'a> {
+pub struct ReplayOptions<'a> {
     /// The output directory of a run, or the directory of a single test.
     pub dir: PathBuf,
     /// The native binary of the program.
     pub binary: PathBuf,
     /// The build with address checks (see [`crate::sanitize`]), or why there is none.
     pub address: Build,
-    /// The build that traps on undefined behaviour, or why there is none.
+    /// The build that traps on undefined behavior, or why there is none.
     pub traps: Build,
     /// Valgrind, where it is installed.
     pub valgrind: Option<PathBuf>,
@@ -49,7 +49,7 @@ pub struct Options<'a> {
     /// Says where a path was left, from the sites that the binary passed.
     pub explain: Option<&'a Explain<'a>>,
     /// Limits of each native run.
-    pub limits: Limits,
+    pub limits: SandboxLimits,
     /// Where the native runs happen.
     pub sandbox: &'a Sandbox,
     /// Which tests.
@@ -57,7 +57,7 @@ pub struct Options<'a> {
     /// Tests run at the same time.
     pub jobs: usize,
     /// Called after each error and each test.
-    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+    pub progress: Option<&'a (dyn Fn(ReplayProgress) + Sync)>,
     /// When this is set, the replay ends with what it has.
     pub stop: &'a AtomicBool,
 }
@@ -70,7 +70,7 @@ const EXPLAINED: usize = 5;
 
 /// How far a replay is.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct ReplayProgress {
     /// What is being counted: `errors` or `tests`.
     pub what: &'static str,
     /// How many are done.
@@ -81,7 +81,7 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-impl Progress {
+impl ReplayProgress {
     /// How long the rest takes at this pace.
     pub fn left(&self) -> Option<Duration> {
         let pace = self.elapsed.checked_div(u32::try_from(self.done).ok()?)?;
@@ -96,7 +96,7 @@ pub struct TestResult {
     pub test: String,
     /// What its native run showed.
     #[serde(flatten)]
-    pub verdict: Verdict,
+    pub verdict: ReplayVerdict,
 }
 
 /// One error's confirmation.
@@ -199,10 +199,12 @@ impl ExitSummary {
         if let Some(why) = &self.incomplete {
             out += &format!("  not all: {why}\n");
         }
-        let different = |v: &Verdict| {
+        let different = |v: &ReplayVerdict| {
             matches!(
                 v,
-                Verdict::DifferentOutput(_) | Verdict::DifferentExit(_) | Verdict::NotRun(_)
+                ReplayVerdict::DifferentOutput(_)
+                    | ReplayVerdict::DifferentExit(_)
+                    | ReplayVerdict::NotRun(_)
             )
         };
         for t in self.tests.iter().filter(|t| different(&t.verdict)).take(20) {
@@ -236,7 +238,7 @@ impl ExitSummary {
 }
 
 /// Replays all tests; writes `replay.json` if `dir` is a run's directory.
-pub fn run(options: &Options) -> Result<ExitSummary> {
+pub fn run(options: &ReplayOptions) -> Result<ExitSummary> {
     let binary = options
         .binary
         .canonicalize()
@@ -319,7 +321,7 @@ pub fn run(options: &Options) -> Result<ExitSummary> {
 }
 
 /// Adds to the first divergences where they begin.
-fn explain(summary: &mut ExitSummary, run: &Run, options: &Options) {
+fn explain(summary: &mut ExitSummary, run: &Run, options: &ReplayOptions) {
     let (Some(modelled), Some(explain)) = (&options.modelled, options.explain) else {
         return;
     };
@@ -341,11 +343,11 @@ fn explain(summary: &mut ExitSummary, run: &Run, options: &Options) {
 fn replay(
     test: &TestCase,
     binary: &Path,
-    options: &Options,
+    options: &ReplayOptions,
 ) -> Option<(TestResult, Option<ModelledOutcome>)> {
     let verdict = match options.sandbox.run(binary, test, &options.limits) {
         Ok(seen) => compare::compare(&test.expected, &seen),
-        Err(e) => Verdict::NotRun(e.to_string()),
+        Err(e) => ReplayVerdict::NotRun(e.to_string()),
     };
     let outcome = options.modelled.as_ref().map(|m| m.run(test));
     if options.stop.load(Ordering::Relaxed) {
@@ -355,7 +357,7 @@ fn replay(
     Some((TestResult { test, verdict }, outcome))
 }
 
-fn confirm_errors(run: &Run, binary: &Path, options: &Options) -> Vec<ErrorResult> {
+fn confirm_errors(run: &Run, binary: &Path, options: &ReplayOptions) -> Vec<ErrorResult> {
     let program_errors: Vec<&ErrorRecord> = run
         .errors
         .iter()
@@ -410,7 +412,7 @@ struct Crew<'a> {
     sandbox: &'a Sandbox,
     jobs: usize,
     what: &'static str,
-    progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+    progress: Option<&'a (dyn Fn(ReplayProgress) + Sync)>,
     stop: &'a AtomicBool,
 }
 
@@ -433,7 +435,7 @@ fn in_parallel<T: Sync, R: Send>(
                 .push((i, result));
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if let Some(report) = crew.progress {
-                report(Progress {
+                report(ReplayProgress {
                     what: crew.what,
                     done,
                     all: items.len(),

@@ -29,9 +29,9 @@ pub trait World {
     /// What lies in memory when the program starts: arguments and environment.
     fn image(&self) -> Image;
     /// A system call of the program.
-    fn call(&mut self, number: u64, args: &[u64; 6], process: &mut dyn Process) -> Answer;
-    /// The handler of the last [`Answer::Handle`] came back.
-    fn handler_returned(&mut self) -> Answer;
+    fn call(&mut self, number: u64, args: &[u64; 6], process: &mut dyn Process) -> ModelAnswer;
+    /// The handler of the last [`ModelAnswer::Handle`] came back.
+    fn handler_returned(&mut self) -> ModelAnswer;
 }
 
 /// The initial stack, as the System V ABI lays it out.
@@ -55,7 +55,7 @@ pub trait Process {
 
 /// What becomes of a system call.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum ModelAnswer {
     /// It returns this (`-errno` for errors).
     Return(i64),
     /// The program exits.
@@ -368,7 +368,7 @@ impl Talk<'_> {
                     if !image.parts.iter().all(|(at, b)| self.link.write(*at, b)) {
                         return Err(io::Error::other("the program's memory cannot be written"));
                     }
-                    Answer::Return(0)
+                    ModelAnswer::Return(0)
                 }
                 REACHED => {
                     self.link.tell(EXIT, &[0], None)?;
@@ -381,7 +381,7 @@ impl Talk<'_> {
                 }
                 HANDLER_RETURNED => self.world.handler_returned(),
                 OBJECT => match self.object(&request) {
-                    Ok(()) => Answer::Return(0),
+                    Ok(()) => ModelAnswer::Return(0),
                     Err(why) => {
                         self.link.tell(EXIT, &[1], None)?;
                         return Ok(ModelledOutcome::Diverged(why));
@@ -399,11 +399,11 @@ impl Talk<'_> {
                 return Err(broken);
             }
             let (status, same) = match answer {
-                Answer::Return(result) => {
+                ModelAnswer::Return(result) => {
                     self.link.tell(RETURN, &[result], None)?;
                     continue;
                 }
-                Answer::Handle {
+                ModelAnswer::Handle {
                     signal,
                     handler,
                     siginfo,
@@ -412,9 +412,9 @@ impl Talk<'_> {
                         .tell(HANDLE, &[i64::from(signal), handler as i64], Some(&siginfo))?;
                     continue;
                 }
-                Answer::Exit(status) => (status, self.complete && request.hash == self.target),
-                Answer::Kill(signal) => (128 + signal, request.hash == self.target),
-                Answer::Unsupported(why) => {
+                ModelAnswer::Exit(status) => (status, self.complete && request.hash == self.target),
+                ModelAnswer::Kill(signal) => (128 + signal, request.hash == self.target),
+                ModelAnswer::Unsupported(why) => {
                     self.link.tell(EXIT, &[1], None)?;
                     return Ok(ModelledOutcome::NotRun(why));
                 }

@@ -2,7 +2,7 @@
 //! decided the path marked.
 
 use super::text::escape;
-use crate::model::Ranges;
+use crate::model::ByteRanges;
 use std::fmt::Write;
 
 /// Bytes of a row: offset, bytes and text fit a telephone's width.
@@ -11,8 +11,8 @@ const ROW: usize = 8;
 const FOLD: usize = 3;
 
 /// A dump for HTML, cut at `limit` bytes; `relevant` are the bytes that decided the path, if that is known.
-pub fn dump(bytes: &[u8], limit: usize, relevant: Option<&Ranges>) -> String {
-    let none = Ranges::default();
+pub fn dump(bytes: &[u8], limit: usize, relevant: Option<&ByteRanges>) -> String {
+    let none = ByteRanges::default();
     let marked = relevant.unwrap_or(&none);
     if bytes.len() > ROW && bytes.iter().all(|b| *b == 0) {
         let marked = marked.shown();
@@ -80,8 +80,8 @@ pub fn dump(bytes: &[u8], limit: usize, relevant: Option<&Ranges>) -> String {
 mod tests {
     use super::*;
 
-    fn ranges(list: &[usize]) -> Ranges {
-        Ranges::of(list.iter().copied())
+    fn ranges(list: &[usize]) -> ByteRanges {
+        ByteRanges::of(list.iter().copied())
     }
 
     #[test]

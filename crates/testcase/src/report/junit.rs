@@ -3,7 +3,7 @@
 use super::text::escape;
 use crate::names::readable;
 use crate::read::Run;
-use crate::replay::{ExitSummary, Verdict};
+use crate::replay::{ExitSummary, ReplayVerdict};
 use std::fmt::Write;
 
 /// The document. Errors of the program fail; of the replayed tests fail those whose exit status or
@@ -41,20 +41,22 @@ pub fn junit(run: &Run, replay: Option<&ExitSummary>) -> String {
         let (mut cases, mut failed, mut skipped) = (String::new(), 0, 0);
         for t in &replay.tests {
             let inner = match &t.verdict {
-                Verdict::DifferentOutput(d) | Verdict::DifferentExit(d) => {
+                ReplayVerdict::DifferentOutput(d) | ReplayVerdict::DifferentExit(d) => {
                     failed += 1;
                     let name = t.verdict.name();
                     format!("<failure message=\"{name}\">{}</failure>", escape(d))
                 }
-                Verdict::NotRun(d) => {
+                ReplayVerdict::NotRun(d) => {
                     skipped += 1;
                     format!("<skipped message=\"{}\"/>", escape(d))
                 }
-                Verdict::TimedOut => {
+                ReplayVerdict::TimedOut => {
                     skipped += 1;
                     "<skipped message=\"time-out\"/>".to_owned()
                 }
-                Verdict::Same | Verdict::DifferentMessages(_) | Verdict::Error => String::new(),
+                ReplayVerdict::Same
+                | ReplayVerdict::DifferentMessages(_)
+                | ReplayVerdict::Error => String::new(),
             };
             let _ = writeln!(
                 cases,

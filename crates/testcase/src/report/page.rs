@@ -5,10 +5,10 @@ use super::dump::dump;
 use super::source::{Finding, Sources, excerpt, listing};
 use super::text::{duration, escape, grouped, number, percent, printable, shell_word};
 use crate::coverage::{Counts, FileCoverage};
-use crate::model::{ErrorRecord, ExitKind, Ranges, Stats, TestCase, TimePoint, test_name};
+use crate::model::{ByteRanges, ErrorRecord, ExitKind, RunStats, TestCase, TimePoint, test_name};
 use crate::names::readable;
 use crate::read::{Run, telling};
-use crate::replay::{Confirmation, ExitSummary, TestResult, Verdict};
+use crate::replay::{Confirmation, ExitSummary, ReplayVerdict, TestResult};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -60,7 +60,7 @@ pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> S
     out
 }
 
-fn header(out: &mut String, run: &Run, stats: &Stats, name: &str, found: usize) {
+fn header(out: &mut String, run: &Run, stats: &RunStats, name: &str, found: usize) {
     let (class, words) = match (found, &stats.halted, &run.stats) {
         (0, _, None) => ("warn", "Interrupted".to_owned()),
         (0, None, _) => ("good", "No errors, every path explored".to_owned()),
@@ -93,7 +93,7 @@ fn nav(out: &mut String, run: &Run, found: usize) {
     );
 }
 
-fn cards(out: &mut String, run: &Run, stats: &Stats, found: usize) {
+fn cards(out: &mut String, run: &Run, stats: &RunStats, found: usize) {
     let counts = run.coverage.as_ref().map_or_else(
         || Counts {
             lines: (stats.covered_lines, stats.total_lines),
@@ -176,7 +176,7 @@ fn ring(out: &mut String, title: &str, counts: (u64, u64)) {
     );
 }
 
-fn notices(out: &mut String, run: &Run, stats: &Stats) {
+fn notices(out: &mut String, run: &Run, stats: &RunStats) {
     if let Some(why) = &stats.halted {
         let _ = write!(
             out,
@@ -203,7 +203,7 @@ fn notices(out: &mut String, run: &Run, stats: &Stats) {
     }
 }
 
-fn timeline(out: &mut String, points: &[TimePoint], stats: &Stats) {
+fn timeline(out: &mut String, points: &[TimePoint], stats: &RunStats) {
     out.push_str("<section id=timeline><h2>Time line</h2>");
     if points.len() < 2 {
         out.push_str("<div class=panel><p class=none>The run was too short for a time line.</p></div></section>");
@@ -469,7 +469,7 @@ fn input(out: &mut String, test: &TestCase, run: &Run) {
         let i = test.objects.iter().position(|(n, _)| n == name)?;
         test.relevant.get(i)
     };
-    let mut section = |title: String, bytes: &[u8], relevant: Option<&Ranges>| {
+    let mut section = |title: String, bytes: &[u8], relevant: Option<&ByteRanges>| {
         if !bytes.is_empty() {
             let _ = write!(
                 out,
@@ -636,10 +636,10 @@ fn tests(out: &mut String, run: &Run, replay: Option<&ExitSummary>) {
         );
         if let Some(r) = results.get(name.as_str()) {
             let class = match r.verdict {
-                Verdict::Same => "good",
-                Verdict::DifferentOutput(_) | Verdict::DifferentExit(_) => "bad",
-                Verdict::TimedOut | Verdict::NotRun(_) => "warn",
-                Verdict::DifferentMessages(_) | Verdict::Error => "",
+                ReplayVerdict::Same => "good",
+                ReplayVerdict::DifferentOutput(_) | ReplayVerdict::DifferentExit(_) => "bad",
+                ReplayVerdict::TimedOut | ReplayVerdict::NotRun(_) => "warn",
+                ReplayVerdict::DifferentMessages(_) | ReplayVerdict::Error => "",
             };
             let _ = write!(
                 out,
@@ -695,7 +695,7 @@ fn input_line(t: &TestCase) -> String {
     parts.join(" ")
 }
 
-fn details(out: &mut String, run: &Run, stats: &Stats, replay: Option<&ExitSummary>) {
+fn details(out: &mut String, run: &Run, stats: &RunStats, replay: Option<&ExitSummary>) {
     out.push_str("<section id=details><h2>Details</h2><div class=two>");
     let mut table = |title: &str, rows: Vec<(String, String)>| {
         if rows.is_empty() {

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0: errors with their call stacks, for code hosts and editors.
 
 use crate::kind::ErrorKind;
-use crate::model::{ErrorRecord, Frame};
+use crate::model::{ErrorRecord, StackFrame};
 use crate::names::readable;
 use crate::read::Run;
 use crate::replay::{Confirmation, ExitSummary};
@@ -91,7 +91,7 @@ fn result(error: &ErrorRecord, replay: Option<&ExitSummary>) -> Value {
     value
 }
 
-fn frame(f: &Frame) -> Value {
+fn frame(f: &StackFrame) -> Value {
     let mut location = location(&f.file, f.line, f.column);
     location["logicalLocations"] = json!([{"fullyQualifiedName": readable(&f.function)}]);
     json!({"location": location})

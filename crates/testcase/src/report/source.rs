@@ -90,7 +90,7 @@ pub struct Finding {
     pub what: String,
 }
 
-/// The whole file with line colours, branch marks and findings; line N has the anchor `ID-N`.
+/// The whole file with line colors, branch marks and findings; line N has the anchor `ID-N`.
 pub fn listing(
     lines: Option<&[String]>,
     file: &FileCoverage,
@@ -169,7 +169,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// C, line by line: keywords, strings, numbers, line comments. (Block comments over several lines
-/// are not followed; the colours are a help, nothing depends on them.)
+/// are not followed; the colors are a help, nothing depends on them.)
 fn highlight(line: &str) -> String {
     let mut out = String::new();
     let mut rest = line;

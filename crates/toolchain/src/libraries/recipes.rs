@@ -18,7 +18,7 @@ pub struct Recipe {
     pub style: Style,
     /// Further options for configure or cmake; `$PREFIX` is where the library will live.
     pub options: &'static str,
-    /// Headers by which it is recognised; a name that ends in `/` stands for all below.
+    /// Headers by which it is recognized; a name that ends in `/` stands for all below.
     pub headers: &'static [&'static str],
     /// What `-l` calls its archives.
     pub libraries: &'static [&'static str],
@@ -430,7 +430,7 @@ mod tests {
             for name in recipe.needs {
                 assert!(by_name(name).is_some(), "{}: {name}", recipe.name);
             }
-            // Nobody else has what this one is recognised by.
+            // Nobody else has what this one is recognized by.
             for library in recipe.libraries {
                 let found = provider(Wanted::Library(library)).map(|r| r.name);
                 assert_eq!(found, Some(recipe.name), "-l{library}");

@@ -10,12 +10,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use testcase::{Run, Stats};
+use testcase::{Run, RunStats};
 
 /// What a run left behind. Its directory goes when this is dropped: there are thousands of runs.
 pub struct Explored {
     pub run: Run,
-    pub stats: Stats,
+    pub stats: RunStats,
     /// Of the process and its children.
     pub cpu_s: f64,
 }

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use testcase::Stats;
+use testcase::RunStats;
 
 /// CPU seconds by default.
 const SECONDS: f64 = 10.0;
@@ -184,7 +184,7 @@ fn run_one(
         }
         command.arg(program);
     })?;
-    let Stats {
+    let RunStats {
         completed_paths,
         partial_paths,
         covered_instructions,
@@ -242,7 +242,7 @@ fn remarks(report: &mut Report, outcomes: &[Vec<Outcome>]) {
             ),
             _ => format!("{} does not reach the {} new instructions of {}", names.0, number(goal), names.1),
         });
-        let stats: Vec<Stats> = outcomes[with].iter().map(as_stats).collect();
+        let stats: Vec<RunStats> = outcomes[with].iter().map(as_stats).collect();
         let lines = ablation(stats.iter());
         report
             .remarks
@@ -253,11 +253,11 @@ fn remarks(report: &mut Report, outcomes: &[Vec<Outcome>]) {
     );
 }
 
-fn as_stats(outcome: &Outcome) -> Stats {
+fn as_stats(outcome: &Outcome) -> RunStats {
     let numbers = outcome.counters.iter();
-    Stats {
+    RunStats {
         more: numbers.map(|(k, v)| (k.clone(), (*v).into())).collect(),
-        ..Stats::default()
+        ..RunStats::default()
     }
 }
 

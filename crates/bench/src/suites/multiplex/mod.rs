@@ -24,7 +24,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use testcase::{Run, Stats};
+use testcase::{Run, RunStats};
 
 /// A column of Table 6.
 struct Configuration {
@@ -89,7 +89,7 @@ const LEAST_BASELINE: f64 = 5.0;
 /// One run.
 #[derive(Clone, Debug, Default)]
 struct Outcome {
-    stats: Stats,
+    stats: RunStats,
     curve: Vec<Point>,
 }
 

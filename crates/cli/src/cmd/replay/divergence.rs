@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use exec::{
-    Concolic, Counters, Ended, ErrorKind, Limits, Machine, Options, Outcome, Part, PathEnd, Policy,
-    Sink, State,
+    Concolic, Counters, Ended, ErrorKind, Machine, MachineOptions, Part, PathEnd, PathOutcome,
+    Policy, RunLimits, Sink, State,
 };
 use solver::{Solver, SolverOptions};
 use testcase::TestCase;
@@ -29,7 +29,7 @@ pub struct Locator<'a> {
 struct Followed {
     sites: Vec<ir::SiteId>,
     /// It read memory that was never written: where.
-    uninitialised: Option<String>,
+    uninitialized: Option<String>,
 }
 
 impl<'a> Locator<'a> {
@@ -83,7 +83,7 @@ impl<'a> Locator<'a> {
     }
 
     fn cause(&self, test: &TestCase) -> String {
-        if let Some(place) = self.follow(test, true).and_then(|f| f.uninitialised) {
+        if let Some(place) = self.follow(test, true).and_then(|f| f.uninitialized) {
             return format!(
                 "the program reads memory that was never written, {place}: see polypath run --check uninit"
             );
@@ -107,9 +107,9 @@ impl<'a> Locator<'a> {
 
     fn follow(&self, test: &TestCase, uninitialized: bool) -> Option<Followed> {
         let solver = Solver::new(SolverOptions::default()).ok()?;
-        let options = Options {
+        let options = MachineOptions {
             policy: Policy::Record,
-            ..Options::default()
+            ..MachineOptions::default()
         };
         let linux = exec::c::Linux {
             config: self.plan.world(),
@@ -125,7 +125,7 @@ impl<'a> Locator<'a> {
             ..memory::Checks::default()
         };
         let entries = machine.first_states(checks).ok()?;
-        let limits = Limits {
+        let limits = RunLimits {
             grace: GRACE,
             memory: 0,
             release: None,
@@ -146,7 +146,7 @@ impl<'a> Locator<'a> {
         drop(target);
         Some(Followed {
             sites,
-            uninitialised: last.uninitialised,
+            uninitialized: last.uninitialized,
         })
     }
 }
@@ -154,7 +154,7 @@ impl<'a> Locator<'a> {
 /// Remembers how a path ended.
 #[derive(Default)]
 struct Last {
-    uninitialised: Option<String>,
+    uninitialized: Option<String>,
 }
 
 impl Sink for Last {
@@ -163,11 +163,11 @@ impl Sink for Last {
     }
 
     fn ended(&mut self, path: PathEnd) {
-        if let (Outcome::Error(e), Some(stack)) = (path.outcome, path.stack)
+        if let (PathOutcome::Error(e), Some(stack)) = (path.outcome, path.stack)
             && e.kind == ErrorKind::Uninitialized
         {
             let at = stack.frames.first().or(stack.inside.first());
-            self.uninitialised = at.map(|f| format!("in {f}"));
+            self.uninitialized = at.map(|f| format!("in {f}"));
         }
     }
 

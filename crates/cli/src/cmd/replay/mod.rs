@@ -6,9 +6,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use testcase::kind::Check as Confirm;
+use testcase::kind::ReplayCheck;
 use testcase::replay::sandbox::{Config, Sandbox, Scratch};
-use testcase::replay::{self, Build, Limits, Modelled, Options, Selection};
+use testcase::replay::{self, Build, Modelled, ReplayOptions, SandboxLimits, Selection};
 use testcase::sanitize::{self, Tools};
 use testcase::{ErrorRecord, Run, TestCase};
 use toolchain::compile::SourceKind;
@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let line = status::Line::default();
     let progress = |p| line.show(&p);
-    let summary = replay::run(&Options {
+    let summary = replay::run(&ReplayOptions {
         dir,
         binary,
         address,
@@ -145,9 +145,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         symbolizer: program("llvm-symbolizer-19").or_else(|| program("llvm-symbolizer")),
         modelled,
         explain: Some(&explain),
-        limits: Limits {
+        limits: SandboxLimits {
             time,
-            ..Limits::default()
+            ..SandboxLimits::default()
         },
         sandbox: &sandbox,
         selection: Selection {
@@ -299,13 +299,13 @@ fn checked_builds(
     let needs_address = |e: &&ErrorRecord| {
         checks(e)
             .iter()
-            .any(|c| matches!(c, Confirm::Address(_) | Confirm::Unset))
+            .any(|c| matches!(c, ReplayCheck::Address(_) | ReplayCheck::Unset))
     };
     let needs_traps = |e: &&ErrorRecord| {
         checks(e).iter().any(|c| {
             matches!(
                 c,
-                Confirm::Traps | Confirm::Valgrind | Confirm::Exception(..)
+                ReplayCheck::Traps | ReplayCheck::Valgrind | ReplayCheck::Exception(..)
             )
         })
     };

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use testcase::replay::Progress;
+use testcase::replay::ReplayProgress;
 
 /// Between two lines: on a terminal, where one replaces the other, and else.
 const LIVE: Duration = Duration::from_millis(200);
@@ -42,7 +42,7 @@ impl Default for Line {
 
 impl Line {
     /// Shows how far it is, not too often.
-    pub fn show(&self, p: &Progress) {
+    pub fn show(&self, p: &ReplayProgress) {
         let mut last = self.last.lock().unwrap_or_else(|e| e.into_inner());
         let every = if self.live { LIVE } else { LOG };
         let now = Instant::now();

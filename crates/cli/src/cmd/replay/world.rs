@@ -8,7 +8,7 @@
 use linux::{Arg, Bytes, Cx, Delivery, Efault, MapRequest, Word};
 use term::{Pool, Term};
 use testcase::TestCase;
-use testcase::replay::modelled::{Answer, Image, Process, World};
+use testcase::replay::modelled::{Image, ModelAnswer, Process, World};
 
 use crate::session::plan::RunPlan;
 
@@ -79,29 +79,31 @@ struct Model {
 }
 
 impl Model {
-    fn answer(&mut self, answer: linux::Answer) -> Answer {
+    fn answer(&mut self, answer: linux::CallAnswer) -> ModelAnswer {
         match answer {
-            linux::Answer::Return(Word::Concrete(bits)) => Answer::Return(bits as i64),
-            linux::Answer::Return(Word::Symbolic(_)) => {
-                Answer::Unsupported("a symbolic result".into())
+            linux::CallAnswer::Return(Word::Concrete(bits)) => ModelAnswer::Return(bits as i64),
+            linux::CallAnswer::Return(Word::Symbolic(_)) => {
+                ModelAnswer::Unsupported("a symbolic result".into())
             }
-            linux::Answer::Exit(status) => Answer::Exit((status.bits & 0xff) as i32),
-            linux::Answer::Kill { signal, .. } => Answer::Kill(signal),
-            linux::Answer::Deliver(delivery) => {
+            linux::CallAnswer::Exit(status) => ModelAnswer::Exit((status.bits & 0xff) as i32),
+            linux::CallAnswer::Kill { signal, .. } => ModelAnswer::Kill(signal),
+            linux::CallAnswer::Deliver(delivery) => {
                 let (signal, handler, siginfo) =
                     (delivery.signal, delivery.handler, delivery.siginfo());
                 self.delivered.push(delivery);
-                Answer::Handle {
+                ModelAnswer::Handle {
                     signal,
                     handler,
                     siginfo,
                 }
             }
-            linux::Answer::Unsupported(what) => Answer::Unsupported(what),
-            linux::Answer::OutputLimit => {
-                Answer::Unsupported("the output is too large (--max-output)".into())
+            linux::CallAnswer::Unsupported(what) => ModelAnswer::Unsupported(what),
+            linux::CallAnswer::OutputLimit => {
+                ModelAnswer::Unsupported("the output is too large (--max-output)".into())
             }
-            linux::Answer::Block(what) => Answer::Unsupported(format!("waits for ever: {what}")),
+            linux::CallAnswer::Block(what) => {
+                ModelAnswer::Unsupported(format!("waits for ever: {what}"))
+            }
         }
     }
 }
@@ -111,7 +113,7 @@ impl World for Model {
         self.image.clone()
     }
 
-    fn call(&mut self, number: u64, args: &[u64; 6], process: &mut dyn Process) -> Answer {
+    fn call(&mut self, number: u64, args: &[u64; 6], process: &mut dyn Process) -> ModelAnswer {
         self.calls += 1;
         let mut cx = Native {
             process,
@@ -127,7 +129,7 @@ impl World for Model {
         let undecided = cx.undecided;
         self.thread_pointer = cx.thread_pointer;
         if undecided {
-            return Answer::Unsupported(format!(
+            return ModelAnswer::Unsupported(format!(
                 "{} depends on a symbol",
                 linux::syscall_name(number)
             ));
@@ -135,9 +137,11 @@ impl World for Model {
         self.answer(answer)
     }
 
-    fn handler_returned(&mut self) -> Answer {
+    fn handler_returned(&mut self) -> ModelAnswer {
         let Some(delivery) = self.delivered.pop() else {
-            return Answer::Unsupported("a signal handler returned that was not called".into());
+            return ModelAnswer::Unsupported(
+                "a signal handler returned that was not called".into(),
+            );
         };
         let answer = self.world.handler_returned(&delivery);
         self.answer(answer)

@@ -5,7 +5,7 @@ use crate::exit::UsageError;
 use crate::session::options::Args;
 use crate::session::record::Recorder;
 use dse::{Explorer, Input};
-use exec::{Concolic, Ending, Limits, Loss, Machine, Part, State};
+use exec::{Concolic, Ending, Loss, Machine, Part, RunLimits, State};
 use search::Strategy;
 use solver::Technique;
 use std::path::Path;
@@ -66,14 +66,14 @@ pub fn explore(
     plan: Plan,
     machine: Machine,
     first: impl IntoIterator<Item = Box<State>>,
-    limits: Limits,
+    limits: RunLimits,
     recorder: &mut Recorder,
 ) -> Explored {
-    let options = dse::Options {
+    let options = dse::ExplorerOptions {
         partial_solutions: plan.techniques,
         budget: machine.options.budget,
         first_effort: machine.options.first_effort,
-        ..dse::Options::default()
+        ..dse::ExplorerOptions::default()
     };
     let mut target = Concolic::new(machine, first, limits, recorder);
     let seeds = inputs(&mut target, plan.seeds);

@@ -11,12 +11,14 @@ use crate::session::usage::{cpu_seconds, peak_memory_mb};
 use crate::session::{frontend, harness, last_words};
 use crate::words;
 use anyhow::{Context, anyhow};
-use exec::{Counters, Ending, Engine, Limits, Loss, Machine, Options, Policy, State, Worker};
+use exec::{
+    Counters, Ending, Engine, Loss, Machine, MachineOptions, Policy, RunLimits, State, Worker,
+};
 use host::{Cause, Watchdog};
 use solver::{Budget, Solver, SolverOptions};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use testcase::{OutputDir, Reserved, RunInfo, Stats};
+use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 use toolchain::compile::SourceKind;
 use vocab::Check;
 
@@ -66,7 +68,7 @@ fn watch(
 ) -> anyhow::Result<Watchdog> {
     let begun = Instant::now();
     frontend::install(plan, &mut |text| progress.say(text))?;
-    let limits = host::Limits {
+    let limits = host::TimeLimits {
         started: crate::started() + begun.elapsed(),
         wall: (!args.time.is_zero()).then_some(args.time),
         cpu: (!args.cpu_time.is_zero()).then_some(args.cpu_time),
@@ -102,12 +104,12 @@ fn never_began(args: &Args, cause: Cause, place: &Place) -> Exit {
     let (place, exit) = match written {
         Ok(out) => {
             out.write_info(&run_info(args, None));
-            out.write_stats(&Stats {
+            out.write_stats(&RunStats {
                 halted: Some(halted.clone()),
                 wall_s: crate::started().elapsed().as_secs_f64(),
                 cpu_s: cpu_seconds(),
                 memory_max_mb: peak_memory_mb(),
-                ..Stats::default()
+                ..RunStats::default()
             });
             match out.finish().first_failure {
                 None => (
@@ -171,7 +173,7 @@ fn prepare(
     if loaded.symbolic && args.save_fs.is_some() {
         return Err(UsageError("--save-fs: only for a run without symbolic input".into()).into());
     }
-    let options = Options {
+    let options = MachineOptions {
         policy: match args.mode {
             Mode::Fork => Policy::Fork,
             Mode::Concolic => Policy::Record,
@@ -187,7 +189,7 @@ fn prepare(
         silent_assume: args.silent_assume,
         max_retries: args.max_retries,
         check_prefixes: std::env::var_os("POLYPATH_CHECK_PREFIXES").is_some(),
-        ..Options::default()
+        ..MachineOptions::default()
     };
     let info = run_info(args, Some(&loaded));
     let config = plan.world();
@@ -255,7 +257,7 @@ fn explore(
     watchdog.on_end(Box::new(move |cause| {
         last_words::write(cause, &out, &snapshot, strict).into()
     }));
-    let limits = Limits {
+    let limits = RunLimits {
         grace: watchdog.grace() / 2,
         memory: args.memory << 20,
         release: Some(crate::release_memory),
@@ -372,7 +374,7 @@ struct Explored {
 }
 
 fn searcher(args: &Args) -> anyhow::Result<Box<dyn search::Searcher>> {
-    let options = search::Options {
+    let options = search::SearchOptions {
         seed: args.seed,
         batch_instructions: args.batch_instructions,
     };
@@ -407,7 +409,7 @@ fn run_info(args: &Args, loaded: Option<&frontend::Loaded>) -> RunInfo {
 
 fn summary(
     m: &Machine,
-    stats: &Stats,
+    stats: &RunStats,
     found: u64,
     out: &OutputDir,
     written: &testcase::WriteSummary,

@@ -5,7 +5,7 @@
 
 use super::partial;
 use super::session::{Session, Status};
-use smtlib::{Declaration, Reader, Sort, Sorts, Value, write};
+use smtlib::{Declaration, Reader, ScriptSort, Sorts, Value, write};
 use solver::{
     Budget, Model, NoTrials, Origin, Outcome, PathCondition, Receiver, Solver, SolverOptions,
     Trials, Why,
@@ -13,7 +13,7 @@ use solver::{
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-use term::{Op, Pool, Sort as TermSort, Term};
+use term::{Op, Pool, Sort, Term};
 
 /// Seconds for finding a core, and for asking again whether it is one.
 const CORE_SECONDS: f64 = 10.0;
@@ -318,12 +318,14 @@ impl Session {
         };
         let evaluator = &mut self.evaluator;
         Some(match value.sort {
-            Sort::Scalar(_) => {
+            ScriptSort::Scalar(_) => {
                 let limbs = evaluator.eval_wide(pool, value.term, model);
                 Value::Bits(term::BitValue::from_limbs(&limbs))
             }
-            Sort::Int | Sort::Real => Value::Int(evaluator.eval_int(pool, value.term, model)),
-            Sort::Array { .. } => Value::Array(evaluator.eval_array(pool, value.term, model)),
+            ScriptSort::Int | ScriptSort::Real => {
+                Value::Int(evaluator.eval_int(pool, value.term, model))
+            }
+            ScriptSort::Array { .. } => Value::Array(evaluator.eval_array(pool, value.term, model)),
         })
     }
 }
@@ -332,8 +334,8 @@ impl Session {
 pub(super) fn value_of(pool: &Pool, declaration: &Declaration, model: &Model) -> Value {
     let symbol = declaration.symbol;
     match pool.symbol_sort(symbol) {
-        TermSort::Int => Value::Int(model.int(symbol)),
-        TermSort::Array { .. } => Value::Array(model.array(symbol).cloned().unwrap_or_default()),
+        Sort::Int => Value::Int(model.int(symbol)),
+        Sort::Array { .. } => Value::Array(model.array(symbol).cloned().unwrap_or_default()),
         sort => {
             let count = sort.bits().div_ceil(64) as usize;
             let limbs: Vec<u64> = (0..count).map(|k| model.limb(symbol, k)).collect();

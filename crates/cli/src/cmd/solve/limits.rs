@@ -71,7 +71,7 @@ struct Shared {
 }
 
 /// What the script may spend.
-pub struct Limits {
+pub struct ScriptLimits {
     shared: Arc<Shared>,
     /// The start of the process, and that of the script.
     first: Instant,
@@ -81,13 +81,13 @@ pub struct Limits {
     dialogue: bool,
 }
 
-impl Limits {
+impl ScriptLimits {
     /// Starts to count and to watch.
     pub fn start(
         time: Option<Duration>,
         megabytes: Option<u64>,
         dialogue: bool,
-    ) -> anyhow::Result<Limits> {
+    ) -> anyhow::Result<ScriptLimits> {
         let first = crate::started();
         let shared = Arc::new(Shared {
             place: Mutex::new(None),
@@ -123,7 +123,7 @@ impl Limits {
                 }
             })
             .context("cannot start a thread")?;
-        let limits = Limits {
+        let limits = ScriptLimits {
             shared,
             first,
             begun: first,
@@ -136,7 +136,7 @@ impl Limits {
 
     /// The same limits for another script, which starts now. If it is one of several and has to be given up, the process
     /// goes on after it.
-    pub fn again(&self, place: Option<Place>) -> Limits {
+    pub fn again(&self, place: Option<Place>) -> ScriptLimits {
         let mut current = self.shared.place.lock().expect("no panic under it");
         *current = place;
         let begun = Instant::now();
@@ -153,7 +153,7 @@ impl Limits {
         if !self.dialogue {
             self.ask(); // a script that is too long to be read has one answer
         }
-        Limits {
+        ScriptLimits {
             shared: self.shared.clone(),
             begun,
             deadline: self.time.and_then(|time| begun.checked_add(time)),

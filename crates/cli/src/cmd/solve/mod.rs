@@ -14,7 +14,7 @@ mod session;
 use crate::exit::{Exit, UsageError};
 use crate::session::options::{arrays_help, seconds};
 use anyhow::anyhow;
-use limits::{Limits, Place};
+use limits::{Place, ScriptLimits};
 use session::{Flow, Session};
 use smtlib::Reader;
 use solver::{ArrayMethod, SatKind, SolverOptions};
@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.replay {
         return replay::run(args);
     }
-    let limits = Limits::start(args.time(), args.memory, is_input(&args.scripts[0]))?;
+    let limits = ScriptLimits::start(args.time(), args.memory, is_input(&args.scripts[0]))?;
     let (done, mut worst) = if several {
         limits::resumed()
     } else {

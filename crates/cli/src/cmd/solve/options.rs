@@ -4,7 +4,7 @@ use super::session::Session;
 use std::io;
 
 /// The options of the dialogue.
-pub(super) struct Options {
+pub(super) struct ScriptOptions {
     pub print_success: bool,
     pub produce_models: bool,
     pub produce_cores: bool,
@@ -16,9 +16,9 @@ pub(super) struct Options {
     pub timeout: u64,
 }
 
-impl Default for Options {
+impl Default for ScriptOptions {
     fn default() -> Self {
-        Options {
+        ScriptOptions {
             print_success: false,
             produce_models: true,
             produce_cores: true,
@@ -40,7 +40,7 @@ pub(super) enum Set {
     Wrong(&'static str),
 }
 
-impl Options {
+impl ScriptOptions {
     fn flag(&mut self, name: &str) -> Option<&mut bool> {
         Some(match name {
             ":print-success" => &mut self.print_success,

@@ -9,7 +9,7 @@
 //! Floats have SMT-LIB's one NaN there, and a function of libm that is one operation is any function of its arguments.
 
 use super::check::conjuncts;
-use super::limits::Limits;
+use super::limits::ScriptLimits;
 use super::{Args, cpu_seconds, partial};
 use crate::exit::{Exit, UsageError};
 use anyhow::{Context as _, Result, bail};
@@ -119,7 +119,7 @@ impl Replay {
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit> {
-    let _limits = Limits::start(None, args.memory, false)?;
+    let _limits = ScriptLimits::start(None, args.memory, false)?;
     for script in &args.scripts {
         replay(args, script).with_context(|| script.display().to_string())?;
     }

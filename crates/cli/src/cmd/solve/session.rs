@@ -1,8 +1,8 @@
 //! The state of a dialogue, and what each command does to it.
 
 use super::check::conjuncts;
-use super::limits::Limits;
-use super::options::{Options, Set};
+use super::limits::ScriptLimits;
+use super::options::{ScriptOptions, Set};
 use smtlib::{Assertion, Assumption, Command, Reader, write};
 use solver::{Core, Model, Origin, PathCondition, Solver, SolverOptions, StatRow, TraceSet};
 use std::io::{self, Read, Write};
@@ -37,8 +37,8 @@ struct Level {
 
 /// A dialogue.
 pub(super) struct Session {
-    pub limits: Limits,
-    pub options: Options,
+    pub limits: ScriptLimits,
+    pub options: ScriptOptions,
     pub solver_options: SolverOptions,
     pub solver: Solver,
     pub evaluator: Evaluator,
@@ -70,13 +70,13 @@ impl Session {
     /// An empty dialogue; refuses unknown layers.
     pub fn new(
         solver_options: SolverOptions,
-        limits: Limits,
+        limits: ScriptLimits,
         partial_solutions: bool,
         print_models: bool,
     ) -> Result<Session, String> {
         Ok(Session {
             limits,
-            options: Options::default(),
+            options: ScriptOptions::default(),
             solver: Solver::new(solver_options.clone())?,
             solver_options,
             evaluator: Evaluator::new(),
@@ -172,7 +172,7 @@ impl Session {
             Command::Reset => {
                 self.axioms.clear();
                 self.forget(pool);
-                self.options = Options::default();
+                self.options = ScriptOptions::default();
                 self.sizes_matter = false;
                 self.renew_solver(); // what follows stands alone again
                 self.success(out)?;
@@ -344,7 +344,7 @@ impl Session {
     ) -> io::Result<()> {
         let mut pairs = Vec::new();
         for named in reader.named() {
-            if named.value.sort != smtlib::Sort::BOOL {
+            if named.value.sort != smtlib::ScriptSort::BOOL {
                 continue;
             }
             let Some(value) = self.evaluate(pool, named.value) else {

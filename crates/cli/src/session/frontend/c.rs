@@ -79,7 +79,7 @@ pub fn lower(
     emit_llvm: Option<PathBuf>,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<llvm_client::Lowered> {
-    let options = llvm_client::Options {
+    let options = llvm_client::LowerOptions {
         inputs: vec![bitcode.to_owned()],
         libc: Some(toolchain::libc::archive(say)?),
         soft_float: soft_float(plan, say)?,
@@ -87,7 +87,7 @@ pub fn lower(
         checks: plan.checks,
         cache: Some(toolchain::cache::root()?.join("ir")),
         emit_llvm,
-        ..llvm_client::Options::default()
+        ..llvm_client::LowerOptions::default()
     };
     // The user knows the source, not the bitcode that we made of it.
     let lowered = llvm_client::lower(&options).map_err(|e| match e {

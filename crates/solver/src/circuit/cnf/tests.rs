@@ -1,7 +1,7 @@
 //! Random graphs over six inputs, a truth table in one word for each literal, asked in several steps.
 
 use super::*;
-use crate::sat::{Engine, SatLimits, SatResult};
+use crate::sat::{SatEngine, SatLimits, SatResult};
 use testkit::Random;
 
 const INPUTS: usize = 6;
@@ -63,7 +63,7 @@ impl World {
 }
 
 /// Some steps in one back end: new gates, clauses for good, assumptions, values that are read back.
-fn run(engine: Engine, seed: u64) {
+fn run(engine: SatEngine, seed: u64) {
     let mut world = World::new(seed);
     let mut sat = engine.build();
     let mut cnf = Cnf::default();
@@ -121,7 +121,7 @@ fn run(engine: Engine, seed: u64) {
 
 #[test]
 fn answers_models_cores_and_values_are_those_of_the_graph() {
-    for &(_, engine) in Engine::ALL {
+    for &(_, engine) in SatEngine::ALL {
         (0..300).for_each(|seed| run(engine, seed));
     }
 }
@@ -131,7 +131,7 @@ fn clauses_of(lit: impl Fn(&mut Aig, &[Lit]) -> Lit) -> [u64; 5] {
     let mut aig = Aig::default();
     let inputs: Vec<Lit> = (0..4).map(|_| aig.input()).collect();
     let lit = lit(&mut aig, &inputs);
-    let mut sat = Engine::Batsat.build();
+    let mut sat = SatEngine::Batsat.build();
     let mut cnf = Cnf::default();
     let mut counts = [0; 5];
     // Both halves, or that of the literal or of its negation.

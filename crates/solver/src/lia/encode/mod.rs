@@ -21,7 +21,7 @@ mod rows;
 use super::digits;
 use super::numbers::rational;
 use super::polarity::Polarity;
-use super::ranges::Ranges;
+use super::ranges::IntegerRanges;
 use super::sum::Sum;
 use crate::circuit::Lowering;
 use crate::circuit::circuits::Bits;
@@ -148,9 +148,9 @@ impl Encoding {
         let skipped = self.survey(pool, &cone);
         let has_arrays = conditions.iter().any(|&t| pool.has_array(t));
         let ranges = if self.is_mixed {
-            Ranges::find(pool, &cone, conditions)
+            IntegerRanges::find(pool, &cone, conditions)
         } else {
-            Ranges::default()
+            IntegerRanges::default()
         };
         for t in cone {
             self.lowering.circuit.check()?;
@@ -270,7 +270,7 @@ impl Encoding {
     }
 
     /// Gives an integer term that is no sum its value.
-    fn integer(&mut self, pool: &mut Pool, t: Term, ranges: &Ranges) -> Result<(), Why> {
+    fn integer(&mut self, pool: &mut Pool, t: Term, ranges: &IntegerRanges) -> Result<(), Why> {
         let sum = match pool.op(t) {
             Op::Symbol => {
                 let v = self.problem.new_var();

@@ -2,7 +2,7 @@
 
 use super::float_traps::FloatTraps;
 use super::job::{End, Fault, Job, Observed};
-use super::{Limits, remove};
+use super::{SandboxLimits, remove};
 use crate::model::FileSpec;
 use std::ffi::{CString, OsStr};
 use std::fs::{self, File};
@@ -174,7 +174,7 @@ fn lay_out(cwd: &Path, file: &FileSpec) -> io::Result<()> {
     fs::set_permissions(&path, fs::Permissions::from_mode(file.mode & 0o7777))
 }
 
-fn confine(command: &mut Command, limits: &Limits, around: &Around) {
+fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {
     let (file_size, memory, trace) = (limits.file_size, limits.memory, limits.trace);
     let cpu = limits.time.as_secs() + 2;
     let processes = u64::from(limits.processes);
@@ -270,7 +270,7 @@ fn sleep_for_child(most: Duration) {
 }
 
 /// Waits for the program's end or a limit.
-fn wait(traced: &mut Tracer, limits: &Limits, around: &Around) -> io::Result<End> {
+fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Result<End> {
     let pid = traced.pid;
     let mut deadline = Instant::now() + limits.time;
     let mut pause = LOOK_FIRST;

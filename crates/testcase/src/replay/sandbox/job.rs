@@ -1,7 +1,7 @@
 //! What is said between Polypath and a worker: a set-up and its answer, then jobs and what was observed.
 //! Each message is a length and its bytes.
 
-use super::{Fence, FloatTrap, Limits};
+use super::{Fence, FloatTrap, SandboxLimits};
 use crate::model::{FileSpec, TestCase};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
@@ -43,9 +43,9 @@ pub struct Observed {
     pub stdout: Vec<u8>,
     /// What it wrote on stderr.
     pub stderr: Vec<u8>,
-    /// If asked for ([`Limits::trace`]): of the first process, in order, also those that it handled.
+    /// If asked for ([`SandboxLimits::trace`]): of the first process, in order, also those that it handled.
     pub faults: Vec<Fault>,
-    /// If asked for ([`Limits::float_traps`]): instructions of the first process, each once.
+    /// If asked for ([`SandboxLimits::float_traps`]): instructions of the first process, each once.
     pub float_traps: Vec<FloatTrap>,
 }
 
@@ -64,7 +64,7 @@ pub(super) type Ready = Result<Fence, String>;
 pub(super) struct Job {
     pub binary: PathBuf,
     pub input: Input,
-    pub limits: Limits,
+    pub limits: SandboxLimits,
 }
 
 pub(super) type Reply = Result<Observed, String>;

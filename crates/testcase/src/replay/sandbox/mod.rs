@@ -35,7 +35,7 @@ use std::time::Duration;
 
 /// Limits and surroundings of native runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Limits {
+pub struct SandboxLimits {
     /// Wall-clock time of one run.
     pub time: Duration,
     /// Bytes the program may write to any one file.
@@ -57,9 +57,9 @@ pub struct Limits {
     pub env: Vec<(String, String)>,
 }
 
-impl Default for Limits {
+impl Default for SandboxLimits {
     fn default() -> Self {
-        Limits {
+        SandboxLimits {
             time: Duration::from_secs(5),
             file_size: 64 << 20,
             memory: Some(4 << 30),
@@ -189,7 +189,12 @@ impl Sandbox {
     }
 
     /// Runs `binary` on the input of `test`. An error means that the test could not be set up.
-    pub fn run(&self, binary: &Path, test: &TestCase, limits: &Limits) -> io::Result<Observed> {
+    pub fn run(
+        &self,
+        binary: &Path,
+        test: &TestCase,
+        limits: &SandboxLimits,
+    ) -> io::Result<Observed> {
         let job = Job {
             binary: binary.to_owned(),
             input: Input::of(test)?,

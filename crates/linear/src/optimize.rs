@@ -10,7 +10,7 @@ use crate::rational::Rational;
 use crate::simplex::{Part, Side, Simplex};
 use crate::ticks::Ticks;
 
-/// Outcome of an optimisation.
+/// Outcome of an optimization.
 #[derive(Clone, Debug)]
 pub enum Optimum {
     /// The end of the variable's range, and bounds whose sum with the multipliers implies it.
@@ -24,7 +24,7 @@ pub enum Optimum {
 impl Simplex {
     /// The end of a variable's range: the minimum for [`Side::Lower`], the maximum for
     /// [`Side::Upper`]. The present assignment must be feasible, and stays so.
-    pub fn optimise(&mut self, goal: Var, side: Side, ticks: &mut Ticks) -> Optimum {
+    pub fn optimize(&mut self, goal: Var, side: Side, ticks: &mut Ticks) -> Optimum {
         if !self.is_basic(goal) {
             let Some(&place) = self.tableau.column(goal).first() else {
                 return self.own_bound(goal, side);
@@ -51,7 +51,7 @@ impl Simplex {
                     ticks.spend(self.move_to(entering, target));
                 }
                 Some((Some(leaving), target)) => {
-                    self.stats.optimising_pivots += 1;
+                    self.stats.optimizing_pivots += 1;
                     let row = self.tableau.row_of(leaving).expect("a basic variable");
                     ticks.spend(self.pivot_to(row, leaving, entering, target));
                     if leaving == goal {

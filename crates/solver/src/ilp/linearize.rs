@@ -15,7 +15,7 @@
 //! constants are exact instead of excluded or ranged.
 //!
 //! *Optimistic*: forms are taken as if nothing wrapped around; then "no solution" counts only if
-//! [`Lineariser::assumed`] stayed false.
+//! [`Linearizer::assumed`] stayed false.
 
 use super::program::{Program, Row};
 use crate::domain::TruthTables;
@@ -30,7 +30,7 @@ const MAX_TERMS: usize = 1500;
 const MAX_WRAPS: u32 = 40;
 
 /// Builds a program from conditions.
-pub(super) struct Lineariser<'e, 'p> {
+pub(super) struct Linearizer<'e, 'p> {
     pool: &'e Pool,
     tables: &'e mut TruthTables,
     ranges: Ranges<'p>,
@@ -49,14 +49,14 @@ pub(super) struct Lineariser<'e, 'p> {
     wraps: u32,
 }
 
-impl<'e, 'p> Lineariser<'e, 'p> {
+impl<'e, 'p> Linearizer<'e, 'p> {
     pub fn new(
         pool: &'e Pool,
         tables: &'e mut TruthTables,
         ranges: Ranges<'p>,
         optimistic: bool,
     ) -> Self {
-        Lineariser {
+        Linearizer {
             pool,
             tables,
             ranges,
