@@ -170,7 +170,7 @@ pub(crate) fn backward(
     learn: &mut dyn FnMut(usize, Value),
 ) {
     // None if there is nothing to tell.
-    let _ = tell(pool, t, own, operands, learn);
+    tell(pool, t, own, operands, learn);
 }
 
 fn tell(
