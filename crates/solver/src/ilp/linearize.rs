@@ -21,7 +21,7 @@ use super::program::{Program, Row};
 use crate::domain::TruthTables;
 use crate::ranges::Ranges;
 use linear::{Affine, Form, Rational, Var};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Symbol, Term};
 
 /// Terms that one program may visit.
@@ -85,8 +85,14 @@ impl<'e, 'p> Linearizer<'e, 'p> {
     /// Adds a condition with its tag.
     pub fn assert(&mut self, condition: Term, tag: u32) {
         let mut work = vec![(condition, true)];
+        // Circuits share what they are made of: as a tree they can be too large to walk.
+        let mut seen = FxHashSet::default();
         while let Some((t, positive)) = work.pop() {
-            if self.is_too_large() {
+            if !seen.insert((t, positive)) {
+                continue;
+            }
+            if self.is_too_large() || seen.len() > MAX_TERMS {
+                self.excluded += 1;
                 return;
             }
             let kids = self.pool.children(t);

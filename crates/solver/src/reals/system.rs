@@ -6,7 +6,7 @@
 use super::interval::Interval;
 use crate::boxes::Ways;
 use float::{FloatFormat, Reading, RoundingMode};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
 
 /// An operation on nodes before it.
@@ -70,7 +70,11 @@ impl System {
             compiler.float(t);
         }
         let mut pending: Vec<(Term, bool)> = conditions.iter().map(|&t| (t, true)).collect();
+        let mut seen = FxHashSet::default();
         while let Some((t, holds)) = pending.pop() {
+            if !seen.insert((t, holds)) {
+                continue;
+            }
             let kids = pool.children(t);
             match pool.op(t) {
                 Op::Not => pending.push((kids[0], !holds)),
