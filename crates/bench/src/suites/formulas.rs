@@ -48,6 +48,10 @@ pub fn run(context: &Context) -> Result<Report> {
             say::err!("formulas: {counts:?}");
         }
     }
+    let crashes = comparison.crashes().len() as u64;
+    if crashes > 0 {
+        counts.insert("times another solver crashed or hung".into(), crashes);
+    }
     for (name, count) in counts {
         report.rows.push(vec![Cell::from(name), Cell::from(count)]);
     }

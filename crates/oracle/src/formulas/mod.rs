@@ -69,6 +69,11 @@ impl Comparison {
         }
     }
 
+    /// How other solvers ended without an answer, one line each.
+    pub fn crashes(&self) -> &[String] {
+        &self.oracles.crashes
+    }
+
     /// Compares the answers to the script of a seed, and gives its text; a wrong one comes back
     /// shrunk.
     pub fn check(&mut self, seed: u64) -> Result<(Finding, String)> {

@@ -86,6 +86,8 @@ pub struct Oracles {
     python: PathBuf,
     process: Piped,
     milliseconds: u64,
+    /// Who gave no answer, and how it ended.
+    pub crashes: Vec<String>,
 }
 
 impl Oracles {
@@ -95,17 +97,19 @@ impl Oracles {
             python: python.into(),
             process: serve(python)?,
             milliseconds,
+            crashes: Vec::new(),
         })
     }
 
-    /// What a solver says to a script: `sat`, `unsat`, `unknown`, or `error …`. One that aborts is
-    /// started again.
+    /// What a solver says to a script: `sat`, `unsat`, `unknown`, or `error …` if it refuses it. One that crashes or does
+    /// not look at its limit is started again: it knows nothing.
     pub fn ask(&mut self, name: &str, script: &str) -> Result<String> {
         match self.try_ask(name, script) {
             Ok(answer) => Ok(answer),
             Err(error) => {
                 self.process = serve(&self.python)?;
-                Ok(format!("error {error:#}"))
+                self.crashes.push(format!("{name}: {error:#}"));
+                Ok("unknown".into())
             }
         }
     }

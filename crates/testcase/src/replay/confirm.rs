@@ -445,7 +445,7 @@ fn uninitialized(seen: &Observed) -> Seen {
                 .split_once("== ")
                 .map(|(_, text)| text)
         })
-        .find(|l| l.contains("ninitialized"));
+        .find(|l| l.contains("ninitialised"));
     match report {
         Some(report) => Ok(format!("valgrind: {}", report.trim())),
         None if stderr.contains("Giving up") => {
