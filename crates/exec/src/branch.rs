@@ -9,7 +9,7 @@ use crate::machine::{Machine, Policy};
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use memory::Value;
-use solver::{Ask, Origin, Outcome};
+use solver::{Ask, Origin, Outcome, Why};
 use term::Term;
 
 impl Machine {
@@ -89,15 +89,16 @@ impl Machine {
                 self.stats.soft_float_forks += u64::from(simulated);
                 Some(child)
             }
-            Outcome::Unknown(why) if self.is_simulated_later(s, there, why) => {
+            Outcome::Unknown(Why::Float) => {
                 self.park_float(s);
                 None
             }
             Outcome::Unknown(why) => {
+                let then_simulated = self.is_simulated_later(s, there, why);
                 let mut other = Box::new(s.fork(&mut self.tlb));
                 self.assume(&mut other, there, origin);
                 self.note(&mut other, kind, !side);
-                self.park(other, why);
+                self.park(other, why, then_simulated);
                 None
             }
         };
@@ -157,15 +158,16 @@ impl Machine {
             ) {
                 Outcome::Sat(model) => s.witness = model,
                 Outcome::Unsat(_) => return Err(Termination::Cut(Ending::Silent)),
-                Outcome::Unknown(why) if self.is_simulated_later(s, cond, why) => {
+                Outcome::Unknown(Why::Float) => {
                     self.park_float(s);
                     return Err(Termination::Cut(Ending::Undecided));
                 }
                 Outcome::Unknown(why) => {
                     // It asks again: the answer is on its path then.
+                    let then_simulated = self.is_simulated_later(s, cond, why);
                     let mut other = Box::new(s.fork(&mut self.tlb));
                     self.assume(&mut other, cond, Origin::Assume);
-                    self.park(other, why);
+                    self.park(other, why, then_simulated);
                     return Err(Termination::Cut(Ending::Undecided));
                 }
             }

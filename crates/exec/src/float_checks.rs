@@ -102,7 +102,8 @@ impl Machine {
         }
         let before = self.solver.meter.mark();
         let budget = solver::Budget {
-            effort: self.options.first_effort,
+            // It is not asked again.
+            effort: solver::Budget::float_effort(self.options.first_effort),
             ..self.options.budget
         };
         let ask = Ask::new(&s.path, &s.witness, &budget);

@@ -116,6 +116,12 @@ impl Starts {
         bytes
     }
 
+    /// A side of this path is parked, and not kept. Is the path simulated later?
+    pub fn note_parked(&mut self, s: &State) -> bool {
+        let start = self.of(s);
+        start.map(|start| start.parked += 1).is_some()
+    }
+
     fn of(&mut self, s: &State) -> Option<&mut Start> {
         match &s.floats {
             Floats::Terms(Some(number)) => self.all.get_mut(number),
@@ -182,21 +188,18 @@ impl Machine {
         s.floats = Floats::Terms(Some(number));
     }
 
-    /// Is an undecided side at a condition simulated later, rather than asked again with a larger budget?
+    /// Is an undecided side at a condition simulated after one more attempt, rather than asked again and again?
     pub(crate) fn is_simulated_later(&mut self, s: &State, condition: Term, why: Why) -> bool {
-        why == Why::Float
-            || matches!(why, Why::Budget | Why::TooLarge)
-                && self.pool.has_float(condition)
-                && self.float_starts.of(s).is_some()
+        matches!(why, Why::Budget | Why::TooLarge)
+            && self.pool.has_float(condition)
+            && self.float_starts.of(s).is_some()
     }
 
     /// Counts a side that depends on symbolic floats. It is not kept: if anything, the path is simulated from its
     /// first float on.
     pub(crate) fn park_float(&mut self, s: &State) {
         self.turn.floats += 1;
-        if let Some(start) = self.float_starts.of(s) {
-            start.parked += 1;
-        }
+        self.float_starts.note_parked(s);
     }
 
     /// A path exited. Was it explored before, with floats as terms?

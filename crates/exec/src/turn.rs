@@ -15,6 +15,8 @@ pub struct Parked {
     pub why: Why,
     /// The effort that was not enough, see [`solver::Budget::effort`].
     pub effort: u64,
+    /// Is the path simulated from its first float on if the next attempt does not decide it either?
+    pub then_simulated: bool,
 }
 
 /// What happened while a state ran. [`Machine::run_guarded`] adds to it; who schedules the states takes it apart.
@@ -69,9 +71,13 @@ impl Machine {
     }
 
     /// Sets a side aside that the solver could not decide; it executes its instruction again.
-    pub(crate) fn park(&mut self, mut state: Box<State>, why: Why) {
-        let effort = self.options.first_effort;
+    pub(crate) fn park(&mut self, mut state: Box<State>, why: Why, then_simulated: bool) {
         self.asks_again(&mut state);
-        self.turn.parked.push(Parked { state, why, effort });
+        self.turn.parked.push(Parked {
+            state,
+            why,
+            effort: self.options.first_effort,
+            then_simulated,
+        });
     }
 }

@@ -171,6 +171,9 @@ impl Default for Budget {
 const EFFORT_FACTOR: u64 = 16;
 const LAST_EFFORT: u64 = 1 << 36;
 
+/// Circuits of floats get this part of the effort: those that are decided take little, and the others anything.
+const FLOAT_SHARE: u64 = 8;
+
 /// A question's surroundings: the path that it is about, and what may be spent on it.
 pub struct Ask<'a> {
     /// The path.
@@ -222,6 +225,20 @@ impl Budget {
     pub fn next_effort(effort: u64) -> Option<u64> {
         let next = effort.saturating_mul(EFFORT_FACTOR);
         (next <= LAST_EFFORT).then_some(next)
+    }
+
+    /// The [`effort`](Self::effort) of the only further attempt for conditions on floats that are simulated after it.
+    pub fn float_effort(effort: u64) -> u64 {
+        effort.saturating_mul(FLOAT_SHARE)
+    }
+
+    /// What circuits of floats get of it.
+    pub(crate) fn for_floats(&self) -> Budget {
+        let is_limited = self.effort != u64::MAX;
+        Budget {
+            effort: self.effort / if is_limited { FLOAT_SHARE } else { 1 },
+            ..*self
+        }
     }
 
     /// The default counts with this many seconds.

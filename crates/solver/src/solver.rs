@@ -11,7 +11,7 @@ use crate::domain::{ByteSet, TruthTables};
 use crate::env::Env;
 use crate::extensions::Settings;
 use crate::floats::{Lowering, Plain};
-use crate::layers::{LayerId, Placed, Record, assemble};
+use crate::layers::{LayerId, Placed, assemble};
 use crate::log::QueryLog;
 use crate::options::SolverOptions;
 use crate::path::{Origin, PathCondition};
@@ -47,8 +47,6 @@ pub struct Solver {
     /// Terms without floats.
     floats: Lowering,
     use_floats: bool,
-    /// How circuits of floats have lately done.
-    circuits: Record,
     pub(crate) use_domains: bool,
     use_independence: bool,
     /// Calls of `trace` since the last `relocate`; each collection traces twice.
@@ -72,10 +70,6 @@ const MAX_FLOAT_SIZE: u32 = 1 << 14;
 /// Queries with wrong models that are kept.
 const MAX_REJECTED: usize = 3;
 
-/// With this many misses for each decided query, circuits of floats get an eighth of the effort. What they would have decided
-/// is parked and asked again.
-const RARELY: u32 = 8;
-
 impl Solver {
     /// A solver with the given layers; refuses unknown names.
     pub fn new(options: SolverOptions) -> Result<Solver, String> {
@@ -88,7 +82,6 @@ impl Solver {
             meter: host::Meter::default(),
             floats: Lowering::default(),
             use_floats: options.has(LayerId::Bvfp),
-            circuits: Record::default(),
             use_domains: options.has(LayerId::Domains),
             use_independence: options.has(LayerId::Independence),
             traced: 0,
@@ -510,10 +503,10 @@ impl Solver {
                 }
             }
             let asked = plain.as_ref().map_or(query, |plain| plain.query(&query));
-            let spare = plain.is_some() && self.circuits.is_poor(RARELY);
-            let limits = Budget {
-                effort: budget.effort >> if spare { 3 } else { 0 },
-                ..*budget
+            let limits = if plain.is_some() {
+                budget.for_floats()
+            } else {
+                *budget
             };
             match layer.check(&mut env, &asked, &limits, trials) {
                 Outcome::Unknown(Why::Incomplete) => continue,
@@ -547,9 +540,6 @@ impl Solver {
                 }
             }
             break;
-        }
-        if plain.is_some() {
-            self.circuits.note(decided.is_some());
         }
         let outcome = match decided {
             Some((i, outcome)) => {

@@ -17,7 +17,20 @@ impl Engine {
         self.worker.counters.park(side.why, 1);
         if self.parked.len() < MAX_PARKED {
             self.parked.push(side);
+        } else {
+            self.leave_to_simulation(&side);
         }
+    }
+
+    /// Gives up a side if its path is simulated later; returns whether it is.
+    pub(super) fn leave_to_simulation(&mut self, side: &Parked) -> bool {
+        let starts = &mut self.worker.machine.float_starts;
+        let left = side.then_simulated && starts.note_parked(&side.state);
+        if left {
+            self.worker.counters.unpark(side.why, 1);
+            self.worker.counters.park(Why::Float, 1);
+        }
+        left
     }
 
     /// Gives parked sides another chance with a larger budget, when nothing else is left to run.
@@ -32,7 +45,11 @@ impl Engine {
                 continue;
             }
             let mut budget = m.options.budget;
-            let next = Budget::next_effort(p.effort);
+            let next = if p.then_simulated {
+                Some(Budget::float_effort(p.effort))
+            } else {
+                Budget::next_effort(p.effort)
+            };
             let is_last = next.is_none();
             if let Some(effort) = next {
                 p.effort = effort;
@@ -52,7 +69,9 @@ impl Engine {
                 }
                 Outcome::Unsat(_) => self.worker.counters.unpark(p.why, 1),
                 Outcome::Unknown(_) if is_last => {}
+                Outcome::Unknown(_) if self.leave_to_simulation(&p) => {}
                 Outcome::Unknown(_) => {
+                    p.then_simulated = false;
                     self.parked.push(p);
                     go_on = true;
                 }

@@ -112,7 +112,9 @@ impl Engine {
     /// When memory is short: lets go of what can be made again, then spills the least promising states.
     pub(super) fn make_room(&mut self, sink: &mut dyn Sink) {
         for p in std::mem::take(&mut self.parked) {
-            self.spilled.park(p);
+            if !self.leave_to_simulation(&p) {
+                self.spilled.park(p);
+            }
         }
         self.spilled.float_starts = 0;
         let room = self.spilled.room();
@@ -191,7 +193,12 @@ impl Engine {
             };
             // What does not come back stays counted as parked.
             match self.rebuild(&prefix, sink) {
-                Followed::Here(state) => self.parked.push(Parked { state, why, effort }),
+                Followed::Here(state) => self.parked.push(Parked {
+                    state,
+                    why,
+                    effort,
+                    then_simulated: false,
+                }),
                 Followed::Ended(s, why @ Termination::Internal(_)) => {
                     self.worker.finish(&s, &why, sink);
                 }

@@ -23,7 +23,6 @@ mod rewrite;
 mod search;
 mod synergy;
 
-pub(crate) use record::Record;
 pub use registry::LayerId;
 pub(crate) use registry::{Placed, assemble};
 
