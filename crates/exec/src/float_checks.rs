@@ -2,34 +2,89 @@
 //!
 //! Before each such operation stands an instruction that looks for them. An exception is no end of the path: nothing is
 //! assumed, and nothing forks. What is found leaves as a state of its own, which is told at once, with an input. Each
-//! kind is found once at a line, and is not asked for there any more.
+//! kind is found once at a line, and is not asked for there any more. What the solver does not decide with little effort
+//! waits, as sides of branches do, until nothing else is left to run.
 
 use crate::concrete_float::Bits;
 use crate::errors::{ErrorKind, ProgramError};
 use crate::float_exceptions::{self, Raiser};
-use crate::machine::Machine;
+use crate::machine::{Machine, Policy};
 use crate::state::State;
 use ir::Val;
 use solver::{Ask, Model, Origin, Outcome};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use term::Term;
 use vocab::Check;
 
 /// A line of the program, or where it has none an instruction: (file, line, instruction).
 type Line = (u32, u32, u32);
 
+/// Questions about one kind at one line that are kept at a time, from different paths.
+const MAX_WAITING: u32 = 4;
+
+/// A question that the solver did not decide.
+pub struct OpenCheck {
+    /// The path, with the condition under which its operation raises the exception.
+    pub state: Box<State>,
+    /// The exception.
+    pub error: ProgramError,
+    /// The effort that was not enough, see [`solver::Budget::effort`].
+    pub effort: u64,
+    asked: (Check, Line),
+}
+
+/// Questions about one kind at one line.
+#[derive(Default)]
+struct Open {
+    /// Those that are kept.
+    waiting: u32,
+    /// Was one of them given up?
+    gave_up: bool,
+}
+
 /// What is known of the program's lines.
 #[derive(Default)]
 pub(crate) struct FloatChecks {
     found: HashSet<(Check, Line)>,
-    undecided: HashSet<(Check, Line)>,
+    open: HashMap<(Check, Line), Open>,
 }
 
 impl FloatChecks {
     /// Kinds and lines that the solver did not decide, and of which no path showed that they can be.
     pub fn undecided(&self) -> u64 {
-        self.undecided.difference(&self.found).count() as u64
+        let is_open = |open: &Open| open.gave_up || open.waiting > 0;
+        let open = self.open.iter().filter(|(_, open)| is_open(open));
+        open.filter(|(asked, _)| !self.found.contains(asked))
+            .count() as u64
     }
+
+    /// Is the answer no longer of interest?
+    pub fn is_answered(&self, check: &OpenCheck) -> bool {
+        self.found.contains(&check.asked)
+    }
+
+    /// One that was kept is decided.
+    pub fn decide(&mut self, check: &OpenCheck, holds: bool) {
+        self.open.entry(check.asked).or_default().waiting -= 1;
+        if holds {
+            self.found.insert(check.asked);
+        }
+    }
+
+    /// One that was kept stays undecided.
+    pub fn give_up(&mut self, check: &OpenCheck) {
+        let open = self.open.entry(check.asked).or_default();
+        open.waiting -= 1;
+        open.gave_up = true;
+    }
+}
+
+/// The answer to a question.
+enum Answer {
+    /// With such an input, and under this condition (or always).
+    Yes(Option<Term>, Model),
+    No,
+    Unknown(Term),
 }
 
 /// The error that an exception is, and what it means for a result.
@@ -68,42 +123,50 @@ impl Machine {
                 .map(|(&v, w)| bits(v, w))
                 .collect();
             let mode = s.float_control.rounding;
-            let found = match numbers.as_deref() {
-                Some(&[a, b, c]) => float_exceptions::raised(what, op, mode, [a, b, c])
-                    .then(|| (None, s.witness.clone())),
-                _ => {
+            let answer = match numbers.as_deref() {
+                Some(&[a, b, c]) if float_exceptions::raised(what, op, mode, [a, b, c]) => {
+                    Answer::Yes(None, s.witness.clone())
+                }
+                Some(_) => Answer::No,
+                None => {
                     let args = [0, 1, 2].map(|i| self.wide_term(s, operands[i], widths[i]));
                     let pool = &mut self.pool;
                     let condition = float_exceptions::condition(pool, what, op, mode, args);
-                    self.input_for(s, condition, (what, line))
+                    self.can_raise(s, condition)
                 }
             };
-            if let Some((condition, input)) = found {
-                self.float_checks.found.insert((what, line));
-                self.found_exception(s, op, what, condition, input);
+            let (kind, meaning) = error(what);
+            let error = ProgramError {
+                kind,
+                message: format!("{} {meaning}", op.words()),
+                pc: s.pc,
+            };
+            match answer {
+                Answer::Yes(condition, input) => {
+                    self.float_checks.found.insert((what, line));
+                    let mut found = self.raising(s, condition);
+                    found.witness = input;
+                    self.turn.found.push((found, error));
+                }
+                Answer::No => {}
+                Answer::Unknown(condition) => self.keep_open(s, condition, error, (what, line)),
             }
         }
     }
 
-    /// An input of this path on which the condition holds, with the condition unless it always does.
-    fn input_for(
-        &mut self,
-        s: &mut State,
-        condition: Term,
-        asked: (Check, Line),
-    ) -> Option<(Option<Term>, Model)> {
+    /// Has this path an input on which the condition holds?
+    fn can_raise(&mut self, s: &mut State, condition: Term) -> Answer {
         match self.pool.as_const(condition) {
-            Some(0) => return None,
-            Some(_) => return Some((None, s.witness.clone())),
+            Some(0) => return Answer::No,
+            Some(_) => return Answer::Yes(None, s.witness.clone()),
             None if self.eval(s, condition) != 0 => {
-                return Some((Some(condition), s.witness.clone()));
+                return Answer::Yes(Some(condition), s.witness.clone());
             }
             None => {}
         }
         let before = self.solver.meter.mark();
         let budget = solver::Budget {
-            // It is not asked again.
-            effort: solver::Budget::float_effort(self.options.first_effort),
+            effort: self.options.first_effort,
             ..self.options.budget
         };
         let ask = Ask::new(&s.path, &s.witness, &budget);
@@ -111,37 +174,38 @@ impl Machine {
         self.stats.float_check_queries += 1;
         s.progress.query_cost_s += self.solver.meter.seconds_since(before);
         match outcome {
-            Outcome::Sat(model) => Some((Some(condition), model)),
-            Outcome::Unsat(_) => None,
-            Outcome::Unknown(_) => {
-                self.float_checks.undecided.insert(asked);
-                None
-            }
+            Outcome::Sat(model) => Answer::Yes(Some(condition), model),
+            Outcome::Unsat(_) => Answer::No,
+            Outcome::Unknown(_) => Answer::Unknown(condition),
         }
     }
 
-    /// Puts aside what is told of an exception; the path itself goes on.
-    fn found_exception(
-        &mut self,
-        s: &State,
-        op: Raiser,
-        what: Check,
-        condition: Option<Term>,
-        input: Model,
-    ) {
+    /// A copy of the path, on which its operation raises the exception; the path itself goes on.
+    fn raising(&mut self, s: &State, condition: Option<Term>) -> Box<State> {
         let mut found = Box::new(s.fork(&mut self.tlb));
-        found.witness = input;
         found.progress.covered_new = false;
         if let Some(condition) = condition {
             self.assume(&mut found, condition, Origin::Check);
         }
-        let (kind, meaning) = error(what);
-        let error = ProgramError {
-            kind,
-            message: format!("{} {meaning}", op.words()),
-            pc: s.pc,
-        };
-        self.turn.found.push((found, error));
+        found
+    }
+
+    /// Keeps an undecided question, if it can be asked again and there are few of its kind.
+    fn keep_open(&mut self, s: &State, condition: Term, error: ProgramError, asked: (Check, Line)) {
+        let may_wait = self.options.policy == Policy::Fork;
+        let open = self.float_checks.open.entry(asked).or_default();
+        if may_wait && open.waiting < MAX_WAITING {
+            open.waiting += 1;
+            let state = self.raising(s, Some(condition));
+            self.turn.open_checks.push(OpenCheck {
+                state,
+                error,
+                effort: self.options.first_effort,
+                asked,
+            });
+        } else {
+            open.gave_up = true;
+        }
     }
 
     fn float_line(&self, s: &State) -> Line {

@@ -2,6 +2,7 @@
 
 use crate::endings::Ending;
 use crate::errors::{ProgramError, Termination};
+use crate::float_checks::OpenCheck;
 use crate::machine::Machine;
 use crate::state::State;
 use ir::{Pc, SiteId};
@@ -32,6 +33,8 @@ pub struct Turn {
     pub found: Vec<(Box<State>, ProgramError)>,
     /// Sides that the solver could not decide.
     pub parked: Vec<Parked>,
+    /// Exceptions of floats that it could not decide.
+    pub open_checks: Vec<OpenCheck>,
     /// Sides given up because they depend on symbolic floats.
     pub floats: u64,
     /// Sites covered for the first time.

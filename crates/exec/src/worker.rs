@@ -255,7 +255,7 @@ impl Worker {
     }
 
     /// Tells of an error after which the path went on: this state is what it looks like there.
-    fn tell_error(&mut self, s: &State, error: ProgramError, sink: &mut dyn Sink) {
+    pub(crate) fn tell_error(&mut self, s: &State, error: ProgramError, sink: &mut dyn Sink) {
         let why = Termination::Error(error);
         let end = Ended {
             why: &why,

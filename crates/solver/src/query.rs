@@ -172,7 +172,7 @@ const EFFORT_FACTOR: u64 = 16;
 const LAST_EFFORT: u64 = 1 << 36;
 
 /// Circuits of floats get this part of the effort: those that are decided take little, and the others anything.
-const FLOAT_SHARE: u64 = 8;
+const FLOAT_SHARE: u64 = 256;
 
 /// A question's surroundings: the path that it is about, and what may be spent on it.
 pub struct Ask<'a> {

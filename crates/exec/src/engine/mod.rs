@@ -11,6 +11,7 @@ use crate::endings::Halt;
 use crate::errors::Termination;
 use crate::event::Sink;
 use crate::features::Features;
+use crate::float_checks::OpenCheck;
 use crate::machine::Machine;
 use crate::run::SliceEnd;
 use crate::state::State;
@@ -38,6 +39,8 @@ pub struct Engine {
     free: Vec<u32>,
     /// Sides that the solver could not decide, to be tried again.
     parked: Vec<Parked>,
+    /// Exceptions of floats that the solver could not decide.
+    open_checks: Vec<OpenCheck>,
     /// The first states as they were, to rebuild others from; kept if that may be needed.
     first: Vec<State>,
     spilled: Spilled,
@@ -60,6 +63,7 @@ impl Engine {
             states: Vec::new(),
             free: Vec::new(),
             parked: Vec::new(),
+            open_checks: Vec::new(),
             first: Vec::new(),
             spilled: Spilled::new(limits.memory),
             tail: None,
@@ -100,7 +104,8 @@ impl Engine {
                 }
             }
             let Some(id) = self.select() else {
-                if self.retry_parked() || self.simulate_floats() || self.take_up(sink) {
+                let is_asked_again = self.retry_parked() | self.retry_checks(sink);
+                if is_asked_again || self.simulate_floats() || self.take_up(sink) {
                     continue;
                 }
                 break None;
@@ -185,6 +190,9 @@ impl Engine {
         for side in turn.parked.drain(..) {
             self.park(side);
         }
+        for check in turn.open_checks.drain(..) {
+            self.keep_check(check);
+        }
         match outcome {
             SliceEnd::Fuel | SliceEnd::Look | SliceEnd::Forked => {
                 let m = self.features.of(&s);
@@ -261,12 +269,14 @@ impl Engine {
             worker,
             states,
             parked,
+            open_checks,
             first,
             spilled,
             ..
         } = self;
         let held = states.iter_mut().flatten().map(|b| &mut **b);
         let held = held.chain(parked.iter_mut().map(|p| &mut *p.state));
+        let held = held.chain(open_checks.iter_mut().map(|c| &mut *c.state));
         worker.collect(held.chain(first), &mut |_, visit| spilled.trace(visit));
     }
 }

@@ -2,6 +2,8 @@
 //! across a model of theirs.
 
 use super::Engine;
+use crate::event::Sink;
+use crate::float_checks::OpenCheck;
 use crate::float_start::Kept;
 use crate::turn::Parked;
 use solver::{Budget, NoTrials, Outcome, Why};
@@ -10,6 +12,19 @@ use solver::{Budget, NoTrials, Outcome, Why};
 const MAX_PARKED: usize = 1000;
 /// Time for a parked query at its last retry, as a multiple of the usual budget.
 const RETRY_FACTOR: f64 = 4.0;
+
+/// More effort for the next attempt; at the last one, time limits it. Returns whether there is another one.
+fn grow(budget: &mut Budget, effort: &mut u64) -> bool {
+    let next = Budget::next_effort(*effort);
+    if let Some(next) = next {
+        *effort = next;
+        budget.effort = next;
+    } else {
+        budget.seconds *= RETRY_FACTOR;
+        budget.conflicts = budget.conflicts.saturating_mul(RETRY_FACTOR as u64);
+    }
+    next.is_some()
+}
 
 impl Engine {
     /// Sets a side aside.
@@ -45,19 +60,8 @@ impl Engine {
                 continue;
             }
             let mut budget = m.options.budget;
-            let next = if p.then_simulated {
-                Some(Budget::float_effort(p.effort))
-            } else {
-                Budget::next_effort(p.effort)
-            };
-            let is_last = next.is_none();
-            if let Some(effort) = next {
-                p.effort = effort;
-                budget.effort = effort;
-            } else {
-                budget.seconds *= RETRY_FACTOR;
-                budget.conflicts = budget.conflicts.saturating_mul(RETRY_FACTOR as u64);
-            }
+            let is_last = !grow(&mut budget, &mut p.effort);
+            let is_enough = is_last || p.effort >= Budget::float_effort(m.options.first_effort);
             let outcome = m
                 .solver
                 .solve(&mut m.pool, &p.state.path, &budget, &mut NoTrials);
@@ -68,16 +72,53 @@ impl Engine {
                     go_on = true;
                 }
                 Outcome::Unsat(_) => self.worker.counters.unpark(p.why, 1),
+                Outcome::Unknown(_) if is_enough && self.leave_to_simulation(&p) => {}
                 Outcome::Unknown(_) if is_last => {}
-                Outcome::Unknown(_) if self.leave_to_simulation(&p) => {}
                 Outcome::Unknown(_) => {
-                    p.then_simulated = false;
                     self.parked.push(p);
                     go_on = true;
                 }
             }
         }
         go_on
+    }
+
+    /// Keeps a question about an exception of floats.
+    pub(super) fn keep_check(&mut self, check: OpenCheck) {
+        if self.open_checks.len() < MAX_PARKED {
+            self.open_checks.push(check);
+        } else {
+            self.worker.machine.float_checks.give_up(&check);
+        }
+    }
+
+    /// Asks them again with a larger budget, when nothing else is left to run. Returns whether it is worth going on.
+    pub(super) fn retry_checks(&mut self, sink: &mut dyn Sink) -> bool {
+        for mut check in std::mem::take(&mut self.open_checks) {
+            let m = &mut self.worker.machine;
+            if m.stop().is_set() {
+                self.open_checks.push(check);
+                continue;
+            }
+            if m.float_checks.is_answered(&check) {
+                m.float_checks.decide(&check, true);
+                continue;
+            }
+            let mut budget = m.options.budget;
+            let is_last = !grow(&mut budget, &mut check.effort);
+            let path = &check.state.path;
+            match m.solver.solve(&mut m.pool, path, &budget, &mut NoTrials) {
+                Outcome::Sat(model) => {
+                    m.float_checks.decide(&check, true);
+                    check.state.witness = model;
+                    self.worker.tell_error(&check.state, check.error, sink);
+                }
+                Outcome::Unsat(_) => m.float_checks.decide(&check, false),
+                Outcome::Unknown(_) if is_last => m.float_checks.give_up(&check),
+                Outcome::Unknown(_) => self.open_checks.push(check),
+            }
+        }
+        !self.open_checks.is_empty()
     }
 
     /// Lets parked sides go on of which the solver has tried a model meanwhile.

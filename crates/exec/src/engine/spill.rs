@@ -116,6 +116,9 @@ impl Engine {
                 self.spilled.park(p);
             }
         }
+        for check in std::mem::take(&mut self.open_checks) {
+            self.worker.machine.float_checks.give_up(&check);
+        }
         self.spilled.float_starts = 0;
         let room = self.spilled.room();
         self.spilled.float_starts = self.worker.machine.float_starts.spill(room);

@@ -1,16 +1,56 @@
 //! Sets of floats ([`crate::boxes`]), from operands to results and back, for queries with floats.
 //!
 //! Like `facts`, of which it is the same contraction: everything is asserted, only a contradiction is used, and the refutation
-//! rests on all conditions.
+//! rests on all conditions. What follows from the conditions of a path is kept: the next query is often about the same path,
+//! or about one that goes on from there.
 
 use super::{Env, Layer};
-use crate::preprocess::contradict;
+use crate::preprocess::Consequences;
 use crate::query::{Budget, Outcome, Query, Trials, Why};
+use rustc_hash::FxHashSet;
+use term::{Pool, Relocation, Term};
 
 /// Queries with more terms are left to the other layers.
 const MAX_TERMS: usize = 20_000;
+/// Paths whose consequences are kept.
+const MAX_PATHS: usize = 8;
 
-pub(super) struct FloatIntervals;
+#[derive(Default)]
+pub(super) struct FloatIntervals {
+    /// The one that was used last comes last.
+    paths: Vec<Consequences>,
+}
+
+impl FloatIntervals {
+    /// What follows from the conditions of a path; `None` if they contradict each other.
+    fn path(&mut self, pool: &Pool, conditions: &[Term]) -> Option<&Consequences> {
+        let all: FxHashSet<Term> = conditions.iter().copied().collect();
+        let known = (0..self.paths.len())
+            .filter(|&at| self.paths[at].conditions().is_subset(&all))
+            .max_by_key(|&at| self.paths[at].conditions().len());
+        let path = match known {
+            Some(at) => {
+                let known = self.paths.remove(at);
+                let is_new = |t: &Term| !known.conditions().contains(t);
+                let new: Vec<Term> = conditions.iter().copied().filter(is_new).collect();
+                if new.is_empty() {
+                    known
+                } else {
+                    // Other paths go on from there, too.
+                    let mut path = known.clone();
+                    self.paths.push(known);
+                    path.add(pool, &new).then_some(path)?
+                }
+            }
+            None => Consequences::of(pool, conditions)?,
+        };
+        if self.paths.len() >= MAX_PATHS {
+            self.paths.remove(0);
+        }
+        self.paths.push(path);
+        self.paths.last()
+    }
+}
 
 impl Layer for FloatIntervals {
     fn check(
@@ -26,10 +66,17 @@ impl Layer for FloatIntervals {
         {
             return Outcome::Unknown(Why::Incomplete);
         }
-        if contradict(env.pool, &conditions) {
-            Outcome::Unsat(query.slice.terms.clone())
-        } else {
+        let is_possible = self
+            .path(env.pool, &query.slice.terms)
+            .is_some_and(|path| !path.refute(env.pool, query.cond));
+        if is_possible {
             Outcome::Unknown(Why::Incomplete)
+        } else {
+            Outcome::Unsat(query.slice.terms.clone())
         }
+    }
+
+    fn relocate(&mut self, _: Option<&Relocation>) {
+        self.paths.clear();
     }
 }

@@ -72,7 +72,7 @@ layers! {
     Congruence "congruence" "one value for each class of equal terms, tried where trials are wanted",
         "by the classes of the congruence closure", |_| Some(Box::new(congruence::Congruence));
     FloatIntervals "float-intervals" "sets of floats in both directions, and the order of terms",
-        "by sets of floats", |_| Some(Box::new(float_intervals::FloatIntervals));
+        "by sets of floats", |_| Some(Box::<float_intervals::FloatIntervals>::default());
     FloatSearch "float-search" "descent on the distance to satisfying conditions with floats",
         "by descent on float conditions", |o| {
             let metric = match o.floats { FloatMethod::Search(metric) => metric, _ => Metric::default() };

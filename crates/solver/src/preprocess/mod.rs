@@ -26,7 +26,7 @@ mod slices;
 mod tables;
 mod unconstrained;
 
-pub(crate) use facts::contradict;
+pub(crate) use facts::{Consequences, contradict};
 
 use crate::path::PathCondition;
 use crate::query::{Model, Trials};

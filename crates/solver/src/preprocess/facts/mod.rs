@@ -55,16 +55,56 @@ pub(super) fn learn(query: &mut Preprocess, pool: &mut Pool, stats: &mut SolverS
     replace_symbols(query, pool, &network, &symbols, stats) || changed
 }
 
-/// Do the conditions contradict each other by what facts alone say? Small conditions, which say most, come first.
+/// Do the conditions contradict each other by what facts alone say?
 pub(crate) fn contradict(pool: &Pool, conditions: &[Term]) -> bool {
-    let mut network = Network::new(pool, conditions);
+    Consequences::of(pool, conditions).is_none()
+}
+
+/// Conditions, and what facts say follows from them.
+#[derive(Clone)]
+pub(crate) struct Consequences {
+    conditions: FxHashSet<Term>,
+    network: Network,
+}
+
+impl Consequences {
+    /// Of these conditions; `None` if they contradict each other.
+    pub fn of(pool: &Pool, conditions: &[Term]) -> Option<Consequences> {
+        let mut all = Consequences {
+            conditions: FxHashSet::default(),
+            network: Network::default(),
+        };
+        all.add(pool, conditions).then_some(all)
+    }
+
+    /// The conditions.
+    pub fn conditions(&self) -> &FxHashSet<Term> {
+        &self.conditions
+    }
+
+    /// Further conditions hold, too; returns whether that is no contradiction. Small ones, which say most, come first.
+    pub fn add(&mut self, pool: &Pool, conditions: &[Term]) -> bool {
+        add(&mut self.network, pool, conditions) && {
+            self.conditions.extend(conditions);
+            true
+        }
+    }
+
+    /// Does one more condition contradict them?
+    pub fn refute(&self, pool: &Pool, condition: Term) -> bool {
+        !add(&mut self.network.clone(), pool, &[condition])
+    }
+}
+
+fn add(network: &mut Network, pool: &Pool, conditions: &[Term]) -> bool {
+    network.extend(pool, conditions);
     let mut order = conditions.to_vec();
     order.sort_by_key(|&t| pool.size_hint(t));
-    let is_refuted = order.iter().any(|&condition| {
+    let are_possible = order.iter().all(|&condition| {
         let (t, holds) = literal(pool, condition);
-        network.assert(pool, t, holds).is_err()
+        network.assert(pool, t, holds).is_ok()
     });
-    is_refuted || network.relate(pool).is_err()
+    are_possible && network.relate(pool).is_ok()
 }
 
 /// The operands that facts go through: bit-vectors of at most 64 bits, the index of a read of a constant array among

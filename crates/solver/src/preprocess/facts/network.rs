@@ -26,6 +26,7 @@ const MAX_ROUNDS: usize = 8;
 pub(super) struct Contradiction;
 
 /// The terms of a query with their facts.
+#[derive(Clone, Default)]
 pub(super) struct Network {
     terms: Vec<Term>,
     index: FxHashMap<Term, u32>,
@@ -46,55 +47,57 @@ pub(super) struct Network {
 impl Network {
     /// The terms of some conditions, with what is known about them under every assignment.
     pub fn new(pool: &Pool, conditions: &[Term]) -> Network {
-        let terms = pool.cone(conditions);
-        let count = terms.len();
-        let mut index = FxHashMap::default();
+        let mut network = Network::default();
+        network.extend(pool, conditions);
+        network
+    }
+
+    /// The terms of further conditions, too. All terms may learn again.
+    pub fn extend(&mut self, pool: &Pool, conditions: &[Term]) {
         let narrow = |t: Term| match pool.sort(t) {
             Sort::BitVec(width @ 1..=64) => width as u8,
             _ => 0,
         };
-        let mut network = Network {
-            widths: terms.iter().map(|&t| narrow(t)).collect(),
-            values: Vec::with_capacity(count),
-            has_floats: terms.iter().map(|&t| boxes::has_floats(pool, t)).collect(),
-            lessons: vec![0; count],
-            kids: Vec::with_capacity(count),
-            parents: vec![Vec::new(); count],
-            queue: VecDeque::new(),
-            is_queued: vec![false; count],
-            looks: LOOKS.0 * count + LOOKS.1,
-            index: FxHashMap::default(),
-            terms,
-        };
-        index.reserve(count);
-        for (at, &t) in network.terms.iter().enumerate() {
-            index.insert(t, at as u32);
-            let width = network.widths[at] as u32;
-            let kids: Vec<u32> = operands(pool, t).iter().map(|k| index[k]).collect();
+        for t in pool.cone(conditions) {
+            if self.index.contains_key(&t) {
+                continue;
+            }
+            let at = self.terms.len();
+            let width = u32::from(narrow(t));
+            let has_floats = boxes::has_floats(pool, t);
+            let kids: Vec<u32> = operands(pool, t).iter().map(|k| self.index[k]).collect();
             for &kid in &kids {
-                let parents: &mut Vec<u32> = &mut network.parents[kid as usize];
+                let parents: &mut Vec<u32> = &mut self.parents[kid as usize];
                 if parents.last() != Some(&(at as u32)) {
                     parents.push(at as u32);
                 }
             }
-            let value = if network.has_floats[at] {
-                let operands: Vec<Value> = network.of(&kids).collect();
+            let value = if has_floats {
+                let operands: Vec<Value> = self.of(&kids).collect();
                 let known = Value::known(pool, t).unwrap_or(Value::NOTHING);
                 let own = boxes::forward(pool, t, &operands).unwrap_or(known);
                 known.meet(own, width).unwrap_or(known)
             } else if width > 0 {
                 let known = pool.fact(t);
-                let operands: Vec<Fact> = network.facts(&kids).collect();
+                let operands: Vec<Fact> = self.facts(&kids).collect();
                 let own = forward(pool, t, &operands);
                 Value::Bits(known.meet(own, width).unwrap_or(known))
             } else {
                 Value::NOTHING
             };
-            network.values.push(value);
-            network.kids.push(kids);
+            self.index.insert(t, at as u32);
+            self.terms.push(t);
+            self.widths.push(width as u8);
+            self.has_floats.push(has_floats);
+            self.values.push(value);
+            self.kids.push(kids);
+            self.parents.push(Vec::new());
+            self.is_queued.push(false);
         }
-        network.index = index;
-        network
+        let count = self.terms.len();
+        self.lessons.clear();
+        self.lessons.resize(count, 0);
+        self.looks = LOOKS.0 * count + LOOKS.1;
     }
 
     /// What is known of some terms.
