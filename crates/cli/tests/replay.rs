@@ -240,6 +240,29 @@ fn addresses_do_not_diverge() {
     );
 }
 
+/// What C leaves undefined, and no check looks for, means to the binary of modelled replay what it means to the machine.
+#[test]
+fn what_passes_may_make_use_of_does_not_diverge() {
+    let program = r#"
+#include <klee/klee.h>
+#include <stdlib.h>
+int main(void)
+{
+    int n;
+    klee_make_symbolic(&n, sizeof n, "n");
+    if (abs(n) < 0) return 1;
+    if (n + 1 < n) return 2;
+    if (__builtin_ctz(n) == 32) return 3;
+    return __builtin_clz(n) == 32 ? 4 : 0;
+}
+"#;
+    let Some((dir, _)) = explored("replay-undefined", program, &["--check", "memory"], 0) else {
+        return;
+    };
+    let words = dir.polypath(["replay", "out"]).text();
+    assert!(words.contains("modelled replay: 4 same path\n"), "{words}");
+}
+
 #[test]
 fn the_exit_status_is_that_of_the_test_s_input() {
     let program = "static char a[300];\nint main(int n, char **v) {\n a[v[1][0] & 3] = 1;\n\

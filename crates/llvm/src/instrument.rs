@@ -448,9 +448,20 @@ impl Inserter<'_> {
             o.checks.has(Check::Overflow) && raw,
         );
         let mut found = Vec::new();
+        let mut magnitudes = Vec::new();
         for block in f.blocks() {
             for inst in block.instructions() {
                 let kind = match inst.opcode() {
+                    LLVMCall if is_undefined_for_one_operand(inst) => {
+                        if overflow && inst.called_value().name().contains("abs") {
+                            magnitudes.push(inst);
+                        }
+                        // It wraps, or counts all bits, as the native build does.
+                        // SAFETY: a constant of an integer type.
+                        let defined = unsafe { Value(LLVMConstInt(inst.operand(1).ty().0, 0, 0)) };
+                        inst.set_operand(1, defined);
+                        continue;
+                    }
                     LLVMUDiv | LLVMURem if div => CheckKind::DivZero,
                     LLVMSDiv | LLVMSRem if div => CheckKind::SignedDiv,
                     LLVMShl | LLVMLShr | LLVMAShr if shift => CheckKind::Shift,
@@ -472,6 +483,12 @@ impl Inserter<'_> {
         }
         for (kind, inst) in found {
             self.check(kind, inst, inst.operand(0), inst.operand(1));
+        }
+        for inst in magnitudes {
+            let of = inst.operand(0);
+            // SAFETY: a constant of its type.
+            let zero = unsafe { Value(LLVMConstNull(of.ty().0)) };
+            self.check(CheckKind::SignedSub, inst, zero, of);
         }
         if !(o.checks.has(Check::Bounds) && raw) {
             return;
@@ -545,6 +562,15 @@ fn is_behind_noreturn(end: Value) -> bool {
                 .callee()
                 .is_some_and(|f| !LLVMGetEnumAttributeAtIndex(f.0, place, kind).is_null())
     }
+}
+
+/// Is it a call of a magnitude or of a count of zeros that says it has no meaning for the lowest number, or for zero? Passes
+/// make use of that.
+fn is_undefined_for_one_operand(call: Value) -> bool {
+    let name = call.called_value().name();
+    ["llvm.abs.", "llvm.ctlz.", "llvm.cttz."]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }
 
 fn obviously_holds(kind: CheckKind, inst: Value) -> bool {
