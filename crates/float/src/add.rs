@@ -3,6 +3,7 @@
 use crate::format::FloatFormat;
 use crate::fpu::{Fpu, Reading};
 use crate::logic::Logic;
+use crate::round::Reach;
 use crate::unpacked::{Exact, Unpacked};
 
 impl<L: Logic> Fpu<'_, L> {
@@ -12,7 +13,12 @@ impl<L: Logic> Fpu<'_, L> {
         let invalid = self.opposed(a, b);
         let valid = l.and(&a.is_finite(l), &b.is_finite(l));
         let sum = self.exact_sum(&self.exact(a), &self.exact(b));
-        let number = self.round(&sum, &valid);
+        let (least, most) = self.format.exponents();
+        let reach = Reach {
+            exact_below: true,
+            ..Reach::new(least, most + 1)
+        };
+        let number = self.round(&sum, reach, &valid);
         let result = self.choose(&b.infinite, b, &number);
         let result = self.choose(&a.infinite, a, &result);
         let no_nan = l.not(&l.or(&l.or(&a.nan, &b.nan), &invalid));
@@ -59,7 +65,9 @@ impl<L: Logic> Fpu<'_, L> {
             ..x
         };
         let sum = self.exact_sum(&lowest(exact), &lowest(addend));
-        let number = self.round(&sum, &valid);
+        let (least, most) = self.format.exponents();
+        let reach = Reach::new(2 * least, 2 * most + 2);
+        let number = self.round(&sum, reach, &valid);
         let result = self.choose(&c.infinite, c, &number);
         let result = self.choose(&product.infinite, &product, &result);
         let no_nan = l.not(&l.or(&l.or(&product.nan, &c.nan), &invalid));

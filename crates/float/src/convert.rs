@@ -2,6 +2,7 @@
 
 use crate::fpu::{Fpu, Reading};
 use crate::logic::Logic;
+use crate::round::Reach;
 use crate::unpacked::Unpacked;
 
 impl<L: Logic> Fpu<'_, L> {
@@ -9,7 +10,9 @@ impl<L: Logic> Fpu<'_, L> {
     /// the upper bits of its payload and becomes quiet.
     pub fn convert(&self, source: &Fpu<'_, L>, x: &Unpacked<L>) -> Unpacked<L> {
         let l = self.logic;
-        let number = self.round(&source.exact(x), &x.is_finite(l));
+        let (least, most) = source.format.exponents();
+        let reach = Reach::new(least, most);
+        let number = self.round(&source.exact(x), reach, &x.is_finite(l));
         let result = self.choose(&x.infinite, &self.infinite(&x.negative), &number);
         let loud = source.is_signaling(x);
         self.raise(&loud, |flags| &mut flags.invalid);

@@ -2,6 +2,7 @@
 
 use crate::fpu::Fpu;
 use crate::logic::Logic;
+use crate::round::Reach;
 use crate::unpacked::{Exact, Unpacked};
 
 impl<L: Logic> Fpu<'_, L> {
@@ -28,7 +29,12 @@ impl<L: Logic> Fpu<'_, L> {
             exponent: l.subtract(&l.subtract(&exponent(a), &exponent(b)), &less),
             significand: l.concat(&significand, &l.bit_of(&inexact)),
         };
-        let number = self.round(&exact, &ordinary);
+        let (least, most) = self.format.exponents();
+        let number = self.round(
+            &exact,
+            Reach::new(least - most - 1, most - least),
+            &ordinary,
+        );
         let result = self.choose(&b.infinite, &self.zero(&negative), &number);
         let infinite = l.or(&a.infinite, &b.zero);
         let result = self.choose(&infinite, &self.infinite(&negative), &result);
@@ -57,7 +63,9 @@ impl<L: Logic> Fpu<'_, L> {
             exponent: l.extract(l.width(&a.exponent) - 1, 1, &a.exponent),
             significand: l.concat(&root, &l.bit_of(&inexact)),
         };
-        let number = self.round(&exact, &positive);
+        let (least, most) = self.format.exponents();
+        let reach = Reach::new(least.div_euclid(2), most / 2);
+        let number = self.round(&exact, reach, &positive);
         let result = self.choose(&a.infinite, a, &number);
         let no_nan = l.not(&l.or(&a.nan, &invalid));
         self.look_for_denormals(&[a], &no_nan);

@@ -123,6 +123,12 @@ impl FloatFormat {
         1 - self.max_exponent()
     }
 
+    /// The least and the greatest exponent of a number, subnormal ones normalized.
+    pub(crate) const fn exponents(self) -> (i64, i64) {
+        let below = self.precision() as i64 - 1;
+        (self.min_exponent() - below, self.max_exponent())
+    }
+
     /// Width of a signed exponent of an unpacked number: subnormal ones are normalized, and zero lies below them.
     pub(crate) const fn unpacked_exponent_bits(self) -> u32 {
         let most = self.max_exponent() + self.precision() as i64;

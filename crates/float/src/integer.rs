@@ -3,6 +3,7 @@
 use crate::fpu::Fpu;
 use crate::integral::Integral;
 use crate::logic::Logic;
+use crate::round::Reach;
 use crate::unpacked::{Exact, Unpacked};
 
 impl<L: Logic> Fpu<'_, L> {
@@ -26,7 +27,7 @@ impl<L: Logic> Fpu<'_, L> {
             exponent: l.subtract(&top, &l.extend(wide, &places)),
             significand,
         };
-        self.round(&exact, &l.truth(true))
+        self.round(&exact, Reach::new(0, i64::from(width) - 1), &l.truth(true))
     }
 
     /// A float rounded to an integer of `width` bits, in two's complement if it is `signed`; and does it fit? What

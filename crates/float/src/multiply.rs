@@ -2,6 +2,7 @@
 
 use crate::fpu::Fpu;
 use crate::logic::Logic;
+use crate::round::Reach;
 use crate::unpacked::{Exact, Unpacked};
 
 impl<L: Logic> Fpu<'_, L> {
@@ -13,7 +14,9 @@ impl<L: Logic> Fpu<'_, L> {
         let invalid = l.and(&infinite, &zero);
         let valid = l.and(&a.is_finite(l), &b.is_finite(l));
         let product = self.exact_product(a, b);
-        let number = self.round(&product, &valid);
+        let (least, most) = self.format.exponents();
+        let reach = Reach::new(2 * least, 2 * most + 1);
+        let number = self.round(&product, reach, &valid);
         let result = self.choose(&infinite, &self.infinite(&product.negative), &number);
         let no_nan = l.not(&l.or(&l.or(&a.nan, &b.nan), &invalid));
         self.look_for_denormals(&[a, b], &no_nan);

@@ -4,6 +4,7 @@ use crate::format::FloatFormat;
 use crate::fpu::{Fpu, Reading};
 use crate::logic::Logic;
 use crate::numbers::{Number, Numbers};
+use crate::round::Reach;
 use crate::rounding::RoundingMode;
 use crate::unpacked::Exact;
 use num_bigint::{BigInt, BigUint, Sign};
@@ -42,7 +43,7 @@ pub fn from_rational(
         exponent: logic.constant(63, exponent),
         significand: Number::new(width, significand),
     };
-    let x = fpu.round(&exact, &true);
+    let x = fpu.round(&exact, Reach::new(exponent, exponent), &true);
     fpu.pack(&x).value().clone()
 }
 
