@@ -14,7 +14,7 @@ use crate::provenance::{Access, Home};
 use crate::state::{Frame, State};
 use crate::trail::ChoiceKind;
 use memory::{Fault, FaultKind, Object, ObjectKind, Value};
-use solver::{Ask, Bounds, Origin, Solver};
+use solver::{Ask, Bounds, Origin};
 use term::Term;
 
 /// Objects asked about when the witness's address hits none.
@@ -157,17 +157,6 @@ impl Machine {
         let fits =
             |o: &Object| o.live && at >= o.start && at - o.start + u64::from(bytes) <= o.size;
         let object = s.memory.object_at(at).filter(fits);
-        if Solver::refuses(&self.pool, address).is_some() {
-            if object.is_none() {
-                return Err(self.unresolved(s, &access));
-            }
-            // As at a branch: the witness's side goes on, the rest is parked.
-            self.park_float(s);
-            let here = self.pool.bv(64, at);
-            let same = self.pool.eq(address, here);
-            self.assume(s, same, Origin::Resolve);
-            return Ok(Place::Concrete(at));
-        }
         let bounds = self.bounds_of(s, address);
         let is_within = |o: &Object| {
             let last = Machine::certain_end(s, o).saturating_sub(u64::from(bytes));

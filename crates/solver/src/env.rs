@@ -16,6 +16,11 @@ pub(crate) struct Env<'a> {
 }
 
 impl Env<'_> {
+    /// Is the query's time up?
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|end| end.is_past())
+    }
+
     /// Is the condition true under the assignment?
     pub fn holds(&mut self, t: Term, a: &Model) -> bool {
         self.stats.evaluations += 1;

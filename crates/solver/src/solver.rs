@@ -64,9 +64,6 @@ fn keep_rejected(rejected: &mut Vec<String>, pool: &Pool, by: &str, conditions: 
     }
 }
 
-/// Float conditions of more operations are not looked at.
-const MAX_FLOAT_SIZE: u32 = 1 << 14;
-
 /// Queries with wrong models that are kept.
 const MAX_REJECTED: usize = 3;
 
@@ -99,15 +96,6 @@ impl Solver {
         &self.rejected
     }
 
-    /// Why nobody is even asked about a term, if so: a float condition so large that trying known models on it takes
-    /// seconds (decimal conversion of floats in libc).
-    pub fn refuses(pool: &Pool, t: Term) -> Option<Why> {
-        let is_huge_float = pool.has_float(t)
-            && pool.size_hint(t) > MAX_FLOAT_SIZE
-            && pool.cone(&[t]).len() > MAX_FLOAT_SIZE as usize;
-        is_huge_float.then_some(Why::Float)
-    }
-
     /// Adds a conjunct to a path; `true` is dropped.
     #[inline]
     pub fn push(&mut self, pool: &mut Pool, pc: &mut PathCondition, c: Term, origin: Origin) {
@@ -138,9 +126,6 @@ impl Solver {
         } = ask;
         let nobody: &mut dyn Trials = &mut NoTrials;
         let trials = trials.unwrap_or(nobody);
-        if let Some(why) = Solver::refuses(pool, cond) {
-            return Outcome::Unknown(why);
-        }
         if self.traced > 0 {
             self.renumber(None);
         }

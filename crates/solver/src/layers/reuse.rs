@@ -22,7 +22,11 @@ impl Layer for Reuse {
         _: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
+        let has_float = env.pool.has_float(query.cond);
         for i in 0..self.recent.len() {
+            if has_float && env.is_late() {
+                break; // evaluation of a decimal conversion in libc takes a second
+            }
             let model = &self.recent[i];
             if !env.holds(query.cond, model) {
                 continue;

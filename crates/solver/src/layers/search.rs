@@ -96,6 +96,7 @@ impl LocalSearch {
         trials: &mut dyn Trials,
     ) -> Outcome {
         let goals = query.conditions();
+        let has_float = env.pool.has_float(query.cond);
         let mut evaluations = 0;
         for _ in 0..self.rounds() {
             let mut model = query.witness.clone();
@@ -105,7 +106,7 @@ impl LocalSearch {
             };
             for _ in 0..MOVES {
                 evaluations += 1;
-                if evaluations > budget.evaluations {
+                if evaluations > budget.evaluations || has_float && env.is_late() {
                     return Outcome::Unknown(Why::Incomplete);
                 }
                 let Some(next) = self.change(env, query, &model, goals[violated]) else {
