@@ -1,5 +1,6 @@
 //! What the techniques of the solver share while a query runs.
 
+use crate::boxes::Floats;
 use crate::domain::TruthTables;
 use crate::query::{Model, Query};
 use crate::stats::SolverStats;
@@ -13,6 +14,8 @@ pub(crate) struct Env<'a> {
     pub evaluator: &'a mut Evaluator,
     pub stats: &'a mut SolverStats,
     pub deadline: Option<Deadline>,
+    /// Sets in which floats of the query at hand must lie, once a layer has found them: for the circuits.
+    pub float_sets: Vec<(Term, Floats)>,
 }
 
 impl Env<'_> {

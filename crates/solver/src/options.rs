@@ -55,7 +55,7 @@ impl FloatMethod {
     /// Does the method use this layer? Layers that have nothing to do with floats belong to all.
     fn has(self, id: LayerId) -> bool {
         match id {
-            LayerId::FloatIntervals => matches!(self, FloatMethod::Auto),
+            LayerId::FloatIntervals => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             LayerId::FloatSearch => matches!(self, FloatMethod::Auto | FloatMethod::Search(_)),
             LayerId::Fuzz => self == FloatMethod::Fuzz,
             LayerId::Synergy => self == FloatMethod::Synergy,

@@ -473,6 +473,7 @@ impl Solver {
             evaluator: &mut self.evaluator,
             stats: &mut self.stats,
             deadline: budget.deadline(),
+            float_sets: Vec::new(),
         };
         let mut why = Why::Incomplete;
         let mut decided: Option<(usize, Outcome)> = None;
@@ -480,7 +481,7 @@ impl Solver {
             // From the first layer that stands behind it, a query is one without floats.
             if has_floats && *id > LayerId::Bvfp && plain.is_none() {
                 match Plain::of(&mut self.floats, &mut env, &query) {
-                    Ok(found) => plain = Some(found),
+                    Ok(found) => plain = Some(found.bounded(&self.floats, &mut env)),
                     Err(reason) => {
                         why = reason;
                         break;

@@ -249,6 +249,25 @@ impl Floats {
         }
     }
 
+    /// The exponents of the least and the greatest magnitude among the numbers, as if subnormal numbers were written like
+    /// normal ones; `None` for that of zero, and for all of them if there is an infinity or no number.
+    pub fn exponents(&self, format: FloatFormat) -> Option<(Option<i64>, i64)> {
+        let all = self.absolute().positive;
+        if all.is_empty() || all.high >= infinity(format) {
+            return None;
+        }
+        let below = format.precision() - 1;
+        let exponent = |magnitude: Key| match magnitude >> below {
+            0 => i64::from(magnitude.ilog2()) - i64::from(below) + format.min_exponent(),
+            field => field as i64 - format.max_exponent(),
+        };
+        if all.high == 0 {
+            return Some((None, format.min_exponent() - i64::from(below)));
+        }
+        let least = (all.low > 0).then(|| exponent(all.low));
+        Some((least, exponent(all.high)))
+    }
+
     /// The floats whose bit patterns have a fact.
     pub fn of_bits(format: FloatFormat, bits: &Fact) -> Floats {
         let width = format.bits();

@@ -17,5 +17,6 @@ mod step;
 mod tests;
 
 pub(crate) use compare::Ways;
+pub(crate) use floats::Floats;
 pub(crate) use relations::Relations;
 pub(crate) use step::{Value, backward, forward, has_floats, is_kept};

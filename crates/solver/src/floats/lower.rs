@@ -10,13 +10,13 @@ use term::{Op, Pool, Sort, Term, float_operation};
 
 /// A float taken apart; see [`Unpacked`].
 #[derive(Clone, Copy)]
-struct Parts {
-    format: FloatFormat,
-    nan: Term,
-    infinite: Term,
-    zero: Term,
-    negative: Term,
-    exponent: Term,
+pub(super) struct Parts {
+    pub format: FloatFormat,
+    pub nan: Term,
+    pub infinite: Term,
+    pub zero: Term,
+    pub negative: Term,
+    pub exponent: Term,
     significand: Term,
     pattern: Term,
     pseudo: Term,
@@ -125,7 +125,7 @@ impl Lowering {
     }
 
     /// The float that a child is, if it has a circuit.
-    fn float(&self, t: Term) -> Option<Parts> {
+    pub(super) fn float(&self, t: Term) -> Option<Parts> {
         match self.known.get(&t) {
             Some(Lowered::Float(parts)) => Some(*parts),
             _ => None,

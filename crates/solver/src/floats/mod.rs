@@ -3,6 +3,7 @@
 //! The terms are ordinary ones, so that rewriting, value ranges, the abstraction of products and everything else that knows
 //! bit-vectors applies to them. The assignments that satisfy a lowered condition are those that satisfy the original one.
 
+mod bounds;
 mod logic;
 mod lower;
 mod modes;

@@ -1,6 +1,6 @@
 //! A query whose floats are lowered.
 
-use super::Lowering;
+use super::{Lowering, bounds};
 use crate::env::Env;
 use crate::query::{Core, Query, Why};
 use crate::slice::Slice;
@@ -13,6 +13,10 @@ const MOST_TERMS: usize = 4_000_000;
 pub(crate) struct Plain {
     cond: Term,
     slice: Slice,
+    /// A condition more, which follows from the others.
+    implied: Term,
+    /// The conjuncts of the path.
+    path: Vec<Term>,
     /// Lowered conjuncts, with what they were.
     was: Vec<(Term, Term)>,
     /// Why a conjunct stayed as it is, if one did.
@@ -43,9 +47,20 @@ impl Plain {
         Ok(Plain {
             cond,
             slice,
+            implied: Term::TRUE,
+            path: query.slice.terms.clone(),
             was,
             left,
         })
+    }
+
+    /// With what the sets of floats that are known say about the circuits.
+    pub fn bounded(mut self, lowering: &Lowering, env: &mut Env<'_>) -> Plain {
+        self.implied = bounds::implied(env.pool, lowering, &env.float_sets);
+        if self.implied != Term::TRUE {
+            self.slice.terms.push(self.implied);
+        }
+        self
     }
 
     /// Why the query has floats left, if it has.
@@ -64,6 +79,10 @@ impl Plain {
 
     /// Names the conjuncts of a core as the path does.
     pub fn name(&self, core: &mut Core) {
+        if core.contains(&self.implied) {
+            core.clone_from(&self.path); // on which it may rest
+            return;
+        }
         for t in core {
             if let Some((_, was)) = self.was.iter().find(|(lowered, _)| lowered == t) {
                 *t = *was;

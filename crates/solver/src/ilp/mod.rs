@@ -264,6 +264,7 @@ mod tests {
             evaluator: &mut evaluator,
             stats: &mut stats,
             deadline: None,
+            float_sets: Vec::new(),
         };
         let pc = PathCondition::new();
         let found = index_intervals(&mut env, &pc, &conjuncts, &wide, 10_000);

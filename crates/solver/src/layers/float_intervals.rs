@@ -1,8 +1,8 @@
 //! Sets of floats ([`crate::boxes`]), from operands to results and back, for queries with floats.
 //!
-//! Like `facts`, of which it is the same contraction: everything is asserted, only a contradiction is used, and the refutation
-//! rests on all conditions. What follows from the conditions of a path is kept: the next query is often about the same path,
-//! or about one that goes on from there.
+//! Like `facts`, of which it is the same contraction: everything is asserted, and a refutation rests on all conditions. The
+//! sets that are left bound the circuits. What follows from the conditions of a path is kept: the next query is often about
+//! the same path, or about one that goes on from there.
 
 use super::{Env, Layer};
 use crate::preprocess::Consequences;
@@ -66,13 +66,13 @@ impl Layer for FloatIntervals {
         {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let is_possible = self
-            .path(env.pool, &query.slice.terms)
-            .is_some_and(|path| !path.refute(env.pool, query.cond));
-        if is_possible {
-            Outcome::Unknown(Why::Incomplete)
-        } else {
-            Outcome::Unsat(query.slice.terms.clone())
+        let path = self.path(env.pool, &query.slice.terms);
+        match path.and_then(|path| path.float_sets(env.pool, query.cond)) {
+            Some(sets) => {
+                env.float_sets = sets;
+                Outcome::Unknown(Why::Incomplete)
+            }
+            None => Outcome::Unsat(query.slice.terms.clone()),
         }
     }
 

@@ -18,7 +18,7 @@ mod network;
 mod reads;
 
 use super::Preprocess;
-use crate::boxes;
+use crate::boxes::{self, Floats};
 use crate::stats::SolverStats;
 use network::{Contradiction, Network};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -90,9 +90,12 @@ impl Consequences {
         }
     }
 
-    /// Does one more condition contradict them?
-    pub fn refute(&self, pool: &Pool, condition: Term) -> bool {
-        !add(&mut self.network.clone(), pool, &[condition])
+    /// Sets in which floats must lie where one more condition holds, without those that are all floats; `None` if the
+    /// condition contradicts the others.
+    pub fn float_sets(&self, pool: &Pool, condition: Term) -> Option<Vec<(Term, Floats)>> {
+        let mut network = self.network.clone();
+        let is_possible = add(&mut network, pool, &[condition]);
+        is_possible.then(|| network.floats(pool).collect())
     }
 }
 

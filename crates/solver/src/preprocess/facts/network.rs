@@ -8,7 +8,7 @@
 use super::backward::backward;
 use super::forward;
 use super::operands;
-use crate::boxes::{self, Relations, Value};
+use crate::boxes::{self, Floats, Relations, Value};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use term::domain::Fact;
@@ -115,6 +115,19 @@ impl Network {
     pub fn fact(&self, t: Term) -> Option<&Fact> {
         let at = *self.index.get(&t)? as usize;
         self.values[at].bits().filter(|_| self.widths[at] > 0)
+    }
+
+    /// The sets of floats that are not all floats of their format, constants left out.
+    pub fn floats(&self, pool: &Pool) -> impl Iterator<Item = (Term, Floats)> {
+        let all = self.terms.iter().zip(&self.values);
+        all.filter_map(move |(&t, value)| match (pool.sort(t), value) {
+            (Sort::Float(format), Value::Floats(set)) => {
+                let is_constant = pool.set_len(pool.symbols(t)) == 0;
+                let says = !set.is_empty() && *set != Floats::anything(format) && !is_constant;
+                says.then_some((t, *set))
+            }
+            _ => None,
+        })
     }
 
     /// The one value left of a term.
