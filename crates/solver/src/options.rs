@@ -60,6 +60,7 @@ impl FloatMethod {
             LayerId::Fuzz => self == FloatMethod::Fuzz,
             LayerId::Synergy => self == FloatMethod::Synergy,
             LayerId::RealBox => matches!(self, FloatMethod::Auto | FloatMethod::Rso),
+            LayerId::SmallFloat => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             LayerId::Bvfp => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             _ => true,
         }

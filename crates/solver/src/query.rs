@@ -308,6 +308,8 @@ techniques! {
     FloatSearch "float-search";
     /// The floats nearest to a solution over the real numbers.
     RealBox "real-box";
+    /// A model of float conditions at a smaller precision, or what a descent from it tries.
+    SmallFloat "small-float";
     /// An input of fuzzing float conditions, one for each condition that is violated first.
     Fuzz "fuzz";
 }

@@ -9,9 +9,11 @@ mod lower;
 mod modes;
 mod plain;
 mod size;
+mod small;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use lower::Lowering;
 pub(crate) use plain::Plain;
 pub(crate) use size::{gates, is_native};
+pub(crate) use small::Smaller;

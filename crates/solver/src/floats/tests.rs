@@ -1,8 +1,9 @@
 //! Lowered terms have the values of the terms that they were made of, NaNs bit by bit: every operation on all operands of
 //! small formats, and on the operands of large ones at which operations change their ways.
 
-use super::Lowering;
 use super::modes::Choice;
+use super::{Lowering, Smaller};
+use crate::preprocess::Consequences;
 use term::{
     Assignment, Evaluator, FloatFormat, FloatPredicate, Pool, RoundingMode, Sort, Symbol, Term,
 };
@@ -245,6 +246,88 @@ fn operations_on_large_formats_are_those_of_the_terms() {
             };
             let bits = pool.fp_to_bits(float);
             operands.check(bits, &format!("from {width} bits"), &some);
+        }
+    }
+}
+
+/// What sets of floats say about circuits follows from the conditions: every assignment that satisfies these satisfies it.
+#[test]
+fn bounds_follow_from_the_conditions() {
+    let format = FloatFormat::new(3, 3).expect("a format");
+    let mut operands = Operands::new(format);
+    let mut random = Random::new(3);
+    let mut said = 0;
+    for round in 0..40 {
+        let [x, y, _] = operands.floats;
+        let (_, computed) = random.pick(&operands.operations(2, RoundingMode::NearestEven));
+        let pool = &mut operands.pool;
+        let computed = pool.fp_from_bits(format, computed);
+        let limits = [(); 3].map(|()| {
+            let bits = pool.bv(format.bits(), random.index(1 << format.bits()) as u64);
+            pool.fp_from_bits(format, bits)
+        });
+        let conditions = [
+            pool.fcmp(FloatPredicate::Olt, limits[0], x),
+            pool.fcmp(FloatPredicate::Ole, y, limits[1]),
+            pool.fcmp(FloatPredicate::Olt, computed, limits[2]),
+        ];
+        let path = Consequences::of(pool, &conditions[..2]);
+        let sets = path.and_then(|path| path.float_sets(pool, conditions[2]));
+        let Some(sets) = sets else {
+            continue;
+        };
+        let mut lowering = Lowering::default();
+        for condition in conditions {
+            let lowered = lowering.lower(pool, condition, usize::MAX, None);
+            assert!(lowered.is_ok(), "round {round}");
+        }
+        let implied = super::bounds::implied(pool, &lowering, &sets);
+        said += usize::from(implied != Term::TRUE);
+        let mut evaluator = Evaluator::new();
+        for patterns in all_patterns(format).flat_map(|x| all_patterns(format).map(move |y| (x, y)))
+        {
+            let mut a = Assignment::new();
+            a.set(operands.symbols[0], patterns.0 as u64);
+            a.set(operands.symbols[1], patterns.1 as u64);
+            let holds = conditions.iter().all(|&t| evaluator.eval(pool, t, &a) == 1);
+            let also = evaluator.eval(pool, implied, &a) == 1;
+            assert!(!holds || also, "round {round}: {patterns:x?}");
+        }
+    }
+    assert!(said > 20, "{said} times something is said");
+}
+
+/// A condition at its own precision is the same term, and at a smaller one it has the same value where nothing is rounded.
+#[test]
+fn smaller_conditions_agree_where_nothing_is_rounded() {
+    let mut operands = Operands::new(FloatFormat::DOUBLE);
+    let ([x, y, _], pool) = (operands.floats, &mut operands.pool);
+    let product = pool.fmul(x, y);
+    let sum = pool.fadd(product, x);
+    let less = pool.fcmp(FloatPredicate::Olt, sum, y);
+    let bits = pool.fp_to_bits(sum);
+    let back = pool.fp_from_bits(FloatFormat::DOUBLE, bits);
+    let integer = pool.fp_to_sint(16, back);
+    let small_integer = pool.sint_to_fp(FloatFormat::SINGLE, integer);
+    let seven = pool.bv(32, u64::from(7f32.to_bits()));
+    let seven = pool.fp_from_bits(FloatFormat::SINGLE, seven);
+    let is_more = pool.fcmp(FloatPredicate::Ogt, small_integer, seven);
+    let mut evaluator = Evaluator::new();
+    for t in [less, is_more] {
+        assert_eq!(Smaller::new(53).condition(pool, t), Some(t));
+        let mut smaller = Smaller::new(12);
+        let small = smaller.condition(pool, t).expect("no function of libm");
+        assert_ne!(small, t);
+        assert_eq!(smaller.lost().len(), 2);
+        for (i, j) in (-40..40).flat_map(|i| (-40..40).map(move |j| (i, j))) {
+            let mut a = Assignment::new();
+            a.set(operands.symbols[0], (f64::from(i) / 4.0).to_bits());
+            a.set(operands.symbols[1], (f64::from(j) / 4.0).to_bits());
+            let [want, got] = [t, small].map(|t| evaluator.eval(pool, t, &a));
+            assert_eq!(want, got, "{i} {j}");
+            for &lost in smaller.lost() {
+                assert_eq!(evaluator.eval(pool, lost, &a), 1);
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ mod registry;
 mod reuse;
 mod rewrite;
 mod search;
+mod small_float;
 mod synergy;
 
 pub use registry::LayerId;

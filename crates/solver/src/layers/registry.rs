@@ -5,7 +5,7 @@
 use super::ilp::Ilp;
 use super::{
     Layer, blast, congruence, cores, domains, facts, float_intervals, float_search, fuzz,
-    intervals, lia, real_box, reuse, rewrite, search, synergy,
+    intervals, lia, real_box, reuse, rewrite, search, small_float, synergy,
 };
 use crate::numeric::Metric;
 use crate::options::{FloatMethod, SolverOptions, TheoryKind};
@@ -84,6 +84,8 @@ layers! {
         "by fuzzing float conditions", |o| Some(Box::new(fuzz::Fuzz::new(o.seed)));
     Synergy "synergy" "simple conditions by circuits, then real numbers, then fuzzing, only with the method of that name",
         "by circuits, real numbers and fuzzing in turn", |o| Some(Box::new(synergy::Synergy::new(o)));
+    SmallFloat "small-float" "float conditions at smaller precisions, and a descent from their models",
+        "from a solution at a smaller precision", |o| Some(Box::new(small_float::SmallFloat::new(o)));
     Bvfp "bvfp" "floating-point conditions as conditions on bit-vectors, for the layers behind this one",
         "never: it makes queries of other ones", |_| None;
     Ilp "ilp" "integer linear programs for what is linear in the query",

@@ -1,0 +1,133 @@
+//! Conditions with floats at smaller precisions first, by circuits that are a fraction of the real ones; their models are
+//! where a descent on the real conditions begins ([`crate::floats::Smaller`]). It finds inputs and proves nothing.
+
+use super::blast::Blast;
+use super::record::Record;
+use super::{Layer, LayerId};
+use crate::env::Env;
+use crate::floats::{Lowering, Plain, Smaller};
+use crate::numeric::{Descent, Metric, Problem};
+use crate::options::SolverOptions;
+use crate::query::{Budget, Model, NoTrials, Outcome, Query, Technique, Trials, Why};
+use crate::slice::Slice;
+use term::{Relocation, Term};
+
+/// Bits of the significand, one attempt each.
+const PRECISIONS: [u32; 2] = [6, 14];
+/// The part of a query's effort that the circuits of one attempt may take, and at most so much.
+const PART: u64 = 4;
+const MOST_EFFORT: u64 = 1 << 25;
+/// The part of it that evaluations in one descent may take, and at most so many.
+const DESCENT_PART: u64 = 32;
+const MOST_TICKS: u64 = 1 << 22;
+/// Behind numeric search, which finds nearly all of what this finds, queries with less effort are left to the circuits: of
+/// 88 such queries on two functions of GSL it decided one.
+const LEAST_EFFORT: u64 = 1 << 24;
+/// With this many misses for each decided query, only an eighth of that is spent.
+const RARELY: u32 = 8;
+
+pub(super) struct SmallFloat {
+    seed: u64,
+    /// Queries with less effort are not looked at.
+    least: u64,
+    circuits: Blast,
+    lowering: Lowering,
+    record: Record,
+}
+
+impl SmallFloat {
+    pub fn new(options: &SolverOptions) -> SmallFloat {
+        SmallFloat {
+            seed: options.seed,
+            least: if options.has(LayerId::FloatSearch) {
+                LEAST_EFFORT
+            } else {
+                0
+            },
+            circuits: Blast::new(options),
+            lowering: Lowering::default(),
+            record: Record::default(),
+        }
+    }
+
+    /// A model of the conditions at one precision.
+    fn small(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        precision: u32,
+        effort: u64,
+    ) -> Option<Model> {
+        let mut smaller = Smaller::new(precision);
+        let cond = smaller.condition(env.pool, query.cond)?;
+        let terms = query.slice.terms.iter();
+        let mut terms: Vec<Term> = terms
+            .filter_map(|&t| smaller.condition(env.pool, t))
+            .collect();
+        terms.extend_from_slice(smaller.lost());
+        let slice = Slice {
+            terms,
+            ..query.slice.clone()
+        };
+        let small = Query {
+            cond,
+            slice: &slice,
+            witness_holds: false,
+            ..*query
+        };
+        let plain = Plain::of(&mut self.lowering, env, &small).ok()?;
+        let budget = Budget {
+            effort,
+            ..Budget::default()
+        };
+        let asked = plain.query(&small);
+        match self.circuits.check(env, &asked, &budget, &mut NoTrials) {
+            Outcome::Sat(model) => Some(model),
+            Outcome::Unsat(_) | Outcome::Unknown(_) => None,
+        }
+    }
+}
+
+impl Layer for SmallFloat {
+    fn check(
+        &mut self,
+        env: &mut Env<'_>,
+        query: &Query<'_>,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        let conditions = query.in_order();
+        let has_floats = conditions.iter().any(|&t| env.pool.has_float(t));
+        if !has_floats || budget.effort < self.least {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        let less = if self.record.is_poor(RARELY) { 3 } else { 0 };
+        let effort = (budget.effort / PART).min(MOST_EFFORT) >> less;
+        let ticks = (budget.effort / DESCENT_PART).min(MOST_TICKS) >> less;
+        let mut found = None;
+        for precision in PRECISIONS {
+            let Some(model) = self.small(env, query, precision, effort) else {
+                continue;
+            };
+            trials.tried(&model, Technique::SmallFloat);
+            if env.satisfies(query, &model) {
+                found = Some(model);
+                break;
+            }
+            let mut problem = Problem::new(env.pool, &conditions, &model, Metric::default());
+            let mut descent = Descent::new(&mut problem, self.seed, ticks, env.deadline);
+            found = descent.run(&mut |model| trials.tried(model, Technique::SmallFloat));
+            env.stats.evaluations += descent.evaluations();
+            if found.is_some() {
+                break;
+            }
+        }
+        self.record.note(found.is_some());
+        found.map_or(Outcome::Unknown(Why::Incomplete), Outcome::Sat)
+    }
+
+    fn relocate(&mut self, relocation: Option<&Relocation>) {
+        self.lowering.clear();
+        self.circuits.relocate(relocation);
+    }
+}
