@@ -1,0 +1,92 @@
+//! Set cover: few sets that hold everything that all of them hold (section 3.2.1 of the paper).
+
+use super::bits::BitSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Greedy set cover: the set that adds most is taken until nothing is added, the earliest of equal ones. The indices of
+/// the sets, in the order in which they were taken.
+///
+/// What a set adds only gets less as others are taken, so it is counted anew only when the set would be next.
+pub fn greedy<'a>(sets: impl Iterator<Item = &'a BitSet>) -> Vec<usize> {
+    let sets: Vec<&BitSet> = sets.collect();
+    let all = sets.iter().enumerate();
+    let mut heap: BinaryHeap<(u32, Reverse<usize>)> =
+        all.map(|(i, set)| (set.len(), Reverse(i))).collect();
+    let (mut covered, mut taken) = (BitSet::default(), Vec::new());
+    while let Some((promised, Reverse(i))) = heap.pop() {
+        let adds = sets[i].count_without(&covered);
+        if adds == 0 {
+            continue;
+        }
+        if adds < promised {
+            heap.push((adds, Reverse(i)));
+            continue;
+        }
+        covered.add(sets[i]);
+        taken.push(i);
+    }
+    taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    /// The number of sets in a smallest cover, by trying all.
+    fn smallest(sets: &[BitSet]) -> usize {
+        let mut all = BitSet::default();
+        sets.iter().for_each(|s| all.add(s));
+        let covers = |choice: u32| {
+            let mut some = BitSet::default();
+            let chosen = (0..sets.len()).filter(|i| choice >> i & 1 != 0);
+            chosen.for_each(|i| some.add(&sets[i]));
+            all.is_subset(&some)
+        };
+        let choices = (0..1u32 << sets.len()).filter(|&c| covers(c));
+        let sizes = choices.map(|c| c.count_ones() as usize);
+        sizes.min().expect("all of them are a cover")
+    }
+
+    /// Greedy set cover as it is defined.
+    fn plain(sets: &[BitSet]) -> Vec<usize> {
+        let (mut covered, mut taken) = (BitSet::default(), Vec::new());
+        loop {
+            let adds = |i: &usize| (sets[*i].count_without(&covered), Reverse(*i));
+            let Some(best) = (0..sets.len()).max_by_key(adds) else {
+                return taken;
+            };
+            if sets[best].count_without(&covered) == 0 {
+                return taken;
+            }
+            covered.add(&sets[best]);
+            taken.push(best);
+        }
+    }
+
+    #[test]
+    fn a_cover_is_whole_and_within_the_bound_of_the_greedy_algorithm() {
+        let mut rng = Rng::new(5);
+        for _ in 0..300 {
+            let (count, universe) = (rng.below(10), 1 + rng.below(20));
+            let mut set = || -> BitSet {
+                let n = rng.below(8);
+                (0..n).map(|_| rng.below(universe) as u32).collect()
+            };
+            let sets: Vec<BitSet> = (0..count).map(|_| set()).collect();
+            let taken = greedy(sets.iter());
+            assert_eq!(taken, plain(&sets));
+            let (mut all, mut some) = (BitSet::default(), BitSet::default());
+            sets.iter().for_each(|s| all.add(s));
+            taken.iter().for_each(|&i| some.add(&sets[i]));
+            assert!(all.is_subset(&some));
+            // Harmonic number of the largest set, times the optimum (Chvátal 1979).
+            let largest = sets.iter().map(BitSet::len).max().unwrap_or(0);
+            let bound: f64 = (1..=largest).map(|k| 1.0 / f64::from(k)).sum();
+            let optimum = smallest(&sets);
+            assert!(taken.len() as f64 <= bound * optimum as f64 + 1e-9);
+            assert!(taken.len() >= optimum);
+        }
+    }
+}
