@@ -2,7 +2,8 @@
 //!
 //! A [`Searcher`] sees states as ids with [`Metrics`], and a [`Strategy`] sees open branches so; they know no memory, no
 //! terms and no solver. All are listed in [`registry`]; `a,b` interleaves searchers. Distances to code that is not
-//! covered yet come from [`distance`], which knows the IR and nothing else.
+//! covered yet come from [`distance`], which knows the IR and nothing else. Which states are not worth keeping is learned by
+//! [`homi`].
 //!
 //! # Protocol
 //!
@@ -31,6 +32,7 @@ pub mod dfs;
 pub mod distance;
 pub mod feature;
 pub mod frontier;
+pub mod homi;
 pub mod interleaved;
 pub mod nurs;
 pub mod random_path;

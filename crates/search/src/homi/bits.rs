@@ -110,7 +110,8 @@ mod tests {
                 (0..n).map(|_| rng.below(300) as u32).collect()
             };
             let (a, b) = (draw(), draw());
-            let (x, y): (BitSet, BitSet) = (a.iter().copied().collect(), b.iter().copied().collect());
+            let (x, y): (BitSet, BitSet) =
+                (a.iter().copied().collect(), b.iter().copied().collect());
             assert!(x.iter().eq(a.iter().copied()));
             assert_eq!(x.len() as usize, a.len());
             assert_eq!(x.is_empty(), a.is_empty());

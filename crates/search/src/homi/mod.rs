@@ -1,0 +1,90 @@
+//! Learned state pruning: which few states are worth keeping.
+//!
+//! After Cha and Oh, "Making symbolic execution promising by learning aggressive state-pruning strategy" (ESEC/FSE 2020);
+//! `docs/homi.md` explains the method. A [`Pruner`] knows states as ids with the set of their core conditions, tests as
+//! sets of conditions and of branches, and time as a [`Clock`] that others read. It stands beside a searcher: the
+//! searcher selects, the pruner drops.
+//!
+//! # Protocol
+//!
+//! 1. [`Pruner::learn`] for each test.
+//! 2. While a round goes on, [`Pruner::due`] says when [`Pruner::prune`] is to be asked which states go, and when the round
+//!    is over.
+//! 3. Then all states go, [`Pruner::next_round`] decides the next round, and the first states begin again.
+//!
+//! # How to add a method
+//!
+//! One file with a function that plans a [`Round`], and one row in [`METHODS`].
+
+mod bits;
+mod cover;
+mod data;
+mod distribution;
+mod divide;
+mod learned;
+mod options;
+mod pruner;
+mod random;
+mod round;
+
+pub use bits::BitSet;
+pub use cover::greedy;
+pub use distribution::Weight;
+pub use options::{Clock, Options, Span};
+pub use pruner::{Due, Pruner};
+pub use round::{How, Rank, Round};
+
+use crate::rng::Rng;
+use data::Data;
+
+/// A way to plan rounds.
+#[derive(Debug)]
+pub struct Method {
+    /// What the user writes.
+    pub name: &'static str,
+    /// One line for the help text.
+    pub help: &'static str,
+    plan: fn(&mut Draw<'_>) -> Round,
+}
+
+/// All methods; the first is the default.
+#[rustfmt::skip]
+pub const METHODS: &[Method] = &[
+    Method { name: "learned", help: "the least promising states go, as learned from the tests so far", plan: learned::plan },
+    Method { name: "random", help: "a random share of the states goes (baseline)", plan: random::plan },
+    Method { name: "divide", help: "nothing goes, the run is only divided into rounds (baseline)", plan: divide::plan },
+];
+
+/// The searchers of a portfolio for which the user names none: those of the paper's section 4.1.
+pub const PORTFOLIO: &[&str] = &[
+    "random-path,nurs:covnew",
+    "nurs:covnew",
+    "nurs:md2u",
+    "nurs:cpicnt",
+    "nurs:icnt",
+    "nurs:qc",
+    "nurs:depth",
+    "random-path",
+    "random-state",
+];
+
+/// What a round is planned from.
+struct Draw<'a> {
+    options: &'a Options,
+    data: &'a Data,
+    rounds: &'a [Round],
+    rng: &'a mut Rng,
+}
+
+impl Draw<'_> {
+    /// A round whose share, length and searcher are drawn with equal chances.
+    fn uniformly(&mut self, how: How, rank: Rank) -> Round {
+        Round {
+            how,
+            rank,
+            ratio: self.rng.below(self.options.ratio_steps),
+            length: self.rng.below(self.options.round_steps),
+            searcher: self.rng.below(self.options.searchers),
+        }
+    }
+}
