@@ -87,6 +87,19 @@ fn cases() -> Vec<Case> {
              INT if (x == 3) for (;;) { char *p = malloc(1 << 20); if (p) memcpy(p + 1, from, (1 << 20) - 1); }",
         ),
         case(
+            E(Ending::Pruned),
+            &[
+                "--homi",
+                "--homi-round",
+                "40t",
+                "--homi-cycle",
+                "5t",
+                "--max-forks",
+                "3000",
+            ],
+            "INT unsigned n = 0; for (int i = 0; i < 32; i++) if (x >> i & 1) n += i; return n == 5;",
+        ),
+        case(
             E(Ending::Output),
             &["--max-output", "1"],
             "static char text[1 << 16]; INT if (x == 3) for (;;) write(1, text, sizeof text);",

@@ -141,6 +141,7 @@ impl Machine {
     /// Adds a conjunct that the witness satisfies (or that a model just found does).
     pub(crate) fn assume(&mut self, s: &mut State, cond: Term, origin: Origin) {
         self.solver.push(&mut self.pool, &mut s.path, cond, origin);
+        self.mark_condition(s, cond);
     }
 
     /// `klee_assume` and friends: the path continues with `cond`, under a new witness if need be.

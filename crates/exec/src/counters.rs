@@ -2,6 +2,7 @@
 
 use crate::endings::{Ending, Tally};
 use crate::errors::ErrorKind;
+use crate::pruning::PruningStatus;
 use solver::Why;
 use std::collections::BTreeMap;
 
@@ -42,6 +43,10 @@ pub struct Counters {
     pub spilled: u64,
     /// Those that were rebuilt and went on.
     pub taken_up: u64,
+    /// Pruned states that a later round took up again.
+    pub resumed: u64,
+    /// Learned state pruning, if there is any.
+    pub pruning: Option<PruningStatus>,
     /// Paths that were followed to their end once more ([`MachineOptions::check_prefixes`](crate::MachineOptions)).
     pub followed: u64,
 }

@@ -15,6 +15,7 @@ use crate::errors::Termination;
 use crate::fast::Exit;
 use crate::float_start::Floats;
 use crate::machine::Machine;
+use crate::marks::Marks;
 use crate::run::SliceEnd;
 use crate::state::{PathProgress, State};
 use crate::trail::{Choice, Trail};
@@ -50,6 +51,7 @@ pub struct Prefix {
     retries: u32,
     pub(crate) floats: Floats,
     recent_branches: u64,
+    marks: Option<Marks>,
     concretized: bool,
 }
 
@@ -69,6 +71,7 @@ impl Prefix {
             retries: s.retries,
             floats: s.floats.clone(),
             recent_branches: s.recent_branches,
+            marks: s.marks.clone(),
             concretized: s.concretized,
         }
     }
@@ -81,9 +84,15 @@ impl Prefix {
         prefix
     }
 
+    /// What a pruner knows of the state, if there is one.
+    pub fn marks(&self) -> Option<&Marks> {
+        self.marks.as_ref()
+    }
+
     /// The bytes that it takes, about.
     pub fn bytes(&self) -> u64 {
-        PREFIX_BYTES + self.witness.size() as u64
+        let marks = |m: &Marks| m.conditions.bytes() + m.passed.bytes();
+        PREFIX_BYTES + self.witness.size() as u64 + self.marks.as_ref().map_or(0, marks)
     }
 
     /// Shows the collector the terms that it holds.
@@ -201,12 +210,14 @@ impl Machine {
         s.retries = prefix.retries;
         s.floats = prefix.floats.clone();
         s.recent_branches = prefix.recent_branches;
+        s.marks = prefix.marks.clone();
         s.concretized = prefix.concretized;
         Followed::Here(s)
     }
 
     /// Runs until exactly so many instructions are done.
     fn run_exactly(&mut self, s: &mut State, end: u64) -> SliceEnd {
+        self.marks_run(s);
         while s.progress.instructions < end {
             let mut fuel = end - s.progress.instructions;
             if self.run_fast::<true>(s, &mut fuel) == Exit::Slow

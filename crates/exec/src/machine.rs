@@ -7,6 +7,7 @@ use crate::errors::Termination;
 use crate::float_checks::FloatChecks;
 use crate::float_start::{Floats, Starts};
 use crate::follow::Following;
+use crate::marks::Marking;
 use crate::objects::Names;
 use crate::overheard::Overheard;
 use crate::soft_float::SoftFloats;
@@ -153,6 +154,8 @@ pub struct Machine {
     /// The state before its first decision, kept when wanted.
     pub(crate) checkpoint: Option<Box<State>>,
     pub(crate) wants_checkpoint: bool,
+    /// For a pruner, if there is one.
+    pub(crate) marking: Option<Marking>,
     /// For the distances of recorded decisions.
     pub(crate) distances: Option<search::Distances>,
     pub(crate) reported: Reported,
@@ -207,6 +210,7 @@ impl Machine {
             conditions: dse::Conditions::default(),
             checkpoint: None,
             wants_checkpoint: false,
+            marking: None,
             distances: None,
             reported: Reported::default(),
             warned: HashSet::new(),

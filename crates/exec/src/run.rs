@@ -83,6 +83,7 @@ impl Machine {
 
     fn run(&mut self, s: &mut State, slice: &mut Slice) -> SliceEnd {
         let stop = self.stop();
+        self.marks_run(s);
         if let Err(end) = self.environment.clone().may_run(self, s) {
             return SliceEnd::Ended(end);
         }
@@ -119,7 +120,9 @@ impl Machine {
     /// Runs what the inner loop can do of a path; `EXACT` as in [`fast::run`].
     pub(crate) fn run_fast<const EXACT: bool>(&mut self, s: &mut State, fuel: &mut u64) -> Exit {
         let module = &*self.module;
-        let (tlb, covered) = (&mut self.tlb, &self.covered);
+        let marking = self.marking.as_ref();
+        let covered = marking.map_or(&self.covered, |m| &m.passed);
+        let tlb = &mut self.tlb;
         if !self.options.fast || s.float_control.rounding != RoundingMode::NearestEven {
             Exit::Slow
         } else if s.frame().symbolic {

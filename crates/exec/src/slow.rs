@@ -857,6 +857,7 @@ impl Machine {
             }
             return;
         }
+        self.mark_site(s, site);
         if !self.covered[site as usize] {
             self.covered[site as usize] = true;
             self.turn.sites.push(site);

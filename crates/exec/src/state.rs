@@ -3,6 +3,7 @@
 use crate::environment::EnvState;
 use crate::float_control::FloatControl;
 use crate::float_start::Floats;
+use crate::marks::Marks;
 use crate::objects::Objects;
 use crate::trail::{Choice, ChoiceKind, Trail};
 use ir::{FuncId, Pc, Reg, SiteId, Val};
@@ -115,6 +116,8 @@ pub struct State {
     pub floats: Floats,
     /// Rounding mode and exception flags.
     pub float_control: FloatControl,
+    /// What a pruner has to know, if there is one.
+    pub marks: Option<Marks>,
     /// Something on this path was made concrete.
     pub concretized: bool,
     /// Which of the first states the path began as.
@@ -153,6 +156,7 @@ impl State {
             pending: 0,
             floats,
             float_control: FloatControl::default(),
+            marks: None,
             concretized: false,
             start,
             input_objects: 0,
@@ -262,6 +266,7 @@ impl State {
             pending: self.pending,
             floats: self.floats.clone(),
             float_control: self.float_control,
+            marks: self.marks.clone(),
             concretized: self.concretized,
             start: self.start,
             input_objects: self.input_objects,

@@ -1,6 +1,7 @@
 //! The prefix of a path: every choice made on the way, as a persistent list shared by siblings.
 
 use ir::Pc;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// What kind of choice a step of the prefix is.
@@ -74,6 +75,13 @@ impl Trail {
         let mut out: Vec<Choice> = self.latest().copied().collect();
         out.reverse();
         out
+    }
+
+    /// A hash of the choices: two paths with the same one are the same path.
+    pub(crate) fn identity(&self) -> u64 {
+        let mut hasher = std::hash::DefaultHasher::new();
+        self.latest().for_each(|choice| choice.hash(&mut hasher));
+        hasher.finish()
     }
 
     /// The error with which the call in this instruction, which the path executes, is to fail.

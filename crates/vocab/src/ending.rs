@@ -59,7 +59,7 @@ endings! {
     Error       "error"                  true  Always None,
         "An error of the program; counted by its kind.";
     Again       "again"                  true  New    None,
-        "The program exited as on a path that was explored before, with floats as terms.";
+        "The path ended as one that was explored before: with floats as terms, or in an earlier round of --homi.";
     Silent      "silent"                 false Never  None,
         "The program asked for no test (`klee_silent_exit`), or assumed what cannot hold here.";
     Undecided   "assumption not decided" false Never  None,
@@ -72,6 +72,8 @@ endings! {
         "The program waits for what never comes: a signal, a child, the other end of a pipe. Nothing follows on that path.";
     Memory      "memory"                 false Always Some("paths ended for memory"),
         "The run's memory was short, and the state could not be put aside to be rebuilt later: its input is all that stays of it. Raise --memory, or search depth first (--search dfs), which keeps fewer states.";
+    Pruned      "pruned"                 false Always Some("paths pruned (--homi)"),
+        "--homi dropped the state as not promising enough, or a round was over: its test is kept, and what follows on that path is not explored. Without --homi all states are kept.";
     Output      "output"                 false New    Some("paths ended for too much output (--max-output)"),
         "Its files and its output took more than one path may: --max-output raises the limit.";
     Time        "time"                   false New    Some("paths unfinished"),

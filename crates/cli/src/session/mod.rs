@@ -7,6 +7,7 @@ pub mod last_words;
 pub mod options;
 pub mod plan;
 pub mod progress;
+pub mod pruning;
 pub mod record;
 pub mod signals;
 pub mod usage;

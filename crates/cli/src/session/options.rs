@@ -85,6 +85,9 @@ pub struct Args {
     )]
     pub jobs: u32,
 
+    #[command(flatten)]
+    pub pruning: super::pruning::HomiArgs,
+
     /// Stop this many seconds after the start of the command (0: no limit); "90", "15m", "2h"
     #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = "Limits")]
     pub time: Duration,

@@ -84,6 +84,7 @@ impl Progress {
             short(m.solver.stats().queries),
             n.memory_bytes >> 20,
         );
+        line.extend(super::pruning::status(n));
         if errors > 0 {
             let word = if errors == 1 { "error" } else { "errors" };
             line.push_str(&format!("  {errors} {word}"));

@@ -4,6 +4,7 @@ use super::contract;
 use super::last_words;
 use super::options::Tests;
 use super::progress::Progress;
+use super::pruning;
 use super::usage::{cpu_seconds, peak_memory_mb};
 use exec::{
     Counters, Ended, Ending, Keep, Loss, Machine, ObjectEnd, PathEnd, PathInput, PathOutcome, Sink,
@@ -201,7 +202,7 @@ impl Recorder {
             errors: self.out.program_errors(),
             tests: u64::from(self.next_test - 1),
             parked: n.parked,
-            more: BTreeMap::new(),
+            more: pruning::point(n),
         });
         if let Some(problem) = self.out.problem() {
             self.progress.say(&problem);
@@ -270,6 +271,10 @@ impl Recorder {
         more.insert("states_taken_up".into(), n.taken_up.into());
         if n.followed > 0 {
             more.insert("prefixes_followed".into(), n.followed.into());
+        }
+        if let Some(p) = &n.pruning {
+            more.insert("homi".into(), pruning::stats(p));
+            more.insert("states_resumed".into(), n.resumed.into());
         }
         more.insert("memory_killed".into(), n.endings.of(Ending::Memory).into());
         more.insert(

@@ -5,7 +5,10 @@
 //! it, to drop it is to finish it with an ending of its own.
 
 mod parked;
+mod prune;
 mod spill;
+
+pub use prune::{NewSearcher, PruningPlan};
 
 use crate::endings::Halt;
 use crate::errors::Termination;
@@ -17,6 +20,7 @@ use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::{Parked, Turn};
 use crate::worker::{RunLimits, Worker};
+use prune::Pruning;
 use search::{Metrics, Searcher, StateId};
 use solver::Why;
 use spill::Spilled;
@@ -44,6 +48,7 @@ pub struct Engine {
     /// The first states as they were, to rebuild others from; kept if that may be needed.
     first: Vec<State>,
     spilled: Spilled,
+    pruning: Option<Pruning>,
     /// Instructions and effort at which the run ends, once no fork is left.
     tail: Option<(u64, u64)>,
 }
@@ -66,6 +71,7 @@ impl Engine {
             open_checks: Vec::new(),
             first: Vec::new(),
             spilled: Spilled::new(limits.memory),
+            pruning: None,
             tail: None,
         };
         let Worker {
@@ -103,9 +109,11 @@ impl Engine {
                     self.collect();
                 }
             }
+            self.prune(sink);
             let Some(id) = self.select() else {
                 let is_asked_again = self.retry_parked() | self.retry_checks(sink);
-                if is_asked_again || self.simulate_floats() || self.take_up(sink) {
+                let goes_on = is_asked_again || self.simulate_floats() || self.take_up(sink);
+                if goes_on || self.next_round(sink) {
                     continue;
                 }
                 break None;
@@ -237,7 +245,7 @@ impl Engine {
         } else {
             None
         };
-        self.worker.finish(s, error.as_ref().unwrap_or(why), sink);
+        self.finish_once(s, error.as_ref().unwrap_or(why), sink);
     }
 
     /// Ends what is still alive at a limit. Paths that saw something new get their test.

@@ -10,6 +10,7 @@ use crate::event::{Ended, Sink};
 use crate::follow::{Followed, Prefix};
 use crate::state::State;
 use crate::turn::Parked;
+use search::StateId;
 use solver::Why;
 use term::Term;
 
@@ -109,7 +110,7 @@ impl Spilled {
 }
 
 impl Engine {
-    /// When memory is short: lets go of what can be made again, then spills the least promising states.
+    /// When memory is short: lets go of what can be made again, then spills the least promising quarter of the states.
     pub(super) fn make_room(&mut self, sink: &mut dyn Sink) {
         for p in std::mem::take(&mut self.parked) {
             if !self.leave_to_simulation(&p) {
@@ -124,7 +125,9 @@ impl Engine {
         self.spilled.float_starts = self.worker.machine.float_starts.spill(room);
         let mut after = self.reclaim(false);
         if self.worker.pressure.is_over(after) {
-            self.evict(sink);
+            let live = self.searcher.len();
+            let go = self.least_promising((live / 4).max(1));
+            self.evict(go, Ending::Memory, sink);
             after = self.reclaim(true);
         }
         self.worker.pressure.settle(after);
@@ -134,20 +137,21 @@ impl Engine {
         }
     }
 
-    /// Spills a quarter of the states: they are rebuilt when nothing else is left. The last one goes only when it alone
-    /// fills the memory, and then for good.
-    fn evict(&mut self, sink: &mut dyn Sink) {
-        let live = self.searcher.len();
-        for id in self.searcher.worst((live / 4).max(1)) {
-            if self.searcher.len() <= 1 && !room::is_full() {
+    /// Lets these states go. For memory they are spilled, and rebuilt when nothing else is left; the last one goes only
+    /// when it alone fills the memory, and then for good. With another ending they go for good, and leave their tests.
+    pub(super) fn evict(&mut self, ids: Vec<StateId>, ending: Ending, sink: &mut dyn Sink) {
+        let why = Termination::Cut(ending);
+        let for_memory = ending == Ending::Memory;
+        let stop = self.worker.machine.stop();
+        for id in ids {
+            let is_last = self.searcher.len() <= 1;
+            if for_memory && is_last && !room::is_full() || !for_memory && stop.is_set() {
                 break;
             }
             let Some(s) = self.states[id.0 as usize].take() else {
                 continue;
             };
-            let is_last = self.searcher.len() <= 1;
-            let why = Termination::Cut(Ending::Memory);
-            if !is_last && self.spilled.push(&s) {
+            if for_memory && !is_last && self.spilled.push(&s) {
                 self.worker.counters.spilled += 1;
                 if s.progress.covered_new {
                     // The run may end before anybody comes back to it.
@@ -156,6 +160,7 @@ impl Engine {
                 }
             } else {
                 self.finish(&s, &why, sink);
+                self.worker.tick(sink);
             }
             self.forget(id);
         }
@@ -212,7 +217,7 @@ impl Engine {
         any || !self.parked.is_empty()
     }
 
-    fn rebuild(&mut self, prefix: &Prefix, sink: &mut dyn Sink) -> Followed {
+    pub(super) fn rebuild(&mut self, prefix: &Prefix, sink: &mut dyn Sink) -> Followed {
         let start = &self.first[prefix.start as usize];
         self.worker.follow(start, prefix, sink)
     }

@@ -10,6 +10,7 @@ mod dump;
 mod junit;
 mod lcov;
 mod page;
+mod pruning;
 mod sarif;
 mod source;
 mod text;

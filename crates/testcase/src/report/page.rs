@@ -2,6 +2,7 @@
 
 use super::chart::Chart;
 use super::dump::dump;
+use super::pruning;
 use super::source::{Finding, Sources, excerpt, listing};
 use super::text::{duration, escape, grouped, number, percent, printable, shell_word};
 use crate::coverage::{Counts, FileCoverage};
@@ -50,6 +51,7 @@ pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> S
     files(&mut out, run, sources);
     tests(&mut out, run, replay);
     timeline(&mut out, &run.timeline, &stats);
+    pruning::section(&mut out, &stats);
     details(&mut out, run, &stats, replay);
     let _ = writeln!(
         out,
@@ -739,7 +741,8 @@ fn details(out: &mut String, run: &Run, stats: &RunStats, replay: Option<&ExitSu
             grouped(stats.partial_solutions as i64),
         ),
     ];
-    for (name, value) in &stats.more {
+    let elsewhere = |name: &str| name == pruning::KEY;
+    for (name, value) in stats.more.iter().filter(|(n, _)| !elsewhere(n)) {
         rows.push((
             name.clone(),
             value

@@ -27,9 +27,10 @@ pub use crate::session::options::Args as RunArgs;
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     args.check()?;
     exec::limit_memory(args.memory << 20);
+    let pruning = args.pruning.plan(args)?;
     let way = match args.mode {
         Mode::Concolic => Way::Concolic(concolic::Plan::new(args)?),
-        Mode::Fork => Way::Fork(searcher(args)?),
+        Mode::Fork => Way::Fork(searcher(args)?, pruning),
     };
     let plan = RunPlan::new(args)?;
     let solver = solver(args)?;
@@ -263,8 +264,11 @@ fn explore(
         release: Some(crate::release_memory),
     };
     let explored = match way {
-        Way::Fork(searcher) => {
+        Way::Fork(searcher, pruning) => {
             let mut engine = Engine::new(machine, searcher, first, limits);
+            if let Some(plan) = pruning {
+                engine = engine.pruned_by(plan);
+            }
             let stopped = engine.run(&mut recorder).map(exec::Halt::name);
             let Engine { worker, .. } = engine;
             let halted = exec::left_out(stopped, &worker.counters, &worker.machine);
@@ -363,7 +367,7 @@ fn first_words(args: &Args) -> String {
 
 /// Who decides what runs next.
 enum Way {
-    Fork(Box<dyn search::Searcher>),
+    Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>),
     Concolic(concolic::Plan),
 }
 

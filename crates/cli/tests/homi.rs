@@ -1,0 +1,161 @@
+//! Learned state pruning: runs repeat, pruned states leave their tests, and nothing is claimed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use testkit::{Place, engine};
+
+/// A program with many paths.
+const PROGRAM: &str = r#"
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) {
+  int mode = 0, value = 0;
+  for (int i = 1; i < argc; i++)
+    for (char *p = argv[i]; *p; p++) switch (*p) {
+      case '-': mode++; break;
+      case 'a': value += 1; break;
+      case 'b': value *= 2; break;
+      case 'c': value -= 3; break;
+      default: if (*p > 'x') value++;
+    }
+  if (mode == 2 && value == 7) puts("found");
+  return value > 3;
+}
+"#;
+
+/// Rounds of some hundred milliseconds, and an end that repeats.
+const HOMI: &[&str] = &[
+    "--homi-round",
+    "60t",
+    "--homi-cycle",
+    "5t",
+    "--homi-explore",
+    "2",
+    "--max-forks",
+    "1100",
+];
+
+fn run(dir: &Place, out: &str, options: &[&str]) -> PathBuf {
+    let program = dir.join("program.c");
+    std::fs::write(&program, PROGRAM).expect("a program");
+    let out = dir.join(out);
+    let status = dir
+        .command()
+        .args(["run", "--quiet", "--out"])
+        .arg(&out)
+        .args(options)
+        .arg(&program)
+        .args(["--sym-args", "0", "2", "8"])
+        .status();
+    assert!(status.expect("polypath starts").success());
+    out
+}
+
+/// The inputs of all tests, by their names.
+fn inputs(out: &Path) -> BTreeMap<String, Vec<u8>> {
+    let tests = std::fs::read_dir(out.join("tests")).expect("tests");
+    let tests = tests.map(|entry| entry.expect("an entry").path());
+    let tests = tests.filter(|path| path.extension().is_some_and(|e| e == "ktest"));
+    tests
+        .map(|path| {
+            let name = path.file_name().expect("a name").to_string_lossy();
+            (name.into_owned(), std::fs::read(&path).expect("a test"))
+        })
+        .collect()
+}
+
+#[test]
+fn a_run_in_ticks_repeats_for_each_method() {
+    let Some(dir) = engine!("homi-repeats") else {
+        return;
+    };
+    for method in ["--homi", "--homi=random", "--homi=divide"] {
+        let mut runs = ["a", "b"].map(|name| {
+            let mut options = vec![method, "--homi-portfolio=dfs/random-path"];
+            options.extend(HOMI);
+            let out = run(&dir, &format!("{name}{method}"), &options);
+            let mut stats = testkit::json(&out.join("stats.json"));
+            let rounds = stats["homi"]["rounds"].as_array_mut().expect("rounds");
+            for round in &mut *rounds {
+                round["seconds"] = 0.into();
+            }
+            assert!(rounds.len() >= 3, "{method}: {rounds:?}");
+            let seen = (
+                stats["homi"].clone(),
+                stats["endings"].clone(),
+                stats["instructions"].clone(),
+            );
+            (seen, inputs(&out))
+        });
+        assert_eq!(runs[0], runs[1], "{method}");
+        assert!(!std::mem::take(&mut runs[0].1).is_empty());
+    }
+}
+
+#[test]
+fn a_pruned_state_leaves_its_test() {
+    let Some(dir) = engine!("homi-pruned") else {
+        return;
+    };
+    let mut options = vec!["--homi"];
+    options.extend(HOMI);
+    let out = run(&dir, "pruned", &options);
+    let stats = testkit::json(&out.join("stats.json"));
+    let ended = |how: &str| stats["endings"][how].as_u64().unwrap_or(0);
+    let tests = inputs(&out).len() as u64;
+    assert!(ended("pruned") > 100, "{}", stats["endings"]);
+    // Paths that are cut at the end of the run leave one if they covered something new.
+    let least = ended("exit") + ended("pruned");
+    assert!(
+        (least..=least + ended("max-forks")).contains(&tests),
+        "{tests} {}",
+        stats["endings"]
+    );
+    let halted = stats["halted"].as_str().expect("a reason");
+    assert!(halted.contains("paths pruned"), "{halted}");
+}
+
+#[test]
+fn a_run_that_is_over_in_its_first_round_is_complete() {
+    let Some(dir) = engine!("homi-complete") else {
+        return;
+    };
+    let options = ["--homi", "--homi-round", "100000t", "--max-depth", "0"];
+    let program = dir.join("small.c");
+    std::fs::write(
+        &program,
+        "int main(int argc, char **argv) { if (argv[1][0] == 'x') return 7; return 0; }",
+    )
+    .expect("a program");
+    let out = dir.join("complete");
+    let status = dir
+        .command()
+        .args(["run", "--quiet", "--out"])
+        .arg(&out)
+        .args(options)
+        .arg(&program)
+        .args(["--sym-arg", "1"])
+        .status();
+    assert!(status.expect("polypath starts").success());
+    let stats = testkit::json(&out.join("stats.json"));
+    assert_eq!(stats["halted"], serde_json::Value::Null);
+    assert_eq!(stats["endings"]["exit"], 2);
+}
+
+#[test]
+fn concolic_mode_refuses() {
+    let Some(dir) = engine!("homi-concolic") else {
+        return;
+    };
+    let program = dir.join("program.c");
+    std::fs::write(&program, PROGRAM).expect("a program");
+    let ran = dir
+        .command()
+        .args(["run", "--homi", "--mode", "concolic"])
+        .arg(&program)
+        .output();
+    let ran = ran.expect("polypath starts");
+    assert_eq!(ran.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(said.contains("--homi: only with --mode fork"), "{said}");
+}

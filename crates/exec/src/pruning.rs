@@ -1,0 +1,37 @@
+//! What the user is told of learned state pruning.
+
+/// Where the pruning is.
+#[derive(Clone, Debug, Default)]
+pub struct PruningStatus {
+    /// The round that goes on, the first being 1.
+    pub round: u64,
+    /// How its weights were found, in one word.
+    pub how: &'static str,
+    /// Its searcher.
+    pub searcher: String,
+    /// How many features it has.
+    pub features: u64,
+    /// The features with the highest and the lowest weights, in words, the highest first.
+    pub weights: Vec<(String, f64)>,
+    /// The rounds that ended.
+    pub rounds: Vec<RoundEnd>,
+}
+
+/// A round that ended.
+#[derive(Clone, Debug)]
+pub struct RoundEnd {
+    /// How its weights were found, in one word.
+    pub how: &'static str,
+    /// Its searcher.
+    pub searcher: String,
+    /// The share of the states that one pruning took.
+    pub share: f64,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// The same in ticks.
+    pub ticks: u64,
+    /// States that it pruned, those at its end included.
+    pub pruned: u64,
+    /// Branches that it was the first to cover.
+    pub new_branches: u64,
+}
