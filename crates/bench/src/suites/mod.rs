@@ -10,6 +10,7 @@ mod coreutils;
 mod csmith;
 mod formulas;
 mod fp;
+mod homi;
 mod make_check;
 mod multiplex;
 mod observation;
@@ -48,6 +49,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
     Suite { name: "observation", help: "CPU time with and without partial solutions on logged queries", needs: &[QUERIES], run: observation::run },
     Suite { name: "fp", help: "floating-point conditions: methods, other solvers, GSL, beside two papers", needs: &[&[Tree("gsl")], PYTHON], run: fp::run },
+    Suite { name: "homi", help: "learned state pruning on coreutils: branches, exclusive branches and states beside plain searchers and naive pruning", needs: &[COVERAGE], run: homi::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", needs: &[PYTHON], run: formulas::run },
 ];
 

@@ -111,10 +111,9 @@ impl Engine {
         for s in &mut self.first {
             s.marks = Some(Marks::default());
         }
-        for id in 0..self.states.len() as u32 {
-            self.states[id as usize] = None;
-            self.forget(StateId(id));
-        }
+        // They begin anew below, under the searcher of the first round.
+        self.states.clear();
+        self.free.clear();
         self.pruning = Some(Pruning {
             pruner: Pruner::new(plan.options.clone()),
             plan,
