@@ -16,7 +16,7 @@ pub struct HomiArgs {
     #[arg(long, value_name = "METHOD", num_args = 0..=1, require_equals = true, default_missing_value = METHODS[0].name, value_parser = method())]
     pub homi: Option<&'static Method>,
 
-    /// Time between two prunings: seconds, or ticks ("20000t", about a millisecond each), with which runs repeat
+    /// Time between two prunings: seconds, or ticks ("20000t", about a millisecond each): then a run repeats
     #[arg(
         long,
         value_name = "T",
