@@ -280,11 +280,15 @@ impl Engine {
             open_checks,
             first,
             spilled,
+            pruning,
             ..
         } = self;
         let held = states.iter_mut().flatten().map(|b| &mut **b);
         let held = held.chain(parked.iter_mut().map(|p| &mut *p.state));
         let held = held.chain(open_checks.iter_mut().map(|c| &mut *c.state));
-        worker.collect(held.chain(first), &mut |_, visit| spilled.trace(visit));
+        worker.collect(held.chain(first), &mut |_, visit| {
+            spilled.trace(visit);
+            pruning.iter_mut().for_each(|p| p.trace(visit));
+        });
     }
 }

@@ -18,6 +18,7 @@ use search::homi::{BitSet, Clock, Due, Options, Pruner, Rank};
 use search::{Needs, Searcher, StateId};
 use std::collections::HashSet;
 use std::time::Instant;
+use term::Term;
 
 /// Work in a tick: instructions, and what a query and its effort count as, in instructions. A tick is about a
 /// millisecond.
@@ -28,6 +29,8 @@ const EFFORT: u64 = 4;
 const SHOWN: usize = 10;
 /// Bytes of the prefixes of pruned states that are kept, as a part of the run's memory.
 const PART: u64 = 16;
+/// The same for a run without a limit.
+const UNLIMITED: u64 = 1 << 28;
 
 /// Makes a searcher without states, from a seed.
 pub type NewSearcher = Box<dyn Fn(u64) -> Box<dyn Searcher>>;
@@ -72,6 +75,13 @@ impl Pruning {
         if self.pruned_bytes + bytes <= most {
             self.pruned_bytes += bytes;
             self.pruned.push(prefix);
+        }
+    }
+
+    /// Shows the collector the terms that prefixes hold.
+    pub fn trace(&mut self, visit: &mut dyn FnMut(&mut Term)) {
+        for prefix in &mut self.pruned {
+            prefix.trace(visit);
         }
     }
 
@@ -244,7 +254,11 @@ impl Engine {
         let is_pruned = ending == Ending::Pruned;
         if is_pruned {
             pruning.dropped += 1;
-            pruning.keep(s, self.worker.limits.memory / PART);
+            let most = match self.worker.limits.memory {
+                0 => UNLIMITED,
+                limit => limit / PART,
+            };
+            pruning.keep(s, most);
         }
         if is_told && (is_pruned || ending.is_complete()) {
             return self
