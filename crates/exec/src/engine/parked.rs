@@ -1,5 +1,5 @@
-//! Sides of branches that the solver could not decide: they wait until nothing else is left, or until the solver comes
-//! across a model of theirs.
+//! Sides of branches, and questions about exceptions of floats, that the solver could not decide: they wait until nothing
+//! else is left, sides also until the solver comes across a model of theirs.
 
 use super::Engine;
 use crate::event::Sink;
