@@ -44,3 +44,10 @@
 (assert (= c ((as const M) false)))
 (check-sat)
 (get-info :reason-unknown)
+
+; Nothing here is a number of its own: search has no variable to move.
+(reset)
+(set-logic ALL)
+(declare-const cells (Array (_ BitVec 2) (_ FloatingPoint 5 11)))
+(assert (fp.eq (fp.mul RNE (select cells #b01) (select cells #b10)) (fp #b0 #b01011 #b1000100011)))
+(check-sat)

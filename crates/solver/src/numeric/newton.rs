@@ -130,6 +130,9 @@ fn is_equation(walk: &Walk<'_>, demand: &Demand) -> bool {
 impl Linear {
     /// The equations and variables where the search stands, if there are any.
     fn of(walk: &mut Walk<'_>, rng: &mut Rng) -> Option<Linear> {
+        if walk.values.is_empty() {
+            return None;
+        }
         // All lanes stand where the search does, but only a run says what the sides are there.
         walk.step(0, 0);
         walk.candidate();
