@@ -31,7 +31,7 @@ impl Layer for Facts {
         if cone.len() > MAX_TERMS || !cone.iter().any(is_product) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        if contradict(env.pool, &conditions) {
+        if contradict(env.pool, &conditions, env.deadline) {
             Outcome::Unsat(query.slice.terms.to_vec())
         } else {
             Outcome::Unknown(Why::Incomplete)

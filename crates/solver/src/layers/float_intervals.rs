@@ -7,6 +7,7 @@
 use super::{Env, Layer};
 use crate::preprocess::Consequences;
 use crate::query::{Budget, Outcome, Query, Trials, Why};
+use linear::Deadline;
 use rustc_hash::FxHashSet;
 use term::{Pool, Relocation, Term};
 
@@ -23,12 +24,17 @@ pub(super) struct FloatIntervals {
 
 impl FloatIntervals {
     /// What follows from the conditions of a path; `None` if they contradict each other.
-    fn path(&mut self, pool: &Pool, conditions: &[Term]) -> Option<&Consequences> {
+    fn path(
+        &mut self,
+        pool: &Pool,
+        conditions: &[Term],
+        until: Option<Deadline>,
+    ) -> Option<&Consequences> {
         let all: FxHashSet<Term> = conditions.iter().copied().collect();
         let known = (0..self.paths.len())
             .filter(|&at| self.paths[at].conditions().is_subset(&all))
             .max_by_key(|&at| self.paths[at].conditions().len());
-        let path = match known {
+        let mut path = match known {
             Some(at) => {
                 let known = self.paths.remove(at);
                 let is_new = |t: &Term| !known.conditions().contains(t);
@@ -38,12 +44,14 @@ impl FloatIntervals {
                 } else {
                     // Other paths go on from there, too.
                     let mut path = known.clone();
+                    path.search_until(until);
                     self.paths.push(known);
                     path.add(pool, &new).then_some(path)?
                 }
             }
-            None => Consequences::of(pool, conditions)?,
+            None => Consequences::of(pool, conditions, until)?,
         };
+        path.search_until(until);
         if self.paths.len() >= MAX_PATHS {
             self.paths.remove(0);
         }
@@ -66,7 +74,7 @@ impl Layer for FloatIntervals {
         {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let path = self.path(env.pool, &query.slice.terms);
+        let path = self.path(env.pool, &query.slice.terms, env.deadline);
         match path.and_then(|path| path.float_sets(env.pool, query.cond)) {
             Some(sets) => {
                 env.float_sets = sets;

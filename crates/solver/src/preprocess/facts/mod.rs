@@ -20,6 +20,7 @@ mod reads;
 use super::Preprocess;
 use crate::boxes::{self, Floats};
 use crate::stats::SolverStats;
+use linear::Deadline;
 use network::{Contradiction, Network};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::domain::{self, Fact};
@@ -56,8 +57,8 @@ pub(super) fn learn(query: &mut Preprocess, pool: &mut Pool, stats: &mut SolverS
 }
 
 /// Do the conditions contradict each other by what facts alone say?
-pub(crate) fn contradict(pool: &Pool, conditions: &[Term]) -> bool {
-    Consequences::of(pool, conditions).is_none()
+pub(crate) fn contradict(pool: &Pool, conditions: &[Term], until: Option<Deadline>) -> bool {
+    Consequences::of(pool, conditions, until).is_none()
 }
 
 /// Conditions, and what facts say follows from them.
@@ -68,13 +69,19 @@ pub(crate) struct Consequences {
 }
 
 impl Consequences {
-    /// Of these conditions; `None` if they contradict each other.
-    pub fn of(pool: &Pool, conditions: &[Term]) -> Option<Consequences> {
+    /// Of these conditions, as far as they are found until then; `None` if they contradict each other.
+    pub fn of(pool: &Pool, conditions: &[Term], until: Option<Deadline>) -> Option<Consequences> {
         let mut all = Consequences {
             conditions: FxHashSet::default(),
             network: Network::default(),
         };
+        all.search_until(until);
         all.add(pool, conditions).then_some(all)
+    }
+
+    /// What follows from further conditions is looked for until then.
+    pub fn search_until(&mut self, until: Option<Deadline>) {
+        self.network.until = until;
     }
 
     /// The conditions.

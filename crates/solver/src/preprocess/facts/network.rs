@@ -9,6 +9,7 @@ use super::backward::backward;
 use super::forward;
 use super::operands;
 use crate::boxes::{self, Floats, Relations, Value};
+use linear::Deadline;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use term::domain::Fact;
@@ -18,6 +19,8 @@ use term::{Pool, Sort, Term};
 const MAX_LESSONS: u8 = 24;
 /// Looks per term, on average, and those any query gets.
 const LOOKS: (usize, usize) = (8, 20_000);
+/// Looks from one look at the clock to the next. One at a float may take thousands of operations.
+const LOOKS_A_CLOCK: usize = 64;
 /// Times that the order of floats is looked at.
 const MAX_ROUNDS: usize = 8;
 
@@ -42,6 +45,8 @@ pub(super) struct Network {
     queue: VecDeque<u32>,
     is_queued: Vec<bool>,
     looks: usize,
+    /// When nothing is looked at any more; what was learned until then is kept.
+    pub until: Option<Deadline>,
 }
 
 impl Network {
@@ -189,6 +194,12 @@ impl Network {
             self.is_queued[at as usize] = false;
             if self.looks == 0 {
                 continue; // empties the queue
+            }
+            if self.looks.is_multiple_of(LOOKS_A_CLOCK)
+                && self.until.is_some_and(|end| end.is_past())
+            {
+                self.looks = 0;
+                continue;
             }
             self.looks -= 1;
             self.look(pool, at)?;
