@@ -34,6 +34,7 @@ mod numbers;
 mod operation;
 pub mod pattern;
 mod predicate;
+mod quick;
 mod rational;
 mod remainder;
 mod round;

@@ -10,6 +10,7 @@ use crate::host;
 use crate::natural::{Natural, mask};
 use crate::numbers::{Number, Numbers};
 use crate::operation::Operation;
+use crate::quick;
 use crate::rounding::RoundingMode;
 use num_bigint::BigUint;
 use std::cmp::Ordering;
@@ -41,10 +42,9 @@ pub fn apply(
     mode: RoundingMode,
     args: [u128; 3],
 ) -> u128 {
-    if let Some(result) = host::arithmetic(operation, format, reading, mode, args) {
-        return result;
-    }
-    by_definition(operation, format, reading, mode, args).0
+    host::arithmetic(operation, format, reading, mode, args)
+        .or_else(|| quick::arithmetic(operation, format, mode, args))
+        .unwrap_or_else(|| by_definition(operation, format, reading, mode, args).0)
 }
 
 /// [`apply`] without the host, and the flags that the operation raises.
@@ -91,7 +91,9 @@ pub fn is_nan(format: FloatFormat, pattern: u128) -> bool {
 /// The order of two floats; `None` if one is a NaN.
 #[inline]
 pub fn compare(format: FloatFormat, a: u128, b: u128) -> Option<Ordering> {
-    host::compare(format, a, b).unwrap_or_else(|| compare_in(format, &a, &b))
+    host::compare(format, a, b)
+        .or_else(|| quick::compare(format, a, b).map(Some))
+        .unwrap_or_else(|| compare_in(format, &a, &b))
 }
 
 /// [`compare`] for patterns of any width.
@@ -118,6 +120,7 @@ pub fn convert(
     pattern: u128,
 ) -> u128 {
     host::convert(from, to, reading, mode, pattern)
+        .or_else(|| quick::convert(from, to, mode, pattern))
         .unwrap_or_else(|| convert_in(from, to, reading, mode, &pattern).0)
 }
 

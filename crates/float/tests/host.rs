@@ -1,4 +1,5 @@
-//! The host's arithmetic, which patterns of `float`, `double` and `long double` take, gives what the definitions give.
+//! The host's arithmetic, which patterns of `float`, `double` and `long double` take, and the arithmetic in integers of 128 bits,
+//! which those of other formats and other rounding modes take, give what the definitions give.
 
 mod operands;
 
@@ -8,11 +9,53 @@ use polypath_float::pattern::{
 };
 use polypath_float::{FloatFormat, Operation, Reading, RoundingMode};
 
-const FORMATS: [FloatFormat; 3] = [FloatFormat::SINGLE, FloatFormat::DOUBLE, FloatFormat::X87];
+/// The last ones are about the widest that is computed in integers of 128 bits.
+fn formats() -> Vec<FloatFormat> {
+    let other = [
+        (2, 2),
+        (5, 11),
+        (13, 55),
+        (13, 53),
+        (17, 61),
+        (15, 62),
+        (15, 63),
+    ];
+    let other = other.map(|(eb, sb)| FloatFormat::new(eb, sb).unwrap());
+    let mut all = vec![FloatFormat::SINGLE, FloatFormat::DOUBLE, FloatFormat::X87];
+    all.extend(other);
+    all
+}
+
+#[test]
+fn small_formats_give_what_their_definitions_give_on_all_operands() {
+    for (eb, sb) in [(2, 2), (2, 3), (3, 2), (3, 3), (4, 2), (2, 4)] {
+        let format = FloatFormat::new(eb, sb).unwrap();
+        let all = || 0..1u128 << format.bits();
+        for op in Operation::ALL {
+            let all_of = |n: usize| if n < op.arity() { all() } else { 0..1 };
+            for mode in RoundingMode::ALL {
+                for a in all_of(0) {
+                    for b in all_of(1) {
+                        for c in all_of(2) {
+                            let args = [a, b, c];
+                            let expected =
+                                by_definition(op, format, Reading::Machine, mode, args).0;
+                            let result = apply(op, format, Reading::Machine, mode, args);
+                            assert_eq!(result, expected, "{format:?} {op:?} {mode:?} {args:x?}");
+                        }
+                    }
+                }
+            }
+        }
+        for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {
+            assert_eq!(compare(format, a, b), compare_in(format, &a, &b));
+        }
+    }
+}
 
 #[test]
 fn operations_give_what_their_definitions_give() {
-    for format in FORMATS {
+    for format in formats() {
         for op in Operation::ALL {
             for (n, args) in operands::operands(format, 1, 4000).into_iter().enumerate() {
                 let reading = [Reading::Machine, Reading::SmtLib][n / 5 % 2];
@@ -28,7 +71,7 @@ fn operations_give_what_their_definitions_give() {
 
 #[test]
 fn comparisons_and_conversions_give_what_their_definitions_give() {
-    for format in FORMATS {
+    for format in formats() {
         for (n, [a, b, _]) in operands::operands(format, 2, 4000).into_iter().enumerate() {
             assert_eq!(
                 compare(format, a, b),
@@ -37,7 +80,7 @@ fn comparisons_and_conversions_give_what_their_definitions_give() {
             );
             for mode in [RoundingMode::NearestEven, RoundingMode::ALL[n % 5]] {
                 for reading in [Reading::Machine, Reading::SmtLib] {
-                    for other in FORMATS {
+                    for other in formats() {
                         let expected = convert_in(format, other, reading, mode, &a).0;
                         assert_eq!(convert(format, other, reading, mode, a), expected);
                     }
@@ -64,7 +107,7 @@ fn integers_become_what_their_definitions_give() {
         for width in [1, 8, 32, 64, 100, 128] {
             let n = n & (u128::MAX >> (128 - width));
             for signed in [false, true] {
-                for format in FORMATS {
+                for format in formats() {
                     for mode in [RoundingMode::NearestEven, RoundingMode::TowardZero] {
                         let expected = from_integer_in(format, mode, signed, width, &n).0;
                         let result = from_integer(format, mode, signed, width, n);
