@@ -131,6 +131,54 @@ fn conditions_next_to_the_smallest_normal_number_are_the_flags() {
     }
 }
 
+/// The same in larger formats, where random fractions are never next to it; and with operands of all sizes.
+#[test]
+fn conditions_next_to_the_smallest_normal_number_are_the_flags_in_formats_with_room() {
+    for format in [FloatFormat::SINGLE, FloatFormat::DOUBLE] {
+        let (stored, bias) = (format.stored_bits(), format.max_exponent() as u128);
+        let least = 1 << stored;
+        let nearest = RoundingMode::NearestEven;
+        let apply = |op, a, b| {
+            let args = [a, b, 0];
+            pattern::apply(op, format, float::Reading::Machine, nearest, args)
+        };
+        let mut random = Random::new(4);
+        let mut tiny = 0;
+        for n in 0..20_000 {
+            let number = |random: &mut Random, from: u128, to: u128| {
+                let exponent = from + u128::from(random.below((to - from) as u64));
+                exponent << stored | u128::from(random.below(1 << stored))
+            };
+            let a = number(&mut random, bias, 2 * bias);
+            let off = u128::from(random.below(5));
+            let sign = u128::from(random.below(2)) << (format.bits() - 1);
+            let mode = RoundingMode::ALL[n % 5];
+            let arithmetic = |op| Raiser::Arithmetic(op, format);
+            let small = apply(Operation::Divide, least, a) + off;
+            let small = small.saturating_sub(2);
+            tiny += compare(arithmetic(FloatOp::Mul), mode, [a, small | sign, 0]);
+            let small = (apply(Operation::Multiply, least, a) + off).saturating_sub(2);
+            tiny += compare(arithmetic(FloatOp::Div), mode, [small | sign, a, 0]);
+            // Powers of two, about whose products and quotients nothing is inexact unless it is below all numbers.
+            let power =
+                |random: &mut Random| match random.below(2 * bias as u64 + u64::from(stored)) {
+                    low if low < u64::from(stored) => 1 << low,
+                    field => u128::from(field + 1 - u64::from(stored)) << stored,
+                };
+            let (a, b) = (power(&mut random), power(&mut random) | sign);
+            tiny += compare(arithmetic(FloatOp::Mul), mode, [a, b, 0]);
+            tiny += compare(arithmetic(FloatOp::Div), mode, [a, b, 0]);
+            let (a, b) = (
+                number(&mut random, 0, 2 * bias),
+                number(&mut random, 0, 2 * bias) | sign,
+            );
+            tiny += compare(arithmetic(FloatOp::Mul), mode, [a, b, 0]);
+            tiny += compare(arithmetic(FloatOp::Div), mode, [a, b, 0]);
+        }
+        assert!(tiny > 20_000, "{tiny}");
+    }
+}
+
 #[test]
 fn conditions_of_conversions_are_the_flags() {
     let mut random = Random::new(5);

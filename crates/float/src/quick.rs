@@ -147,7 +147,9 @@ pub(crate) fn arithmetic(
     if !is_narrow(format) {
         return None;
     }
-    let [a, b, c] = args.map(|pattern| Value::of(format, pattern));
+    let a = Value::of(format, args[0]);
+    let b = Value::of(format, args[1]);
+    let c = Value::of(format, args[2]);
     let result = match operation {
         Operation::Add => sum(a?, b?, mode)?,
         Operation::Subtract => {

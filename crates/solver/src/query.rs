@@ -1,5 +1,6 @@
 //! What is asked, what is answered, what may be spent, and who watches.
 
+use crate::bitblast::GATE_EFFORT;
 use crate::path::PathCondition;
 use crate::slice::Slice;
 use host::Stop;
@@ -174,6 +175,9 @@ const LAST_EFFORT: u64 = 1 << 36;
 /// Circuits of floats get this part of the effort: those that are decided take little, and the others anything.
 const FLOAT_SHARE: u64 = 256;
 
+/// Constants and bounds may leave this part of the gates that float operations are estimated at.
+const GATES_LEFT: u64 = 16;
+
 /// A question's surroundings: the path that it is about, and what may be spent on it.
 pub struct Ask<'a> {
     /// The path.
@@ -239,6 +243,11 @@ impl Budget {
             effort: self.effort / if is_limited { FLOAT_SHARE } else { 1 },
             ..*self
         }
+    }
+
+    /// Is it worth building circuits that are estimated at so many gates?
+    pub(crate) fn has_room(&self, gates: u64) -> bool {
+        gates / GATES_LEFT <= self.effort / GATE_EFFORT
     }
 
     /// The default counts with this many seconds.

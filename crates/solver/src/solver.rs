@@ -10,7 +10,7 @@ use crate::bitblast::contexts::Contexts;
 use crate::domain::{ByteSet, TruthTables};
 use crate::env::Env;
 use crate::extensions::Settings;
-use crate::floats::{Lowering, Plain};
+use crate::floats::{self, Lowering, Plain};
 use crate::layers::{LayerId, Placed, assemble};
 use crate::log::QueryLog;
 use crate::options::SolverOptions;
@@ -480,6 +480,13 @@ impl Solver {
         for (i, Placed { id, layer }) in self.layers.iter_mut().enumerate() {
             // From the first layer that stands behind it, a query is one without floats.
             if has_floats && *id > LayerId::Bvfp && plain.is_none() {
+                if !budget
+                    .for_floats()
+                    .has_room(floats::gates(env.pool, &query.conditions()))
+                {
+                    why = Why::Budget;
+                    break;
+                }
                 match Plain::of(&mut self.floats, &mut env, &query) {
                     Ok(found) => plain = Some(found.bounded(&self.floats, &mut env)),
                     Err(reason) => {

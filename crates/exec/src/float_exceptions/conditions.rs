@@ -147,11 +147,19 @@ impl Conditions<'_> {
                     let zero = self.is_zero(f, b);
                     all.push(self.pool.not(zero));
                 }
-                if what == Check::FpUnderflow {
-                    all.push(self.is_tiny(op, f, x));
+                let scaled = match what {
+                    Check::FpUnderflow => self.underflows(op, f, x),
+                    _ => None,
+                };
+                if let Some(underflow) = scaled {
+                    all.push(underflow);
+                } else {
+                    if what == Check::FpUnderflow {
+                        all.push(self.is_tiny(op, f, x));
+                    }
+                    let exact = self.is_exact(op, f, x);
+                    all.push(self.pool.not(exact));
                 }
-                let exact = self.is_exact(op, f, x);
-                all.push(self.pool.not(exact));
                 if op == FloatOp::Sqrt {
                     // The root of a negative number is invalid.
                     let zero = self.zero(f);
@@ -180,7 +188,14 @@ impl Conditions<'_> {
             }
             _ => {
                 let both = widest(from, to);
-                let u = wider(both, both.precision() + 2);
+                let has_room = !from.has_integer_bit()
+                    && from.precision() >= to.precision() + 2
+                    && from.exponent_bits() > to.exponent_bits();
+                let u = if has_room {
+                    from
+                } else {
+                    wider(both, both.precision() + 2)
+                };
                 let exact = self.pool.fp_to_fp(u, x);
                 let result = self.pool.fp_to_fp(u, result);
                 let same = self.is_equal(exact, result);
@@ -242,9 +257,13 @@ impl Conditions<'_> {
         let x = self.pool.fp_from_bits(from, bits);
         let whole = self.pool.fround_to_integral(RoundingMode::TowardZero, x);
         // In a format that has the ends of the range, without x87's integer bit.
-        let u = wider(from, from.precision());
-        let u = FloatFormat::new(u.exponent_bits().max(9), u.precision())
-            .expect("formats of programs are small");
+        let has_ends = !from.has_integer_bit() && from.max_exponent() >= i64::from(w);
+        let u = if has_ends {
+            from
+        } else {
+            FloatFormat::new(from.exponent_bits().max(9), from.precision())
+                .expect("formats of programs are small")
+        };
         let cut = self.pool.fp_to_fp(u, whole);
         let (low, high) = if signed {
             let high = self.number(u, i64::from(w) - 1, 0);

@@ -6,6 +6,7 @@
 
 mod conditions;
 mod exactness;
+mod scaled;
 
 pub use conditions::{condition, status_term};
 

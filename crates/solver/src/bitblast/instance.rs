@@ -17,7 +17,7 @@ use term::{Pool, Term};
 const EASY: u64 = 20;
 
 /// Building a gate and its clauses takes about as long as this many gates take in a conflict.
-const GATE_EFFORT: u64 = 32;
+pub(crate) const GATE_EFFORT: u64 = 32;
 /// However large the circuit, a query may have this many conflicts.
 const MIN_CONFLICTS: u64 = 50;
 

@@ -2,3 +2,5 @@
 
 pub(crate) mod contexts;
 mod instance;
+
+pub(crate) use instance::GATE_EFFORT;

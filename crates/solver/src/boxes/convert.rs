@@ -71,8 +71,8 @@ impl FromInteger {
             if target.is_empty() {
                 continue;
             }
-            let from = least(span, |x| self.at(x) >= target.low);
-            let to = greatest(span, |x| self.at(x) <= target.high);
+            let from = least(span, || span.middle(), |x| self.at(x) >= target.low);
+            let to = greatest(span, || span.middle(), |x| self.at(x) <= target.high);
             if let (Some(from), Some(to)) = (from, to) {
                 found = found.join(Span::new(from, to));
             }
@@ -156,8 +156,8 @@ impl ToInteger {
             if span.is_empty() {
                 continue;
             }
-            let from = least(span, |k| self.at(k) >= integers.low);
-            let to = greatest(span, |k| self.at(k) <= integers.high);
+            let from = least(span, || span.middle(), |k| self.at(k) >= integers.low);
+            let to = greatest(span, || span.middle(), |k| self.at(k) <= integers.high);
             if let (Some(from), Some(to)) = (from, to)
                 && from <= to
             {

@@ -62,6 +62,9 @@ pub(super) fn rank(key: Key) -> Key {
     if key < 0 { key + 1 } else { key }
 }
 
+/// A set that lost less than this part of its numbers of each sign is about the same.
+const NEWS: Key = 8;
+
 /// The keys from `low` to `high`; none if that is less.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Span {
@@ -81,6 +84,11 @@ impl Span {
 
     pub fn is_empty(self) -> bool {
         self.low > self.high
+    }
+
+    /// A key between the two ends, if there are any.
+    pub fn middle(self) -> Key {
+        self.low + (self.high - self.low) / 2
     }
 
     pub fn has(self, key: Key) -> bool {
@@ -168,6 +176,17 @@ impl Floats {
 
     pub fn is_empty(&self) -> bool {
         !self.nan && !self.has_numbers()
+    }
+
+    /// Is it so much smaller than `before`, which has all of it, that it is worth telling? Ends that creep are not.
+    pub fn is_news(&self, before: &Floats) -> bool {
+        let shrinks = |now: Span, before: Span| {
+            let (now, before) = (now.high - now.low, before.high - before.low);
+            now <= 0 && now != before || before - now > before / NEWS
+        };
+        self.nan != before.nan
+            || shrinks(self.negative, before.negative)
+            || shrinks(self.positive, before.positive)
     }
 
     pub fn has_numbers(&self) -> bool {

@@ -143,15 +143,58 @@ impl Function {
         };
         let reaches = |x: Key| result(x, true).is_some_and(|high| high >= target.low);
         let stays = |x: Key| result(x, false).is_some_and(|low| low <= target.high);
+        let near = |end: Key, top: bool| {
+            let keys = corner(piece, rises, top);
+            self.inverse(k, together, end, keys).unwrap_or(span.low)
+        };
+        let (first, last) = (|| near(target.low, true), || near(target.high, false));
         let ends = if rises[k] {
-            (least(span, reaches), greatest(span, stays))
+            (least(span, first, reaches), greatest(span, last, stays))
         } else {
-            (least(span, stays), greatest(span, reaches))
+            (least(span, last, stays), greatest(span, first, reaches))
         };
         match ends {
             (Some(low), Some(high)) => Span::new(low, high),
             _ => Span::EMPTY,
         }
+    }
+
+    /// About the value of operand `k`, or of the first two `together`, with which and with the others' the result is `target`:
+    /// where to begin to look for it.
+    fn inverse(&self, k: usize, together: bool, target: Key, others: [Key; 3]) -> Option<Key> {
+        let t = pattern(self.to, target);
+        let Some(operation) = self.operation else {
+            let mode = RoundingMode::NearestEven;
+            return key(
+                self.from,
+                float::pattern::convert(self.to, self.from, Reading::Machine, mode, t),
+            );
+        };
+        let apply = |operation, a, b| {
+            let mode = RoundingMode::NearestEven;
+            float::pattern::apply(operation, self.from, Reading::Machine, mode, [a, b, 0])
+        };
+        let [a, b, c] = others.map(|key| pattern(self.from, key));
+        let other = if k == 0 { b } else { a };
+        use Operation::{
+            Add, Divide, Multiply, MultiplyAdd, RoundToIntegral, SquareRoot, Subtract,
+        };
+        let found = match operation {
+            Multiply if together => apply(SquareRoot, t, 0),
+            _ if together => return None,
+            Add => apply(Subtract, t, other),
+            Subtract if k == 0 => apply(Add, t, b),
+            Subtract => apply(Subtract, a, t),
+            Multiply => apply(Divide, t, other),
+            Divide if k == 0 => apply(Multiply, t, b),
+            Divide => apply(Divide, a, t),
+            MultiplyAdd if k < 2 => apply(Divide, apply(Subtract, t, c), other),
+            MultiplyAdd => apply(Subtract, t, apply(Multiply, a, b)),
+            SquareRoot => apply(Multiply, t, t),
+            RoundToIntegral => t,
+            _ => return None,
+        };
+        key(self.from, found)
     }
 
     fn for_each_piece(&self, operands: &[Floats], mut see: impl FnMut(Piece)) {
@@ -204,8 +247,12 @@ fn pieces(format: FloatFormat, set: &Floats) -> [Option<Span>; 6] {
     ]
 }
 
-/// The least key that has a property which all behind it have, too.
-pub(super) fn least(span: Span, has: impl Fn(Key) -> bool) -> Option<Key> {
+/// The least key that has a property which all behind it have, too; looked for from `near` on, in steps that double.
+pub(super) fn least(
+    span: Span,
+    near: impl FnOnce() -> Key,
+    has: impl Fn(Key) -> bool,
+) -> Option<Key> {
     if has(span.low) {
         return Some(span.low);
     }
@@ -213,6 +260,17 @@ pub(super) fn least(span: Span, has: impl Fn(Key) -> bool) -> Option<Key> {
         return None;
     }
     let (mut without, mut with) = (span.low, span.high);
+    let (mut at, mut step) = (near(), 1);
+    while without < at && at < with {
+        if has(at) {
+            with = at;
+            at -= step;
+        } else {
+            without = at;
+            at += step;
+        }
+        step *= 2;
+    }
     while with - without > 1 {
         let middle = without + (with - without) / 2;
         if has(middle) {
@@ -224,7 +282,11 @@ pub(super) fn least(span: Span, has: impl Fn(Key) -> bool) -> Option<Key> {
     Some(with)
 }
 
-/// The greatest key that has a property which all before it have, too.
-pub(super) fn greatest(span: Span, has: impl Fn(Key) -> bool) -> Option<Key> {
-    least(span.negated(), |key| has(-1 - key)).map(|key| -1 - key)
+/// The greatest key that has a property which all before it have, too; looked for from `near` on.
+pub(super) fn greatest(
+    span: Span,
+    near: impl FnOnce() -> Key,
+    has: impl Fn(Key) -> bool,
+) -> Option<Key> {
+    least(span.negated(), || -1 - near(), |key| has(-1 - key)).map(|key| -1 - key)
 }

@@ -52,6 +52,14 @@ impl Value {
         }
     }
 
+    /// Is it so much less than `before`, which has all of it, that it is worth telling?
+    pub fn is_news(&self, before: &Value) -> bool {
+        match (self, before) {
+            (Value::Floats(now), Value::Floats(before)) => now.is_news(before),
+            _ => self != before,
+        }
+    }
+
     /// Is one value left?
     pub fn is_single(&self) -> bool {
         match self {
@@ -184,7 +192,8 @@ fn tell(
     if let Some(function) = Function::of(pool, t) {
         let (own, operands) = (own.floats()?, all_floats(operands)?);
         // Where every result is in the set, no operand is bad.
-        if function.forward(&operands).meet(*own) != function.forward(&operands) {
+        let results = function.forward(&operands);
+        if results.meet(*own) != results {
             for k in 0..operands.len() {
                 learn(k, Value::Floats(function.backward(own, &operands, k)));
             }

@@ -15,8 +15,8 @@ use std::collections::VecDeque;
 use term::domain::Fact;
 use term::{Pool, Sort, Term};
 
-/// Times a term learns.
-const MAX_LESSONS: u8 = 24;
+/// Times that a bit-vector learns, and a float.
+const MAX_LESSONS: (u8, u8) = (24, 8);
 /// Looks per term, on average, and those any query gets.
 const LOOKS: (usize, usize) = (8, 20_000);
 /// Looks from one look at the clock to the next. One at a float may take thousands of operations.
@@ -214,11 +214,20 @@ impl Network {
         let met = old
             .meet(value, self.widths[i] as u32)
             .ok_or(Contradiction)?;
-        if met == old || self.lessons[i] >= MAX_LESSONS && !met.is_single() {
+        let most = if met.bits().is_some() {
+            MAX_LESSONS.0
+        } else {
+            MAX_LESSONS.1
+        };
+        if met == old || self.lessons[i] >= most && !met.is_single() {
             return Ok(());
         }
-        self.lessons[i] += u8::from(self.lessons[i] < MAX_LESSONS);
         self.values[i] = met;
+        // Ends that creep would be passed on round a cycle.
+        if !met.is_news(&old) {
+            return Ok(());
+        }
+        self.lessons[i] += u8::from(self.lessons[i] < most);
         for k in 0..=self.parents[i].len() {
             let next = *self.parents[i].get(k).unwrap_or(&at);
             if !self.kids[next as usize].is_empty() && !self.is_queued[next as usize] {
