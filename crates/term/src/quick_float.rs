@@ -117,17 +117,40 @@ fn holds(imm: u32, less: bool, equal: bool, greater: bool) -> bool {
     }
 }
 
-/// An operation whose result is a NaN, by the definition.
-#[cold]
-#[inline(never)]
+/// An operation whose result is a NaN: the first operand that is one, made quiet, or the default NaN.
+#[inline]
 fn nan(op: Op, width: u32, a: u64, b: u64) -> u64 {
-    let formats = [FloatFormat::SINGLE, FloatFormat::DOUBLE].map(Sort::Float);
-    let from = formats[usize::from(width == 64)];
-    let to = match op {
-        Op::FpToFp => formats[usize::from(width != 64)],
-        _ => from,
+    if op == Op::FpToFp {
+        return converted_nan(width, a);
+    }
+    let (infinity, below) = if width == 64 {
+        (0x7ff0 << 48, 52)
+    } else {
+        (0x7f80_0000, 23)
     };
-    fpu::apply_narrow(op, from, to, RoundingMode::NearestEven as u8, [a, b, 0])
+    let sign = 1 << (width - 1);
+    let quiet = 1 << (below - 1);
+    let is_nan = |x: u64| x & !sign > infinity;
+    if is_nan(a) {
+        a | quiet
+    } else if op != Op::FSqrt && is_nan(b) {
+        b | quiet
+    } else {
+        sign | infinity | quiet
+    }
+}
+
+/// A NaN in the other format, by the definition.
+#[cold]
+fn converted_nan(width: u32, a: u64) -> u64 {
+    let [single, double] = [FloatFormat::SINGLE, FloatFormat::DOUBLE].map(Sort::Float);
+    let (from, to) = if width == 64 {
+        (double, single)
+    } else {
+        (single, double)
+    };
+    let mode = RoundingMode::NearestEven as u8;
+    fpu::apply_narrow(Op::FpToFp, from, to, mode, [a, 0, 0])
 }
 
 #[cfg(test)]
