@@ -88,7 +88,7 @@ impl Span {
 
     /// A key between the two ends, if there are any.
     pub fn middle(self) -> Key {
-        self.low + (self.high - self.low) / 2
+        self.low.midpoint(self.high)
     }
 
     pub fn has(self, key: Key) -> bool {

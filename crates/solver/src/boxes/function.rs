@@ -1,4 +1,5 @@
-//! Operations that are monotone in each operand, as long as this stays on one side of zero and is zero, finite or infinite.
+//! Operations that are monotone in each operand, as long as this stays on one side of zero and is zero, finite or infinite; some
+//! of them as long as it does less.
 //!
 //! Rounding keeps order, so the results on a box of such operands lie between those at two of its corners, rounded as the
 //! operation rounds. Backwards the same corners say which values of an operand lead into a set: whether they do is monotone in
@@ -21,7 +22,7 @@ pub(super) struct Function {
     is_repeated: bool,
 }
 
-/// Operands, each on one side of zero and zero, finite or infinite; what there is not is empty.
+/// Operands, on which the operation is monotone; what there is not is zero.
 type Piece = [Span; 3];
 
 impl Function {
@@ -197,9 +198,26 @@ impl Function {
         key(self.from, found)
     }
 
+    /// Where the operation need not be monotone in operand `k`.
+    fn seams(&self, operands: &[Floats], k: usize) -> Seams {
+        use Operation::{Add, Divide, Multiply, RoundToIntegral, Subtract};
+        let has_zero = |set: &Floats| set.negative.has(-1) || set.positive.has(0);
+        let infinity = infinity(self.from);
+        let has_infinity =
+            |set: &Floats| set.negative.has(-1 - infinity) || set.positive.has(infinity);
+        match self.operation {
+            None | Some(RoundToIntegral) => Seams::None,
+            Some(Add | Subtract) => Seams::Infinities,
+            Some(Multiply) if !has_infinity(&operands[1 - k]) => Seams::Signs,
+            // Parts of equal operands are compared by their places.
+            Some(Divide) if k == 0 && !self.is_repeated && !has_zero(&operands[1]) => Seams::Signs,
+            _ => Seams::Zeros,
+        }
+    }
+
     fn for_each_piece(&self, operands: &[Floats], mut see: impl FnMut(Piece)) {
         let pieces = |k: usize| match operands.get(k) {
-            Some(operand) => pieces(self.from, operand),
+            Some(operand) => pieces(self.from, operand, self.seams(operands, k)),
             None => [Some(Span::new(0, 0)), None, None, None, None, None],
         };
         let (all, second, third) = (pieces(0), pieces(1), pieces(2));
@@ -229,22 +247,64 @@ fn corner(piece: &Piece, rises: [bool; 3], top: bool) -> [Key; 3] {
     })
 }
 
-/// The parts of a set with one sign each that are zero, finite or infinite.
-fn pieces(format: FloatFormat, set: &Floats) -> [Option<Span>; 6] {
+/// Where a set is cut for an operation to be monotone on each part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seams {
+    /// Nowhere.
+    None,
+    /// Infinities are apart.
+    Infinities,
+    /// Signs and infinities are apart.
+    Signs,
+    /// Signs, zeros and infinities are apart.
+    Zeros,
+}
+
+/// The parts of a set. Where both signs may stand in one part they do if no more than zeros is missing between them.
+fn pieces(format: FloatFormat, set: &Floats, seams: Seams) -> [Option<Span>; 6] {
     let infinity = infinity(format);
     let part = |span: Span, low: Key, high: Key| {
         let part = span.meet(Span::new(low, high));
         (!part.is_empty()).then_some(part)
     };
     let (negative, positive) = (set.negative, set.positive);
-    [
-        part(negative, -1 - infinity, -1 - infinity),
-        part(negative, -infinity, -2),
-        part(negative, -1, -1),
-        part(positive, 0, 0),
-        part(positive, 1, infinity - 1),
-        part(positive, infinity, infinity),
-    ]
+    let joins =
+        !negative.is_empty() && !positive.is_empty() && positive.low <= 1 && negative.high >= -2;
+    match seams {
+        Seams::None | Seams::Infinities => {
+            let most = infinity - Key::from(seams == Seams::Infinities);
+            let ends = if seams == Seams::Infinities {
+                [
+                    part(negative, -1 - infinity, -1 - infinity),
+                    part(positive, infinity, infinity),
+                ]
+            } else {
+                [None, None]
+            };
+            let finite = [part(negative, -1 - most, -1), part(positive, 0, most)];
+            let finite = match finite {
+                [Some(a), Some(b)] if joins => [Some(a.join(b)), None],
+                other => other,
+            };
+            [ends[0], finite[0], finite[1], ends[1], None, None]
+        }
+        Seams::Signs => [
+            part(negative, -1 - infinity, -1 - infinity),
+            part(negative, -infinity, -1),
+            part(positive, 0, infinity - 1),
+            part(positive, infinity, infinity),
+            None,
+            None,
+        ],
+        Seams::Zeros => [
+            part(negative, -1 - infinity, -1 - infinity),
+            part(negative, -infinity, -2),
+            part(negative, -1, -1),
+            part(positive, 0, 0),
+            part(positive, 1, infinity - 1),
+            part(positive, infinity, infinity),
+        ],
+    }
 }
 
 /// The least key that has a property which all behind it have, too; looked for from `near` on, in steps that double.
@@ -260,19 +320,20 @@ pub(super) fn least(
         return None;
     }
     let (mut without, mut with) = (span.low, span.high);
-    let (mut at, mut step) = (near(), 1);
+    let (mut at, mut step): (Key, Key) = (near(), 1);
     while without < at && at < with {
         if has(at) {
             with = at;
-            at -= step;
+            at = at.saturating_sub(step);
         } else {
             without = at;
-            at += step;
+            at = at.saturating_add(step);
         }
-        step *= 2;
+        step = step.saturating_mul(2);
     }
-    while with - without > 1 {
-        let middle = without + (with - without) / 2;
+    // Keys of both signs may be further apart than the largest one.
+    while with > without.saturating_add(1) {
+        let middle = without.midpoint(with);
         if has(middle) {
             with = middle;
         } else {

@@ -272,7 +272,7 @@ fn bounds_follow_from_the_conditions() {
             pool.fcmp(FloatPredicate::Olt, computed, limits[2]),
         ];
         let path = Consequences::of(pool, &conditions[..2], None);
-        let sets = path.and_then(|path| path.float_sets(pool, conditions[2]));
+        let sets = path.and_then(|mut path| path.float_sets(pool, conditions[2]));
         let Some(sets) = sets else {
             continue;
         };

@@ -29,7 +29,7 @@ impl FloatIntervals {
         pool: &Pool,
         conditions: &[Term],
         until: Option<Deadline>,
-    ) -> Option<&Consequences> {
+    ) -> Option<&mut Consequences> {
         let all: FxHashSet<Term> = conditions.iter().copied().collect();
         let known = (0..self.paths.len())
             .filter(|&at| self.paths[at].conditions().is_subset(&all))
@@ -56,7 +56,7 @@ impl FloatIntervals {
             self.paths.remove(0);
         }
         self.paths.push(path);
-        self.paths.last()
+        self.paths.last_mut()
     }
 }
 

@@ -18,7 +18,7 @@ mod network;
 mod reads;
 
 use super::Preprocess;
-use crate::boxes::{self, Floats};
+use crate::boxes::{self, Floats, Value};
 use crate::stats::SolverStats;
 use linear::Deadline;
 use network::{Contradiction, Network};
@@ -66,6 +66,8 @@ pub(crate) fn contradict(pool: &Pool, conditions: &[Term], until: Option<Deadlin
 pub(crate) struct Consequences {
     conditions: FxHashSet<Term>,
     network: Network,
+    /// What follows for results of further operations, without what they say about their operands.
+    results: FxHashMap<Term, Value>,
 }
 
 impl Consequences {
@@ -74,6 +76,7 @@ impl Consequences {
         let mut all = Consequences {
             conditions: FxHashSet::default(),
             network: Network::default(),
+            results: FxHashMap::default(),
         };
         all.search_until(until);
         all.add(pool, conditions).then_some(all)
@@ -91,6 +94,7 @@ impl Consequences {
 
     /// Further conditions hold, too; returns whether that is no contradiction. Small ones, which say most, come first.
     pub fn add(&mut self, pool: &Pool, conditions: &[Term]) -> bool {
+        self.results.clear();
         add(&mut self.network, pool, conditions) && {
             self.conditions.extend(conditions);
             true
@@ -99,10 +103,41 @@ impl Consequences {
 
     /// Sets in which floats must lie where one more condition holds, without those that are all floats; `None` if the
     /// condition contradicts the others.
-    pub fn float_sets(&self, pool: &Pool, condition: Term) -> Option<Vec<(Term, Floats)>> {
+    pub fn float_sets(&mut self, pool: &Pool, condition: Term) -> Option<Vec<(Term, Floats)>> {
+        if self.is_never(pool, condition) {
+            return None;
+        }
         let mut network = self.network.clone();
         let is_possible = add(&mut network, pool, &[condition]);
         is_possible.then(|| network.floats(pool).collect())
+    }
+
+    /// Is a condition false by the values that its operands can have? Most questions about exceptions are decided so, and
+    /// each rests on the operations of those before it.
+    fn is_never(&mut self, pool: &Pool, condition: Term) -> bool {
+        let (root, holds) = literal(pool, condition);
+        let known = |results: &FxHashMap<Term, Value>, t: Term| {
+            let own = || results.get(&t).copied();
+            self.network.known(t).or_else(own)
+        };
+        let mut stack = vec![(root, false)];
+        while let Some((t, is_ready)) = stack.pop() {
+            if known(&self.results, t).is_some() {
+                continue;
+            }
+            if !is_ready {
+                stack.push((t, true));
+                stack.extend(operands(pool, t).iter().map(|&k| (k, false)));
+                continue;
+            }
+            let kids: Vec<Value> = operands(pool, t)
+                .iter()
+                .filter_map(|&k| known(&self.results, k))
+                .collect();
+            self.results.insert(t, network::result(pool, t, &kids));
+        }
+        let value = known(&self.results, root).and_then(|value| value.bits()?.value());
+        value.is_some_and(|value| value != u64::from(holds))
     }
 }
 

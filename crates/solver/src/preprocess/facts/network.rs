@@ -28,6 +28,31 @@ const MAX_ROUNDS: usize = 8;
 #[derive(Debug, PartialEq)]
 pub(super) struct Contradiction;
 
+/// What is known of a term under every assignment, with what its [`operands`] say about it.
+pub(super) fn result(pool: &Pool, t: Term, operands: &[Value]) -> Value {
+    if boxes::has_floats(pool, t) {
+        let known = Value::known(pool, t).unwrap_or(Value::NOTHING);
+        let own = boxes::forward(pool, t, operands).unwrap_or(known);
+        let width = match pool.sort(t) {
+            Sort::BitVec(width @ 1..=64) => width,
+            _ => 0,
+        };
+        return known.meet(own, width).unwrap_or(known);
+    }
+    let Sort::BitVec(width @ 1..=64) = pool.sort(t) else {
+        return Value::NOTHING;
+    };
+    let known = pool.fact(t);
+    let operands: Vec<Fact> = operands.iter().map(fact).collect();
+    let own = forward(pool, t, &operands);
+    Value::Bits(known.meet(own, width).unwrap_or(known))
+}
+
+/// The fact about a bit-vector.
+fn fact(value: &Value) -> Fact {
+    value.bits().copied().unwrap_or(Fact::anything(1))
+}
+
 /// The terms of a query with their facts.
 #[derive(Clone, Default)]
 pub(super) struct Network {
@@ -77,19 +102,8 @@ impl Network {
                     parents.push(at as u32);
                 }
             }
-            let value = if has_floats {
-                let operands: Vec<Value> = self.of(&kids).collect();
-                let known = Value::known(pool, t).unwrap_or(Value::NOTHING);
-                let own = boxes::forward(pool, t, &operands).unwrap_or(known);
-                known.meet(own, width).unwrap_or(known)
-            } else if width > 0 {
-                let known = pool.fact(t);
-                let operands: Vec<Fact> = self.facts(&kids).collect();
-                let own = forward(pool, t, &operands);
-                Value::Bits(known.meet(own, width).unwrap_or(known))
-            } else {
-                Value::NOTHING
-            };
+            let known: Vec<Value> = self.of(&kids).collect();
+            let value = result(pool, t, &known);
             self.index.insert(t, at as u32);
             self.terms.push(t);
             self.widths.push(width as u8);
@@ -112,8 +126,7 @@ impl Network {
 
     /// What is known of some bit-vectors.
     fn facts(&self, terms: &[u32]) -> impl Iterator<Item = Fact> {
-        self.of(terms)
-            .map(|value| value.bits().copied().unwrap_or(Fact::anything(1)))
+        self.of(terms).map(|value| fact(&value))
     }
 
     /// The fact about a bit-vector of the network that facts are kept about.
@@ -133,6 +146,11 @@ impl Network {
             }
             _ => None,
         })
+    }
+
+    /// What is known of a term of the network.
+    pub fn known(&self, t: Term) -> Option<Value> {
+        Some(self.values[*self.index.get(&t)? as usize])
     }
 
     /// The one value left of a term.
