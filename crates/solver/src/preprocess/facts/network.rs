@@ -43,8 +43,10 @@ pub(super) fn result(pool: &Pool, t: Term, operands: &[Value]) -> Value {
         return Value::NOTHING;
     };
     let known = pool.fact(t);
-    let operands: Vec<Fact> = operands.iter().map(fact).collect();
-    let own = forward(pool, t, &operands);
+    let mut facts = [Fact::anything(1); 3];
+    let given = operands.iter().map(fact).zip(&mut facts);
+    given.for_each(|(fact, operand)| *operand = fact);
+    let own = forward(pool, t, &facts[..operands.len()]);
     Value::Bits(known.meet(own, width).unwrap_or(known))
 }
 
@@ -102,8 +104,11 @@ impl Network {
                     parents.push(at as u32);
                 }
             }
-            let known: Vec<Value> = self.of(&kids).collect();
-            let value = result(pool, t, &known);
+            let mut known = [Value::NOTHING; 3];
+            self.of(&kids)
+                .zip(&mut known)
+                .for_each(|(value, operand)| *operand = value);
+            let value = result(pool, t, &known[..kids.len()]);
             self.index.insert(t, at as u32);
             self.terms.push(t);
             self.widths.push(width as u8);
