@@ -507,3 +507,27 @@ fn axioms_exclude_what_they_should_and_no_more() {
         }
     }
 }
+
+/// Two constant arrays are equal if stores cover all indices, and only then: there is an element that no store has
+/// written, by which arrays are compared, as long as there are fewer stores than indices.
+#[test]
+fn constant_arrays_are_equal_where_stores_cover_all_indices() {
+    for width in [1, 2, 3, 5] {
+        for missing in [0, 1] {
+            let mut pool = Pool::new();
+            let mut arrays = [0, 1].map(|value| {
+                let value = pool.bv(4, value);
+                pool.array_const(width, 4, value)
+            });
+            for at in missing..1 << width {
+                let at = pool.bv(width, at);
+                let value = pool.new_symbol(&format!("v{at:?}"), Sort::BitVec(4));
+                let value = pool.symbol_term(value);
+                arrays = arrays.map(|array| pool.store(array, at, value));
+            }
+            let equal = pool.eq(arrays[0], arrays[1]);
+            let answer = ask(&mut pool, &[equal], options(ArrayMethod::Auto));
+            assert_eq!(answer, Some(missing == 0), "{width} {missing}");
+        }
+    }
+}

@@ -7,8 +7,8 @@
 //!   of its reads, of the stores in `a` and `b`, of constant content, and the witnesses;
 //! * equal elsewhere: `e` implies that the *default elements* agree. The default of an array symbol
 //!   is fresh; a store keeps its array's, constant arrays and content have theirs. It stands for the
-//!   element at an index that the context does not mention. That there is one is certain while fewer
-//!   indices than 2^width are mentioned; arrays with narrow indices are instantiated at every index
+//!   element at an index at which no compared array has a store or content. That there is one is certain while
+//!   these are fewer than 2^width; further arrays with narrow indices are instantiated at every index
 //!   instead.
 //!
 //! Complete because the model that takes an array's reads and its default elsewhere satisfies every
@@ -24,14 +24,25 @@ use crate::sat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
 
-/// Arrays with indices of at most so many bits are compared at every index.
-pub(crate) const NARROW: u32 = 10;
+/// Arrays with indices of at most so many bits are compared at every index where defaults do not serve.
+const NARROW: u32 = 10;
+
+/// The indices of one width at which the arrays that are compared by defaults have stores or content.
+#[derive(Default)]
+pub(crate) struct Written {
+    /// Of stores, by number.
+    stores: FxHashSet<u32>,
+    /// The longest constant content.
+    content: u64,
+}
 
 /// The bit of an equality with what was said about it.
 pub(crate) struct Equality {
     pub bit: Option<Lit>,
     /// Where the arrays differ when they do; an index vector's number.
     pub witness: u32,
+    /// Is it instantiated at every index, instead of by defaults?
+    pub everywhere: bool,
     /// Indices at which "equal" was instantiated.
     pub instances: FxHashSet<u32>,
     /// The reads of these instances and of the witness.
@@ -64,6 +75,7 @@ impl Arrays {
                 let equality = Equality {
                     bit: None,
                     witness,
+                    everywhere: false,
                     instances: FxHashSet::default(),
                     keys: Vec::new(),
                 };
@@ -84,11 +96,15 @@ impl Arrays {
         if work.len() > waiting {
             return Ok(Lowered::Later);
         }
+        let everywhere = !self.has_elsewhere(circuit, pool, index, &[a, b]);
+        if everywhere && index > NARROW {
+            return Err(Why::TooLarge);
+        }
         let bit = circuit.aig.input();
         let same = circuit.aig.equal(&left, &right);
         let different = circuit.aig.or(bit, !same);
         self.pending.push(different);
-        if index > NARROW {
+        if !everywhere {
             let (left, right) = (
                 self.default_of(circuit, pool, a),
                 self.default_of(circuit, pool, b),
@@ -99,9 +115,28 @@ impl Arrays {
         }
         if let Some(equality) = self.equalities.get_mut(&t) {
             equality.bit = Some(bit);
+            equality.everywhere = everywhere;
             equality.keys.extend(keys);
         }
         Ok(Lowered::Bits(vec![bit]))
+    }
+
+    /// Is there an index of this width where neither these arrays, all of whose parts have bits, nor the others that are compared by
+    /// defaults have a store or content?
+    fn has_elsewhere(
+        &mut self,
+        circuit: &Circuit,
+        pool: &Pool,
+        width: u32,
+        arrays: &[Term],
+    ) -> bool {
+        let (stored, content) = stored_indices(pool, arrays);
+        let stored = stored.iter().filter_map(|&i| circuit.get(i));
+        let stored: Vec<u32> = stored.map(|bits| self.index(&bits.to_vec())).collect();
+        let written = self.written.entry(width).or_default();
+        written.stores.extend(stored);
+        written.content = written.content.max(content);
+        width >= 64 || written.stores.len() as u64 + written.content < 1 << width
     }
 
     /// The default element of an array all of whose parts have bits.

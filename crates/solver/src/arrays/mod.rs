@@ -46,14 +46,6 @@ use relevant::{Relevant, roots, spared};
 use std::time::Duration;
 use term::{Evaluator, Op, Pool, Relocation, Term};
 
-impl Arrays {
-    /// Notes what the query of some reads and equalities rests on.
-    fn gather(&mut self, cx: &Clauses<'_>, roots: &[Term], scope: &Scope<'_>) -> Result<(), Why> {
-        self.relevant = Relevant::gather(self, roots, scope);
-        self.relevant.guard_defaults(self, cx.circuit, scope.pool)
-    }
-}
-
 impl Extension for Arrays {
     fn lower(
         &mut self,
@@ -80,7 +72,7 @@ impl Extension for Arrays {
     ) -> Result<Option<Technique>, Why> {
         Refiner::new(self, cx, scope.pool).settle();
         self.round = 0;
-        self.gather(cx, &roots(scope.pool, scope.terms), scope)?;
+        self.relevant = Relevant::gather(self, &roots(scope.pool, scope.terms), scope);
         self.asked = self.relevant.reads.clone();
         let is_abstract = !self.relevant.is_empty();
         stats.array_queries += u64::from(is_abstract);
@@ -120,7 +112,7 @@ impl Extension for Arrays {
             stats.array_refinements += 1;
             self.round += 1;
         }
-        self.gather(cx, &relevant.roots, scope)?;
+        self.relevant = Relevant::gather(self, &relevant.roots, scope);
         Ok(added)
     }
 

@@ -7,7 +7,7 @@
 //! then everything, for all reads.
 
 use super::Arrays;
-use super::equality::{NARROW, stored_indices};
+use super::equality::stored_indices;
 use super::inspect::Violation;
 use super::method::ArrayMethod;
 use super::read::{Place, ReadKey, is_at};
@@ -336,7 +336,9 @@ impl<'a, 'c> Refiner<'a, 'c> {
 
     /// The indices at which arrays of an index width have to agree.
     fn indices(&mut self, relevant: &Relevant, width: u32) -> Vec<Bits> {
-        if width <= NARROW {
+        let equalities = relevant.equalities.iter();
+        let mut equalities = equalities.filter_map(|t| Some((t, self.arrays.equalities.get(t)?)));
+        if equalities.any(|(&t, e)| e.everywhere && index_width(self.pool, t) == Some(width)) {
             return (0..1 << width)
                 .map(|i| constant(width as usize, i))
                 .collect();
@@ -344,11 +346,10 @@ impl<'a, 'c> Refiner<'a, 'c> {
         let mut all: Vec<Bits> = Vec::new();
         let mut arrays: Vec<Term> = Vec::new();
         for &t in &relevant.equalities {
-            let (a, b) = (self.pool.child(t, 0), self.pool.child(t, 1));
-            if !matches!(self.pool.sort(a), Sort::Array { index, .. } if index == width) {
+            if index_width(self.pool, t) != Some(width) {
                 continue;
             }
-            arrays.extend([a, b]);
+            arrays.extend([self.pool.child(t, 0), self.pool.child(t, 1)]);
             if let Some(equality) = self.arrays.equalities.get(&t) {
                 all.push(self.arrays.indices[equality.witness as usize].clone());
             }
@@ -370,6 +371,14 @@ impl<'a, 'c> Refiner<'a, 'c> {
         let mut seen: FxHashSet<Bits> = FxHashSet::default();
         all.retain(|index| seen.insert(index.clone()));
         all
+    }
+}
+
+/// The width of the indices of two arrays that are compared.
+fn index_width(pool: &Pool, t: Term) -> Option<u32> {
+    match pool.sort(pool.child(t, 0)) {
+        Sort::Array { index, .. } => Some(index),
+        _ => None,
     }
 }
 

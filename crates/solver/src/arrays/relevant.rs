@@ -1,13 +1,12 @@
 //! What of a query is abstract.
 
 use super::Arrays;
-use super::equality::{NARROW, is_array_equality};
+use super::equality::is_array_equality;
 use super::read::ReadKey;
 use super::state::{Below, ReadId, Source};
-use crate::circuit::{Circuit, Scope};
-use crate::query::Why;
+use crate::circuit::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::{Op, Pool, Sort, Term};
+use term::{Op, Pool, Term};
 
 /// A read that a query rests on, with what the query knows of its index.
 #[derive(Clone, Copy, Debug)]
@@ -101,28 +100,6 @@ impl Relevant {
     /// Is nothing abstract?
     pub fn is_empty(&self) -> bool {
         self.reads.is_empty() && self.equalities.is_empty()
-    }
-
-    /// Default elements of compared arrays need an index that the circuit does not mention.
-    ///
-    /// # Errors
-    /// There may be none.
-    pub fn guard_defaults(
-        &self,
-        arrays: &Arrays,
-        circuit: &Circuit,
-        pool: &Pool,
-    ) -> Result<(), Why> {
-        for &t in &self.equalities {
-            if let Sort::Array { index, .. } = pool.sort(pool.child(t, 0))
-                && index > NARROW
-                && index < 32
-                && arrays.mentioned(circuit) >= 1 << index
-            {
-                return Err(Why::TooLarge);
-            }
-        }
-        Ok(())
     }
 }
 

@@ -4,14 +4,13 @@
 //! read of a long update list, whose stores become axioms on demand. `parts` says which of these
 //! a lowered read rests on, so that a query is refined for its own reads only.
 
-use super::equality::Equality;
+use super::equality::{Equality, Written};
 use super::inspect::Violation;
 use super::method::ArrayMethod;
 use super::read::ReadKey;
 use super::relevant::{Member, Relevant};
 use super::scaled::Scale;
 use super::tables::Progression;
-use crate::circuit::Circuit;
 use crate::circuit::circuits::Bits;
 use crate::circuit::terms::Range;
 use crate::sat::Lit;
@@ -108,8 +107,10 @@ pub(crate) struct Arrays {
     pub indices: Vec<Bits>,
     index_ids: FxHashMap<Bits, u32>,
     pub equalities: FxHashMap<Term, Equality>,
-    /// The element of an array symbol at all indices that the context does not speak about.
+    /// The element of an array symbol at an index that the compared arrays do not write.
     pub defaults: FxHashMap<Symbol, Bits>,
+    /// Where they do, by the width of the index.
+    pub written: FxHashMap<u32, Written>,
     /// Pairs of reads of one array symbol with an axiom.
     pub pairs: FxHashSet<(ReadId, ReadId)>,
     /// Axioms to be given to the SAT solver before its next call.
@@ -131,11 +132,6 @@ impl Arrays {
             method,
             ..Arrays::default()
         }
-    }
-
-    /// At least as many as there are index vectors.
-    pub fn mentioned(&self, circuit: &Circuit) -> usize {
-        circuit.terms() + self.lowered.len() + self.indices.len()
     }
 
     /// The number of an array's content.

@@ -87,11 +87,6 @@ impl Circuit {
         self.aig.len()
     }
 
-    /// Number of terms with bits.
-    pub fn terms(&self) -> usize {
-        self.bits.len()
-    }
-
     /// May one more step be taken?
     ///
     /// # Errors
