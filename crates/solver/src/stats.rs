@@ -67,6 +67,7 @@ statistics! {
     preprocess_linear: "equations", "equations decided or solved for a symbol, modulo a power of two";
     preprocess_slices: "symbols", "symbols split into the slices that are read";
     preprocess_choices: "terms", "terms that came out of both branches of an if-then-else, or comparisons that went in";
+    preprocess_stores: "chains", "chains of stores in arrays that are compared, whose order changed";
     preprocess_unconstrained: "operators", "operators that an operand occurring once made free";
     preprocess_facts: "terms", "conjuncts and places in them decided by known bits and intervals of all terms";
     preprocess_narrowed: "symbols", "symbols of which the conjuncts decide bits";

@@ -11,6 +11,7 @@
 //! * `slices`: a symbol of which separate slices are read is one symbol per slice ([`slices`]);
 //! * `choices`: what both branches of an if-then-else have in common is done once ([`choices`]);
 //! * `linear`: equations as polynomials, Gaussian elimination ([`linear`]);
+//! * `stores`: stores at different indices stand in one order, in arrays that are compared ([`stores`]);
 //! * `unconstrained`: operators with an operand that occurs once are symbols ([`unconstrained`]).
 //!
 //! What is left is equisatisfiable, and [`Preprocess::lift`] makes a model of it one of the original: each
@@ -23,6 +24,7 @@ mod facts;
 mod lifted;
 mod linear;
 mod slices;
+mod stores;
 mod tables;
 mod unconstrained;
 
@@ -59,6 +61,9 @@ const PASSES: &[Pass] = &[
     }),
     ("choices", |query, pool, stats| {
         choices::factor(query, pool, &mut stats.preprocess_choices)
+    }),
+    ("stores", |query, pool, stats| {
+        stores::sort(query, pool, &mut stats.preprocess_stores)
     }),
     ("unconstrained", |query, pool, stats| {
         unconstrained::eliminate(query, pool, &mut stats.preprocess_unconstrained)
