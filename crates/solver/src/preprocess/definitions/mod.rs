@@ -73,10 +73,10 @@ fn gather(pool: &mut Pool, conjuncts: &[Term]) -> Vec<Definition> {
     definitions
 }
 
-/// The symbol of a bit-vector.
+/// The symbol of a bit-vector or an array.
 fn free(pool: &Pool, t: Term) -> Option<Symbol> {
     let symbol = pool.as_symbol(t)?;
-    matches!(pool.sort(t), Sort::BitVec(_)).then_some(symbol)
+    matches!(pool.sort(t), Sort::BitVec(_) | Sort::Array { .. }).then_some(symbol)
 }
 
 /// May the term take the symbol's place?
