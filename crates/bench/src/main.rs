@@ -55,7 +55,7 @@ struct Run {
     /// Seeds for each configuration; the table shows medians
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// Generated programs (1000), or queries
+    /// Generated programs (1000), or queries, or tests to replay
     #[arg(long, value_name = "N")]
     count: Option<u64>,
     /// Everything, where a suite has a smaller selection of its own

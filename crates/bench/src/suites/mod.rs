@@ -21,7 +21,7 @@ mod solvers;
 
 use crate::tools::report::Report;
 use crate::tools::{Context, Need};
-use Need::{Script, Tree};
+use Need::{Judge, Tree};
 use anyhow::{Context as _, Result};
 
 /// A named experiment.
@@ -49,12 +49,24 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
     Suite { name: "observation", help: "CPU time with and without partial solutions on logged queries", needs: &[QUERIES], run: observation::run },
     Suite { name: "fp", help: "floating-point conditions: methods, other solvers, GSL, beside two papers", needs: &[&[Tree("gsl")], PYTHON], run: fp::run },
-    Suite { name: "homi", help: "learned state pruning on coreutils: branches, exclusive branches and states beside plain searchers and naive pruning", needs: &[COVERAGE], run: homi::run },
+    Suite { name: "homi", help: "learned state pruning: branches, exclusive branches, states and bugs beside plain searchers and naive pruning, beside the paper", needs: &[COVERAGE, PRUNED], run: homi::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", needs: &[PYTHON], run: formulas::run },
 ];
 
 /// Programs of coreutils, and a build of them that counts what was covered.
-const COVERAGE: &[Need] = &[Tree("coreutils"), Script("bench/gcov")];
+const COVERAGE: &[Need] = &[Tree("coreutils"), Judge("coreutils")];
+/// The programs of the paper on state pruning, and the same for their coverage.
+const PRUNED: &[Need] = &[
+    Tree("gawk"),
+    Tree("grep"),
+    Tree("trueprint"),
+    Tree("bc"),
+    Judge("gawk"),
+    Judge("grep"),
+    Judge("trueprint"),
+    Judge("bc"),
+    Need::package("ed", "command -v ed"),
+];
 const PARSERS: &[Need] = &[
     Tree("coreutils"),
     Tree("giflib"),
@@ -165,6 +177,7 @@ mod tests {
     fn what_suites_need_can_be_provided() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let fetch = std::fs::read_to_string(root.join("bench/fetch")).expect("bench/fetch");
+        let gcov = std::fs::read_to_string(root.join("bench/gcov")).expect("bench/gcov");
         for need in SUITES.iter().flat_map(|s| s.needs).copied().flatten() {
             match need {
                 Need::Tree(name) => assert!(
@@ -172,7 +185,10 @@ mod tests {
                         || fetch.contains(&format!("recipe_{name}()")),
                     "bench/fetch has no recipe for {name}"
                 ),
-                Need::Script(path) => assert!(root.join(path).is_file(), "{path}"),
+                Need::Judge(name) => assert!(
+                    gcov.contains(&format!("recipe_{name}()")),
+                    "bench/gcov has no recipe for {name}"
+                ),
                 Need::Package { name, .. } => assert!(!name.contains(' '), "{name}"),
             }
         }

@@ -3,7 +3,7 @@
 use super::anchors::COREUTILS_ARGUMENTS;
 use super::gcov::{Covered, Judge};
 use super::{Context, fresh_dir, trees};
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use oracle::measure::measure;
 use std::path::PathBuf;
 use std::process::Command;
@@ -16,7 +16,7 @@ const OTHERS_REPLAYED: usize = 300;
 /// The cap of each run.
 const MEMORY_MIB: u32 = 2000;
 
-/// The trees that `bench/fetch coreutils` and `bench/gcov` leave.
+/// The trees that `bench/fetch coreutils` and `bench/gcov coreutils` leave.
 pub struct Trees {
     /// Built by `polypath build`.
     pub bitcode: PathBuf,
@@ -28,12 +28,7 @@ impl Trees {
     /// Looks in the cache.
     pub fn find() -> Result<Trees> {
         let bitcode = trees::fetched("coreutils")?;
-        let gcov = trees::work_dir()?.join("coreutils-gcov");
-        ensure!(
-            gcov.is_dir(),
-            "{} is missing: run bench/gcov first",
-            gcov.display()
-        );
+        let gcov = trees::judge("coreutils")?;
         Ok(Trees { bitcode, gcov })
     }
 }

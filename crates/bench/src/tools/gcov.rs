@@ -14,10 +14,15 @@ use testcase::replay::sandbox::{Config, Sandbox, SandboxLimits};
 #[derive(Clone, Debug, Default)]
 pub struct Covered {
     /// Line → executed.
-    pub lines: BTreeMap<u32, bool>,
-    /// (line, index of the branch outcome) → taken.
-    pub branches: BTreeMap<(u32, u32), bool>,
+    pub lines: BTreeMap<Line, bool>,
+    /// Branch outcome → taken.
+    pub branches: BTreeMap<Branch, bool>,
 }
+
+/// Number of the source among those of the program, in the order of their names, and the line.
+pub type Line = (u32, u32);
+/// The same, and the index of the branch outcome in the line.
+pub type Branch = (u32, u32, u32);
 
 impl Covered {
     fn percent<K>(map: &BTreeMap<K, bool>) -> f64 {
@@ -55,19 +60,19 @@ struct Output {
 #[derive(Deserialize)]
 struct SourceFile {
     file: String,
-    lines: Vec<Line>,
+    lines: Vec<LineCounts>,
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct LineCounts {
     line_number: u32,
     count: u64,
     #[serde(default)]
-    branches: Vec<Branch>,
+    branches: Vec<BranchCount>,
 }
 
 #[derive(Deserialize)]
-struct Branch {
+struct BranchCount {
     count: u64,
 }
 
@@ -75,16 +80,14 @@ struct Branch {
 pub struct Judge {
     binary: PathBuf,
     tree: PathBuf,
-    /// Directory of the `.gcno` and `.gcda` files.
-    objects: PathBuf,
-    /// The name of the object's notes, without `.gcno`.
-    object: String,
-    /// End of the source's name.
-    source: String,
+    /// The objects' notes (`.gcno`); their counts (`.gcda`) lie beside them.
+    notes: Vec<PathBuf>,
+    /// End of the only source that counts; if none is given, all those below the tree.
+    source: Option<String>,
 }
 
 impl Judge {
-    /// For coreutils' `src/PROGRAM` below `tree`.
+    /// For coreutils' `src/PROGRAM` below `tree`, by its own source.
     pub fn coreutils(tree: &Path, program: &str) -> Result<Judge> {
         // The encoders share one source, compiled once for each.
         let (object, source) = match program {
@@ -93,32 +96,51 @@ impl Judge {
             "ginstall" => ("install".to_string(), "install"),
             _ => (program.to_string(), program),
         };
-        let judge = Judge {
+        Judge {
             binary: tree.join("src").join(program),
             tree: tree.into(),
-            objects: tree.join("src"),
-            object,
-            source: format!("src/{source}.c"),
-        };
-        ensure!(
-            judge.binary.is_file(),
-            "{} is missing",
-            judge.binary.display()
-        );
-        ensure!(
-            judge.notes().is_file(),
-            "{} is missing",
-            judge.notes().display()
-        );
-        Ok(judge)
+            notes: vec![tree.join("src").join(format!("{object}.gcno"))],
+            source: Some(format!("src/{source}.c")),
+        }
+        .checked()
     }
 
-    fn notes(&self) -> PathBuf {
-        self.objects.join(format!("{}.gcno", self.object))
+    /// For a program below `tree`, by the sources of all objects in these directories.
+    pub fn package(tree: &Path, program: &str, directories: &[&str]) -> Result<Judge> {
+        let mut notes = Vec::new();
+        for directory in directories {
+            let directory = tree.join(directory);
+            let read = || format!("cannot read {}", directory.display());
+            for entry in std::fs::read_dir(&directory).with_context(read)? {
+                let path = entry.with_context(read)?.path();
+                let is_note = path.extension().is_some_and(|e| e == "gcno");
+                // What `configure` compiled to try the compiler is no part of the program.
+                let is_trial = path.to_string_lossy().contains("conftest");
+                if is_note && !is_trial {
+                    notes.push(path);
+                }
+            }
+        }
+        notes.sort();
+        Judge {
+            binary: tree.join(program),
+            tree: tree.into(),
+            notes,
+            source: None,
+        }
+        .checked()
     }
 
-    fn counts(&self) -> PathBuf {
-        self.objects.join(format!("{}.gcda", self.object))
+    fn checked(self) -> Result<Judge> {
+        ensure!(
+            !self.notes.is_empty(),
+            "{}: no notes of gcov",
+            self.tree.display()
+        );
+        for file in self.notes.iter().chain([&self.binary]) {
+            ensure!(file.is_file(), "{} is missing", file.display());
+        }
+        Ok(self)
     }
 
     /// Replays the tests and reads the coverage; also how many could not be run.
@@ -130,12 +152,15 @@ impl Judge {
 
     /// Forgets what was covered.
     pub fn reset(&self) -> Result<()> {
-        match std::fs::remove_file(self.counts()) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                Err(e).context("cannot reset the counts")
+        for notes in &self.notes {
+            match std::fs::remove_file(notes.with_extension("gcda")) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(e).context("cannot reset the counts");
+                }
+                _ => {}
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// Replays tests, whose coverage is added; how many could not be run.
@@ -161,48 +186,56 @@ impl Judge {
     pub fn read(&self) -> Result<Covered> {
         let mut gcov = Command::new("gcov");
         gcov.args(["--json-format", "--stdout", "--branch-probabilities"])
-            .arg(self.notes());
-        // The names in the notes are relative to the root of the tree.
-        gcov.current_dir(self.objects.parent().unwrap_or(&self.objects));
+            .args(&self.notes)
+            .current_dir(&self.tree);
         let output = gcov.output().context("cannot start gcov")?;
         ensure!(
             output.status.success(),
             "gcov failed: {}",
             String::from_utf8_lossy(&output.stderr)
         );
-        let mut covered = Covered::default();
+        let mut sources: BTreeMap<String, Vec<LineCounts>> = BTreeMap::new();
         for document in String::from_utf8_lossy(&output.stdout)
             .lines()
             .filter(|l| !l.is_empty())
         {
             let parsed: Output = serde_json::from_str(document).context("gcov's output")?;
-            for file in parsed
-                .files
-                .iter()
-                .filter(|f| f.file.ends_with(&self.source))
-            {
-                add(&mut covered, &file.lines);
+            for file in parsed.files.into_iter().filter(|f| self.counts(&f.file)) {
+                sources.entry(file.file).or_default().extend(file.lines);
             }
+        }
+        let mut covered = Covered::default();
+        for (lines, number) in sources.values().zip(0..) {
+            add(&mut covered, number, lines);
         }
         ensure!(
             !covered.lines.is_empty(),
             "gcov says nothing about {}",
-            self.source
+            self.binary.display()
         );
         Ok(covered)
     }
+
+    /// Is that a source of the program?
+    fn counts(&self, file: &str) -> bool {
+        match &self.source {
+            Some(source) => file.ends_with(source),
+            // The names are relative to where the compiler ran; those of the system are absolute.
+            None => !file.starts_with('/'),
+        }
+    }
 }
 
-fn add(covered: &mut Covered, lines: &[Line]) {
+fn add(covered: &mut Covered, source: u32, lines: &[LineCounts]) {
     // A line may stand several times (one per function that is instantiated from it).
     let mut seen: BTreeMap<u32, u32> = BTreeMap::new();
     for line in lines {
-        *covered.lines.entry(line.line_number).or_default() |= line.count > 0;
+        *covered.lines.entry((source, line.line_number)).or_default() |= line.count > 0;
         let next = seen.entry(line.line_number).or_default();
         for branch in &line.branches {
             *covered
                 .branches
-                .entry((line.line_number, *next))
+                .entry((source, line.line_number, *next))
                 .or_default() |= branch.count > 0;
             *next += 1;
         }

@@ -7,8 +7,8 @@ use std::fmt;
 pub enum Need {
     /// A source package that `bench/fetch` builds.
     Tree(&'static str),
-    /// A script of this repository that is run first.
-    Script(&'static str),
+    /// A source package that `bench/gcov` builds: a judge of coverage.
+    Judge(&'static str),
     /// A Debian package, and a shell command that succeeds where it is installed.
     Package {
         name: &'static str,
@@ -28,7 +28,7 @@ impl fmt::Display for Need {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Need::Tree(name) => write!(f, "tree {name}"),
-            Need::Script(path) => write!(f, "script {path}"),
+            Need::Judge(name) => write!(f, "judge {name}"),
             Need::Package { name, test } => write!(f, "package {name} {test}"),
         }
     }

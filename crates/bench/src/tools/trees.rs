@@ -1,4 +1,4 @@
-//! Source packages built with bitcode, which `bench/fetch` and `bench/gcov` leave in the cache.
+//! Source packages built with bitcode and for coverage, which `bench/fetch` and `bench/gcov` leave in the cache.
 
 use anyhow::{Result, ensure};
 use std::path::PathBuf;
@@ -14,6 +14,17 @@ pub fn fetched(name: &str) -> Result<PathBuf> {
     ensure!(
         tree.is_dir(),
         "{} is missing: run bench/fetch {name} first",
+        tree.display()
+    );
+    Ok(tree)
+}
+
+/// The tree that `bench/gcov NAME` leaves.
+pub fn judge(name: &str) -> Result<PathBuf> {
+    let tree = work_dir()?.join(format!("{name}-gcov"));
+    ensure!(
+        tree.is_dir(),
+        "{} is missing: run bench/gcov {name} first",
         tree.display()
     );
     Ok(tree)

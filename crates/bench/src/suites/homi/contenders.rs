@@ -1,4 +1,4 @@
-//! What is compared, and what the paper says of it.
+//! What is compared.
 
 use crate::tools::Context;
 
@@ -8,46 +8,42 @@ pub const PAPER_SECONDS: f64 = 18_000.0;
 const CYCLE_S: f64 = 30.0;
 const ROUND_S: f64 = 800.0;
 
-/// The heuristics of section 4.1, by their names here; the first is KLEE's default.
-pub const HEURISTICS: &[&str] = &[
-    "random-path,nurs:covnew",
-    "nurs:covnew",
-    "nurs:md2u",
-    "nurs:cpicnt",
-    "nurs:icnt",
-    "nurs:qc",
-    "nurs:depth",
-    "random-path",
-    "random-state",
-];
-
-/// What runs on top of the best heuristic of a program: name, options.
-pub const ON_BEST: &[(&str, &[&str])] = &[
-    (HOMI, &["--homi"]),
-    ("random pruning", &["--homi=random"]),
-    ("divide", &["--homi=divide"]),
-    ("portfolio", &["--homi", "--homi-portfolio"]),
-    ("resume", &["--homi", "--homi-resume", "100"]),
-];
-/// The method itself.
-pub const HOMI: &str = "homi";
-
-/// A program, and exclusive branches in the paper's Table 3: with Homi, and of the best heuristic alone.
-pub struct Program {
+/// What runs on top of a searcher.
+#[derive(Clone, Copy, Debug)]
+pub struct Pruning {
     pub name: &'static str,
-    pub exclusive: (f64, f64),
+    pub options: &'static [&'static str],
 }
 
-pub const PROGRAMS: &[Program] = &[
-    program("ginstall", (16.0, 3.0)),
-    program("ptx", (39.0, 4.0)),
-    program("vdir", (118.0, 44.0)),
-    program("pr", (61.0, 3.0)),
-    program("dd", (23.0, 17.0)),
+/// The method itself, in our version: what is compared with the best heuristic.
+pub const HOMI: &str = "homi";
+
+#[rustfmt::skip]
+pub const PRUNINGS: &[Pruning] = &[
+    Pruning { name: HOMI, options: &["--homi"] },
+    Pruning { name: "paper", options: &["--homi=learned"] },
+    Pruning { name: "random", options: &["--homi=random"] },
+    Pruning { name: "divide", options: &["--homi=divide"] },
+    Pruning { name: "portfolio", options: &["--homi", "--homi-portfolio"] },
 ];
 
-const fn program(name: &'static str, exclusive: (f64, f64)) -> Program {
-    Program { name, exclusive }
+/// The contenders of a suite's run: searchers alone, and what prunes on top of the best one. `--search` names some of
+/// either kind; those of a kind that it does not name are all taken.
+pub fn chosen(context: &Context) -> (Vec<String>, Vec<Pruning>) {
+    let named = |p: &Pruning| context.searchers.iter().any(|s| s == p.name);
+    let mut prunings: Vec<Pruning> = PRUNINGS.iter().copied().filter(named).collect();
+    if prunings.is_empty() {
+        prunings = PRUNINGS.to_vec();
+    }
+    let is_pruning = |s: &String| PRUNINGS.iter().any(|p| p.name == s);
+    let mut plain: Vec<String> = context.searchers.clone();
+    plain.retain(|s| !is_pruning(s));
+    if plain.is_empty() {
+        let ours = [search::registry::DEFAULT];
+        let all = ours.iter().chain(search::homi::PORTFOLIO);
+        plain = all.map(ToString::to_string).collect();
+    }
+    (plain, prunings)
 }
 
 /// The paper's time constants for runs of so many seconds.
