@@ -69,7 +69,7 @@ fn a_run_in_ticks_repeats_for_each_method() {
     let Some(dir) = engine!("homi-repeats") else {
         return;
     };
-    for method in ["--homi", "--homi=random", "--homi=divide"] {
+    for method in ["--homi", "--homi=learned", "--homi=random", "--homi=divide"] {
         let mut runs = ["a", "b"].map(|name| {
             let mut options = vec![method, "--homi-portfolio=dfs/random-path"];
             options.extend(HOMI);
@@ -97,22 +97,58 @@ fn a_pruned_state_leaves_its_test() {
     let Some(dir) = engine!("homi-pruned") else {
         return;
     };
-    let mut options = vec!["--homi"];
+    let mut options = vec!["--homi=learned"];
     options.extend(HOMI);
     let out = run(&dir, "pruned", &options);
     let stats = testkit::json(&out.join("stats.json"));
     let ended = |how: &str| stats["endings"][how].as_u64().unwrap_or(0);
     let tests = inputs(&out).len() as u64;
     assert!(ended("pruned") > 100, "{}", stats["endings"]);
-    // Paths that are cut at the end of the run leave one if they covered something new.
+    // Paths that are cut at the end of the run leave one if they covered something new, and states that differ from all
+    // tests have one early.
     let least = ended("exit") + ended("pruned");
+    let early = stats["homi"]["early_tests"].as_u64().expect("a number");
+    assert!(early > 0);
     assert!(
-        (least..=least + ended("max-forks")).contains(&tests),
+        (least..=least + ended("max-forks") + early).contains(&tests),
         "{tests} {}",
         stats["endings"]
     );
     let halted = stats["halted"].as_str().expect("a reason");
     assert!(halted.contains("paths pruned"), "{halted}");
+}
+
+/// Where rounds go on, pruned states come back: everything is explored in the end, once.
+#[test]
+fn nothing_is_lost_and_nothing_repeats_where_rounds_go_on() {
+    let Some(dir) = engine!("homi-all") else {
+        return;
+    };
+    let few = &PROGRAM.replace("if (*p > 'x') value++", "return 9");
+    let program = dir.join("few.c");
+    std::fs::write(&program, few).expect("a program");
+    let exits = |out: &str, options: &[&str]| {
+        let out = dir.join(out);
+        let status = dir
+            .command()
+            .args(["run", "--quiet", "--out"])
+            .arg(&out)
+            .args(options)
+            .arg(&program)
+            .args(["--sym-args", "0", "1", "5"])
+            .status();
+        assert!(status.expect("polypath starts").success());
+        testkit::json(&out.join("stats.json"))
+    };
+    let plain = exits("plain", &[]);
+    let homi = exits(
+        "homi",
+        &["--homi", "--homi-round", "12t", "--homi-cycle", "1t"],
+    );
+    assert_eq!(homi["endings"], plain["endings"], "{}", homi["homi"]);
+    assert_eq!(homi["halted"], serde_json::Value::Null);
+    let resumed = homi["states_resumed"].as_u64().expect("a number");
+    assert!(resumed > 20, "{resumed}");
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn cases() -> Vec<Case> {
         case(
             E(Ending::Pruned),
             &[
-                "--homi",
+                "--homi=learned",
                 "--homi-round",
                 "40t",
                 "--homi-cycle",

@@ -59,6 +59,14 @@ impl Counters {
         self.memory_bytes
     }
 
+    /// Counts a pruned state that goes on after all.
+    pub(crate) fn resume(&mut self) {
+        self.resumed += 1;
+        self.partial -= 1;
+        let pruned = self.endings.of(Ending::Pruned);
+        self.endings.set(Ending::Pruned, pruned - 1);
+    }
+
     /// Counts sides of branches that the solver did not decide.
     pub(crate) fn park(&mut self, why: Why, sides: u64) {
         if sides > 0 {

@@ -1,6 +1,7 @@
 //! The features of states, for searchers: see the table in `search::feature`.
 
-use crate::state::State;
+use crate::follow::Prefix;
+use crate::state::{PathProgress, State};
 use ir::{Module, Pc, SiteId};
 use search::{Distances, Feature, Metrics, Needs};
 use std::collections::BTreeMap;
@@ -39,7 +40,23 @@ impl Features {
 
     /// The features of a state as they are now.
     pub fn of(&mut self, s: &State) -> Metrics {
-        let p = &s.progress;
+        let callers = s.frames.iter().rev().map(|f| f.return_pc);
+        self.at(&s.progress, (s.pc, s.site), s.recent_branches, callers)
+    }
+
+    /// The features of a state that a prefix leads to.
+    pub fn of_prefix(&mut self, p: &Prefix) -> Metrics {
+        let callers = p.callers.iter().rev().copied();
+        self.at(&p.progress, (p.pc, p.site), p.recent_branches, callers)
+    }
+
+    fn at(
+        &mut self,
+        p: &PathProgress,
+        (pc, site): (Pc, SiteId),
+        recent_branches: u64,
+        callers: impl Iterator<Item = Pc> + Clone,
+    ) -> Metrics {
         let mut m = Metrics {
             depth: p.depth,
             instructions: p.instructions,
@@ -48,18 +65,17 @@ impl Features {
                 last => p.instructions - last,
             },
             covered_new: p.covered_new,
-            site: s.site,
-            recent_branches: s.recent_branches,
+            site,
+            recent_branches,
             query_cost_s: p.query_cost_s,
             ..Metrics::default()
         };
         if let Some(counts) = self.pc_counts.as_ref().filter(|c| !c.is_empty()) {
-            let at = |pc: Pc| counts.get(&pc).copied().unwrap_or(0);
-            m.pc_instructions = at(s.pc);
-            m.call_path_instructions = s.frames.iter().map(|f| at(f.return_pc)).sum();
+            m.pc_instructions = counts.get(&pc).copied().unwrap_or(0);
+            m.call_path_instructions = callers.clone().filter_map(|pc| counts.get(&pc)).sum();
         }
         if let Some(d) = &mut self.distances {
-            let near = d.of(s.pc, s.frames.iter().rev().map(|f| f.return_pc));
+            let near = d.of(pc, callers);
             m.min_distance_to_uncovered = near.distance;
             m.nearest_uncovered = near.site;
         }

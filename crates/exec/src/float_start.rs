@@ -198,8 +198,10 @@ impl Machine {
     /// Counts a side that depends on symbolic floats. It is not kept: if anything, the path is simulated from its
     /// first float on.
     pub(crate) fn park_float(&mut self, s: &State) {
-        self.turn.floats += 1;
-        self.float_starts.note_parked(s);
+        if !self.was_parked(s) {
+            self.turn.floats += 1;
+            self.float_starts.note_parked(s);
+        }
     }
 
     /// A path exited. Was it explored before, with floats as terms?

@@ -15,13 +15,12 @@ use crate::errors::Termination;
 use crate::fast::Exit;
 use crate::float_start::Floats;
 use crate::machine::Machine;
-use crate::marks::Marks;
 use crate::run::SliceEnd;
 use crate::state::{PathProgress, State};
 use crate::trail::{Choice, Trail};
 use crate::turn::Turn;
 use crate::worker::SLICE;
-use ir::Pc;
+use ir::{Pc, SiteId};
 use solver::Conjunct;
 use term::{PackedAssignment, Term};
 
@@ -50,8 +49,12 @@ pub struct Prefix {
     pending: Vec<Conjunct>,
     retries: u32,
     pub(crate) floats: Floats,
-    recent_branches: u64,
-    marks: Option<Marks>,
+    /// Digest of the last forks' outcomes.
+    pub(crate) recent_branches: u64,
+    /// The coverage site passed last.
+    pub(crate) site: SiteId,
+    /// Where the callers continue, the outermost first.
+    pub(crate) callers: Box<[Pc]>,
     concretized: bool,
 }
 
@@ -71,7 +74,8 @@ impl Prefix {
             retries: s.retries,
             floats: s.floats.clone(),
             recent_branches: s.recent_branches,
-            marks: s.marks.clone(),
+            site: s.site,
+            callers: s.frames.iter().map(|f| f.return_pc).collect(),
             concretized: s.concretized,
         }
     }
@@ -84,15 +88,10 @@ impl Prefix {
         prefix
     }
 
-    /// What a pruner knows of the state, if there is one.
-    pub fn marks(&self) -> Option<&Marks> {
-        self.marks.as_ref()
-    }
-
     /// The bytes that it takes, about.
     pub fn bytes(&self) -> u64 {
-        let marks = |m: &Marks| m.conditions.bytes() + m.passed.bytes();
-        PREFIX_BYTES + self.witness.size() as u64 + self.marks.as_ref().map_or(0, marks)
+        let callers = size_of_val(&*self.callers) as u64;
+        PREFIX_BYTES + callers + self.witness.size() as u64
     }
 
     /// Shows the collector the terms that it holds.
@@ -210,7 +209,6 @@ impl Machine {
         s.retries = prefix.retries;
         s.floats = prefix.floats.clone();
         s.recent_branches = prefix.recent_branches;
-        s.marks = prefix.marks.clone();
         s.concretized = prefix.concretized;
         Followed::Here(s)
     }

@@ -9,6 +9,7 @@ use crate::machine::Machine;
 use crate::state::State;
 use ir::SiteId;
 use search::homi::BitSet;
+use std::collections::HashSet;
 use term::Term;
 
 /// What is known of one path.
@@ -27,6 +28,8 @@ pub(crate) struct Marking {
     pub passed: Vec<bool>,
     /// The same as [`BitSet::words`].
     words: Vec<u64>,
+    /// Sides that were parked, by their identity: where rounds begin anew, they come again.
+    parked: HashSet<u64>,
 }
 
 impl Marking {
@@ -36,6 +39,7 @@ impl Marking {
             conditions: CoreConditions::default(),
             passed: vec![false; sites],
             words: vec![0; sites.div_ceil(64)],
+            parked: HashSet::new(),
         }
     }
 
@@ -73,6 +77,12 @@ impl Machine {
             marking.pass(site);
             marks.passed.insert(site);
         }
+    }
+
+    /// Did an earlier round park this side? It is counted, and waits, once.
+    pub(crate) fn was_parked(&mut self, side: &State) -> bool {
+        let marking = self.marking.as_mut();
+        marking.is_some_and(|m| !m.parked.insert(side.identity()))
     }
 
     /// A condition was added to a path.

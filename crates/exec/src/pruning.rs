@@ -13,6 +13,12 @@ pub struct PruningStatus {
     pub features: u64,
     /// The features with the highest and the lowest weights, in words, the highest first.
     pub weights: Vec<(String, f64)>,
+    /// Pruned states that wait to be taken up again.
+    pub waiting: u64,
+    /// Pruned states for whose prefixes there was no room: they do not come back.
+    pub given_up: u64,
+    /// Tests written early, of live states that differed most from all tests before.
+    pub early_tests: u64,
     /// The rounds that ended.
     pub rounds: Vec<RoundEnd>,
 }

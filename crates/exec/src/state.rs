@@ -163,6 +163,11 @@ impl State {
         }
     }
 
+    /// What tells paths apart: two states of the same identity are the same.
+    pub(crate) fn identity(&self) -> u64 {
+        self.trail.identity() ^ self.progress.instructions.rotate_left(32)
+    }
+
     /// The frame that executes.
     pub fn frame(&self) -> &Frame {
         self.frames.last().expect("a running state has a frame")

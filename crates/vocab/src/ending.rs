@@ -73,7 +73,7 @@ endings! {
     Memory      "memory"                 false Always Some("paths ended for memory"),
         "The run's memory was short, and the state could not be put aside to be rebuilt later: its input is all that stays of it. Raise --memory, or search depth first (--search dfs), which keeps fewer states.";
     Pruned      "pruned"                 false Always Some("paths pruned (--homi)"),
-        "--homi dropped the state as not promising enough, or a round was over: its test is kept, and what follows on that path is not explored. Without --homi all states are kept.";
+        "--homi dropped the state as not promising enough, or a round was over, and no later round took it up again: its test is kept, and what follows on that path is not explored. Without --homi all states are kept.";
     Output      "output"                 false New    Some("paths ended for too much output (--max-output)"),
         "Its files and its output took more than one path may: --max-output raises the limit.";
     Time        "time"                   false New    Some("paths unfinished"),

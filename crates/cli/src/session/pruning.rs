@@ -8,6 +8,9 @@ use search::homi::{METHODS, Method, Options, PORTFOLIO, Span};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+/// Seconds of the paper's runs.
+const PAPER_RUN_S: f64 = 18_000.0;
+
 /// The options `--homi…`.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "State pruning")]
@@ -17,24 +20,13 @@ pub struct HomiArgs {
     pub homi: Option<&'static Method>,
 
     /// Time between two prunings: seconds, or ticks ("20000t", about a millisecond each): then a run repeats
-    #[arg(
-        long,
-        value_name = "T",
-        default_value = "30",
-        value_parser = span,
-        requires = "homi"
-    )]
-    pub homi_cycle: Span,
+    /// [default: 1/600 of the run's time, or 30]
+    #[arg(long, value_name = "T", value_parser = span, requires = "homi")]
+    pub homi_cycle: Option<Span>,
 
-    /// The longest round; all states begin anew after a round
-    #[arg(
-        long,
-        value_name = "T",
-        default_value = "800",
-        value_parser = span,
-        requires = "homi"
-    )]
-    pub homi_round: Span,
+    /// The longest round, after which what was learned is used [default: 2/45 of the run's time, or 800]
+    #[arg(long, value_name = "T", value_parser = span, requires = "homi")]
+    pub homi_round: Option<Span>,
 
     /// Lengths of rounds to choose from, in equal steps up to --homi-round
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..), requires = "homi")]
@@ -66,9 +58,9 @@ pub struct HomiArgs {
     #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "homi")]
     pub homi_portfolio: Option<String>,
 
-    /// Promising states of those pruned earlier that a round takes up again
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "homi")]
-    pub homi_resume: u16,
+    /// Promising states of those pruned earlier that a round takes up again [default: what an eighth of a round rebuilds if rounds go on, else 0]
+    #[arg(long, value_name = "N", requires = "homi")]
+    pub homi_resume: Option<u16>,
 }
 
 fn method() -> impl TypedValueParser<Value = &'static Method> {
@@ -118,11 +110,16 @@ impl HomiArgs {
         for name in names {
             searchers.push((name.to_string(), searcher(name, args)?));
         }
+        // The paper's constants are those of runs of five hours.
+        let times = [args.cpu_time, args.time].map(|t| t.as_secs_f64());
+        let run_s = times.into_iter().find(|&s| s > 0.0);
+        let scale = run_s.unwrap_or(PAPER_RUN_S) / PAPER_RUN_S;
+        let standard = Options::default();
         Ok(Some(PruningPlan {
             options: Options {
                 method,
-                cycle: self.homi_cycle,
-                round: self.homi_round,
+                cycle: self.homi_cycle.unwrap_or(standard.cycle.times(scale)),
+                round: self.homi_round.unwrap_or(standard.round.times(scale)),
                 round_steps: self.homi_round_steps.into(),
                 ratio: self.homi_ratio,
                 ratio_steps: self.homi_ratio_steps.into(),
@@ -132,7 +129,10 @@ impl HomiArgs {
                 seed: args.seed,
             },
             searchers,
-            resume: self.homi_resume.into(),
+            resume: match self.homi_resume {
+                None if method.goes_on => None,
+                n => Some(n.unwrap_or(0).into()),
+            },
         }))
     }
 }
@@ -162,6 +162,9 @@ pub fn status(n: &Counters) -> Option<String> {
         p.how,
         n.endings.of(Ending::Pruned)
     );
+    if p.waiting > 0 {
+        line.push_str(&format!(" ({} wait)", p.waiting));
+    }
     if let Some((feature, weight)) = p.weights.first() {
         line.push_str(&format!(
             "  {} features, {feature}: {weight:+.2}",
@@ -177,6 +180,7 @@ pub fn point(n: &Counters) -> BTreeMap<String, Value> {
     if let Some(p) = &n.pruning {
         more.insert("round".into(), p.round.into());
         more.insert("pruned".into(), n.endings.of(Ending::Pruned).into());
+        more.insert("waiting".into(), p.waiting.into());
         more.insert("features".into(), p.features.into());
     }
     more
@@ -202,6 +206,9 @@ pub fn stats(p: &PruningStatus) -> Value {
         "how": p.how,
         "searcher": p.searcher,
         "features": p.features,
+        "waiting": p.waiting,
+        "given_up": p.given_up,
+        "early_tests": p.early_tests,
         "weights": weights.collect::<Vec<_>>(),
         "rounds": rounds.collect::<Vec<_>>(),
     })

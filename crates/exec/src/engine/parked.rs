@@ -29,6 +29,9 @@ fn grow(budget: &mut Budget, effort: &mut u64) -> bool {
 impl Engine {
     /// Sets a side aside.
     pub(super) fn park(&mut self, side: Parked) {
+        if self.worker.machine.was_parked(&side.state) {
+            return;
+        }
         self.worker.counters.park(side.why, 1);
         if self.parked.len() < MAX_PARKED {
             self.parked.push(side);

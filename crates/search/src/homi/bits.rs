@@ -80,11 +80,6 @@ impl BitSet {
         let both = self.0.iter().zip(&*other.0).map(|(a, b)| a & b);
         BitSet(Rc::new(both.collect()))
     }
-
-    /// The bytes that it takes, if nobody shares it.
-    pub fn bytes(&self) -> u64 {
-        8 * self.0.len() as u64
-    }
 }
 
 impl FromIterator<u32> for BitSet {

@@ -9,13 +9,24 @@ use std::collections::BinaryHeap;
 ///
 /// What a set adds only gets less as others are taken, so it is counted anew only when the set would be next.
 pub fn greedy<'a>(sets: impl Iterator<Item = &'a BitSet>) -> Vec<usize> {
+    greedy_beyond(&mut BitSet::default(), sets, usize::MAX)
+}
+
+/// The same where some numbers are covered already, to which those of the sets are added, and for so many sets at most.
+pub fn greedy_beyond<'a>(
+    covered: &mut BitSet,
+    sets: impl Iterator<Item = &'a BitSet>,
+    most: usize,
+) -> Vec<usize> {
     let sets: Vec<&BitSet> = sets.collect();
     let all = sets.iter().enumerate();
     let mut heap: BinaryHeap<(u32, Reverse<usize>)> =
         all.map(|(i, set)| (set.len(), Reverse(i))).collect();
-    let (mut covered, mut taken) = (BitSet::default(), Vec::new());
-    while let Some((promised, Reverse(i))) = heap.pop() {
-        let adds = sets[i].count_without(&covered);
+    let mut taken = Vec::new();
+    while taken.len() < most
+        && let Some((promised, Reverse(i))) = heap.pop()
+    {
+        let adds = sets[i].count_without(covered);
         if adds == 0 {
             continue;
         }

@@ -28,7 +28,7 @@ mod random;
 mod round;
 
 pub use bits::BitSet;
-pub use cover::greedy;
+pub use cover::{greedy, greedy_beyond};
 pub use distribution::Weight;
 pub use options::{Clock, Options, Span};
 pub use pruner::{Due, Pruner};
@@ -44,15 +44,19 @@ pub struct Method {
     pub name: &'static str,
     /// One line for the help text.
     pub help: &'static str,
+    /// Rounds go on with the states that are there, and what was pruned waits; otherwise each begins with the first
+    /// states, as in the paper.
+    pub goes_on: bool,
     plan: fn(&mut Draw<'_>) -> Round,
 }
 
 /// All methods; the first is the default.
 #[rustfmt::skip]
 pub const METHODS: &[Method] = &[
-    Method { name: "learned", help: "the least promising states go, as learned from the tests so far", plan: learned::plan },
-    Method { name: "random", help: "a random share of the states goes (baseline)", plan: random::plan },
-    Method { name: "divide", help: "nothing goes, the run is only divided into rounds (baseline)", plan: divide::plan },
+    Method { name: "continued", help: "the least promising states wait, as learned from the tests so far, and rounds go on", goes_on: true, plan: learned::plan },
+    Method { name: "learned", help: "the least promising states go, and rounds begin anew, as in the paper", goes_on: false, plan: learned::plan },
+    Method { name: "random", help: "a random share of the states goes, and rounds begin anew (baseline)", goes_on: false, plan: random::plan },
+    Method { name: "divide", help: "nothing goes, the run is only divided into rounds (baseline)", goes_on: false, plan: divide::plan },
 ];
 
 /// The searchers of a portfolio for which the user names none: those of the paper's section 4.1.

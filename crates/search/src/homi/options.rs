@@ -5,7 +5,7 @@ use super::{METHODS, Method};
 /// What has been spent, in both measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clock {
-    /// Seconds since the start of the exploration.
+    /// Seconds of processor time since the start of the exploration.
     pub seconds: f64,
     /// Work done, in ticks.
     pub ticks: u64,
@@ -29,11 +29,12 @@ impl Span {
         }
     }
 
-    /// This part of it.
-    pub(super) fn part(self, of: usize, parts: usize) -> Span {
+    /// So many times as long.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Span {
         match self {
-            Span::Seconds(s) => Span::Seconds(s * of as f64 / parts as f64),
-            Span::Ticks(t) => Span::Ticks((t as f64 * of as f64 / parts as f64) as u64),
+            Span::Seconds(s) => Span::Seconds(s * factor),
+            Span::Ticks(t) => Span::Ticks((t as f64 * factor) as u64),
         }
     }
 }

@@ -72,7 +72,9 @@ impl Round {
 
     /// How long it takes.
     pub fn span(&self, options: &Options) -> Span {
-        options.round.part(self.length + 1, options.round_steps)
+        options
+            .round
+            .times((self.length + 1) as f64 / options.round_steps as f64)
     }
 
     /// The weight of a feature, if it is one of this round.

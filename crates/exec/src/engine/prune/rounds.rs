@@ -1,0 +1,188 @@
+//! Rounds: when one is over, what was learned decides the next one.
+//!
+//! Either rounds go on: live states stay, and some of those that were pruned are taken up again where they were. Or each
+//! begins with the first states, as in the paper, and what was explored before is recognized by the choices of its path.
+//! Terms and the solver's caches stay in both cases.
+
+use super::{Engine, Pruning, TICK, clock};
+use crate::endings::Ending;
+use crate::event::Sink;
+use crate::follow::Followed;
+use crate::machine::Machine;
+use crate::pruning::{PruningStatus, RoundEnd};
+use search::StateId;
+use search::homi::Rank;
+
+/// The part of a round in which pruned states are rebuilt.
+const RESUMED_PART: u64 = 8;
+/// Features that the user is shown, of each sign.
+const SHOWN: usize = 10;
+
+impl Engine {
+    /// Begins another round when nothing is left of this one, if something was pruned. Returns whether it did.
+    pub(in crate::engine) fn next_round(&mut self, sink: &mut dyn Sink) -> bool {
+        let again = self.pruning.as_ref().is_some_and(|p| {
+            let is_left = p.waiting.len() > 0 || p.waiting.given_up > 0;
+            p.dropped > 0 && !p.goes_on() || is_left && p.goes_on()
+        });
+        if again {
+            self.end_round(sink);
+        }
+        again
+    }
+
+    pub(super) fn end_round(&mut self, sink: &mut dyn Sink) {
+        if !self.pruning.as_ref().is_some_and(Pruning::goes_on) {
+            let live = self.states.iter().zip(0..).filter(|(s, _)| s.is_some());
+            let all = live.map(|(_, id)| StateId(id)).collect();
+            self.evict(all, Ending::Pruned, sink);
+        }
+        if self.worker.machine.stop().is_set() {
+            return;
+        }
+        let Some(pruning) = &mut self.pruning else {
+            return;
+        };
+        let Pruning { pruner, plan, .. } = pruning;
+        let machine = &self.worker.machine;
+        let counters = &mut self.worker.counters;
+        let now = clock(machine, counters.instructions, pruning.began);
+        let branches = machine.covered_outcomes.len();
+        let ticks = now.ticks - pruning.round_began.ticks;
+        let status = counters.pruning.get_or_insert_default();
+        let round = pruner.round();
+        status.rounds.push(RoundEnd {
+            how: round.how.name(),
+            searcher: plan.searchers[round.searcher].0.clone(),
+            share: round.share(&plan.options),
+            seconds: now.seconds - pruning.round_began.seconds,
+            ticks,
+            pruned: std::mem::take(&mut pruning.dropped),
+            new_branches: (branches - pruning.branches_before) as u64,
+        });
+        pruning.branches_before = branches;
+        pruning.round_began = now;
+        let before = round.searcher;
+        let is_same = pruner.next_round(now).searcher == before;
+        let is_over = self.searcher.is_empty() && pruning.waiting.len() == 0;
+        if is_over || !pruning.goes_on() {
+            self.begin();
+        } else {
+            self.go_on(is_same);
+        }
+        self.resume(ticks, sink);
+        self.show_waiting();
+    }
+
+    /// The first states of a round, under its searcher.
+    pub(super) fn begin(&mut self) {
+        self.go_on(false);
+        for start in 0..self.first.len() {
+            let s = self.first[start].fork(&mut self.worker.machine.tlb);
+            self.add(Box::new(s), None);
+        }
+    }
+
+    /// The states that are there, under the searcher of the round.
+    fn go_on(&mut self, is_same: bool) {
+        let Some(pruning) = &self.pruning else {
+            return;
+        };
+        let (round, number) = (pruning.pruner.round(), pruning.pruner.round_number());
+        let status = self.worker.counters.pruning.get_or_insert_default();
+        pruning.show(&self.worker.machine, status);
+        if is_same {
+            return;
+        }
+        let seed = pruning.plan.options.seed.wrapping_add(number as u64 - 1);
+        self.searcher = pruning.plan.searchers[round.searcher].1(seed);
+        let other = pruning.plan.searchers[round.searcher].1(!seed);
+        if let Some(pruning) = &mut self.pruning {
+            pruning.waiting.under(other, &mut self.features);
+        }
+        for (s, id) in self.states.iter().zip(0..) {
+            if let Some(s) = s {
+                let m = self.features.of(s);
+                self.searcher.add(StateId(id), None, &m);
+            }
+        }
+    }
+
+    /// Takes up pruned states that the searcher names: so many as the user says, or as many as take a part of the
+    /// `ticks` of the last round. If nothing is live, one at least.
+    fn resume(&mut self, ticks: u64, sink: &mut dyn Sink) {
+        let mut taken = 0;
+        let mut left = ticks / RESUMED_PART * TICK;
+        loop {
+            let Some(pruning) = &mut self.pruning else {
+                return;
+            };
+            let is_enough = match pruning.plan.resume {
+                Some(n) => taken >= n,
+                None => left == 0,
+            };
+            if is_enough && !self.searcher.is_empty() {
+                return;
+            }
+            let Some(prefix) = pruning.waiting.pop(&mut self.features) else {
+                return;
+            };
+            taken += 1;
+            left = left.saturating_sub(prefix.progress.instructions);
+            let followed = self.rebuild(&prefix, sink);
+            let Some(pruning) = &mut self.pruning else {
+                return;
+            };
+            if matches!(followed, Followed::Stopped) {
+                pruning.waiting.push(prefix, &mut self.features);
+                return;
+            }
+            self.worker.counters.resume();
+            match followed {
+                Followed::Here(s) => {
+                    pruning.have_test.insert(s.identity());
+                    self.add(s, None);
+                }
+                Followed::Ended(s, why) => self.worker.finish(&s, &why, sink),
+                Followed::Stopped => {}
+            }
+        }
+    }
+
+    /// Says how many states wait.
+    pub(super) fn show_waiting(&mut self) {
+        if let Some(pruning) = &self.pruning {
+            let status = self.worker.counters.pruning.get_or_insert_default();
+            status.waiting = pruning.waiting.len() as u64;
+            status.given_up = pruning.waiting.given_up;
+        }
+    }
+}
+
+impl Pruning {
+    /// Says what goes on in the round that begins.
+    fn show(&self, machine: &Machine, status: &mut PruningStatus) {
+        let round = self.pruner.round();
+        status.round = self.pruner.round_number() as u64;
+        status.how = round.how.name();
+        status
+            .searcher
+            .clone_from(&self.plan.searchers[round.searcher].0);
+        status.features = 0;
+        status.weights.clear();
+        let (Rank::Weights(weights), Some(marking)) = (&round.rank, &machine.marking) else {
+            return;
+        };
+        status.features = weights.len() as u64;
+        let mut ranked = weights.clone();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let end = ranked.len();
+        let shown = ranked.iter().enumerate();
+        let shown = shown.filter(|(i, _)| *i < SHOWN || *i + SHOWN >= end);
+        let in_words = |(_, &(feature, weight)): (usize, &(u32, f64))| {
+            let words = marking.conditions.words(&machine.pool, feature);
+            (words, weight)
+        };
+        status.weights.extend(shown.map(in_words));
+    }
+}
