@@ -20,8 +20,8 @@ pub fn greedy_beyond<'a>(
 ) -> Vec<usize> {
     let sets: Vec<&BitSet> = sets.collect();
     let all = sets.iter().enumerate();
-    let mut heap: BinaryHeap<(u32, Reverse<usize>)> =
-        all.map(|(i, set)| (set.len(), Reverse(i))).collect();
+    let all = all.map(|(i, set)| (set.count_without(covered), Reverse(i)));
+    let mut heap: BinaryHeap<(u32, Reverse<usize>)> = all.filter(|(adds, _)| *adds > 0).collect();
     let mut taken = Vec::new();
     while taken.len() < most
         && let Some((promised, Reverse(i))) = heap.pop()
@@ -74,6 +74,20 @@ mod tests {
             covered.add(&sets[best]);
             taken.push(best);
         }
+    }
+
+    #[test]
+    fn what_is_covered_already_does_not_count_and_the_limit_holds() {
+        let sets: [BitSet; 4] = [
+            [1, 2, 3].into_iter().collect(),
+            [4].into_iter().collect(),
+            [5, 6].into_iter().collect(),
+            [6, 7, 8].into_iter().collect(),
+        ];
+        let mut covered: BitSet = [1, 2, 3].into_iter().collect();
+        assert_eq!(greedy_beyond(&mut covered, sets.iter(), 2), [3, 1]);
+        assert_eq!(covered.iter().collect::<Vec<_>>(), [1, 2, 3, 4, 6, 7, 8]);
+        assert_eq!(greedy_beyond(&mut covered, sets.iter(), 2), [2]);
     }
 
     #[test]

@@ -106,3 +106,57 @@ impl Waiting {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+    use crate::machine::{Machine, MachineOptions};
+    use crate::worker::RunLimits;
+    use solver::{Solver, SolverOptions};
+    use std::rc::Rc;
+
+    const PROGRAM: &str = "entry main main\n\nfunction main(32, 64, 64) -> (32)\n    Ret 0\n";
+
+    fn engine() -> Engine {
+        let module = ir::parse::parse(PROGRAM).expect("it can be read");
+        let module = ir::Verified::new(module).expect("it is valid");
+        let solver = Solver::new(SolverOptions::default()).expect("the default layers exist");
+        let linux = Rc::new(crate::c::Linux::default());
+        let mut machine = Machine::new(module, linux, solver, MachineOptions::default());
+        let first = machine.first_states(memory::Checks::default());
+        let first = first.expect("the program has a beginning");
+        Engine::new(machine, dfs(), first, RunLimits::default())
+    }
+
+    fn dfs() -> Box<dyn Searcher> {
+        search::parse("dfs", &search::SearchOptions::default()).expect("it exists")
+    }
+
+    #[test]
+    fn the_searcher_names_who_comes_back_and_who_is_given_up() {
+        let mut engine = engine();
+        let s = engine.states[0].take().expect("the first state");
+        let prefix = |depth| {
+            let mut prefix = Prefix::of(&s);
+            prefix.progress.depth = depth;
+            prefix
+        };
+        let features = &mut engine.features;
+        let room_for_four = 4 * prefix(0).bytes();
+        let mut waiting = Waiting::new(room_for_four * PART, dfs());
+        (0..4).for_each(|depth| waiting.push(prefix(depth), features));
+        assert_eq!((waiting.len(), waiting.given_up), (4, 0));
+        // Depth first search finds the oldest ones least promising.
+        waiting.push(prefix(4), features);
+        assert_eq!((waiting.len(), waiting.given_up), (3, 2));
+        let depth = |p: Option<Prefix>| p.map(|p| p.progress.depth);
+        assert_eq!(depth(waiting.pop(features)), Some(4));
+        let bfs = search::parse("bfs", &search::SearchOptions::default()).expect("it exists");
+        waiting.under(bfs, features);
+        assert_eq!(depth(waiting.pop(features)), Some(2));
+        assert_eq!(depth(waiting.pop(features)), Some(3));
+        assert!(waiting.pop(features).is_none());
+        assert_eq!(waiting.bytes, 0);
+    }
+}
