@@ -113,7 +113,7 @@ impl Engine {
             let Some(id) = self.select() else {
                 let is_asked_again = self.retry_parked() | self.retry_checks(sink);
                 let goes_on = is_asked_again || self.simulate_floats() || self.take_up(sink);
-                if goes_on || self.next_round(sink) {
+                if goes_on || self.revive(sink) {
                     continue;
                 }
                 break None;

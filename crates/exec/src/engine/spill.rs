@@ -138,7 +138,7 @@ impl Engine {
     }
 
     /// Lets these states go. For memory they are spilled, and rebuilt when nothing else is left; the last one goes only
-    /// when it alone fills the memory, and then for good. With another ending they go for good, and leave their tests.
+    /// when it alone fills the memory, and then for good. With another ending they leave their tests.
     pub(super) fn evict(&mut self, ids: Vec<StateId>, ending: Ending, sink: &mut dyn Sink) {
         let why = Termination::Cut(ending);
         let for_memory = ending == Ending::Memory;

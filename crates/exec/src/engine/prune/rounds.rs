@@ -15,22 +15,35 @@ use search::homi::Rank;
 
 /// The part of a round in which pruned states are rebuilt.
 const RESUMED_PART: u64 = 8;
+/// The same when nothing is live: so many ticks.
+const IDLE_TICKS: u64 = 100;
 /// Features that the user is shown, of each sign.
 const SHOWN: usize = 10;
 
 impl Engine {
-    /// Begins another round when nothing is left of this one, if something was pruned. Returns whether it did.
-    pub(in crate::engine) fn next_round(&mut self, sink: &mut dyn Sink) -> bool {
-        let again = self.pruning.as_ref().is_some_and(|p| {
-            let is_left = p.waiting.len() > 0 || p.waiting.given_up > 0;
-            p.dropped > 0 && !p.goes_on() || is_left && p.goes_on()
-        });
-        if again {
+    /// When nothing is live: takes up states that wait, or begins another round if something was pruned for good.
+    /// Returns whether there is something to go on with.
+    pub(in crate::engine) fn revive(&mut self, sink: &mut dyn Sink) -> bool {
+        let Some(pruning) = &self.pruning else {
+            return false;
+        };
+        let is_lost = if pruning.goes_on() {
+            pruning.waiting.given_up > 0
+        } else {
+            pruning.dropped > 0
+        };
+        if pruning.goes_on() && pruning.waiting.len() > 0 {
+            self.resume(IDLE_TICKS, sink);
+            true
+        } else if is_lost {
             self.end_round(sink);
+            true
+        } else {
+            false
         }
-        again
     }
 
+    /// Learns from the round, and begins the next one.
     pub(super) fn end_round(&mut self, sink: &mut dyn Sink) {
         if !self.pruning.as_ref().is_some_and(Pruning::goes_on) {
             let live = self.states.iter().zip(0..).filter(|(s, _)| s.is_some());
@@ -64,13 +77,14 @@ impl Engine {
         pruning.round_began = now;
         let before = round.searcher;
         let is_same = pruner.next_round(now).searcher == before;
+        // Nothing is left, or all that is left was given up?
         let is_over = self.searcher.is_empty() && pruning.waiting.len() == 0;
         if is_over || !pruning.goes_on() {
             self.begin();
         } else {
             self.go_on(is_same);
         }
-        self.resume(ticks, sink);
+        self.resume(ticks / RESUMED_PART, sink);
         self.show_waiting();
     }
 
@@ -108,11 +122,11 @@ impl Engine {
         }
     }
 
-    /// Takes up pruned states that the searcher names: so many as the user says, or as many as take a part of the
-    /// `ticks` of the last round. If nothing is live, one at least.
+    /// Takes up pruned states that the searcher names: so many as the user says, or as many as take so many ticks to
+    /// rebuild. If nothing is live, one at least.
     fn resume(&mut self, ticks: u64, sink: &mut dyn Sink) {
         let mut taken = 0;
-        let mut left = ticks / RESUMED_PART * TICK;
+        let mut left = ticks * TICK;
         loop {
             let Some(pruning) = &mut self.pruning else {
                 return;
