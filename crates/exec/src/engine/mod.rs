@@ -111,9 +111,12 @@ impl Engine {
             }
             self.prune(sink);
             let Some(id) = self.select() else {
+                if self.resume_when_idle(sink) {
+                    continue;
+                }
                 let is_asked_again = self.retry_parked() | self.retry_checks(sink);
                 let goes_on = is_asked_again || self.simulate_floats() || self.take_up(sink);
-                if goes_on || self.revive(sink) {
+                if goes_on || self.next_round(sink) {
                     continue;
                 }
                 break None;

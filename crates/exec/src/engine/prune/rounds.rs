@@ -21,26 +21,31 @@ const IDLE_TICKS: u64 = 100;
 const SHOWN: usize = 10;
 
 impl Engine {
-    /// When nothing is live: takes up states that wait, or begins another round if something was pruned for good.
-    /// Returns whether there is something to go on with.
-    pub(in crate::engine) fn revive(&mut self, sink: &mut dyn Sink) -> bool {
-        let Some(pruning) = &self.pruning else {
-            return false;
-        };
-        let is_lost = if pruning.goes_on() {
-            pruning.waiting.given_up > 0
-        } else {
-            pruning.dropped > 0
-        };
-        if pruning.goes_on() && pruning.waiting.len() > 0 {
+    /// When nothing is live: takes up states that wait, if rounds go on. They come before sides that the solver could
+    /// not decide, whose retries cost more and more. Returns whether there are any.
+    pub(in crate::engine) fn resume_when_idle(&mut self, sink: &mut dyn Sink) -> bool {
+        let any = |p: &Pruning| p.goes_on() && p.waiting.len() > 0;
+        let any = self.pruning.as_ref().is_some_and(any);
+        if any {
             self.resume(IDLE_TICKS, sink);
-            true
-        } else if is_lost {
-            self.end_round(sink);
-            true
-        } else {
-            false
         }
+        any
+    }
+
+    /// Begins another round when nothing is left, if something was pruned for good. Returns whether it did.
+    pub(in crate::engine) fn next_round(&mut self, sink: &mut dyn Sink) -> bool {
+        let is_lost = |p: &Pruning| {
+            if p.goes_on() {
+                p.waiting.given_up > 0
+            } else {
+                p.dropped > 0
+            }
+        };
+        let again = self.pruning.as_ref().is_some_and(is_lost);
+        if again {
+            self.end_round(sink);
+        }
+        again
     }
 
     /// Learns from the round, and begins the next one.
