@@ -151,6 +151,46 @@ fn nothing_is_lost_and_nothing_repeats_where_rounds_go_on() {
     assert!(resumed > 20, "{resumed}");
 }
 
+/// The factors of a product of two primes: no round decides whether there are any.
+const FACTORS: &str = r#"
+#include <klee/klee.h>
+int main(int argc, char **argv) {
+  unsigned long a, b;
+  klee_make_symbolic(&a, 8, "a");
+  klee_make_symbolic(&b, 8, "b");
+  int n = 0;
+  for (char *p = argv[1]; *p; p++) n += *p == 'a';
+  if (((a > 1) & (b > 1) & (a < 0xffffffff) & (b < 0xffffffff)) && a * b == 0x7f07f33dd5113f65) return 1;
+  return n;
+}
+"#;
+
+#[test]
+fn a_side_that_every_round_sets_aside_is_counted_once() {
+    let Some(dir) = engine!("homi-parked") else {
+        return;
+    };
+    let program = dir.join("factors.c");
+    std::fs::write(&program, FACTORS).expect("a program");
+    let out = dir.join("out");
+    let options = ["--homi=divide", "--homi-round", "40t", "--solver-time", "1"];
+    let status = dir
+        .command()
+        .args(["run", "--quiet", "--cpu-time", "5", "--out"])
+        .arg(&out)
+        .args(options)
+        .arg(&program)
+        .args(["--sym-arg", "3"])
+        .status();
+    assert!(status.expect("polypath starts").success());
+    let stats = testkit::json(&out.join("stats.json"));
+    let parked = stats["parked"]["budget"].as_u64().expect("a number");
+    let rounds = stats["homi"]["rounds"].as_array().expect("rounds").len() as u64;
+    // There are 15 paths up to there.
+    assert!((1..=15).contains(&parked), "{parked}");
+    assert!(rounds > 20, "{rounds}");
+}
+
 #[test]
 fn a_run_that_is_over_in_its_first_round_is_complete() {
     let Some(dir) = engine!("homi-complete") else {
