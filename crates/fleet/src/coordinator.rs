@@ -1,0 +1,232 @@
+//! Who has which prefix.
+//!
+//! Each prefix is in one place: in the queue, or on the list of one worker. An idle worker gets prefixes from the queue; if
+//! that is empty, the worker with the most live states is asked to give some away. What a worker tells changes its
+//! list only as a whole ([`Commit`]), so that the list of a worker that dies says exactly what is still to be explored of
+//! what it had.
+
+use crate::message::{Change, Commit, Key};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// Names a worker; one that is started in place of another has a number of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkerId(pub u32);
+
+/// Prefixes that are sent or asked for at once, at most.
+const MOST_AT_ONCE: usize = 64;
+
+/// What the deaths of its workers may count for, before a prefix is set aside.
+const DEATHS: u32 = 2 * Death::Crashed.weight();
+
+/// How a worker died.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Death {
+    /// By its own fault, as far as one can tell: a crash.
+    Crashed,
+    /// Somebody killed it: a user, or the kernel when memory was short.
+    Killed,
+}
+
+impl Death {
+    /// Two crashes are enough to blame a prefix, and many kills.
+    const fn weight(self) -> u32 {
+        match self {
+            Death::Crashed => 32,
+            Death::Killed => 1,
+        }
+    }
+}
+
+/// What a worker is to be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Explore these.
+    Work(Vec<(Key, Vec<u8>)>),
+    /// Give away so many states at most.
+    Give(u32),
+}
+
+/// A prefix that killed its workers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetAside(pub Vec<u8>);
+
+#[derive(Clone, Debug)]
+struct Entry {
+    prefix: Vec<u8>,
+    /// What the deaths of workers count for that ran it.
+    deaths: u32,
+}
+
+#[derive(Debug, Default)]
+struct Member {
+    holds: HashMap<Key, Entry>,
+    /// Live states, as it said itself.
+    load: u64,
+    is_idle: bool,
+    /// It was asked to give and has not answered.
+    is_asked: bool,
+    /// It had nothing to give when it was asked, and has not said how many states it has since.
+    has_nothing: bool,
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct Coordinator {
+    queue: VecDeque<Entry>,
+    workers: BTreeMap<WorkerId, Member>,
+    leases: u64,
+}
+
+impl Coordinator {
+    /// Begins with these prefixes.
+    pub fn new(prefixes: impl IntoIterator<Item = Vec<u8>>) -> Coordinator {
+        let mut coordinator = Coordinator::default();
+        for prefix in prefixes {
+            coordinator.queue.push_back(Entry { prefix, deaths: 0 });
+        }
+        coordinator
+    }
+
+    /// A worker is ready, and has nothing to do.
+    pub fn join(&mut self, worker: WorkerId) {
+        let member = Member {
+            is_idle: true,
+            ..Member::default()
+        };
+        self.workers.insert(worker, member);
+    }
+
+    /// A worker has so many live states now.
+    pub fn load(&mut self, worker: WorkerId, states: u64) {
+        if let Some(member) = self.workers.get_mut(&worker) {
+            member.load = states;
+            member.has_nothing = false;
+        }
+    }
+
+    /// Takes what a worker tells of its prefixes. Of a worker that is not known, nothing is taken.
+    ///
+    /// # Errors
+    /// It gives back a prefix that it does not have, in words: it cannot be believed.
+    pub fn commit(&mut self, worker: WorkerId, commit: &mut Commit) -> Result<(), String> {
+        let Some(member) = self.workers.get_mut(&worker) else {
+            return Err("who says so is no worker of this run".into());
+        };
+        let Change { gone, new, given } = std::mem::take(&mut commit.change);
+        if let Some(key) = gone.iter().find(|key| !member.holds.contains_key(key)) {
+            return Err(format!("it gives back {key:?}, which it does not have"));
+        }
+        if let Some((key, _)) = new.iter().find(|(key, _)| key.is_leased()) {
+            return Err(format!("it invents the lease {key:?}"));
+        }
+        for key in gone {
+            member.holds.remove(&key);
+        }
+        for (key, prefix) in new {
+            member.holds.insert(key, Entry { prefix, deaths: 0 });
+        }
+        if commit.answers {
+            member.is_asked = false;
+            member.has_nothing = given.is_empty();
+        }
+        member.is_idle = commit.is_idle && member.holds.is_empty();
+        member.load = member.holds.len() as u64;
+        let given = given.into_iter().map(|prefix| Entry { prefix, deaths: 0 });
+        self.queue.extend(given);
+        Ok(())
+    }
+
+    /// A worker is gone. What it had goes back to the queue, but for a prefix that has had this end too often: `ran` names
+    /// the one that it ran, if it ran one.
+    pub fn died(&mut self, worker: WorkerId, ran: Option<Key>, how: Death) -> Option<SetAside> {
+        let member = self.workers.remove(&worker)?;
+        let mut aside = None;
+        let mut back: Vec<(Key, Entry)> = member.holds.into_iter().collect();
+        back.sort_unstable_by_key(|&(key, _)| key);
+        for (key, mut entry) in back {
+            if Some(key) == ran {
+                entry.deaths += how.weight();
+            }
+            if entry.deaths >= DEATHS {
+                aside = Some(SetAside(entry.prefix));
+            } else {
+                self.queue.push_back(entry);
+            }
+        }
+        aside
+    }
+
+    /// What is to be said to whom now. Each order counts as carried out.
+    pub fn orders(&mut self) -> Vec<(WorkerId, Order)> {
+        let mut orders = Vec::new();
+        let idle: Vec<WorkerId> = self.ids(|m| m.is_idle).collect();
+        for (served, &worker) in idle.iter().enumerate() {
+            if self.queue.is_empty() {
+                break;
+            }
+            // A part for each who waits, and no more than a part of the queue: what is left is for who asks next.
+            let waiting = idle.len() - served;
+            let share = self.queue.len().div_ceil(waiting).min(MOST_AT_ONCE);
+            let work = self.lease(worker, share);
+            orders.push((worker, Order::Work(work)));
+        }
+        let hungry = self.ids(|m| m.is_idle).count();
+        let asked = self.ids(|m| m.is_asked).count();
+        for _ in asked..hungry {
+            let Some(worker) = self.richest() else { break };
+            let member = self.workers.entry(worker).or_default();
+            member.is_asked = true;
+            let n = (member.load / 2).clamp(1, MOST_AT_ONCE as u64);
+            orders.push((worker, Order::Give(n as u32)));
+        }
+        orders
+    }
+
+    /// Is everything explored?
+    pub fn is_done(&self) -> bool {
+        self.queue.is_empty() && self.workers.values().all(|m| m.holds.is_empty())
+    }
+
+    /// Do all workers wait?
+    pub fn all_idle(&self) -> bool {
+        self.workers.values().all(|m| m.is_idle)
+    }
+
+    /// Prefixes that wait for a worker.
+    pub fn queued(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// All that is left to explore, as far as the workers have told.
+    pub fn frontier(&self) -> impl Iterator<Item = &[u8]> {
+        let held = self.workers.values().flat_map(|m| m.holds.values());
+        self.queue.iter().chain(held).map(|e| &e.prefix[..])
+    }
+
+    fn ids(&self, is: impl Fn(&Member) -> bool) -> impl Iterator<Item = WorkerId> {
+        let chosen = self.workers.iter().filter(move |(_, m)| is(m));
+        chosen.map(|(&id, _)| id)
+    }
+
+    fn lease(&mut self, worker: WorkerId, n: usize) -> Vec<(Key, Vec<u8>)> {
+        let member = self.workers.entry(worker).or_default();
+        member.is_idle = false;
+        let mut work = Vec::new();
+        for entry in self.queue.drain(..n.min(self.queue.len())) {
+            let key = Key::leased(self.leases);
+            self.leases += 1;
+            work.push((key, entry.prefix.clone()));
+            member.holds.insert(key, entry);
+        }
+        member.load = member.holds.len() as u64;
+        work
+    }
+
+    /// The one with the most live states, of those that may have one to spare.
+    fn richest(&self) -> Option<WorkerId> {
+        let can_give = |m: &Member| !m.is_idle && !m.is_asked && !m.has_nothing && m.load > 1;
+        let able = self.workers.iter().filter(|(_, m)| can_give(m));
+        let richest = able.max_by_key(|(id, m)| (m.load, std::cmp::Reverse(**id)))?;
+        Some(*richest.0)
+    }
+}

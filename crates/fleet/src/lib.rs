@@ -1,0 +1,18 @@
+//! Divides an exploration among workers.
+//!
+//! What is left to explore is a set of *prefixes*, which are bytes here: this crate knows no terms, no programs and no
+//! processes. [`Coordinator`] is the bookkeeping: which prefix waits, which one a worker has, who is asked to give some
+//! away, and what becomes of those of a worker that died. It is a plain value that is told what happened and
+//! says what to do. [`message`] has what is said between the coordinator and a worker, and [`frame`] how that is
+//! written. The method is explained in `docs/jobs.md`.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
+
+mod coordinator;
+pub mod frame;
+pub mod message;
+
+pub use coordinator::{Coordinator, Death, Order, SetAside, WorkerId};
+pub use message::{Change, Commit, Key, ToCoordinator, ToWorker};

@@ -1,0 +1,87 @@
+//! What the coordinator and a worker say to each other.
+
+use serde::{Deserialize, Serialize};
+
+/// Names a prefix on the list of one worker. The coordinator's numbers ([`Key::leased`]) and the worker's own
+/// ([`Key::own`]) never meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Key(pub u64);
+
+impl Key {
+    const LEASED: u64 = 1 << 63;
+
+    /// The prefix that the coordinator sent as number `n`.
+    pub fn leased(n: u64) -> Key {
+        Key(n | Key::LEASED)
+    }
+
+    /// The prefix that a worker made as number `n`.
+    pub fn own(n: u64) -> Key {
+        Key(n & !Key::LEASED)
+    }
+
+    /// Did the coordinator name it?
+    pub fn is_leased(self) -> bool {
+        self.0 & Key::LEASED != 0
+    }
+}
+
+/// How the prefixes of a worker changed since it told of them last.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// It no longer has these.
+    pub gone: Vec<Key>,
+    /// It has these now.
+    pub new: Vec<(Key, Vec<u8>)>,
+    /// These are for others to explore.
+    pub given: Vec<Vec<u8>>,
+}
+
+/// What a worker did since its last commit. It is taken whole or not at all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    /// What is left to explore.
+    pub change: Change,
+    /// What it found, for who asked for it; this crate does not look at it. What was sent ahead as
+    /// [`ToCoordinator::Found`] belongs to it.
+    pub found: Vec<u8>,
+    /// It has nothing to do.
+    pub is_idle: bool,
+    /// It answers an order to give.
+    pub answers: bool,
+    /// It says nothing more, and ends.
+    pub is_last: bool,
+}
+
+/// From a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ToCoordinator {
+    /// The first message: whether the two fit together.
+    Hello {
+        /// The version of Polypath.
+        version: String,
+        /// The hash of the program.
+        program: String,
+    },
+    /// A part of what the next commit found.
+    Found(Vec<u8>),
+    /// See [`Commit`].
+    Commit(Commit),
+    /// It cannot work, in words.
+    Failed(String),
+}
+
+/// To a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ToWorker {
+    /// The first message: what it has to know, for who made the worker; this crate does not look at it.
+    Welcome(Vec<u8>),
+    /// Prefixes to explore.
+    Work(Vec<(Key, Vec<u8>)>),
+    /// Give away so many states at most. It is answered by a commit.
+    Give(u32),
+    /// The run has to end, for the reason of this number.
+    Stop(u8),
+    /// Everything is explored.
+    Finish,
+}
