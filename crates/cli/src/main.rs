@@ -57,6 +57,9 @@ enum Command {
     Replay(cmd::replay::Args),
     /// Write reports of a run: HTML, lcov, SARIF, JUnit
     Report(cmd::report::Args),
+    /// Explore a part of a run: `polypath run` starts it
+    #[command(hide = true)]
+    Worker(Box<cmd::run::RunArgs>),
     /// What a kind of error means
     Explain(cmd::explain::Args),
     /// Show what was found on this machine, with versions
@@ -76,6 +79,7 @@ impl Command {
             Command::Solve(args) => cmd::solve::run(&args),
             Command::Replay(args) => cmd::replay::run(&args),
             Command::Report(args) => cmd::report::run(&args),
+            Command::Worker(args) => cmd::worker::run(*args),
             Command::Explain(args) => cmd::explain::run(&args),
             Command::Doctor(args) => cmd::doctor::run(&args),
         }

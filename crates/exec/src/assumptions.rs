@@ -18,6 +18,8 @@ pub(crate) struct Assumptions {
     // The engine keeps its states in boxes.
     #[allow(clippy::vec_box)]
     unmet: Vec<Box<State>>,
+    /// Of which other workers know.
+    told: HashSet<Pc>,
 }
 
 impl Assumptions {
@@ -37,7 +39,7 @@ impl Machine {
 
     /// The path cannot get past the assumption where it stands: it ends.
     pub(crate) fn assumption_failed(&mut self, s: &State) -> Termination {
-        let Assumptions { held, unmet } = &mut self.assumptions;
+        let Assumptions { held, unmet, .. } = &mut self.assumptions;
         if self.options.silent_assume {
             return Termination::Cut(Ending::Silent);
         }
@@ -47,12 +49,34 @@ impl Machine {
         Termination::Cut(Ending::Silent)
     }
 
+    /// Where assumptions held so far.
+    pub(crate) fn held_assumptions(&self) -> impl Iterator<Item = Pc> + '_ {
+        self.assumptions.held.iter().copied()
+    }
+
+    /// Assumptions that no path of this machine got past so far, each once. They are shown to `tell` with the error that
+    /// they are if no path of any machine does.
+    pub(crate) fn tell_unmet(&mut self, tell: &mut dyn FnMut(&mut Machine, &State, Termination)) {
+        let unmet = std::mem::take(&mut self.assumptions.unmet);
+        for s in &unmet {
+            if self.assumptions.told.insert(s.pc) {
+                let error = self.unmet_assumption(s);
+                tell(self, s, error);
+            }
+        }
+        self.assumptions.unmet = unmet;
+    }
+
+    fn unmet_assumption(&self, s: &State) -> Termination {
+        let message = "the assumption cannot hold on any path that leads here".to_string();
+        self.error(s, ErrorKind::User, message)
+    }
+
     /// Assumptions that no path got past, each as an error of the first path that ended there.
     pub(crate) fn unmet_assumptions(&mut self) -> Vec<(Box<State>, Termination)> {
         let unmet = std::mem::take(&mut self.assumptions.unmet);
         let told = unmet.into_iter().map(|s| {
-            let message = "the assumption cannot hold on any path that leads here".to_string();
-            let error = self.error(&s, ErrorKind::User, message);
+            let error = self.unmet_assumption(&s);
             (s, error)
         });
         told.collect()

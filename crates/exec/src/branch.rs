@@ -54,7 +54,7 @@ impl Machine {
             (negated, cond)
         };
         if let Some(following) = &self.following {
-            if following.has_choice_at(s.progress.instructions) {
+            if following.assumes(s.progress.instructions, origin) {
                 self.assume(s, here, origin);
             }
             return (side, None);
@@ -86,6 +86,9 @@ impl Machine {
                 child.progress.depth += 1;
                 self.note(&mut child, kind, !side);
                 self.stats.forks += 1;
+                if let Some(commons) = &self.commons {
+                    commons.forked();
+                }
                 self.stats.soft_float_forks += u64::from(simulated);
                 Some(child)
             }
@@ -118,9 +121,15 @@ impl Machine {
         side
     }
 
+    /// Forks in the whole run so far.
+    pub(crate) fn forks(&self) -> u64 {
+        let all = self.commons.as_ref().map(|commons| commons.forks());
+        all.unwrap_or(self.stats.forks)
+    }
+
     fn may_fork(&mut self, s: &State) -> bool {
         let o = &self.options;
-        let allowed = (o.max_forks == 0 || self.stats.forks < o.max_forks)
+        let allowed = (o.max_forks == 0 || self.forks() < o.max_forks)
             && (o.max_depth == 0 || s.progress.depth < o.max_depth);
         if !allowed {
             self.lose(Loss::Forks);

@@ -3,11 +3,13 @@
 use crate::endings::{Ending, Tally};
 use crate::errors::ErrorKind;
 use crate::pruning::PruningStatus;
+use serde::{Deserialize, Serialize};
 use solver::Why;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Numbers that the status line shows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Counters {
     /// Paths that came to their end.
     pub completed: u64,
@@ -34,18 +36,23 @@ pub struct Counters {
     /// Those that ended in an error, by its kind.
     pub errors: BTreeMap<ErrorKind, u64>,
     /// Parked sides by the reason for which they are.
-    pub parked_by: BTreeMap<&'static str, u64>,
+    pub parked_by: BTreeMap<Cow<'static, str>, u64>,
     /// Exit status of the only path, if exactly one completed.
     pub exit_status: Option<i32>,
     /// Paths that saw something new and were ended with the run, too late for a test.
     pub unsaved: u64,
     /// States whose memory was needed: only their prefix was kept.
     pub spilled: u64,
+    /// States that other workers gave, and that went on here.
+    pub adopted: u64,
+    /// States that were given to other workers.
+    pub given: u64,
     /// Those that were rebuilt and went on.
     pub taken_up: u64,
     /// Pruned states that a later round took up again.
     pub resumed: u64,
     /// Learned state pruning, if there is any.
+    #[serde(skip)]
     pub pruning: Option<PruningStatus>,
     /// Paths that were followed to their end once more ([`MachineOptions::check_prefixes`](crate::MachineOptions)).
     pub followed: u64,
@@ -71,7 +78,7 @@ impl Counters {
     pub(crate) fn park(&mut self, why: Why, sides: u64) {
         if sides > 0 {
             self.parked += sides;
-            *self.parked_by.entry(why.name()).or_default() += sides;
+            *self.parked_by.entry(why.name().into()).or_default() += sides;
         }
     }
 

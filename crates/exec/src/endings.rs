@@ -4,6 +4,7 @@
 
 use crate::counters::Counters;
 use crate::machine::Machine;
+use crate::totals::Totals;
 use host::Cause;
 use std::collections::BTreeMap;
 pub use vocab::{Ending, Keep, Loss, Tally};
@@ -45,7 +46,7 @@ pub(crate) fn stopped(cause: Cause) -> Ending {
 }
 
 /// How often something was left out.
-pub fn lost(loss: Loss, n: &Counters, m: &Machine) -> u64 {
+pub(crate) fn lost(loss: Loss, n: &Counters, m: &Machine) -> u64 {
     match loss {
         Loss::Parked => n.parked,
         Loss::Refused => m.stats.refused.values().sum(),
@@ -57,24 +58,25 @@ pub fn lost(loss: Loss, n: &Counters, m: &Machine) -> u64 {
 }
 
 /// What a run left out, all of it in words; `None`: everything was explored.
-pub fn left_out(stopped: Option<&str>, n: &Counters, m: &Machine) -> Option<String> {
+pub fn left_out(stopped: Option<&str>, totals: &Totals) -> Option<String> {
+    let n = &totals.counters;
     let mut reasons: Vec<String> = stopped.map(str::to_string).into_iter().collect();
     for &ending in Ending::ALL {
         let count = n.endings.of(ending);
         if let Some(words) = ending.loss().filter(|_| count > 0) {
             let which = match ending {
-                Ending::Unsupported => named(&m.stats.unsupported),
+                Ending::Unsupported => named(&totals.machine.unsupported),
                 _ => String::new(),
             };
             reasons.push(format!("{count} {words}{which}"));
         }
     }
     for &loss in Loss::ALL {
-        let count = lost(loss, n, m);
+        let count = totals.losses.of(loss);
         if count > 0 {
             let which = match loss {
                 Loss::Parked => named(&n.parked_by),
-                Loss::Refused => named(&m.stats.refused),
+                Loss::Refused => named(&totals.machine.refused),
                 _ => String::new(),
             };
             reasons.push(format!("{count} {}{which}", loss.words()));

@@ -5,6 +5,7 @@
 
 use crate::counters::Counters;
 use crate::endings::Ending;
+use crate::engine::Engine;
 use crate::environment::Output;
 use crate::errors::{ProgramError, Termination};
 use crate::machine::Machine;
@@ -21,6 +22,14 @@ pub trait Sink {
     fn ended(&mut self, path: PathEnd);
     /// Called about ten times a second.
     fn tick(&mut self, m: &Machine, n: &Counters);
+    /// Called between two slices now and then: who shares the exploration with others talks to them here.
+    fn look(&mut self, _engine: &mut Engine) {}
+    /// The run has to end, and what is alive ends with it after this.
+    fn halting(&mut self, _engine: &mut Engine) {}
+    /// Nothing is left to run. Have others given something meanwhile? It may take long to find out.
+    fn wait(&mut self, _engine: &mut Engine) -> bool {
+        false
+    }
 }
 
 /// The end of a path, while its state is there.

@@ -7,10 +7,11 @@
 //! assumed one ("the trail has a choice of this instruction"). Where one instruction made several choices, all of its
 //! conditions are assumed; those that the others imply do no harm.
 //!
-//! The same door serves whoever wants to continue a path elsewhere: a prefix names symbols, not terms, but for the
-//! conditions of an instruction that is half resolved.
+//! The same door serves whoever wants to continue a path in another process: `portable` has the form in which a prefix
+//! goes there.
 
 use crate::endings::Ending;
+use crate::engine::Lease;
 use crate::errors::Termination;
 use crate::fast::Exit;
 use crate::float_start::Floats;
@@ -21,7 +22,7 @@ use crate::trail::{Choice, Trail};
 use crate::turn::Turn;
 use crate::worker::SLICE;
 use ir::{Pc, SiteId};
-use solver::Conjunct;
+use solver::{Conjunct, Origin};
 use term::{PackedAssignment, Term};
 
 /// Instructions before the end of a prefix that are counted one by one: otherwise the fast loop looks at its fuel only
@@ -36,7 +37,7 @@ pub struct Prefix {
     /// Which of the first states it began as.
     pub start: u32,
     /// An input that satisfies its path.
-    witness: PackedAssignment,
+    pub(crate) witness: PackedAssignment,
     /// The choices made on the way.
     pub trail: Trail,
     /// Hash of the sites that it passed.
@@ -46,8 +47,8 @@ pub struct Prefix {
     /// Progress of the path; `progress.instructions` are done.
     pub progress: PathProgress,
     /// Conditions of the next instruction, which was begun and waits to be executed again.
-    pending: Vec<Conjunct>,
-    retries: u32,
+    pub(crate) pending: Vec<Conjunct>,
+    pub(crate) retries: u32,
     pub(crate) floats: Floats,
     /// Digest of the last forks' outcomes.
     pub(crate) recent_branches: u64,
@@ -55,7 +56,8 @@ pub struct Prefix {
     pub(crate) site: SiteId,
     /// Where the callers continue, the outermost first.
     pub(crate) callers: Box<[Pc]>,
-    concretized: bool,
+    pub(crate) concretized: bool,
+    pub(crate) lease: Lease,
 }
 
 impl Prefix {
@@ -77,6 +79,7 @@ impl Prefix {
             site: s.site,
             callers: s.frames.iter().map(|f| f.return_pc).collect(),
             concretized: s.concretized,
+            lease: s.lease,
         }
     }
 
@@ -103,18 +106,22 @@ impl Prefix {
 }
 
 /// The choices of a path that is followed, in their order.
-pub(crate) struct Following(Vec<Choice>);
+pub(crate) struct Following {
+    choices: Vec<Choice>,
+    /// Another worker explored the path: checks whose errors were known there made no choice, and were assumed to hold.
+    is_foreign: bool,
+}
 
 impl Following {
     fn at(&self, instruction: u64) -> &[Choice] {
-        let first = self.0.partition_point(|c| c.at < instruction);
-        let end = self.0.partition_point(|c| c.at <= instruction);
-        &self.0[first..end]
+        let first = self.choices.partition_point(|c| c.at < instruction);
+        let end = self.choices.partition_point(|c| c.at <= instruction);
+        &self.choices[first..end]
     }
 
-    /// Did the recorded path decide anything in this instruction?
-    pub fn has_choice_at(&self, instruction: u64) -> bool {
-        !self.at(instruction).is_empty()
+    /// Did the recorded path assume a condition in this instruction?
+    pub fn assumes(&self, instruction: u64, origin: Origin) -> bool {
+        !self.at(instruction).is_empty() || (self.is_foreign && origin == Origin::Check)
     }
 
     /// The error with which the system call there failed by choice.
@@ -151,7 +158,10 @@ impl Machine {
     ) -> Followed {
         // What is counted was counted when the path was explored first.
         let stats = self.stats.clone();
-        self.following = Some(Following(prefix.trail.choices()));
+        self.following = Some(Following {
+            choices: prefix.trail.choices(),
+            is_foreign: prefix.lease.is_foreign(),
+        });
         let followed = self.follow_to_end(first, prefix, look);
         self.following = None;
         self.stats = stats;
@@ -210,6 +220,7 @@ impl Machine {
         s.floats = prefix.floats.clone();
         s.recent_branches = prefix.recent_branches;
         s.concretized = prefix.concretized;
+        s.lease = prefix.lease;
         Followed::Here(s)
     }
 

@@ -1,6 +1,7 @@
 //! The machine: everything that is not part of one path.
 
 use crate::assumptions::Assumptions;
+use crate::commons::Commons;
 use crate::endings::{Loss, Tally};
 use crate::environment::{Builtin, EnvState, Environment};
 use crate::errors::Termination;
@@ -16,6 +17,7 @@ use crate::state::{Frame, State};
 use crate::turn::Turn;
 use ir::{BranchId, FuncId, Landing, Reg, SiteId, Verified};
 use memory::{Memory, Tlb, Value};
+use serde::{Deserialize, Serialize};
 use solver::{Budget, Solver};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -92,7 +94,7 @@ impl Default for MachineOptions {
 }
 
 /// Counters of the machine; the engine adds its own.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MachineStats {
     /// States that were forked.
     pub forks: u64,
@@ -168,6 +170,10 @@ pub struct Machine {
     /// Symbols of objects by the number of their name and their size, so that equal inputs of sibling states are the same symbols.
     pub(crate) symbols: HashMap<(usize, usize), Rc<[Symbol]>>,
     pub(crate) names: Names,
+    /// Name and size of each object by its first symbol; the others follow it.
+    pub(crate) owners: BTreeMap<Symbol, (Rc<str>, usize)>,
+    /// What it shares with other workers, if there are any.
+    pub commons: Option<Rc<dyn Commons>>,
     landings: Vec<Landing>,
 }
 
@@ -218,6 +224,8 @@ impl Machine {
             builtins,
             symbols: HashMap::new(),
             names: Names::default(),
+            owners: BTreeMap::new(),
+            commons: None,
             landings,
         }
     }

@@ -144,12 +144,24 @@ impl Machine {
             if i % 4096 == 0 {
                 self.may_go_on()?;
             }
-            let name = format!("{name}[{i}]");
-            symbols.push(self.pool.new_symbol(&name, term::Sort::BitVec(8)));
+            let byte = format!("{name}[{i}]");
+            symbols.push(self.pool.new_symbol(&byte, term::Sort::BitVec(8)));
+        }
+        if let Some(first) = symbols.first() {
+            self.owners.insert(*first, (name, len));
         }
         let symbols: Rc<[Symbol]> = symbols.into();
         self.symbols.insert((number, len), symbols.clone());
         Ok(symbols)
+    }
+}
+
+impl Machine {
+    /// The object that a symbol is a byte of: its name, its size, and which byte. Not every symbol is of an object.
+    pub(crate) fn owner(&self, symbol: Symbol) -> Option<(&str, usize, usize)> {
+        let (first, (name, len)) = self.owners.range(..=symbol).next_back()?;
+        let at = (symbol.0 - first.0) as usize;
+        (at < *len).then_some((name, *len, at))
     }
 }
 

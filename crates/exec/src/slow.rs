@@ -864,8 +864,11 @@ impl Machine {
             if let Some(outcome) = self.module.sites[site as usize].outcome {
                 self.covered_outcomes.insert(outcome);
             }
-            s.progress.covered_new = true;
-            s.progress.last_new = s.progress.instructions;
+            let is_first = self.commons.as_ref().is_none_or(|c| c.claim(site));
+            if is_first {
+                s.progress.covered_new = true;
+                s.progress.last_new = s.progress.instructions;
+            }
         }
     }
 

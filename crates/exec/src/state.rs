@@ -1,5 +1,6 @@
 //! One path under exploration: registers, memory, path condition and a witness for it, and its environment's part.
 
+use crate::engine::Lease;
 use crate::environment::EnvState;
 use crate::float_control::FloatControl;
 use crate::float_start::Floats;
@@ -8,6 +9,7 @@ use crate::objects::Objects;
 use crate::trail::{Choice, ChoiceKind, Trail};
 use ir::{FuncId, Pc, Reg, SiteId, Val};
 use memory::{Mark, Memory, Tlb, Value};
+use serde::{Deserialize, Serialize};
 use solver::{Model, PathCondition};
 use std::rc::Rc;
 use term::Term;
@@ -47,7 +49,7 @@ impl Frame {
 }
 
 /// Counters that a searcher may ask for.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PathProgress {
     /// Forks on the way from the entry.
     pub depth: u32,
@@ -124,6 +126,8 @@ pub struct State {
     pub start: u32,
     /// How many of the leading `objects` are program input (arguments, files).
     pub input_objects: u32,
+    /// Whose exploration it is a part of, if several workers share it.
+    pub(crate) lease: Lease,
 }
 
 impl State {
@@ -160,6 +164,7 @@ impl State {
             concretized: false,
             start,
             input_objects: 0,
+            lease: Lease::default(),
         }
     }
 
@@ -275,6 +280,7 @@ impl State {
             concretized: self.concretized,
             start: self.start,
             input_objects: self.input_objects,
+            lease: self.lease.of_child(),
         }
     }
 

@@ -1,11 +1,12 @@
 //! The prefix of a path: every choice made on the way, as a persistent list shared by siblings.
 
 use ir::Pc;
+use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// What kind of choice a step of the prefix is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum ChoiceKind {
     /// Outcome of a conditional branch: 1 = then.
@@ -27,7 +28,7 @@ pub enum ChoiceKind {
 }
 
 /// One choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Choice {
     /// Instruction that made it.
     pub pc: Pc,
@@ -62,6 +63,13 @@ impl Trail {
     pub fn push(&mut self, choice: Choice) {
         let parent = std::mem::take(self);
         self.0 = Some(Rc::new(Node { choice, parent }));
+    }
+
+    /// The prefix with these choices, oldest first.
+    pub fn of(choices: impl IntoIterator<Item = Choice>) -> Trail {
+        let mut trail = Trail::default();
+        choices.into_iter().for_each(|choice| trail.push(choice));
+        trail
     }
 
     /// The choices, latest first.

@@ -75,6 +75,7 @@ impl Worker {
     /// of the run meanwhile.
     pub(crate) fn run(&mut self, s: &mut State, turn: &mut Turn, sink: &mut dyn Sink) -> SliceEnd {
         let stop = self.machine.stop();
+        self.machine.works_on(s.lease.key());
         let before = s.progress.instructions;
         let solving = self.machine.solver.meter.mark();
         let pages = self.machine.tlb.pages_made();
@@ -115,6 +116,7 @@ impl Worker {
             ticker,
             ..
         } = self;
+        machine.works_on(prefix.lease.key());
         machine.follow(start, prefix, &mut |m| {
             if ticker.is_due() {
                 sink.tick(m, counters);

@@ -28,8 +28,8 @@ pub enum Death {
 }
 
 impl Death {
-    /// Two crashes are enough to blame a prefix, and many kills.
-    const fn weight(self) -> u32 {
+    /// What it counts for where one has to be blamed: two crashes are as much as many kills.
+    pub const fn weight(self) -> u32 {
         match self {
             Death::Crashed => 32,
             Death::Killed => 1,
@@ -74,6 +74,8 @@ struct Member {
 pub struct Coordinator {
     queue: VecDeque<Entry>,
     workers: BTreeMap<WorkerId, Member>,
+    /// What workers left behind when they ended with the run.
+    left: Vec<Entry>,
     leases: u64,
 }
 
@@ -156,6 +158,13 @@ impl Coordinator {
         aside
     }
 
+    /// A worker has ended because the run has to end. What it had is left for a later run.
+    pub fn leave(&mut self, worker: WorkerId) {
+        if let Some(member) = self.workers.remove(&worker) {
+            self.left.extend(member.holds.into_values());
+        }
+    }
+
     /// What is to be said to whom now. Each order counts as carried out.
     pub fn orders(&mut self) -> Vec<(WorkerId, Order)> {
         let mut orders = Vec::new();
@@ -187,9 +196,9 @@ impl Coordinator {
         self.queue.is_empty() && self.workers.values().all(|m| m.holds.is_empty())
     }
 
-    /// Do all workers wait?
-    pub fn all_idle(&self) -> bool {
-        self.workers.values().all(|m| m.is_idle)
+    /// Does this worker wait?
+    pub fn is_idle(&self, worker: WorkerId) -> bool {
+        self.workers.get(&worker).is_some_and(|m| m.is_idle)
     }
 
     /// Prefixes that wait for a worker.
@@ -197,10 +206,17 @@ impl Coordinator {
         self.queue.len()
     }
 
+    /// Prefixes of which no worker has said what becomes of them: those that wait, and those of workers that have not
+    /// ended.
+    pub fn abandoned(&self) -> usize {
+        self.queue.len() + self.workers.values().map(|m| m.holds.len()).sum::<usize>()
+    }
+
     /// All that is left to explore, as far as the workers have told.
     pub fn frontier(&self) -> impl Iterator<Item = &[u8]> {
         let held = self.workers.values().flat_map(|m| m.holds.values());
-        self.queue.iter().chain(held).map(|e| &e.prefix[..])
+        let all = self.queue.iter().chain(held).chain(&self.left);
+        all.map(|e| &e.prefix[..])
     }
 
     fn ids(&self, is: impl Fn(&Member) -> bool) -> impl Iterator<Item = WorkerId> {

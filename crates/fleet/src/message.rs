@@ -65,6 +65,8 @@ pub enum ToCoordinator {
     },
     /// A part of what the next commit found.
     Found(Vec<u8>),
+    /// Prefixes that it has, as a part of the next commit.
+    New(Vec<(Key, Vec<u8>)>),
     /// See [`Commit`].
     Commit(Commit),
     /// It cannot work, in words.

@@ -47,6 +47,13 @@ pub fn tie_gently(command: &mut Command) {
     tie(command, libc::SIGTERM);
 }
 
+/// For a child that works for this process, and ends when this process says so or dies: the watchdog leaves it alone, and
+/// signals of the terminal do not reach it. Start it from a thread that lives as long as the child is to.
+pub fn tie_worker(command: &mut Command) {
+    tie(command, libc::SIGKILL);
+    command.process_group(0);
+}
+
 /// A child in a process group of its own, which the watchdog kills on a stop.
 pub struct Tied {
     child: Option<Child>,

@@ -17,6 +17,15 @@ pub fn family_time() -> Duration {
     process_time() + children_time()
 }
 
+/// Processor time of another process, user and system; `None` if there is none of this number.
+pub fn time_of_process(pid: u32) -> Option<Duration> {
+    let pid = libc::pid_t::try_from(pid).ok()?;
+    let mut clock = 0;
+    // SAFETY: the call only fills the variable.
+    let failed = unsafe { libc::clock_getcpuclockid(pid, &mut clock) };
+    (failed == 0).then(|| time_of(clock))
+}
+
 fn time_of(clock: libc::clockid_t) -> Duration {
     // SAFETY: timespec is plain data; the call fills it, and it stays zero if it fails.
     let now = unsafe {
@@ -48,5 +57,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(20));
         assert!(thread_time() - before < Duration::from_millis(15));
         assert!(process_time() >= thread_time());
+        let same = time_of_process(std::process::id()).expect("this process exists");
+        assert!(process_time() >= same && same >= before);
     }
 }

@@ -10,6 +10,7 @@ mod meter;
 pub mod signals;
 mod stop;
 mod watchdog;
+pub mod words;
 
 pub use meter::Meter;
 pub use stop::{Cause, Stop};

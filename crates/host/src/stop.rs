@@ -23,6 +23,11 @@ pub enum Cause {
 impl Cause {
     const ALL: [Cause; 4] = [Cause::Signal, Cause::Time, Cause::CpuTime, Cause::Memory];
 
+    /// The cause of this number, which is `cause as u8`.
+    pub fn of(number: u8) -> Option<Cause> {
+        Cause::ALL.into_iter().find(|&c| c as u8 == number)
+    }
+
     /// As the results name it.
     pub fn name(self) -> &'static str {
         match self {
@@ -85,8 +90,7 @@ impl Stop {
 
     /// Why it is set.
     pub fn cause(self) -> Option<Cause> {
-        let set = self.0.cause.load(Ordering::Relaxed);
-        Cause::ALL.into_iter().find(|&c| c as u8 == set)
+        Cause::of(self.0.cause.load(Ordering::Relaxed))
     }
 
     /// A coarse clock: grows every 10 ms while a watchdog is at work.

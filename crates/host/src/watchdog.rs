@@ -87,6 +87,24 @@ impl Watchdog {
     /// When the handlers cannot be installed or the thread does not start.
     pub fn start(limits: TimeLimits, status: u8) -> io::Result<Watchdog> {
         signals::listen()?;
+        Watchdog::begin(limits, status)
+    }
+
+    /// Begins to watch a process that works for another one, which holds the limits and says when the run has to end.
+    /// Signals mean what they mean to any process.
+    ///
+    /// # Errors
+    /// When the thread does not start.
+    pub fn of_worker(status: u8) -> io::Result<Watchdog> {
+        let none = TimeLimits {
+            started: Instant::now(),
+            wall: None,
+            cpu: None,
+        };
+        Watchdog::begin(none, status)
+    }
+
+    fn begin(limits: TimeLimits, status: u8) -> io::Result<Watchdog> {
         let stop = Stop::new();
         let shared = Arc::new(Shared {
             ending: Mutex::new(Some(Box::new(move |_| status))),

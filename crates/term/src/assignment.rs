@@ -80,6 +80,11 @@ impl PackedAssignment {
         size_of_val(&*self.bytes) + 32 * large
     }
 
+    /// The symbols of one byte that are not 0, in ascending order, with their values.
+    pub fn bytes(&self) -> impl Iterator<Item = (Symbol, u8)> + '_ {
+        self.bytes.iter().map(|&(at, value)| (Symbol(at), value))
+    }
+
     /// The assignment.
     pub fn unpack(&self) -> Assignment {
         let len = self.bytes.last().map_or(0, |&(at, _)| at as usize + 1);

@@ -3,7 +3,7 @@
 //! A [`Term`] is a handle into a [`Pool`]. Constructors rewrite ([`Rule`]); each node knows its
 //! known bits, interval and free symbols; whoever knows more computes in [`domain`]. Terms are evaluated
 //! under an [`Assignment`] by an [`Evaluator`] (one shot, memoised) or a [`Tape`] (compiled, many runs),
-//! rebuilt by [`substitute`], printed by [`Printer`], and the pool is compacted by [`Pool::collect`]. Floating-point
+//! rebuilt by [`substitute`], sent to the pool of another process as [`PortableTerms`], printed by [`Printer`], and the pool is compacted by [`Pool::collect`]. Floating-point
 //!
 //! The crate knows no program, no solver and no file format but the SMT-LIB text it prints. No
 //! pass recurses over terms.
@@ -23,6 +23,7 @@ mod info;
 mod linear;
 mod node;
 mod pool;
+mod portable;
 mod print;
 mod quick_float;
 mod rules;
@@ -46,6 +47,7 @@ pub use linear::Linear;
 pub use node::{Op, Symbol, Term};
 pub use num_bigint::BigInt;
 pub use pool::Pool;
+pub use portable::PortableTerms;
 pub use print::{Names, Printer, to_smt2};
 pub use rules::Rule;
 pub use semantics::{apply as apply_narrow, mask, sign_extend};

@@ -1,5 +1,7 @@
 //! Handles, operators and the 24-byte node.
 
+use serde::{Deserialize, Serialize};
+
 /// Handle of a term in a [`Pool`](crate::Pool). `Term(0)` is [`Term::NONE`].
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -50,7 +52,7 @@ pub struct Symbol(pub u32);
 /// (of floats) in crate `float`, with arms in `fpu` and `lower`, what is known of its value in `info` and
 /// `domain::forward`, `Pool::rebuild`, `Printer::pieces`, a lane loop in `truth`, an arm in `Tape::run`; then
 /// `tests/common` gives it naive semantics, and all other tests apply to it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Op {
     /// The place of `Term::NONE`; never the operator of a term.

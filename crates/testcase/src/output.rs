@@ -211,6 +211,11 @@ impl OutputDir {
         true
     }
 
+    /// Is this an error that `errors.json` lists already, with a test?
+    pub fn knows(&self, error: &ErrorRecord) -> bool {
+        !self.lock().needs_test(error)
+    }
+
     /// The errors so far, in the order in which they were found.
     pub fn errors(&self) -> Vec<ErrorRecord> {
         self.lock().errors.clone()

@@ -2,6 +2,8 @@
 //!
 //! A new ending is a row; `tests/losses.rs` of crate `cli` runs a program for each one that counts as a loss.
 
+use serde::{Deserialize, Serialize};
+
 /// When an ended path becomes a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
@@ -16,7 +18,7 @@ pub enum Keep {
 macro_rules! endings {
     ($($variant:ident $name:literal $complete:literal $keep:ident $loss:expr, $help:literal;)*) => {
         /// How a path ended.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Ending { $(#[doc = $help] $variant),* }
 
         impl Ending {

@@ -1,11 +1,12 @@
 //! What a run can leave out without ending a path, and how often it did.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 macro_rules! losses {
     ($($variant:ident $name:literal $words:literal, $help:literal;)*) => {
         /// What a run left out without ending a path.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Loss { $(#[doc = $help] $variant),* }
 
         impl Loss {
@@ -66,7 +67,8 @@ losses! {
 }
 
 /// A number for each row of a table.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "Row: Ord + Deserialize<'de>"))]
 pub struct Tally<Row>(BTreeMap<Row, u64>);
 
 impl<Row> Default for Tally<Row> {
@@ -86,6 +88,11 @@ impl<Row: Ord + Copy> Tally<Row> {
     /// Replaces a number.
     pub fn set(&mut self, row: Row, n: u64) {
         self.0.insert(row, n);
+    }
+
+    /// Counts as many more as `other` has, in each row.
+    pub fn add_all(&mut self, other: &Tally<Row>) {
+        other.0.iter().for_each(|(&row, &n)| self.add(row, n));
     }
 
     /// How many there were.

@@ -11,3 +11,4 @@ pub mod replay;
 pub mod report;
 pub mod run;
 pub mod solve;
+pub mod worker;

@@ -3,6 +3,7 @@
 pub mod contract;
 pub mod frontend;
 pub mod harness;
+pub mod jobs;
 pub mod last_words;
 pub mod options;
 pub mod plan;

@@ -1,5 +1,6 @@
 //! The options of `polypath run` as the user writes them, and the plain values they become.
 
+use super::jobs;
 use crate::exit::UsageError;
 use anyhow::Context;
 use clap::ValueEnum;
@@ -76,7 +77,7 @@ pub struct Args {
     )]
     pub seed: u64,
 
-    /// Workers (one for now)
+    /// Processes that explore (docs/jobs.md); --memory, --cpu-time and --max-forks are for all together
     #[arg(
         long,
         value_name = "N",
@@ -528,12 +529,7 @@ impl Args {
         if self.jobs == 0 {
             return usage!("--jobs 0: nobody would work");
         }
-        if self.jobs > 1 {
-            return usage!(
-                "--jobs {}: several workers are not built yet; use --jobs 1",
-                self.jobs
-            );
-        }
+        self.check_jobs()?;
         let fork_only = [
             ("--partial-solutions", self.partial_solutions),
             ("--seed-input", self.seed_input.is_some()),
@@ -549,6 +545,36 @@ impl Args {
         is_program(&self.program)?;
         if let Some(dir) = self.save_fs.as_ref().filter(|d| d.exists()) {
             return usage!("--save-fs {}: exists already", dir.display());
+        }
+        Ok(())
+    }
+
+    /// What several workers cannot do.
+    fn check_jobs(&self) -> anyhow::Result<()> {
+        let jobs = self.jobs;
+        if jobs == 1 {
+            return Ok(());
+        }
+        let alone = [
+            ("--mode concolic", self.mode == Mode::Concolic),
+            ("--homi", self.pruning.homi.is_some()),
+            ("--log-queries", self.log_queries.is_some()),
+            ("--save-fs", self.save_fs.is_some()),
+        ];
+        if let Some((name, _)) = alone.iter().find(|(_, given)| *given) {
+            return usage!("--jobs {jobs}: {name} works with one worker only; use --jobs 1");
+        }
+        if jobs > jobs::MOST {
+            return usage!("--jobs {jobs}: at most {}", jobs::MOST);
+        }
+        let share = jobs::share_of_memory(self.memory << 20, jobs);
+        if self.memory > 0 && share < jobs::LEAST_MEMORY {
+            return usage!(
+                "--jobs {jobs}: of --memory {} each would have {} MiB, at least {} are needed",
+                self.memory,
+                share >> 20,
+                jobs::LEAST_MEMORY >> 20
+            );
         }
         Ok(())
     }

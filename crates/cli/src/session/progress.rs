@@ -1,6 +1,7 @@
 //! The live status: one line that redraws itself on a terminal, plain lines elsewhere.
 
-use exec::{Counters, Machine};
+use super::record::Seen;
+use exec::Totals;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -43,7 +44,7 @@ impl Progress {
     }
 
     /// Shows where the run is, as often as fits the medium.
-    pub fn show(&mut self, m: &Machine, n: &Counters, errors: u64) {
+    pub fn show(&mut self, totals: &Totals, seen: Seen<'_>, errors: u64) {
         if self.quiet {
             return;
         }
@@ -58,7 +59,7 @@ impl Progress {
             return;
         }
         self.last = Some(now);
-        let line = self.line(m, n, errors);
+        let line = self.line(totals, seen, errors);
         let mut err = std::io::stderr().lock();
         // A terminal that is gone must not end the run.
         let _ = if self.terminal {
@@ -69,19 +70,20 @@ impl Progress {
         };
     }
 
-    fn line(&self, m: &Machine, n: &Counters, errors: u64) -> String {
+    fn line(&self, totals: &Totals, seen: Seen<'_>, errors: u64) -> String {
+        let n = &totals.counters;
         let t = self.started.elapsed().as_secs();
-        let total = m.module.total_outcomes().max(1);
-        let covered = m.covered_outcomes.len() as u64;
+        let all = seen.module.total_outcomes();
+        let percent = 100 * seen.branches / all.max(1);
         let mut line = format!(
             "{t} s  {} paths  {} states  {}/{} branches ({} %)  {} instr  {} queries  {} MB",
             short(n.completed + n.partial),
             short(n.live as u64),
-            covered,
-            m.module.total_outcomes(),
-            100 * covered / total,
+            seen.branches,
+            all,
+            percent,
             short(n.instructions),
-            short(m.solver.stats().queries),
+            short(totals.queries),
             n.memory_bytes >> 20,
         );
         line.extend(super::pruning::status(n));

@@ -2,13 +2,16 @@
 //!
 //! `parked` has the sides of branches that the solver could not decide, `spill` the states that memory drove out. What
 //! comes of a fork is decided in one place, [`Engine::settle`]: to run it later is to add it, to put it off is to spill
-//! it, to drop it is to finish it with an ending of its own.
+//! it, to drop it is to finish it with an ending of its own. `shared` is what an engine does that shares the exploration
+//! with others.
 
 mod parked;
 mod prune;
+mod shared;
 mod spill;
 
 pub use prune::{NewSearcher, PruningPlan};
+pub use shared::{AssumptionNews, Changes, Lease};
 
 use crate::endings::Halt;
 use crate::errors::Termination;
@@ -22,6 +25,7 @@ use crate::turn::{Parked, Turn};
 use crate::worker::{RunLimits, Worker};
 use prune::Pruning;
 use search::{Metrics, Searcher, StateId};
+use shared::Shared;
 use solver::Why;
 use spill::Spilled;
 use std::time::Instant;
@@ -49,6 +53,7 @@ pub struct Engine {
     first: Vec<State>,
     spilled: Spilled,
     pruning: Option<Pruning>,
+    shared: Option<Shared>,
     /// Instructions and effort at which the run ends, once no fork is left.
     tail: Option<(u64, u64)>,
 }
@@ -72,6 +77,7 @@ impl Engine {
             first: Vec::new(),
             spilled: Spilled::new(limits.memory),
             pruning: None,
+            shared: None,
             tail: None,
         };
         let Worker {
@@ -94,9 +100,11 @@ impl Engine {
         let mut turn = Turn::default();
         let halted = loop {
             if let Some(cause) = stop.cause() {
+                sink.halting(self);
                 break Some(Halt::Stopped(cause));
             }
             if self.tail_is_over() {
+                sink.halting(self);
                 break Some(Halt::Forks);
             }
             self.worker.counters.live = self.searcher.len() + self.spilled.len();
@@ -108,6 +116,7 @@ impl Engine {
                 if self.worker.wants_collection() {
                     self.collect();
                 }
+                sink.look(self);
             }
             self.prune(sink);
             let Some(id) = self.select() else {
@@ -116,7 +125,7 @@ impl Engine {
                 }
                 let is_asked_again = self.retry_parked() | self.retry_checks(sink);
                 let goes_on = is_asked_again || self.simulate_floats() || self.take_up(sink);
-                if goes_on || self.next_round(sink) {
+                if goes_on || self.next_round(sink) || sink.wait(self) {
                     continue;
                 }
                 break None;
@@ -133,7 +142,7 @@ impl Engine {
         };
         if let Some(halt) = halted {
             self.wind_up(sink, halt);
-        } else {
+        } else if self.shared.is_none() {
             for (s, why) in self.worker.machine.unmet_assumptions() {
                 self.finish(&s, &why, sink);
             }
@@ -152,7 +161,7 @@ impl Engine {
         let Worker {
             machine, counters, ..
         } = &self.worker;
-        let (most, forks) = (machine.options.max_forks, machine.stats.forks);
+        let (most, forks) = (machine.options.max_forks, machine.forks());
         if most == 0 || forks < most {
             return false;
         }
@@ -182,7 +191,7 @@ impl Engine {
     fn settle(
         &mut self,
         id: StateId,
-        s: Box<State>,
+        mut s: Box<State>,
         outcome: SliceEnd,
         turn: &mut Turn,
         sink: &mut dyn Sink,
@@ -207,6 +216,7 @@ impl Engine {
         match outcome {
             SliceEnd::Fuel | SliceEnd::Look | SliceEnd::Forked => {
                 let m = self.features.of(&s);
+                s.lease.moved_on();
                 self.states[id.0 as usize] = Some(s);
                 self.searcher.update(id, &m);
             }
@@ -272,6 +282,7 @@ impl Engine {
             .endings
             .add(halt.ending(), self.spilled.len() as u64);
         counters.partial += self.spilled.len() as u64;
+        counters.unsaved += self.spilled.unsaved();
     }
 
     /// Compacts the term pool.

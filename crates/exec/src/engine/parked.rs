@@ -62,6 +62,7 @@ impl Engine {
                 go_on = true;
                 continue;
             }
+            m.works_on(p.state.lease.key());
             let mut budget = m.options.budget;
             let is_last = !grow(&mut budget, &mut p.effort);
             let is_enough = is_last || p.effort >= Budget::float_effort(m.options.first_effort);
@@ -133,8 +134,9 @@ impl Engine {
     }
 
     /// A side that has a witness now.
-    fn unpark(&mut self, side: Parked) {
+    fn unpark(&mut self, mut side: Parked) {
         self.worker.counters.unpark(side.why, 1);
+        side.state.lease.moved_on();
         self.add(side.state, None);
     }
 

@@ -21,9 +21,9 @@ const TAKEN_UP: usize = 8;
 
 /// What was let go.
 pub(super) struct Spilled {
-    states: Vec<Prefix>,
+    pub states: Vec<Prefix>,
     /// Sides that the solver could not decide, with why and at what effort.
-    parked: Vec<(Prefix, Why, u64)>,
+    pub parked: Vec<(Prefix, Why, u64)>,
     bytes: u64,
     /// Bytes of the prefixes that lead to where simulation of floats begins; they are kept elsewhere.
     pub float_starts: u64,
@@ -94,7 +94,30 @@ impl Spilled {
         Some(parked)
     }
 
-    /// Keeps a prefix that there was room for before.
+    /// Those that have seen something new, of which nobody has told.
+    pub fn unsaved(&self) -> u64 {
+        let new = self.states.iter().filter(|p| p.progress.covered_new);
+        new.count() as u64
+    }
+
+    /// Keeps a parked side of another worker.
+    pub fn adopt_parked(&mut self, prefix: Prefix, why: Why, effort: u64) {
+        self.bytes += prefix.bytes();
+        self.parked.push((prefix, why, effort));
+    }
+
+    /// Takes the states out at these places, which ascend.
+    pub fn take(&mut self, places: &[usize]) -> Vec<Prefix> {
+        let mut taken = Vec::new();
+        for &at in places.iter().rev() {
+            let prefix = self.states.remove(at);
+            self.bytes -= prefix.bytes();
+            taken.push(prefix);
+        }
+        taken
+    }
+
+    /// Keeps a prefix that there was room for before, or that others gave.
     pub fn put_back(&mut self, prefix: Prefix) {
         self.bytes += prefix.bytes();
         self.states.push(prefix);
@@ -185,7 +208,12 @@ impl Engine {
             any = true;
             match self.rebuild(&prefix, sink) {
                 Followed::Here(s) => {
-                    self.worker.counters.taken_up += 1;
+                    let counters = &mut self.worker.counters;
+                    if prefix.lease.is_leased() {
+                        counters.adopted += 1;
+                    } else {
+                        counters.taken_up += 1;
+                    }
                     self.add(s, None);
                 }
                 Followed::Ended(s, why) => self.worker.finish(&s, &why, sink),

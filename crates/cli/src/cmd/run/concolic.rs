@@ -96,10 +96,10 @@ pub fn explore(
     }
     let counters = &mut worker.counters;
     counters.parked = stats.parked.values().sum();
-    counters.parked_by.clone_from(&stats.parked);
+    let parked = stats.parked.iter();
+    counters.parked_by = parked.map(|(&why, &n)| (why.into(), n)).collect();
     // Those that were taken up again later count once.
     counters.endings.set(Ending::Instructions, stats.cut);
-    let halted = exec::left_out(stopped.as_deref(), &worker.counters, &worker.machine);
     recorder.more = stats.rows().into_iter().collect();
     if let Some(covered) = first_covered {
         recorder
@@ -108,7 +108,7 @@ pub fn explore(
     }
     recorder.partial_solutions = stats.partial_kept;
     std::mem::forget(explorer);
-    Explored { worker, halted }
+    Explored::by(worker, stopped.as_deref())
 }
 
 /// A seed as found on disk.

@@ -1,26 +1,28 @@
 //! `polypath run PROGRAM`
 
 mod concolic;
+pub mod prepare;
+mod shared;
 
 use crate::exit::{Exit, UsageError};
-use crate::session::options::{Args, FpSolver, Mode};
+use crate::session::jobs::crew::Pids;
+use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::progress::{Progress, short};
-use crate::session::record::{Recorder, STILL_RUNNING};
+use crate::session::record::{Cases, Recorder, STILL_RUNNING, Seen};
 use crate::session::usage::{cpu_seconds, peak_memory_mb};
 use crate::session::{frontend, harness, last_words};
 use crate::words;
-use anyhow::{Context, anyhow};
-use exec::{
-    Counters, Ending, Engine, Loss, Machine, MachineOptions, Policy, RunLimits, State, Worker,
-};
+use anyhow::Context;
+use exec::{Counters, Ending, Engine, Loss, RunLimits, Totals, Worker};
 use host::{Cause, Watchdog};
-use solver::{Budget, Solver, SolverOptions};
+use prepare::Ready;
+use solver::Solver;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 use toolchain::compile::SourceKind;
-use vocab::Check;
 
 pub use crate::session::options::Args as RunArgs;
 
@@ -30,10 +32,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let pruning = args.pruning.plan(args)?;
     let way = match args.mode {
         Mode::Concolic => Way::Concolic(concolic::Plan::new(args)?),
-        Mode::Fork => Way::Fork(searcher(args)?, pruning),
+        Mode::Fork => {
+            let searcher = prepare::searcher(args, args.seed)?;
+            if args.jobs > 1 {
+                Way::Shared
+            } else {
+                Way::Fork(searcher, pruning)
+            }
+        }
     };
     let plan = RunPlan::new(args)?;
-    let solver = solver(args)?;
+    let solver = prepare::solver(args)?;
     let limit = (!args.time.is_zero()).then_some(args.time);
     let mut progress = Progress::new(limit, args.quiet);
     let place: Place = Arc::new(Mutex::new(Some(place(args)?)));
@@ -44,7 +53,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             progress.say(&format!("note: {}", words::PLACEHOLDER));
         }
     }
-    let watchdog = watch(args, &plan, &mut progress, &place)?;
+    let pids = Pids::default();
+    let watchdog = watch(args, &plan, &mut progress, &place, &pids)?;
     let prepared = match prepare(args, plan, way, solver, &mut progress, watchdog.stop()) {
         Ok(prepared) => prepared,
         Err(error) => match watchdog.stop().cause() {
@@ -57,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
         },
     };
-    explore(prepared, args, progress, &watchdog, &place)
+    explore(prepared, args, progress, &watchdog, &place, pids)
 }
 
 /// Holds the run to its limits from now on. What is installed once is not part of any run.
@@ -66,16 +76,21 @@ fn watch(
     plan: &RunPlan,
     progress: &mut Progress,
     place: &Place,
+    pids: &Pids,
 ) -> anyhow::Result<Watchdog> {
     let begun = Instant::now();
     frontend::install(plan, &mut |text| progress.say(text))?;
+    let cpu = (!args.cpu_time.is_zero()).then_some(args.cpu_time);
     let limits = host::TimeLimits {
         started: crate::started() + begun.elapsed(),
         wall: (!args.time.is_zero()).then_some(args.time),
-        cpu: (!args.cpu_time.is_zero()).then_some(args.cpu_time),
+        cpu: cpu.filter(|_| args.jobs == 1),
     };
     let watchdog = Watchdog::start(limits, Exit::Failed.into()).context("cannot watch the run")?;
-    watchdog.guard(memory_guard(args.memory << 20));
+    watchdog.guard(memory_guard(args.memory << 20, pids.clone()));
+    if let Some(most) = cpu.filter(|_| args.jobs > 1) {
+        watchdog.guard(cpu_guard(most, pids.clone()));
+    }
     let (args, place) = (args.clone(), place.clone());
     watchdog.on_end(Box::new(move |cause| {
         never_began(&args, cause, &place).into()
@@ -84,16 +99,33 @@ fn watch(
 }
 
 /// The last resort: what nobody was asked for may pass the cap by a tenth; then the run ends. (`room` refuses the rest
-/// before it is there.) Children count: they compile and lower.
-fn memory_guard(cap: u64) -> host::Guard {
+/// before it is there.) Children count: they compile and lower, and the workers explore.
+fn memory_guard(cap: u64, workers: Pids) -> host::Guard {
     let most = cap + (cap / 10).max(64 << 20);
     Box::new(move || {
-        let children = host::child::running();
+        let mut children = host::child::running();
+        children.extend(&*locked(&workers));
         let children: u64 = children.into_iter().filter_map(room::resident_of).sum();
         let all = room::sample() + children;
         room::saw(all);
         (cap > 0 && all > most).then_some(Cause::Memory)
     })
+}
+
+/// Processor time of all processes that explore, those that have ended included.
+fn cpu_guard(most: Duration, workers: Pids) -> host::Guard {
+    Box::new(move || {
+        let workers = locked(&workers);
+        let live = workers
+            .iter()
+            .filter_map(|&pid| host::clock::time_of_process(pid));
+        let spent = host::clock::family_time() + live.sum();
+        (spent >= most).then_some(Cause::CpuTime)
+    })
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The results of a run that was stopped before it explored anything. It may be said by the watchdog's thread.
@@ -129,33 +161,9 @@ fn never_began(args: &Args, cause: Cause, place: &Place) -> Exit {
 /// What is ready before the first step.
 struct Prepared {
     way: Way,
-    machine: Machine,
-    // The engine keeps its states in boxes.
-    #[allow(clippy::vec_box)]
-    first: Vec<Box<State>>,
-    starts: Vec<linux::Start>,
-    config: linux::WorldConfig,
-    info: RunInfo,
+    ready: Ready,
     plan: RunPlan,
     built: Option<harness::Built>,
-}
-
-fn solver(args: &Args) -> Result<Solver, UsageError> {
-    // The simulation leaves no conditions on floats but those of checks.
-    let floats = match args.fp_solver {
-        FpSolver::Isc if args.checks().have_floats() => FpSolver::Auto,
-        other => other,
-    };
-    Solver::new(SolverOptions {
-        layers: args.solver_layers.clone(),
-        log_queries: args.log_queries.clone(),
-        seed: args.seed,
-        arrays: args.arrays,
-        theory: args.theory,
-        floats: floats.method(),
-        ..SolverOptions::default()
-    })
-    .map_err(|e| UsageError(format!("--solver-layers: {e}")))
 }
 
 fn prepare(
@@ -170,50 +178,55 @@ fn prepare(
     let args = built.as_ref().map_or(args, |b| &b.args);
     plan.program.clone_from(&args.program);
     plan.cc_flags.clone_from(&args.cc_flag);
-    let loaded = frontend::load(&plan, &mut |text| progress.say(text))?;
-    if loaded.symbolic && args.save_fs.is_some() {
-        return Err(UsageError("--save-fs: only for a run without symbolic input".into()).into());
-    }
-    let options = MachineOptions {
-        policy: match args.mode {
-            Mode::Fork => Policy::Fork,
-            Mode::Concolic => Policy::Record,
-        },
-        budget: Budget {
-            stop,
-            ..Budget::seconds(args.solver_time)
-        },
-        max_depth: args.max_depth,
-        max_forks: args.max_forks,
-        simulate_floats: args.fp_solver == FpSolver::Isc,
-        checks: args.checks(),
-        silent_assume: args.silent_assume,
-        max_retries: args.max_retries,
-        check_prefixes: std::env::var_os("POLYPATH_CHECK_PREFIXES").is_some(),
-        ..MachineOptions::default()
-    };
-    let info = run_info(args, Some(&loaded));
-    let config = plan.world();
-    let starts = plan.input.starts(&config);
-    let mut machine = Machine::new(loaded.module, loaded.environment, solver, options);
-    let checks = memory::Checks {
-        uninitialized: args.checks().has(Check::Uninit),
-        ..memory::Checks::default()
-    };
-    let first = machine.first_states(checks).map_err(|e| anyhow!("{e}"))?;
+    let ready = prepare::ready(args, &plan, solver, stop, &mut |text| progress.say(text))?;
     if let Way::Concolic(plan) = &mut way {
-        plan.fit(&first, starts.first())?;
+        plan.fit(&ready.first, ready.starts.first())?;
     }
     Ok(Prepared {
         way,
-        machine,
-        first,
-        starts,
-        config,
-        info,
+        ready,
         plan,
         built,
     })
+}
+
+/// Who decides what runs next.
+enum Way {
+    Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>),
+    Concolic(concolic::Plan),
+    /// Several workers, each with a searcher.
+    Shared,
+}
+
+/// What is left of an exploration.
+struct Explored {
+    totals: Totals,
+    halted: Option<String>,
+    /// Queries that the solver answered with a wrong model.
+    rejected: Vec<String>,
+    module: Rc<ir::Verified>,
+    /// By site, and how many outcomes of branches that are.
+    covered: Vec<bool>,
+    branches: u64,
+    /// Who did it, if it was this process.
+    worker: Option<Worker>,
+}
+
+impl Explored {
+    /// By one worker in this process, which was stopped for this reason.
+    fn by(worker: Worker, stopped: Option<&str>) -> Explored {
+        let m = &worker.machine;
+        let totals = Totals::of(m, &worker.counters);
+        Explored {
+            halted: exec::left_out(stopped, &totals),
+            totals,
+            rejected: m.solver.rejected().to_vec(),
+            module: m.module.clone(),
+            covered: m.covered.clone(),
+            branches: m.covered_outcomes.len() as u64,
+            worker: Some(worker),
+        }
+    }
 }
 
 fn explore(
@@ -222,19 +235,17 @@ fn explore(
     progress: Progress,
     watchdog: &Watchdog,
     place: &Place,
+    pids: Pids,
 ) -> anyhow::Result<Exit> {
     let Prepared {
         way,
-        machine,
-        first,
-        starts,
-        config,
-        mut info,
+        mut ready,
         plan,
         built,
     } = prepared;
     let mut progress = progress;
     let args = built.as_ref().map_or(args, |b| &b.args);
+    let mut info = run_info(args, Some(&ready));
     let out = OutputDir::begin(taken(place).context("the run was stopped")?)?;
     if let Some(built) = &built {
         built.keep(out.path(), &mut info)?;
@@ -247,11 +258,14 @@ fn explore(
         progress.say(&format!("results in {}", out.path().display()));
     }
     let out = Arc::new(out);
-    let mut recorder = Recorder::new(out.clone(), progress, args.tests(), starts, config);
+    let (starts, config) = (std::mem::take(&mut ready.starts), ready.config.clone());
+    let mut cases = Cases::new(args.tests(), starts, config, &mut |text| progress.say(text));
+    cases.invented = built.as_ref().map_or(Vec::new(), |b| b.invented.clone());
+    let mut recorder = Recorder::new(out.clone(), progress, cases);
     recorder.save_fs.clone_from(&args.save_fs);
-    recorder.invented = built.as_ref().map_or(Vec::new(), |b| b.invented.clone());
     // Whatever kills the run from here on, what it leaves can be read.
-    recorder.write_stats(&machine, &Counters::default(), Some(STILL_RUNNING));
+    let nothing = Totals::of(&ready.machine, &Counters::default());
+    recorder.write_stats(&nothing, Seen::by(&ready.machine), Some(STILL_RUNNING));
     recorder.out.finish();
     let snapshot = recorder.snapshot.clone();
     let strict = args.strict;
@@ -265,32 +279,37 @@ fn explore(
     };
     let explored = match way {
         Way::Fork(searcher, pruning) => {
-            let mut engine = Engine::new(machine, searcher, first, limits);
+            let mut engine = Engine::new(ready.machine, searcher, ready.first, limits);
             if let Some(plan) = pruning {
                 engine = engine.pruned_by(plan);
             }
             let stopped = engine.run(&mut recorder).map(exec::Halt::name);
             let Engine { worker, .. } = engine;
-            let halted = exec::left_out(stopped, &worker.counters, &worker.machine);
-            Explored { worker, halted }
+            Explored::by(worker, stopped)
         }
-        Way::Concolic(plan) => concolic::explore(plan, machine, first, limits, &mut recorder),
+        Way::Concolic(plan) => {
+            concolic::explore(plan, ready.machine, ready.first, limits, &mut recorder)
+        }
+        Way::Shared => shared::explore(ready, args, pids, watchdog, &mut recorder)?,
     };
     recorder.progress.clear();
-    let Worker {
-        machine, counters, ..
-    } = &explored.worker;
-    recorder.point(machine, counters);
-    let stats = recorder.write_stats(machine, counters, explored.halted.as_deref());
+    let totals = &explored.totals;
+    let seen = Seen {
+        module: &explored.module,
+        covered: &explored.covered,
+        branches: explored.branches,
+    };
+    recorder.point(totals, seen);
+    let stats = recorder.write_stats(totals, seen, explored.halted.as_deref());
     let written = recorder.out.finish();
     let found = recorder.out.program_errors();
-    let wrong = exec::lost(Loss::Models, counters, machine);
-    let internal = counters.endings.of(Ending::Internal);
+    let wrong = totals.losses.of(Loss::Models);
+    let internal = totals.counters.endings.of(Ending::Internal);
     let failed = internal + wrong + written.lost + written.failed_writes > 0;
     let exit = Exit::of_run(found, failed, stats.halted.is_some(), args.strict);
     watchdog.settle(exit.into());
     if !args.quiet {
-        summary(machine, &stats, found, &recorder.out, &written);
+        summary(totals, &stats, found, &recorder.out, &written);
     }
     if let Some(failure) = &written.first_failure {
         say::err!(
@@ -299,7 +318,7 @@ fn explore(
             written.failed_writes
         );
     }
-    for (i, script) in machine.solver.rejected().iter().enumerate() {
+    for (i, script) in explored.rejected.iter().enumerate() {
         let path = recorder.out.path().join(format!("wrong-model-{i}.smt2"));
         match std::fs::write(&path, script) {
             Ok(()) => say::err!(
@@ -323,7 +342,7 @@ fn explore(
         None => say::err!("polypath: everything was explored"),
     }
     // States, memory and terms die with the process: taking them apart costs more than the run.
-    std::mem::forget(explored);
+    std::mem::forget(explored.worker);
     Ok(exit)
 }
 
@@ -331,7 +350,7 @@ fn explore(
 type Place = Arc<Mutex<Option<Reserved>>>;
 
 fn taken(place: &Place) -> Option<Reserved> {
-    place.lock().unwrap_or_else(PoisonError::into_inner).take()
+    locked(place).take()
 }
 
 /// Takes the directory of the results before anything is compiled.
@@ -365,28 +384,7 @@ fn first_words(args: &Args) -> String {
     }
 }
 
-/// Who decides what runs next.
-enum Way {
-    Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>),
-    Concolic(concolic::Plan),
-}
-
-/// What is left of an exploration.
-struct Explored {
-    worker: Worker,
-    halted: Option<String>,
-}
-
-fn searcher(args: &Args) -> anyhow::Result<Box<dyn search::Searcher>> {
-    let options = search::SearchOptions {
-        seed: args.seed,
-        batch_instructions: args.batch_instructions,
-    };
-    search::parse(args.search_name(), &options)
-        .map_err(|e| UsageError(format!("--search: {e}")).into())
-}
-
-fn run_info(args: &Args, loaded: Option<&frontend::Loaded>) -> RunInfo {
+fn run_info(args: &Args, ready: Option<&Ready>) -> RunInfo {
     use std::os::unix::ffi::OsStringExt;
     let absolute = |p: &std::path::Path| {
         std::path::absolute(p)
@@ -398,9 +396,9 @@ fn run_info(args: &Args, loaded: Option<&frontend::Loaded>) -> RunInfo {
         command: std::env::args_os().map(OsStringExt::into_vec).collect(),
         version: env!("CARGO_PKG_VERSION").into(),
         program: absolute(&args.program),
-        native: loaded.and_then(|l| l.native.as_deref()).map(absolute),
-        bitcode: loaded.and_then(|l| l.bitcode.as_deref()).map(absolute),
-        ir_hash: loaded.map(|l| l.hash.clone()).unwrap_or_default(),
+        native: ready.and_then(|r| r.native.as_deref()).map(absolute),
+        bitcode: ready.and_then(|r| r.bitcode.as_deref()).map(absolute),
+        ir_hash: ready.map(|r| r.hash.clone()).unwrap_or_default(),
         mode: format!("{:?}", args.mode).to_lowercase(),
         search: args.search_name().to_string(),
         seed: args.seed,
@@ -412,19 +410,19 @@ fn run_info(args: &Args, loaded: Option<&frontend::Loaded>) -> RunInfo {
 }
 
 fn summary(
-    m: &Machine,
+    totals: &Totals,
     stats: &RunStats,
     found: u64,
     out: &OutputDir,
     written: &testcase::WriteSummary,
 ) {
-    for warning in &m.stats.warnings {
+    for warning in &totals.machine.warnings {
         say::err!("polypath: {warning}");
     }
-    for (what, paths) in &m.stats.unsupported {
+    for (what, paths) in &totals.machine.unsupported {
         say::err!("polypath: not supported: {what} ({paths} paths)");
     }
-    for (what, times) in &m.stats.refused {
+    for (what, times) in &totals.machine.refused {
         say::err!("polypath: refused, the model has none: {what} ({times} times)");
     }
     let percent = |a: u64, b: u64| {

@@ -1,0 +1,119 @@
+//! What is ready before the first step of a run, or of one of its workers.
+
+use crate::exit::UsageError;
+use crate::session::frontend::{self, Loaded};
+use crate::session::options::{Args, FpSolver, Mode};
+use crate::session::plan::RunPlan;
+use anyhow::anyhow;
+use exec::{Machine, MachineOptions, Policy, State};
+use solver::{Budget, Solver, SolverOptions};
+use std::path::PathBuf;
+use vocab::Check;
+
+/// A program that is ready to run.
+pub struct Ready {
+    pub machine: Machine,
+    // The engine keeps its states in boxes.
+    #[allow(clippy::vec_box)]
+    pub first: Vec<Box<State>>,
+    pub starts: Vec<linux::Start>,
+    pub config: linux::WorldConfig,
+    /// The hash of its IR.
+    pub hash: String,
+    pub native: Option<PathBuf>,
+    pub bitcode: Option<PathBuf>,
+}
+
+/// Loads the plan's program, and makes the states in which it begins.
+///
+/// # Errors
+/// Why it cannot be run.
+pub fn ready(
+    args: &Args,
+    plan: &RunPlan,
+    solver: Solver,
+    stop: host::Stop,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<Ready> {
+    let Loaded {
+        module,
+        hash,
+        environment,
+        symbolic,
+        native,
+        bitcode,
+    } = frontend::load(plan, say)?;
+    if symbolic && args.save_fs.is_some() {
+        return Err(UsageError("--save-fs: only for a run without symbolic input".into()).into());
+    }
+    let options = MachineOptions {
+        policy: match args.mode {
+            Mode::Fork => Policy::Fork,
+            Mode::Concolic => Policy::Record,
+        },
+        budget: Budget {
+            stop,
+            ..Budget::seconds(args.solver_time)
+        },
+        max_depth: args.max_depth,
+        max_forks: args.max_forks,
+        simulate_floats: args.fp_solver == FpSolver::Isc,
+        checks: args.checks(),
+        silent_assume: args.silent_assume,
+        max_retries: args.max_retries,
+        check_prefixes: std::env::var_os("POLYPATH_CHECK_PREFIXES").is_some(),
+        ..MachineOptions::default()
+    };
+    let config = plan.world();
+    let starts = plan.input.starts(&config);
+    let mut machine = Machine::new(module, environment, solver, options);
+    let checks = memory::Checks {
+        uninitialized: args.checks().has(Check::Uninit),
+        ..memory::Checks::default()
+    };
+    let first = machine.first_states(checks).map_err(|e| anyhow!("{e}"))?;
+    Ok(Ready {
+        machine,
+        first,
+        starts,
+        config,
+        hash,
+        native,
+        bitcode,
+    })
+}
+
+/// The solver that the options describe.
+///
+/// # Errors
+/// They name layers that do not exist.
+pub fn solver(args: &Args) -> Result<Solver, UsageError> {
+    // The simulation leaves no conditions on floats but those of checks.
+    let floats = match args.fp_solver {
+        FpSolver::Isc if args.checks().have_floats() => FpSolver::Auto,
+        other => other,
+    };
+    Solver::new(SolverOptions {
+        layers: args.solver_layers.clone(),
+        log_queries: args.log_queries.clone(),
+        seed: args.seed,
+        arrays: args.arrays,
+        theory: args.theory,
+        floats: floats.method(),
+        ..SolverOptions::default()
+    })
+    .map_err(|e| UsageError(format!("--solver-layers: {e}")))
+}
+
+/// The searcher that the options name, with this seed.
+///
+/// # Errors
+/// There is none of this name.
+pub fn searcher(args: &Args, seed: u64) -> anyhow::Result<Box<dyn search::Searcher>> {
+    let options = search::SearchOptions {
+        seed,
+        batch_instructions: args.batch_instructions,
+    };
+    search::parse(args.search_name(), &options)
+        .map_err(|e| UsageError(format!("--search: {e}")).into())
+}

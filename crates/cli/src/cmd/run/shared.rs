@@ -1,0 +1,120 @@
+//! `polypath run --jobs N` with N above 1: the coordinator's part of the command.
+
+use super::Explored;
+use super::prepare::Ready;
+use crate::session::jobs::crew::{Crew, Pids, Plan};
+use crate::session::jobs::{self, Welcome};
+use crate::session::options::Args;
+use crate::session::record::Recorder;
+use exec::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix};
+use host::Watchdog;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Explores with several workers. `args` are those of the program that is run.
+///
+/// # Errors
+/// Workers cannot be started.
+pub fn explore(
+    ready: Ready,
+    args: &Args,
+    pids: Pids,
+    watchdog: &Watchdog,
+    recorder: &mut Recorder,
+) -> anyhow::Result<Explored> {
+    let Ready {
+        machine,
+        first,
+        hash,
+        ..
+    } = ready;
+    let module = machine.module.clone();
+    let begins: Vec<Vec<(String, usize)>> = first
+        .iter()
+        .map(|s| {
+            let sizes = s.objects.iter();
+            sizes
+                .map(|o| (o.name.to_string(), o.symbols.len()))
+                .collect()
+        })
+        .collect();
+    let inputs: Vec<u32> = first.iter().map(|s| s.input_objects).collect();
+    let plan = Plan {
+        jobs: args.jobs,
+        // Behind `polypath run`.
+        args: std::env::args_os().skip(2).collect(),
+        welcome: Welcome {
+            program: args.program.clone(),
+            cc_flags: args.cc_flag.clone(),
+            invented: recorder.cases.invented.clone(),
+            elapsed: Duration::ZERO,
+            board: PathBuf::new(),
+            seat: 0,
+            memory: jobs::share_of_memory(args.memory << 20, args.jobs),
+            grace: watchdog.grace() / 4,
+        },
+        program: hash,
+        module: module.clone(),
+        prefixes: exec::first_prefixes(&machine, &first),
+        stop: watchdog.stop(),
+        grace: watchdog.grace(),
+        pids,
+        lost: Box::new(move |bytes| lost(bytes, &begins, &inputs)),
+    };
+    // The workers have their own.
+    drop((machine, first));
+    let outcome = Crew::new(plan, recorder)?.run()?;
+    Ok(Explored {
+        totals: outcome.totals,
+        halted: outcome.halted,
+        rejected: outcome.rejected,
+        module,
+        covered: outcome.covered,
+        branches: outcome.branches,
+        worker: None,
+    })
+}
+
+/// The end of a path on which workers crashed: what is known of its input. `begins` and `inputs` are the objects of the
+/// first states and how many of them are input.
+fn lost(bytes: &[u8], begins: &[Vec<(String, usize)>], inputs: &[u32]) -> Result<PathEnd, String> {
+    let mut prefix = PortablePrefix::from_bytes(bytes)?;
+    let start = prefix.start as usize;
+    let begin = begins.get(start).ok_or("the program has no such start")?;
+    let mut objects = Vec::new();
+    let mut add = |name: String, bytes| {
+        objects.push(ObjectEnd {
+            name,
+            bytes,
+            relevant: Vec::new(),
+        });
+    };
+    for (name, size) in begin {
+        let at = prefix
+            .objects
+            .iter()
+            .position(|(n, b)| n == name && b.len() == *size);
+        let bytes = at.map(|at| prefix.objects.swap_remove(at).1);
+        add(name.clone(), bytes.unwrap_or_else(|| vec![0; *size]));
+    }
+    let choices = prefix.choices();
+    prefix
+        .objects
+        .drain(..)
+        .for_each(|(name, bytes)| add(name, bytes));
+    Ok(PathEnd {
+        outcome: PathOutcome::Internal("the processes that explored this path crashed".into()),
+        is_new: false,
+        covered_new: false,
+        start: prefix.start,
+        instructions: prefix.instructions(),
+        stack: None,
+        objects,
+        input: Some(PathInput {
+            input_objects: inputs.get(start).copied().unwrap_or(0),
+            output: Output::default(),
+            hash: prefix.hash,
+            prefix: choices,
+        }),
+    })
+}

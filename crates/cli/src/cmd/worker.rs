@@ -1,0 +1,63 @@
+//! `polypath worker`: a part of a run, started by `polypath run --jobs N` with the run's own options. Its standard input is a
+//! socket that leads there.
+
+use super::run::prepare;
+use crate::exit::Exit;
+use crate::session::jobs::Welcome;
+use crate::session::jobs::board::{Board, Seat};
+use crate::session::jobs::link::Link;
+use crate::session::options::Args;
+use crate::session::plan::RunPlan;
+use crate::session::record::Cases;
+use anyhow::{Context, bail};
+use exec::{Engine, RunLimits};
+use fleet::{ToWorker, frame};
+use host::Watchdog;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::rc::Rc;
+use std::time::Instant;
+
+pub fn run(mut args: Args) -> anyhow::Result<Exit> {
+    let mut socket = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned()?);
+    let said = frame::read(&mut socket);
+    let Ok(ToWorker::Welcome(welcome)) = said else {
+        bail!("`polypath worker` is started by `polypath run`");
+    };
+    let welcome: Welcome = postcard::from_bytes(&welcome).context("another version's welcome")?;
+    let now = Instant::now();
+    let started = now.checked_sub(welcome.elapsed).unwrap_or(now);
+    exec::limit_memory(welcome.memory);
+    let watchdog = Watchdog::of_worker(Exit::Failed.into()).context("cannot watch the worker")?;
+    let mut plan = RunPlan::new(&args)?;
+    // What the run has made of them.
+    (args.entry, args.harness) = (None, None);
+    args.program = welcome.program;
+    args.cc_flag = welcome.cc_flags;
+    plan.program.clone_from(&args.program);
+    plan.cc_flags.clone_from(&args.cc_flag);
+    let solver = prepare::solver(&args)?;
+    let searcher = prepare::searcher(&args, args.seed.wrapping_add(u64::from(welcome.seat)))?;
+    let mut ready = prepare::ready(&args, &plan, solver, watchdog.stop(), &mut |_| {})?;
+    let seat = Rc::new(Seat {
+        board: Board::open(&welcome.board).context("the run's shared memory")?,
+        number: welcome.seat,
+    });
+    ready.machine.commons = Some(seat.clone());
+    let mut cases = Cases::new(args.tests(), ready.starts, ready.config, &mut |_| {});
+    cases.invented = welcome.invented;
+    let limits = RunLimits {
+        grace: welcome.grace,
+        memory: welcome.memory,
+        release: Some(crate::release_memory),
+    };
+    let sites = ready.machine.module.sites.len();
+    let mut link = Link::new(socket, cases, seat, watchdog.stop(), started, sites)?;
+    link.greet(ready.hash);
+    let mut engine = Engine::shared(ready.machine, searcher, ready.first, limits);
+    let halt = engine.run(&mut link);
+    link.finish(&mut engine, halt);
+    // It dies with the process: taking it apart costs more than the run may still take.
+    std::mem::forget(engine);
+    Ok(Exit::Nothing)
+}

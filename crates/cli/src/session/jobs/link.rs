@@ -1,0 +1,314 @@
+//! A worker's side: it explores what the coordinator gives it, and tells what it found.
+
+use super::board::Seat;
+use super::{Halted, Report};
+use crate::session::record::{Cases, Finding};
+use exec::{Counters, Ended, Engine, Halt, Machine, PathEnd, Sink, State, Totals};
+use fleet::{Change, Commit, Key, ToCoordinator, ToWorker, frame};
+use host::{Cause, Stop};
+use std::collections::HashSet;
+use std::os::unix::net::UnixStream;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// Between two commits, at first and later; longer if they take long, so that they take a small part of the time.
+const PAUSE_FIRST: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_secs(1);
+const PART: u32 = 30;
+/// Bytes of findings, and of prefixes, that are sent ahead of a commit in one message, about.
+const AHEAD: usize = 1 << 20;
+/// Between two looks at what others have covered.
+const COVERED_EVERY: Duration = Duration::from_millis(100);
+
+/// The coordinator, as a worker sees it.
+pub struct Link {
+    cases: Cases,
+    /// When the run began.
+    started: Instant,
+    socket: UnixStream,
+    inbox: Receiver<ToWorker>,
+    /// Something lies in the inbox.
+    has_mail: Arc<AtomicBool>,
+    stop: Stop,
+    seat: Rc<Seat>,
+    findings: Vec<Finding>,
+    /// Bytes that they take, about.
+    size: usize,
+    /// Sites that were told of, or seen to be covered by others.
+    told: Vec<bool>,
+    others: Vec<bool>,
+    held: HashSet<ir::Pc>,
+    last_commit: Instant,
+    pause: Duration,
+    last_look: Instant,
+    /// What is left to explore was told for the last time.
+    is_closed: bool,
+}
+
+impl Link {
+    /// `socket` leads to the coordinator, which has said its first word.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn new(
+        socket: UnixStream,
+        cases: Cases,
+        seat: Rc<Seat>,
+        stop: Stop,
+        started: Instant,
+        sites: usize,
+    ) -> std::io::Result<Link> {
+        let (put, inbox) = channel();
+        let has_mail = Arc::new(AtomicBool::new(false));
+        let (mut from, flag) = (socket.try_clone()?, has_mail.clone());
+        std::thread::Builder::new()
+            .name("inbox".into())
+            .spawn(move || {
+                loop {
+                    let Ok(message) = frame::read::<ToWorker>(&mut from) else {
+                        // Who started this process is gone: nobody wants to know what it does.
+                        std::process::exit(0);
+                    };
+                    if let ToWorker::Stop(number) = message {
+                        stop.set(Cause::of(number).unwrap_or(Cause::Signal));
+                    }
+                    if put.send(message).is_err() {
+                        return;
+                    }
+                    flag.store(true, Relaxed);
+                }
+            })?;
+        let now = Instant::now();
+        Ok(Link {
+            cases,
+            started,
+            socket,
+            inbox,
+            has_mail,
+            stop,
+            seat,
+            findings: Vec::new(),
+            size: 0,
+            told: vec![false; sites],
+            others: vec![false; sites],
+            held: HashSet::new(),
+            last_commit: now,
+            pause: PAUSE_FIRST,
+            last_look: now,
+            is_closed: false,
+        })
+    }
+
+    /// Says a message. If it cannot be said, the process has no purpose any more.
+    fn say(&mut self, message: &ToCoordinator) {
+        if let Err(e) = frame::write(&mut self.socket, message) {
+            say::err!("polypath: a worker cannot reach the run: {e}");
+            std::process::exit(3);
+        }
+    }
+
+    /// The first message.
+    pub fn greet(&mut self, program: String) {
+        self.say(&ToCoordinator::Hello {
+            version: env!("CARGO_PKG_VERSION").into(),
+            program,
+        });
+    }
+
+    /// The last one.
+    pub fn finish(&mut self, engine: &mut Engine, halt: Option<Halt>) {
+        let halted = halt.map(|halt| match halt {
+            Halt::Forks => Halted::Forks,
+            Halt::Stopped(cause) => Halted::Stopped(cause as u8),
+        });
+        let last = Commit {
+            is_last: true,
+            ..Commit::default()
+        };
+        self.commit(engine, last, halted);
+    }
+
+    fn obey(&mut self, engine: &mut Engine, message: ToWorker) {
+        match message {
+            ToWorker::Work(prefixes) => {
+                for (key, prefix) in prefixes {
+                    if let Err(why) = engine.adopt(key.0, &prefix) {
+                        self.say(&ToCoordinator::Failed(why));
+                    }
+                }
+            }
+            ToWorker::Give(n) => {
+                let given = engine.give(n as usize);
+                let answer = Commit {
+                    answers: true,
+                    is_idle: engine.live() == 0,
+                    change: Change {
+                        given,
+                        ..Change::default()
+                    },
+                    ..Commit::default()
+                };
+                self.commit(engine, answer, None);
+            }
+            // The flag is set already; the others end the waiting.
+            ToWorker::Stop(_) | ToWorker::Finish | ToWorker::Welcome(_) => {}
+        }
+    }
+
+    /// Tells what has changed and what was found.
+    fn commit(&mut self, engine: &mut Engine, mut commit: Commit, halted: Option<Halted>) {
+        let begun = Instant::now();
+        let mut report = Report {
+            halted,
+            ..Report::default()
+        };
+        if !self.is_closed {
+            let changes = engine.changes();
+            commit.change.gone = changes.gone.into_iter().map(Key).collect();
+            let new = changes.new.into_iter();
+            self.send_prefixes(new.map(|(key, p)| (Key(key), p)).collect());
+            report.parked = changes.parked;
+        }
+        let news = engine.assumptions(self);
+        let held = news.held.into_iter();
+        report.held = held.filter(|&pc| self.held.insert(pc)).collect();
+        let unmet = news.unmet.into_iter();
+        report.unmet = unmet.map(|(pc, end)| (pc, self.finding(end))).collect();
+        let m = &engine.worker.machine;
+        for (site, told) in self.told.iter_mut().enumerate() {
+            if m.covered[site] && !std::mem::replace(told, true) {
+                report.sites.push(site as ir::SiteId);
+            }
+        }
+        if commit.is_last {
+            report.rejected = m.solver.rejected().to_vec();
+        }
+        report.totals = Totals::of(m, &engine.worker.counters);
+        report.findings = std::mem::take(&mut self.findings);
+        self.size = 0;
+        commit.found = bytes(&report);
+        self.say(&ToCoordinator::Commit(commit));
+        self.seat.has(engine.live());
+        self.last_commit = Instant::now();
+        self.pause = (2 * self.pause).min(PAUSE).max(PART * begun.elapsed());
+    }
+
+    /// Sends prefixes ahead, in messages that are not too long.
+    fn send_prefixes(&mut self, prefixes: Vec<(Key, Vec<u8>)>) {
+        let (mut part, mut size) = (Vec::new(), 0);
+        for prefix in prefixes {
+            size += prefix.1.len();
+            part.push(prefix);
+            if size > AHEAD {
+                self.say(&ToCoordinator::New(std::mem::take(&mut part)));
+                size = 0;
+            }
+        }
+        if !part.is_empty() {
+            self.say(&ToCoordinator::New(part));
+        }
+    }
+
+    fn finding(&self, end: PathEnd) -> Finding {
+        self.cases
+            .finding(end, self.started.elapsed().as_secs_f64())
+    }
+
+    /// What others have covered is nothing to look for any more.
+    fn look_at_others(&mut self, engine: &mut Engine) {
+        if self.last_look.elapsed() < COVERED_EVERY {
+            return;
+        }
+        self.last_look = Instant::now();
+        for (site, known) in self.others.iter_mut().enumerate() {
+            let number = site as ir::SiteId;
+            if !*known && self.seat.board.is_claimed(number) {
+                *known = true;
+                if !engine.worker.machine.covered[site] {
+                    engine.covered_elsewhere(number);
+                }
+            }
+        }
+    }
+}
+
+/// A value as bytes.
+pub fn bytes(value: &impl serde::Serialize) -> Vec<u8> {
+    postcard::to_stdvec(value).expect("plain values can be written")
+}
+
+/// Bytes that a finding takes, about.
+fn size(finding: &Finding) -> usize {
+    let test = finding.test.as_ref().map_or(0, |t| {
+        let objects: usize = t
+            .objects
+            .iter()
+            .map(|(name, bytes)| name.len() + bytes.len())
+            .sum();
+        let files: usize = t.files.iter().map(|f| f.path.len() + f.bytes.len()).sum();
+        let output = t.expected.stdout.len() + t.expected.stderr.len();
+        objects + files + output + 8 * t.prefix.len()
+    });
+    test + 400
+}
+
+impl Sink for Link {
+    fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
+        self.cases.wants(s, end)
+    }
+
+    fn ended(&mut self, path: PathEnd) {
+        let finding = self.finding(path);
+        self.size += size(&finding);
+        self.findings.push(finding);
+        if self.size > AHEAD {
+            let ahead = bytes(&std::mem::take(&mut self.findings));
+            self.say(&ToCoordinator::Found(ahead));
+            self.size = 0;
+        }
+    }
+
+    fn tick(&mut self, _: &Machine, _: &Counters) {}
+
+    fn look(&mut self, engine: &mut Engine) {
+        self.seat.has(engine.live());
+        if self.has_mail.swap(false, Relaxed) {
+            while let Ok(message) = self.inbox.try_recv() {
+                self.obey(engine, message);
+            }
+        }
+        self.look_at_others(engine);
+        if self.last_commit.elapsed() > self.pause {
+            self.commit(engine, Commit::default(), None);
+        }
+    }
+
+    fn halting(&mut self, engine: &mut Engine) {
+        self.commit(engine, Commit::default(), None);
+        self.is_closed = true;
+    }
+
+    fn wait(&mut self, engine: &mut Engine) -> bool {
+        self.seat.has(0);
+        let idle = Commit {
+            is_idle: true,
+            ..Commit::default()
+        };
+        self.commit(engine, idle, None);
+        while !self.stop.is_set() {
+            match self.inbox.recv() {
+                Ok(ToWorker::Finish) | Err(_) => return false,
+                Ok(message) => {
+                    self.obey(engine, message);
+                    if engine.live() > 0 || engine.has_parked() {
+                        break;
+                    }
+                }
+            }
+        }
+        true
+    }
+}

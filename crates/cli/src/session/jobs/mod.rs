@@ -1,0 +1,71 @@
+//! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's. `member` is a
+//! worker's process as the coordinator sees it, `board` the memory that all share.
+
+pub mod board;
+pub mod crew;
+pub mod link;
+mod member;
+
+use super::record::Finding;
+use exec::Totals;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Workers at most.
+pub const MOST: u32 = 1024;
+/// Memory that a worker has to have, in bytes.
+pub const LEAST_MEMORY: u64 = 16 << 20;
+
+/// The bytes that each of so many workers may take of the run's memory, of which the coordinator has a part; 0: no limit.
+pub fn share_of_memory(all: u64, workers: u32) -> u64 {
+    (all - all / 16) / u64::from(workers.max(1))
+}
+
+/// What a worker has to know that its command line does not say.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Welcome {
+    /// The program: with `--entry`, the driver of the function.
+    pub program: PathBuf,
+    pub cc_flags: Vec<String>,
+    /// Objects that the driver made up.
+    pub invented: Vec<(String, String)>,
+    /// How long the run has been going on.
+    pub elapsed: Duration,
+    /// Where the board is, and the worker's place on it.
+    pub board: PathBuf,
+    pub seat: u32,
+    /// Bytes of memory that it may take; 0: no limit.
+    pub memory: u64,
+    /// How long it may go on writing when it is stopped.
+    pub grace: Duration,
+}
+
+/// Why a worker stopped before everything was explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Halted {
+    /// No fork is left.
+    Forks,
+    /// For the reason of this number.
+    Stopped(u8),
+}
+
+/// What a worker found since its last commit, and its numbers since it began.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Report {
+    pub findings: Vec<Finding>,
+    pub totals: Totals,
+    /// Of what is left to explore: how many are parked sides, by the reason.
+    pub parked: BTreeMap<String, u64>,
+    /// Sites that it had not told of.
+    pub sites: Vec<ir::SiteId>,
+    /// Instructions at which an assumption held.
+    pub held: Vec<ir::Pc>,
+    /// Those at which one failed and none has held, with what is written of it if none does.
+    pub unmet: Vec<(ir::Pc, Finding)>,
+    /// In the last one: queries that the solver answered with a wrong model.
+    pub rejected: Vec<String>,
+    /// In the last one: why it stopped, if it did.
+    pub halted: Option<Halted>,
+}

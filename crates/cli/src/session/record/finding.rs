@@ -1,0 +1,273 @@
+//! What is written of a path: a test, and the error with which it ended. It can be sent to another process.
+
+use crate::session::contract;
+use crate::session::options::Tests;
+use exec::{Ended, Ending, Keep, ObjectEnd, PathEnd, PathInput, PathOutcome, State};
+use linux::{Start, WorldConfig};
+use serde::{Deserialize, Serialize};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use testcase::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, TestCase};
+
+/// See the module.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// The test, if the path gets one; without a number.
+    pub test: Option<TestCase>,
+    /// What decided it: a test that is sent does not say so itself.
+    relevant: Vec<ByteRanges>,
+    /// The error, if the path ended in one.
+    pub error: Option<ErrorRecord>,
+    /// An error that no earlier path of the same worker has shown.
+    pub is_new: bool,
+    /// It was the first path to cover something.
+    pub covered_new: bool,
+}
+
+impl Finding {
+    /// The test under its number.
+    pub fn take_test(&mut self, id: u32) -> Option<TestCase> {
+        let mut test = self.test.take()?;
+        test.id = id;
+        test.relevant = std::mem::take(&mut self.relevant);
+        Some(test)
+    }
+}
+
+/// Makes findings of the ends of paths.
+pub struct Cases {
+    /// Which paths get a test.
+    pub tests: Tests,
+    starts: Vec<Start>,
+    pub config: WorldConfig,
+    /// What a replay has to find in its working directory, when that is one of the host's.
+    base: Vec<FileSpec>,
+    /// Objects that the driver of a function made up although only the library knows what they may be.
+    pub invented: Vec<(String, String)>,
+}
+
+impl Cases {
+    /// Of a program that begins so, in this world. What is wrong is said.
+    pub fn new(
+        tests: Tests,
+        starts: Vec<Start>,
+        config: WorldConfig,
+        say: &mut dyn FnMut(&str),
+    ) -> Cases {
+        let base = shown_files(&config).unwrap_or_else(|why| {
+            say(&format!(
+                "{}: {why}: tests do not replay natively",
+                config.cwd
+            ));
+            Vec::new()
+        });
+        Cases {
+            tests,
+            starts,
+            config,
+            base,
+            invented: Vec::new(),
+        }
+    }
+
+    /// Does a path that ends so get a test?
+    pub fn wants(&self, s: &State, end: &Ended<'_>) -> bool {
+        let ending = end.why.ending();
+        let new = s.progress.covered_new || end.is_new;
+        match (self.tests, ending.keep()) {
+            // Without it nobody could say what happened.
+            _ if ending == Ending::Internal => true,
+            (Tests::None, _) | (_, Keep::Never) => false,
+            (Tests::All, Keep::Always) => true,
+            (Tests::New, _) | (Tests::All, Keep::New) => new,
+        }
+    }
+
+    /// What is written of a path that ended after so many seconds.
+    pub fn finding(&self, mut path: PathEnd, time_s: f64) -> Finding {
+        let mut error = error_record(&mut path);
+        if let (true, Some(e)) = (path.is_new, &mut error) {
+            e.input = decided_by(&path.objects);
+            e.precondition = contract::precondition(&self.invented, e.kind, &path.objects);
+        }
+        let relevant = if path.has_news() {
+            path.objects.iter().map(relevant).collect()
+        } else {
+            Vec::new()
+        };
+        let (is_new, covered_new) = (path.is_new, path.covered_new);
+        let input = path.input.take();
+        Finding {
+            test: input.map(|input| self.test_case(path, input, error.clone(), time_s)),
+            relevant,
+            error,
+            is_new,
+            covered_new,
+        }
+    }
+
+    fn test_case(
+        &self,
+        path: PathEnd,
+        input: PathInput,
+        error: Option<ErrorRecord>,
+        time_s: f64,
+    ) -> TestCase {
+        let start = &self.starts[path.start as usize];
+        let given = path.objects.iter().take(start.objects.len());
+        let values: Vec<Vec<u8>> = given.map(|o| o.bytes.clone()).collect();
+        let shot = start.snapshot(&self.config, &values);
+        let mut args = vec![self.config.program.clone().into_bytes()];
+        args.extend(shot.args);
+        let objects = path.objects.into_iter().map(|o| (o.name, o.bytes));
+        TestCase {
+            id: 0,
+            objects: objects.collect(),
+            input_objects: input.input_objects,
+            args,
+            stdin: Some(shot.stdin.bytes),
+            files: self
+                .base
+                .iter()
+                .cloned()
+                .chain(shot.files.into_iter().map(|f| FileSpec {
+                    path: f.path,
+                    bytes: f.bytes,
+                    mode: f.mode,
+                    mtime: f.mtime,
+                    atime: f.atime,
+                }))
+                .collect(),
+            env: shot
+                .env
+                .into_iter()
+                .map(|(k, v)| format!("{k}={v}").into_bytes())
+                .collect(),
+            expected: Expected {
+                exit: match path.outcome {
+                    PathOutcome::Exit(status) => ExitKind::Status(status),
+                    PathOutcome::Error(e) => ExitKind::Error(e.kind),
+                    PathOutcome::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
+                    PathOutcome::Internal(what) => {
+                        ExitKind::Killed(format!("internal error: {what}"))
+                    }
+                },
+                stdout: input.output.stdout,
+                stderr: input.output.stderr,
+                path_hash: Some(input.hash),
+            },
+            prefix: input
+                .prefix
+                .into_iter()
+                .map(|c| (c.pc, c.kind as u8, c.choice))
+                .collect(),
+            error,
+            covered_new: path.covered_new,
+            time_s,
+            instructions: path.instructions,
+            relevant: Vec::new(),
+        }
+    }
+}
+
+/// The error with which a path ended; takes its stack.
+fn error_record(path: &mut PathEnd) -> Option<ErrorRecord> {
+    let PathOutcome::Error(e) = &path.outcome else {
+        return None;
+    };
+    let stack = path.stack.take().unwrap_or_default();
+    let frames = |entries: Vec<exec::StackEntry>| -> Vec<testcase::StackFrame> {
+        entries.into_iter().map(frame).collect()
+    };
+    let stack_frames = frames(stack.frames);
+    let at = stack_frames.first().cloned().unwrap_or_default();
+    Some(ErrorRecord {
+        kind: e.kind,
+        message: e.message.clone(),
+        file: at.file,
+        line: at.line,
+        column: at.column,
+        function: at.function,
+        stack: stack_frames,
+        inside: frames(stack.inside),
+        ..ErrorRecord::default()
+    })
+}
+
+/// The bytes of a symbolic object on which its path's conditions depend.
+fn relevant(o: &ObjectEnd) -> ByteRanges {
+    ByteRanges::of(o.relevant.iter().copied())
+}
+
+/// The same of all objects, in words; a few are enough for a line.
+fn decided_by(objects: &[ObjectEnd]) -> Vec<String> {
+    const SHOWN: usize = 4;
+    let of = |o: &ObjectEnd| format!("{}[{}]", o.name, relevant(o).brief());
+    let named = objects.iter().filter(|o| !o.relevant.is_empty());
+    let mut list: Vec<String> = named.map(of).collect();
+    let more = list.len().saturating_sub(SHOWN);
+    list.truncate(SHOWN);
+    if more > 0 {
+        list.push(format!("{more} more objects"));
+    }
+    list
+}
+
+/// The files of the working directory that `--fs` shows, for every test; none if it shows another
+/// one. An error, in words, when they are too many to be written with each test.
+fn shown_files(config: &WorldConfig) -> Result<Vec<FileSpec>, String> {
+    const FILES: usize = 100;
+    const BYTES: u64 = 256 << 10;
+    let root = Path::new(&config.cwd);
+    let mut files = Vec::new();
+    if !config.views.iter().any(|view| root.starts_with(&view.at)) {
+        return Ok(files);
+    }
+    let mut open = vec![root.to_path_buf()];
+    let mut bytes = 0;
+    while let Some(dir) = open.pop() {
+        let entries = std::fs::read_dir(&dir).map_err(|e| e.to_string())?;
+        for entry in entries {
+            let path = entry.map_err(|e| e.to_string())?.path();
+            let meta = path.symlink_metadata().map_err(|e| e.to_string())?;
+            let content = if meta.is_dir() {
+                open.push(path.clone());
+                Vec::new()
+            } else if meta.is_symlink() {
+                let target = std::fs::read_link(&path).map_err(|e| e.to_string())?;
+                target.into_os_string().into_encoded_bytes()
+            } else if meta.is_file() {
+                bytes += meta.len();
+                if bytes > BYTES {
+                    return Err(format!("more than {BYTES} bytes"));
+                }
+                std::fs::read(&path).map_err(|e| e.to_string())?
+            } else {
+                continue;
+            };
+            if files.len() == FILES {
+                return Err(format!("more than {FILES} files"));
+            }
+            let name = path.strip_prefix(root).unwrap_or(&path);
+            files.push(FileSpec {
+                path: name.to_string_lossy().into_owned(),
+                bytes: content,
+                mode: meta.mode(),
+                mtime: meta.mtime(),
+                atime: meta.atime(),
+            });
+        }
+    }
+    Ok(files)
+}
+
+fn frame(f: exec::StackEntry) -> testcase::StackFrame {
+    testcase::StackFrame {
+        function: f.function,
+        file: f.file,
+        line: f.location.line,
+        column: f.location.column,
+        library: f.library,
+        times: f.times,
+    }
+}

@@ -1,0 +1,251 @@
+//! What a run leaves behind: tests, errors, time line, statistics.
+
+mod finding;
+mod stats;
+
+pub use finding::{Cases, Finding};
+
+use super::last_words;
+use super::options::Tests;
+use super::progress::Progress;
+use super::pruning;
+use super::usage::cpu_seconds;
+use exec::{Counters, Ended, Machine, PathEnd, Sink, State, Totals};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use testcase::{Coverage, OutputDir, RunStats, TimePoint};
+
+/// Between two lines of `run.jsonl`, at first (when most is covered) and at most.
+const TIMELINE_FIRST: Duration = Duration::from_millis(100);
+const TIMELINE_EVERY: Duration = Duration::from_secs(1);
+/// Between two rewrites of the statistics while the run goes on, at first and at most.
+const STATS_FIRST: Duration = Duration::from_secs(1);
+const STATS_EVERY: Duration = Duration::from_secs(10);
+/// What they say of its end meanwhile.
+pub const STILL_RUNNING: &str = "still running";
+
+/// What is covered; of instructions and lines, also how many there are.
+#[derive(Default)]
+struct Covered {
+    branches: u64,
+    sites: usize,
+    instructions: (u64, u64),
+    lines: (u64, u64),
+    /// Whether `coverage.json` says it.
+    written: bool,
+}
+
+/// A program, and which of its sites are covered.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    pub module: &'a ir::Module,
+    /// By site.
+    pub covered: &'a [bool],
+    /// Outcomes of branches.
+    pub branches: u64,
+}
+
+impl<'a> Seen<'a> {
+    /// What a machine has seen.
+    pub fn by(m: &'a Machine) -> Seen<'a> {
+        Seen {
+            module: &m.module,
+            covered: &m.covered,
+            branches: m.covered_outcomes.len() as u64,
+        }
+    }
+}
+
+/// What goes on in other processes of the run.
+#[derive(Default)]
+pub struct Beside {
+    /// Processor time of those that work still, in seconds.
+    pub cpu_s: f64,
+    /// The most memory that all processes of the run had at once, in MiB.
+    pub memory_max_mb: f64,
+    /// What `stats.json` says of each.
+    pub workers: Vec<serde_json::Value>,
+}
+
+/// Writes what the engine tells.
+pub struct Recorder {
+    pub out: Arc<OutputDir>,
+    /// For who has to end the run.
+    pub snapshot: last_words::Shared,
+    pub progress: Progress,
+    pub cases: Cases,
+    /// Where the first host view goes when a path ends; taken by the first path.
+    pub save_fs: Option<PathBuf>,
+    /// Further statistics of the exploration.
+    pub more: BTreeMap<String, u64>,
+    /// Assignments tried by the solver that were kept.
+    pub partial_solutions: u64,
+    pub beside: Beside,
+    next_test: u32,
+    last_point: Option<Instant>,
+    /// What was covered at the last look.
+    covered: Covered,
+    last_stats: Instant,
+}
+
+impl Recorder {
+    pub fn new(out: Arc<OutputDir>, progress: Progress, cases: Cases) -> Recorder {
+        Recorder {
+            out,
+            snapshot: last_words::Shared::default(),
+            progress,
+            cases,
+            save_fs: None,
+            more: BTreeMap::new(),
+            partial_solutions: 0,
+            beside: Beside::default(),
+            next_test: 1,
+            last_point: None,
+            covered: Covered::default(),
+            last_stats: Instant::now(),
+        }
+    }
+
+    /// Writes a finding.
+    pub fn write(&mut self, mut finding: Finding) {
+        if let (true, Some(e)) = (finding.is_new, &finding.error)
+            && e.kind.is_program_error()
+        {
+            self.progress.say(&e.to_string());
+        }
+        match finding.take_test(self.next_test) {
+            Some(test) => {
+                self.next_test += 1;
+                self.out.write_test(&test);
+            }
+            None => {
+                if let Some(error) = finding.error {
+                    self.out.record_error(error);
+                }
+            }
+        }
+    }
+
+    /// Writes a finding of one of several workers: what is new to it may be known.
+    pub fn write_shared(&mut self, mut finding: Finding) {
+        let known = |e| self.out.knows(e);
+        if finding.is_new && finding.error.as_ref().is_some_and(known) {
+            finding.is_new = false;
+            if self.cases.tests == Tests::New && !finding.covered_new {
+                finding.test = None;
+            }
+        }
+        self.write(finding);
+    }
+
+    /// Adds a line to the time line.
+    pub fn point(&mut self, totals: &Totals, seen: Seen<'_>) {
+        self.last_point = Some(Instant::now());
+        self.look(seen);
+        let n = &totals.counters;
+        let mut more = pruning::point(n);
+        if !self.beside.workers.is_empty() {
+            more.insert("workers".into(), self.beside.workers.len().into());
+        }
+        self.out.timeline(&TimePoint {
+            t: self.progress.elapsed().as_secs_f64(),
+            cpu_s: cpu_seconds() + self.beside.cpu_s,
+            paths: n.completed,
+            partial_paths: n.partial,
+            states: n.live as u64,
+            instructions: n.instructions,
+            covered_branches: self.covered.branches,
+            covered_lines: self.covered.lines.0,
+            covered_instructions: self.covered.instructions.0,
+            queries: totals.queries,
+            solver_time_s: totals.solver_time_s,
+            memory_mb: n.memory_bytes as f64 / f64::from(1 << 20),
+            errors: self.out.program_errors(),
+            tests: u64::from(self.next_test - 1),
+            parked: n.parked,
+            more,
+        });
+        if let Some(problem) = self.out.problem() {
+            self.progress.say(&problem);
+        }
+    }
+
+    /// Rewrites statistics and coverage.
+    pub fn write_stats(
+        &mut self,
+        totals: &Totals,
+        seen: Seen<'_>,
+        halted: Option<&str>,
+    ) -> RunStats {
+        self.look(seen);
+        let stats = self.stats(totals, seen.module, halted.map(str::to_string));
+        self.out.write_stats(&stats);
+        if !self.covered.written {
+            self.covered.written = true;
+            let coverage = self.snapshot.lock().coverage.clone();
+            self.out.write_coverage(&coverage);
+        }
+        stats
+    }
+
+    /// Brings up to date what is covered.
+    fn look(&mut self, seen: Seen<'_>) {
+        let covered = |site: ir::SiteId| seen.covered[site as usize];
+        let sites = seen.covered.iter().filter(|&&hit| hit).count();
+        let known = &self.covered;
+        if known.lines.1 > 0 && (known.branches, known.sites) == (seen.branches, sites) {
+            return;
+        }
+        let coverage = Coverage::from_sites(seen.module, covered);
+        self.covered = Covered {
+            branches: seen.branches,
+            sites,
+            instructions: seen.module.covered_instructions(covered),
+            lines: coverage.counts().lines,
+            written: false,
+        };
+        self.snapshot.lock().coverage = Arc::new(coverage);
+    }
+
+    /// Lets the user hear of the run, and the files, as often as is right for each; called about ten times a second.
+    pub fn hear(&mut self, totals: &Totals, seen: Seen<'_>) {
+        self.progress.show(totals, seen, self.out.program_errors());
+        let now = Instant::now();
+        let every = (self.progress.elapsed() / 50).clamp(TIMELINE_FIRST, TIMELINE_EVERY);
+        if self.last_point.is_none_or(|l| now - l >= every) {
+            self.point(totals, seen);
+        }
+        let every = (self.progress.elapsed() / 10).clamp(STATS_FIRST, STATS_EVERY);
+        if now - self.last_stats >= every {
+            self.last_stats = now;
+            self.write_stats(totals, seen, Some(STILL_RUNNING));
+        }
+        let left_out = exec::left_out(None, totals);
+        let stats = self.stats(totals, seen.module, left_out);
+        self.snapshot.lock().stats = stats;
+    }
+}
+
+impl Sink for Recorder {
+    fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
+        if let (Some(dir), Some(view)) = (self.save_fs.take(), self.cases.config.views.first())
+            && let Err(e) = exec::c::world(s).save(&view.at, &dir)
+        {
+            self.progress
+                .say(&format!("--save-fs {}: {e}", dir.display()));
+        }
+        self.cases.wants(s, end)
+    }
+
+    fn ended(&mut self, path: PathEnd) {
+        let time_s = self.progress.elapsed().as_secs_f64();
+        let finding = self.cases.finding(path, time_s);
+        self.write(finding);
+    }
+
+    fn tick(&mut self, m: &Machine, n: &Counters) {
+        self.hear(&Totals::of(m, n), Seen::by(m));
+    }
+}

@@ -1,0 +1,114 @@
+//! `stats.json`.
+
+use super::Recorder;
+use crate::session::pruning;
+use crate::session::usage::{cpu_seconds, peak_memory_mb};
+use exec::{Counters, Ending, Loss, Totals};
+use std::collections::BTreeMap;
+use testcase::RunStats;
+
+impl Recorder {
+    /// The statistics as they are now, with the coverage of the last look.
+    pub(super) fn stats(
+        &self,
+        totals: &Totals,
+        module: &ir::Module,
+        halted: Option<String>,
+    ) -> RunStats {
+        let covered = &self.covered;
+        let (n, m) = (&totals.counters, &totals.machine);
+        let mut more: BTreeMap<String, serde_json::Value> = BTreeMap::new();
+        for (name, &value) in &totals.solver {
+            more.insert(format!("solver_{name}"), value.into());
+        }
+        for &loss in Loss::ALL {
+            more.insert(loss.name().into(), totals.losses.of(loss).into());
+        }
+        if m.soft_float_calls > 0 {
+            for (name, value) in [
+                ("soft_float_calls", m.soft_float_calls),
+                ("soft_float_branches", m.soft_float_branches),
+                ("soft_float_forks", m.soft_float_forks),
+                ("float_restarts", m.float_restarts),
+            ] {
+                more.insert(name.into(), value.into());
+            }
+        }
+        if m.float_check_queries > 0 {
+            let queries = m.float_check_queries;
+            more.insert("float_check_queries".into(), queries.into());
+        }
+        more.insert("parked_rescued".into(), n.rescued.into());
+        more.insert("states_spilled".into(), n.spilled.into());
+        more.insert("states_taken_up".into(), n.taken_up.into());
+        if !self.beside.workers.is_empty() {
+            more.insert("states_given".into(), n.given.into());
+            more.insert("states_adopted".into(), n.adopted.into());
+            more.insert("workers".into(), self.beside.workers.clone().into());
+        }
+        if n.followed > 0 {
+            more.insert("prefixes_followed".into(), n.followed.into());
+        }
+        if let Some(p) = &n.pruning {
+            more.insert("homi".into(), pruning::stats(p));
+            more.insert("states_resumed".into(), n.resumed.into());
+        }
+        more.insert("memory_killed".into(), n.endings.of(Ending::Memory).into());
+        more.insert(
+            "internal_errors".into(),
+            n.endings.of(Ending::Internal).into(),
+        );
+        more.insert("collections".into(), n.collections.into());
+        more.insert("terms".into(), totals.terms.into());
+        more.extend(self.more.iter().map(|(k, v)| (k.clone(), (*v).into())));
+        RunStats {
+            completed_paths: n.completed,
+            partial_paths: n.partial,
+            instructions: n.instructions,
+            forks: m.forks,
+            queries: totals.queries,
+            solver_time_s: totals.solver_time_s,
+            covered_branches: covered.branches,
+            total_branches: module.total_outcomes(),
+            covered_lines: covered.lines.0,
+            total_lines: covered.lines.1,
+            covered_instructions: covered.instructions.0,
+            total_instructions: covered.instructions.1,
+            exit_status: if n.completed == 1 {
+                n.exit_status
+            } else {
+                None
+            },
+            halted,
+            wall_s: self.progress.elapsed().as_secs_f64(),
+            cpu_s: cpu_seconds() + self.beside.cpu_s,
+            memory_max_mb: peak_memory_mb().max(self.beside.memory_max_mb),
+            states_max: n.live_max as u64,
+            parked: n
+                .parked_by
+                .iter()
+                .map(|(k, v)| (k.to_string(), *v))
+                .collect(),
+            endings: endings(n),
+            unsupported: m.unsupported.clone(),
+            refused: m.refused.clone(),
+            more,
+            partial_solutions: self.partial_solutions,
+            ..RunStats::default()
+        }
+    }
+}
+
+/// Paths by how they ended; errors by their kind.
+fn endings(n: &Counters) -> BTreeMap<String, u64> {
+    let errors = n.errors.iter().map(|(kind, &paths)| (kind.id(), paths));
+    let others = Ending::ALL
+        .iter()
+        .filter(|e| !matches!(e, Ending::Error | Ending::Unsupported))
+        .map(|&e| (e.name(), n.endings.of(e)));
+    errors
+        .chain(others)
+        .filter(|&(_, paths)| paths > 0)
+        .map(|(name, paths)| (name.to_string(), paths))
+        .collect()
+}

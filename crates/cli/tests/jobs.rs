@@ -1,0 +1,430 @@
+//! Several workers explore what one does, whatever happens to them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use testkit::{Place, Random, engine};
+
+/// 3^7 paths: a branch on each of seven bytes, and an address that may mean one of two objects.
+const TABLES: &str = r#"
+#include <klee/klee.h>
+int main(void) {
+    unsigned char in[7], a[4] = { 1, 2, 3, 4 }, b[4] = { 5, 6, 7, 8 }; int sum = 0;
+    klee_make_symbolic(in, sizeof in, "in");
+    for (int i = 0; i < 7; i++) {
+        if (in[i] < 100) sum++;
+        else sum += (in[i] < 200 ? a : b)[2];
+    }
+    return sum & 63;
+}
+"#;
+
+/// A recursive descent parser.
+const PARSER: &str = r#"
+#include <klee/klee.h>
+static unsigned char text[6]; static int at;
+static int expression(void);
+static int atom(void) {
+    int c = at < 6 ? text[at++] : 0;
+    if (c == '(') { int v = expression(); if (at < 6 && text[at] == ')') at++; else klee_silent_exit(2); return v; }
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c == '-') return -atom();
+    klee_silent_exit(1); return 0;
+}
+static int expression(void) {
+    int v = atom();
+    while (at < 6 && (text[at] == '+' || text[at] == '*')) if (text[at++] == '+') v += atom(); else v *= atom();
+    return v;
+}
+int main(void) {
+    klee_make_symbolic(text, sizeof text, "text");
+    int v = expression();
+    return v == 42 ? 1 : v > 9 ? 2 : 0;
+}
+"#;
+
+/// Each way to choose that is not a plain branch: values of operands, targets of addresses, cases, sizes of objects, calls
+/// that fail, assumptions.
+const CHOICES: &str = r#"
+#include <klee/klee.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int left[4], right[4];
+int main(void) {
+    unsigned char in[6]; int sum = 0, range = klee_range(2, 5, "range");
+    klee_make_symbolic(in, sizeof in, "in");
+    int *which[3] = { left, right, calloc(4, sizeof(int)) };
+    if (!which[2]) return 90;
+    klee_assume(in[0] < 3 & in[1] < 4);
+    which[in[0]][in[1]] = 7;
+    for (int i = 0; i < 4; i++) sum += which[0][i] + 2 * which[1][i] + 3 * which[2][i];
+    switch (in[2]) { case 1: sum += 1; break; case 4: case 5: sum += 2; break; case 200: sum = -sum; break; default: sum ^= 1; }
+    char *p = malloc(in[3] & 3);
+    if (p && (in[3] & 3) > 1) { memset(p, in[4], in[3] & 3); sum += p[1] > 100; }
+    char text[4] = { in[4], in[5], 'x', 0 };
+    if (!strcmp(text, "ab")) sum += 1000;
+    int f = open("/dev/null", O_WRONLY);
+    if (f < 0) return 91;
+    if (write(f, text, range) != range) return 92;
+    close(f);
+    return sum & 63;
+}
+"#;
+
+/// Errors of several kinds, each on many paths.
+const ERRORS: &str = r#"
+#include <klee/klee.h>
+#include <assert.h>
+int main(int argc, char **argv) {
+    unsigned char in[8]; int table[4] = { 1, 2, 3, 4 }, sum = 0;
+    klee_make_symbolic(in, sizeof in, "in");
+    for (int i = 0; i < 8; i++) if (in[i] & 1) sum += i;
+    if (sum == 13) sum += table[in[0] & 7];
+    if (sum == 11) sum /= in[1] & 3;
+    assert(sum != 28 || in[2] != 7);
+    return 0;
+}
+"#;
+
+/// No end: each round of the loop may be the last.
+const ENDLESS: &str = r#"
+#include <klee/klee.h>
+int main(void) {
+    unsigned n = 0, x;
+    for (;; n++) {
+        unsigned char c;
+        klee_make_symbolic(&c, 1, "c");
+        if (c == n % 256) return 1;
+        if (c > 200) x = n; else x = 2 * n;
+    }
+    return x;
+}
+"#;
+
+/// Each test has several processes at work: one test at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a run found.
+#[derive(PartialEq)]
+struct Found {
+    /// The paths: their choices and their hash.
+    paths: BTreeSet<String>,
+    /// How many paths were told: each once, if that is as many.
+    told: u64,
+    errors: BTreeSet<String>,
+}
+
+fn found(out: &Path) -> (Found, serde_json::Value) {
+    let run = testcase::Run::read(out).unwrap();
+    let path = |t: &testcase::TestCase| format!("{:?} {:?}", t.prefix, t.expected.path_hash);
+    let errors = run.errors.iter();
+    let found = Found {
+        paths: run.tests.iter().map(path).collect(),
+        told: run.tests.len() as u64,
+        errors: errors
+            .map(|e| format!("{:?} {}:{}", e.kind, e.file, e.line))
+            .collect(),
+    };
+    (found, testkit::json(&out.join("stats.json")))
+}
+
+fn command(dir: &Place, program: &str, jobs: u32, options: &[&str]) -> Command {
+    let mut command = dir.command();
+    let jobs = jobs.to_string();
+    command
+        .args([
+            "run", "--out", "out", "--tests", "all", "--quiet", "--jobs", &jobs,
+        ])
+        .args(options)
+        .arg(program)
+        .stderr(Stdio::piped());
+    command
+}
+
+fn explore(dir: &Place, program: &str, jobs: u32, options: &[&str]) -> (Found, serde_json::Value) {
+    let ran = command(dir, program, jobs, options).output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(
+        ran.status.code() < Some(2),
+        "{program}, {jobs} workers: {said}"
+    );
+    let result = found(&dir.join("out"));
+    std::fs::remove_dir_all(dir.join("out")).unwrap();
+    result
+}
+
+#[test]
+fn any_number_of_workers_finds_the_same_paths() {
+    let _turn = turn();
+    let Some(dir) = engine!("same") else { return };
+    let programs: [(&str, &str, &[&str]); 4] = [
+        ("tables.c", TABLES, &[]),
+        ("parser.c", PARSER, &[]),
+        ("choices.c", CHOICES, &[]),
+        (
+            "choices.c",
+            CHOICES,
+            &["--fail-syscalls", "1", "--search", "bfs"],
+        ),
+    ];
+    for (name, text, options) in programs {
+        dir.write(name, text);
+        let (alone, stats) = explore(&dir, name, 1, options);
+        assert_eq!(stats["halted"], serde_json::Value::Null, "{name}");
+        assert!(alone.told > 50, "{name}: {} paths", alone.told);
+        for jobs in [2, 3, 8] {
+            let (together, all) = explore(&dir, name, jobs, options);
+            let what = format!("{name}, {jobs} workers: {all}");
+            assert_eq!(together.told, alone.told, "{what}");
+            assert!(together.paths == alone.paths, "{what}");
+            for same in [
+                "halted",
+                "completed_paths",
+                "covered_branches",
+                "endings",
+                "tests",
+            ] {
+                assert_eq!(all[same], stats[same], "{same} of {what}");
+            }
+            let workers = all["workers"].as_array().unwrap();
+            assert_eq!(workers.len(), jobs as usize);
+            let sum: u64 = workers
+                .iter()
+                .map(|w| w["completed_paths"].as_u64().unwrap())
+                .sum();
+            assert_eq!(Some(sum), all["completed_paths"].as_u64());
+        }
+    }
+}
+
+#[test]
+fn errors_are_told_once() {
+    let _turn = turn();
+    let Some(dir) = engine!("errors") else { return };
+    dir.write("errors.c", ERRORS);
+    let (alone, stats) = explore(&dir, "errors.c", 1, &[]);
+    assert_eq!(alone.errors.len(), 3, "{:?}", alone.errors);
+    for jobs in [2, 5] {
+        let (together, all) = explore(&dir, "errors.c", jobs, &[]);
+        assert_eq!(together.errors, alone.errors);
+        assert_eq!(all["errors"], stats["errors"]);
+        assert_eq!(all["halted"], serde_json::Value::Null);
+    }
+    // An assumption that no path of any worker gets past is one.
+    let never = "#include <klee/klee.h>\nint main(void) { int x; klee_make_symbolic(&x, 4, \"x\"); \
+                 klee_assume(x == 3); klee_assume(x == 4); return 0; }\n";
+    dir.write("never.c", never);
+    let (alone, _) = explore(&dir, "never.c", 1, &[]);
+    let (together, _) = explore(&dir, "never.c", 2, &[]);
+    assert_eq!((alone.errors.len(), &together.errors), (1, &alone.errors));
+}
+
+/// What the system says of a process; nothing if there is none.
+fn proc(pid: u32, what: &str) -> String {
+    let bytes = std::fs::read(format!("/proc/{pid}/{what}")).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The workers of a run.
+fn workers(pid: u32) -> Vec<u32> {
+    let list = proc(pid, &format!("task/{pid}/children"));
+    let pids = list.split_whitespace().filter_map(|pid| pid.parse().ok());
+    pids.filter(|&pid| proc(pid, "cmdline").contains("\0worker\0"))
+        .collect()
+}
+
+fn state(pid: u32) -> Option<char> {
+    let stat = proc(pid, "stat");
+    stat.rsplit_once(')')?.1.trim_start().chars().next()
+}
+
+fn signal(pid: u32, signal: libc::c_int) {
+    // SAFETY: kill only reads its arguments.
+    unsafe { libc::kill(pid as libc::pid_t, signal) };
+}
+
+/// Waits for the end of a run, and does something in between, every so many milliseconds.
+fn attended(mut run: Child, every: u64, mut act: impl FnMut(u32)) -> (i32, String) {
+    let begun = Instant::now();
+    while run.try_wait().unwrap().is_none() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(300),
+            "it does not end"
+        );
+        std::thread::sleep(Duration::from_millis(every));
+        act(run.id());
+    }
+    let ran = run.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    (ran.status.code().unwrap_or(-1), said)
+}
+
+#[test]
+fn workers_that_are_killed_lose_no_path() {
+    let _turn = turn();
+    let Some(dir) = engine!("killed") else { return };
+    dir.write(
+        "tables.c",
+        TABLES.replace("[7]", "[8]").replace("< 7", "< 8"),
+    );
+    let (alone, _) = explore(&dir, "tables.c", 1, &[]);
+    let mut random = Random::new(5);
+    for jobs in [1 + 1, 4] {
+        let run = command(&dir, "tables.c", jobs, &[]).spawn().unwrap();
+        let (code, said) = attended(run, 200, |pid| {
+            let workers = workers(pid);
+            if !workers.is_empty() {
+                signal(workers[random.index(workers.len())], libc::SIGKILL);
+            }
+        });
+        assert_eq!(code, 0, "{said}");
+        let (together, stats) = found(&dir.join("out"));
+        let deaths = stats["workers"].as_array().unwrap().iter();
+        let deaths: u64 = deaths.map(|w| w["deaths"].as_u64().unwrap()).sum();
+        assert!(deaths > 1, "{deaths} deaths");
+        assert_eq!(stats["halted"], serde_json::Value::Null, "{stats}");
+        assert_eq!(together.told, alone.told, "{deaths} deaths: {stats}");
+        assert!(together.paths == alone.paths, "{deaths} deaths");
+        std::fs::remove_dir_all(dir.join("out")).unwrap();
+    }
+}
+
+#[test]
+fn a_path_that_crashes_its_workers_is_named() {
+    let _turn = turn();
+    let Some(dir) = engine!("crash") else { return };
+    dir.write(
+        "long.c",
+        "#include <klee/klee.h>\nint main(void) { unsigned char c; klee_make_symbolic(&c, 1, \"c\"); \
+         if (c != 77) return 0; volatile unsigned n = 0; while (n < 2000000000u) n++; return n; }\n",
+    );
+    let run = command(&dir, "long.c", 2, &["--time", "200"])
+        .spawn()
+        .unwrap();
+    // Whoever has worked for a while works on the long path.
+    let (code, said) = attended(run, 2000, |pid| {
+        for worker in workers(pid) {
+            if state(worker) == Some('R') {
+                signal(worker, libc::SIGSEGV);
+            }
+        }
+    });
+    assert_eq!(code, 3, "{said}");
+    assert!(said.contains("a worker crashed"), "{said}");
+    let (_, stats) = found(&dir.join("out"));
+    assert_eq!(stats["internal_errors"], 1, "{stats}");
+    let run = testcase::Run::read(&dir.join("out")).unwrap();
+    let crashed = run.tests.iter().find(
+        |t| matches!(&t.expected.exit, testcase::ExitKind::Killed(why) if why.contains("crashed")),
+    );
+    let crashed = crashed.expect("the input is kept");
+    assert_eq!(crashed.objects, [("c".to_string(), vec![77])]);
+}
+
+#[test]
+fn limits_hold_for_all_workers() {
+    let _turn = turn();
+    let Some(dir) = engine!("limits") else { return };
+    dir.write("endless.c", ENDLESS);
+    let run = |options: &[&str]| {
+        let begun = Instant::now();
+        let ran = command(&dir, "endless.c", 3, options).output().unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(ran.status.code(), Some(0), "{said}");
+        let (_, stats) = found(&dir.join("out"));
+        std::fs::remove_dir_all(dir.join("out")).unwrap();
+        (stats, begun.elapsed())
+    };
+    let halted = |stats: &serde_json::Value| stats["halted"].as_str().unwrap_or("").to_string();
+    let (stats, took) = run(&["--time", "4"]);
+    assert!(halted(&stats).starts_with("time limit"), "{stats}");
+    assert!(took < Duration::from_secs(7), "{took:?}");
+    assert!(stats["completed_paths"].as_u64() > Some(3), "{stats}");
+    let (stats, _) = run(&["--cpu-time", "3"]);
+    assert!(halted(&stats).starts_with("CPU time limit"), "{stats}");
+    assert!(stats["cpu_s"].as_f64() < Some(6.0), "{stats}");
+    let (stats, _) = run(&["--max-forks", "200", "--time", "100"]);
+    assert!(halted(&stats).starts_with("fork limit"), "{stats}");
+    let forks = stats["forks"].as_u64().unwrap();
+    assert!((150..=210).contains(&forks), "{forks} forks");
+    let mut asked = command(&dir, "endless.c", 2, &[]).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    signal(asked.id(), libc::SIGINT);
+    let end = Instant::now() + Duration::from_secs(3);
+    while asked.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < end, "it does not end");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let (_, stats) = found(&dir.join("out"));
+    assert!(halted(&stats).starts_with("interrupted"), "{stats}");
+}
+
+#[test]
+fn workers_end_with_their_run() {
+    let _turn = turn();
+    let Some(dir) = engine!("orphans") else {
+        return;
+    };
+    dir.write("endless.c", ENDLESS);
+    let mut run = command(&dir, "endless.c", 3, &[]).spawn().unwrap();
+    let begun = Instant::now();
+    while workers(run.id()).len() < 3 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no workers");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_secs(1));
+    let workers = workers(run.id());
+    signal(run.id(), libc::SIGKILL);
+    run.wait().unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    for worker in workers {
+        assert!(
+            matches!(state(worker), None | Some('Z' | 'X')),
+            "a worker lives on"
+        );
+    }
+}
+
+#[test]
+fn what_several_workers_cannot_do_is_refused() {
+    let _turn = turn();
+    let Some(dir) = engine!("refused") else {
+        return;
+    };
+    dir.write("p.c", "int main(void) { return 0; }\n");
+    for (options, words) in [
+        (
+            &["--jobs", "2", "--mode", "concolic"][..],
+            "--mode concolic",
+        ),
+        (&["--jobs", "2", "--homi"], "--homi"),
+        (&["--jobs", "2", "--log-queries", "q"], "--log-queries"),
+        (&["--jobs", "10000"], "at most 1024"),
+        (&["--jobs", "64", "--memory", "100"], "--memory 100"),
+        (&["--jobs", "0"], "--jobs 0"),
+    ] {
+        let ran = dir.polypath([&["run", "p.c"], options].concat());
+        assert_eq!(ran.code, 2, "{options:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(words), "{options:?}: {}", ran.stderr);
+    }
+    // Who calls a worker by hand is told what it is.
+    let ran = dir.polypath(["worker", "p.c"]);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(ran.stderr.contains("polypath run"), "{}", ran.stderr);
+    // A program without choices has one path, however many look at it.
+    let ran = dir.polypath(["run", "p.c", "--jobs", "3", "--out", "one"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let stats = testkit::json(&dir.join("one/stats.json"));
+    assert_eq!(
+        (&stats["completed_paths"], &stats["exit_status"]),
+        (&1.into(), &0.into())
+    );
+}

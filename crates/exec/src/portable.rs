@@ -1,0 +1,245 @@
+//! Prefixes on their way to another process.
+//!
+//! A [`Prefix`] has numbers of symbols and terms in it, which have a meaning in one machine only. Here an input is given
+//! by the names of the symbolic objects, and conditions are lists of nodes ([`PortableTerms`]).
+
+use crate::engine::Lease;
+use crate::float_start::Floats;
+use crate::follow::Prefix;
+use crate::machine::Machine;
+use crate::state::{PathProgress, State};
+use crate::trail::{Choice, ChoiceKind, Trail};
+use ir::{Pc, SiteId};
+use serde::{Deserialize, Serialize};
+use solver::{Conjunct, Origin, Why};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+use term::{Assignment, PortableTerms, Symbol, Term};
+
+/// Origins of conditions by the number that stands for them.
+const ORIGINS: [Origin; 6] = [
+    Origin::Branch,
+    Origin::BoundsCheck,
+    Origin::Assume,
+    Origin::Concretized,
+    Origin::Check,
+    Origin::Resolve,
+];
+
+/// Reasons for which a side is parked, likewise; others become the last one.
+const REASONS: [Why; 8] = [
+    Why::Timeout,
+    Why::Budget,
+    Why::Memory,
+    Why::Float,
+    Why::Array,
+    Why::TooLarge,
+    Why::Internal,
+    Why::Incomplete,
+];
+
+/// A choice, by how many instructions it comes after the one before.
+type Step = (Pc, ChoiceKind, u32, u64);
+
+/// How the path computes with symbolic floats, see [`Floats`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum PortableFloats {
+    Untouched,
+    /// Where simulation would begin is not sent.
+    Terms,
+    Simulated(Vec<(u64, Option<i32>)>),
+}
+
+/// The side of a branch that the solver did not decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Undecided {
+    why: u8,
+    /// The effort that was not enough.
+    pub effort: u64,
+}
+
+impl Undecided {
+    pub fn new(why: Why, effort: u64) -> Undecided {
+        let why = REASONS.iter().position(|&r| r == why);
+        let why = why.unwrap_or(REASONS.len() - 1) as u8;
+        Undecided { why, effort }
+    }
+
+    pub fn why(self) -> Why {
+        *REASONS.get(self.why as usize).unwrap_or(&Why::Incomplete)
+    }
+}
+
+/// A prefix that another process can follow.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PortablePrefix {
+    /// Which of the first states it began as.
+    pub start: u32,
+    /// An input that takes the path: objects by their names, without those that are all zero.
+    pub objects: Vec<(String, Vec<u8>)>,
+    steps: Vec<Step>,
+    /// Hash of the sites that it passed.
+    pub hash: u64,
+    pc: Pc,
+    progress: PathProgress,
+    /// Conditions of the instruction that waits to be executed again, with their origins, and the objects of their symbols.
+    pending: PortableTerms,
+    origins: Vec<u8>,
+    asked: Vec<(String, u64)>,
+    retries: u32,
+    floats: PortableFloats,
+    recent_branches: u64,
+    site: SiteId,
+    callers: Vec<Pc>,
+    concretized: bool,
+    pub(crate) undecided: Option<Undecided>,
+}
+
+impl PortablePrefix {
+    /// A prefix of this machine's. If it is of a parked side, `undecided` says more.
+    pub(crate) fn of(m: &Machine, prefix: &Prefix, undecided: Option<Undecided>) -> PortablePrefix {
+        let mut before = 0;
+        let steps = prefix.trail.choices().into_iter().map(|c| {
+            let after = c.at - before;
+            before = c.at;
+            (c.pc, c.kind, c.choice, after)
+        });
+        let pending: Vec<Term> = prefix.pending.iter().map(|c| c.term).collect();
+        let origin = |c: &Conjunct| ORIGINS.iter().position(|&o| o == c.origin).unwrap_or(0) as u8;
+        let mut asked = HashSet::new();
+        for &term in &pending {
+            for symbol in m.pool.set_iter(m.pool.symbols(term)) {
+                let owner = m.owner(symbol);
+                asked.extend(owner.map(|(name, len, _)| (name.to_string(), len as u64)));
+            }
+        }
+        PortablePrefix {
+            start: prefix.start,
+            objects: objects(m, prefix),
+            steps: steps.collect(),
+            hash: prefix.hash,
+            pc: prefix.pc,
+            progress: prefix.progress,
+            pending: PortableTerms::of(&m.pool, &pending),
+            origins: prefix.pending.iter().map(origin).collect(),
+            asked: asked.into_iter().collect(),
+            retries: prefix.retries,
+            floats: match &prefix.floats {
+                Floats::Untouched => PortableFloats::Untouched,
+                Floats::Terms(_) => PortableFloats::Terms,
+                Floats::Simulated(explored) => {
+                    PortableFloats::Simulated(explored.iter().copied().collect())
+                }
+            },
+            recent_branches: prefix.recent_branches,
+            site: prefix.site,
+            callers: prefix.callers.to_vec(),
+            concretized: prefix.concretized,
+            undecided,
+        }
+    }
+
+    /// The same prefix for a machine, as the lease of this number.
+    ///
+    /// # Errors
+    /// In words: it contradicts itself, or the run has to end.
+    pub(crate) fn prefix(self, m: &mut Machine, lease: u64) -> Result<Prefix, String> {
+        let must_end = |_| "the run has to end".to_string();
+        let mut witness = Assignment::new();
+        for (name, bytes) in &self.objects {
+            let symbols = m.symbols_of(name, bytes.len()).map_err(must_end)?;
+            for (&symbol, &byte) in symbols.iter().zip(bytes) {
+                witness.set(symbol, u64::from(byte));
+            }
+        }
+        let mut known: HashMap<String, Symbol> = HashMap::new();
+        for (name, len) in &self.asked {
+            let symbols = m.symbols_of(name, *len as usize).map_err(must_end)?;
+            let named = symbols.iter().enumerate();
+            known.extend(named.map(|(i, &symbol)| (format!("{name}[{i}]"), symbol)));
+        }
+        let known = |name: &str| known.get(name).copied();
+        let terms = self.pending.rebuild(&mut m.pool, &known)?;
+        let origins = self.origins.iter().map(|&o| ORIGINS.get(o as usize));
+        let pending = terms.into_iter().zip(origins).map(|(term, origin)| {
+            let origin = *origin.ok_or("a condition has no such origin")?;
+            Ok(Conjunct { term, origin })
+        });
+        Ok(Prefix {
+            start: self.start,
+            witness: witness.pack(),
+            trail: Trail::of(self.choices()),
+            hash: self.hash,
+            pc: self.pc,
+            progress: self.progress,
+            pending: pending.collect::<Result<_, String>>()?,
+            retries: self.retries,
+            floats: match self.floats {
+                PortableFloats::Untouched => Floats::Untouched,
+                PortableFloats::Terms => Floats::Terms(None),
+                PortableFloats::Simulated(explored) => {
+                    Floats::Simulated(Rc::new(explored.into_iter().collect()))
+                }
+            },
+            recent_branches: self.recent_branches,
+            site: self.site,
+            callers: self.callers.into(),
+            concretized: self.concretized,
+            lease: Lease::adopted(lease),
+        })
+    }
+
+    /// The choices made on the way, oldest first.
+    pub fn choices(&self) -> Vec<Choice> {
+        let mut at = 0u64;
+        let choice = |&(pc, kind, choice, after): &Step| {
+            at = at.saturating_add(after);
+            Choice {
+                pc,
+                kind,
+                choice,
+                at,
+            }
+        };
+        self.steps.iter().map(choice).collect()
+    }
+
+    /// Instructions on the path.
+    pub fn instructions(&self) -> u64 {
+        self.progress.instructions
+    }
+
+    /// As bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        postcard::to_stdvec(self).expect("plain values can be written")
+    }
+
+    /// From bytes.
+    ///
+    /// # Errors
+    /// In words: they are no prefix.
+    pub fn from_bytes(bytes: &[u8]) -> Result<PortablePrefix, String> {
+        postcard::from_bytes(bytes).map_err(|e| format!("no prefix: {e}"))
+    }
+}
+
+/// The objects that have a byte which is not 0 in the prefix's input.
+fn objects(m: &Machine, prefix: &Prefix) -> Vec<(String, Vec<u8>)> {
+    let mut objects: BTreeMap<(&str, usize), Vec<u8>> = BTreeMap::new();
+    for (symbol, value) in prefix.witness.bytes() {
+        if let Some((name, len, at)) = m.owner(symbol) {
+            let bytes = objects.entry((name, len)).or_insert_with(|| vec![0; len]);
+            bytes[at] = value;
+        }
+    }
+    let named = objects.into_iter();
+    named
+        .map(|((name, _), bytes)| (name.into(), bytes))
+        .collect()
+}
+
+/// The prefixes of states that have not begun, as bytes: what a run has to explore.
+pub fn first_prefixes(m: &Machine, first: &[Box<State>]) -> Vec<Vec<u8>> {
+    let prefix = |s: &State| PortablePrefix::of(m, &Prefix::of(s), None);
+    first.iter().map(|s| prefix(s).to_bytes()).collect()
+}

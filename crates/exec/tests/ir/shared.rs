@@ -1,0 +1,320 @@
+//! Several engines explore one program: they give each other prefixes, through the coordinator of crate `fleet`, and die at
+//! any time. The paths must be those of one engine, each once.
+
+use fleet::{Change, Commit, Coordinator, Death, Key, Order, WorkerId};
+use ir::Verified;
+use polypath_exec::{
+    Choice, Counters, Ended, Engine, Machine, MachineOptions, PathEnd, PathOutcome, RunLimits,
+    Sink, State, c, first_prefixes,
+};
+use solver::{Solver, SolverOptions};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use testkit::Random;
+
+/// 3^7 paths: branches, an address that means one of two objects, an array, a switch, and an error on each path but one.
+const PROGRAM: &str = r#"
+entry main main
+extern klee_make_symbolic
+global x size 7
+global name size 2 "x"
+constant a size 4 "\01\02\03\04"
+constant b size 4 "\05\06\07\08"
+global seen size 256
+
+function main(32, 64, 64) -> (32)
+    CallSite extern klee_make_symbolic(64 &x, 64 7, 64 &name) -> ()
+    r3 = Copy.64 0
+    r10 = Copy.32 0
+again:
+    r4 = LoadIndex.1 &x, r3, scale 1
+    r5 = Zext.8.64 r4
+    CmpBranch.Ult.8 r4, 100, low, high
+low:
+    StoreIndex.1 &seen, r5, scale 1, 7
+    r10 = Add.32 r10, 1
+    Jump next
+high:
+    r6 = Ult.8 r4, 200
+    r7 = Select.64 r6, &a, &b
+    r8 = LoadOffset.1 r7, offset 2
+    r9 = Zext.8.32 r8
+    r10 = Add.32 r10, r9
+next:
+    r3 = Add.64 r3, 1
+    CmpBranch.Ult.64 r3, 7, again, done
+done:
+    Ret r10
+"#;
+
+/// What tells a path from others: its choices, its hash, and how it ended.
+type Path = (Vec<Choice>, u64, String);
+
+fn path(end: PathEnd) -> Path {
+    let how = match end.outcome {
+        // Paths that differ in their input only are one.
+        PathOutcome::Exit(_) => "exit".into(),
+        PathOutcome::Error(e) => format!("{} at {}", e.kind.id(), e.pc),
+        PathOutcome::Cut(ending) => ending.name().into(),
+        PathOutcome::Internal(what) => panic!("the machine contradicts itself: {what}"),
+    };
+    let input = end.input.expect("it is wanted");
+    (input.prefix, input.hash, how)
+}
+
+#[allow(clippy::vec_box)]
+fn machine(program: &Verified) -> (Machine, Vec<Box<State>>) {
+    let solver = Solver::new(SolverOptions::default()).expect("the default layers exist");
+    let linux = Rc::new(c::Linux::default());
+    let options = MachineOptions {
+        // Otherwise who comes first decides which paths show an error.
+        dedupe_errors: false,
+        ..MachineOptions::default()
+    };
+    let mut machine = Machine::new(program.clone(), linux, solver, options);
+    let first = machine.first_states(memory::Checks::default());
+    (machine, first.expect("the program has a beginning"))
+}
+
+fn searcher(random: &mut Random) -> Box<dyn search::Searcher> {
+    let names = ["dfs", "bfs", "random-state", "random-path"];
+    let options = search::SearchOptions {
+        seed: random.next(),
+        batch_instructions: 0,
+    };
+    search::parse(names[random.index(names.len())], &options).expect("it exists")
+}
+
+#[derive(Default)]
+struct Paths(Vec<Path>);
+
+impl Sink for Paths {
+    fn wants_input(&mut self, _: &State, _: &Ended<'_>) -> bool {
+        true
+    }
+
+    fn ended(&mut self, end: PathEnd) {
+        self.0.push(path(end));
+    }
+
+    fn tick(&mut self, _: &Machine, _: &Counters) {}
+}
+
+fn alone(program: &Verified) -> Vec<Path> {
+    let (machine, first) = machine(program);
+    let mut paths = Paths::default();
+    let searcher = searcher(&mut Random::new(1));
+    let mut engine = Engine::new(machine, searcher, first, RunLimits::default());
+    assert_eq!(engine.run(&mut paths), None);
+    paths
+        .0
+        .sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
+    paths.0
+}
+
+/// From a worker: what it did since it said so last, or that it died.
+type Said = (WorkerId, Option<(Commit, Vec<Path>)>);
+
+/// A worker in a thread.
+struct Worker {
+    id: WorkerId,
+    paths: Paths,
+    orders: Receiver<Order>,
+    say: Sender<Said>,
+    random: Random,
+    /// It dies at one of so many looks; 0: it does not.
+    dies: u64,
+}
+
+impl Worker {
+    fn obey(&mut self, engine: &mut Engine, order: Order) {
+        match order {
+            Order::Work(prefixes) => {
+                for (key, prefix) in prefixes {
+                    engine.adopt(key.0, &prefix).expect("it is a prefix");
+                }
+            }
+            Order::Give(n) => {
+                let given = engine.give(n as usize);
+                self.commit(engine, Some(given));
+            }
+        }
+    }
+
+    fn commit(&mut self, engine: &mut Engine, given: Option<Vec<Vec<u8>>>) {
+        let changes = engine.changes();
+        let new = changes.new.into_iter().map(|(key, p)| (Key(key), p));
+        let commit = Commit {
+            answers: given.is_some(),
+            is_idle: engine.live() == 0,
+            change: Change {
+                gone: changes.gone.into_iter().map(Key).collect(),
+                new: new.collect(),
+                given: given.unwrap_or_default(),
+            },
+            ..Commit::default()
+        };
+        let found = std::mem::take(&mut self.paths.0);
+        // If nobody listens any more, it is over.
+        let _ = self.say.send((self.id, Some((commit, found))));
+    }
+
+    fn may_die(&mut self) {
+        if self.dies > 0 && self.random.below(self.dies) == 0 {
+            std::panic::resume_unwind(Box::new("it dies"));
+        }
+    }
+}
+
+impl Sink for Worker {
+    fn wants_input(&mut self, _: &State, _: &Ended<'_>) -> bool {
+        true
+    }
+
+    fn ended(&mut self, end: PathEnd) {
+        self.paths.ended(end);
+    }
+
+    fn tick(&mut self, _: &Machine, _: &Counters) {}
+
+    fn look(&mut self, engine: &mut Engine) {
+        self.may_die();
+        while let Ok(order) = self.orders.try_recv() {
+            self.obey(engine, order);
+        }
+        if self.random.below(8) == 0 {
+            self.commit(engine, None);
+        }
+    }
+
+    fn wait(&mut self, engine: &mut Engine) -> bool {
+        self.commit(engine, None);
+        self.may_die();
+        let order = self.orders.recv();
+        order.is_ok_and(|order| {
+            self.obey(engine, order);
+            true
+        })
+    }
+}
+
+fn start(program: &Verified, mut worker: Worker) -> JoinHandle<()> {
+    let program = program.clone();
+    std::thread::spawn(move || {
+        let (machine, first) = machine(&program);
+        let searcher = searcher(&mut worker.random);
+        let mut engine = Engine::shared(machine, searcher, first, RunLimits::default());
+        let (id, say) = (worker.id, worker.say.clone());
+        let run = std::panic::AssertUnwindSafe(|| engine.run(&mut worker));
+        if std::panic::catch_unwind(run).is_err() {
+            let _ = say.send((id, None));
+        }
+    })
+}
+
+/// What came of several workers.
+struct Together {
+    paths: Vec<Path>,
+    /// How often one died.
+    deaths: u32,
+    /// States that were given away.
+    given: usize,
+}
+
+/// Explores with `n` workers, of which one dies in `dies` looks.
+fn together(program: &Verified, n: usize, seed: u64, dies: u64) -> Together {
+    let (m, first) = machine(program);
+    let mut coordinator = Coordinator::new(first_prefixes(&m, &first));
+    let (say, hear) = channel::<Said>();
+    let mut workers: BTreeMap<WorkerId, (Sender<Order>, JoinHandle<()>)> = BTreeMap::new();
+    let (mut paths, mut born, mut deaths, mut given) = (Vec::new(), 0, 0, 0);
+    while !coordinator.is_done() {
+        while workers.len() < n {
+            born += 1;
+            let id = WorkerId(born);
+            let (orders, from) = channel();
+            let worker = Worker {
+                id,
+                paths: Paths::default(),
+                orders: from,
+                say: say.clone(),
+                random: Random::new(seed * 1000 + u64::from(born)),
+                dies,
+            };
+            workers.insert(id, (orders, start(program, worker)));
+            coordinator.join(id);
+        }
+        for (id, order) in coordinator.orders() {
+            // It may have died meanwhile.
+            let _ = workers[&id].0.send(order);
+        }
+        match hear.recv().expect("workers say something") {
+            (id, Some((mut commit, found))) => {
+                given += commit.change.given.len();
+                coordinator.commit(id, &mut commit).expect("it is honest");
+                paths.extend(found);
+            }
+            (id, None) => {
+                deaths += 1;
+                assert_eq!(coordinator.died(id, None, Death::Killed), None);
+                let (_, thread) = workers.remove(&id).expect("it lived");
+                thread.join().expect("it was caught");
+            }
+        }
+    }
+    for (_, (orders, thread)) in workers {
+        drop(orders);
+        thread.join().expect("it was caught");
+    }
+    paths.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
+    Together {
+        paths,
+        deaths,
+        given,
+    }
+}
+
+fn compare(name: &str, program: &Verified) -> usize {
+    let all = alone(program);
+    for (n, dies) in [(1, 0), (2, 0), (3, 0), (8, 0), (2, 25), (5, 25)] {
+        for seed in 0..2 {
+            let Together { paths, deaths, .. } = together(program, n, seed, dies);
+            let what = format!("{name}: {n} workers, {deaths} deaths, seed {seed}");
+            assert_eq!(paths.len(), all.len(), "{what}");
+            assert!(paths == all, "{what}");
+        }
+    }
+    all.len()
+}
+
+fn parsed(text: &str) -> Verified {
+    Verified::new(ir::parse::parse(text).expect("it can be read")).expect("it is valid")
+}
+
+#[test]
+fn several_engines_find_the_paths_of_one() {
+    assert_eq!(compare("many paths", &parsed(PROGRAM)), 3usize.pow(7));
+    let Together { deaths, given, .. } = together(&parsed(PROGRAM), 4, 7, 25);
+    assert!(deaths > 3, "{deaths} deaths");
+    assert!(given > 20, "{given} states were given away");
+}
+
+#[test]
+fn so_they_do_for_each_program_in_this_directory() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ir");
+    let mut compared = 0;
+    for file in std::fs::read_dir(directory).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|e| e == "ir") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            // Simulation of floats begins again where the first one was, with the worker that was there.
+            if !path.ends_with("floats.ir") {
+                compare(&path.display().to_string(), &parsed(&text));
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 10);
+}

@@ -1,0 +1,82 @@
+//! Numbers that several processes read and write at once.
+
+use memmap2::MmapRaw;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::ops::Deref;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+
+/// An array of numbers in shared memory, all 0 at first.
+pub struct Words {
+    map: MmapRaw,
+    /// Of who made it: the file lives as long as somebody has it open or mapped.
+    file: Option<File>,
+}
+
+impl Words {
+    /// Makes `n` of them.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn new(n: usize) -> io::Result<Words> {
+        // SAFETY: the name is a string that ends with NUL; the result is checked.
+        let fd = unsafe { libc::memfd_create(c"polypath".as_ptr(), libc::MFD_CLOEXEC) };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the descriptor was just made, and nobody else has it.
+        let file = unsafe { File::from_raw_fd(fd) };
+        file.set_len((n.max(1) * size_of::<u64>()) as u64)?;
+        Ok(Words {
+            map: MmapRaw::map_raw(&file)?,
+            file: Some(file),
+        })
+    }
+
+    /// Where another process of the same user can open them, as long as this one lives.
+    pub fn path(&self) -> Option<PathBuf> {
+        let fd = self.file.as_ref()?.as_raw_fd();
+        Some(format!("/proc/{}/fd/{fd}", std::process::id()).into())
+    }
+
+    /// Those of another process.
+    ///
+    /// # Errors
+    /// When they cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Words> {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        Ok(Words {
+            map: MmapRaw::map_raw(&file)?,
+            file: None,
+        })
+    }
+}
+
+impl Deref for Words {
+    type Target = [AtomicU64];
+
+    fn deref(&self) -> &[AtomicU64] {
+        let n = self.map.len() / size_of::<u64>();
+        // SAFETY: the map is that large, lives as long as `self`, begins at a page, and is only ever accessed as atomic
+        // numbers, which all bits are valid for.
+        unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast(), n) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    #[test]
+    fn both_sides_see_what_is_written() {
+        let made = Words::new(1000).unwrap();
+        let opened = Words::open(&made.path().unwrap()).unwrap();
+        assert!(opened.len() >= 1000);
+        made[999].store(7, Relaxed);
+        assert_eq!(opened[999].fetch_add(1, Relaxed), 7);
+        assert_eq!(made[999].load(Relaxed), 8);
+    }
+}
