@@ -11,8 +11,9 @@ mod exit;
 mod session;
 mod words;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use exit::Exit;
+use std::ffi::OsString;
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -79,7 +80,7 @@ impl Command {
             Command::Solve(args) => cmd::solve::run(&args),
             Command::Replay(args) => cmd::replay::run(&args),
             Command::Report(args) => cmd::report::run(&args),
-            Command::Worker(args) => cmd::worker::run(*args),
+            Command::Worker(args) => cmd::worker::run(&args),
             Command::Explain(args) => cmd::explain::run(&args),
             Command::Doctor(args) => cmd::doctor::run(&args),
         }
@@ -107,9 +108,12 @@ fn command() -> std::process::ExitCode {
     }
     let outcome = match cmd::cc::as_compiler(&arguments) {
         Some(outcome) => outcome,
-        None => match Cli::try_parse_from(arguments) {
-            Ok(cli) => cli.command.run(),
-            Err(error) => return refuse(&error).into(),
+        None => match session::resume::arguments(Cli::command(), &arguments) {
+            Ok(merged) => match parse(merged.unwrap_or(arguments)) {
+                Ok(cli) => cli.command.run(),
+                Err(error) => return refuse(&error).into(),
+            },
+            Err(error) => Err(error.into()),
         },
     };
     let exit = match outcome {
@@ -131,6 +135,26 @@ fn command() -> std::process::ExitCode {
         None => exit,
     }
     .into()
+}
+
+/// Reads a command line, which is that of this process from now on.
+fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let is_worker = arguments.get(1).is_some_and(|word| word == "worker");
+    let is_resumed = arguments.iter().any(|word| word == "--resume");
+    let mut command = Cli::command();
+    if is_worker || is_resumed {
+        command = session::resume::may_repeat(command);
+    }
+    let matches = command.try_get_matches_from(&arguments)?;
+    let _ = ARGUMENTS.set(arguments);
+    Cli::from_arg_matches(&matches)
+}
+
+static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// The command line, as it was understood: with `--resume`, that of the run that is gone on with.
+pub(crate) fn arguments() -> &'static [OsString] {
+    ARGUMENTS.get().map_or(&[], Vec::as_slice)
 }
 
 /// Help and version, and command lines that clap refuses: with advice where the words are known.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use testcase::ExitKind;
 use testkit::{Place, Random, engine};
 
 /// 3^7 paths: a branch on each of seven bytes, and an address that may mean one of two objects.
@@ -125,10 +126,12 @@ struct Found {
 fn found(out: &Path) -> (Found, serde_json::Value) {
     let run = testcase::Run::read(out).unwrap();
     let path = |t: &testcase::TestCase| format!("{:?} {:?}", t.prefix, t.expected.path_hash);
+    // Paths that ended with a run come again in the one that goes on.
+    let ended = |t: &&testcase::TestCase| !matches!(t.expected.exit, ExitKind::Killed(_));
     let errors = run.errors.iter();
     let found = Found {
-        paths: run.tests.iter().map(path).collect(),
-        told: run.tests.len() as u64,
+        paths: run.tests.iter().filter(ended).map(path).collect(),
+        told: run.tests.iter().filter(ended).count() as u64,
         errors: errors
             .map(|e| format!("{:?} {}:{}", e.kind, e.file, e.line))
             .collect(),
@@ -322,9 +325,10 @@ fn a_path_that_crashes_its_workers_is_named() {
     let (_, stats) = found(&dir.join("out"));
     assert_eq!(stats["internal_errors"], 1, "{stats}");
     let run = testcase::Run::read(&dir.join("out")).unwrap();
-    let crashed = run.tests.iter().find(
-        |t| matches!(&t.expected.exit, testcase::ExitKind::Killed(why) if why.contains("crashed")),
-    );
+    let crashed = run
+        .tests
+        .iter()
+        .find(|t| matches!(&t.expected.exit, ExitKind::Killed(why) if why.contains("crashed")));
     let crashed = crashed.expect("the input is kept");
     assert_eq!(crashed.objects, [("c".to_string(), vec![77])]);
 }
@@ -427,4 +431,123 @@ fn what_several_workers_cannot_do_is_refused() {
         (&stats["completed_paths"], &stats["exit_status"]),
         (&1.into(), &0.into())
     );
+}
+
+#[test]
+fn a_run_that_was_stopped_or_killed_goes_on() {
+    let _turn = turn();
+    let Some(dir) = engine!("resumed") else {
+        return;
+    };
+    dir.write(
+        "tables.c",
+        TABLES.replace("[7]", "[9]").replace("< 7", "< 9"),
+    );
+    let (alone, whole) = explore(&dir, "tables.c", 1, &[]);
+    let mut random = Random::new(11);
+    let mut run = command(&dir, "tables.c", 2, &[]).spawn().unwrap();
+    let mut stops = 0;
+    for round in 0..6 {
+        let pause = 600 + random.below(1500);
+        let end = Instant::now() + Duration::from_millis(pause);
+        while Instant::now() < end && run.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        // Everything is killed, or asked to end.
+        let how = if round % 2 == 0 {
+            libc::SIGKILL
+        } else {
+            libc::SIGINT
+        };
+        signal(run.id(), how);
+        run.wait().unwrap();
+        if !dir.join("out/frontier.bin").exists() {
+            break;
+        }
+        stops += 1;
+        let jobs = (1 + round % 3).to_string();
+        let options = [
+            "run", "--quiet", "--resume", "out", "--jobs", &jobs, "--search", "bfs",
+        ];
+        run = dir
+            .command()
+            .args(options)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+    }
+    assert!(stops > 2, "it was stopped {stops} times");
+    let last = run.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&last.stderr);
+    let (together, stats) = found(&dir.join("out"));
+    assert_eq!(stats["halted"], serde_json::Value::Null, "{stats} {said}");
+    assert!(!dir.join("out/frontier.bin").exists());
+    assert_eq!(together.told, alone.told, "{stats}");
+    assert!(together.paths == alone.paths, "{stats}");
+    for same in ["completed_paths", "covered_branches", "endings"] {
+        assert_eq!(stats[same], whole[same], "{same}");
+    }
+    let again = dir.polypath(["run", "--resume", "out"]);
+    assert_eq!(again.code, 2, "{}", again.stderr);
+    assert!(again.stderr.contains("nothing is left"), "{}", again.stderr);
+}
+
+#[test]
+fn what_can_change_is_said_when_a_run_goes_on() {
+    let _turn = turn();
+    let Some(dir) = engine!("changed") else {
+        return;
+    };
+    // Depth first, a few states live at a time.
+    let long = TABLES.replace("[7]", "[60]").replace("< 7", "< 60");
+    dir.write("long.c", &long);
+    let options = [
+        "--search", "dfs", "--tests", "none", "--jobs", "2", "--time", "3",
+    ];
+    let limited = dir.polypath([&["run", "long.c", "--out", "out"], &options[..]].concat());
+    assert_eq!(limited.code, 0, "{}", limited.stderr);
+    assert!(
+        limited.stderr.contains("polypath run --resume "),
+        "{}",
+        limited.stderr
+    );
+    let paths = || {
+        let stats = testkit::json(&dir.join("out/stats.json"));
+        stats["completed_paths"].as_u64().unwrap()
+    };
+    let before = paths();
+    let refused = |args: &[&str], words: &str| {
+        let ran = dir.polypath(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
+    };
+    refused(
+        &["run", "--resume", "out", "--max-depth", "3"],
+        "--max-depth cannot be changed",
+    );
+    refused(
+        &["run", "--resume", "out", "other.c"],
+        "the program cannot be changed",
+    );
+    refused(&["run", "--resume", "nowhere"], "nowhere");
+    // One at a time.
+    let mut first = dir.command();
+    let first = first.args(["run", "--resume", "out", "--time", "4", "--max-forks", "0"]);
+    let mut first = first.stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    refused(&["run", "--resume", "out"], "a run is at work there");
+    assert!(first.wait().unwrap().success());
+    assert!(paths() > before, "{} paths after {before}", paths());
+    // Another program, and a frontier that is damaged.
+    dir.write("long.c", long.replace("sum & 63", "sum & 31"));
+    refused(
+        &["run", "--resume", "out"],
+        "the program is another one now",
+    );
+    for name in ["out/frontier.bin", "out/frontier.old.bin"] {
+        let mut bytes = std::fs::read(dir.join(name)).unwrap();
+        bytes.truncate(bytes.len() / 2);
+        std::fs::write(dir.join(name), bytes).unwrap();
+    }
+    refused(&["run", "--resume", "out"], "is damaged");
 }

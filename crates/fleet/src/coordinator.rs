@@ -5,7 +5,7 @@
 //! list only as a whole ([`Commit`]), so that the list of a worker that dies says exactly what is still to be explored of
 //! what it had.
 
-use crate::message::{Change, Commit, Key};
+use crate::message::{Change, Commit, Key, Prefix};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// Names a worker; one that is started in place of another has a number of its own.
@@ -41,18 +41,18 @@ impl Death {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Explore these.
-    Work(Vec<(Key, Vec<u8>)>),
+    Work(Vec<(Key, Prefix)>),
     /// Give away so many states at most.
     Give(u32),
 }
 
 /// A prefix that killed its workers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetAside(pub Vec<u8>);
+pub struct SetAside(pub Prefix);
 
 #[derive(Clone, Debug)]
 struct Entry {
-    prefix: Vec<u8>,
+    prefix: Prefix,
     /// What the deaths of workers count for that ran it.
     deaths: u32,
 }
@@ -81,7 +81,7 @@ pub struct Coordinator {
 
 impl Coordinator {
     /// Begins with these prefixes.
-    pub fn new(prefixes: impl IntoIterator<Item = Vec<u8>>) -> Coordinator {
+    pub fn new(prefixes: impl IntoIterator<Item = Prefix>) -> Coordinator {
         let mut coordinator = Coordinator::default();
         for prefix in prefixes {
             coordinator.queue.push_back(Entry { prefix, deaths: 0 });
@@ -213,10 +213,10 @@ impl Coordinator {
     }
 
     /// All that is left to explore, as far as the workers have told.
-    pub fn frontier(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn frontier(&self) -> impl Iterator<Item = &Prefix> {
         let held = self.workers.values().flat_map(|m| m.holds.values());
         let all = self.queue.iter().chain(held).chain(&self.left);
-        all.map(|e| &e.prefix[..])
+        all.map(|e| &e.prefix)
     }
 
     fn ids(&self, is: impl Fn(&Member) -> bool) -> impl Iterator<Item = WorkerId> {
@@ -224,7 +224,7 @@ impl Coordinator {
         chosen.map(|(&id, _)| id)
     }
 
-    fn lease(&mut self, worker: WorkerId, n: usize) -> Vec<(Key, Vec<u8>)> {
+    fn lease(&mut self, worker: WorkerId, n: usize) -> Vec<(Key, Prefix)> {
         let member = self.workers.entry(worker).or_default();
         member.is_idle = false;
         let mut work = Vec::new();

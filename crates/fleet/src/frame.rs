@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn messages_come_back_one_after_the_other() {
         let sent = [
-            ToWorker::Work(vec![(Key::leased(3), vec![1, 2, 3])]),
+            ToWorker::Work(vec![(Key::leased(3), vec![1, 2, 3].into())]),
             ToWorker::Give(7),
             ToWorker::Finish,
         ];
@@ -116,7 +116,7 @@ mod tests {
     fn rubbish_is_refused() {
         let mut wire = Vec::new();
         let message = ToCoordinator::Commit(Commit {
-            found: vec![5; 100],
+            found: vec![5; 100].into(),
             ..Commit::default()
         });
         write(&mut wire, &message).unwrap();

@@ -15,4 +15,4 @@ pub mod frame;
 pub mod message;
 
 pub use coordinator::{Coordinator, Death, Order, SetAside, WorkerId};
-pub use message::{Change, Commit, Key, ToCoordinator, ToWorker};
+pub use message::{Change, Commit, Key, Prefix, ToCoordinator, ToWorker};

@@ -1,6 +1,10 @@
 //! What the coordinator and a worker say to each other.
 
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
+/// What leads to a part of what is to be explored. This crate does not look at it.
+pub type Prefix = ByteBuf;
 
 /// Names a prefix on the list of one worker. The coordinator's numbers ([`Key::leased`]) and the worker's own
 /// ([`Key::own`]) never meet.
@@ -32,9 +36,9 @@ pub struct Change {
     /// It no longer has these.
     pub gone: Vec<Key>,
     /// It has these now.
-    pub new: Vec<(Key, Vec<u8>)>,
+    pub new: Vec<(Key, Prefix)>,
     /// These are for others to explore.
-    pub given: Vec<Vec<u8>>,
+    pub given: Vec<Prefix>,
 }
 
 /// What a worker did since its last commit. It is taken whole or not at all.
@@ -44,7 +48,7 @@ pub struct Commit {
     pub change: Change,
     /// What it found, for who asked for it; this crate does not look at it. What was sent ahead as
     /// [`ToCoordinator::Found`] belongs to it.
-    pub found: Vec<u8>,
+    pub found: ByteBuf,
     /// It has nothing to do.
     pub is_idle: bool,
     /// It answers an order to give.
@@ -64,9 +68,9 @@ pub enum ToCoordinator {
         program: String,
     },
     /// A part of what the next commit found.
-    Found(Vec<u8>),
+    Found(ByteBuf),
     /// Prefixes that it has, as a part of the next commit.
-    New(Vec<(Key, Vec<u8>)>),
+    New(Vec<(Key, Prefix)>),
     /// See [`Commit`].
     Commit(Commit),
     /// It cannot work, in words.
@@ -77,9 +81,9 @@ pub enum ToCoordinator {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToWorker {
     /// The first message: what it has to know, for who made the worker; this crate does not look at it.
-    Welcome(Vec<u8>),
+    Welcome(ByteBuf),
     /// Prefixes to explore.
-    Work(Vec<(Key, Vec<u8>)>),
+    Work(Vec<(Key, Prefix)>),
     /// Give away so many states at most. It is answered by a commit.
     Give(u32),
     /// The run has to end, for the reason of this number.

@@ -17,6 +17,22 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     done
 }
 
+/// The same; what was at `path` is at `old` then.
+pub fn replace(path: &Path, old: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temp = temp_name(path);
+    let keep = || match fs::rename(path, old) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    };
+    let done = fs::write(&temp, bytes)
+        .and_then(|()| keep())
+        .and_then(|()| fs::rename(&temp, path));
+    if done.is_err() {
+        let _ = fs::remove_file(&temp);
+    }
+    done
+}
+
 /// Fills a directory through `fill` and gives it its name when it is complete.
 pub fn create_dir_atomic(
     path: &Path,

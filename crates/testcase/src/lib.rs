@@ -12,6 +12,7 @@ pub mod coverage;
 mod derived;
 mod disk;
 pub mod explain;
+pub mod frontier;
 pub mod gcov;
 pub mod kind;
 pub mod klee;

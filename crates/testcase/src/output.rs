@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! info.json  stats.json  errors.json  coverage.json  run.jsonl
+//! frontier.bin             what is left to explore, if the run can go on (see `frontier`)
 //! tests/testNNNNNN.ktest   KLEE's format
 //! tests/testNNNNNN/        the same test as raw files (authoritative)
 //! tests/tests.pack         further tests that reach nothing new (see `pack`)
@@ -22,7 +23,7 @@ use crate::model::{ErrorRecord, RunInfo, RunStats, TestCase, TimePoint, test_nam
 use crate::pack::PackWriter;
 use crate::reserve::Reserved;
 use crate::testdir;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde::Serialize;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -97,6 +98,39 @@ impl OutputDir {
             path,
             inner: Mutex::new(inner),
         })
+    }
+
+    /// Goes on in a directory that has this already.
+    pub(crate) fn go_on(
+        path: &Path,
+        errors: Vec<ErrorRecord>,
+        summary: WriteSummary,
+        pack: u64,
+    ) -> Result<OutputDir> {
+        let name = path.join("tests/tests.pack");
+        let has_pack = pack > 0 || name.exists();
+        let pack = has_pack.then(|| PackWriter::reopen(&name, pack));
+        let pack = pack
+            .transpose()
+            .with_context(|| format!("cannot go on with {}", name.display()))?;
+        Ok(OutputDir {
+            path: path.to_owned(),
+            inner: Mutex::new(Inner {
+                dir: path.to_owned(),
+                errors,
+                pack,
+                summary,
+                ..Inner::default()
+            }),
+        })
+    }
+
+    /// Brings to the disk what is buffered: the errors, what was written, and the bytes of the pack.
+    pub(crate) fn flushed(&self) -> (Vec<ErrorRecord>, WriteSummary, u64) {
+        let mut inner = self.lock();
+        inner.flush_pack();
+        let pack = inner.pack.as_ref().map_or(0, PackWriter::bytes);
+        (inner.errors.clone(), inner.summary.clone(), pack)
     }
 
     /// The directory, absolute.

@@ -40,6 +40,31 @@ impl PackWriter {
         })
     }
 
+    /// Goes on with a pack of so many bytes; what follows is cut off. There may be none yet.
+    pub fn reopen(path: &Path, len: u64) -> io::Result<PackWriter> {
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
+        if file.metadata()?.len() < len {
+            return Err(io::Error::other("it is shorter than it was"));
+        }
+        file.set_len(len)?;
+        io::Seek::seek(&mut file, io::SeekFrom::Start(len))?;
+        Ok(PackWriter {
+            file,
+            buffer: Vec::new(),
+            buffered: 0,
+            good: len,
+        })
+    }
+
+    /// Bytes on the disk.
+    pub fn bytes(&self) -> u64 {
+        self.good
+    }
+
     /// Adds a test; it is on disk after the next flush. An error means that `lost` tests of the
     /// batch are gone.
     pub fn add(&mut self, test: &TestCase) -> Result<(), Lost> {
@@ -157,7 +182,7 @@ fn record(
 }
 
 /// FNV-1a over 8-byte words and the tail, folded to 32 bits.
-fn checksum(bytes: &[u8]) -> u32 {
+pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
     let mut step = |word: u64| {
         hash = (hash ^ word)

@@ -57,7 +57,7 @@ losses! {
     Output      "lost_output"         "outputs of the program not passed on",
         "What the program wrote could not be passed on to our own standard output or error.";
     Unsaved     "unsaved_tests"       "tests of cut paths not written",
-        "When the run ended there was no time to write the tests of all paths that were alive and had covered something new.";
+        "When the run ended there was no time to write the tests of all paths that were alive and had covered something new. With several workers these are also tests of paths that were explored: `polypath run --resume` writes them.";
     Open        "open_branches"       "branches left open",
         "Branches whose other side nobody has tried yet: the run ended before.";
     Divergences "divergences"         "divergences",

@@ -18,7 +18,7 @@ use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::time::Instant;
 
-pub fn run(mut args: Args) -> anyhow::Result<Exit> {
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut socket = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned()?);
     let said = frame::read(&mut socket);
     let Ok(ToWorker::Welcome(welcome)) = said else {
@@ -29,16 +29,11 @@ pub fn run(mut args: Args) -> anyhow::Result<Exit> {
     let started = now.checked_sub(welcome.elapsed).unwrap_or(now);
     exec::limit_memory(welcome.memory);
     let watchdog = Watchdog::of_worker(Exit::Failed.into()).context("cannot watch the worker")?;
-    let mut plan = RunPlan::new(&args)?;
-    // What the run has made of them.
-    (args.entry, args.harness) = (None, None);
-    args.program = welcome.program;
-    args.cc_flag = welcome.cc_flags;
-    plan.program.clone_from(&args.program);
-    plan.cc_flags.clone_from(&args.cc_flag);
-    let solver = prepare::solver(&args)?;
-    let searcher = prepare::searcher(&args, args.seed.wrapping_add(u64::from(welcome.seat)))?;
-    let mut ready = prepare::ready(&args, &plan, solver, watchdog.stop(), &mut |_| {})?;
+    // What the run has made of the program and its input.
+    let plan: RunPlan = serde_json::from_str(&welcome.plan).context("another version's plan")?;
+    let solver = prepare::solver(args)?;
+    let searcher = prepare::searcher(args, args.seed.wrapping_add(u64::from(welcome.seat)))?;
+    let mut ready = prepare::ready(args, &plan, solver, watchdog.stop(), &mut |_| {})?;
     let seat = Rc::new(Seat {
         board: Board::open(&welcome.board).context("the run's shared memory")?,
         number: welcome.seat,

@@ -10,5 +10,6 @@ pub mod plan;
 pub mod progress;
 pub mod pruning;
 pub mod record;
+pub mod resume;
 pub mod signals;
 pub mod usage;

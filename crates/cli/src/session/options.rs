@@ -86,6 +86,11 @@ pub struct Args {
     )]
     pub jobs: u32,
 
+    /// Go on with the run in DIR, which was stopped or killed (docs/jobs.md); its options stay, limits, --jobs and --search can be
+    /// given anew
+    #[arg(long, value_name = "DIR", help_heading = "Exploration")]
+    pub resume: Option<PathBuf>,
+
     #[command(flatten)]
     pub pruning: super::pruning::HomiArgs,
 
@@ -549,10 +554,15 @@ impl Args {
         Ok(())
     }
 
+    /// Do processes of their own explore?
+    pub fn has_workers(&self) -> bool {
+        self.jobs > 1 || self.resume.is_some()
+    }
+
     /// What several workers cannot do.
     fn check_jobs(&self) -> anyhow::Result<()> {
         let jobs = self.jobs;
-        if jobs == 1 {
+        if !self.has_workers() {
             return Ok(());
         }
         let alone = [

@@ -66,11 +66,12 @@ impl RunPlan {
     ///
     /// # Errors
     /// A name that is not UTF-8: the run has no plan then, and its tests replay natively only.
-    pub fn keep(mut self, info: &mut RunInfo, is_driver: bool) -> Result<(), serde_json::Error> {
+    pub fn keep(&self, info: &mut RunInfo, is_driver: bool) -> Result<(), serde_json::Error> {
+        let mut plan = self.clone();
         if is_driver {
-            self.program = PathBuf::from(&info.program);
+            plan.program = PathBuf::from(&info.program);
         }
-        info.plan = Some(serde_json::to_value(self)?);
+        info.plan = Some(serde_json::to_value(plan)?);
         Ok(())
     }
 

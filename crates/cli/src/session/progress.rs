@@ -10,6 +10,8 @@ const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
 pub struct Progress {
     started: Instant,
+    /// What the run took before it was gone on with.
+    before: Duration,
     limit: Option<Duration>,
     terminal: bool,
     quiet: bool,
@@ -31,6 +33,7 @@ impl Progress {
     pub fn new(limit: Option<Duration>, quiet: bool) -> Progress {
         Progress {
             started: crate::started(),
+            before: Duration::ZERO,
             limit,
             terminal: std::io::stderr().is_terminal(),
             quiet,
@@ -40,7 +43,12 @@ impl Progress {
     }
 
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.before + self.started.elapsed()
+    }
+
+    /// The run has taken so long before.
+    pub fn goes_on_after(&mut self, before: Duration) {
+        self.before = before;
     }
 
     /// Shows where the run is, as often as fits the medium.

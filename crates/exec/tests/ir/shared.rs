@@ -1,7 +1,7 @@
 //! Several engines explore one program: they give each other prefixes, through the coordinator of crate `fleet`, and die at
 //! any time. The paths must be those of one engine, each once.
 
-use fleet::{Change, Commit, Coordinator, Death, Key, Order, WorkerId};
+use fleet::{Change, Commit, Coordinator, Death, Key, Order, Prefix, WorkerId};
 use ir::Verified;
 use polypath_exec::{
     Choice, Counters, Ended, Engine, Machine, MachineOptions, PathEnd, PathOutcome, RunLimits,
@@ -145,14 +145,14 @@ impl Worker {
 
     fn commit(&mut self, engine: &mut Engine, given: Option<Vec<Vec<u8>>>) {
         let changes = engine.changes();
-        let new = changes.new.into_iter().map(|(key, p)| (Key(key), p));
+        let new = changes.new.into_iter().map(|(key, p)| (Key(key), p.into()));
         let commit = Commit {
             answers: given.is_some(),
             is_idle: engine.live() == 0,
             change: Change {
                 gone: changes.gone.into_iter().map(Key).collect(),
                 new: new.collect(),
-                given: given.unwrap_or_default(),
+                given: given.into_iter().flatten().map(Prefix::from).collect(),
             },
             ..Commit::default()
         };
@@ -226,7 +226,8 @@ struct Together {
 /// Explores with `n` workers, of which one dies in `dies` looks.
 fn together(program: &Verified, n: usize, seed: u64, dies: u64) -> Together {
     let (m, first) = machine(program);
-    let mut coordinator = Coordinator::new(first_prefixes(&m, &first));
+    let mut coordinator =
+        Coordinator::new(first_prefixes(&m, &first).into_iter().map(Prefix::from));
     let (say, hear) = channel::<Said>();
     let mut workers: BTreeMap<WorkerId, (Sender<Order>, JoinHandle<()>)> = BTreeMap::new();
     let (mut paths, mut born, mut deaths, mut given) = (Vec::new(), 0, 0, 0);

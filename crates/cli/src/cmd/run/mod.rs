@@ -1,17 +1,20 @@
 //! `polypath run PROGRAM`
 
 mod concolic;
+mod limits;
 pub mod prepare;
 mod shared;
 
 use crate::exit::{Exit, UsageError};
+use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::crew::Pids;
 use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::progress::{Progress, short};
 use crate::session::record::{Cases, Recorder, STILL_RUNNING, Seen};
+use crate::session::resume::Past;
 use crate::session::usage::{cpu_seconds, peak_memory_mb};
-use crate::session::{frontend, harness, last_words};
+use crate::session::{harness, last_words};
 use crate::words;
 use anyhow::Context;
 use exec::{Counters, Ending, Engine, Loss, RunLimits, Totals, Worker};
@@ -19,8 +22,8 @@ use host::{Cause, Watchdog};
 use prepare::Ready;
 use solver::Solver;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 use toolchain::compile::SourceKind;
 
@@ -34,18 +37,23 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Mode::Concolic => Way::Concolic(concolic::Plan::new(args)?),
         Mode::Fork => {
             let searcher = prepare::searcher(args, args.seed)?;
-            if args.jobs > 1 {
+            if args.has_workers() {
                 Way::Shared
             } else {
                 Way::Fork(searcher, pruning)
             }
         }
     };
-    let plan = RunPlan::new(args)?;
+    let past = args.resume.as_deref().map(Past::read).transpose()?;
+    let plan = match &past {
+        Some(past) => past.plan.clone(),
+        None => RunPlan::new(args)?,
+    };
     let solver = prepare::solver(args)?;
     let limit = (!args.time.is_zero()).then_some(args.time);
     let mut progress = Progress::new(limit, args.quiet);
-    let place: Place = Arc::new(Mutex::new(Some(place(args)?)));
+    let place = past.is_none().then(|| place(args)).transpose()?;
+    let place: Place = Arc::new(Mutex::new(place));
     // The first sign of life, before a compiler starts.
     if !args.quiet {
         progress.say(&first_words(args));
@@ -54,8 +62,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     let pids = Pids::default();
-    let watchdog = watch(args, &plan, &mut progress, &place, &pids)?;
-    let prepared = match prepare(args, plan, way, solver, &mut progress, watchdog.stop()) {
+    let watchdog = limits::watch(args, &plan, &mut progress, &pids)?;
+    let stopped = (args.clone(), place.clone());
+    watchdog.on_end(Box::new(move |cause| {
+        never_began(&stopped.0, cause, &stopped.1).into()
+    }));
+    let prepared = match prepare(
+        args,
+        plan,
+        way,
+        solver,
+        past,
+        &mut progress,
+        watchdog.stop(),
+    ) {
         Ok(prepared) => prepared,
         Err(error) => match watchdog.stop().cause() {
             // Whatever failed, failed because it was stopped.
@@ -68,64 +88,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         },
     };
     explore(prepared, args, progress, &watchdog, &place, pids)
-}
-
-/// Holds the run to its limits from now on. What is installed once is not part of any run.
-fn watch(
-    args: &Args,
-    plan: &RunPlan,
-    progress: &mut Progress,
-    place: &Place,
-    pids: &Pids,
-) -> anyhow::Result<Watchdog> {
-    let begun = Instant::now();
-    frontend::install(plan, &mut |text| progress.say(text))?;
-    let cpu = (!args.cpu_time.is_zero()).then_some(args.cpu_time);
-    let limits = host::TimeLimits {
-        started: crate::started() + begun.elapsed(),
-        wall: (!args.time.is_zero()).then_some(args.time),
-        cpu: cpu.filter(|_| args.jobs == 1),
-    };
-    let watchdog = Watchdog::start(limits, Exit::Failed.into()).context("cannot watch the run")?;
-    watchdog.guard(memory_guard(args.memory << 20, pids.clone()));
-    if let Some(most) = cpu.filter(|_| args.jobs > 1) {
-        watchdog.guard(cpu_guard(most, pids.clone()));
-    }
-    let (args, place) = (args.clone(), place.clone());
-    watchdog.on_end(Box::new(move |cause| {
-        never_began(&args, cause, &place).into()
-    }));
-    Ok(watchdog)
-}
-
-/// The last resort: what nobody was asked for may pass the cap by a tenth; then the run ends. (`room` refuses the rest
-/// before it is there.) Children count: they compile and lower, and the workers explore.
-fn memory_guard(cap: u64, workers: Pids) -> host::Guard {
-    let most = cap + (cap / 10).max(64 << 20);
-    Box::new(move || {
-        let mut children = host::child::running();
-        children.extend(&*locked(&workers));
-        let children: u64 = children.into_iter().filter_map(room::resident_of).sum();
-        let all = room::sample() + children;
-        room::saw(all);
-        (cap > 0 && all > most).then_some(Cause::Memory)
-    })
-}
-
-/// Processor time of all processes that explore, those that have ended included.
-fn cpu_guard(most: Duration, workers: Pids) -> host::Guard {
-    Box::new(move || {
-        let workers = locked(&workers);
-        let live = workers
-            .iter()
-            .filter_map(|&pid| host::clock::time_of_process(pid));
-        let spent = host::clock::family_time() + live.sum();
-        (spent >= most).then_some(Cause::CpuTime)
-    })
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The results of a run that was stopped before it explored anything. It may be said by the watchdog's thread.
@@ -164,6 +126,7 @@ struct Prepared {
     ready: Ready,
     plan: RunPlan,
     built: Option<harness::Built>,
+    past: Option<Past>,
 }
 
 fn prepare(
@@ -171,22 +134,34 @@ fn prepare(
     mut plan: RunPlan,
     mut way: Way,
     solver: Solver,
+    past: Option<Past>,
     progress: &mut Progress,
     stop: host::Stop,
 ) -> anyhow::Result<Prepared> {
-    let built = harness::build(args, &mut |text| progress.say(text))?;
+    // What was built for a function is kept with the run.
+    let built = match past {
+        Some(_) => None,
+        None => harness::build(args, &mut |text| progress.say(text))?,
+    };
     let args = built.as_ref().map_or(args, |b| &b.args);
-    plan.program.clone_from(&args.program);
-    plan.cc_flags.clone_from(&args.cc_flag);
+    if past.is_none() {
+        plan.program.clone_from(&args.program);
+        plan.cc_flags.clone_from(&args.cc_flag);
+    }
     let ready = prepare::ready(args, &plan, solver, stop, &mut |text| progress.say(text))?;
     if let Way::Concolic(plan) = &mut way {
         plan.fit(&ready.first, ready.starts.first())?;
+    }
+    if let Some(past) = past.as_ref().filter(|p| p.checkpoint.program != ready.hash) {
+        let dir = past.dir.display();
+        return Err(UsageError(format!("--resume {dir}: the program is another one now")).into());
     }
     Ok(Prepared {
         way,
         ready,
         plan,
         built,
+        past,
     })
 }
 
@@ -242,18 +217,19 @@ fn explore(
         mut ready,
         plan,
         built,
+        past,
     } = prepared;
     let mut progress = progress;
     let args = built.as_ref().map_or(args, |b| &b.args);
-    let mut info = run_info(args, Some(&ready));
-    let out = OutputDir::begin(taken(place).context("the run was stopped")?)?;
-    if let Some(built) = &built {
-        built.keep(out.path(), &mut info)?;
-    }
-    if let Err(e) = plan.keep(&mut info, built.is_some()) {
-        progress.say(&format!("no modelled replay of this run: {e}"));
-    }
-    out.write_info(&info);
+    let out = match &past {
+        Some(past) => {
+            let Checkpoint {
+                written, next_test, ..
+            } = &past.checkpoint;
+            OutputDir::resume(&past.dir, written.clone(), *next_test)?
+        }
+        None => begin(args, &ready, &plan, built.as_ref(), place, &mut progress)?,
+    };
     if !args.quiet {
         progress.say(&format!("results in {}", out.path().display()));
     }
@@ -264,8 +240,14 @@ fn explore(
     let mut recorder = Recorder::new(out.clone(), progress, cases);
     recorder.save_fs.clone_from(&args.save_fs);
     // Whatever kills the run from here on, what it leaves can be read.
-    let nothing = Totals::of(&ready.machine, &Counters::default());
-    recorder.write_stats(&nothing, Seen::by(&ready.machine), Some(STILL_RUNNING));
+    if let Some(Past { checkpoint, .. }) = &past {
+        let wall = Duration::from_secs_f64(checkpoint.wall_s.max(0.0));
+        recorder.goes_on(checkpoint.next_test, wall, checkpoint.cpu_s);
+        recorder.cases.invented.clone_from(&checkpoint.invented);
+    } else {
+        let nothing = Totals::of(&ready.machine, &Counters::default());
+        recorder.write_stats(&nothing, Seen::by(&ready.machine), Some(STILL_RUNNING));
+    }
     recorder.out.finish();
     let snapshot = recorder.snapshot.clone();
     let strict = args.strict;
@@ -290,7 +272,15 @@ fn explore(
         Way::Concolic(plan) => {
             concolic::explore(plan, ready.machine, ready.first, limits, &mut recorder)
         }
-        Way::Shared => shared::explore(ready, args, pids, watchdog, &mut recorder)?,
+        Way::Shared => {
+            let (past, _lock) = match past {
+                Some(Past {
+                    checkpoint, lock, ..
+                }) => (Some(checkpoint), lock),
+                None => (None, testcase::frontier::lock(recorder.out.path())?),
+            };
+            shared::explore(ready, args, &plan, past, pids, watchdog, &mut recorder)?
+        }
     };
     recorder.progress.clear();
     let totals = &explored.totals;
@@ -337,7 +327,14 @@ fn explore(
     }
     // Said in any case: "nothing found" alone would be a claim.
     match &stats.halted {
-        Some(why) => say::err!("polypath: not everything was explored: {why}"),
+        Some(why) => {
+            say::err!("polypath: not everything was explored: {why}");
+            if args.has_workers() {
+                let dir = recorder.out.path().as_os_str().as_encoded_bytes();
+                let dir = testcase::report::shell_word(dir);
+                say::err!("polypath: to go on: polypath run --resume {dir}");
+            }
+        }
         None if args.quiet => {}
         None => say::err!("polypath: everything was explored"),
     }
@@ -346,11 +343,32 @@ fn explore(
     Ok(exit)
 }
 
+/// The directory of a run that begins, with what is known of the run.
+fn begin(
+    args: &Args,
+    ready: &Ready,
+    plan: &RunPlan,
+    built: Option<&harness::Built>,
+    place: &Place,
+    progress: &mut Progress,
+) -> anyhow::Result<OutputDir> {
+    let mut info = run_info(args, Some(ready));
+    let out = OutputDir::begin(taken(place).context("the run was stopped")?)?;
+    if let Some(built) = built {
+        built.keep(out.path(), &mut info)?;
+    }
+    if let Err(e) = plan.keep(&mut info, built.is_some()) {
+        progress.say(&format!("no modelled replay of this run: {e}"));
+    }
+    out.write_info(&info);
+    Ok(out)
+}
+
 /// The place of the results until the run begins: it, or what stops it before, takes the place.
 type Place = Arc<Mutex<Option<Reserved>>>;
 
 fn taken(place: &Place) -> Option<Reserved> {
-    locked(place).take()
+    limits::locked(place).take()
 }
 
 /// Takes the directory of the results before anything is compiled.

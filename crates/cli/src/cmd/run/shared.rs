@@ -2,11 +2,15 @@
 
 use super::Explored;
 use super::prepare::Ready;
+use crate::exit::UsageError;
+use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::crew::{Crew, Pids, Plan};
 use crate::session::jobs::{self, Welcome};
 use crate::session::options::Args;
+use crate::session::plan::RunPlan;
 use crate::session::record::Recorder;
 use exec::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix};
+use fleet::Prefix;
 use host::Watchdog;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,6 +22,8 @@ use std::time::Duration;
 pub fn explore(
     ready: Ready,
     args: &Args,
+    plan: &RunPlan,
+    past: Option<Checkpoint>,
     pids: Pids,
     watchdog: &Watchdog,
     recorder: &mut Recorder,
@@ -39,13 +45,19 @@ pub fn explore(
         })
         .collect();
     let inputs: Vec<u32> = first.iter().map(|s| s.input_objects).collect();
+    let begin = exec::first_prefixes(&machine, &first).into_iter();
+    let begin = past.unwrap_or_else(|| Checkpoint {
+        prefixes: begin.map(Prefix::from).collect(),
+        ..Checkpoint::default()
+    });
+    let plan = serde_json::to_string(plan);
+    let plan = plan.map_err(|e| UsageError(format!("--jobs {}: {e}", args.jobs)))?;
     let plan = Plan {
         jobs: args.jobs,
         // Behind `polypath run`.
-        args: std::env::args_os().skip(2).collect(),
+        args: crate::arguments().iter().skip(2).cloned().collect(),
         welcome: Welcome {
-            program: args.program.clone(),
-            cc_flags: args.cc_flag.clone(),
+            plan,
             invented: recorder.cases.invented.clone(),
             elapsed: Duration::ZERO,
             board: PathBuf::new(),
@@ -55,7 +67,7 @@ pub fn explore(
         },
         program: hash,
         module: module.clone(),
-        prefixes: exec::first_prefixes(&machine, &first),
+        begin,
         stop: watchdog.stop(),
         grace: watchdog.grace(),
         pids,

@@ -90,6 +90,11 @@ impl Board {
             self.words[self.first_site() + at].store(bits, Relaxed);
         }
     }
+
+    /// So many forks there were before.
+    pub fn set_forks(&self, forks: u64) {
+        self.words[0].store(forks, Relaxed);
+    }
 }
 
 /// A worker's place on the board.

@@ -4,7 +4,7 @@ use super::board::Seat;
 use super::{Halted, Report};
 use crate::session::record::{Cases, Finding};
 use exec::{Counters, Ended, Engine, Halt, Machine, PathEnd, Sink, State, Totals};
-use fleet::{Change, Commit, Key, ToCoordinator, ToWorker, frame};
+use fleet::{Change, Commit, Key, Prefix, ToCoordinator, ToWorker, frame};
 use host::{Cause, Stop};
 use std::collections::HashSet;
 use std::os::unix::net::UnixStream;
@@ -19,7 +19,10 @@ const PAUSE_FIRST: Duration = Duration::from_millis(50);
 const PAUSE: Duration = Duration::from_secs(1);
 const PART: u32 = 30;
 /// Bytes of findings, and of prefixes, that are sent ahead of a commit in one message, about.
-const AHEAD: usize = 1 << 20;
+const AHEAD: usize = 32 << 10;
+/// Bytes of findings that are sent ahead before a commit says that they count, unless the last one was long and just now.
+const UNCOMMITTED: usize = 2 * AHEAD;
+const SOON: u32 = 10;
 /// Between two looks at what others have covered.
 const COVERED_EVERY: Duration = Duration::from_millis(100);
 
@@ -35,14 +38,17 @@ pub struct Link {
     stop: Stop,
     seat: Rc<Seat>,
     findings: Vec<Finding>,
-    /// Bytes that they take, about.
+    /// Bytes that they take, about, and that were sent ahead.
     size: usize,
+    ahead: usize,
     /// Sites that were told of, or seen to be covered by others.
     told: Vec<bool>,
     others: Vec<bool>,
     held: HashSet<ir::Pc>,
     last_commit: Instant,
     pause: Duration,
+    /// How long the last commit took.
+    cost: Duration,
     last_look: Instant,
     /// What is left to explore was told for the last time.
     is_closed: bool,
@@ -92,11 +98,13 @@ impl Link {
             seat,
             findings: Vec::new(),
             size: 0,
+            ahead: 0,
             told: vec![false; sites],
             others: vec![false; sites],
             held: HashSet::new(),
             last_commit: now,
             pause: PAUSE_FIRST,
+            cost: Duration::ZERO,
             last_look: now,
             is_closed: false,
         })
@@ -142,6 +150,7 @@ impl Link {
             }
             ToWorker::Give(n) => {
                 let given = engine.give(n as usize);
+                let given = given.into_iter().map(Prefix::from).collect();
                 let answer = Commit {
                     answers: true,
                     is_idle: engine.live() == 0,
@@ -169,7 +178,7 @@ impl Link {
             let changes = engine.changes();
             commit.change.gone = changes.gone.into_iter().map(Key).collect();
             let new = changes.new.into_iter();
-            self.send_prefixes(new.map(|(key, p)| (Key(key), p)).collect());
+            self.send_prefixes(new.map(|(key, p)| (Key(key), p.into())).collect());
             report.parked = changes.parked;
         }
         let news = engine.assumptions(self);
@@ -188,16 +197,17 @@ impl Link {
         }
         report.totals = Totals::of(m, &engine.worker.counters);
         report.findings = std::mem::take(&mut self.findings);
-        self.size = 0;
-        commit.found = bytes(&report);
+        (self.size, self.ahead) = (0, 0);
+        commit.found = bytes(&report).into();
         self.say(&ToCoordinator::Commit(commit));
         self.seat.has(engine.live());
         self.last_commit = Instant::now();
-        self.pause = (2 * self.pause).min(PAUSE).max(PART * begun.elapsed());
+        self.cost = begun.elapsed();
+        self.pause = (2 * self.pause).min(PAUSE).max(PART * self.cost);
     }
 
     /// Sends prefixes ahead, in messages that are not too long.
-    fn send_prefixes(&mut self, prefixes: Vec<(Key, Vec<u8>)>) {
+    fn send_prefixes(&mut self, prefixes: Vec<(Key, Prefix)>) {
         let (mut part, mut size) = (Vec::new(), 0);
         for prefix in prefixes {
             size += prefix.1.len();
@@ -262,12 +272,15 @@ impl Sink for Link {
 
     fn ended(&mut self, path: PathEnd) {
         let finding = self.finding(path);
+        if finding.is_nothing() {
+            return;
+        }
         self.size += size(&finding);
         self.findings.push(finding);
         if self.size > AHEAD {
             let ahead = bytes(&std::mem::take(&mut self.findings));
-            self.say(&ToCoordinator::Found(ahead));
-            self.size = 0;
+            self.say(&ToCoordinator::Found(ahead.into()));
+            self.ahead += std::mem::take(&mut self.size);
         }
     }
 
@@ -281,7 +294,12 @@ impl Sink for Link {
             }
         }
         self.look_at_others(engine);
-        if self.last_commit.elapsed() > self.pause {
+        let pause = if self.ahead > UNCOMMITTED {
+            SOON * self.cost
+        } else {
+            self.pause
+        };
+        if self.last_commit.elapsed() > pause {
             self.commit(engine, Commit::default(), None);
         }
     }

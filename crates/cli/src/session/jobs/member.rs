@@ -2,7 +2,8 @@
 
 use super::Halted;
 use exec::Totals;
-use fleet::{Death, Key, ToCoordinator, ToWorker, WorkerId, frame};
+use fleet::{Death, Key, Prefix, ToCoordinator, ToWorker, WorkerId, frame};
+use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
@@ -32,11 +33,13 @@ pub struct Member {
     pub has_ended: bool,
     pub halted: Option<Halted>,
     /// What it said as a part of its next commit.
-    pub found: Vec<Vec<u8>>,
-    pub new: Vec<(Key, Vec<u8>)>,
+    pub found: Vec<ByteBuf>,
+    pub new: Vec<(Key, Prefix)>,
     /// As of its last commit.
     pub totals: Totals,
     pub parked: BTreeMap<String, u64>,
+    /// Of those, what stays true when what it has left to explore goes to others.
+    pub settled: Totals,
 }
 
 impl Member {
@@ -90,6 +93,7 @@ impl Member {
             new: Vec::new(),
             totals: Totals::default(),
             parked: BTreeMap::new(),
+            settled: Totals::default(),
         })
     }
 
@@ -109,6 +113,16 @@ impl Member {
     pub fn kill(&mut self) {
         // It may be dead already.
         let _ = self.child.kill();
+    }
+
+    /// Its numbers as of a commit, with the parked sides that are left to explore.
+    pub fn counts(&mut self, totals: Totals, parked: BTreeMap<String, u64>) {
+        // What is alive when the run has to end is counted as ended, but a later run may go on with it.
+        if !(self.has_ended && self.halted.is_some()) {
+            self.settled = without_gauges(totals.clone(), &parked);
+        }
+        self.totals = totals;
+        self.parked = parked;
     }
 
     /// Waits for its end, which is near: how it died, and in which words.

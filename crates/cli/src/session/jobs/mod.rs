@@ -1,7 +1,9 @@
 //! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's. `member` is a
-//! worker's process as the coordinator sees it, `board` the memory that all share.
+//! worker's process as the coordinator sees it, `board` the memory that all share, `checkpoint` what is kept on disk of what is
+//! left to explore.
 
 pub mod board;
+pub mod checkpoint;
 pub mod crew;
 pub mod link;
 mod member;
@@ -26,9 +28,8 @@ pub fn share_of_memory(all: u64, workers: u32) -> u64 {
 /// What a worker has to know that its command line does not say.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Welcome {
-    /// The program: with `--entry`, the driver of the function.
-    pub program: PathBuf,
-    pub cc_flags: Vec<String>,
+    /// The program and its input, as `info.json` keeps them.
+    pub plan: String,
     /// Objects that the driver made up.
     pub invented: Vec<(String, String)>,
     /// How long the run has been going on.

@@ -25,6 +25,16 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Is there nothing to write?
+    pub fn is_nothing(&self) -> bool {
+        self.test.is_none() && self.error.is_none()
+    }
+
+    /// Has it shown something that no earlier path of the same worker did?
+    pub fn is_news(&self) -> bool {
+        self.is_new || self.covered_new
+    }
+
     /// The test under its number.
     pub fn take_test(&mut self, id: u32) -> Option<TestCase> {
         let mut test = self.test.take()?;

@@ -61,8 +61,9 @@ impl<'a> Seen<'a> {
 /// What goes on in other processes of the run.
 #[derive(Default)]
 pub struct Beside {
-    /// Processor time of those that work still, in seconds.
+    /// Processor time of those that work still, in seconds, and of what the run did before it was gone on with.
     pub cpu_s: f64,
+    pub cpu_before_s: f64,
     /// The most memory that all processes of the run had at once, in MiB.
     pub memory_max_mb: f64,
     /// What `stats.json` says of each.
@@ -108,6 +109,23 @@ impl Recorder {
         }
     }
 
+    /// Processor time of the run, in seconds.
+    pub fn cpu_s(&self) -> f64 {
+        cpu_seconds() + self.beside.cpu_s + self.beside.cpu_before_s
+    }
+
+    /// The number of the next test.
+    pub fn next_test(&self) -> u32 {
+        self.next_test
+    }
+
+    /// The run went on so far before: with this test as the next one.
+    pub fn goes_on(&mut self, next_test: u32, wall: Duration, cpu_s: f64) {
+        self.next_test = next_test;
+        self.progress.goes_on_after(wall);
+        self.beside.cpu_before_s = cpu_s;
+    }
+
     /// Writes a finding.
     pub fn write(&mut self, mut finding: Finding) {
         if let (true, Some(e)) = (finding.is_new, &finding.error)
@@ -151,7 +169,7 @@ impl Recorder {
         }
         self.out.timeline(&TimePoint {
             t: self.progress.elapsed().as_secs_f64(),
-            cpu_s: cpu_seconds() + self.beside.cpu_s,
+            cpu_s: self.cpu_s(),
             paths: n.completed,
             partial_paths: n.partial,
             states: n.live as u64,

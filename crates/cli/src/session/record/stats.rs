@@ -2,7 +2,7 @@
 
 use super::Recorder;
 use crate::session::pruning;
-use crate::session::usage::{cpu_seconds, peak_memory_mb};
+use crate::session::usage::peak_memory_mb;
 use exec::{Counters, Ending, Loss, Totals};
 use std::collections::BTreeMap;
 use testcase::RunStats;
@@ -81,7 +81,7 @@ impl Recorder {
             },
             halted,
             wall_s: self.progress.elapsed().as_secs_f64(),
-            cpu_s: cpu_seconds() + self.beside.cpu_s,
+            cpu_s: self.cpu_s(),
             memory_max_mb: peak_memory_mb().max(self.beside.memory_max_mb),
             states_max: n.live_max as u64,
             parked: n

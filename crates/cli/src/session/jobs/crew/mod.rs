@@ -1,31 +1,37 @@
-//! The coordinator's side: it starts the workers, divides the work, writes what they find, and holds the limits.
+//! The coordinator's side: it starts the workers, divides the work, writes what they find (`found`), keeps the numbers and the
+//! frontier (`books`), and holds the limits (`ending`).
+
+mod books;
+mod ending;
+mod found;
 
 use super::board::Board;
+use super::checkpoint::Checkpoint;
 use super::member::{Event, Member};
-use super::{Halted, Report, Welcome, link};
-use crate::session::record::{Finding, Recorder, Seen};
+use super::{Welcome, link};
+use crate::session::record::{Finding, Recorder};
 use anyhow::{Context, bail};
-use exec::{Ending, Halt, Totals};
-use fleet::{Coordinator, Death, Order, SetAside, ToCoordinator, ToWorker, WorkerId};
-use host::{Cause, Stop};
-use std::collections::{BTreeMap, HashSet};
+use exec::{Halt, Loss, Totals};
+use fleet::{Coordinator, Death, Order, ToCoordinator, ToWorker, WorkerId};
+use host::Stop;
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ffi::OsString;
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use vocab::ErrorKind;
+use testcase::frontier;
 
 /// How long the coordinator waits for a message before it looks at clocks and loads.
 const TURN: Duration = Duration::from_millis(10);
 /// Between two looks at what the run takes.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Messages that wait to be read: then workers wait, too.
-const BACKLOG: usize = 64;
+const BACKLOG: usize = 4;
+/// Findings that are not written yet, from which on no more are heard of.
+const UNWRITTEN: usize = 100;
 /// What the deaths of workers may count for that die before they say a word, one after the other, until the run gives up.
 const STILLBORN: u32 = 4 * Death::Crashed.weight();
-/// How long workers may take to say their last word when everything is explored.
-const GOODBYE: Duration = Duration::from_secs(5);
 
 /// The processes at work, for the watchdog's thread.
 pub type Pids = Arc<Mutex<Vec<u32>>>;
@@ -42,8 +48,8 @@ pub struct Plan {
     /// The hash of the program.
     pub program: String,
     pub module: Rc<ir::Verified>,
-    /// What is to be explored.
-    pub prefixes: Vec<Vec<u8>>,
+    /// What is to be explored, and what was reached before.
+    pub begin: Checkpoint,
     pub stop: Stop,
     /// How long the run may take to end by itself.
     pub grace: Duration,
@@ -74,17 +80,25 @@ pub struct Crew<'a> {
     /// Numbers of workers that are gone, by their seats, and how many died.
     departed: Vec<Totals>,
     died: Vec<u64>,
+    /// What of these stays true if a later run goes on; with what was counted before this one began.
+    settled: Totals,
+    before: Totals,
     /// By site, and the outcomes of branches among them.
     covered: Vec<bool>,
     outcomes: HashSet<(ir::BranchId, u32)>,
     held: HashSet<ir::Pc>,
     unmet: BTreeMap<ir::Pc, Finding>,
     rejected: Vec<String>,
+    /// What was found and is not written yet, in its order.
+    unwritten: VecDeque<Finding>,
     born: u32,
     stillborn: u32,
     /// A worker has no fork left: nobody begins anything any more.
     no_forks: bool,
     is_ending: bool,
+    next_frontier: Instant,
+    /// Said once.
+    frontier_failed: bool,
     last_load: Instant,
     last_look: Instant,
 }
@@ -99,8 +113,18 @@ impl<'a> Crew<'a> {
         let (put, events) = sync_channel(BACKLOG);
         let jobs = plan.jobs as usize;
         let now = Instant::now();
+        let begin = std::mem::take(&mut plan.begin);
+        let mut covered = vec![false; sites];
+        let mut outcomes = HashSet::new();
+        for site in begin.sites {
+            let known = plan.module.sites.get(site as usize);
+            outcomes.extend(known.context("the frontier is of another program")?.outcome);
+            covered[site as usize] = true;
+        }
+        board.set_claimed(&covered);
+        board.set_forks(begin.totals.machine.forks);
         Ok(Crew {
-            coordinator: Coordinator::new(std::mem::take(&mut plan.prefixes)),
+            coordinator: Coordinator::new(begin.prefixes),
             plan,
             recorder,
             board,
@@ -109,15 +133,20 @@ impl<'a> Crew<'a> {
             events,
             departed: vec![Totals::default(); jobs],
             died: vec![0; jobs],
-            covered: vec![false; sites],
-            outcomes: HashSet::new(),
-            held: HashSet::new(),
-            unmet: BTreeMap::new(),
+            settled: begin.totals.clone(),
+            before: begin.totals,
+            covered,
+            outcomes,
+            held: begin.held.into_iter().collect(),
+            unmet: begin.unmet.into_iter().collect(),
             rejected: Vec::new(),
+            unwritten: begin.unwritten.into(),
             born: 0,
             stillborn: 0,
             no_forks: false,
             is_ending: false,
+            next_frontier: now,
+            frontier_failed: false,
             last_load: now,
             last_look: now,
         })
@@ -138,15 +167,35 @@ impl<'a> Crew<'a> {
             if self.no_forks && self.all_rest() {
                 break Some(Halt::Forks);
             }
+            self.keep_frontier();
             self.hire()?;
             self.direct();
             self.turn()?;
         };
+        let begun = Instant::now();
         let stuck = match halt {
             Some(Halt::Stopped(cause)) => self.stop(cause)?,
             Some(Halt::Forks) | None => self.dismiss()?,
         };
+        let unwritten = match halt {
+            Some(Halt::Stopped(_)) => self.write_last(begun + self.plan.grace * 9 / 10),
+            Some(Halt::Forks) | None => {
+                while !self.unwritten.is_empty() && !self.plan.stop.is_set() {
+                    self.write_until(Instant::now() + LOOK_EVERY);
+                    self.look();
+                }
+                self.unwritten.len() as u64
+            }
+        };
         let mut totals = self.totals();
+        totals.losses.add(Loss::Unsaved, unwritten);
+        if halt.is_some() || unwritten > 0 {
+            self.write_frontier();
+        } else if let Err(e) = frontier::remove(self.recorder.out.path()) {
+            self.recorder
+                .progress
+                .say(&format!("cannot remove the frontier: {e}"));
+        }
         if let Some(halt) = halt {
             // What nobody has begun, and what those had who did not end by themselves.
             let left = self.coordinator.abandoned() as u64;
@@ -189,7 +238,7 @@ impl<'a> Crew<'a> {
                 elapsed: self.recorder.progress.elapsed(),
                 ..self.plan.welcome.clone()
             };
-            member.say(&ToWorker::Welcome(link::bytes(&welcome)));
+            member.say(&ToWorker::Welcome(link::bytes(&welcome).into()));
             self.pids().push(member.pid());
             self.members.insert(id, member);
         }
@@ -218,22 +267,36 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Hears what the workers say, for a moment.
+    /// Writes what was found, and hears what the workers say, for a moment.
     fn turn(&mut self) -> anyhow::Result<()> {
-        match self.events.recv_timeout(TURN) {
+        self.write_until(Instant::now() + TURN);
+        if self.unwritten.len() < UNWRITTEN {
+            self.listen()?;
+        }
+        if self.last_look.elapsed() >= LOOK_EVERY {
+            self.last_look = Instant::now();
+            self.look();
+        }
+        Ok(())
+    }
+
+    /// Hears what the workers say, for a moment.
+    fn listen(&mut self) -> anyhow::Result<()> {
+        let patience = if self.unwritten.is_empty() {
+            TURN
+        } else {
+            Duration::ZERO
+        };
+        match self.events.recv_timeout(patience) {
             Ok(event) => self.hear(event)?,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => unreachable!("the run holds a sender"),
         }
         while let Ok(event) = self.events.try_recv() {
             self.hear(event)?;
-            if self.plan.stop.is_set() {
+            if self.plan.stop.is_set() || self.unwritten.len() >= UNWRITTEN {
                 break;
             }
-        }
-        if self.last_look.elapsed() >= LOOK_EVERY {
-            self.last_look = Instant::now();
-            self.look();
         }
         Ok(())
     }
@@ -286,57 +349,6 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Takes a commit: all of it, or nothing.
-    fn take(&mut self, id: WorkerId, mut commit: fleet::Commit) -> Result<(), String> {
-        let Some(member) = self.members.get_mut(&id) else {
-            return Ok(());
-        };
-        let read = |e: postcard::Error| format!("what it found cannot be read: {e}");
-        let report: Report = postcard::from_bytes(&commit.found).map_err(read)?;
-        let mut findings = Vec::new();
-        for part in member.found.drain(..) {
-            let part: Vec<Finding> = postcard::from_bytes(&part).map_err(read)?;
-            findings.extend(part);
-        }
-        findings.extend(report.findings);
-        let sites = self.covered.len();
-        if report.sites.iter().any(|&site| site as usize >= sites) {
-            return Err("it covered what the program does not have".into());
-        }
-        commit.change.new.append(&mut member.new);
-        self.coordinator.commit(id, &mut commit)?;
-        member.totals = report.totals;
-        member.parked = report.parked;
-        if commit.is_last {
-            member.has_ended = true;
-            member.halted = report.halted;
-            match report.halted {
-                Some(Halted::Forks) => self.no_forks = true,
-                // Its own part of the memory is full, whatever it did.
-                Some(Halted::Stopped(number)) => {
-                    self.plan
-                        .stop
-                        .set(Cause::of(number).unwrap_or(Cause::Signal));
-                }
-                None => {}
-            }
-        }
-        self.rejected.extend(report.rejected);
-        for site in report.sites {
-            self.covered[site as usize] = true;
-            self.outcomes
-                .extend(self.plan.module.sites[site as usize].outcome);
-        }
-        self.held.extend(report.held);
-        for (pc, finding) in report.unmet {
-            self.unmet.entry(pc).or_insert(finding);
-        }
-        for finding in findings {
-            self.recorder.write_shared(finding);
-        }
-        Ok(())
-    }
-
     /// A worker's process has ended, or is about to.
     fn gone(&mut self, id: WorkerId) -> anyhow::Result<()> {
         let Some(member) = self.members.remove(&id) else {
@@ -344,6 +356,7 @@ impl<'a> Crew<'a> {
         };
         self.pids().retain(|&pid| pid != member.pid());
         let (seat, has_joined, has_ended) = (member.seat, member.has_joined, member.has_ended);
+        self.settled.add(&member.settled);
         let (lease, _) = self.board.seen_of(seat);
         let (how, words, totals) = member.bury();
         self.board.leave(seat);
@@ -375,141 +388,6 @@ impl<'a> Crew<'a> {
             self.recorder.progress.say(&text);
         }
         Ok(())
-    }
-
-    /// A prefix that crashed its workers is an error of ours, with its input.
-    fn set_aside(&mut self, SetAside(prefix): &SetAside) {
-        let n = &mut self.departed[0].counters;
-        n.endings.add(Ending::Internal, 1);
-        n.partial += 1;
-        match (self.plan.lost)(prefix) {
-            Ok(end) => {
-                let time_s = self.recorder.progress.elapsed().as_secs_f64();
-                let finding = self.recorder.cases.finding(end, time_s);
-                self.recorder.write_shared(finding);
-            }
-            Err(why) => self.recorder.progress.say(&format!(
-                "a path that crashed its workers cannot be shown: {why}"
-            )),
-        }
-    }
-
-    /// Has nobody anything to do but those who ended?
-    fn all_rest(&self) -> bool {
-        let at_work = self.members.iter().filter(|(_, m)| !m.has_ended);
-        at_work
-            .into_iter()
-            .all(|(&id, m)| !m.has_joined || self.coordinator.is_idle(id))
-    }
-
-    /// The run has to end: workers write what may get a test, as long as there is time. Returns how many did not end by
-    /// themselves.
-    fn stop(&mut self, cause: Cause) -> anyhow::Result<usize> {
-        let most = match cause {
-            Cause::Memory => self.plan.grace / 4,
-            _ => self.plan.grace * 3 / 5,
-        };
-        self.part(&ToWorker::Stop(cause as u8), most)
-    }
-
-    /// Everything is explored. Returns how many did not end by themselves.
-    fn dismiss(&mut self) -> anyhow::Result<usize> {
-        self.part(&ToWorker::Finish, GOODBYE)
-    }
-
-    fn part(&mut self, word: &ToWorker, most: Duration) -> anyhow::Result<usize> {
-        let end = Instant::now() + most;
-        self.is_ending = true;
-        // Who has not begun has nothing to say.
-        for member in self.members.values_mut() {
-            if member.has_joined {
-                member.say(word);
-            } else {
-                member.kill();
-            }
-        }
-        while !self.members.is_empty() && Instant::now() < end {
-            if let Ok(event) = self.events.recv_timeout(TURN) {
-                self.hear(event)?;
-            }
-        }
-        let stuck: Vec<WorkerId> = self.members.keys().copied().collect();
-        for &id in &stuck {
-            if let Some(member) = self.members.get_mut(&id) {
-                member.kill();
-            }
-            self.gone(id)?;
-        }
-        Ok(stuck.len())
-    }
-
-    /// Assumptions that no path of any worker got past are errors.
-    fn tell_unmet(&mut self, totals: &mut Totals) {
-        for (pc, finding) in std::mem::take(&mut self.unmet) {
-            if !self.held.contains(&pc) {
-                let n = &mut totals.counters;
-                n.completed += 1;
-                n.exit_status = None;
-                n.endings.add(Ending::Error, 1);
-                *n.errors.entry(ErrorKind::User).or_default() += 1;
-                self.recorder.write_shared(finding);
-            }
-        }
-    }
-
-    fn totals(&self) -> Totals {
-        let mut totals = Totals::default();
-        self.departed.iter().for_each(|part| totals.add(part));
-        self.members.values().for_each(|m| totals.add(&m.totals));
-        totals.counters.live += self.coordinator.queued();
-        totals
-    }
-
-    /// Looks at what the run takes, and lets the user hear of it.
-    fn look(&mut self) {
-        let mut totals = self.totals();
-        let (mut memory, mut cpu) = (room::sample(), Duration::ZERO);
-        for member in self.members.values() {
-            memory += room::resident_of(member.pid()).unwrap_or(0);
-            cpu += host::clock::time_of_process(member.pid()).unwrap_or_default();
-        }
-        totals.counters.memory_bytes = memory;
-        let live = self.members.values().map(|m| self.board.seen_of(m.seat).1);
-        totals.counters.live = live.sum::<u64>() as usize + self.coordinator.queued();
-        let megabytes = memory as f64 / f64::from(1 << 20);
-        let workers = self.workers();
-        let beside = &mut self.recorder.beside;
-        beside.cpu_s = cpu.as_secs_f64();
-        beside.memory_max_mb = beside.memory_max_mb.max(megabytes);
-        beside.workers = workers;
-        let seen = Seen {
-            module: &self.plan.module,
-            covered: &self.covered,
-            branches: self.outcomes.len() as u64,
-        };
-        self.recorder.hear(&totals, seen);
-    }
-
-    /// What `stats.json` says of each worker. One that died and the one in its place are one there.
-    fn workers(&self) -> Vec<serde_json::Value> {
-        let mut parts = self.departed.clone();
-        for member in self.members.values() {
-            parts[member.seat as usize].add(&member.totals);
-        }
-        let worker = |(totals, died): (&Totals, &u64)| {
-            let n = &totals.counters;
-            serde_json::json!({
-                "completed_paths": n.completed,
-                "partial_paths": n.partial,
-                "instructions": n.instructions,
-                "queries": totals.queries,
-                "solver_time_s": totals.solver_time_s,
-                "states_given": n.given,
-                "states_adopted": n.adopted,
-                "deaths": died,
-            })
-        };
-        parts.iter().zip(&self.died).map(worker).collect()
     }
 
     fn pids(&self) -> std::sync::MutexGuard<'_, Vec<u32>> {

@@ -1,0 +1,65 @@
+//! The limits of a run: clocks, signals and memory, of all its processes.
+
+use crate::exit::Exit;
+use crate::session::frontend;
+use crate::session::jobs::crew::Pids;
+use crate::session::options::Args;
+use crate::session::plan::RunPlan;
+use crate::session::progress::Progress;
+use anyhow::Context;
+use host::{Cause, Watchdog};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Holds the run to its limits from now on. What is installed once is not part of any run.
+pub fn watch(
+    args: &Args,
+    plan: &RunPlan,
+    progress: &mut Progress,
+    pids: &Pids,
+) -> anyhow::Result<Watchdog> {
+    let begun = Instant::now();
+    frontend::install(plan, &mut |text| progress.say(text))?;
+    let cpu = (!args.cpu_time.is_zero()).then_some(args.cpu_time);
+    let limits = host::TimeLimits {
+        started: crate::started() + begun.elapsed(),
+        wall: (!args.time.is_zero()).then_some(args.time),
+        cpu: cpu.filter(|_| !args.has_workers()),
+    };
+    let watchdog = Watchdog::start(limits, Exit::Failed.into()).context("cannot watch the run")?;
+    watchdog.guard(memory_guard(args.memory << 20, pids.clone()));
+    if let Some(most) = cpu.filter(|_| args.has_workers()) {
+        watchdog.guard(cpu_guard(most, pids.clone()));
+    }
+    Ok(watchdog)
+}
+
+/// The last resort: what nobody was asked for may pass the cap by a tenth; then the run ends. (`room` refuses the rest
+/// before it is there.) Children count: they compile and lower, and the workers explore.
+fn memory_guard(cap: u64, workers: Pids) -> host::Guard {
+    let most = cap + (cap / 10).max(64 << 20);
+    Box::new(move || {
+        let mut children = host::child::running();
+        children.extend(&*locked(&workers));
+        let children: u64 = children.into_iter().filter_map(room::resident_of).sum();
+        let all = room::sample() + children;
+        room::saw(all);
+        (cap > 0 && all > most).then_some(Cause::Memory)
+    })
+}
+
+/// Processor time of all processes that explore, those that have ended included.
+fn cpu_guard(most: Duration, workers: Pids) -> host::Guard {
+    Box::new(move || {
+        let workers = locked(&workers);
+        let live = workers
+            .iter()
+            .filter_map(|&pid| host::clock::time_of_process(pid));
+        let spent = host::clock::family_time() + live.sum();
+        (spent >= most).then_some(Cause::CpuTime)
+    })
+}
+
+pub fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

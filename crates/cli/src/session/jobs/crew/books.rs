@@ -1,0 +1,113 @@
+//! The numbers of a run by several workers, and what is kept on disk of what is left to explore.
+
+use super::super::checkpoint::Checkpoint;
+use super::Crew;
+use crate::session::record::Seen;
+use exec::Totals;
+use std::time::{Duration, Instant};
+use testcase::frontier;
+
+/// Between two times that the frontier is written, at least; longer if that takes long.
+const FRONTIER_EVERY: Duration = Duration::from_secs(3);
+const FRONTIER_PART: u32 = 50;
+
+impl Crew<'_> {
+    pub(super) fn totals(&self) -> Totals {
+        let mut totals = self.before.clone();
+        self.departed.iter().for_each(|part| totals.add(part));
+        self.members.values().for_each(|m| totals.add(&m.totals));
+        totals.counters.live += self.coordinator.queued();
+        totals
+    }
+
+    /// Looks at what the run takes, and lets the user hear of it.
+    pub(super) fn look(&mut self) {
+        let mut totals = self.totals();
+        let (mut memory, mut cpu) = (room::sample(), Duration::ZERO);
+        for member in self.members.values() {
+            memory += room::resident_of(member.pid()).unwrap_or(0);
+            cpu += host::clock::time_of_process(member.pid()).unwrap_or_default();
+        }
+        totals.counters.memory_bytes = memory;
+        let live = self.members.values().map(|m| self.board.seen_of(m.seat).1);
+        totals.counters.live = live.sum::<u64>() as usize + self.coordinator.queued();
+        let megabytes = memory as f64 / f64::from(1 << 20);
+        let workers = self.workers();
+        let beside = &mut self.recorder.beside;
+        beside.cpu_s = cpu.as_secs_f64();
+        beside.memory_max_mb = beside.memory_max_mb.max(megabytes);
+        beside.workers = workers;
+        let seen = Seen {
+            module: &self.plan.module,
+            covered: &self.covered,
+            branches: self.outcomes.len() as u64,
+        };
+        self.recorder.hear(&totals, seen);
+    }
+
+    /// What `stats.json` says of each worker. One that died and the one in its place are one there.
+    pub(super) fn workers(&self) -> Vec<serde_json::Value> {
+        let mut parts = self.departed.clone();
+        for member in self.members.values() {
+            parts[member.seat as usize].add(&member.totals);
+        }
+        let worker = |(totals, died): (&Totals, &u64)| {
+            let n = &totals.counters;
+            serde_json::json!({
+                "completed_paths": n.completed,
+                "partial_paths": n.partial,
+                "instructions": n.instructions,
+                "queries": totals.queries,
+                "solver_time_s": totals.solver_time_s,
+                "states_given": n.given,
+                "states_adopted": n.adopted,
+                "deaths": died,
+            })
+        };
+        parts.iter().zip(&self.died).map(worker).collect()
+    }
+
+    /// Writes what is left to explore, now and then.
+    pub(super) fn keep_frontier(&mut self) {
+        let begun = Instant::now();
+        if begun >= self.next_frontier {
+            self.write_frontier();
+            let dir = self.recorder.out.path().to_owned();
+            // If it does not reach the disk, the next one may.
+            std::thread::spawn(move || frontier::sync(&dir));
+            let pause = FRONTIER_EVERY.max(begun.elapsed() * FRONTIER_PART);
+            self.next_frontier = Instant::now() + pause;
+        }
+    }
+
+    /// Writes what is left to explore, with what of the results belongs to it.
+    pub(super) fn write_frontier(&mut self) {
+        let mut totals = self.settled.clone();
+        self.members.values().for_each(|m| totals.add(&m.settled));
+        let sites = self.covered.iter().zip(0..).filter(|&(&hit, _)| hit);
+        let recorder = &self.recorder;
+        let checkpoint = Checkpoint {
+            program: self.plan.program.clone(),
+            prefixes: self.coordinator.frontier().cloned().collect(),
+            totals,
+            sites: sites.map(|(_, site)| site).collect(),
+            held: self.held.iter().copied().collect(),
+            unwritten: self.unwritten.iter().cloned().collect(),
+            unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
+            invented: recorder.cases.invented.clone(),
+            next_test: recorder.next_test(),
+            written: recorder.out.written(),
+            wall_s: recorder.progress.elapsed().as_secs_f64(),
+            cpu_s: recorder.cpu_s(),
+            ..Checkpoint::default()
+        };
+        let written = frontier::write(recorder.out.path(), &checkpoint.into_bytes());
+        if let Err(e) = written
+            && !std::mem::replace(&mut self.frontier_failed, true)
+        {
+            let text =
+                format!("the frontier cannot be written, this run cannot be gone on with: {e}");
+            self.recorder.progress.say(&text);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What workers found: it is taken with their commits, and written.
+
+use super::super::{Halted, Report};
+use super::Crew;
+use crate::session::record::Finding;
+use exec::{Ending, Totals};
+use fleet::{SetAside, WorkerId};
+use host::Cause;
+use std::time::Instant;
+use vocab::ErrorKind;
+
+impl Crew<'_> {
+    /// Takes a commit: all of it, or nothing.
+    pub(super) fn take(&mut self, id: WorkerId, mut commit: fleet::Commit) -> Result<(), String> {
+        let Some(member) = self.members.get_mut(&id) else {
+            return Ok(());
+        };
+        let read = |e: postcard::Error| format!("what it found cannot be read: {e}");
+        let report: Report = postcard::from_bytes(&commit.found).map_err(read)?;
+        let mut findings = Vec::new();
+        for part in member.found.drain(..) {
+            let part: Vec<Finding> = postcard::from_bytes(&part).map_err(read)?;
+            findings.extend(part);
+        }
+        findings.extend(report.findings);
+        let sites = self.covered.len();
+        if report.sites.iter().any(|&site| site as usize >= sites) {
+            return Err("it covered what the program does not have".into());
+        }
+        commit.change.new.append(&mut member.new);
+        self.coordinator.commit(id, &mut commit)?;
+        member.has_ended = commit.is_last;
+        member.halted = report.halted;
+        member.counts(report.totals, report.parked);
+        if commit.is_last {
+            match report.halted {
+                Some(Halted::Forks) => self.no_forks = true,
+                // Its own part of the memory is full, whatever it did.
+                Some(Halted::Stopped(number)) => {
+                    self.plan
+                        .stop
+                        .set(Cause::of(number).unwrap_or(Cause::Signal));
+                }
+                None => {}
+            }
+        }
+        self.rejected.extend(report.rejected);
+        for site in report.sites {
+            self.covered[site as usize] = true;
+            self.outcomes
+                .extend(self.plan.module.sites[site as usize].outcome);
+        }
+        self.held.extend(report.held);
+        for (pc, finding) in report.unmet {
+            self.unmet.entry(pc).or_insert(finding);
+        }
+        self.unwritten.extend(findings);
+        Ok(())
+    }
+
+    /// A prefix that crashed its workers is an error of ours, with its input.
+    pub(super) fn set_aside(&mut self, SetAside(prefix): &SetAside) {
+        for totals in [&mut self.departed[0], &mut self.settled] {
+            totals.counters.endings.add(Ending::Internal, 1);
+            totals.counters.partial += 1;
+        }
+        match (self.plan.lost)(prefix) {
+            Ok(end) => {
+                let time_s = self.recorder.progress.elapsed().as_secs_f64();
+                let finding = self.recorder.cases.finding(end, time_s);
+                self.recorder.write_shared(finding);
+            }
+            Err(why) => self.recorder.progress.say(&format!(
+                "a path that crashed its workers cannot be shown: {why}"
+            )),
+        }
+    }
+
+    /// Assumptions that no path of any worker got past are errors.
+    pub(super) fn tell_unmet(&mut self, totals: &mut Totals) {
+        for (pc, finding) in std::mem::take(&mut self.unmet) {
+            if !self.held.contains(&pc) {
+                let n = &mut totals.counters;
+                n.completed += 1;
+                n.exit_status = None;
+                n.endings.add(Ending::Error, 1);
+                *n.errors.entry(ErrorKind::User).or_default() += 1;
+                self.recorder.write_shared(finding);
+            }
+        }
+    }
+
+    /// Writes what was found, up to a moment or until the run has to end.
+    pub(super) fn write_until(&mut self, end: Instant) {
+        while !self.plan.stop.is_set() && Instant::now() < end {
+            let Some(finding) = self.unwritten.pop_front() else {
+                break;
+            };
+            self.recorder.write_shared(finding);
+        }
+    }
+
+    /// The run has to end: what has shown something new is written first, and the rest as long as there is time. How much
+    /// is left.
+    pub(super) fn write_last(&mut self, end: Instant) -> u64 {
+        let (new, old): (Vec<Finding>, Vec<Finding>) =
+            self.unwritten.drain(..).partition(Finding::is_news);
+        let mut all = new.into_iter().chain(old);
+        while Instant::now() < end {
+            let Some(finding) = all.next() else { break };
+            self.recorder.write_shared(finding);
+        }
+        self.unwritten = all.collect();
+        self.unwritten.len() as u64
+    }
+}
