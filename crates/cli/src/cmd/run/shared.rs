@@ -32,6 +32,7 @@ pub fn explore(
         machine,
         first,
         hash,
+        bitcode,
         ..
     } = ready;
     let module = machine.module.clone();
@@ -50,7 +51,7 @@ pub fn explore(
         prefixes: begin.map(Prefix::from).collect(),
         ..Checkpoint::default()
     });
-    let plan = serde_json::to_string(plan);
+    let plan = serde_json::to_string(&compiled(plan, bitcode));
     let plan = plan.map_err(|e| UsageError(format!("--jobs {}: {e}", args.jobs)))?;
     let plan = Plan {
         jobs: args.jobs,
@@ -85,6 +86,16 @@ pub fn explore(
         branches: outcome.branches,
         worker: None,
     })
+}
+
+/// The plan for workers: the program is compiled.
+fn compiled(plan: &RunPlan, bitcode: Option<PathBuf>) -> RunPlan {
+    let mut plan = plan.clone();
+    if let Some(bitcode) = bitcode {
+        plan.program = bitcode;
+        plan.cc_flags.clear();
+    }
+    plan
 }
 
 /// The end of a path on which workers crashed: what is known of its input. `begins` and `inputs` are the objects of the
