@@ -4,6 +4,7 @@ use crate::counters::Counters;
 use crate::endings::{Loss, Tally, lost};
 use crate::machine::{Machine, MachineStats};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The numbers of a run, or of a worker's part of it.
@@ -19,8 +20,8 @@ pub struct Totals {
     pub queries: u64,
     /// Time spent in the solver, in seconds.
     pub solver_time_s: f64,
-    /// The solver's other counters, by name.
-    pub solver: BTreeMap<String, f64>,
+    /// The solver's other counters with their names, which are the same for all workers.
+    pub solver: Vec<(Cow<'static, str>, f64)>,
     /// Terms in the pool.
     pub terms: u64,
 }
@@ -40,7 +41,7 @@ impl Totals {
             losses,
             queries: stats.queries,
             solver_time_s: m.solver.solver_time_s(),
-            solver: rows.map(|row| (row.name.to_string(), row.value)).collect(),
+            solver: rows.map(|row| (row.name.into(), row.value)).collect(),
             terms: m.pool.len() as u64,
         }
     }
@@ -52,7 +53,12 @@ impl Totals {
         self.losses.add_all(&other.losses);
         self.queries += other.queries;
         self.solver_time_s += other.solver_time_s;
-        add_each(&mut self.solver, &other.solver);
+        if self.solver.is_empty() {
+            self.solver.clone_from(&other.solver);
+        } else {
+            let both = self.solver.iter_mut().zip(&other.solver);
+            both.for_each(|((_, sum), (_, n))| *sum += n);
+        }
         self.terms += other.terms;
     }
 }

@@ -18,8 +18,8 @@ impl Recorder {
         let covered = &self.covered;
         let (n, m) = (&totals.counters, &totals.machine);
         let mut more: BTreeMap<String, serde_json::Value> = BTreeMap::new();
-        for (name, &value) in &totals.solver {
-            more.insert(format!("solver_{name}"), value.into());
+        for (name, value) in &totals.solver {
+            more.insert(format!("solver_{name}"), (*value).into());
         }
         for &loss in Loss::ALL {
             more.insert(loss.name().into(), totals.losses.of(loss).into());
