@@ -146,7 +146,7 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
         command = session::resume::may_repeat(command);
     }
     let matches = command.try_get_matches_from(&arguments)?;
-    let _ = ARGUMENTS.set(arguments);
+    ARGUMENTS.get_or_init(|| arguments);
     Cli::from_arg_matches(&matches)
 }
 
