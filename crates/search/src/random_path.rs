@@ -5,6 +5,10 @@
 //! does not crowd out the rest. When a state ends, its parent node is spliced out. This changes no
 //! probability, and since every inner node then has two sides, the expected length of a walk is the
 //! entropy of the leaves' distribution: at most log2 of the number of live states.
+//!
+//! A state that comes without the one that it forked from (it was spilled, pruned, parked, or is another worker's) gets a
+//! place by its depth: a walk from the root ends where the forks are as many as on its path, and there it is a side of a
+//! fork. So shallow states stay likely and deep ones unlikely.
 
 use crate::{Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, state_map::StateMap};
 
@@ -21,6 +25,8 @@ enum Kind {
 struct Node {
     parent: u32,
     kind: Kind,
+    /// Of an inner node: forks on the path, this one with them.
+    depth: u32,
 }
 
 /// See the module.
@@ -47,8 +53,12 @@ impl RandomPath {
         }
     }
 
-    fn node(&mut self, parent: u32, kind: Kind) -> u32 {
-        let node = Node { parent, kind };
+    fn node(&mut self, kind: Kind, depth: u32) -> u32 {
+        let node = Node {
+            parent: NONE,
+            kind,
+            depth,
+        };
         if let Some(at) = self.free.pop() {
             self.nodes[at as usize] = node;
             return at;
@@ -70,6 +80,29 @@ impl RandomPath {
         self.nodes[new as usize].parent = parent;
     }
 
+    /// A side of a random one of the forks that come after as many others as a state's path has.
+    fn place(&mut self, depth: u32) -> u32 {
+        let mut at = self.root;
+        while let Some(Node {
+            kind: Kind::Inner(sides),
+            depth: forks,
+            ..
+        }) = self.nodes.get(at as usize)
+            && *forks < depth
+        {
+            self.operations += 1;
+            let side = (self.rng.next() & 1) as usize;
+            // A live state is nobody's ancestor: rather on to further forks.
+            let is_leaf = |at: u32| matches!(self.nodes[at as usize].kind, Kind::Leaf(_));
+            at = if is_leaf(sides[side]) {
+                sides[1 - side]
+            } else {
+                sides[side]
+            };
+        }
+        at
+    }
+
     fn release(&mut self, at: u32) {
         self.nodes[at as usize].kind = Kind::Free;
         self.free.push(at);
@@ -77,22 +110,22 @@ impl RandomPath {
 }
 
 impl Searcher for RandomPath {
-    fn add(&mut self, id: StateId, parent: Option<StateId>, _m: &Metrics) {
+    fn add(&mut self, id: StateId, parent: Option<StateId>, m: &Metrics) {
         self.operations += 1;
         if self.leaf_of.contains(id) {
             return;
         }
-        let leaf = self.node(NONE, Kind::Leaf(id));
+        let leaf = self.node(Kind::Leaf(id), 0);
         self.leaf_of.insert(id, leaf);
-        // A state of unknown origin hangs beside everything that is there.
-        let beside = parent
-            .and_then(|p| self.leaf_of.get(p).copied())
-            .unwrap_or(self.root);
+        let beside = match parent.and_then(|p| self.leaf_of.get(p).copied()) {
+            Some(parent) => parent,
+            None => self.place(m.depth),
+        };
         if beside == NONE {
             self.root = leaf;
             return;
         }
-        let inner = self.node(NONE, Kind::Inner([beside, leaf]));
+        let inner = self.node(Kind::Inner([beside, leaf]), m.depth);
         self.replace(beside, inner);
         self.nodes[beside as usize].parent = inner;
         self.nodes[leaf as usize].parent = inner;
@@ -178,6 +211,26 @@ mod tests {
             .filter(|_| s.select(&mut |_| m) == Some(StateId(id)))
             .count();
         hits as f64 / 8000.0
+    }
+
+    #[test]
+    fn states_of_unknown_origin_stand_by_their_depth() {
+        let at = |depth| Metrics {
+            depth,
+            ..Metrics::default()
+        };
+        let mut s = RandomPath::new(7);
+        s.add(StateId(0), None, &at(0));
+        for id in 1..40 {
+            s.add(StateId(id), Some(StateId(id - 1)), &at(id)); // a chain
+        }
+        s.add(StateId(100), None, &at(2));
+        s.add(StateId(101), None, &at(30));
+        let shares = [share(&mut s, 100), share(&mut s, 101)];
+        assert!(shares[0] > 0.1 && shares[1] < 0.05, "{shares:?}");
+        // Whoever comes later takes nothing from those who came before.
+        s.add(StateId(102), None, &at(30));
+        assert!((share(&mut s, 100) - shares[0]).abs() < 0.03);
     }
 
     #[test]
