@@ -200,6 +200,22 @@ fn signals_end_a_run_with_its_results() {
     });
 }
 
+/// As `timeout` sends them: to the program, and to the group that it is in.
+#[test]
+fn two_signals_at_once_are_one() {
+    let Some(dir) = engine!("at-once") else {
+        return;
+    };
+    let (_, body, _) = HEAVY[1];
+    fs::write(dir.join("objects.c"), format!("{HEAD}{body}\n")).unwrap();
+    let child = start(&dir, &["run", "-q", "--out", "out", "objects.c"]);
+    std::thread::sleep(Duration::from_millis(1500));
+    send(&child, libc::SIGTERM);
+    send(&child, libc::SIGTERM);
+    finish(child);
+    check_results(&dir.join("out"), "interrupted");
+}
+
 /// The second signal ends the process on the spot, and all files are whole then, too.
 #[test]
 fn a_second_signal_ends_at_once() {
@@ -210,6 +226,7 @@ fn a_second_signal_ends_at_once() {
     let child = start(&dir, &["run", "-q", "--out", "out", "array.c"]);
     std::thread::sleep(Duration::from_millis(1200));
     send(&child, libc::SIGTERM);
+    std::thread::sleep(Duration::from_millis(350));
     send(&child, libc::SIGINT);
     let begun = Instant::now();
     let output = finish(child);

@@ -1,14 +1,18 @@
-//! SIGINT, SIGTERM and SIGHUP: the first one is counted, the second one ends the process on the spot.
+//! SIGINT, SIGTERM and SIGHUP: the first one is noted, the second one ends the process on the spot, unless it comes together
+//! with the first: `timeout` sends its signal to the program, and then to the whole process group.
 
 use std::io;
-use std::sync::Once;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Once};
 
-/// How many came.
-static COUNT: AtomicU32 = AtomicU32::new(0);
+/// When the first one came, in milliseconds; 0 before.
+static FIRST: AtomicI64 = AtomicI64::new(0);
+
+/// Signals that come so soon after the first one, in milliseconds, are one with it.
+const TOGETHER: i64 = 300;
 
 /// The signals that ask for an end: SIGHUP only if it is not ignored (nohup).
-pub fn heeded() -> impl Iterator<Item = libc::c_int> {
+fn heeded() -> impl Iterator<Item = libc::c_int> {
     let all = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
     all.into_iter()
         .filter(|&signal| signal != libc::SIGHUP || !is_ignored(signal))
@@ -24,12 +28,16 @@ pub fn listen() -> io::Result<()> {
     ONCE.call_once(|| {
         for signal in heeded() {
             let handler = move || {
-                if COUNT.fetch_add(1, Ordering::Relaxed) > 0 {
+                let now = now();
+                let order = Ordering::Relaxed;
+                if let Err(first) = FIRST.compare_exchange(0, now, order, order)
+                    && now - first >= TOGETHER
+                {
                     // SAFETY: _exit may be called from a handler.
                     unsafe { libc::_exit(128 + signal) }
                 }
             };
-            // SAFETY: the handler touches an atomic and calls _exit, both of which are safe there.
+            // SAFETY: the handler touches an atomic and calls clock_gettime and _exit, all of which are safe there.
             let installed = unsafe { signal_hook::low_level::register(signal, handler) };
             if let Err(e) = installed {
                 result = Err(e);
@@ -39,9 +47,33 @@ pub fn listen() -> io::Result<()> {
     result
 }
 
+/// Begins to listen; the first one sets the flag, too.
+///
+/// # Errors
+/// When a handler cannot be installed.
+pub fn flag() -> io::Result<Arc<AtomicBool>> {
+    listen()?;
+    let flag = Arc::new(AtomicBool::new(false));
+    for signal in heeded() {
+        signal_hook::flag::register(signal, flag.clone())?;
+    }
+    Ok(flag)
+}
+
 /// Has one come?
 pub fn came() -> bool {
-    COUNT.load(Ordering::Relaxed) > 0
+    FIRST.load(Ordering::Relaxed) > 0
+}
+
+/// Milliseconds since some moment before the program began, more than 0.
+fn now() -> i64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: fills the structure.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
+    (time.tv_sec * 1000 + time.tv_nsec / 1_000_000).max(1)
 }
 
 fn is_ignored(signal: libc::c_int) -> bool {

@@ -11,5 +11,4 @@ pub mod progress;
 pub mod pruning;
 pub mod record;
 pub mod resume;
-pub mod signals;
 pub mod usage;

@@ -17,7 +17,6 @@ use crate::exit::Exit;
 use crate::session::frontend;
 use crate::session::options::seconds;
 use crate::session::plan::RunPlan;
-use crate::session::signals;
 
 mod divergence;
 mod status;
@@ -72,7 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         say::err!("polypath: --jobs and --sample must be at least 1");
         return Ok(Exit::Usage);
     }
-    let stop = signals::stop_flag().context("cannot listen to signals")?;
+    let stop = host::signals::flag().context("cannot listen to signals")?;
     let dir = std::path::absolute(&args.dir)?;
     let given = args.binary.as_ref().map(std::path::absolute).transpose()?;
     let run = Run::without_tests(run_dir(&dir))?;
