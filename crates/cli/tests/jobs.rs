@@ -443,12 +443,15 @@ fn a_run_that_was_stopped_or_killed_goes_on() {
         "tables.c",
         TABLES.replace("[7]", "[9]").replace("< 7", "< 9"),
     );
+    let begun = Instant::now();
     let (alone, whole) = explore(&dir, "tables.c", 1, &[]);
+    // Several stops fit in, however quick the machine is.
+    let length = u64::try_from(begun.elapsed().as_millis()).unwrap();
     let mut random = Random::new(11);
     let mut run = command(&dir, "tables.c", 2, &[]).spawn().unwrap();
     let mut stops = 0;
     for round in 0..6 {
-        let pause = 600 + random.below(1500);
+        let pause = 300 + length / 12 + random.below(length / 6);
         let end = Instant::now() + Duration::from_millis(pause);
         while Instant::now() < end && run.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(10));
