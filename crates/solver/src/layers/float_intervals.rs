@@ -43,7 +43,7 @@ impl FloatIntervals {
                     known
                 } else {
                     // Other paths go on from there, too.
-                    let mut path = known.clone();
+                    let mut path = known.branch();
                     path.search_until(until);
                     self.paths.push(known);
                     path.add(pool, &new).then_some(path)?

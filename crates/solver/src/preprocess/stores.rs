@@ -8,7 +8,7 @@ use super::Preprocess;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
 
-/// Stores that are looked past in one pass.
+/// Stores that are looked at in one pass; longer chains stay as they are.
 const MAX_STEPS: usize = 1 << 20;
 
 /// One pass; counts the chains changed.
@@ -25,14 +25,18 @@ pub(super) fn sort(query: &mut Preprocess, pool: &mut Pool, count: &mut u64) -> 
     for t in cone {
         let old: Vec<Term> = pool.children(t).to_vec();
         let new: Vec<Term> = old.iter().map(|k| rebuilt[k]).collect();
-        let own = if chains.contains(&t) {
-            let sorted = sorted(pool, t, &rebuilt, &distinct, &mut steps);
-            found += u64::from(sorted != t && new == old);
-            sorted
-        } else if new == old {
-            t
+        let in_order = if chains.contains(&t) {
+            sorted(pool, t, &rebuilt, &distinct, &mut steps)
         } else {
-            pool.rebuild(t, &new)
+            None
+        };
+        let own = match in_order {
+            Some(sorted) => {
+                found += u64::from(sorted != t && new == old);
+                sorted
+            }
+            None if new == old => t,
+            None => pool.rebuild(t, &new),
         };
         rebuilt.insert(t, own);
     }
@@ -92,17 +96,18 @@ fn differ(pool: &Pool, distinct: &FxHashSet<(Term, Term)>, a: Term, b: Term) -> 
     pool.width(a) <= 64 && (high < from || to < low)
 }
 
-/// The same array with its stores in order.
+/// The same array with its stores in order; `None` if they are too many for the steps that are left.
 fn sorted(
     pool: &mut Pool,
     chain: Term,
     rebuilt: &FxHashMap<Term, Term>,
     distinct: &FxHashSet<(Term, Term)>,
     steps: &mut usize,
-) -> Term {
+) -> Option<Term> {
     let mut stores = Vec::new();
     let mut base = chain;
     while pool.op(base) == Op::Store {
+        *steps = steps.checked_sub(1)?;
         let [index, value] = [1, 2].map(|k| rebuilt[&pool.child(base, k)]);
         stores.push((index, value));
         base = pool.child(base, 0);
@@ -135,7 +140,7 @@ fn sorted(
     for (index, value) in order {
         array = pool.store(array, index, value);
     }
-    array
+    Some(array)
 }
 
 #[cfg(test)]
@@ -221,7 +226,7 @@ mod tests {
             });
             let distinct = distinct(pool, &conjuncts);
             let rebuilt = pool.cone(&[chain]).into_iter().map(|t| (t, t)).collect();
-            let sorted = sorted(pool, chain, &rebuilt, &distinct, &mut 1000);
+            let sorted = sorted(pool, chain, &rebuilt, &distinct, &mut 1000).unwrap();
             changed += usize::from(sorted != chain);
             let mut evaluator = Evaluator::new();
             for bits in 0..256u64 {
@@ -246,5 +251,22 @@ mod tests {
             }
         }
         assert!(changed > 100, "{changed}");
+    }
+
+    #[test]
+    fn a_chain_that_is_too_long_stays() {
+        let pool = &mut Pool::new();
+        let zero = pool.bv(8, 0);
+        let base = pool.array_const(8, 8, zero);
+        let [one, two] = [1, 2].map(|k| pool.bv(8, k));
+        let chain = pool.store(base, two, two);
+        let chain = pool.store(chain, one, one);
+        let rebuilt = pool.cone(&[chain]).into_iter().map(|t| (t, t)).collect();
+        let distinct = FxHashSet::default();
+        assert_eq!(sorted(pool, chain, &rebuilt, &distinct, &mut 1), None);
+        assert_ne!(
+            sorted(pool, chain, &rebuilt, &distinct, &mut 9),
+            Some(chain)
+        );
     }
 }

@@ -26,6 +26,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use term::domain::{self, Fact};
 use term::{Op, Pool, Sort, Symbol, Term};
 
+/// Results that are kept of one path's operations: a loop has any number of them.
+const MAX_RESULTS: usize = 20_000;
 /// Queries with more terms are left alone.
 const MAX_TERMS: usize = 400_000;
 /// Terms visited to make conjuncts smaller that say something, in terms of the query.
@@ -62,7 +64,6 @@ pub(crate) fn contradict(pool: &Pool, conditions: &[Term], until: Option<Deadlin
 }
 
 /// Conditions, and what facts say follows from them.
-#[derive(Clone)]
 pub(crate) struct Consequences {
     conditions: FxHashSet<Term>,
     network: Network,
@@ -80,6 +81,15 @@ impl Consequences {
         };
         all.search_until(until);
         all.add(pool, conditions).then_some(all)
+    }
+
+    /// The same, for further conditions beside these.
+    pub fn branch(&self) -> Consequences {
+        Consequences {
+            conditions: self.conditions.clone(),
+            network: self.network.clone(),
+            results: FxHashMap::default(),
+        }
     }
 
     /// What follows from further conditions is looked for until then.
@@ -115,6 +125,9 @@ impl Consequences {
     /// Is a condition false by the values that its operands can have? Most questions about exceptions are decided so, and
     /// each rests on the operations of those before it.
     fn is_never(&mut self, pool: &Pool, condition: Term) -> bool {
+        if self.results.len() > MAX_RESULTS {
+            self.results.clear();
+        }
         let (root, holds) = literal(pool, condition);
         let known = |results: &FxHashMap<Term, Value>, t: Term| {
             let own = || results.get(&t).copied();
