@@ -46,36 +46,6 @@ int main(void) {
 }
 "#;
 
-/// Each way to choose that is not a plain branch: values of operands, targets of addresses, cases, sizes of objects, calls
-/// that fail, assumptions.
-const CHOICES: &str = r#"
-#include <klee/klee.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-static int left[4], right[4];
-int main(void) {
-    unsigned char in[6]; int sum = 0, range = klee_range(2, 5, "range");
-    klee_make_symbolic(in, sizeof in, "in");
-    int *which[3] = { left, right, calloc(4, sizeof(int)) };
-    if (!which[2]) return 90;
-    klee_assume(in[0] < 3 & in[1] < 4);
-    which[in[0]][in[1]] = 7;
-    for (int i = 0; i < 4; i++) sum += which[0][i] + 2 * which[1][i] + 3 * which[2][i];
-    switch (in[2]) { case 1: sum += 1; break; case 4: case 5: sum += 2; break; case 200: sum = -sum; break; default: sum ^= 1; }
-    char *p = malloc(in[3] & 3);
-    if (p && (in[3] & 3) > 1) { memset(p, in[4], in[3] & 3); sum += p[1] > 100; }
-    char text[4] = { in[4], in[5], 'x', 0 };
-    if (!strcmp(text, "ab")) sum += 1000;
-    int f = open("/dev/null", O_WRONLY);
-    if (f < 0) return 91;
-    if (write(f, text, range) != range) return 92;
-    close(f);
-    return sum & 63;
-}
-"#;
-
 /// Errors of several kinds, each on many paths.
 const ERRORS: &str = r#"
 #include <klee/klee.h>
@@ -168,13 +138,14 @@ fn explore(dir: &Place, program: &str, jobs: u32, options: &[&str]) -> (Found, s
 fn any_number_of_workers_finds_the_same_paths() {
     let _turn = turn();
     let Some(dir) = engine!("same") else { return };
+    let choices = testkit::choices(4, 5, 3);
     let programs: [(&str, &str, &[&str]); 4] = [
         ("tables.c", TABLES, &[]),
         ("parser.c", PARSER, &[]),
-        ("choices.c", CHOICES, &[]),
+        ("choices.c", &choices, &[]),
         (
             "choices.c",
-            CHOICES,
+            &choices,
             &["--fail-syscalls", "1", "--search", "bfs"],
         ),
     ];

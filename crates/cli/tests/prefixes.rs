@@ -4,36 +4,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use testkit::{Place, engine};
 
-/// Each way to choose that is not a plain branch: values of operands, targets of addresses, cases, sizes of objects,
-/// calls that fail, assumptions, conditions inside of one instruction.
-const CHOICES: &str = r#"
-#include <klee/klee.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-static int left[8], right[8];
-int main(void) {
-    unsigned char in[6]; int sum = 0, range = klee_range(2, 9, "range");
-    klee_make_symbolic(in, sizeof in, "in");
-    int *which[3] = { left, right, calloc(8, sizeof(int)) };
-    if (!which[2]) return 90;
-    klee_assume(in[0] < 3 & in[1] < 8);
-    which[in[0]][in[1]] = 7;
-    for (int i = 0; i < 8; i++) sum += which[0][i] + 2 * which[1][i] + 3 * which[2][i];
-    switch (in[2]) { case 1: sum += 1; break; case 4: case 5: sum += 2; break; case 200: sum = -sum; break; default: sum ^= 1; }
-    char *p = malloc(in[3] & 7);
-    if (p && (in[3] & 7) > 4) { memset(p, in[4], in[3] & 7); sum += p[2] > 100; }
-    char text[4] = { in[4], in[5], 'x', 0 };
-    if (!strcmp(text, "ab")) sum += 1000;
-    int f = open("/dev/null", O_WRONLY);
-    if (f < 0) return 91;
-    if (write(f, text, range) != range) return 92;
-    close(f);
-    return sum & 63;
-}
-"#;
-
 /// 2^12 paths, each with some 250 KB of its own.
 const WIDE: &str = r#"
 #include <klee/klee.h>
@@ -80,7 +50,7 @@ fn following_its_prefix_leads_to_the_end_of_each_path() {
     let Some(dir) = engine!("prefixes") else {
         return;
     };
-    dir.write("choices.c", CHOICES);
+    dir.write("choices.c", testkit::choices(8, 9, 7));
     let many: &[&str] = &["--max-forks", "2000"];
     assert!(followed(&dir, many, "choices.c") > 500);
     let failing: &[&str] = &["--fail-syscalls", "2", "--max-forks", "600"];

@@ -12,10 +12,12 @@
 mod need;
 mod parallel;
 mod place;
+mod programs;
 mod random;
 pub mod solvers;
 
 pub use need::{need, skip};
 pub use parallel::in_parallel;
 pub use place::{Place, Ran, json};
+pub use programs::choices;
 pub use random::Random;
