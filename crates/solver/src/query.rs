@@ -246,8 +246,8 @@ impl Budget {
     }
 
     /// Is it worth building circuits that are estimated at so many gates?
-    pub(crate) fn has_room(&self, gates: u64) -> bool {
-        gates / GATES_LEFT <= self.effort / GATE_EFFORT
+    pub(crate) fn has_room(&self, gates: impl FnOnce() -> u64) -> bool {
+        self.effort == u64::MAX || gates() / GATES_LEFT <= self.effort / GATE_EFFORT
     }
 
     /// The default counts with this many seconds.

@@ -480,10 +480,8 @@ impl Solver {
         for (i, Placed { id, layer }) in self.layers.iter_mut().enumerate() {
             // From the first layer that stands behind it, a query is one without floats.
             if has_floats && *id > LayerId::Bvfp && plain.is_none() {
-                if !budget
-                    .for_floats()
-                    .has_room(floats::gates(env.pool, &query.conditions()))
-                {
+                let gates = || floats::gates(env.pool, &query.conditions());
+                if !budget.for_floats().has_room(gates) {
                     why = Why::Budget;
                     break;
                 }

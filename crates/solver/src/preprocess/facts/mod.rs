@@ -122,7 +122,7 @@ impl Consequences {
         is_possible.then(|| network.floats(pool).collect())
     }
 
-    /// Is a condition false by the values that its operands can have? Most questions about exceptions are decided so, and
+    /// Is a condition false by the values that its operands can have? Many questions about exceptions are decided so, and
     /// each rests on the operations of those before it.
     fn is_never(&mut self, pool: &Pool, condition: Term) -> bool {
         if self.results.len() > MAX_RESULTS {
