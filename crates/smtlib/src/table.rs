@@ -57,13 +57,22 @@ pub(crate) enum SortBinding {
     Defined { params: usize, body: Template },
 }
 
+/// What has the value of a declared name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// A symbol: an array for a function.
+    Symbol(Symbol),
+    /// An unknown among [`lra::Reals`].
+    Real(linear::Var),
+}
+
 /// What a declared name looks like in a model.
 #[derive(Clone, Debug)]
 pub struct Declaration {
     /// The name.
     pub name: Rc<str>,
-    /// The symbol that stands for it: an array for a function.
-    pub symbol: Symbol,
+    /// What stands for it.
+    pub meaning: Meaning,
     /// Sorts of the arguments; none for a constant.
     pub params: Rc<[Scalar]>,
     /// Its sort, or the function's result's.
@@ -251,5 +260,6 @@ impl Trace for Table {
         }
         self.named.iter_mut().for_each(|n| visit(&mut n.value.term));
         self.theories.open.trace(visit);
+        self.theories.reals.reals.trace(visit);
     }
 }

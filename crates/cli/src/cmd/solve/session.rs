@@ -50,6 +50,9 @@ pub(super) struct Session {
     /// What holds on every level, see [`Reader::take_axioms`].
     pub axioms: Vec<Term>,
     pub assumptions: Vec<Assumption>,
+    /// What decides reals, and their values beside the last model.
+    pub theory: lra::Theory,
+    pub reals: Vec<linear::Rational>,
     pub status: Status,
     /// Was the last check preprocessed? Then its refutation does not say what it needs.
     pub is_preprocessed: bool,
@@ -87,6 +90,8 @@ impl Session {
             axioms: Vec::new(),
             sizes_matter: false,
             assumptions: Vec::new(),
+            theory: lra::Theory::default(),
+            reals: Vec::new(),
             status: Status::None,
             is_preprocessed: false,
             partial_solutions,
@@ -171,6 +176,7 @@ impl Session {
             }
             Command::Reset => {
                 self.axioms.clear();
+                self.forget_reals();
                 self.forget(pool);
                 self.options = ScriptOptions::default();
                 self.sizes_matter = false;
@@ -327,7 +333,7 @@ impl Session {
         }
         let mut pairs = Vec::new();
         for (text, typed) in terms {
-            let Some(value) = self.evaluate(pool, *typed) else {
+            let Some(value) = self.evaluate(pool, reader, *typed) else {
                 return self.report(out, "there is no model: the last check did not say sat");
             };
             let value = write::value(reader.sorts(), typed.sort, &value);
@@ -347,7 +353,7 @@ impl Session {
             if named.value.sort != smtlib::ScriptSort::BOOL {
                 continue;
             }
-            let Some(value) = self.evaluate(pool, named.value) else {
+            let Some(value) = self.evaluate(pool, reader, named.value) else {
                 return self.report(out, "there is no model: the last check did not say sat");
             };
             let value = write::value(reader.sorts(), named.value.sort, &value);
