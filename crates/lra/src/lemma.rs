@@ -5,7 +5,7 @@ use crate::rounding::{above, at_most, below, is_negative, largest, lower_end, ne
 use crate::table::{Reals, Unknown, constant};
 use crate::theory::Special;
 use float::{FloatFormat, FloatPredicate, RoundingMode};
-use linear::{Delta, Part, Rational, Side};
+use linear::{Delta, Form, Part, Rational, Side};
 use num_bigint::BigUint;
 use term::{Pool, Term};
 
@@ -28,6 +28,41 @@ pub(crate) struct Weakening<'a> {
     parts: Vec<(Part, Reason)>,
     /// The sum of the bounds with their multipliers and signs: below 0.
     sum: Delta,
+}
+
+/// A contradiction between atoms and the numbers of several floats: the inequality between these that follows from the
+/// atoms, as a condition that says exactly what it means of floats. `None` for other contradictions.
+pub(crate) fn between_floats(
+    pool: &mut Pool,
+    reals: &mut Reals,
+    parts: &[(Part, Reason)],
+) -> Option<Term> {
+    let mut form = Form::new();
+    let mut bound = Delta::default();
+    let mut literals = Vec::new();
+    for (part, reason) in parts {
+        match reason {
+            Reason::Atom(number, holds) => {
+                let atom = &reals.atoms[*number];
+                let factor = &part.factor * &part.side.sign();
+                form.add_scaled(&atom.form, &factor);
+                bound.add_product(&part.bound.value, &factor);
+                literals.push(if *holds {
+                    atom.condition
+                } else {
+                    pool.not(atom.condition)
+                });
+            }
+            Reason::Float(..) => {}
+            Reason::Special(..) | Reason::Rounded(..) => return None,
+        }
+    }
+    if form.terms().len() < 2 {
+        return None;
+    }
+    let follows = reals.exactly(pool, &form, &bound)?;
+    let all = literals.into_iter().fold(Term::TRUE, |a, b| pool.and(a, b));
+    Some(pool.implies(all, follows))
 }
 
 impl<'a> Weakening<'a> {
@@ -154,14 +189,10 @@ fn of_rounded(
     limit: &Rational,
 ) -> Vec<(BigUint, Delta)> {
     let first = rounded(format, mode, limit);
-    let (step, end): (
-        fn(FloatFormat, &BigUint) -> Option<BigUint>,
-        fn(FloatFormat, RoundingMode, &BigUint) -> Option<Delta>,
-    ) = match side {
-        Side::Lower => (above, lower_end),
-        Side::Upper => (below, upper_end),
+    let (second, end): (_, fn(_, _, &BigUint) -> _) = match side {
+        Side::Lower => (above(format, &first), lower_end),
+        Side::Upper => (below(format, &first), upper_end),
     };
-    let second = step(format, &first);
     let floats = [Some(first), second].into_iter().flatten();
     let floats = floats.filter_map(|p| end(format, mode, &p).map(|end| (p, end)));
     floats.collect()

@@ -1,6 +1,6 @@
 //! What a model of the other theories means for the reals.
 
-use crate::lemma::{Reason, Weakening};
+use crate::lemma::{Reason, Weakening, between_floats};
 use crate::number::{rounded, value};
 use crate::rounding::{infinity, lower_end, negated, upper_end};
 use crate::table::{Reals, Unknown, halves, is_finite};
@@ -79,7 +79,7 @@ impl Theory {
     pub fn check(
         &mut self,
         pool: &mut Pool,
-        reals: &Reals,
+        reals: &mut Reals,
         model: &Assignment,
         evaluator: &mut Evaluator,
         deadline: Option<Deadline>,
@@ -121,6 +121,7 @@ impl Theory {
                     return Verdict::Values(values);
                 }
                 _ if is_over || lemmas.len() >= MOST_LEMMAS || lemmas.len() == before => {
+                    lemmas.extend(reals.take_axioms());
                     return Verdict::Lemmas(lemmas);
                 }
                 _ => {}
@@ -231,7 +232,7 @@ impl Theory {
     fn lemma(
         &self,
         pool: &mut Pool,
-        reals: &Reals,
+        reals: &mut Reals,
         asserted: &[Asserted],
         conflict: Conflict,
     ) -> Term {
@@ -240,7 +241,11 @@ impl Theory {
             let reason = asserted[part.bound.reason as usize].reason.clone();
             (part, reason)
         });
-        Weakening::new(reals, parts.collect()).lemma(pool)
+        let parts: Vec<_> = parts.collect();
+        match between_floats(pool, reals, &parts) {
+            Some(lemma) => lemma,
+            None => Weakening::new(reals, parts).lemma(pool),
+        }
     }
 
     /// The values of the unknowns, with a number for δ that is small enough for all bounds.

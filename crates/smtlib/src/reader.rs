@@ -90,15 +90,22 @@ impl<R: Read> Reader<R> {
     /// Conditions that hold in every model of what was read since this was last asked: they define symbols that the
     /// terms have and the script has not. They outlive `pop`.
     pub fn take_axioms(&mut self) -> Vec<Term> {
-        let theories = &mut self.table.theories;
-        let mut axioms = theories.open.take_axioms();
-        axioms.extend(theories.reals.reals.take_axioms());
-        axioms
+        self.table.theories.open.take_axioms()
+    }
+
+    /// The same of what was read of reals. They go with the level that they came on, unless declarations are global.
+    pub fn take_real_axioms(&mut self) -> Vec<Term> {
+        self.reals_mut().take_axioms()
     }
 
     /// What was read of reals.
     pub fn reals(&self) -> &Reals {
         &self.table.theories.reals.reals
+    }
+
+    /// The same, for who decides it.
+    pub fn reals_mut(&mut self) -> &mut Reals {
+        &mut self.table.theories.reals.reals
     }
 
     /// A term of sort Real as a linear form over unknowns of [`Reader::reals`].
@@ -500,7 +507,7 @@ impl<R: Read> Reader<R> {
                 theories,
                 ..
             } = &mut self.table;
-            let real = theories.reals.to_real(pool, sort_names, body);
+            let real = theories.reals.of_number(pool, sort_names, body);
             body = real.map_err(|kind| located(at, kind))?;
         }
         if !params.is_empty() && self.axioms() > axioms {

@@ -3,7 +3,7 @@
 
 use crate::error::Feature;
 use crate::sort::{Scalar, ScriptSort, Sorts, Template};
-use crate::theory::Tables;
+use crate::theory::{RealTerms, Tables};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use term::{Symbol, Term, Trace};
@@ -98,6 +98,7 @@ pub(crate) struct Level {
     undo: usize,
     declarations: usize,
     named: usize,
+    reals: lra::Mark,
 }
 
 #[derive(Default)]
@@ -181,6 +182,7 @@ impl Table {
             undo: self.undo.len(),
             declarations: self.declarations.len(),
             named: self.named.len(),
+            reals: self.theories.reals.reals.mark(),
         }
     }
 
@@ -194,6 +196,7 @@ impl Table {
         self.leave(self.scope.len());
         self.named.truncate(to.named);
         self.declarations.truncate(to.declarations);
+        self.theories.reals.reals.go_back(to.reals);
         for undo in self.undo.split_off(to.undo) {
             match undo {
                 Undo::Name(name) => self.unbind(&name),
@@ -225,6 +228,7 @@ impl Table {
         self.levels.clear();
         self.named.clear();
         if !self.global {
+            self.theories.reals = RealTerms::default();
             *self = Table {
                 sort_names: std::mem::take(&mut self.sort_names),
                 theories: std::mem::take(&mut self.theories),

@@ -293,7 +293,7 @@ pub(crate) fn apply(
         Minus if has_reals => reals.fold(pool, sorts, Operation::Subtract, args),
         Times if has_reals => reals.fold(pool, sorts, Operation::Multiply, args),
         Quotient => reals.fold(pool, sorts, Operation::Divide, args),
-        ToReal => reals.to_real(pool, sorts, args[0]),
+        ToReal => reals.of_number(pool, sorts, args[0]),
         Le if has_reals => reals.compare(pool, sorts, args, RealOrder::Le),
         Lt if has_reals => reals.compare(pool, sorts, args, RealOrder::Lt),
         Ge if has_reals => reals.compare(pool, sorts, args, RealOrder::Ge),

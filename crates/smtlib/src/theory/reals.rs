@@ -78,7 +78,7 @@ impl RealTerms {
     }
 
     /// The same number as a real.
-    pub fn to_real(&mut self, pool: &mut Pool, sorts: &Sorts, arg: Typed) -> Checked<Typed> {
+    pub fn of_number(&mut self, pool: &mut Pool, sorts: &Sorts, arg: Typed) -> Checked<Typed> {
         let form = self.form(pool, sorts, arg)?;
         Ok(self.add(pool, form))
     }

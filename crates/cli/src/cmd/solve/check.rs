@@ -59,7 +59,7 @@ impl Session {
             loop {
                 let conditions = session.conditions(&assumptions);
                 let outcome = session.ask(pool, reader, &path, conditions, &budget, is_alone);
-                match session.decide_reals(pool, reader.reals(), &mut path, &budget, outcome) {
+                match session.decide_reals(pool, reader.reals_mut(), &mut path, &budget, outcome) {
                     Step::Done(outcome) => break outcome,
                     Step::Again => is_alone = false,
                 }
@@ -186,6 +186,7 @@ impl Session {
             return None;
         };
         let mut rest = self.axioms.clone();
+        rest.extend(&self.real_axioms);
         let mut names = Vec::new();
         let mut groups = Vec::new();
         for assertion in &self.assertions {

@@ -5,7 +5,7 @@ use super::session::Session;
 use lra::{Reals, Theory, Verdict, to_fraction};
 use smtlib::Value;
 use solver::{Budget, Model, Origin, Outcome, PathCondition, Why};
-use term::Pool;
+use term::{Pool, Term};
 
 /// What a model of the other theories means.
 pub(super) enum Step {
@@ -20,7 +20,7 @@ impl Session {
     pub(super) fn decide_reals(
         &mut self,
         pool: &mut Pool,
-        reals: &Reals,
+        reals: &mut Reals,
         path: &mut PathCondition,
         budget: &Budget,
         outcome: Outcome,
@@ -41,13 +41,35 @@ impl Session {
             Verdict::OutOfTime => Step::Done(Outcome::Unknown(Why::Timeout)),
             Verdict::Lemmas(lemmas) => {
                 for lemma in lemmas {
-                    self.axioms.push(lemma);
+                    self.real_axioms.push(lemma);
                     for path in [&mut *path, &mut self.path] {
                         self.solver.push(pool, path, lemma, Origin::Assume);
                     }
                 }
                 Step::Again
             }
+        }
+    }
+
+    /// Takes over what was read of reals.
+    pub(super) fn hear_of_reals(&mut self, pool: &mut Pool, axioms: Vec<Term>) {
+        for &axiom in &axioms {
+            self.solver
+                .push(pool, &mut self.path, axiom, Origin::Assume);
+        }
+        self.real_axioms.extend(axioms);
+    }
+
+    /// Goes back to a level with so many axioms about reals.
+    pub(super) fn pop_reals(&mut self, pool: &mut Pool, axioms: usize) {
+        if self.options.global_declarations {
+            for &axiom in &self.real_axioms[axioms..] {
+                self.solver
+                    .push(pool, &mut self.path, axiom, Origin::Assume);
+            }
+        } else {
+            self.real_axioms.truncate(axioms);
+            self.forget_reals();
         }
     }
 

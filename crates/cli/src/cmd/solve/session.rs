@@ -31,6 +31,7 @@ struct Level {
     assertions: usize,
     path: PathCondition,
     axioms: usize,
+    real_axioms: usize,
     lost: bool,
     sizes_matter: bool,
 }
@@ -49,6 +50,8 @@ pub(super) struct Session {
     lost: bool,
     /// What holds on every level, see [`Reader::take_axioms`].
     pub axioms: Vec<Term>,
+    /// What holds of reals as long as the level stays on which they were read, lemmas included.
+    pub real_axioms: Vec<Term>,
     pub assumptions: Vec<Assumption>,
     /// What decides reals, and their values beside the last model.
     pub theory: lra::Theory,
@@ -88,6 +91,7 @@ impl Session {
             levels: Vec::new(),
             lost: false,
             axioms: Vec::new(),
+            real_axioms: Vec::new(),
             sizes_matter: false,
             assumptions: Vec::new(),
             theory: lra::Theory::default(),
@@ -116,6 +120,7 @@ impl Session {
         let axioms = self.axioms.len();
         self.axioms.extend(reader.take_axioms());
         self.assume_axioms(pool, axioms);
+        self.hear_of_reals(pool, reader.take_real_axioms());
         match command {
             Command::SetLogic(_) | Command::SetInfo(..) => self.success(out)?,
             Command::Declared => {
@@ -152,6 +157,7 @@ impl Session {
                         assertions: self.assertions.len(),
                         path: self.path.clone(),
                         axioms: self.axioms.len(),
+                        real_axioms: self.real_axioms.len(),
                         lost: self.lost,
                         sizes_matter: self.sizes_matter,
                     });
@@ -167,6 +173,7 @@ impl Session {
                         self.path = level.path;
                         self.lost = level.lost;
                         self.assume_axioms(pool, level.axioms);
+                        self.pop_reals(pool, level.real_axioms);
                         // A definition may stay that says so.
                         self.sizes_matter &= level.sizes_matter || self.options.global_declarations;
                     }
@@ -176,7 +183,7 @@ impl Session {
             }
             Command::Reset => {
                 self.axioms.clear();
-                self.forget_reals();
+                self.real_axioms.clear();
                 self.forget(pool);
                 self.options = ScriptOptions::default();
                 self.sizes_matter = false;
@@ -292,6 +299,7 @@ impl Session {
         self.path = PathCondition::new();
         self.levels.clear();
         self.assume_axioms(pool, 0);
+        self.pop_reals(pool, 0);
         self.lost = false;
         self.sizes_matter &= self.options.global_declarations;
         self.assumptions.clear();
@@ -367,6 +375,7 @@ impl Session {
         let assertions = self.assertions.iter().map(|a| a.term);
         let assumed = assumptions.iter().map(|a| a.term);
         let axioms = self.axioms.iter().copied();
+        let axioms = axioms.chain(self.real_axioms.iter().copied());
         axioms.chain(assertions).chain(assumed).collect()
     }
 
@@ -386,6 +395,7 @@ impl Session {
             let mut seen = TraceSet::new();
             reader.trace(visit);
             self.axioms.iter_mut().for_each(&mut *visit);
+            self.real_axioms.iter_mut().for_each(&mut *visit);
             self.assertions.iter_mut().for_each(|a| visit(&mut a.term));
             self.path.trace_shared(&mut seen, visit);
             for level in &mut self.levels {
