@@ -58,9 +58,9 @@ enum Command {
     Replay(cmd::replay::Args),
     /// Write reports of a run: HTML, lcov, SARIF, JUnit
     Report(cmd::report::Args),
-    /// Explore a part of a run: `polypath run` starts it
-    #[command(hide = true)]
-    Worker(Box<cmd::run::RunArgs>),
+    /// Explore a part of a run: `polypath run` and `polypath worker` start it
+    #[command(name = cmd::part::NAME, hide = true)]
+    Part(Box<cmd::run::RunArgs>),
     /// What a kind of error means
     Explain(cmd::explain::Args),
     /// Show what was found on this machine, with versions
@@ -80,7 +80,7 @@ impl Command {
             Command::Solve(args) => cmd::solve::run(&args),
             Command::Replay(args) => cmd::replay::run(&args),
             Command::Report(args) => cmd::report::run(&args),
-            Command::Worker(args) => cmd::worker::run(&args),
+            Command::Part(args) => cmd::part::run(&args),
             Command::Explain(args) => cmd::explain::run(&args),
             Command::Doctor(args) => cmd::doctor::run(&args),
         }
@@ -139,7 +139,7 @@ fn command() -> std::process::ExitCode {
 
 /// Reads a command line, which is that of this process from now on.
 fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let is_worker = arguments.get(1).is_some_and(|word| word == "worker");
+    let is_worker = arguments.get(1).is_some_and(|word| word == cmd::part::NAME);
     let is_resumed = arguments.iter().any(|word| word == "--resume");
     let mut command = Cli::command();
     if is_worker || is_resumed {

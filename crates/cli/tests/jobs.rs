@@ -211,7 +211,7 @@ fn proc(pid: u32, what: &str) -> String {
 fn workers(pid: u32) -> Vec<u32> {
     let list = proc(pid, &format!("task/{pid}/children"));
     let pids = list.split_whitespace().filter_map(|pid| pid.parse().ok());
-    pids.filter(|&pid| proc(pid, "cmdline").contains("\0worker\0"))
+    pids.filter(|&pid| proc(pid, "cmdline").contains("\0part\0"))
         .collect()
 }
 
@@ -391,7 +391,7 @@ fn what_several_workers_cannot_do_is_refused() {
         assert!(ran.stderr.contains(words), "{options:?}: {}", ran.stderr);
     }
     // Who calls a worker by hand is told what it is.
-    let ran = dir.polypath(["worker", "p.c"]);
+    let ran = dir.polypath(["part", "p.c"]);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
     assert!(ran.stderr.contains("polypath run"), "{}", ran.stderr);
     // A program without choices has one path, however many look at it.

@@ -77,7 +77,7 @@ pub fn may_repeat(command: clap::Command) -> clap::Command {
     };
     command
         .mut_subcommand("run", repeat)
-        .mut_subcommand("worker", repeat)
+        .mut_subcommand(crate::cmd::part::NAME, repeat)
 }
 
 /// If these arguments say `run --resume DIR`: those of the run in DIR with what is said anew, and from where it was started.

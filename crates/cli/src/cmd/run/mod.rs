@@ -14,7 +14,7 @@ use crate::session::progress::{Progress, short};
 use crate::session::record::{Cases, Recorder, STILL_RUNNING, Seen};
 use crate::session::resume::Past;
 use crate::session::usage::{cpu_seconds, peak_memory_mb};
-use crate::session::{harness, last_words};
+use crate::session::{frontend, harness, last_words};
 use crate::words;
 use anyhow::Context;
 use exec::{Counters, Ending, Engine, Loss, RunLimits, Totals, Worker};
@@ -148,7 +148,11 @@ fn prepare(
         plan.program.clone_from(&args.program);
         plan.cc_flags.clone_from(&args.cc_flag);
     }
-    let ready = prepare::ready(args, &plan, solver, stop, &mut |text| progress.say(text))?;
+    let program = frontend::load(&plan, &mut |text| progress.say(text))?;
+    // As other processes get it: before the machine adds code of its own.
+    let ir = matches!(way, Way::Shared).then(|| ir::file::to_bytes(&program.module));
+    let mut ready = prepare::ready(args, &plan, program, solver, stop)?;
+    ready.ir = ir.unwrap_or_default();
     if let Way::Concolic(plan) = &mut way {
         plan.fit(&ready.first, ready.starts.first())?;
     }

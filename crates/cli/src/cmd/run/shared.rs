@@ -9,9 +9,11 @@ use crate::session::jobs::{self, Welcome};
 use crate::session::options::Args;
 use crate::session::plan::RunPlan;
 use crate::session::record::Recorder;
+use anyhow::Context;
 use exec::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix};
 use fleet::Prefix;
 use host::Watchdog;
+use host::blob::Blob;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,8 +33,9 @@ pub fn explore(
     let Ready {
         machine,
         first,
+        frontend,
         hash,
-        bitcode,
+        ir,
         ..
     } = ready;
     let module = machine.module.clone();
@@ -51,18 +54,22 @@ pub fn explore(
         prefixes: begin.map(Prefix::from).collect(),
         ..Checkpoint::default()
     });
-    let plan = serde_json::to_string(&compiled(plan, bitcode));
+    let plan = serde_json::to_string(plan);
     let plan = plan.map_err(|e| UsageError(format!("--jobs {}: {e}", args.jobs)))?;
+    let ir = Blob::new(&ir).context("no memory to share with workers")?;
     let plan = Plan {
         jobs: args.jobs,
         // Behind `polypath run`.
         args: crate::arguments().iter().skip(2).cloned().collect(),
         welcome: Welcome {
             plan,
+            frontend: frontend.into(),
+            ir: ir.path(),
             invented: recorder.cases.invented.clone(),
             elapsed: Duration::ZERO,
             board: PathBuf::new(),
             seat: 0,
+            number: 0,
             memory: jobs::share_of_memory(args.memory << 20, args.jobs),
             grace: watchdog.grace() / 4,
         },
@@ -86,16 +93,6 @@ pub fn explore(
         branches: outcome.branches,
         worker: None,
     })
-}
-
-/// The plan for workers: the program is compiled.
-fn compiled(plan: &RunPlan, bitcode: Option<PathBuf>) -> RunPlan {
-    let mut plan = plan.clone();
-    if let Some(bitcode) = bitcode {
-        plan.program = bitcode;
-        plan.cc_flags.clear();
-    }
-    plan
 }
 
 /// The end of a path on which workers crashed: what is known of its input. `begins` and `inputs` are the objects of the

@@ -1,11 +1,12 @@
 //! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's. `member` is a
-//! worker's process as the coordinator sees it, `board` the memory that all share, `checkpoint` what is kept on disk of what is
-//! left to explore.
+//! worker as the coordinator sees it, `local` its process, `board` the memory that all share, `checkpoint` what is kept on disk
+//! of what is left to explore.
 
 pub mod board;
 pub mod checkpoint;
 pub mod crew;
 pub mod link;
+mod local;
 mod member;
 
 use super::record::Finding;
@@ -28,8 +29,11 @@ pub fn share_of_memory(all: u64, workers: u32) -> u64 {
 /// What a worker has to know that its command line does not say.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Welcome {
-    /// The program and its input, as `info.json` keeps them.
+    /// The program and its input, as `info.json` keeps them, and the front end that understands them.
     pub plan: String,
+    pub frontend: String,
+    /// Where the program's IR is.
+    pub ir: PathBuf,
     /// Objects that the driver made up.
     pub invented: Vec<(String, String)>,
     /// How long the run has been going on.
@@ -37,6 +41,8 @@ pub struct Welcome {
     /// Where the board is, and the worker's place on it.
     pub board: PathBuf,
     pub seat: u32,
+    /// Its number in the whole run.
+    pub number: u32,
     /// Bytes of memory that it may take; 0: no limit.
     pub memory: u64,
     /// How long it may go on writing when it is stopped.

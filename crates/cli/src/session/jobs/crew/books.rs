@@ -1,6 +1,7 @@
 //! The numbers of a run by several workers, and what is kept on disk of what is left to explore.
 
 use super::super::checkpoint::Checkpoint;
+use super::super::member::Member;
 use super::Crew;
 use crate::session::record::Seen;
 use exec::Totals;
@@ -24,9 +25,9 @@ impl Crew<'_> {
     pub(super) fn look(&mut self) {
         let mut totals = self.totals();
         let (mut memory, mut cpu) = (room::sample(), Duration::ZERO);
-        for member in self.members.values() {
-            memory += room::resident_of(member.pid()).unwrap_or(0);
-            cpu += host::clock::time_of_process(member.pid()).unwrap_or_default();
+        for pid in self.members.values().filter_map(Member::pid) {
+            memory += room::resident_of(pid).unwrap_or(0);
+            cpu += host::clock::time_of_process(pid).unwrap_or_default();
         }
         totals.counters.memory_bytes = memory;
         let live = self.members.values().map(|m| self.board.seen_of(m.seat).1);

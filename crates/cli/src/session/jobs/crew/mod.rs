@@ -7,7 +7,8 @@ mod found;
 
 use super::board::Board;
 use super::checkpoint::Checkpoint;
-use super::member::{Event, Member};
+use super::local::Local;
+use super::member::{Event, Fate, Member};
 use super::{Welcome, link};
 use crate::session::record::{Finding, Recorder};
 use anyhow::{Context, bail};
@@ -231,15 +232,17 @@ impl<'a> Crew<'a> {
         for seat in (0..self.plan.jobs).filter(|seat| !taken.contains(seat)) {
             self.born += 1;
             let id = WorkerId(self.born);
-            let started = Member::start(id, seat, &self.plan.args, self.put.clone());
-            let mut member = started.context("a worker cannot be started")?;
+            let started = Local::start(id, &self.plan.args, self.put.clone());
+            let process = started.context("a worker cannot be started")?;
+            self.pids().push(process.pid());
+            let mut member = Member::new(Box::new(process), seat);
             let welcome = Welcome {
                 seat,
+                number: seat,
                 elapsed: self.recorder.progress.elapsed(),
                 ..self.plan.welcome.clone()
             };
-            member.say(&ToWorker::Welcome(link::bytes(&welcome).into()));
-            self.pids().push(member.pid());
+            member.say(ToWorker::Welcome(link::bytes(&welcome).into()));
             self.members.insert(id, member);
         }
         Ok(())
@@ -259,7 +262,7 @@ impl<'a> Crew<'a> {
         }
         for (id, order) in self.coordinator.orders() {
             if let Some(member) = self.members.get_mut(&id) {
-                member.say(&match order {
+                member.say(match order {
                     Order::Work(prefixes) => ToWorker::Work(prefixes),
                     Order::Give(n) => ToWorker::Give(n),
                 });
@@ -354,11 +357,11 @@ impl<'a> Crew<'a> {
         let Some(member) = self.members.remove(&id) else {
             return Ok(());
         };
-        self.pids().retain(|&pid| pid != member.pid());
+        self.pids().retain(|&pid| Some(pid) != member.pid());
         let (seat, has_joined, has_ended) = (member.seat, member.has_joined, member.has_ended);
         self.settled.add(&member.settled);
         let (lease, _) = self.board.seen_of(seat);
-        let (how, words, totals) = member.bury();
+        let (Fate { death, words }, totals) = member.bury();
         self.board.leave(seat);
         self.departed[seat as usize].add(&totals);
         if has_ended {
@@ -369,18 +372,18 @@ impl<'a> Crew<'a> {
         // Nobody has seen what it has just claimed to cover.
         self.board.set_claimed(&self.covered);
         if !has_joined {
-            self.stillborn += how.weight();
+            self.stillborn += death.weight();
             if self.stillborn >= STILLBORN {
                 bail!("workers end before they begin ({words})");
             }
             return Ok(());
         }
         let ran = (lease != 0).then_some(fleet::Key(lease));
-        if let Some(aside) = self.coordinator.died(id, ran, how) {
+        if let Some(aside) = self.coordinator.died(id, ran, death) {
             self.set_aside(&aside);
         }
         if !self.is_ending {
-            let what = match how {
+            let what = match death {
                 Death::Crashed => "crashed",
                 Death::Killed => "was killed",
             };

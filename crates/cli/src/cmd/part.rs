@@ -1,8 +1,9 @@
-//! `polypath worker`: a part of a run, started by `polypath run --jobs N` with the run's own options. Its standard input is a
-//! socket that leads there.
+//! `polypath part`: a worker, which explores a part of a run. `polypath run --jobs N` and `polypath worker` start it with the
+//! run's own options. Its standard input is a socket that leads there.
 
 use super::run::prepare;
 use crate::exit::Exit;
+use crate::session::frontend;
 use crate::session::jobs::Welcome;
 use crate::session::jobs::board::{Board, Seat};
 use crate::session::jobs::link::Link;
@@ -18,11 +19,14 @@ use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::time::Instant;
 
+/// The name of the command.
+pub const NAME: &str = "part";
+
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut socket = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned()?);
     let said = frame::read(&mut socket);
     let Ok(ToWorker::Welcome(welcome)) = said else {
-        bail!("`polypath worker` is started by `polypath run`");
+        bail!("`polypath {NAME}` is started by `polypath run` and `polypath worker`");
     };
     let welcome: Welcome = postcard::from_bytes(&welcome).context("another version's welcome")?;
     let now = Instant::now();
@@ -32,8 +36,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     // What the run has made of the program and its input.
     let plan: RunPlan = serde_json::from_str(&welcome.plan).context("another version's plan")?;
     let solver = prepare::solver(args)?;
-    let searcher = prepare::searcher(args, args.seed.wrapping_add(u64::from(welcome.seat)))?;
-    let mut ready = prepare::ready(args, &plan, solver, watchdog.stop(), &mut |_| {})?;
+    let searcher = prepare::searcher(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
+    let ir = std::fs::read(&welcome.ir).context("the run's program")?;
+    let program = frontend::reload(&welcome.frontend, &plan, &ir)?;
+    drop(ir);
+    let mut ready = prepare::ready(args, &plan, program, solver, watchdog.stop())?;
     let seat = Rc::new(Seat {
         board: Board::open(&welcome.board).context("the run's shared memory")?,
         number: welcome.seat,
