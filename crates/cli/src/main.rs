@@ -58,6 +58,8 @@ enum Command {
     Replay(cmd::replay::Args),
     /// Write reports of a run: HTML, lcov, SARIF, JUnit
     Report(cmd::report::Args),
+    /// Let this machine explore, too, for a run on another one
+    Worker(cmd::worker::Args),
     /// Explore a part of a run: `polypath run` and `polypath worker` start it
     #[command(name = cmd::part::NAME, hide = true)]
     Part(Box<cmd::run::RunArgs>),
@@ -80,6 +82,7 @@ impl Command {
             Command::Solve(args) => cmd::solve::run(&args),
             Command::Replay(args) => cmd::replay::run(&args),
             Command::Report(args) => cmd::report::run(&args),
+            Command::Worker(args) => cmd::worker::run(&args),
             Command::Part(args) => cmd::part::run(&args),
             Command::Explain(args) => cmd::explain::run(&args),
             Command::Doctor(args) => cmd::doctor::run(&args),

@@ -12,3 +12,4 @@ pub mod replay;
 pub mod report;
 pub mod run;
 pub mod solve;
+pub mod worker;

@@ -91,6 +91,20 @@ pub struct Args {
     #[arg(long, value_name = "DIR", help_heading = "Exploration")]
     pub resume: Option<PathBuf>,
 
+    /// Let further machines explore, too: they run `polypath worker --connect HOST:PORT` (docs/cluster.md). Port 0 is any that
+    /// is free; with --jobs 0 this machine only coordinates
+    #[arg(long, value_name = "HOST:PORT", help_heading = "Exploration")]
+    pub listen: Option<String>,
+
+    /// A file with the secret that this run and its further machines share [default: the variable POLYPATH_SECRET]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "listen",
+        help_heading = "Exploration"
+    )]
+    pub secret_file: Option<PathBuf>,
+
     #[command(flatten)]
     pub pruning: super::pruning::HomiArgs,
 
@@ -531,7 +545,7 @@ fn technique_names() -> String {
 impl Args {
     /// What cannot work, said before anything starts.
     pub fn check(&self) -> anyhow::Result<()> {
-        if self.jobs == 0 {
+        if self.jobs == 0 && self.listen.is_none() {
             return usage!("--jobs 0: nobody would work");
         }
         self.check_jobs()?;
@@ -556,7 +570,7 @@ impl Args {
 
     /// Do processes of their own explore?
     pub fn has_workers(&self) -> bool {
-        self.jobs > 1 || self.resume.is_some()
+        self.jobs > 1 || self.resume.is_some() || self.listen.is_some()
     }
 
     /// What several workers cannot do.
@@ -573,6 +587,17 @@ impl Args {
         ];
         if let Some((name, _)) = alone.iter().find(|(_, given)| *given) {
             return usage!("--jobs {jobs}: {name} works with one worker only; use --jobs 1");
+        }
+        let elsewhere = [
+            ("--fs", !self.fs.is_empty()),
+            ("--libm call", self.libm == Libm::Call),
+        ];
+        if let Some((name, _)) = elsewhere.iter().find(|(_, given)| *given)
+            && self.listen.is_some()
+        {
+            return usage!(
+                "--listen: {name} needs files of this machine, which others do not have"
+            );
         }
         if jobs > jobs::MOST {
             return usage!("--jobs {jobs}: at most {}", jobs::MOST);

@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 pub const HANDSHAKE: Duration = Duration::from_secs(5);
 /// A side that has said nothing for so long is gone. Each says something every second.
 pub const SILENCE: Duration = Duration::from_secs(10);
+/// What is said to a side that is busy waits so long at most.
+pub const PATIENCE: Duration = Duration::from_secs(60);
 /// Between two signs of life, at most.
 pub const ALIVE: Duration = Duration::from_secs(1);
 
@@ -34,7 +36,7 @@ impl Connection {
     fn new(stream: TcpStream, transport: snow::StatelessTransportState) -> io::Result<Connection> {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(SILENCE))?;
-        stream.set_write_timeout(Some(SILENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
         let peer = stream.peer_addr()?;
         let (to, from) = sealed::pair(stream.try_clone()?, stream, transport);
         Ok(Connection { peer, from, to })

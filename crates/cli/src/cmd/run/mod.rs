@@ -20,6 +20,7 @@ use anyhow::Context;
 use exec::{Counters, Ending, Engine, Loss, RunLimits, Totals, Worker};
 use host::{Cause, Watchdog};
 use prepare::Ready;
+use shared::Shared;
 use solver::Solver;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
@@ -33,12 +34,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     args.check()?;
     exec::limit_memory(args.memory << 20);
     let pruning = args.pruning.plan(args)?;
+    let pids = Pids::default();
     let way = match args.mode {
         Mode::Concolic => Way::Concolic(concolic::Plan::new(args)?),
         Mode::Fork => {
             let searcher = prepare::searcher(args, args.seed)?;
             if args.has_workers() {
-                Way::Shared
+                Way::Shared(Shared::new(args, pids.clone())?)
             } else {
                 Way::Fork(searcher, pruning)
             }
@@ -61,7 +63,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             progress.say(&format!("note: {}", words::PLACEHOLDER));
         }
     }
-    let pids = Pids::default();
     let watchdog = limits::watch(args, &plan, &mut progress, &pids)?;
     let stopped = (args.clone(), place.clone());
     watchdog.on_end(Box::new(move |cause| {
@@ -87,7 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
         },
     };
-    explore(prepared, args, progress, &watchdog, &place, pids)
+    explore(prepared, args, progress, &watchdog, &place)
 }
 
 /// The results of a run that was stopped before it explored anything. It may be said by the watchdog's thread.
@@ -149,10 +150,11 @@ fn prepare(
         plan.cc_flags.clone_from(&args.cc_flag);
     }
     let program = frontend::load(&plan, &mut |text| progress.say(text))?;
-    // As other processes get it: before the machine adds code of its own.
-    let ir = matches!(way, Way::Shared).then(|| ir::file::to_bytes(&program.module));
-    let mut ready = prepare::ready(args, &plan, program, solver, stop)?;
-    ready.ir = ir.unwrap_or_default();
+    if let Way::Shared(shared) = &mut way {
+        // Before the machine adds code of its own.
+        shared.ir = ir::file::to_bytes(&program.module);
+    }
+    let ready = prepare::ready(args, &plan, program, solver, stop)?;
     if let Way::Concolic(plan) = &mut way {
         plan.fit(&ready.first, ready.starts.first())?;
     }
@@ -174,7 +176,7 @@ enum Way {
     Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>),
     Concolic(concolic::Plan),
     /// Several workers, each with a searcher.
-    Shared,
+    Shared(Shared),
 }
 
 /// What is left of an exploration.
@@ -214,7 +216,6 @@ fn explore(
     progress: Progress,
     watchdog: &Watchdog,
     place: &Place,
-    pids: Pids,
 ) -> anyhow::Result<Exit> {
     let Prepared {
         way,
@@ -276,14 +277,14 @@ fn explore(
         Way::Concolic(plan) => {
             concolic::explore(plan, ready.machine, ready.first, limits, &mut recorder)
         }
-        Way::Shared => {
+        Way::Shared(shared) => {
             let (past, _lock) = match past {
                 Some(Past {
                     checkpoint, lock, ..
                 }) => (Some(checkpoint), lock),
                 None => (None, testcase::frontier::lock(recorder.out.path())?),
             };
-            shared::explore(ready, args, &plan, past, pids, watchdog, &mut recorder)?
+            shared.explore(ready, args, &plan, past, watchdog, &mut recorder)?
         }
     };
     recorder.progress.clear();

@@ -21,8 +21,6 @@ pub struct Ready {
     /// The name of its front end, and the hash of its IR.
     pub frontend: &'static str,
     pub hash: String,
-    /// The IR as a file has it, for other processes; empty if there are none.
-    pub ir: Vec<u8>,
     pub native: Option<PathBuf>,
     pub bitcode: Option<PathBuf>,
 }
@@ -85,7 +83,6 @@ pub fn ready(
         config,
         frontend,
         hash,
-        ir: Vec::new(),
         native,
         bitcode,
     })

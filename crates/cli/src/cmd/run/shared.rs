@@ -4,7 +4,9 @@ use super::Explored;
 use super::prepare::Ready;
 use crate::exit::UsageError;
 use crate::session::jobs::checkpoint::Checkpoint;
-use crate::session::jobs::crew::{Crew, Pids, Plan};
+use crate::session::jobs::cluster::hall::Offer;
+use crate::session::jobs::cluster::{Entrance, Job, secret};
+use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan};
 use crate::session::jobs::{self, Welcome};
 use crate::session::options::Args;
 use crate::session::plan::RunPlan;
@@ -12,87 +14,128 @@ use crate::session::record::Recorder;
 use anyhow::Context;
 use exec::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix};
 use fleet::Prefix;
+use fleet::net::door::Door;
 use host::Watchdog;
 use host::blob::Blob;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Explores with several workers. `args` are those of the program that is run.
-///
-/// # Errors
-/// Workers cannot be started.
-pub fn explore(
-    ready: Ready,
-    args: &Args,
-    plan: &RunPlan,
-    past: Option<Checkpoint>,
+/// What several workers need beside what one needs.
+pub struct Shared {
     pids: Pids,
-    watchdog: &Watchdog,
-    recorder: &mut Recorder,
-) -> anyhow::Result<Explored> {
-    let Ready {
-        machine,
-        first,
-        frontend,
-        hash,
-        ir,
-        ..
-    } = ready;
-    let module = machine.module.clone();
-    let begins: Vec<Vec<(String, usize)>> = first
-        .iter()
-        .map(|s| {
-            let sizes = s.objects.iter();
-            sizes
-                .map(|o| (o.name.to_string(), o.symbols.len()))
-                .collect()
+    /// Where further machines may join.
+    entrance: Option<Entrance>,
+    /// The program's IR.
+    pub ir: Vec<u8>,
+}
+
+impl Shared {
+    /// Takes the address at which further machines may join, if they may.
+    ///
+    /// # Errors
+    /// It cannot be had, or there is no secret.
+    pub fn new(args: &Args, pids: Pids) -> anyhow::Result<Shared> {
+        let entrance = args.listen.as_deref().map(|address| {
+            let secret = secret::read(args.secret_file.as_deref())?;
+            let door =
+                Door::open(address).map_err(|e| UsageError(format!("--listen {address}: {e}")))?;
+            anyhow::Ok(Entrance { door, secret })
+        });
+        Ok(Shared {
+            pids,
+            entrance: entrance.transpose()?,
+            ir: Vec::new(),
         })
-        .collect();
-    let inputs: Vec<u32> = first.iter().map(|s| s.input_objects).collect();
-    let begin = exec::first_prefixes(&machine, &first).into_iter();
-    let begin = past.unwrap_or_else(|| Checkpoint {
-        prefixes: begin.map(Prefix::from).collect(),
-        ..Checkpoint::default()
-    });
-    let plan = serde_json::to_string(plan);
-    let plan = plan.map_err(|e| UsageError(format!("--jobs {}: {e}", args.jobs)))?;
-    let ir = Blob::new(&ir).context("no memory to share with workers")?;
-    let plan = Plan {
-        jobs: args.jobs,
+    }
+
+    /// Explores. `args` are those of the program that is run.
+    ///
+    /// # Errors
+    /// Workers cannot be started.
+    pub fn explore(
+        self,
+        ready: Ready,
+        args: &Args,
+        plan: &RunPlan,
+        past: Option<Checkpoint>,
+        watchdog: &Watchdog,
+        recorder: &mut Recorder,
+    ) -> anyhow::Result<Explored> {
+        let Ready {
+            machine,
+            first,
+            frontend,
+            hash,
+            ..
+        } = ready;
+        let module = machine.module.clone();
+        let begins: Vec<Vec<(String, usize)>> = first
+            .iter()
+            .map(|s| {
+                let sizes = s.objects.iter();
+                sizes
+                    .map(|o| (o.name.to_string(), o.symbols.len()))
+                    .collect()
+            })
+            .collect();
+        let inputs: Vec<u32> = first.iter().map(|s| s.input_objects).collect();
+        let begin = exec::first_prefixes(&machine, &first).into_iter();
+        let begin = past.unwrap_or_else(|| Checkpoint {
+            prefixes: begin.map(Prefix::from).collect(),
+            ..Checkpoint::default()
+        });
+        let plan = serde_json::to_string(plan);
+        let plan = plan.map_err(|e| UsageError(format!("--jobs {}: {e}", args.jobs)))?;
         // Behind `polypath run`.
-        args: crate::arguments().iter().skip(2).cloned().collect(),
-        welcome: Welcome {
-            plan,
-            frontend: frontend.into(),
-            ir: ir.path(),
-            invented: recorder.cases.invented.clone(),
-            elapsed: Duration::ZERO,
-            board: PathBuf::new(),
-            seat: 0,
-            number: 0,
-            memory: jobs::share_of_memory(args.memory << 20, args.jobs),
-            grace: watchdog.grace() / 4,
-        },
-        program: hash,
-        module: module.clone(),
-        begin,
-        stop: watchdog.stop(),
-        grace: watchdog.grace(),
-        pids,
-        lost: Box::new(move |bytes| lost(bytes, &begins, &inputs)),
-    };
-    // The workers have their own.
-    drop((machine, first));
-    let outcome = Crew::new(plan, recorder)?.run()?;
-    Ok(Explored {
-        totals: outcome.totals,
-        halted: outcome.halted,
-        rejected: outcome.rejected,
-        module,
-        covered: outcome.covered,
-        branches: outcome.branches,
-        worker: None,
-    })
+        let words: Vec<OsString> = crate::arguments().iter().skip(2).cloned().collect();
+        let blob = Blob::new(&self.ir).context("no memory to share with workers")?;
+        let cluster = self.entrance.map(|entrance| Cluster {
+            entrance,
+            offer: Offer {
+                program: hash.clone(),
+                job: Job::new(&words, module.sites.len(), args.memory << 20),
+                ir: self.ir,
+            },
+        });
+        let plan = Plan {
+            jobs: args.jobs,
+            cluster,
+            cpu_time: args.cpu_time,
+            args: words,
+            welcome: Welcome {
+                plan,
+                frontend: frontend.into(),
+                ir: blob.path(),
+                invented: recorder.cases.invented.clone(),
+                elapsed: Duration::ZERO,
+                board: PathBuf::new(),
+                seat: 0,
+                number: 0,
+                memory: jobs::share_of_memory(args.memory << 20, args.jobs),
+                grace: watchdog.grace() / 4,
+            },
+            program: hash,
+            module: module.clone(),
+            begin,
+            stop: watchdog.stop(),
+            grace: watchdog.grace(),
+            pids: self.pids,
+            lost: Box::new(move |bytes| lost(bytes, &begins, &inputs)),
+        };
+        // The workers have their own.
+        drop((machine, first));
+        let outcome = Crew::new(plan, recorder)?.run()?;
+        Ok(Explored {
+            totals: outcome.totals,
+            halted: outcome.halted,
+            rejected: outcome.rejected,
+            module,
+            covered: outcome.covered,
+            branches: outcome.branches,
+            worker: None,
+        })
+    }
 }
 
 /// The end of a path on which workers crashed: what is known of its input. `begins` and `inputs` are the objects of the

@@ -7,7 +7,6 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
 /// How long a message to a worker may take: its side reads whatever it does, unless it is stopped.
@@ -20,14 +19,15 @@ pub struct Local {
 }
 
 impl Local {
-    /// Starts a worker with the run's arguments. Call it from the thread that waits for the workers.
+    /// Starts a worker with the run's arguments. `tell` hears what comes from it, and says whether anybody listens. Call this
+    /// from the thread that waits for the workers.
     ///
     /// # Errors
     /// When the system refuses.
     pub fn start(
         id: WorkerId,
         args: &[OsString],
-        events: SyncSender<Event>,
+        tell: impl Fn(Event) -> bool + Send + 'static,
     ) -> std::io::Result<Local> {
         let (socket, theirs) = UnixStream::pair()?;
         socket.set_write_timeout(Some(PATIENCE))?;
@@ -47,7 +47,7 @@ impl Local {
                 let why = loop {
                     match frame::read(&mut from) {
                         Ok(message) => {
-                            if events.send(Event::Said(id, message)).is_err() {
+                            if !tell(Event::Said(id, message)) {
                                 return;
                             }
                         }
@@ -55,8 +55,7 @@ impl Local {
                         Err(other) => break Some(other.to_string()),
                     }
                 };
-                // Nobody listens any more if the run has ended.
-                let _ = events.send(Event::Gone(id, why));
+                tell(Event::Gone(id, why));
             })?;
         Ok(Local { child, socket })
     }

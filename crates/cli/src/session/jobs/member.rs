@@ -1,6 +1,7 @@
 //! A worker, as the coordinator sees it: its numbers, and what carries messages to it.
 
 use super::Halted;
+use super::cluster::NodeId;
 use exec::Totals;
 use fleet::{Death, Key, Prefix, ToCoordinator, ToWorker, WorkerId};
 use serde_bytes::ByteBuf;
@@ -35,6 +36,10 @@ pub trait Carrier {
 
 pub struct Member {
     carrier: Box<dyn Carrier>,
+    /// The machine that it runs on, if it is another one.
+    pub node: Option<NodeId>,
+    /// How it ended, if somebody has said so.
+    pub fate: Option<Fate>,
     pub seat: u32,
     /// It has said that it fits.
     pub has_joined: bool,
@@ -53,9 +58,11 @@ pub struct Member {
 
 impl Member {
     /// One that was just started.
-    pub fn new(carrier: Box<dyn Carrier>, seat: u32) -> Member {
+    pub fn new(carrier: Box<dyn Carrier>, seat: u32, node: Option<NodeId>) -> Member {
         Member {
             carrier,
+            node,
+            fate: None,
             seat,
             has_joined: false,
             has_ended: false,
@@ -95,7 +102,8 @@ impl Member {
 
     /// Waits for its end, which is near: how it died, and its numbers.
     pub fn bury(mut self) -> (Fate, Totals) {
-        let fate = self.carrier.bury(self.has_ended);
+        let told = self.fate.take();
+        let fate = told.unwrap_or_else(|| self.carrier.bury(self.has_ended));
         (fate, without_gauges(self.totals, &self.parked))
     }
 }

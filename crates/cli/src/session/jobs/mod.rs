@@ -1,9 +1,10 @@
 //! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's. `member` is a
 //! worker as the coordinator sees it, `local` its process, `board` the memory that all share, `checkpoint` what is kept on disk
-//! of what is left to explore.
+//! of what is left to explore, and `cluster` has what workers on other machines need.
 
 pub mod board;
 pub mod checkpoint;
+pub mod cluster;
 pub mod crew;
 pub mod link;
 mod local;
@@ -16,8 +17,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Workers at most.
+/// Workers of one machine at most, and of all.
 pub const MOST: u32 = 1024;
+pub const MOST_OF_ALL: u32 = 16 * MOST;
 /// Memory that a worker has to have, in bytes.
 pub const LEAST_MEMORY: u64 = 16 << 20;
 

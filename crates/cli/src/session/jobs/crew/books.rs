@@ -29,13 +29,14 @@ impl Crew<'_> {
             memory += room::resident_of(pid).unwrap_or(0);
             cpu += host::clock::time_of_process(pid).unwrap_or_default();
         }
+        memory += self.nodes.memory();
         totals.counters.memory_bytes = memory;
         let live = self.members.values().map(|m| self.board.seen_of(m.seat).1);
         totals.counters.live = live.sum::<u64>() as usize + self.coordinator.queued();
         let megabytes = memory as f64 / f64::from(1 << 20);
         let workers = self.workers();
         let beside = &mut self.recorder.beside;
-        beside.cpu_s = cpu.as_secs_f64();
+        beside.cpu_s = cpu.as_secs_f64() + self.nodes.cpu_s();
         beside.memory_max_mb = beside.memory_max_mb.max(megabytes);
         beside.workers = workers;
         let seen = Seen {
@@ -44,6 +45,7 @@ impl Crew<'_> {
             branches: self.outcomes.len() as u64,
         };
         self.recorder.hear(&totals, seen);
+        self.look_at_nodes();
     }
 
     /// What `stats.json` says of each worker. One that died and the one in its place are one there.

@@ -1,0 +1,82 @@
+//! `polypath worker`: this machine explores, too, for a run on another one (docs/cluster.md).
+
+use crate::exit::Exit;
+use crate::exit::UsageError;
+use crate::session::jobs::cluster::agent::{self, Means};
+use crate::session::jobs::cluster::secret;
+use crate::session::jobs::{LEAST_MEMORY, MOST};
+use crate::session::options::seconds;
+use anyhow::{Context, anyhow};
+use fleet::net::Connection;
+use fleet::net::handshake::{Refusal, Secret};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Between two attempts to reach a run.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// Explores for a run on another machine.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = crate::exit::HELP)]
+pub struct Args {
+    /// Where the run listens
+    #[arg(long, value_name = "HOST:PORT")]
+    connect: String,
+
+    /// A file with the secret that the run shares with its machines [default: the variable POLYPATH_SECRET]
+    #[arg(long, value_name = "FILE")]
+    secret_file: Option<PathBuf>,
+
+    /// Processes that explore [default: the cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<u32>,
+
+    /// Memory of all of them in MiB (0: no limit) [default: what the run has]
+    #[arg(long, value_name = "MB")]
+    memory: Option<u64>,
+
+    /// How long to wait for a run that does not listen yet
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    wait: Duration,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+    let workers = args.jobs.unwrap_or_else(|| cores().min(MOST));
+    if workers == 0 || workers > MOST {
+        return Err(UsageError(format!("--jobs {workers}: between 1 and {MOST}")).into());
+    }
+    if args
+        .memory
+        .is_some_and(|mb| mb > 0 && mb << 20 < LEAST_MEMORY)
+    {
+        let least = LEAST_MEMORY >> 20;
+        return Err(UsageError(format!("--memory: at least {least} MiB are needed")).into());
+    }
+    let secret = secret::read(args.secret_file.as_deref())?;
+    let place = &args.connect;
+    let connection = reach(place, &secret, args.wait).with_context(|| place.clone())?;
+    say::err!("polypath: {workers} workers for the run at {place}");
+    let means = Means {
+        workers,
+        memory: args.memory.map(|mb| mb << 20),
+    };
+    agent::work(connection, &means).with_context(|| place.clone())?;
+    say::err!("polypath: the run at {place} has ended");
+    Ok(Exit::Nothing)
+}
+
+/// Connects to the run, which may not have begun to listen.
+fn reach(place: &str, secret: &Secret, wait: Duration) -> anyhow::Result<Connection> {
+    let end = Instant::now() + wait;
+    loop {
+        match fleet::net::connect(place, secret, env!("CARGO_PKG_VERSION")) {
+            Ok(connection) => return Ok(connection),
+            Err(Refusal::Io(_)) if Instant::now() + AGAIN < end => std::thread::sleep(AGAIN),
+            Err(Refusal::Refused(why)) => {
+                return Err(anyhow!("the run refuses this machine: {why}"));
+            }
+            Err(why) => return Err(anyhow!("{why}")),
+        }
+    }
+}
