@@ -1,7 +1,7 @@
 //! The run's side of a connection to a node: one thread reads and one writes, so that no machine makes the run wait.
 
 use super::super::crew::Heard;
-use super::{Entrance, Job, NodeId, program};
+use super::{Entrance, Job, NodeId, Wire, program};
 use fleet::frame;
 use fleet::net::door::Visit;
 use fleet::net::handshake::Refusal;
@@ -10,7 +10,7 @@ use fleet::net::{ALIVE, Connection};
 use std::net::{Shutdown, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel};
 use std::thread::JoinHandle;
 
 /// What every node is told.
@@ -37,7 +37,7 @@ pub enum NodeEvent {
 /// What leads to a node.
 pub struct Line {
     pub peer: SocketAddr,
-    pub put: Sender<ToNode>,
+    pub wire: Wire,
     /// Ends when everything is written, after all that can be said was said or the connection broke.
     pub writer: JoinHandle<()>,
 }
@@ -78,7 +78,11 @@ fn attend(mut connection: Connection, offer: &Offer, tell: &dyn Fn(NodeEvent) ->
         Ok(writer) => writer,
         Err(e) => return e.to_string(),
     };
-    let line = Line { peer, put, writer };
+    let line = Line {
+        peer,
+        wire: Wire::new(put),
+        writer,
+    };
     if !tell(NodeEvent::Ready { line, workers }) {
         return String::new();
     }

@@ -56,23 +56,37 @@ pub struct Entrance {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
+/// What leads to a node.
+#[derive(Clone)]
+pub struct Wire(Sender<ToNode>);
+
+impl Wire {
+    pub fn new(put: Sender<ToNode>) -> Wire {
+        Wire(put)
+    }
+
+    /// Says something to it. One that is gone hears nothing, and that it is gone is told by who reads of it.
+    pub fn say(&self, message: ToNode) {
+        let _ = self.0.send(message);
+    }
+}
+
 /// A worker on a node.
 pub struct Remote {
     /// Its number.
     pub worker: u32,
-    /// What is written there goes to the node; one that is gone hears nothing.
-    pub put: Sender<ToNode>,
+    pub wire: Wire,
 }
 
 impl Carrier for Remote {
     fn say(&mut self, message: ToWorker) {
         let worker = self.worker;
-        let _ = self.put.send(ToNode::Say { worker, message });
+        self.wire.say(ToNode::Say { worker, message });
     }
 
     fn kill(&mut self) {
         let worker = self.worker;
-        let _ = self.put.send(ToNode::Kill { worker });
+        self.wire.say(ToNode::Kill { worker });
     }
 
     fn pid(&self) -> Option<u32> {

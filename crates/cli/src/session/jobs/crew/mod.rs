@@ -294,13 +294,12 @@ impl<'a> Crew<'a> {
                     member
                 }
                 Seat::On(node) => {
-                    let Some(put) = self.nodes.line(node) else {
+                    let Some(wire) = self.nodes.wire(node) else {
                         continue;
                     };
                     let worker = id.0;
-                    // A node that is gone hears nothing, and that it is gone is heard soon.
-                    let _ = put.send(ToNode::Start { worker, welcome });
-                    let carrier = Remote { worker, put };
+                    wire.say(ToNode::Start { worker, welcome });
+                    let carrier = Remote { worker, wire };
                     Member::new(Box::new(carrier), seat, Some(node))
                 }
             };

@@ -1,7 +1,7 @@
 //! Machines that have joined the run: what is known of each, and what is said to all.
 
 use super::super::cluster::hall::{self, Line, NodeEvent, Offer};
-use super::super::cluster::{Entrance, NodeId};
+use super::super::cluster::{Entrance, NodeId, Wire};
 use super::super::member::Fate;
 use super::super::{MOST, MOST_OF_ALL};
 use super::{Crew, Heard, STILLBORN, Seat};
@@ -11,7 +11,7 @@ use fleet::net::message::{FromNode, Seen, ToNode};
 use fleet::{Death, WorkerId};
 use host::Cause;
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Sender, SyncSender};
+use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 /// How long it may take at the end to tell all machines of it.
@@ -63,9 +63,9 @@ impl Nodes {
     }
 
     /// What leads to a node, if it is there.
-    pub fn line(&self, id: NodeId) -> Option<Sender<ToNode>> {
+    pub fn wire(&self, id: NodeId) -> Option<Wire> {
         let node = self.nodes.get(&id).filter(|node| !node.is_lost);
-        node.map(|node| node.line.put.clone())
+        node.map(|node| node.line.wire.clone())
     }
 
     /// A worker of it has begun.
@@ -85,8 +85,7 @@ impl Nodes {
             return;
         }
         for node in self.nodes.values() {
-            // One that is gone needs to know nothing.
-            let _ = node.line.put.send(ToNode::Covered(sites.clone()));
+            node.line.wire.say(ToNode::Covered(sites.clone()));
         }
     }
 
@@ -107,7 +106,7 @@ impl Nodes {
         let mut writers = Vec::new();
         for node in std::mem::take(&mut self.nodes).into_values() {
             self.spent_ms += node.seen.cpu_ms;
-            let _ = node.line.put.send(ToNode::Finished);
+            node.line.wire.say(ToNode::Finished);
             writers.push(node.line.writer);
         }
         while writers.iter().any(|w| !w.is_finished()) && Instant::now() < end {
@@ -155,12 +154,12 @@ impl Crew<'_> {
             self.recorder
                 .progress
                 .say(&format!("{peer} is refused: {why}"));
-            let _ = line.put.send(ToNode::Refused(why));
+            line.wire.say(ToNode::Refused(why));
             return;
         }
         let covered = self.covered.iter().zip(0..);
         let covered = covered.filter(|&(&hit, _)| hit).map(|(_, site)| site);
-        let _ = line.put.send(ToNode::Covered(covered.collect()));
+        line.wire.say(ToNode::Covered(covered.collect()));
         let mut wanted = workers;
         for seat in self.seats.iter_mut().filter(|s| **s == Seat::Free) {
             if wanted == 0 {
@@ -240,8 +239,8 @@ impl Crew<'_> {
 
     /// The run has no use for a machine.
     pub(super) fn refuse(&mut self, id: NodeId, why: &str) -> anyhow::Result<()> {
-        if let Some(put) = self.nodes.line(id) {
-            let _ = put.send(ToNode::Refused(why.into()));
+        if let Some(wire) = self.nodes.wire(id) {
+            wire.say(ToNode::Refused(why.into()));
         }
         self.lost(id, why)
     }
@@ -297,7 +296,7 @@ impl Crew<'_> {
             let others = forks - node.seen.forks;
             if others > node.others {
                 node.others = others;
-                let _ = node.line.put.send(ToNode::Forks(others));
+                node.line.wire.say(ToNode::Forks(others));
             }
         }
         let most = self.plan.cpu_time;
