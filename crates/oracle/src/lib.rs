@@ -11,4 +11,5 @@ pub mod csmith;
 pub mod fidelity;
 pub mod formulas;
 pub mod measure;
+pub mod random;
 pub mod symbolic;
