@@ -7,6 +7,7 @@
 //! end, so the caller's bounds stay as they were. Incomplete where variables have no bounds: then
 //! the budget ends the search.
 
+mod cube;
 mod cuts;
 mod equalities;
 mod implied;
@@ -44,6 +45,8 @@ pub struct IntegerStats {
     pub by_equations: u64,
     /// Bounds tightened by propagation and by equations.
     pub tightened: u64,
+    /// Solutions found by a cube test.
+    pub by_cubes: u64,
     /// Cuts added.
     pub cuts: u64,
     /// Branches.

@@ -15,6 +15,8 @@ use crate::ticks::Ticks;
 const ROOT_ROUNDS: usize = 1;
 /// Below the root, every so many branches one round.
 const CUT_PERIOD: u64 = 32;
+/// Branches of one search before each cube test: a search that ends soon needs none.
+const CUBES: [u64; 3] = [8, 100, 1000];
 
 /// A branch that is open.
 struct Branch {
@@ -45,12 +47,17 @@ impl Integers {
     ) -> Result<bool, StepId> {
         let mut branches: Vec<Branch> = Vec::new();
         let mut rounds = ROOT_ROUNDS;
+        let begun = self.stats.branches;
         let result = loop {
             let mut refuted = match self.node(rounds, ticks, observer) {
                 Node::Solved => break Ok(true),
                 Node::OutOfTicks => break Ok(false),
                 Node::Refuted(step) => step,
                 Node::Fractional(v) => {
+                    if CUBES.contains(&(self.stats.branches - begun)) && self.cube(ticks) {
+                        self.stats.by_cubes += 1;
+                        break Ok(true);
+                    }
                     self.stats.branches += 1;
                     rounds = self.stats.branches.is_multiple_of(CUT_PERIOD) as usize;
                     match self.open(&mut branches, v) {
