@@ -11,6 +11,7 @@ mod cube;
 mod cuts;
 mod equalities;
 mod implied;
+mod lattice;
 mod propagate;
 mod search;
 
@@ -51,6 +52,8 @@ pub struct IntegerStats {
     pub cuts: u64,
     /// Branches.
     pub branches: u64,
+    /// Forms that were made to branch on.
+    pub forms: u64,
 }
 
 /// Integer variables, their bounds, and the proof of what is derived.
