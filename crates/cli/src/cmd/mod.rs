@@ -3,6 +3,7 @@
 pub mod add;
 pub mod build;
 pub mod cc;
+pub mod cluster;
 pub mod doctor;
 pub mod explain;
 pub mod extract;

@@ -54,6 +54,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Err(UsageError(format!("--memory: at least {least} MiB are needed")).into());
     }
     let secret = secret::read(args.secret_file.as_deref())?;
+    let secret = Secret::new(secret.as_bytes()).map_err(UsageError)?;
     let place = &args.connect;
     let connection = reach(place, &secret, args.wait).with_context(|| place.clone())?;
     say::err!("polypath: {workers} workers for the run at {place}");

@@ -105,6 +105,12 @@ pub struct Args {
     )]
     pub secret_file: Option<PathBuf>,
 
+    /// A Ray cluster whose nodes explore, and the Python that has Ray: `polypath cluster ray`
+    #[arg(long, value_name = "ADDRESS", requires = "listen", hide = true)]
+    pub ray: Option<String>,
+    #[arg(long, value_name = "FILE", default_value = "python3", hide = true)]
+    pub python: PathBuf,
+
     #[command(flatten)]
     pub pruning: super::pruning::HomiArgs,
 

@@ -13,13 +13,15 @@ use std::path::{Path, PathBuf};
 use testcase::{RunInfo, frontier};
 
 /// Options that may differ from those of the run, by their names in clap: none changes which paths the program has.
-pub const CHANGEABLE: [&str; 11] = [
+pub const CHANGEABLE: [&str; 13] = [
     "time",
     "cpu_time",
     "memory",
     "jobs",
     "listen",
     "secret_file",
+    "ray",
+    "python",
     "search",
     "batch_instructions",
     "max_forks",

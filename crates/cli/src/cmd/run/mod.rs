@@ -155,6 +155,9 @@ fn prepare(
         shared.ir = ir::file::to_bytes(&program.module);
     }
     let ready = prepare::ready(args, &plan, program, solver, stop)?;
+    if let Way::Shared(shared) = &way {
+        shared.wait(stop)?;
+    }
     if let Way::Concolic(plan) = &mut way {
         plan.fit(&ready.first, ready.starts.first())?;
     }
@@ -415,8 +418,9 @@ fn run_info(args: &Args, ready: Option<&Ready>) -> RunInfo {
             .to_string_lossy()
             .into_owned()
     };
+    let words = crate::arguments().iter().cloned();
     RunInfo {
-        command: std::env::args_os().map(OsStringExt::into_vec).collect(),
+        command: words.map(OsStringExt::into_vec).collect(),
         version: env!("CARGO_PKG_VERSION").into(),
         program: absolute(&args.program),
         native: ready.and_then(|r| r.native.as_deref()).map(absolute),

@@ -5,6 +5,7 @@ use super::prepare::Ready;
 use crate::exit::UsageError;
 use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::cluster::hall::Offer;
+use crate::session::jobs::cluster::ray::{self, Launcher};
 use crate::session::jobs::cluster::{Entrance, Job, secret};
 use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan};
 use crate::session::jobs::{self, Welcome};
@@ -15,8 +16,9 @@ use anyhow::Context;
 use exec::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix};
 use fleet::Prefix;
 use fleet::net::door::Door;
-use host::Watchdog;
+use fleet::net::handshake::Secret;
 use host::blob::Blob;
+use host::{Stop, Watchdog};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,29 +26,56 @@ use std::time::Duration;
 /// What several workers need beside what one needs.
 pub struct Shared {
     pids: Pids,
-    /// Where further machines may join.
+    /// Where further machines may join, and who starts workers there.
     entrance: Option<Entrance>,
+    launcher: Option<Launcher>,
     /// The program's IR.
     pub ir: Vec<u8>,
 }
 
 impl Shared {
-    /// Takes the address at which further machines may join, if they may.
+    /// Takes the address at which further machines may join, if they may, and has a cluster's engine start its workers.
     ///
     /// # Errors
-    /// It cannot be had, or there is no secret.
+    /// The address cannot be had, there is no secret, or the engine does not start.
     pub fn new(args: &Args, pids: Pids) -> anyhow::Result<Shared> {
-        let entrance = args.listen.as_deref().map(|address| {
-            let secret = secret::read(args.secret_file.as_deref())?;
-            let door =
-                Door::open(address).map_err(|e| UsageError(format!("--listen {address}: {e}")))?;
-            anyhow::Ok(Entrance { door, secret })
-        });
-        Ok(Shared {
+        let mut shared = Shared {
             pids,
-            entrance: entrance.transpose()?,
+            entrance: None,
+            launcher: None,
             ir: Vec::new(),
-        })
+        };
+        let Some(address) = &args.listen else {
+            return Ok(shared);
+        };
+        let secret = match args.ray {
+            // Nobody else needs to know it.
+            Some(_) => secret::random()?,
+            None => secret::read(args.secret_file.as_deref())?,
+        };
+        let door = Door::open(address);
+        let door = door.map_err(|e| UsageError(format!("--listen {address}: {e}")))?;
+        if let Some(cluster) = &args.ray {
+            shared.launcher = Some(Launcher::start(&ray::Plan {
+                address: cluster.clone(),
+                python: args.python.clone(),
+                listen: door.address,
+                secret: secret.clone(),
+            })?);
+        }
+        let secret = Secret::new(secret.as_bytes()).map_err(UsageError)?;
+        shared.entrance = Some(Entrance { door, secret });
+        Ok(shared)
+    }
+
+    /// Waits until the engine has answered, if there is one.
+    ///
+    /// # Errors
+    /// There is no such cluster.
+    pub fn wait(&self, stop: Stop) -> anyhow::Result<()> {
+        self.launcher
+            .as_ref()
+            .map_or(Ok(()), |launcher| launcher.wait(stop))
     }
 
     /// Explores. `args` are those of the program that is run.
@@ -92,6 +121,7 @@ impl Shared {
         let blob = Blob::new(&self.ir).context("no memory to share with workers")?;
         let cluster = self.entrance.map(|entrance| Cluster {
             entrance,
+            launcher: self.launcher,
             offer: Offer {
                 program: hash.clone(),
                 job: Job::new(&words, module.sites.len(), args.memory << 20),

@@ -4,6 +4,7 @@
 pub mod agent;
 pub mod hall;
 mod program;
+pub mod ray;
 pub mod secret;
 
 use super::member::{Carrier, Fate};

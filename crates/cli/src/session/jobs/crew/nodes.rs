@@ -1,6 +1,7 @@
 //! Machines that have joined the run: what is known of each, and what is said to all.
 
 use super::super::cluster::hall::{self, Line, NodeEvent, Offer};
+use super::super::cluster::ray::Launcher;
 use super::super::cluster::{Entrance, NodeId, Wire};
 use super::super::member::Fate;
 use super::super::{MOST, MOST_OF_ALL};
@@ -22,6 +23,8 @@ const TOLD: u32 = 20;
 /// Where machines may join, and what they get.
 pub struct Cluster {
     pub entrance: Entrance,
+    /// Who starts workers there, if it is no user.
+    pub launcher: Option<Launcher>,
     pub offer: Offer,
 }
 
@@ -44,6 +47,7 @@ pub(super) struct Nodes {
     /// Processor time of those that are gone, in milliseconds.
     spent_ms: u64,
     refused: u32,
+    launcher: Option<Launcher>,
 }
 
 impl Nodes {
@@ -54,12 +58,18 @@ impl Nodes {
         recorder: &mut Recorder,
     ) -> anyhow::Result<Nodes> {
         let address = cluster.entrance.door.address;
+        let is_open = cluster.launcher.is_none();
         hall::open(cluster.entrance, cluster.offer, put.clone())
             .context("cannot wait for workers")?;
-        recorder.progress.note(&format!(
-            "further machines can join: polypath worker --connect {address}"
-        ));
-        Ok(Nodes::default())
+        if is_open {
+            recorder.progress.note(&format!(
+                "further machines can join: polypath worker --connect {address}"
+            ));
+        }
+        Ok(Nodes {
+            launcher: cluster.launcher,
+            ..Nodes::default()
+        })
     }
 
     /// What leads to a node, if it is there.
@@ -289,8 +299,17 @@ impl Crew<'_> {
         self.refuse(id, &format!("workers end before they begin: {words}"))
     }
 
-    /// Tells machines how many forks there were elsewhere, and holds the limit of the processor time of all.
+    /// Tells machines how many forks there were elsewhere, holds the limit of the processor time of all, and looks whether
+    /// somebody still starts workers.
     pub(super) fn look_at_nodes(&mut self) {
+        let failure = self.nodes.launcher.as_ref().and_then(Launcher::failure);
+        if let Some(why) = failure {
+            self.recorder.progress.say(&format!("Ray: {why}"));
+            if self.members.is_empty() {
+                self.recorder.progress.say("nobody is left to explore");
+                self.plan.stop.set(Cause::Signal);
+            }
+        }
         let forks = self.board.forks();
         for node in self.nodes.nodes.values_mut() {
             let others = forks - node.seen.forks;
