@@ -17,6 +17,7 @@ mod multiplex;
 mod observation;
 mod packages;
 mod parsers;
+mod scale;
 mod search;
 mod solvers;
 
@@ -52,6 +53,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "observation", help: "CPU time with and without partial solutions on logged queries", needs: &[QUERIES], run: observation::run },
     Suite { name: "fp", help: "floating-point conditions: methods, other solvers, GSL, beside two papers", needs: &[&[Tree("gsl")], PYTHON], run: fp::run },
     Suite { name: "homi", help: "learned state pruning: branches, exclusive branches, states and bugs beside plain searchers and naive pruning, beside the paper", needs: &[COVERAGE, PRUNED], run: homi::run },
+    Suite { name: "scale", help: "the coordinator of several workers: useful time of up to a thousand of them, simulated", needs: &[&[Tree("coreutils")]], run: scale::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", needs: &[PYTHON], run: formulas::run },
 ];
 
