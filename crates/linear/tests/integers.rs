@@ -243,7 +243,11 @@ fn of_rows(rows: Rows<'_>) -> (IntegerVerdict, polypath_linear::IntegerStats) {
     };
     let mut bounds = Vec::new();
     for (coefficients, low, high) in rows {
-        let row = problem.define(&Form::from_terms(terms(coefficients)));
+        let form = Form::from_terms(terms(coefficients));
+        let row = match form.terms() {
+            [(v, _)] => *v,
+            _ => problem.define(&form),
+        };
         bounds.extend(low.map(|low| (row, Side::Lower, low)));
         bounds.extend(high.map(|high| (row, Side::Upper, high)));
     }
@@ -251,7 +255,7 @@ fn of_rows(rows: Rows<'_>) -> (IntegerVerdict, polypath_linear::IntegerStats) {
         let asserted = problem.assert(row, side, &value.into(), i as u32);
         assert!(asserted.is_ok());
     }
-    let mut ticks = Ticks::new(1_000_000);
+    let mut ticks = Ticks::new(20_000_000);
     let verdict = problem.solve(&mut ticks, &mut NoObserver);
     if let IntegerVerdict::Sat = verdict {
         let values = ints(&problem, &vars);
@@ -303,4 +307,40 @@ fn a_cube_is_found_beside_equations() {
         cubes += stats.by_cubes;
     }
     assert!(cubes > 5, "{cubes}");
+}
+
+#[test]
+fn a_reduced_basis_decides_knapsacks() {
+    let mut s = Stream::new(5);
+    let (mut sat, mut unsat, mut reductions) = (0, 0, 0);
+    for round in 0..30 {
+        let count = 6 + round % 5;
+        let weights: Vec<i64> = (0..count)
+            .map(|_| 20_000 + s.below(50_000) as i64)
+            .collect();
+        let hidden: Vec<i64> = (0..count).map(|_| s.below(8) as i64).collect();
+        let total: i64 = weights.iter().zip(&hidden).map(|(w, h)| w * h).sum();
+        // Near the end few combinations are left, and often none.
+        let total = total + [0, 1, 7][round % 3];
+        let units: Vec<Vec<i64>> = (0..count)
+            .map(|i| (0..count).map(|j| (i == j) as i64).collect())
+            .collect();
+        let mut rows: Vec<(&[i64], Option<i64>, Option<i64>)> = units
+            .iter()
+            .map(|unit| (unit.as_slice(), Some(0), Some(7)))
+            .collect();
+        rows.push((&weights, Some(total), Some(total)));
+        let (verdict, stats) = of_rows(&rows);
+        match verdict {
+            IntegerVerdict::Sat => sat += 1,
+            IntegerVerdict::Unsat(_) => unsat += 1,
+            IntegerVerdict::OutOfTicks => panic!("out of ticks"),
+        }
+        assert!(round % 3 > 0 || matches!(verdict, IntegerVerdict::Sat));
+        reductions += stats.reductions;
+    }
+    assert!(
+        sat > 5 && unsat > 2 && reductions > 10,
+        "{sat} {unsat} {reductions}"
+    );
 }

@@ -61,7 +61,7 @@ impl Equation {
 }
 
 /// The bounds of an original equation: the steps of its two inequalities.
-struct Origin {
+pub(super) struct Origin {
     form: Form,
     at_least: StepId,
     at_most: StepId,
@@ -90,7 +90,8 @@ impl Integers {
         Ok(tightened)
     }
 
-    fn equations(&self) -> (Vec<Origin>, Vec<Equation>) {
+    /// What is fixed, with the steps of the bounds.
+    pub(super) fn equations(&self) -> (Vec<Origin>, Vec<Equation>) {
         let mut origins = Vec::new();
         let mut equations = Vec::new();
         for v in (0..self.simplex.vars() as u32).map(Var) {

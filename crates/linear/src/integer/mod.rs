@@ -13,6 +13,7 @@ mod equalities;
 mod implied;
 mod lattice;
 mod propagate;
+mod reduction;
 mod search;
 
 use crate::check::{Check, Observer};
@@ -54,6 +55,8 @@ pub struct IntegerStats {
     pub branches: u64,
     /// Forms that were made to branch on.
     pub forms: u64,
+    /// Searches begun anew on a reduced basis.
+    pub reductions: u64,
 }
 
 /// Integer variables, their bounds, and the proof of what is derived.

@@ -21,6 +21,9 @@ const CUBES: [u64; 3] = [8, 100, 1000];
 /// branches one, all that is tight counts.
 const FORMS: (u64, u64) = (4, 8);
 
+/// After so many branches the search begins anew on a reduced basis, if there is one.
+const REDUCTION: u64 = 30;
+
 /// A branch that is open.
 struct Branch {
     var: Var,
@@ -51,6 +54,7 @@ impl Integers {
         let mut branches: Vec<Branch> = Vec::new();
         let mut rounds = ROOT_ROUNDS;
         let begun = self.stats.branches;
+        let mut order: Option<Vec<Var>> = None;
         let result = loop {
             let mut refuted = match self.node(rounds, ticks, observer) {
                 Node::Solved => break Ok(true),
@@ -62,11 +66,24 @@ impl Integers {
                         self.stats.by_cubes += 1;
                         break Ok(true);
                     }
+                    if made == REDUCTION {
+                        for branch in branches.drain(..).rev() {
+                            self.simplex.pop();
+                            self.simplex.truncate(branch.vars);
+                        }
+                        order = self.reduced(ticks);
+                        self.stats.branches += 1;
+                        continue;
+                    }
                     let is_wide = made.is_multiple_of(FORMS.1);
-                    let form = (made >= FORMS.0)
-                        .then(|| self.missed_form(is_wide, ticks))
-                        .flatten();
-                    let v = form.unwrap_or(v);
+                    let mut ordered = order.iter().flatten().copied();
+                    let first = ordered.find(|&y| !self.simplex.value(y).is_integer());
+                    let form = if made >= FORMS.0 && first.is_none() {
+                        self.missed_form(is_wide, ticks)
+                    } else {
+                        None
+                    };
+                    let v = first.or(form).unwrap_or(v);
                     self.stats.branches += 1;
                     rounds = self.stats.branches.is_multiple_of(CUT_PERIOD) as usize;
                     match self.open(&mut branches, v) {

@@ -315,6 +315,14 @@ impl Rational {
         }
     }
 
+    /// The nearest float, or one beside it.
+    pub fn to_f64(&self) -> f64 {
+        match &self.0 {
+            Small(n, d) => *n as f64 / *d as f64,
+            Big(r) => r.to_f64().value(),
+        }
+    }
+
     /// The magnitude of an integer in little-endian 64-bit limbs, and whether it is negative.
     pub fn to_limbs(&self) -> Option<(bool, Vec<u64>)> {
         if !self.is_integer() {
