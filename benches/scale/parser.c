@@ -7,12 +7,12 @@ static int atom(void) {
     int c = at < sizeof text ? text[at++] : 0;
     if (c == '(') {
         int v = expression();
-        if (at >= sizeof text || text[at++] != ')') klee_silent_exit(2);
+        if (at >= sizeof text || text[at++] != ')') at = sizeof text;
         return v;
     }
     if (c >= '0' && c <= '9') return c - '0';
     if (c == '-') return -atom();
-    klee_silent_exit(1);
+    at = sizeof text; // an error: nothing more is read
     return 0;
 }
 static int expression(void) {

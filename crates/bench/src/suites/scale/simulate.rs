@@ -20,13 +20,17 @@ const MILLISECOND: Time = 1_000_000;
 /// Between two commits, at first and later.
 const PAUSE_FIRST: Time = 50 * MILLISECOND;
 const PAUSE: Time = SECOND;
-/// Between two times that the coordinator hears how many live states each worker has.
+/// Between two times that the coordinator hears how many live states each worker has; of one that has something to spare and
+/// had nothing, it hears sooner.
 const LOADS_EVERY: Time = 100 * MILLISECOND;
+const NEWS_EVERY: Time = 10 * MILLISECOND;
 /// Between two times that it writes the frontier, at least, and how much longer that may take.
 const FRONTIER_EVERY: Time = 3 * SECOND;
 const FRONTIER_PART: Time = 50;
 /// What lies in the coordinator's queue and in the sockets, in time: then workers wait.
 const BACKLOG: Time = 100 * MILLISECOND;
+/// Bytes of tests that are told with one commit.
+const UNCOMMITTED: usize = 64 << 10;
 /// Nanoseconds that a byte takes on its way to the disk.
 const DISK: f64 = 2.0;
 
@@ -93,6 +97,8 @@ struct Worker {
     /// Paths that ended since the last commit.
     ended: u64,
     is_idle: bool,
+    /// Live states, as the coordinator heard last.
+    told: u64,
 }
 
 enum Event {
@@ -265,23 +271,21 @@ impl<'a> Simulation<'a> {
     }
 
     fn loads(&mut self) {
-        let loads: Vec<(u32, u64)> = self
-            .workers
-            .iter()
-            .enumerate()
-            .map(|(id, w)| {
-                (
-                    id as u32,
-                    w.states.len() as u64 + u64::from(w.running.is_some()),
-                )
-            })
-            .collect();
+        let is_full = self.now.is_multiple_of(LOADS_EVERY);
+        let mut loads = Vec::new();
+        for (id, w) in (0..).zip(&mut self.workers) {
+            let live = w.states.len() as u64 + u64::from(w.running.is_some());
+            if is_full || (live > 1 && w.told <= 1) {
+                w.told = live;
+                loads.push((id, live));
+            }
+        }
         self.serve(|coordinator| {
             for &(id, live) in &loads {
                 coordinator.load(WorkerId(id), live);
             }
         });
-        self.queue.put(self.now + LOADS_EVERY, Event::Loads);
+        self.queue.put(self.now + NEWS_EVERY, Event::Loads);
     }
 
     fn write_frontier(&mut self) {
@@ -353,7 +357,8 @@ impl<'a> Simulation<'a> {
             self.workers[worker as usize].is_idle = true;
             return;
         }
-        if time.saturating_sub(w.last_commit) > w.pause {
+        let is_full = w.ended as usize * self.costs.test_bytes > UNCOMMITTED;
+        if is_full || time.saturating_sub(w.last_commit) > w.pause {
             time = self.commit(worker, time, Vec::new(), false);
         }
         let w = &mut self.workers[worker as usize];

@@ -160,6 +160,21 @@ impl Tree {
         self.work as f64 * (1.0 + copies)
     }
 
+    /// Nanoseconds of the longest path of the recorded tree: no number of workers is faster.
+    pub fn longest(&self) -> u64 {
+        let mut until = vec![0; self.pieces.len()];
+        let mut longest = 0;
+        // A piece stands before those that follow it.
+        for (at, piece) in self.pieces.iter().enumerate() {
+            let time = until[at] + piece.cost;
+            longest = longest.max(time);
+            for &next in &piece.next {
+                until[next as usize] = time;
+            }
+        }
+        longest
+    }
+
     pub fn root(&self) -> Place {
         Place { piece: 0, copy: 0 }
     }

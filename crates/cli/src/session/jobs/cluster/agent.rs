@@ -17,8 +17,9 @@ use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Between two looks at the workers.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Between two times that the run hears of the workers; of one that has states to spare and had none it hears at the next look.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// Messages that wait to be passed on: then who says more waits, too.
 const BACKLOG: usize = 16;
 
@@ -43,6 +44,8 @@ struct Worker {
     seat: u32,
     /// It has said its last word.
     has_ended: bool,
+    /// Live states, as the run heard last.
+    told: u64,
 }
 
 /// See the module.
@@ -124,12 +127,16 @@ impl Agent {
 
     fn attend(mut self, heard: &Receiver<Heard>) -> anyhow::Result<()> {
         let mut next_look = Instant::now();
+        let mut next_told = next_look;
         loop {
             let now = Instant::now();
             if now >= next_look {
-                let seen = self.seen();
-                self.say(&FromNode::Seen(seen))?;
                 next_look = now + LOOK_EVERY;
+                if now >= next_told || self.has_news() {
+                    next_told = now + TELL_EVERY;
+                    let seen = self.seen();
+                    self.say(&FromNode::Seen(seen))?;
+                }
             }
             match heard.recv_timeout(next_look.saturating_duration_since(now)) {
                 Ok(Heard::Run(ToNode::Finished)) => return Ok(()),
@@ -142,14 +149,23 @@ impl Agent {
         }
     }
 
-    fn seen(&self) -> Seen {
+    /// Has a worker states to spare that had none when the run heard of it last?
+    fn has_news(&self) -> bool {
+        self.workers
+            .values()
+            .any(|w| w.told <= 1 && self.board.seen_of(w.seat).1 > 1)
+    }
+
+    fn seen(&mut self) -> Seen {
         let (mut memory, mut cpu) = (room::sample(), host::clock::family_time());
         for pid in self.workers.values().map(|w| w.process.pid()) {
             memory += room::resident_of(pid).unwrap_or(0);
             cpu += host::clock::time_of_process(pid).unwrap_or_default();
         }
-        let workers = self.workers.iter().map(|(&number, worker)| {
-            let (lease, live) = self.board.seen_of(worker.seat);
+        let board = &self.board;
+        let workers = self.workers.iter_mut().map(|(&number, worker)| {
+            let (lease, live) = board.seen_of(worker.seat);
+            worker.told = live;
             (number, lease, live)
         });
         Seen {
@@ -222,6 +238,7 @@ impl Agent {
             process,
             seat,
             has_ended: false,
+            told: 0,
         };
         self.workers.insert(number, worker);
         Ok(())
