@@ -1,11 +1,12 @@
-//! Linear constraints over the integers: propagation, equality elimination, simplex, Gomory cuts,
-//! branch and bound. Every refutation has a proof (`proof.rs`), which a debug build checks.
+//! Linear constraints over the integers: propagation, equality elimination, simplex, cuts and cubes, branch and bound on
+//! variables, forms and reduced bases. Every refutation has a proof (`proof.rs`), which a debug build checks.
 //!
-//! Order of work: bounds are propagated through the rows (`propagate.rs`), equations are solved
-//! over the integers (`equalities.rs`), then the search (`search.rs`) asks the simplex, adds cuts
-//! (`cuts.rs`) and branches. All of it runs inside one level of the simplex that is undone at the
-//! end, so the caller's bounds stay as they were. Incomplete where variables have no bounds: then
-//! the budget ends the search.
+//! Order of work: bounds are propagated through the rows (`propagate.rs`), equations are solved over the integers
+//! (`equalities.rs`), then the search (`search.rs`) asks the simplex, adds cuts (`cuts.rs`) and branches. A search that
+//! does not end soon looks for a cube of edge 1 (`cube.rs`), branches on forms that the lattice of the tight constraints
+//! misses (`lattice.rs`), and begins anew on a reduced basis of the equations' solutions (`reduction.rs`). All of it runs
+//! inside one level of the simplex that is undone at the end, so the caller's bounds stay as they were. Incomplete
+//! where variables have no bounds: then the budget ends the search.
 
 mod cube;
 mod cuts;

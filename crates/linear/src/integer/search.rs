@@ -1,4 +1,5 @@
-//! Branch and bound over the simplex, with Gomory cuts at the root and now and then below.
+//! Branch and bound over the simplex, with Gomory cuts at the root and now and then below. What costs more than a short
+//! search is tried after so many branches: cubes, forms that the lattice misses, a reduced basis.
 //!
 //! Depth first, the side nearer to the fractional value first; a refutation of one side that does
 //! not rest on the branch is one of the whole (backjumping). The stack is explicit.
