@@ -44,7 +44,7 @@ const GOALS: &[(u32, f64)] = &[(16, 95.0), (256, 90.0), (1000, 80.0)];
 /// Processor seconds that are recorded.
 const RECORDED: f64 = 8.0;
 /// Seconds of work for each worker, and for all of them at least: ten minutes.
-const EACH: f64 = 5.0;
+const EACH: f64 = 20.0;
 const LEAST: f64 = 600.0;
 /// A message between two machines of one network, with the relay: what is assumed, not measured.
 const MESSAGE: u64 = SECOND / 2000;
