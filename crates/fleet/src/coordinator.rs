@@ -7,6 +7,7 @@
 
 use crate::message::{Change, Commit, Key, Prefix};
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
 
 /// Names a worker; one that is started in place of another has a number of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,9 +53,18 @@ pub struct SetAside(pub Prefix);
 
 #[derive(Clone, Debug)]
 struct Entry {
-    prefix: Prefix,
+    prefix: Arc<Prefix>,
     /// What the deaths of workers count for that ran it.
     deaths: u32,
+}
+
+impl Entry {
+    fn of(prefix: Prefix) -> Entry {
+        Entry {
+            prefix: Arc::new(prefix),
+            deaths: 0,
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -82,11 +92,10 @@ pub struct Coordinator {
 impl Coordinator {
     /// Begins with these prefixes.
     pub fn new(prefixes: impl IntoIterator<Item = Prefix>) -> Coordinator {
-        let mut coordinator = Coordinator::default();
-        for prefix in prefixes {
-            coordinator.queue.push_back(Entry { prefix, deaths: 0 });
+        Coordinator {
+            queue: prefixes.into_iter().map(Entry::of).collect(),
+            ..Coordinator::default()
         }
-        coordinator
     }
 
     /// A worker is ready, and has nothing to do.
@@ -125,7 +134,7 @@ impl Coordinator {
             member.holds.remove(&key);
         }
         for (key, prefix) in new {
-            member.holds.insert(key, Entry { prefix, deaths: 0 });
+            member.holds.insert(key, Entry::of(prefix));
         }
         if commit.answers {
             member.is_asked = false;
@@ -133,8 +142,7 @@ impl Coordinator {
         }
         member.is_idle = commit.is_idle && member.holds.is_empty();
         member.load = member.holds.len() as u64;
-        let given = given.into_iter().map(|prefix| Entry { prefix, deaths: 0 });
-        self.queue.extend(given);
+        self.queue.extend(given.into_iter().map(Entry::of));
         Ok(())
     }
 
@@ -150,7 +158,7 @@ impl Coordinator {
                 entry.deaths += how.weight();
             }
             if entry.deaths >= DEATHS {
-                aside = Some(SetAside(entry.prefix));
+                aside = Some(SetAside(Arc::unwrap_or_clone(entry.prefix)));
             } else {
                 self.queue.push_back(entry);
             }
@@ -212,8 +220,8 @@ impl Coordinator {
         self.queue.len() + self.workers.values().map(|m| m.holds.len()).sum::<usize>()
     }
 
-    /// All that is left to explore, as far as the workers have told.
-    pub fn frontier(&self) -> impl Iterator<Item = &Prefix> {
+    /// All that is left to explore, as far as the workers have told. It is shared: another thread may write it.
+    pub fn frontier(&self) -> impl Iterator<Item = &Arc<Prefix>> {
         let held = self.workers.values().flat_map(|m| m.holds.values());
         let all = self.queue.iter().chain(held).chain(&self.left);
         all.map(|e| &e.prefix)
@@ -231,7 +239,7 @@ impl Coordinator {
         for entry in self.queue.drain(..n.min(self.queue.len())) {
             let key = Key::leased(self.leases);
             self.leases += 1;
-            work.push((key, entry.prefix.clone()));
+            work.push((key, Prefix::clone(&entry.prefix)));
             member.holds.insert(key, entry);
         }
         member.load = member.holds.len() as u64;

@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all: written beside their place, then renamed.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,14 +17,19 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     done
 }
 
-/// The same; what was at `path` is at `old` then.
-pub fn replace(path: &Path, old: &Path, bytes: &[u8]) -> io::Result<()> {
+/// The same with what `fill` writes; what was at `path` is at `old` then.
+pub fn replace(
+    path: &Path,
+    old: &Path,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     let temp = temp_name(path);
     let keep = || match fs::rename(path, old) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
         _ => Ok(()),
     };
-    let done = fs::write(&temp, bytes)
+    let done = File::create(&temp)
+        .and_then(|mut file| fill(&mut file))
         .and_then(|()| keep())
         .and_then(|()| fs::rename(&temp, path));
     if done.is_err() {

@@ -7,11 +7,11 @@
 use crate::disk;
 use crate::model::ErrorRecord;
 use crate::output::{OutputDir, WriteSummary};
-use crate::pack::checksum;
+use crate::pack::{Checksum, checksum};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
 const NAME: &str = "frontier.bin";
@@ -32,16 +32,47 @@ pub struct Written {
     pub pack: u64,
 }
 
-/// Writes the frontier. It need not be on the disk when this returns, see [`sync`].
+/// Writes the frontier: what `fill` writes. It need not be on the disk when this returns, see [`sync`].
 ///
 /// # Errors
 /// It cannot be written; then the one before is still there.
-pub fn write(dir: &Path, content: &[u8]) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(HEADER + content.len());
-    bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&checksum(content).to_le_bytes());
-    bytes.extend_from_slice(content);
-    disk::replace(&dir.join(NAME), &dir.join(OLD), &bytes)
+pub fn write(dir: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    disk::replace(&dir.join(NAME), &dir.join(OLD), |file| {
+        file.write_all(&[0; HEADER])?;
+        let mut summed = Summed {
+            file: BufWriter::with_capacity(1 << 18, &mut *file),
+            sum: Checksum::default(),
+        };
+        fill(&mut summed)?;
+        let sum = summed.sum.sum();
+        summed.file.flush()?;
+        drop(summed);
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(MAGIC)?;
+        file.write_all(&sum.to_le_bytes())
+    })
+}
+
+/// A file, and the checksum of what was written to it.
+struct Summed<'a> {
+    file: BufWriter<&'a mut File>,
+    sum: Checksum,
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.sum.add(bytes);
+        self.file.write_all(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// Waits until the frontier is on the disk. That may take seconds.
@@ -164,8 +195,13 @@ mod tests {
     fn it_is_there_whole_or_not_at_all() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(read(dir.path()).unwrap(), None);
-        write(dir.path(), b"what is left").unwrap();
-        write(dir.path(), b"what is left now").unwrap();
+        write(dir.path(), |w| w.write_all(b"what is left")).unwrap();
+        write(dir.path(), |w| w.write_all(b"what is left now")).unwrap();
+        let broken = write(dir.path(), |w| {
+            w.write_all(b"what")?;
+            Err(io::Error::other("no more"))
+        });
+        assert!(broken.is_err());
         sync(dir.path()).unwrap();
         assert_eq!(read(dir.path()).unwrap().unwrap(), b"what is left now");
         let path = dir.path().join(NAME);

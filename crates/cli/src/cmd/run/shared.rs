@@ -13,6 +13,7 @@ use exec::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix};
 use fleet::Prefix;
 use host::Watchdog;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Explores with several workers. `args` are those of the program that is run.
@@ -48,7 +49,7 @@ pub fn explore(
     let inputs: Vec<u32> = first.iter().map(|s| s.input_objects).collect();
     let begin = exec::first_prefixes(&machine, &first).into_iter();
     let begin = past.unwrap_or_else(|| Checkpoint {
-        prefixes: begin.map(Prefix::from).collect(),
+        prefixes: begin.map(|bytes| Arc::new(Prefix::from(bytes))).collect(),
         ..Checkpoint::default()
     });
     let plan = serde_json::to_string(&compiled(plan, bitcode));
@@ -70,7 +71,7 @@ pub fn explore(
         module: module.clone(),
         begin,
         stop: watchdog.stop(),
-        grace: watchdog.grace(),
+        limits: watchdog.limits(),
         pids,
         lost: Box::new(move |bytes| lost(bytes, &begins, &inputs)),
     };
@@ -120,7 +121,7 @@ fn lost(bytes: &[u8], begins: &[Vec<(String, usize)>], inputs: &[u32]) -> Result
         let bytes = at.map(|at| prefix.objects.swap_remove(at).1);
         add(name.clone(), bytes.unwrap_or_else(|| vec![0; *size]));
     }
-    let choices = prefix.choices();
+    let choices = prefix.choices()?;
     prefix
         .objects
         .drain(..)

@@ -5,10 +5,12 @@ use anyhow::{Context, ensure};
 use exec::Totals;
 use fleet::Prefix;
 use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::sync::Arc;
 use testcase::frontier::Written;
 
 /// The version of its form.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// See the module.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -18,7 +20,7 @@ pub struct Checkpoint {
     /// The hash of the program.
     pub program: String,
     /// What is left to explore.
-    pub prefixes: Vec<Prefix>,
+    pub prefixes: Vec<Arc<Prefix>>,
     /// The numbers so far, without what is left.
     pub totals: Totals,
     /// Sites that are covered.
@@ -39,10 +41,14 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// As bytes.
-    pub fn into_bytes(mut self) -> Vec<u8> {
+    /// Writes it as bytes.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn write(mut self, to: &mut dyn Write) -> io::Result<()> {
         self.format = FORMAT;
-        super::link::bytes(&self)
+        postcard::to_io(&self, to).map_err(io::Error::other)?;
+        Ok(())
     }
 
     /// From bytes.

@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// Between two commits, at first and later; longer if they take long, so that they take a small part of the time.
+/// Between two commits, at first and later. What a commit takes grows with the pause before it, and one is due when the run
+/// has to end, which is soon then: so it is no longer where commits take long.
 const PAUSE_FIRST: Duration = Duration::from_millis(50);
 const PAUSE: Duration = Duration::from_secs(1);
-const PART: u32 = 30;
 /// Bytes of findings, and of prefixes, that are sent ahead of a commit in one message, about.
 const AHEAD: usize = 32 << 10;
 /// Bytes of findings that are sent ahead before a commit says that they count, unless the last one was long and just now.
@@ -203,7 +203,7 @@ impl Link {
         self.seat.has(engine.live());
         self.last_commit = Instant::now();
         self.cost = begun.elapsed();
-        self.pause = (2 * self.pause).min(PAUSE).max(PART * self.cost);
+        self.pause = (2 * self.pause).min(PAUSE);
     }
 
     /// Sends prefixes ahead, in messages that are not too long.
@@ -250,21 +250,6 @@ pub fn bytes(value: &impl serde::Serialize) -> Vec<u8> {
     postcard::to_stdvec(value).expect("plain values can be written")
 }
 
-/// Bytes that a finding takes, about.
-fn size(finding: &Finding) -> usize {
-    let test = finding.test.as_ref().map_or(0, |t| {
-        let objects: usize = t
-            .objects
-            .iter()
-            .map(|(name, bytes)| name.len() + bytes.len())
-            .sum();
-        let files: usize = t.files.iter().map(|f| f.path.len() + f.bytes.len()).sum();
-        let output = t.expected.stdout.len() + t.expected.stderr.len();
-        objects + files + output + 8 * t.prefix.len()
-    });
-    test + 400
-}
-
 impl Sink for Link {
     fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
         self.cases.wants(s, end)
@@ -275,7 +260,8 @@ impl Sink for Link {
         if finding.is_nothing() {
             return;
         }
-        self.size += size(&finding);
+        let finding = finding.packed();
+        self.size += finding.size();
         self.findings.push(finding);
         if self.size > AHEAD {
             let ahead = bytes(&std::mem::take(&mut self.findings));
@@ -295,7 +281,7 @@ impl Sink for Link {
         }
         self.look_at_others(engine);
         let pause = if self.ahead > UNCOMMITTED {
-            SOON * self.cost
+            self.pause.min(SOON * self.cost)
         } else {
             self.pause
         };

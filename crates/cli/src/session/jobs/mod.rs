@@ -1,10 +1,11 @@
 //! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's. `member` is a
 //! worker's process as the coordinator sees it, `board` the memory that all share, `checkpoint` what is kept on disk of what is
-//! left to explore.
+//! left to explore, and `keeper` who brings it there.
 
 pub mod board;
 pub mod checkpoint;
 pub mod crew;
+mod keeper;
 pub mod link;
 mod member;
 

@@ -7,20 +7,20 @@ mod found;
 
 use super::board::Board;
 use super::checkpoint::Checkpoint;
+use super::keeper::Keeper;
 use super::member::{Event, Member};
 use super::{Welcome, link};
 use crate::session::record::{Finding, Recorder};
 use anyhow::{Context, bail};
 use exec::{Halt, Loss, Totals};
 use fleet::{Coordinator, Death, Order, ToCoordinator, ToWorker, WorkerId};
-use host::Stop;
+use host::{Stop, TimeLimits};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ffi::OsString;
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use testcase::frontier;
 
 /// How long the coordinator waits for a message before it looks at clocks and loads.
 const TURN: Duration = Duration::from_millis(10);
@@ -28,8 +28,9 @@ const TURN: Duration = Duration::from_millis(10);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Messages that wait to be read: then workers wait, too.
 const BACKLOG: usize = 4;
-/// Findings that are not written yet, from which on no more are heard of.
-const UNWRITTEN: usize = 100;
+/// Bytes of findings that are not written yet, about, from which on no more are heard of. The first tests are many small
+/// files each: they take as long as a hundred times as many later ones.
+const UNWRITTEN: usize = 16 << 20;
 /// What the deaths of workers may count for that die before they say a word, one after the other, until the run gives up.
 const STILLBORN: u32 = 4 * Death::Crashed.weight();
 
@@ -52,7 +53,7 @@ pub struct Plan {
     pub begin: Checkpoint,
     pub stop: Stop,
     /// How long the run may take to end by itself.
-    pub grace: Duration,
+    pub limits: TimeLimits,
     pub pids: Pids,
     /// What is written of a prefix that killed its workers.
     pub lost: Lost,
@@ -91,12 +92,14 @@ pub struct Crew<'a> {
     rejected: Vec<String>,
     /// What was found and is not written yet, in its order.
     unwritten: VecDeque<Finding>,
+    /// Bytes that it takes, about.
+    unwritten_size: usize,
     born: u32,
     stillborn: u32,
     /// A worker has no fork left: nobody begins anything any more.
     no_forks: bool,
     is_ending: bool,
-    next_frontier: Instant,
+    keeper: Keeper,
     /// Said once.
     frontier_failed: bool,
     last_load: Instant,
@@ -124,7 +127,8 @@ impl<'a> Crew<'a> {
         board.set_claimed(&covered);
         board.set_forks(begin.totals.machine.forks);
         Ok(Crew {
-            coordinator: Coordinator::new(begin.prefixes),
+            coordinator: Coordinator::new(begin.prefixes.into_iter().map(Arc::unwrap_or_clone)),
+            keeper: Keeper::new(recorder.out.path()),
             plan,
             recorder,
             board,
@@ -140,12 +144,12 @@ impl<'a> Crew<'a> {
             held: begin.held.into_iter().collect(),
             unmet: begin.unmet.into_iter().collect(),
             rejected: Vec::new(),
+            unwritten_size: begin.unwritten.iter().map(Finding::size).sum(),
             unwritten: begin.unwritten.into(),
             born: 0,
             stillborn: 0,
             no_forks: false,
             is_ending: false,
-            next_frontier: now,
             frontier_failed: false,
             last_load: now,
             last_look: now,
@@ -178,7 +182,9 @@ impl<'a> Crew<'a> {
             Some(Halt::Forks) | None => self.dismiss()?,
         };
         let unwritten = match halt {
-            Some(Halt::Stopped(_)) => self.write_last(begun + self.plan.grace * 9 / 10),
+            Some(Halt::Stopped(cause)) => {
+                self.write_last(begun + self.plan.limits.grace(cause) * 7 / 10)
+            }
             Some(Halt::Forks) | None => {
                 while !self.unwritten.is_empty() && !self.plan.stop.is_set() {
                     self.write_until(Instant::now() + LOOK_EVERY);
@@ -190,8 +196,8 @@ impl<'a> Crew<'a> {
         let mut totals = self.totals();
         totals.losses.add(Loss::Unsaved, unwritten);
         if halt.is_some() || unwritten > 0 {
-            self.write_frontier();
-        } else if let Err(e) = frontier::remove(self.recorder.out.path()) {
+            self.keep_last_frontier();
+        } else if let Err(e) = self.keeper.remove() {
             self.recorder
                 .progress
                 .say(&format!("cannot remove the frontier: {e}"));
@@ -270,7 +276,7 @@ impl<'a> Crew<'a> {
     /// Writes what was found, and hears what the workers say, for a moment.
     fn turn(&mut self) -> anyhow::Result<()> {
         self.write_until(Instant::now() + TURN);
-        if self.unwritten.len() < UNWRITTEN {
+        if self.unwritten_size < UNWRITTEN {
             self.listen()?;
         }
         if self.last_look.elapsed() >= LOOK_EVERY {
@@ -294,7 +300,7 @@ impl<'a> Crew<'a> {
         }
         while let Ok(event) = self.events.try_recv() {
             self.hear(event)?;
-            if self.plan.stop.is_set() || self.unwritten.len() >= UNWRITTEN {
+            if self.plan.stop.is_set() || self.unwritten_size >= UNWRITTEN {
                 break;
             }
         }
