@@ -13,8 +13,9 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkerId(pub u32);
 
-/// Prefixes that are sent or asked for at once, at most.
-const MOST_AT_ONCE: usize = 64;
+/// Prefixes that are sent at once, and states that are asked for at once, at most.
+const MOST_SENT: usize = 4096;
+const MOST_ASKED: u64 = 256;
 
 /// What the deaths of its workers may count for, before a prefix is set aside.
 const DEATHS: u32 = 2 * Death::Crashed.weight();
@@ -87,6 +88,8 @@ pub struct Coordinator {
     /// What workers left behind when they ended with the run.
     left: Vec<Entry>,
     leases: u64,
+    /// Workers that there are going to be.
+    expected: usize,
 }
 
 impl Coordinator {
@@ -96,6 +99,11 @@ impl Coordinator {
             queue: prefixes.into_iter().map(Entry::of).collect(),
             ..Coordinator::default()
         }
+    }
+
+    /// So many workers are going to join: who comes first does not get everything.
+    pub fn expect(&mut self, workers: usize) {
+        self.expected = workers;
     }
 
     /// A worker is ready, and has nothing to do.
@@ -182,8 +190,9 @@ impl Coordinator {
                 break;
             }
             // A part for each who waits, and no more than a part of the queue: what is left is for who asks next.
-            let waiting = idle.len() - served;
-            let share = self.queue.len().div_ceil(waiting).min(MOST_AT_ONCE);
+            let coming = self.expected.saturating_sub(self.workers.len());
+            let waiting = idle.len() - served + coming;
+            let share = self.queue.len().div_ceil(waiting).min(MOST_SENT);
             let work = self.lease(worker, share);
             orders.push((worker, Order::Work(work)));
         }
@@ -193,7 +202,7 @@ impl Coordinator {
             let Some(worker) = self.richest() else { break };
             let member = self.workers.entry(worker).or_default();
             member.is_asked = true;
-            let n = (member.load / 2).clamp(1, MOST_AT_ONCE as u64);
+            let n = (member.load / 2).clamp(1, MOST_ASKED);
             orders.push((worker, Order::Give(n as u32)));
         }
         orders

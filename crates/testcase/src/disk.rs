@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all: written beside their place, then renamed.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,25 +17,12 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     done
 }
 
-/// The same with what `fill` writes; what was at `path` is at `old` then.
-pub fn replace(
-    path: &Path,
-    old: &Path,
-    fill: impl FnOnce(&mut File) -> io::Result<()>,
-) -> io::Result<()> {
-    let temp = temp_name(path);
-    let keep = || match fs::rename(path, old) {
+/// Gives a file that is complete its name; what was at `path` is at `old` then.
+pub fn move_into(complete: &Path, path: &Path, old: &Path) -> io::Result<()> {
+    match fs::rename(path, old) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
-        _ => Ok(()),
-    };
-    let done = File::create(&temp)
-        .and_then(|mut file| fill(&mut file))
-        .and_then(|()| keep())
-        .and_then(|()| fs::rename(&temp, path));
-    if done.is_err() {
-        let _ = fs::remove_file(&temp);
+        _ => fs::rename(complete, path),
     }
-    done
 }
 
 /// Fills a directory through `fill` and gives it its name when it is complete.
@@ -58,7 +45,8 @@ pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".tmp-")
 }
 
-fn temp_name(path: &Path) -> PathBuf {
+/// A name beside a place, for what is not complete.
+pub fn temp_name(path: &Path) -> PathBuf {
     // Two threads may write the same file.
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut name = OsString::from(format!(".tmp-{}-", COUNT.fetch_add(1, Ordering::Relaxed)));

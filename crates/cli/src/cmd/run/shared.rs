@@ -1,92 +1,155 @@
-//! `polypath run --jobs N` with N above 1: the coordinator's part of the command.
+//! The part of `polypath run` that knows of several workers: they explore from the beginning (`--jobs N`), or go on with what one
+//! worker has left.
 
 use super::Explored;
 use super::prepare::Ready;
 use crate::exit::UsageError;
 use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::crew::{Crew, Pids, Plan};
+use crate::session::jobs::solo::Solo;
 use crate::session::jobs::{self, Welcome};
 use crate::session::options::Args;
 use crate::session::plan::RunPlan;
 use crate::session::record::Recorder;
-use exec::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix};
-use fleet::Prefix;
+use anyhow::Context;
+use exec::{
+    Engine, Halt, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix, State,
+};
 use host::Watchdog;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::rc::Rc;
 use std::time::Duration;
+use testcase::frontier;
 
-/// Explores with several workers. `args` are those of the program that is run.
-///
-/// # Errors
-/// Workers cannot be started.
-pub fn explore(
-    ready: Ready,
-    args: &Args,
-    plan: &RunPlan,
-    past: Option<Checkpoint>,
-    pids: Pids,
-    watchdog: &Watchdog,
-    recorder: &mut Recorder,
-) -> anyhow::Result<Explored> {
-    let Ready {
-        machine,
-        first,
-        hash,
-        bitcode,
-        ..
-    } = ready;
-    let module = machine.module.clone();
-    let begins: Vec<Vec<(String, usize)>> = first
-        .iter()
-        .map(|s| {
+/// What stays of a program when the machine that would run it here is gone.
+pub struct Begin {
+    module: Rc<ir::Verified>,
+    hash: String,
+    bitcode: Option<PathBuf>,
+    /// The objects of the first states with their sizes, and how many of them are input.
+    objects: Vec<Vec<(String, usize)>>,
+    inputs: Vec<u32>,
+}
+
+/// What decides how a run goes on with workers.
+#[derive(Clone)]
+pub struct Ways<'a> {
+    /// Of the program that is run.
+    pub args: &'a Args,
+    pub plan: &'a RunPlan,
+    pub pids: Pids,
+    pub watchdog: &'a Watchdog,
+}
+
+impl Begin {
+    /// Of a program that is ready.
+    pub fn of(ready: &Ready) -> Begin {
+        let objects = |s: &State| {
             let sizes = s.objects.iter();
             sizes
                 .map(|o| (o.name.to_string(), o.symbols.len()))
                 .collect()
-        })
-        .collect();
-    let inputs: Vec<u32> = first.iter().map(|s| s.input_objects).collect();
-    let begin = exec::first_prefixes(&machine, &first).into_iter();
-    let begin = past.unwrap_or_else(|| Checkpoint {
-        prefixes: begin.map(|bytes| Arc::new(Prefix::from(bytes))).collect(),
-        ..Checkpoint::default()
-    });
-    let plan = serde_json::to_string(&compiled(plan, bitcode));
-    let plan = plan.map_err(|e| UsageError(format!("--jobs {}: {e}", args.jobs)))?;
-    let plan = Plan {
-        jobs: args.jobs,
-        // Behind `polypath run`.
-        args: crate::arguments().iter().skip(2).cloned().collect(),
-        welcome: Welcome {
+        };
+        Begin {
+            module: ready.machine.module.clone(),
+            hash: ready.hash.clone(),
+            bitcode: ready.bitcode.clone(),
+            objects: ready.first.iter().map(|s| objects(s)).collect(),
+            inputs: ready.first.iter().map(|s| s.input_objects).collect(),
+        }
+    }
+
+    /// Explores with one worker in this process; with several ones from when there has been enough to do for a while, if there may
+    /// be any.
+    ///
+    /// # Errors
+    /// Workers cannot be started.
+    pub fn explore_alone(
+        self,
+        engine: Engine,
+        ways: Ways<'_>,
+        recorder: &mut Recorder,
+    ) -> anyhow::Result<Explored> {
+        let args = ways.args;
+        let _lock = frontier::lock(recorder.out.path())?;
+        let mut engine = engine.recorded();
+        let limits = ways.watchdog.limits();
+        let mut solo = Solo::new(recorder, self.hash.clone(), args.may_get_workers(), limits);
+        let halt = engine.run(&mut solo);
+        if !solo.finish(halt.is_none()) {
+            return Ok(Explored::by(engine.worker, halt.map(Halt::name)));
+        }
+        drop(engine);
+        crate::release_memory();
+        let left = frontier::read(recorder.out.path())?.context("the frontier is gone")?;
+        let left = Checkpoint::read(&left)?;
+        if !args.quiet {
+            let jobs = args.jobs();
+            recorder
+                .progress
+                .say(&format!("{jobs} workers go on (--jobs 1: one)"));
+        }
+        self.explore(left, ways, recorder)
+    }
+
+    /// Explores with several workers what is left.
+    ///
+    /// # Errors
+    /// Workers cannot be started.
+    pub fn explore(
+        self,
+        begin: Checkpoint,
+        ways: Ways<'_>,
+        recorder: &mut Recorder,
+    ) -> anyhow::Result<Explored> {
+        let Begin {
+            module,
+            hash,
+            bitcode,
+            objects,
+            inputs,
+        } = self;
+        let Ways {
+            args,
             plan,
-            invented: recorder.cases.invented.clone(),
-            elapsed: Duration::ZERO,
-            board: PathBuf::new(),
-            seat: 0,
-            memory: jobs::share_of_memory(args.memory << 20, args.jobs),
-            grace: watchdog.grace() / 4,
-        },
-        program: hash,
-        module: module.clone(),
-        begin,
-        stop: watchdog.stop(),
-        limits: watchdog.limits(),
-        pids,
-        lost: Box::new(move |bytes| lost(bytes, &begins, &inputs)),
-    };
-    // The workers have their own.
-    drop((machine, first));
-    let outcome = Crew::new(plan, recorder)?.run()?;
-    Ok(Explored {
-        totals: outcome.totals,
-        halted: outcome.halted,
-        rejected: outcome.rejected,
-        module,
-        covered: outcome.covered,
-        branches: outcome.branches,
-        worker: None,
-    })
+            pids,
+            watchdog,
+        } = ways;
+        let jobs = args.jobs();
+        let plan = serde_json::to_string(&compiled(plan, bitcode));
+        let plan = plan.map_err(|e| UsageError(format!("--jobs {jobs}: {e}")))?;
+        let plan = Plan {
+            jobs,
+            // Behind `polypath run`.
+            args: crate::arguments().iter().skip(2).cloned().collect(),
+            welcome: Welcome {
+                plan,
+                invented: recorder.cases.invented.clone(),
+                elapsed: Duration::ZERO,
+                board: PathBuf::new(),
+                seat: 0,
+                memory: jobs::share_of_memory(args.memory << 20, jobs),
+                grace: watchdog.grace() / 4,
+            },
+            program: hash,
+            module: module.clone(),
+            begin,
+            stop: watchdog.stop(),
+            limits: watchdog.limits(),
+            pids,
+            lost: Box::new(move |bytes| lost(bytes, &objects, &inputs)),
+        };
+        let outcome = Crew::new(plan, recorder)?.run()?;
+        Ok(Explored {
+            totals: outcome.totals,
+            halted: outcome.halted,
+            rejected: outcome.rejected,
+            module,
+            covered: outcome.covered,
+            branches: outcome.branches,
+            worker: None,
+        })
+    }
 }
 
 /// The plan for workers: the program is compiled.

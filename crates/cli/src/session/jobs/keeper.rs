@@ -2,13 +2,13 @@
 //! nothing.
 
 use super::checkpoint::Checkpoint;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use testcase::frontier;
+use testcase::frontier::{self, Journal};
 
 /// Between two times that the frontier is written, at least; longer if that takes long: this part of the time is spent on
 /// it at most.
@@ -51,7 +51,7 @@ impl Keeper {
         let thread = std::thread::Builder::new().name("frontier".into());
         self.writing = Some(thread.spawn(move || {
             let begun = Instant::now();
-            frontier::write(&dir, |file| left.write(&mut Revocable { file, give_up }))?;
+            left.write(&mut Journal::create(&dir)?, &|| give_up.load(Relaxed))?;
             let took = begun.elapsed();
             // That may take seconds. If it does not reach the disk, the next one may.
             std::thread::spawn(move || frontier::sync(&dir));
@@ -66,7 +66,7 @@ impl Keeper {
     /// It cannot be written.
     pub fn keep_last(&mut self, left: Checkpoint) -> io::Result<()> {
         self.revoke();
-        frontier::write(&self.dir, |file| left.write(file))
+        left.write(&mut Journal::create(&self.dir)?, &|| false)
     }
 
     /// Nothing is left.
@@ -92,24 +92,5 @@ impl Keeper {
             Some(Ok(written)) => written,
             Some(Err(_)) => Err(io::Error::other("its thread panicked")),
         }
-    }
-}
-
-/// Writes until that is given up.
-struct Revocable<'a> {
-    file: &'a mut dyn Write,
-    give_up: Arc<AtomicBool>,
-}
-
-impl Write for Revocable<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.give_up.load(Relaxed) {
-            return Err(io::Error::other("given up"));
-        }
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
     }
 }

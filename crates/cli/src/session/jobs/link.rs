@@ -162,6 +162,7 @@ impl Link {
                 };
                 self.commit(engine, answer, None);
             }
+            ToWorker::Memory(bytes) => engine.resize(bytes),
             // The flag is set already; the others end the waiting.
             ToWorker::Stop(_) | ToWorker::Finish | ToWorker::Welcome(_) => {}
         }
@@ -175,10 +176,19 @@ impl Link {
             ..Report::default()
         };
         if !self.is_closed {
-            let changes = engine.changes();
+            let (mut part, mut size) = (Vec::new(), 0);
+            let changes = engine.changes(false, &mut |key, prefix| {
+                size += prefix.len();
+                part.push((Key(key), prefix.into()));
+                if size > AHEAD {
+                    self.say(&ToCoordinator::New(std::mem::take(&mut part)));
+                    size = 0;
+                }
+                true
+            });
+            let changes = changes.unwrap_or_default();
             commit.change.gone = changes.gone.into_iter().map(Key).collect();
-            let new = changes.new.into_iter();
-            self.send_prefixes(new.map(|(key, p)| (Key(key), p.into())).collect());
+            commit.change.new = part;
             report.parked = changes.parked;
         }
         let news = engine.assumptions(self);
@@ -204,22 +214,6 @@ impl Link {
         self.last_commit = Instant::now();
         self.cost = begun.elapsed();
         self.pause = (2 * self.pause).min(PAUSE);
-    }
-
-    /// Sends prefixes ahead, in messages that are not too long.
-    fn send_prefixes(&mut self, prefixes: Vec<(Key, Prefix)>) {
-        let (mut part, mut size) = (Vec::new(), 0);
-        for prefix in prefixes {
-            size += prefix.1.len();
-            part.push(prefix);
-            if size > AHEAD {
-                self.say(&ToCoordinator::New(std::mem::take(&mut part)));
-                size = 0;
-            }
-        }
-        if !part.is_empty() {
-            self.say(&ToCoordinator::New(part));
-        }
     }
 
     fn finding(&self, end: PathEnd) -> Finding {

@@ -1,9 +1,10 @@
 //! The coordinator's side: it starts the workers, divides the work, writes what they find (`found`), keeps the numbers and the
-//! frontier (`books`), and holds the limits (`ending`).
+//! frontier (`books`), divides the memory (`memory`), and holds the limits (`ending`).
 
 mod books;
 mod ending;
 mod found;
+mod memory;
 
 use super::board::Board;
 use super::checkpoint::Checkpoint;
@@ -104,6 +105,7 @@ pub struct Crew<'a> {
     frontier_failed: bool,
     last_load: Instant,
     last_look: Instant,
+    last_division: Instant,
 }
 
 impl<'a> Crew<'a> {
@@ -126,8 +128,11 @@ impl<'a> Crew<'a> {
         }
         board.set_claimed(&covered);
         board.set_forks(begin.totals.machine.forks);
+        let mut coordinator =
+            Coordinator::new(begin.prefixes.into_iter().map(Arc::unwrap_or_clone));
+        coordinator.expect(jobs);
         Ok(Crew {
-            coordinator: Coordinator::new(begin.prefixes.into_iter().map(Arc::unwrap_or_clone)),
+            coordinator,
             keeper: Keeper::new(recorder.out.path()),
             plan,
             recorder,
@@ -153,6 +158,7 @@ impl<'a> Crew<'a> {
             frontier_failed: false,
             last_load: now,
             last_look: now,
+            last_division: now,
         })
     }
 
@@ -239,8 +245,10 @@ impl<'a> Crew<'a> {
             let id = WorkerId(self.born);
             let started = Member::start(id, seat, &self.plan.args, self.put.clone());
             let mut member = started.context("a worker cannot be started")?;
+            member.memory = self.part_of_new();
             let welcome = Welcome {
                 seat,
+                memory: member.memory,
                 elapsed: self.recorder.progress.elapsed(),
                 ..self.plan.welcome.clone()
             };
@@ -282,6 +290,7 @@ impl<'a> Crew<'a> {
         if self.last_look.elapsed() >= LOOK_EVERY {
             self.last_look = Instant::now();
             self.look();
+            self.divide_memory();
         }
         Ok(())
     }
