@@ -37,6 +37,8 @@ enum Command {
     Needs { suite: String },
     /// Install z3 and bitwuzla as Python packages in the cache, and print the interpreter that has them
     Oracles,
+    /// Install Ray as a Python package in the cache, and print the interpreter that has it
+    Ray,
 }
 
 #[derive(clap::Args)]
@@ -122,6 +124,10 @@ fn run(args: Args) -> Result<Exit> {
             for need in suite.needs.iter().copied().flatten() {
                 say::out!("{need}");
             }
+            return Ok(Exit::Nothing);
+        }
+        Some(Command::Ray) => {
+            say::out!("{}", oracle::python::with_ray()?.display());
             return Ok(Exit::Nothing);
         }
         Some(Command::Oracles) => {

@@ -35,6 +35,16 @@ struct Cli {
     command: Command,
 }
 
+impl Cli {
+    /// What a command that stands for another one means.
+    fn meant(self) -> Result<Cli, clap::Error> {
+        match self.command {
+            Command::Cluster(args) => parse(args.words()),
+            command => Ok(Cli { command }),
+        }
+    }
+}
+
 #[derive(clap::Subcommand)]
 enum Command {
     /// Compile and link C like clang; the results also carry their bitcode
@@ -58,9 +68,13 @@ enum Command {
     Replay(cmd::replay::Args),
     /// Write reports of a run: HTML, lcov, SARIF, JUnit
     Report(cmd::report::Args),
-    /// Explore a part of a run: `polypath run` starts it
-    #[command(hide = true)]
-    Worker(Box<cmd::run::RunArgs>),
+    /// Explore on the machines of a cluster: Ray
+    Cluster(cmd::cluster::Args),
+    /// Let this machine explore, too, for a run on another one
+    Worker(cmd::worker::Args),
+    /// Explore a part of a run: `polypath run` and `polypath worker` start it
+    #[command(name = cmd::part::NAME, hide = true)]
+    Part(Box<cmd::run::RunArgs>),
     /// What a kind of error means
     Explain(cmd::explain::Args),
     /// Show what was found on this machine, with versions
@@ -80,7 +94,9 @@ impl Command {
             Command::Solve(args) => cmd::solve::run(&args),
             Command::Replay(args) => cmd::replay::run(&args),
             Command::Report(args) => cmd::report::run(&args),
+            Command::Cluster(_) => unreachable!("it stands for another command"),
             Command::Worker(args) => cmd::worker::run(&args),
+            Command::Part(args) => cmd::part::run(&args),
             Command::Explain(args) => cmd::explain::run(&args),
             Command::Doctor(args) => cmd::doctor::run(&args),
         }
@@ -109,7 +125,7 @@ fn command() -> std::process::ExitCode {
     let outcome = match cmd::cc::as_compiler(&arguments) {
         Some(outcome) => outcome,
         None => match session::resume::arguments(Cli::command(), &arguments) {
-            Ok(merged) => match parse(merged.unwrap_or(arguments)) {
+            Ok(merged) => match parse(merged.unwrap_or(arguments)).and_then(Cli::meant) {
                 Ok(cli) => cli.command.run(),
                 Err(error) => return refuse(&error).into(),
             },
@@ -139,15 +155,20 @@ fn command() -> std::process::ExitCode {
 
 /// Reads a command line, which is that of this process from now on.
 fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let is_worker = arguments.get(1).is_some_and(|word| word == "worker");
+    let is_worker = arguments.get(1).is_some_and(|word| word == cmd::part::NAME);
     let is_resumed = arguments.iter().any(|word| word == "--resume");
+    // Of a cluster, whose own words come first.
+    let is_meant = arguments.iter().any(|word| word == "--ray");
     let mut command = Cli::command();
-    if is_worker || is_resumed {
+    if is_worker || is_resumed || is_meant {
         command = session::resume::may_repeat(command);
     }
     let matches = command.try_get_matches_from(&arguments)?;
-    ARGUMENTS.get_or_init(|| arguments);
-    Cli::from_arg_matches(&matches)
+    let cli = Cli::from_arg_matches(&matches)?;
+    if !matches!(cli.command, Command::Cluster(_)) {
+        ARGUMENTS.get_or_init(|| arguments);
+    }
+    Ok(cli)
 }
 
 static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();

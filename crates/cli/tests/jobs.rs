@@ -221,7 +221,7 @@ fn proc(pid: u32, what: &str) -> String {
 fn workers(pid: u32) -> Vec<u32> {
     let list = proc(pid, &format!("task/{pid}/children"));
     let pids = list.split_whitespace().filter_map(|pid| pid.parse().ok());
-    pids.filter(|&pid| proc(pid, "cmdline").contains("\0worker\0"))
+    pids.filter(|&pid| proc(pid, "cmdline").contains("\0part\0"))
         .collect()
 }
 
@@ -392,7 +392,7 @@ fn numbers_of_workers_that_cannot_be_are_refused() {
         assert!(ran.stderr.contains(words), "{options:?}: {}", ran.stderr);
     }
     // Who calls a worker by hand is told what it is.
-    let ran = dir.polypath(["worker", "p.c"]);
+    let ran = dir.polypath(["part", "p.c"]);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
     assert!(ran.stderr.contains("polypath run"), "{}", ran.stderr);
     // A program without choices has one path, however many look at it.
@@ -452,9 +452,6 @@ fn a_long_run_gets_workers_by_itself() {
     // On one core there is one.
     if std::thread::available_parallelism().unwrap().get() > 1 {
         assert!(said.contains(" workers go on"), "{said}");
-        let workers = stats["workers"].as_array().unwrap().iter();
-        let done = workers.map(|w| w["completed_paths"].as_u64().unwrap());
-        assert!(done.sum::<u64>() < alone.told, "what one did first counts");
     }
     assert_eq!(together.told, alone.told, "{stats}");
     assert!(together.paths == alone.paths, "{stats}");

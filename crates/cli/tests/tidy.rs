@@ -110,12 +110,27 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "the first cause stays: a later one changes nothing",
     ),
     (
-        "cli/src/session/jobs/member.rs",
-        "let _ = events.send",
-        "nobody listens any more: the run has ended",
+        "cli/src/session/jobs/cluster/mod.rs",
+        "let _ = self.0.send",
+        "a machine that is gone; who reads from it tells so",
     ),
     (
-        "cli/src/session/jobs/member.rs",
+        "cli/src/session/jobs/cluster/hall.rs",
+        "let _ = to.into_inner().shutdown",
+        "a connection that is closed already",
+    ),
+    (
+        "cli/src/session/jobs/cluster/program.rs",
+        "let _ = llvm_client::keep",
+        "a program that is not kept is sent again the next time",
+    ),
+    (
+        "fleet/src/net/handshake.rs",
+        "let _ = write(stream",
+        "who does not hear why it is refused sees the connection closed",
+    ),
+    (
+        "cli/src/session/jobs/local.rs",
         "let _ = self.child.kill",
         "a worker that is dead already; its end is heard in any case",
     ),

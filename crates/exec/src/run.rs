@@ -32,6 +32,12 @@ const LOOK_EVERY: u32 = 8;
 /// engine's limits are looked at between slices.
 const SLICE_EFFORT: u64 = 2_000_000;
 
+/// Steps of a unit of [`Budget::effort`](solver::Budget::effort), about.
+const EFFORT_WORK: u64 = 4;
+
+/// And when they took this much [`Machine::work`].
+const SLICE_WORK: u64 = 20_000_000;
+
 /// And when it wrote to this many new pages (16 MiB).
 pub(crate) const SLICE_PAGES: u64 = 4096;
 
@@ -44,6 +50,7 @@ const SLICE_TERMS: usize = 1 << 20;
 pub struct Slice {
     fuel: u64,
     effort: u64,
+    work: u64,
     pages: u64,
     terms: usize,
     /// When the engine looked at its limits last.
@@ -56,10 +63,17 @@ impl Machine {
         Slice {
             fuel,
             effort: self.solver.stats().effort + SLICE_EFFORT,
+            work: self.work() + SLICE_WORK,
             pages: self.tlb.pages_made() + SLICE_PAGES,
             terms: self.pool.len() + SLICE_TERMS,
             looked: self.stop().beats(),
         }
+    }
+
+    /// What evaluation, propagation and the SAT solvers have done on this thread, in steps of a nanosecond or two: counted, so that runs
+    /// repeat.
+    pub(crate) fn work(&self) -> u64 {
+        term::work::spent() + EFFORT_WORK * self.solver.stats().effort
     }
 
     /// The flag that ends the run.
@@ -101,6 +115,7 @@ impl Machine {
                     slice.fuel = slice.fuel.saturating_sub(1);
                     if slice.fuel == 0
                         || self.solver.stats().effort > slice.effort
+                        || self.work() > slice.work
                         || self.tlb.pages_made() > slice.pages
                         || self.pool.len() > slice.terms
                         || room::is_short()

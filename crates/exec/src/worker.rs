@@ -22,6 +22,9 @@ use std::time::{Duration, Instant};
 
 /// Instructions of a slice: what a state runs before something else may have its turn.
 pub(crate) const SLICE: u64 = 200_000;
+
+/// Work of an instruction, about.
+const INSTRUCTION_WORK: u64 = 8;
 /// Slices between two looks at memory and the term pool.
 const LOOK_EVERY: u32 = 16;
 /// Seconds of solving after which they are looked at in any case.
@@ -46,6 +49,8 @@ pub struct Worker {
     pub machine: Machine,
     /// What came of it so far.
     pub counters: Counters,
+    /// Work of the last slice, see [`Machine::work`].
+    pub(crate) spent: u64,
     pub(crate) limits: RunLimits,
     /// Says when memory has to be let go of.
     pub(crate) pressure: Pressure,
@@ -62,6 +67,7 @@ impl Worker {
         Worker {
             machine,
             counters: Counters::default(),
+            spent: 0,
             limits,
             pressure: Pressure::new(limits.memory),
             ticker: Ticker::new(),
@@ -85,6 +91,7 @@ impl Worker {
         let before = s.progress.instructions;
         let solving = self.machine.solver.meter.mark();
         let pages = self.machine.tlb.pages_made();
+        let work = self.machine.work();
         let mut slice = self.machine.slice(SLICE);
         let outcome = loop {
             let outcome = self.machine.run_guarded(s, &mut slice, turn);
@@ -99,6 +106,7 @@ impl Worker {
         };
         let ran = s.progress.instructions - before;
         self.counters.instructions += ran;
+        self.spent = self.machine.work() - work + ran * INSTRUCTION_WORK;
         let solved = self.machine.solver.meter.seconds_since(solving);
         let grown = self.machine.tlb.pages_made() - pages;
         let is_large = grown > SLICE_PAGES / 2 || room::is_short();

@@ -6,7 +6,8 @@
 //! what it had.
 
 use crate::message::{Change, Commit, Key, Prefix};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 /// Names a worker; one that is started in place of another has a number of its own.
@@ -80,11 +81,47 @@ struct Member {
     has_nothing: bool,
 }
 
+impl Member {
+    /// May it have a state to spare?
+    fn can_give(&self) -> bool {
+        !self.is_idle && !self.is_asked && !self.has_nothing && self.load > 1
+    }
+}
+
+/// Who waits, and who can give, by how much it has: with a thousand workers nobody can look through all for each message.
+#[derive(Debug, Default)]
+struct Ranks {
+    idle: BTreeSet<WorkerId>,
+    able: BTreeSet<(u64, Reverse<WorkerId>)>,
+    /// How many were asked to give and have not answered.
+    asked: usize,
+}
+
+impl Ranks {
+    fn add(&mut self, worker: WorkerId, member: &Member) {
+        if member.is_idle {
+            self.idle.insert(worker);
+        }
+        if member.can_give() {
+            self.able.insert((member.load, Reverse(worker)));
+        }
+        self.asked += usize::from(member.is_asked);
+    }
+
+    /// Before the member changes or goes.
+    fn remove(&mut self, worker: WorkerId, member: &Member) {
+        self.idle.remove(&worker);
+        self.able.remove(&(member.load, Reverse(worker)));
+        self.asked -= usize::from(member.is_asked);
+    }
+}
+
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Coordinator {
     queue: VecDeque<Entry>,
     workers: BTreeMap<WorkerId, Member>,
+    ranks: Ranks,
     /// What workers left behind when they ended with the run.
     left: Vec<Entry>,
     leases: u64,
@@ -112,14 +149,20 @@ impl Coordinator {
             is_idle: true,
             ..Member::default()
         };
+        self.leave(worker);
+        self.ranks.add(worker, &member);
         self.workers.insert(worker, member);
     }
 
     /// A worker has so many live states now.
     pub fn load(&mut self, worker: WorkerId, states: u64) {
-        if let Some(member) = self.workers.get_mut(&worker) {
+        if let Some(member) = self.workers.get_mut(&worker)
+            && (member.load != states || member.has_nothing)
+        {
+            self.ranks.remove(worker, member);
             member.load = states;
             member.has_nothing = false;
+            self.ranks.add(worker, member);
         }
     }
 
@@ -138,6 +181,7 @@ impl Coordinator {
         if let Some((key, _)) = new.iter().find(|(key, _)| key.is_leased()) {
             return Err(format!("it invents the lease {key:?}"));
         }
+        self.ranks.remove(worker, member);
         for key in gone {
             member.holds.remove(&key);
         }
@@ -150,6 +194,7 @@ impl Coordinator {
         }
         member.is_idle = commit.is_idle && member.holds.is_empty();
         member.load = member.holds.len() as u64;
+        self.ranks.add(worker, member);
         self.queue.extend(given.into_iter().map(Entry::of));
         Ok(())
     }
@@ -158,6 +203,7 @@ impl Coordinator {
     /// the one that it ran, if it ran one.
     pub fn died(&mut self, worker: WorkerId, ran: Option<Key>, how: Death) -> Option<SetAside> {
         let member = self.workers.remove(&worker)?;
+        self.ranks.remove(worker, &member);
         let mut aside = None;
         let mut back: Vec<(Key, Entry)> = member.holds.into_iter().collect();
         back.sort_unstable_by_key(|&(key, _)| key);
@@ -177,6 +223,7 @@ impl Coordinator {
     /// A worker has ended because the run has to end. What it had is left for a later run.
     pub fn leave(&mut self, worker: WorkerId) {
         if let Some(member) = self.workers.remove(&worker) {
+            self.ranks.remove(worker, &member);
             self.left.extend(member.holds.into_values());
         }
     }
@@ -184,25 +231,24 @@ impl Coordinator {
     /// What is to be said to whom now. Each order counts as carried out.
     pub fn orders(&mut self) -> Vec<(WorkerId, Order)> {
         let mut orders = Vec::new();
-        let idle: Vec<WorkerId> = self.ids(|m| m.is_idle).collect();
-        for (served, &worker) in idle.iter().enumerate() {
-            if self.queue.is_empty() {
-                break;
-            }
+        while !self.queue.is_empty()
+            && let Some(&worker) = self.ranks.idle.first()
+        {
             // A part for each who waits, and no more than a part of the queue: what is left is for who asks next.
             let coming = self.expected.saturating_sub(self.workers.len());
-            let waiting = idle.len() - served + coming;
+            let waiting = self.ranks.idle.len() + coming;
             let share = self.queue.len().div_ceil(waiting).min(MOST_SENT);
             let work = self.lease(worker, share);
             orders.push((worker, Order::Work(work)));
         }
-        let hungry = self.ids(|m| m.is_idle).count();
-        let asked = self.ids(|m| m.is_asked).count();
-        for _ in asked..hungry {
-            let Some(worker) = self.richest() else { break };
-            let member = self.workers.entry(worker).or_default();
+        while self.ranks.asked < self.ranks.idle.len()
+            && let Some(&(load, Reverse(worker))) = self.ranks.able.last()
+            && let Some(member) = self.workers.get_mut(&worker)
+        {
+            self.ranks.remove(worker, member);
             member.is_asked = true;
-            let n = (member.load / 2).clamp(1, MOST_ASKED);
+            self.ranks.add(worker, member);
+            let n = (load / 2).clamp(1, MOST_ASKED);
             orders.push((worker, Order::Give(n as u32)));
         }
         orders
@@ -236,13 +282,11 @@ impl Coordinator {
         all.map(|e| &e.prefix)
     }
 
-    fn ids(&self, is: impl Fn(&Member) -> bool) -> impl Iterator<Item = WorkerId> {
-        let chosen = self.workers.iter().filter(move |(_, m)| is(m));
-        chosen.map(|(&id, _)| id)
-    }
-
     fn lease(&mut self, worker: WorkerId, n: usize) -> Vec<(Key, Prefix)> {
-        let member = self.workers.entry(worker).or_default();
+        let Some(member) = self.workers.get_mut(&worker) else {
+            return Vec::new();
+        };
+        self.ranks.remove(worker, member);
         member.is_idle = false;
         let mut work = Vec::new();
         for entry in self.queue.drain(..n.min(self.queue.len())) {
@@ -252,14 +296,7 @@ impl Coordinator {
             member.holds.insert(key, entry);
         }
         member.load = member.holds.len() as u64;
+        self.ranks.add(worker, member);
         work
-    }
-
-    /// The one with the most live states, of those that may have one to spare.
-    fn richest(&self) -> Option<WorkerId> {
-        let can_give = |m: &Member| !m.is_idle && !m.is_asked && !m.has_nothing && m.load > 1;
-        let able = self.workers.iter().filter(|(_, m)| can_give(m));
-        let richest = able.max_by_key(|(id, m)| (m.load, std::cmp::Reverse(**id)))?;
-        Some(*richest.0)
     }
 }

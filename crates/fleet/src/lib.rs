@@ -4,7 +4,8 @@
 //! processes. [`Coordinator`] is the bookkeeping: which prefix waits, which one a worker has, who is asked to give some
 //! away, and what becomes of those of a worker that died. It is a plain value that is told what happened and
 //! says what to do. [`message`] has what is said between the coordinator and a worker, and [`frame`] how that is
-//! written. The method is explained in `docs/jobs.md`.
+//! written. [`net`] carries the messages between machines. The methods are explained in `docs/jobs.md` and
+//! `docs/cluster.md`.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -13,6 +14,7 @@
 mod coordinator;
 pub mod frame;
 pub mod message;
+pub mod net;
 
 pub use coordinator::{Coordinator, Death, Order, SetAside, WorkerId};
 pub use message::{Change, Commit, Key, Prefix, ToCoordinator, ToWorker};

@@ -4,6 +4,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
+pub mod blob;
 pub mod child;
 pub mod clock;
 mod meter;

@@ -1,10 +1,10 @@
 //! Numbers that several processes read and write at once.
 
+use crate::blob::{memory_file, path_of};
 use memmap2::MmapRaw;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::ops::Deref;
-use std::os::fd::{AsRawFd, FromRawFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
@@ -21,13 +21,7 @@ impl Words {
     /// # Errors
     /// When the system refuses.
     pub fn new(n: usize) -> io::Result<Words> {
-        // SAFETY: the name is a string that ends with NUL; the result is checked.
-        let fd = unsafe { libc::memfd_create(c"polypath".as_ptr(), libc::MFD_CLOEXEC) };
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the descriptor was just made, and nobody else has it.
-        let file = unsafe { File::from_raw_fd(fd) };
+        let file = memory_file()?;
         file.set_len((n.max(1) * size_of::<u64>()) as u64)?;
         Ok(Words {
             map: MmapRaw::map_raw(&file)?,
@@ -37,8 +31,7 @@ impl Words {
 
     /// Where another process of the same user can open them, as long as this one lives.
     pub fn path(&self) -> Option<PathBuf> {
-        let fd = self.file.as_ref()?.as_raw_fd();
-        Some(format!("/proc/{}/fd/{fd}", std::process::id()).into())
+        self.file.as_ref().map(path_of)
     }
 
     /// Those of another process.

@@ -139,21 +139,31 @@ impl Simplex {
         let entry = self.tableau.row(row).iter().find(|e| e.var == entering);
         let coefficient = entry.expect("it stands in the row").coefficient.clone();
         let own = self.tableau.basic_coefficient(row);
-        let ratio: Rational = &(-own) / &coefficient;
-        let step = target.minus(self.value(leaving)).scaled(&ratio);
-        self.values[leaving.at()] = target;
-        self.values[entering.at()].add_product(&step, &Rational::ONE);
+        let is_short = own.is_small()
+            && coefficient.is_small()
+            && self.value(leaving).real.is_small()
+            && self.value(entering).real.is_small();
         let mut anew = std::mem::take(&mut self.anew);
-        for i in 0..self.tableau.column(entering).len() {
-            let place = self.tableau.column(entering)[i];
-            if place.row == row {
-                continue;
+        if is_short {
+            let ratio: Rational = &(-own) / &coefficient;
+            let step = target.minus(self.value(leaving)).scaled(&ratio);
+            self.values[leaving.at()] = target;
+            self.values[entering.at()].add_product(&step, &Rational::ONE);
+            for i in 0..self.tableau.column(entering).len() {
+                let place = self.tableau.column(entering)[i];
+                if place.row == row {
+                    continue;
+                }
+                if self.tableau.basic_coefficient(place.row).is_one() {
+                    self.shift_basic(place.row, &step, &self.tableau.at(place).clone());
+                } else {
+                    anew.push(place.row);
+                }
             }
-            if self.tableau.basic_coefficient(place.row).is_one() {
-                self.shift_basic(place.row, &step, &self.tableau.at(place).clone());
-            } else {
-                anew.push(place.row);
-            }
+        } else {
+            // A step would be a long fraction; the sums of the rows are as good, and of integers as a rule.
+            self.values[leaving.at()] = target;
+            anew.extend(self.tableau.column(entering).iter().map(|place| place.row));
         }
         let work = self.tableau.pivot(row, entering);
         for row in anew.drain(..) {

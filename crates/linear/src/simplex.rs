@@ -15,6 +15,7 @@ use crate::delta::Delta;
 use crate::form::{Form, Var};
 use crate::rational::Rational;
 use crate::tableau::Tableau;
+use dashu_int::IBig;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -393,20 +394,31 @@ impl Simplex {
         let basic = self.tableau.basic(row);
         let value = match self.basic_value(row) {
             Some(value) => value.into(),
-            None => {
-                let mut sum = Delta::default();
-                for e in self.tableau.row(row) {
-                    if e.var != basic {
-                        sum.add_product(&self.values[e.var.at()], &e.coefficient);
-                    }
-                }
-                sum.scaled(&-&self.tableau.basic_coefficient(row).recip())
-            }
+            None => self.long_basic_value(row),
         };
         self.values[basic.at()] = value;
         if self.violated(basic).is_some() {
             self.suspect(basic);
         }
+    }
+
+    /// The value that numbers of any length imply: integers are added up apart from fractions.
+    fn long_basic_value(&self, row: u32) -> Delta {
+        let basic = self.tableau.basic(row);
+        let mut whole = IBig::ZERO;
+        let mut rest = Delta::default();
+        for e in self.tableau.row(row) {
+            let value = &self.values[e.var.at()];
+            if e.var == basic || value.is_zero() {
+                continue;
+            }
+            match (value.real.whole(), e.coefficient.whole()) {
+                (Some(v), Some(c)) if value.delta.is_zero() => whole += &*v * &*c,
+                _ => rest.add_product(value, &e.coefficient),
+            }
+        }
+        rest.real += &Rational::from_integer(whole);
+        rest.scaled(&-&self.tableau.basic_coefficient(row).recip())
     }
 
     /// The value that machine words imply for a row's basic variable.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Stream, System, load};
-use polypath_linear::{IntegerVerdict, Integers, NoObserver, Rational, Side, Ticks, Var};
+use polypath_linear::{Form, IntegerVerdict, Integers, NoObserver, Rational, Side, Ticks, Var};
 
 fn ints(problem: &Integers, vars: &[Var]) -> Vec<i64> {
     vars.iter()
@@ -226,5 +226,121 @@ fn multiples_are_rounded() {
     assert_eq!(
         problem.assert(v, Side::Upper, &Rational::from(7), 1),
         Err(vec![0, 1])
+    );
+}
+
+/// `low <= form <= high` for forms by their coefficients; `None` for no bound.
+type Rows<'a> = &'a [(&'a [i64], Option<i64>, Option<i64>)];
+
+/// The verdict on rows over variables without bounds, with every proof checked, and how it was found.
+fn of_rows(rows: Rows<'_>) -> (IntegerVerdict, polypath_linear::IntegerStats) {
+    let mut problem = Integers::new();
+    problem.check_proofs();
+    let vars: Vec<Var> = rows[0].0.iter().map(|_| problem.new_var()).collect();
+    let terms = |c: &[i64]| -> Vec<(Var, Rational)> {
+        let terms = vars.iter().zip(c);
+        terms.map(|(v, &c)| (*v, Rational::from(c))).collect()
+    };
+    let mut bounds = Vec::new();
+    for (coefficients, low, high) in rows {
+        let form = Form::from_terms(terms(coefficients));
+        let row = match form.terms() {
+            [(v, _)] => *v,
+            _ => problem.define(&form),
+        };
+        bounds.extend(low.map(|low| (row, Side::Lower, low)));
+        bounds.extend(high.map(|high| (row, Side::Upper, high)));
+    }
+    for (i, &(row, side, value)) in bounds.iter().enumerate() {
+        let asserted = problem.assert(row, side, &value.into(), i as u32);
+        assert!(asserted.is_ok());
+    }
+    let mut ticks = Ticks::new(20_000_000);
+    let verdict = problem.solve(&mut ticks, &mut NoObserver);
+    if let IntegerVerdict::Sat = verdict {
+        let values = ints(&problem, &vars);
+        for (coefficients, low, high) in rows {
+            let value: i64 = coefficients.iter().zip(&values).map(|(c, v)| c * v).sum();
+            assert!(low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high));
+        }
+    }
+    (verdict, problem.stats)
+}
+
+#[test]
+fn a_lattice_that_misses_the_bounds_is_refuted_without_bounds_of_variables() {
+    // The second form is the first one and four times another.
+    let rows: Rows<'_> = &[
+        (&[3, -7, 5, 2], Some(10), Some(11)),
+        (&[7, 1, -7, 30], Some(12), Some(13)),
+        (&[1, 2, -1, 1], Some(-500), None),
+    ];
+    let (verdict, stats) = of_rows(rows);
+    assert!(matches!(verdict, IntegerVerdict::Unsat(_)), "{verdict:?}");
+    assert!(stats.forms > 0 && stats.branches < 50, "{stats:?}");
+}
+
+#[test]
+fn a_cube_is_found_beside_equations() {
+    // Slack variables make equations of inequalities that have room.
+    let rows: Rows<'_> = &[
+        (&[13, -11, 7, 1, 0, 0], Some(5), Some(5)),
+        (&[-9, 14, 12, 0, 1, 0], Some(-3), Some(-3)),
+        (&[8, -13, -11, 0, 0, 1], Some(7), Some(7)),
+        (&[0, 0, 0, 1, 0, 0], Some(0), None),
+        (&[0, 0, 0, 0, 1, 0], Some(0), None),
+        (&[0, 0, 0, 0, 0, 1], Some(0), None),
+    ];
+    assert!(matches!(of_rows(rows).0, IntegerVerdict::Sat));
+    let mut s = Stream::new(11);
+    let mut cubes = 0;
+    for _ in 0..40 {
+        let rows: Vec<Vec<i64>> = (0..9)
+            .map(|_| (0..9).map(|_| s.below(29) as i64 - 14).collect())
+            .collect();
+        let rows: Vec<(&[i64], Option<i64>, Option<i64>)> = rows
+            .iter()
+            .map(|row| (row.as_slice(), None, Some(s.below(9) as i64 - 4)))
+            .collect();
+        let (verdict, stats) = of_rows(&rows);
+        assert!(matches!(verdict, IntegerVerdict::Sat), "{verdict:?}");
+        cubes += stats.by_cubes;
+    }
+    assert!(cubes > 5, "{cubes}");
+}
+
+#[test]
+fn a_reduced_basis_decides_knapsacks() {
+    let mut s = Stream::new(5);
+    let (mut sat, mut unsat, mut reductions) = (0, 0, 0);
+    for round in 0..30 {
+        let count = 6 + round % 5;
+        let weights: Vec<i64> = (0..count)
+            .map(|_| 20_000 + s.below(50_000) as i64)
+            .collect();
+        let hidden: Vec<i64> = (0..count).map(|_| s.below(8) as i64).collect();
+        let total: i64 = weights.iter().zip(&hidden).map(|(w, h)| w * h).sum();
+        // Near the end few combinations are left, and often none.
+        let total = total + [0, 1, 7][round % 3];
+        let units: Vec<Vec<i64>> = (0..count)
+            .map(|i| (0..count).map(|j| (i == j) as i64).collect())
+            .collect();
+        let mut rows: Vec<(&[i64], Option<i64>, Option<i64>)> = units
+            .iter()
+            .map(|unit| (unit.as_slice(), Some(0), Some(7)))
+            .collect();
+        rows.push((&weights, Some(total), Some(total)));
+        let (verdict, stats) = of_rows(&rows);
+        match verdict {
+            IntegerVerdict::Sat => sat += 1,
+            IntegerVerdict::Unsat(_) => unsat += 1,
+            IntegerVerdict::OutOfTicks => panic!("out of ticks"),
+        }
+        assert!(round % 3 > 0 || matches!(verdict, IntegerVerdict::Sat));
+        reductions += stats.reductions;
+    }
+    assert!(
+        sat > 5 && unsat > 2 && reductions > 10,
+        "{sat} {unsat} {reductions}"
     );
 }

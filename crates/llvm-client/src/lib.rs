@@ -10,6 +10,8 @@
 mod cache;
 pub mod library;
 
+pub use cache::{keep, kept};
+
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;

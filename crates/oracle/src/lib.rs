@@ -11,4 +11,6 @@ pub mod csmith;
 pub mod fidelity;
 pub mod formulas;
 pub mod measure;
+pub mod python;
+pub mod random;
 pub mod symbolic;

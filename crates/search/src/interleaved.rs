@@ -1,4 +1,5 @@
-//! Several searchers over the same states, asked in turn: `a,b` alternates at each selection.
+//! Several searchers over the same states that share the time: `a,b` asks the one whose choices have taken less work so
+//! far. Where all choices take the same, they alternate; one that likes costly states does not take the others' time.
 
 use crate::{Fresh, Metrics, Needs, Searcher, StateId};
 use rustc_hash::FxHashMap;
@@ -7,13 +8,23 @@ use rustc_hash::FxHashMap;
 pub struct Interleaved {
     parts: Vec<Box<dyn Searcher>>,
     turn: usize,
+    /// Work of what each part chose.
+    spent: Vec<u64>,
 }
+
+/// Work that each choice counts for beside what it takes.
+const CHOICE: u64 = 20_000;
 
 impl Interleaved {
     /// At least one part.
     pub fn new(parts: Vec<Box<dyn Searcher>>) -> Interleaved {
         assert!(!parts.is_empty(), "nothing to interleave");
-        Interleaved { parts, turn: 0 }
+        let spent = vec![0; parts.len()];
+        Interleaved {
+            parts,
+            turn: 0,
+            spent,
+        }
     }
 }
 
@@ -26,12 +37,21 @@ impl Searcher for Interleaved {
         self.parts.iter_mut().for_each(|p| p.update(id, m));
     }
 
+    fn spent(&mut self, work: u64) {
+        self.spent[self.turn] += work;
+        self.parts.iter_mut().for_each(|p| p.spent(work));
+    }
+
     fn remove(&mut self, id: StateId) {
         self.parts.iter_mut().for_each(|p| p.remove(id));
     }
 
     fn select(&mut self, fresh: Fresh<'_>) -> Option<StateId> {
-        self.turn = (self.turn + 1) % self.parts.len();
+        // After the last one in turn, so that equals alternate.
+        let after = (1..=self.parts.len()).map(|step| (self.turn + step) % self.parts.len());
+        let next = after.min_by_key(|&part| self.spent[part]);
+        self.turn = next.expect("at least one part");
+        self.spent[self.turn] += CHOICE;
         self.parts[self.turn].select(fresh)
     }
 
@@ -69,5 +89,51 @@ impl Searcher for Interleaved {
 
     fn operations(&self) -> u64 {
         self.parts.iter().map(|p| p.operations()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dfs::Dfs;
+
+    /// The newest state is depth first's, so that the second part can be told by what it chooses.
+    #[test]
+    fn parts_share_the_work_and_not_the_turns() {
+        let m = Metrics::default();
+        let parts: Vec<Box<dyn Searcher>> = vec![
+            Box::new(Dfs::default()),
+            Box::new(crate::bfs::Bfs::default()),
+        ];
+        let mut s = Interleaved::new(parts);
+        s.add(StateId(0), None, &m);
+        s.add(StateId(1), Some(StateId(0)), &m);
+        let (mut turns, mut work) = ([0; 2], [0; 2]);
+        for _ in 0..1000 {
+            assert!(s.select(&mut |_| m).is_some());
+            let part = s.turn;
+            let cost = [1_000_000, 10_000_000][part];
+            turns[part] += 1;
+            work[part] += cost;
+            s.spent(cost);
+        }
+        assert!(turns[0] > 9 * turns[1], "{turns:?}");
+        assert!(work[0].abs_diff(work[1]) <= 30_000_000, "{work:?}");
+    }
+
+    #[test]
+    fn parts_alternate_where_all_choices_take_the_same() {
+        let m = Metrics::default();
+        let parts: Vec<Box<dyn Searcher>> = (0..3).map(|_| Box::new(Dfs::default()) as _).collect();
+        let mut s = Interleaved::new(parts);
+        s.add(StateId(0), None, &m);
+        let turns: Vec<usize> = (0..6)
+            .map(|_| {
+                s.select(&mut |_| m);
+                s.spent(7);
+                s.turn
+            })
+            .collect();
+        assert_eq!(turns, [1, 2, 0, 1, 2, 0]);
     }
 }

@@ -8,7 +8,7 @@
 //! # Protocol
 //!
 //! 1. `add(root, None, &m)` once; `add(child, Some(running), &m)` at each fork.
-//! 2. After a state ran (a slice, or up to a fork): `update(id, &m)` if it lives, `remove(id)` if
+//! 2. After a state ran (a slice, or up to a fork): `spent(work)`, then `update(id, &m)` if it lives, `remove(id)` if
 //!    it ended. Other states need no update: when `select` considers one, it asks `fresh` for
 //!    its metrics of now, so nothing ever sweeps over all states.
 //! 3. `select(fresh)` names the next state; `None` only when no state is left.
@@ -67,6 +67,9 @@ pub trait Searcher {
     fn add(&mut self, id: StateId, parent: Option<StateId>, m: &Metrics);
     /// A state ran and its metrics changed.
     fn update(&mut self, id: StateId, m: &Metrics);
+    /// The state that was selected last has run, and that took so much work: steps of a nanosecond or two, counted so that
+    /// runs repeat. Said before its [`update`](Searcher::update) or [`remove`](Searcher::remove).
+    fn spent(&mut self, _work: u64) {}
     /// A state ended. Unknown ids are ignored.
     fn remove(&mut self, id: StateId);
     /// The state to run next, without removing it.

@@ -4,8 +4,8 @@
 //! [`write`](mod@write) has the texts of values and of functions' interpretations. Memory is that of the terms
 //! and of the declarations: the script itself streams, and terms nest as deep as they like.
 //!
-//! Bit-vectors, floats, arrays over them, linear integers, uninterpreted functions and sorts are read in
-//! any combination; everything else is refused by name (reals but for constants). A function is read as an array over its
+//! Bit-vectors, floats, arrays over them, linear integers, linear reals, uninterpreted functions and sorts are read in
+//! any combination; everything else is refused by name. Reals are linear forms, of which crate `lra` keeps what is said. A function is read as an array over its
 //! arguments side by side, a declared sort as bit-vectors that are wide enough
 //! for a model of any script. Terms of sort Float are those of the machine; what is read of them never tells one
 //! NaN from another.
@@ -30,5 +30,5 @@ pub use command::{Assertion, Assumption, Command};
 pub use error::{Error, ErrorKind, Feature, Position};
 pub use reader::Reader;
 pub use sort::{Scalar, ScriptSort, Sorts};
-pub use table::{Declaration, Named, Typed};
+pub use table::{Declaration, Meaning, Named, Typed};
 pub use write::Value;

@@ -5,9 +5,13 @@ use crate::command::{Assertion, Assumption, Command};
 use crate::error::{Error, ErrorKind, Feature, Position};
 use crate::lexer::{Kind, Lexer, Token, shortened};
 use crate::sort::{Scalar, ScriptSort, Sorts, Template, array};
-use crate::table::{Binding, Declaration, Function, Macro, Named, SortBinding, Table, Typed};
+use crate::table::{
+    Binding, Declaration, Function, Macro, Meaning, Named, SortBinding, Table, Typed,
+};
 use crate::terms::located;
 use crate::theory::{self, Builtin, arrays, bits, floats, held};
+use linear::Affine;
+use lra::Reals;
 use std::io::Read;
 use std::rc::Rc;
 use term::{FloatFormat, Pool, Term, Trace};
@@ -87,6 +91,27 @@ impl<R: Read> Reader<R> {
     /// terms have and the script has not. They outlive `pop`.
     pub fn take_axioms(&mut self) -> Vec<Term> {
         self.table.theories.open.take_axioms()
+    }
+
+    /// The same of what was read of reals. They go with the level that they came on, unless declarations are global.
+    pub fn take_real_axioms(&mut self) -> Vec<Term> {
+        self.reals_mut().take_axioms()
+    }
+
+    /// What was read of reals.
+    pub fn reals(&self) -> &Reals {
+        &self.table.theories.reals.reals
+    }
+
+    /// The same, for who decides it.
+    pub fn reals_mut(&mut self) -> &mut Reals {
+        &mut self.table.theories.reals.reals
+    }
+
+    /// A term of sort Real as a linear form over unknowns of [`Reader::reals`].
+    pub fn real(&self, pool: &Pool, value: Typed) -> Option<Affine> {
+        let theories = &self.table.theories;
+        theories.reals.form(pool, self.sorts(), value).ok()
     }
 
     /// The declared sorts.
@@ -260,10 +285,12 @@ impl<R: Read> Reader<R> {
         }
         let mut terms = Vec::new();
         while !self.at_close()? {
-            let axioms = self.axioms();
+            let (axioms, reals) = (self.axioms(), self.reals().len());
             let (text, value, at) = self.texted(pool)?;
-            if value.sort == ScriptSort::Real {
-                return Err(Error::unsupported(at, Feature("values of reals")));
+            if self.reals().len() > reals {
+                let feature =
+                    "values of comparisons and conversions of reals that no assertion has";
+                return Err(Error::unsupported(at, Feature(feature)));
             }
             if self.axioms() > axioms {
                 let feature = "values of new equalities between arrays over floats";
@@ -339,8 +366,15 @@ impl<R: Read> Reader<R> {
         let params: Rc<[Scalar]> = params.into();
         if params.is_empty() {
             if sort == ScriptSort::Real {
-                let error = Error::unsupported(at, Feature("reals"));
-                return Err(self.refuse(&name, error));
+                let (value, var) = self.table.theories.reals.declare(pool);
+                let name = self.table.declare(&name, Binding::Value(value));
+                self.table.declarations.push(Declaration {
+                    name,
+                    meaning: Meaning::Real(var),
+                    params,
+                    sort,
+                });
+                return Ok(Command::Declared);
             }
             let symbol = pool.new_symbol(&name, sort.of_symbols());
             let term = pool.symbol_term(symbol);
@@ -351,7 +385,7 @@ impl<R: Read> Reader<R> {
             let name = self.table.declare(&name, Binding::Value(value));
             self.table.declarations.push(Declaration {
                 name,
-                symbol,
+                meaning: Meaning::Symbol(symbol),
                 params,
                 sort,
             });
@@ -379,7 +413,7 @@ impl<R: Read> Reader<R> {
             .declare(&name, Binding::Function(Rc::new(function)));
         self.table.declarations.push(Declaration {
             name,
-            symbol,
+            meaning: Meaning::Symbol(symbol),
             params,
             sort,
         });
@@ -406,7 +440,7 @@ impl<R: Read> Reader<R> {
                 Ok((scalars, result))
             }
             _ => {
-                let feature = Feature("functions over arrays or integers");
+                let feature = Feature("functions over arrays, integers or reals");
                 Err(Error::unsupported(at, feature))
             }
         }
@@ -460,9 +494,22 @@ impl<R: Read> Reader<R> {
             self.table.enter(name, value);
         }
         let at = self.here()?;
-        let axioms = self.axioms();
-        let body = self.term(pool)?;
+        let (axioms, reals) = (self.axioms(), self.reals().len());
+        let mut body = self.term(pool)?;
         self.table.leave(params.len());
+        if !params.is_empty() && self.reals().len() > reals {
+            let feature = "functions defined by reals that are not constant";
+            return Err(Error::unsupported(at, Feature(feature)));
+        }
+        if sort == ScriptSort::Real && body.sort == ScriptSort::Int {
+            let Table {
+                sort_names,
+                theories,
+                ..
+            } = &mut self.table;
+            let real = theories.reals.of_number(pool, sort_names, body);
+            body = real.map_err(|kind| located(at, kind))?;
+        }
         if !params.is_empty() && self.axioms() > axioms {
             let feature = "functions defined by equality of arrays over floats";
             return Err(Error::unsupported(at, Feature(feature)));

@@ -54,7 +54,7 @@ pub enum ScriptSort {
     Scalar(Scalar),
     /// Integers.
     Int,
-    /// Real constants, by their number among those of the script.
+    /// Reals, by the number of their linear form among those of the script.
     Real,
     /// Arrays.
     Array {

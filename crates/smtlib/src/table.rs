@@ -3,7 +3,7 @@
 
 use crate::error::Feature;
 use crate::sort::{Scalar, ScriptSort, Sorts, Template};
-use crate::theory::Tables;
+use crate::theory::{RealTerms, Tables};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use term::{Symbol, Term, Trace};
@@ -57,13 +57,22 @@ pub(crate) enum SortBinding {
     Defined { params: usize, body: Template },
 }
 
+/// What has the value of a declared name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// A symbol: an array for a function.
+    Symbol(Symbol),
+    /// An unknown among [`lra::Reals`].
+    Real(linear::Var),
+}
+
 /// What a declared name looks like in a model.
 #[derive(Clone, Debug)]
 pub struct Declaration {
     /// The name.
     pub name: Rc<str>,
-    /// The symbol that stands for it: an array for a function.
-    pub symbol: Symbol,
+    /// What stands for it.
+    pub meaning: Meaning,
     /// Sorts of the arguments; none for a constant.
     pub params: Rc<[Scalar]>,
     /// Its sort, or the function's result's.
@@ -89,6 +98,7 @@ pub(crate) struct Level {
     undo: usize,
     declarations: usize,
     named: usize,
+    reals: lra::Mark,
 }
 
 #[derive(Default)]
@@ -172,6 +182,7 @@ impl Table {
             undo: self.undo.len(),
             declarations: self.declarations.len(),
             named: self.named.len(),
+            reals: self.theories.reals.reals.mark(),
         }
     }
 
@@ -185,6 +196,7 @@ impl Table {
         self.leave(self.scope.len());
         self.named.truncate(to.named);
         self.declarations.truncate(to.declarations);
+        self.theories.reals.reals.go_back(to.reals);
         for undo in self.undo.split_off(to.undo) {
             match undo {
                 Undo::Name(name) => self.unbind(&name),
@@ -216,6 +228,7 @@ impl Table {
         self.levels.clear();
         self.named.clear();
         if !self.global {
+            self.theories.reals = RealTerms::default();
             *self = Table {
                 sort_names: std::mem::take(&mut self.sort_names),
                 theories: std::mem::take(&mut self.theories),
@@ -251,5 +264,6 @@ impl Trace for Table {
         }
         self.named.iter_mut().for_each(|n| visit(&mut n.value.term));
         self.theories.open.trace(visit);
+        self.theories.reals.reals.trace(visit);
     }
 }

@@ -1,6 +1,7 @@
 //! Symbols, strings and values as SMT-LIB text.
 
 use crate::sort::{Scalar, ScriptSort, Sorts};
+use num_bigint::BigUint;
 use std::fmt::Write;
 use term::{ArrayValue, BigInt, BitValue, FloatFormat, RoundingMode};
 
@@ -47,6 +48,8 @@ pub enum Value {
     Bits(BitValue),
     /// An integer.
     Int(BigInt),
+    /// A real, as numerator and denominator in lowest terms.
+    Real(BigInt, BigUint),
     /// An array.
     Array(ArrayValue),
 }
@@ -143,11 +146,24 @@ pub fn int(value: &BigInt) -> String {
     }
 }
 
+/// A rational number as text: a quotient of two decimals, or one.
+pub fn real(numerator: &BigInt, denominator: &BigUint) -> String {
+    let mut text = format!("{}.0", numerator.magnitude());
+    if *denominator != BigUint::from(1u32) {
+        text = format!("(/ {text} {denominator}.0)");
+    }
+    if numerator.sign() == num_bigint::Sign::Minus {
+        text = format!("(- {text})");
+    }
+    text
+}
+
 /// A value as text: arrays are stores over a constant array.
 pub fn value(sorts: &Sorts, sort: ScriptSort, value: &Value) -> String {
     match (sort, value) {
         (ScriptSort::Scalar(sort), Value::Bits(value)) => scalar(sorts, sort, value),
         (ScriptSort::Int, Value::Int(value)) => int(value),
+        (ScriptSort::Real, Value::Real(numerator, denominator)) => real(numerator, denominator),
         (ScriptSort::Array { index, elem }, Value::Array(value)) => {
             let entries = value.entries.iter();
             let mut entries: Vec<_> = entries.filter(|(at, _)| is_canonical(index, at)).collect();

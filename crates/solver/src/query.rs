@@ -259,7 +259,7 @@ impl Budget {
     }
 
     /// The end of a query that starts now.
-    pub(crate) fn deadline(&self) -> Option<Deadline> {
+    pub fn deadline(&self) -> Option<Deadline> {
         Deadline::new(self.seconds, self.until, self.stop)
     }
 

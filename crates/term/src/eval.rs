@@ -12,9 +12,12 @@ use crate::pool::Pool;
 use crate::semantics::{self, is_bitvector_op, mask};
 use crate::sort::Sort;
 use crate::value::BitValue;
-use crate::wide;
+use crate::{wide, work};
 use num_bigint::BigInt;
 use num_integer::Integer as _;
+
+/// Work of a step of an evaluation.
+const STEP: u64 = 4;
 
 /// A stack entry: a term to evaluate and, for a read, the array where its walk stands.
 type Frame = (Term, Term);
@@ -203,11 +206,14 @@ impl Evaluator {
     }
 
     fn run(&mut self, pool: &Pool, assignment: &Assignment) {
+        let mut steps = 0;
         while let Some(&(t, _)) = self.stack.last() {
+            steps += STEP;
             if self.done(t) || self.step(pool, t, assignment) {
                 self.stack.pop();
             }
         }
+        work::spend(steps);
     }
 
     /// Pushes `t` unless it has a value; tells whether it has.
@@ -501,6 +507,7 @@ impl Evaluator {
             place = Term(self.cells[array.at()].value as u32);
         }
         loop {
+            work::spend(STEP);
             self.stack[frame].1 = place;
             let here = pool.node(place);
             match here.op {

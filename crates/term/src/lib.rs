@@ -36,6 +36,7 @@ mod tape;
 mod truth;
 mod value;
 mod wide;
+pub mod work;
 
 pub use assignment::{ArrayValue, Assignment, PackedAssignment};
 pub use collect::{Relocation, Trace, Visit};

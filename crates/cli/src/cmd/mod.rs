@@ -3,10 +3,12 @@
 pub mod add;
 pub mod build;
 pub mod cc;
+pub mod cluster;
 pub mod doctor;
 pub mod explain;
 pub mod extract;
 pub mod harness;
+pub mod part;
 pub mod replay;
 pub mod report;
 pub mod run;

@@ -1,58 +1,83 @@
-//! `polypath worker`: a part of a run, started by `polypath run --jobs N` with the run's own options. Its standard input is a
-//! socket that leads there.
+//! `polypath worker`: this machine explores, too, for a run on another one (docs/cluster.md).
 
-use super::run::prepare;
 use crate::exit::Exit;
-use crate::session::jobs::Welcome;
-use crate::session::jobs::board::{Board, Seat};
-use crate::session::jobs::link::Link;
-use crate::session::options::Args;
-use crate::session::plan::RunPlan;
-use crate::session::record::Cases;
-use anyhow::{Context, bail};
-use exec::{Engine, RunLimits};
-use fleet::{ToWorker, frame};
-use host::Watchdog;
-use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
-use std::rc::Rc;
-use std::time::Instant;
+use crate::exit::UsageError;
+use crate::session::jobs::cluster::agent::{self, Means};
+use crate::session::jobs::cluster::secret;
+use crate::session::jobs::{LEAST_MEMORY, MOST};
+use crate::session::options::seconds;
+use anyhow::{Context, anyhow};
+use fleet::net::Connection;
+use fleet::net::handshake::{Refusal, Secret};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Between two attempts to reach a run.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// Explores for a run on another machine.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = crate::exit::HELP)]
+pub struct Args {
+    /// Where the run listens
+    #[arg(long, value_name = "HOST:PORT")]
+    connect: String,
+
+    /// A file with the secret that the run shares with its machines [default: the variable POLYPATH_SECRET]
+    #[arg(long, value_name = "FILE")]
+    secret_file: Option<PathBuf>,
+
+    /// Processes that explore [default: the cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<u32>,
+
+    /// Memory of all of them in MiB (0: no limit) [default: what the run has]
+    #[arg(long, value_name = "MB")]
+    memory: Option<u64>,
+
+    /// How long to wait for a run that does not listen yet
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    wait: Duration,
+}
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let mut socket = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned()?);
-    let said = frame::read(&mut socket);
-    let Ok(ToWorker::Welcome(welcome)) = said else {
-        bail!("`polypath worker` is started by `polypath run`");
+    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+    let workers = args.jobs.unwrap_or_else(|| cores().min(MOST));
+    if workers == 0 || workers > MOST {
+        return Err(UsageError(format!("--jobs {workers}: between 1 and {MOST}")).into());
+    }
+    if args
+        .memory
+        .is_some_and(|mb| mb > 0 && mb << 20 < LEAST_MEMORY)
+    {
+        let least = LEAST_MEMORY >> 20;
+        return Err(UsageError(format!("--memory: at least {least} MiB are needed")).into());
+    }
+    let secret = secret::read(args.secret_file.as_deref())?;
+    let secret = Secret::new(secret.as_bytes()).map_err(UsageError)?;
+    let place = &args.connect;
+    let connection = reach(place, &secret, args.wait).with_context(|| place.clone())?;
+    say::err!("polypath: {workers} workers for the run at {place}");
+    let means = Means {
+        workers,
+        memory: args.memory.map(|mb| mb << 20),
     };
-    let welcome: Welcome = postcard::from_bytes(&welcome).context("another version's welcome")?;
-    let now = Instant::now();
-    let started = now.checked_sub(welcome.elapsed).unwrap_or(now);
-    exec::limit_memory(welcome.memory);
-    let watchdog = Watchdog::of_worker(Exit::Failed.into()).context("cannot watch the worker")?;
-    // What the run has made of the program and its input.
-    let plan: RunPlan = serde_json::from_str(&welcome.plan).context("another version's plan")?;
-    let solver = prepare::solver(args)?;
-    let searcher = prepare::searcher(args, args.seed.wrapping_add(u64::from(welcome.seat)))?;
-    let mut ready = prepare::ready(args, &plan, solver, watchdog.stop(), &mut |_| {})?;
-    let seat = Rc::new(Seat {
-        board: Board::open(&welcome.board).context("the run's shared memory")?,
-        number: welcome.seat,
-    });
-    ready.machine.commons = Some(seat.clone());
-    let mut cases = Cases::new(args.tests(), ready.starts, ready.config, &mut |_| {});
-    cases.invented = welcome.invented;
-    let limits = RunLimits {
-        grace: welcome.grace,
-        memory: welcome.memory,
-        release: Some(crate::release_memory),
-    };
-    let sites = ready.machine.module.sites.len();
-    let mut link = Link::new(socket, cases, seat, watchdog.stop(), started, sites)?;
-    link.greet(ready.hash);
-    let mut engine = Engine::shared(ready.machine, searcher, ready.first, limits);
-    let halt = engine.run(&mut link);
-    link.finish(&mut engine, halt);
-    // It dies with the process: taking it apart costs more than the run may still take.
-    std::mem::forget(engine);
+    agent::work(connection, &means).with_context(|| place.clone())?;
+    say::err!("polypath: the run at {place} has ended");
     Ok(Exit::Nothing)
+}
+
+/// Connects to the run, which may not have begun to listen.
+fn reach(place: &str, secret: &Secret, wait: Duration) -> anyhow::Result<Connection> {
+    let end = Instant::now() + wait;
+    loop {
+        match fleet::net::connect(place, secret, env!("CARGO_PKG_VERSION")) {
+            Ok(connection) => return Ok(connection),
+            Err(Refusal::Io(_)) if Instant::now() + AGAIN < end => std::thread::sleep(AGAIN),
+            Err(Refusal::Refused(why)) => {
+                return Err(anyhow!("the run refuses this machine: {why}"));
+            }
+            Err(why) => return Err(anyhow!("{why}")),
+        }
+    }
 }

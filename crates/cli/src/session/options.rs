@@ -87,6 +87,26 @@ pub struct Args {
     #[arg(long, value_name = "DIR", help_heading = "Exploration")]
     pub resume: Option<PathBuf>,
 
+    /// Let further machines explore, too: they run `polypath worker --connect HOST:PORT` (docs/cluster.md). Port 0 is any that
+    /// is free; with --jobs 0 this machine only coordinates
+    #[arg(long, value_name = "HOST:PORT", help_heading = "Exploration")]
+    pub listen: Option<String>,
+
+    /// A file with the secret that this run and its further machines share [default: the variable POLYPATH_SECRET]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "listen",
+        help_heading = "Exploration"
+    )]
+    pub secret_file: Option<PathBuf>,
+
+    /// A Ray cluster whose nodes explore, and the Python that has Ray: `polypath cluster ray`
+    #[arg(long, value_name = "ADDRESS", requires = "listen", hide = true)]
+    pub ray: Option<String>,
+    #[arg(long, value_name = "FILE", default_value = "python3", hide = true)]
+    pub python: PathBuf,
+
     #[command(flatten)]
     pub pruning: super::pruning::HomiArgs,
 
@@ -566,8 +586,8 @@ impl Args {
 
     /// Do processes of their own explore from the beginning?
     pub fn has_workers(&self) -> bool {
-        self.alone().is_none()
-            && (self.asked_jobs().is_some_and(|n| n > 1) || self.resume.is_some())
+        let has_several = self.asked_jobs().is_some_and(|n| n > 1) || self.listen.is_some();
+        self.alone().is_none() && (has_several || self.resume.is_some())
     }
 
     /// Do they once it pays?
@@ -600,10 +620,24 @@ impl Args {
         {
             return usage!("{}={}: not a number", jobs::DEFAULT, text.display());
         }
+        let elsewhere = [
+            ("--fs", !self.fs.is_empty()),
+            ("--libm call", self.libm == Libm::Call),
+        ];
+        if let Some((name, _)) = elsewhere.iter().find(|(_, given)| *given)
+            && self.listen.is_some()
+        {
+            return usage!(
+                "--listen: {name} needs files of this machine, which others do not have"
+            );
+        }
+        if let Some(name) = self.alone().filter(|_| self.listen.is_some()) {
+            return usage!("--listen: with {name} one worker explores");
+        }
         let Some(jobs) = self.asked_jobs() else {
             return Ok(());
         };
-        if jobs == 0 {
+        if jobs == 0 && self.listen.is_none() {
             return usage!("--jobs 0: nobody would work");
         }
         if jobs > jobs::MOST {

@@ -114,6 +114,13 @@ impl Progress {
         say::err!("polypath: {text}");
     }
 
+    /// The same, for what the user need not know.
+    pub fn note(&mut self, text: &str) {
+        if !self.quiet {
+            self.say(text);
+        }
+    }
+
     /// Takes the status line away.
     pub fn clear(&mut self) {
         if std::mem::take(&mut self.drawn) {

@@ -13,11 +13,15 @@ use std::path::{Path, PathBuf};
 use testcase::{RunInfo, frontier};
 
 /// Options that may differ from those of the run, by their names in clap: none changes which paths the program has.
-pub const CHANGEABLE: [&str; 9] = [
+pub const CHANGEABLE: [&str; 13] = [
     "time",
     "cpu_time",
     "memory",
     "jobs",
+    "listen",
+    "secret_file",
+    "ray",
+    "python",
     "search",
     "batch_instructions",
     "max_forks",
@@ -77,7 +81,7 @@ pub fn may_repeat(command: clap::Command) -> clap::Command {
     };
     command
         .mut_subcommand("run", repeat)
-        .mut_subcommand("worker", repeat)
+        .mut_subcommand(crate::cmd::part::NAME, repeat)
 }
 
 /// If these arguments say `run --resume DIR`: those of the run in DIR with what is said anew, and from where it was started.

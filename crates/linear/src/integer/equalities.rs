@@ -25,13 +25,22 @@ const MAX_BITS: u32 = 200;
 /// `form = value`, the sum of the original equations with the multipliers `origin` (a form whose
 /// "variables" are numbers of equations).
 #[derive(Clone)]
-struct Equation {
-    form: Form,
-    value: Rational,
-    origin: Form,
+pub(super) struct Equation {
+    pub form: Form,
+    pub value: Rational,
+    pub origin: Form,
 }
 
 impl Equation {
+    /// The original equation with a number.
+    pub fn original(form: Form, value: Rational, number: usize) -> Equation {
+        Equation {
+            form,
+            value,
+            origin: Form::var(Var(number as u32)),
+        }
+    }
+
     fn scaled(&self, factor: &Rational) -> Equation {
         Equation {
             form: self.form.scaled(factor),
@@ -41,7 +50,7 @@ impl Equation {
     }
 
     /// Removes a variable by a definition `x + … = value`.
-    fn substitute(&mut self, x: Var, definition: &Equation) {
+    pub fn substitute(&mut self, x: Var, definition: &Equation) {
         let c = -&self.form.coefficient(x);
         if !c.is_zero() {
             self.form.add_scaled(&definition.form, &c);
@@ -52,7 +61,7 @@ impl Equation {
 }
 
 /// The bounds of an original equation: the steps of its two inequalities.
-struct Origin {
+pub(super) struct Origin {
     form: Form,
     at_least: StepId,
     at_most: StepId,
@@ -66,7 +75,9 @@ impl Integers {
         if !origins.iter().any(|o| o.form.terms().len() > 1) || origins.len() > MAX_EQUATIONS {
             return Ok(false);
         }
-        let solved = self.eliminate(&origins, equations, ticks)?;
+        let solved = self
+            .eliminate(equations, ticks)
+            .map_err(|equation| self.no_solution(&origins, &equation))?;
         let mut tightened = false;
         for v in (0..self.simplex.vars() as u32).map(Var) {
             if !ticks.spend(solved.len() as u64) {
@@ -79,7 +90,8 @@ impl Integers {
         Ok(tightened)
     }
 
-    fn equations(&self) -> (Vec<Origin>, Vec<Equation>) {
+    /// What is fixed, with the steps of the bounds.
+    pub(super) fn equations(&self) -> (Vec<Origin>, Vec<Equation>) {
         let mut origins = Vec::new();
         let mut equations = Vec::new();
         for v in (0..self.simplex.vars() as u32).map(Var) {
@@ -93,11 +105,8 @@ impl Integers {
             }
             let own = Form::var(v);
             let form = self.simplex.definition(v).unwrap_or(&own).clone();
-            equations.push(Equation {
-                form: form.clone(),
-                value: low.value.real.clone(),
-                origin: Form::var(Var(origins.len() as u32)),
-            });
+            let value = low.value.real.clone();
+            equations.push(Equation::original(form.clone(), value, origins.len()));
             origins.push(Origin {
                 form,
                 at_least: low.reason,
@@ -107,13 +116,13 @@ impl Integers {
         (origins, equations)
     }
 
-    /// The definitions found, in the order in which they have to be substituted.
-    fn eliminate(
-        &mut self,
-        origins: &[Origin],
+    /// The definitions found, in the order in which they have to be substituted. `Err`: a sum of equations without a
+    /// solution.
+    pub(super) fn eliminate(
+        &self,
         mut equations: Vec<Equation>,
         ticks: &mut Ticks,
-    ) -> Result<Vec<(Var, Equation)>, StepId> {
+    ) -> Result<Vec<(Var, Equation)>, Equation> {
         let mut solved: Vec<(Var, Equation)> = Vec::new();
         let mut fresh = self.simplex.vars() as u32;
         let limit = Rational::power_of_two(MAX_BITS);
@@ -125,13 +134,13 @@ impl Integers {
             }
             if equation.form.is_zero() {
                 if !equation.value.is_zero() {
-                    return Err(self.no_solution(origins, &equation));
+                    return Err(equation);
                 }
                 continue;
             }
             equation = equation.scaled(&equation.form.primitive_factor());
             if !equation.value.is_integer() {
-                return Err(self.no_solution(origins, &equation));
+                return Err(equation);
             }
             let terms = equation.form.terms();
             let (x, a) = terms

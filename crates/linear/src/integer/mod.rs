@@ -7,10 +7,13 @@
 //! end, so the caller's bounds stay as they were. Incomplete where variables have no bounds: then
 //! the budget ends the search.
 
+mod cube;
 mod cuts;
 mod equalities;
 mod implied;
+mod lattice;
 mod propagate;
+mod reduction;
 mod search;
 
 use crate::check::{Check, Observer};
@@ -44,10 +47,16 @@ pub struct IntegerStats {
     pub by_equations: u64,
     /// Bounds tightened by propagation and by equations.
     pub tightened: u64,
+    /// Solutions found by a cube test.
+    pub by_cubes: u64,
     /// Cuts added.
     pub cuts: u64,
     /// Branches.
     pub branches: u64,
+    /// Forms that were made to branch on.
+    pub forms: u64,
+    /// Searches begun anew on a reduced basis.
+    pub reductions: u64,
 }
 
 /// Integer variables, their bounds, and the proof of what is derived.

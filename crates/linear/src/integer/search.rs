@@ -15,6 +15,14 @@ use crate::ticks::Ticks;
 const ROOT_ROUNDS: usize = 1;
 /// Below the root, every so many branches one round.
 const CUT_PERIOD: u64 = 32;
+/// Branches of one search before each cube test: a search that ends soon needs none.
+const CUBES: [u64; 3] = [8, 100, 1000];
+/// From so many branches of one search on, they are on forms that the lattice misses, if there are any; for every so many
+/// branches one, all that is tight counts.
+const FORMS: (u64, u64) = (4, 8);
+
+/// After so many branches the search begins anew on a reduced basis, if there is one.
+const REDUCTION: u64 = 30;
 
 /// A branch that is open.
 struct Branch {
@@ -45,12 +53,37 @@ impl Integers {
     ) -> Result<bool, StepId> {
         let mut branches: Vec<Branch> = Vec::new();
         let mut rounds = ROOT_ROUNDS;
+        let begun = self.stats.branches;
+        let mut order: Option<Vec<Var>> = None;
         let result = loop {
             let mut refuted = match self.node(rounds, ticks, observer) {
                 Node::Solved => break Ok(true),
                 Node::OutOfTicks => break Ok(false),
                 Node::Refuted(step) => step,
                 Node::Fractional(v) => {
+                    let made = self.stats.branches - begun;
+                    if CUBES.contains(&made) && self.cube(ticks) {
+                        self.stats.by_cubes += 1;
+                        break Ok(true);
+                    }
+                    if made == REDUCTION {
+                        for branch in branches.drain(..).rev() {
+                            self.simplex.pop();
+                            self.simplex.truncate(branch.vars);
+                        }
+                        order = self.reduced(ticks);
+                        self.stats.branches += 1;
+                        continue;
+                    }
+                    let is_wide = made.is_multiple_of(FORMS.1);
+                    let mut ordered = order.iter().flatten().copied();
+                    let first = ordered.find(|&y| !self.simplex.value(y).is_integer());
+                    let form = if made >= FORMS.0 && first.is_none() {
+                        self.missed_form(is_wide, ticks)
+                    } else {
+                        None
+                    };
+                    let v = first.or(form).unwrap_or(v);
                     self.stats.branches += 1;
                     rounds = self.stats.branches.is_multiple_of(CUT_PERIOD) as usize;
                     match self.open(&mut branches, v) {
@@ -97,7 +130,14 @@ impl Integers {
 
     /// Opens the side of a branch: a level with one more bound.
     fn descend(&mut self, branch: &mut Branch) -> Result<(), StepId> {
-        let bound = Conclusion::Bound(branch.var, branch.side, branch.value.clone());
+        let bound = match self.simplex.definition(branch.var) {
+            // The variable may be gone when the proof is checked.
+            Some(form) => {
+                let sign = branch.side.sign();
+                Conclusion::AtMost(form.scaled(&sign), &branch.value * &sign)
+            }
+            None => Conclusion::Bound(branch.var, branch.side, branch.value.clone()),
+        };
         branch.hypothesis = self.proof.hypothesis(bound);
         self.simplex.push();
         let value = branch.value.clone();
@@ -149,24 +189,28 @@ impl Integers {
         }
     }
 
-    /// A variable without a definition and with a fractional value: the one with the smallest
-    /// range.
+    /// What to branch on: a variable without a definition and with a fractional value, the one with the smallest range;
+    /// if all those lack a bound, a form that has both, since only there branches come to an end.
     fn fractional(&self) -> Option<Var> {
-        let mut best: Option<(bool, Rational, Var)> = None;
+        let mut best: Option<(u8, Rational, Var)> = None;
+        let mut is_solved = true;
         for v in (0..self.simplex.vars() as u32).map(Var) {
-            if self.simplex.definition(v).is_some() || self.simplex.value(v).is_integer() {
+            if self.simplex.value(v).is_integer() {
                 continue;
             }
+            let is_form = self.simplex.definition(v).is_some();
+            is_solved &= is_form;
             let low = self.simplex.bound(v, Side::Lower);
             let high = self.simplex.bound(v, Side::Upper);
             let key = match (low, high) {
-                (Some(l), Some(h)) => (false, &h.value.real - &l.value.real, v),
-                _ => (true, Rational::ZERO, v),
+                (Some(l), Some(h)) => (is_form as u8, &h.value.real - &l.value.real, v),
+                _ if is_form => continue,
+                _ => (2, Rational::ZERO, v),
             };
             if best.as_ref().is_none_or(|b| key < *b) {
                 best = Some(key);
             }
         }
-        best.map(|(_, _, v)| v)
+        best.filter(|_| !is_solved).map(|(_, _, v)| v)
     }
 }

@@ -8,6 +8,8 @@
 use super::{NOWHERE, Place, Tableau};
 use crate::form::Var;
 use crate::rational::{Rational, gcd, gcd_words};
+use dashu_int::ops::Gcd;
+use dashu_int::{IBig, UBig};
 
 /// What elimination works with.
 #[derive(Clone, Default, Debug)]
@@ -280,42 +282,43 @@ impl Tableau {
     /// Some coefficients are longer than words.
     fn eliminate_long(&mut self, place: Place, source: &Source, work: u64) -> u64 {
         let target = place.row as usize;
-        let a = &source.entries[source.at].coefficient;
-        let b = self.at(place).clone();
-        let g = a.gcd(&b);
-        let (mut keep, mut add) = (a / &g, &(-&b) / &g);
-        if keep.is_negative() {
-            (keep, add) = (-&keep, -&add);
+        let whole = |c: &Rational| c.whole().expect("an integer").into_owned();
+        let a = whole(&source.entries[source.at].coefficient);
+        let b = whole(self.at(place));
+        let divisor = IBig::from((&a).gcd(&b));
+        let (mut keep, mut add) = (a / &divisor, -b / &divisor);
+        if keep < IBig::ZERO {
+            (keep, add) = (-keep, -add);
         }
         if source.heir.is_some() {
             self.rows[target][place.index as usize].coefficient = Rational::ZERO;
         }
-        let mut divisor = Rational::ZERO;
-        for e in &mut self.rows[target] {
-            if !keep.is_one() {
-                e.coefficient = &e.coefficient * &keep;
+        let mut divisor = UBig::ZERO;
+        let mut sums: Vec<IBig> = Vec::with_capacity(self.rows[target].len());
+        for e in &self.rows[target] {
+            let own = e.coefficient.whole().expect("an integer");
+            let mut sum = &*own * &keep;
+            if let Some(part) = source.entries.get(self.seen[e.var.at()] as usize) {
+                sum += &*part.coefficient.whole().expect("an integer") * &add;
             }
-            let i = self.seen[e.var.at()];
-            if i != NOWHERE {
-                let part = &source.entries[i as usize].coefficient;
-                e.coefficient.add_product(part, &add);
+            if !divisor.is_one() && !sum.is_zero() {
+                divisor = if divisor.is_zero() {
+                    sum.clone().into_parts().1
+                } else {
+                    (&divisor).gcd(&sum)
+                };
             }
-            if !divisor.is_one() {
-                divisor = divisor.gcd(&e.coefficient);
-            }
+            sums.push(sum);
         }
-        if !divisor.is_one() && !divisor.is_zero() {
-            for e in &mut self.rows[target] {
-                e.coefficient = &e.coefficient / &divisor;
-            }
+        let is_multiple = !divisor.is_one() && !divisor.is_zero();
+        // Products and divisors of long numbers take as many steps as the squares of their lengths.
+        let mut long = 0;
+        for (e, sum) in self.rows[target].iter_mut().zip(sums) {
+            e.coefficient = Rational::from_integer(if is_multiple { sum / &divisor } else { sum });
+            let words = e.coefficient.words();
+            long += words + words * words / 4;
         }
         self.scratch.cancelled.push(place.row);
-        // Products and divisors of long numbers take as many steps as the squares of their lengths.
-        let row = self.rows[target].iter();
-        let long: u64 = row
-            .map(|e| e.coefficient.words())
-            .map(|w| w + w * w / 4)
-            .sum();
         work + long
     }
 

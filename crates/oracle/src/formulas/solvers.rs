@@ -135,44 +135,7 @@ fn serve(python: &Path) -> Result<Piped> {
 
 /// Finds or makes a Python with [`PACKAGES`], in the cache.
 pub fn python() -> Result<PathBuf> {
-    let folder = toolchain::cache::root()?.join("oracles");
-    let python = folder.join("bin/python3");
-    let works = |python: &Path| {
-        Command::new(python)
-            .args(["-c", "import z3, bitwuzla, cvc5"])
-            .stderr(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success())
-    };
-    if works(&python) {
-        return Ok(python);
-    }
-    let run = |command: &mut Command| -> Result<()> {
-        let output = command
-            .output()
-            .with_context(|| format!("cannot run {command:?}"))?;
-        if !output.status.success() {
-            bail!(
-                "{command:?}: {}",
-                String::from_utf8_lossy(&output.stderr).trim()
-            );
-        }
-        Ok(())
-    };
-    run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    run(Command::new(&python)
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-        ])
-        .args(PACKAGES))?;
-    if !works(&python) {
-        bail!("the packages were installed, but cannot be imported");
-    }
-    Ok(python)
+    crate::python::with("oracles", PACKAGES, "import z3, bitwuzla, cvc5")
 }
 
 /// Our answer to a check.

@@ -3,14 +3,14 @@
 use crate::error::{Checked, refuse, wrong};
 use crate::sort::{Scalar, ScriptSort, Sorts};
 use crate::table::Typed;
-use crate::theory::{Open, Reals, bits_of, floats, held, rounding};
+use crate::theory::{Open, RealTerms, bits_of, floats, held, rounding};
 use term::{FloatFormat, Pool, Term};
 
 /// `(_ to_fp eb sb)`: of a bit pattern, or under a rounding mode of a float, a real constant or a signed integer.
 pub(super) fn to_float(
     pool: &mut Pool,
     sorts: &Sorts,
-    reals: &Reals,
+    reals: &mut RealTerms,
     indices: &[u32],
     args: &[Typed],
 ) -> Checked<Typed> {
@@ -27,11 +27,9 @@ pub(super) fn to_float(
             pool.sint_to_fp_rounded(mode, format, value.term)
         }),
         ScriptSort::Real | ScriptSort::Int => {
-            let (numerator, denominator) = reals.value(pool, value)?;
+            let form = reals.form(pool, sorts, value)?;
             rounding::under(pool, mode, |pool, mode| {
-                let pattern = float::from_rational(format, mode, &numerator, &denominator);
-                let pattern = pool.bv_wide(format.bits(), &limbs(&pattern, format));
-                pool.fp_from_bits(format, pattern)
+                reals.round(pool, format, mode, &form)
             })
         }
         sort => {
@@ -42,12 +40,6 @@ pub(super) fn to_float(
         }
     };
     Ok(floats::float(pool, term))
-}
-
-fn limbs(pattern: &num_bigint::BigUint, format: FloatFormat) -> Vec<u64> {
-    let mut limbs = pattern.to_u64_digits();
-    limbs.resize(format.bits().div_ceil(64) as usize, 0);
-    limbs
 }
 
 fn of_pattern(pool: &mut Pool, sorts: &Sorts, format: FloatFormat, arg: Typed) -> Checked<Typed> {
@@ -136,27 +128,17 @@ pub(super) fn to_pattern(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Chec
     })
 }
 
-/// `fp.to_real` of a constant.
+/// `fp.to_real`.
 pub(super) fn to_real(
     pool: &mut Pool,
     sorts: &Sorts,
-    reals: &mut Reals,
+    reals: &mut RealTerms,
     args: &[Typed],
 ) -> Checked<Typed> {
     const MOST_BITS: i64 = 1 << 20;
     let format = floats::format_of(sorts, args[0])?;
-    let pattern = pool.fp_to_bits(args[0].term);
-    if !pool.is_const(pattern) {
-        return refuse("fp.to_real of a term that is not constant");
-    }
     if format.max_exponent() > MOST_BITS {
         return refuse("fp.to_real of formats this wide");
     }
-    let limbs = pool.const_limbs(pattern);
-    let digits = limbs.iter().flat_map(|&l| [l as u32, (l >> 32) as u32]);
-    let pattern = num_bigint::BigUint::new(digits.collect());
-    match float::to_rational(format, &pattern) {
-        Some(value) => Ok(reals.add(pool, value)),
-        None => refuse("fp.to_real of infinities and NaN"),
-    }
+    Ok(reals.of_float(pool, format, args[0].term))
 }

@@ -69,9 +69,7 @@ pub(super) fn distinct(
     {
         return Ok(Typed::bool(Term::FALSE));
     }
-    if args.len() > MOST_DISTINCT {
-        return refuse("distinct of more than 4096 terms");
-    }
+    check_distinct(args)?;
     let mut all = Term::TRUE;
     for (k, a) in args.iter().enumerate() {
         for b in &args[k + 1..] {
@@ -81,6 +79,14 @@ pub(super) fn distinct(
         }
     }
     Ok(Typed::bool(all))
+}
+
+/// Refuses a `distinct` of too many arguments.
+pub(super) fn check_distinct(args: &[Typed]) -> Checked<()> {
+    if args.len() > MOST_DISTINCT {
+        return refuse("distinct of more than 4096 terms");
+    }
+    Ok(())
 }
 
 pub(super) fn ite(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Typed> {

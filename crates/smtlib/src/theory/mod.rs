@@ -15,12 +15,12 @@ mod reals;
 mod rounding;
 mod sizes;
 
-use crate::error::{Checked, Feature, refuse, wrong};
+use crate::error::{Checked, Feature, wrong};
 use crate::sort::{Scalar, ScriptSort, Sorts};
 use crate::table::Typed;
 pub(crate) use open::Open;
-use reals::Operation;
-pub(crate) use reals::Reals;
+pub(crate) use reals::RealTerms;
+use reals::{Operation, RealOrder};
 use sizes::Sizes;
 use term::{FloatPredicate, Pool, Term};
 
@@ -171,8 +171,8 @@ table! {
 pub(crate) struct Tables {
     /// Choices that the theories leave open.
     pub open: Open,
-    /// Real constants.
-    pub reals: Reals,
+    /// Linear forms over reals.
+    pub reals: RealTerms,
     /// Whether sizes of sorts matter.
     pub sizes: Sizes,
 }
@@ -236,10 +236,11 @@ pub(crate) fn apply(
         Or => core::connective(pool, sorts, args, Pool::or),
         Xor => core::connective(pool, sorts, args, Pool::xor),
         Implies => core::implies(pool, sorts, args),
-        Equal if has_reals => reals.compare(pool, sorts, args, |order| order.is_eq()),
+        Equal if has_reals => reals.compare(pool, sorts, args, RealOrder::Equal),
         Equal => core::equal(pool, sorts, open, args),
-        Distinct if has_reals => refuse("distinct reals"),
+        Distinct if has_reals => reals.distinct(pool, sorts, args),
         Distinct => core::distinct(pool, sorts, open, args),
+        Ite if has_reals => reals.choose(pool, sorts, args),
         Ite => core::ite(pool, sorts, args),
         Concat => bits::concat(pool, sorts, args),
         Extract => bits::extract(pool, sorts, indices[0], indices[1], args),
@@ -292,11 +293,11 @@ pub(crate) fn apply(
         Minus if has_reals => reals.fold(pool, sorts, Operation::Subtract, args),
         Times if has_reals => reals.fold(pool, sorts, Operation::Multiply, args),
         Quotient => reals.fold(pool, sorts, Operation::Divide, args),
-        ToReal => reals.fold(pool, sorts, Operation::Add, args),
-        Le if has_reals => reals.compare(pool, sorts, args, |order| order.is_le()),
-        Lt if has_reals => reals.compare(pool, sorts, args, |order| order.is_lt()),
-        Ge if has_reals => reals.compare(pool, sorts, args, |order| order.is_ge()),
-        Gt if has_reals => reals.compare(pool, sorts, args, |order| order.is_gt()),
+        ToReal => reals.of_number(pool, sorts, args[0]),
+        Le if has_reals => reals.compare(pool, sorts, args, RealOrder::Le),
+        Lt if has_reals => reals.compare(pool, sorts, args, RealOrder::Lt),
+        Ge if has_reals => reals.compare(pool, sorts, args, RealOrder::Ge),
+        Gt if has_reals => reals.compare(pool, sorts, args, RealOrder::Gt),
         Plus => ints::add(pool, sorts, args),
         Minus => ints::subtract(pool, sorts, args),
         Times => ints::multiply(pool, sorts, args),
@@ -364,7 +365,7 @@ pub(crate) fn constant(pool: &mut Pool, name: &str) -> Option<Typed> {
 pub(crate) fn refused(name: &str) -> Option<Feature> {
     let family = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let other = match name {
-        "to_int" | "is_int" => "reals",
+        "to_int" | "is_int" => "conversions of reals to integers",
         "is" | "match" => "datatypes",
         "forall" | "exists" => "quantifiers",
         "lambda" | "choice" => "higher-order terms",

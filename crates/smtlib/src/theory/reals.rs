@@ -1,32 +1,43 @@
-//! Reals, as far as they are constants: decimals, quotients, sums, products, comparisons. Floats are made of them.
+//! Reals: linear forms over declared constants, over the numbers that floats are, and over choices between reals.
 
 use crate::error::{Checked, refuse, wrong};
 use crate::sort::{ScriptSort, Sorts};
 use crate::table::Typed;
-use num_bigint::{BigUint, Sign};
-use term::{BigInt, Pool};
+use linear::{Affine, Form, Rational, Var};
+use lra::{Reals, from_fraction, to_fraction};
+use num_bigint::BigUint;
+use term::{BigInt, FloatFormat, Pool, RoundingMode, Term};
 
-/// Most digits of a decimal, and bits of what is computed from them.
+/// Most digits of a decimal, and words of 64 bits of a constant that is computed.
 const MOST_DIGITS: usize = 1_000_000;
-const MOST_BITS: u64 = 1 << 22;
+const MOST_WORDS: u64 = 1 << 17;
 
-/// A rational number: numerator and denominator, not necessarily in lowest terms.
-pub(crate) type Rational = (BigInt, BigUint);
-
-/// The real constants of a script. A term of sort Real is the number of one.
+/// The reals of a script. A term of sort Real is the number of a linear form.
 #[derive(Default)]
-pub(crate) struct Reals {
-    values: Vec<Rational>,
+pub(crate) struct RealTerms {
+    forms: Vec<Affine>,
+    /// What is said of them.
+    pub reals: Reals,
 }
 
-impl Reals {
-    /// Another constant.
-    pub fn add(&mut self, pool: &mut Pool, value: Rational) -> Typed {
-        self.values.push(value);
+impl RealTerms {
+    /// Another form.
+    fn add(&mut self, pool: &mut Pool, form: Affine) -> Typed {
+        self.forms.push(form);
         Typed {
-            term: pool.int(&BigInt::from(self.values.len() - 1)),
+            term: pool.int(&BigInt::from(self.forms.len() - 1)),
             sort: ScriptSort::Real,
         }
+    }
+
+    /// A declared constant.
+    pub fn declare(&mut self, pool: &mut Pool) -> (Typed, Var) {
+        let var = self.reals.unknown();
+        let form = Affine {
+            form: Form::var(var),
+            ..Affine::default()
+        };
+        (self.add(pool, form), var)
     }
 
     /// A decimal with digits on both sides of its point.
@@ -38,34 +49,41 @@ impl Reals {
         let digits = format!("{whole}{fraction}");
         let numerator: BigInt = digits.parse().expect("the lexer saw digits");
         let denominator = BigUint::from(10u32).pow(fraction.len() as u32);
-        Ok(self.add(pool, (numerator, denominator)))
+        let constant = from_fraction(&numerator, &denominator);
+        Ok(self.add(pool, of_constant(constant)))
     }
 
-    /// The value of a real or of an integer, which must be a constant.
-    pub fn value(&self, pool: &Pool, arg: Typed) -> Checked<Rational> {
-        let Some(number) = pool.as_int(arg.term) else {
-            return refuse("reals that are not constant");
-        };
-        if arg.sort == ScriptSort::Int {
-            return Ok((number, BigUint::from(1u32)));
+    /// A real, or an integer that is constant, as a form.
+    pub fn form(&self, pool: &Pool, sorts: &Sorts, arg: Typed) -> Checked<Affine> {
+        let number = pool.as_int(arg.term);
+        match (arg.sort, number) {
+            (ScriptSort::Real, Some(number)) => {
+                let at = usize::try_from(&number).ok();
+                let form = at.and_then(|at| self.forms.get(at));
+                Ok(form.expect("the number of a form").clone())
+            }
+            (ScriptSort::Int, Some(number)) => {
+                let constant = from_fraction(&number, &BigUint::from(1u32));
+                Ok(of_constant(constant))
+            }
+            (ScriptSort::Real, None) => refuse("functions over reals"),
+            (ScriptSort::Int, None) => refuse("integers that are not constant among reals"),
+            (other, _) => wrong(format!("Real expected, found {}", sorts.name(other))),
         }
-        let at = usize::try_from(&number).ok();
-        let value = at.and_then(|at| self.values.get(at));
-        Ok(value.expect("the number of a constant").clone())
     }
 
-    /// The values of arguments that are reals or integers.
-    fn values(&self, pool: &Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Vec<Rational>> {
-        if let Some(other) = args
-            .iter()
-            .find(|a| !matches!(a.sort, ScriptSort::Real | ScriptSort::Int))
-        {
-            return wrong(format!("Real expected, found {}", sorts.name(other.sort)));
-        }
-        args.iter().map(|&arg| self.value(pool, arg)).collect()
+    fn all(&self, pool: &Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Vec<Affine>> {
+        let forms = args.iter().map(|&arg| self.form(pool, sorts, arg));
+        forms.collect()
     }
 
-    /// A left-associative operation on constants; of one argument, `-` is its negation.
+    /// The same number as a real.
+    pub fn of_number(&mut self, pool: &mut Pool, sorts: &Sorts, arg: Typed) -> Checked<Typed> {
+        let form = self.form(pool, sorts, arg)?;
+        Ok(self.add(pool, form))
+    }
+
+    /// A left-associative operation; of one argument, `-` is its negation.
     pub fn fold(
         &mut self,
         pool: &mut Pool,
@@ -73,43 +91,129 @@ impl Reals {
         operation: Operation,
         args: &[Typed],
     ) -> Checked<Typed> {
-        let values = self.values(pool, sorts, args)?;
-        let mut values = values.into_iter();
-        let mut result = values.next().expect("at least one argument");
+        let mut forms = self.all(pool, sorts, args)?.into_iter();
+        let mut result = forms.next().expect("at least one argument");
         if operation == Operation::Subtract && args.len() == 1 {
-            result.0 = -result.0;
+            result = scaled(&result, &Rational::MINUS_ONE);
         }
-        for value in values {
-            result = operation.apply(result, value)?;
-            if result.0.bits().max(result.1.bits()) > MOST_BITS {
-                return refuse("reals of more than four million bits");
+        for form in forms {
+            operation.apply(&mut result, form)?;
+            if result.constant.words() > MOST_WORDS {
+                return refuse("reals of more than eight million bits");
             }
         }
         Ok(self.add(pool, result))
     }
 
-    /// Are the constants, each with the next one, in the order that `holds` asks for?
+    /// Are the reals, each with the next one, in this order?
     pub fn compare(
-        &self,
+        &mut self,
         pool: &mut Pool,
         sorts: &Sorts,
         args: &[Typed],
-        holds: fn(std::cmp::Ordering) -> bool,
+        order: RealOrder,
     ) -> Checked<Typed> {
-        let values = self.values(pool, sorts, args)?;
-        let order = |pair: &[Rational]| {
-            let [(a, b), (c, d)] = pair else {
+        let forms = self.all(pool, sorts, args)?;
+        let mut all = Term::TRUE;
+        for pair in forms.windows(2) {
+            let [a, b] = pair else {
                 unreachable!("a window of two")
             };
-            let [b, d] = [b, d].map(|x| BigInt::from(x.clone()));
-            (a * d).cmp(&(c * b))
+            let (less, more) = match order {
+                RealOrder::Le | RealOrder::Lt | RealOrder::Equal => (a, b),
+                RealOrder::Ge | RealOrder::Gt => (b, a),
+            };
+            let holds = if order == RealOrder::Equal {
+                self.reals.equal(pool, a, b)
+            } else {
+                let mut difference = less.clone();
+                difference.add_scaled(more, &Rational::MINUS_ONE);
+                let strict = matches!(order, RealOrder::Lt | RealOrder::Gt);
+                self.reals.at_most_zero(pool, &difference, strict)
+            };
+            all = pool.and(all, holds);
+        }
+        Ok(Typed::bool(all))
+    }
+
+    /// Are no two of the reals equal?
+    pub fn distinct(&mut self, pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Typed> {
+        super::core::check_distinct(args)?;
+        let forms = self.all(pool, sorts, args)?;
+        let mut all = Term::TRUE;
+        for (k, a) in forms.iter().enumerate() {
+            for b in &forms[k + 1..] {
+                let equal = self.reals.equal(pool, a, b);
+                let differ = pool.not(equal);
+                all = pool.and(all, differ);
+            }
+        }
+        Ok(Typed::bool(all))
+    }
+
+    /// If-then-else.
+    pub fn choose(&mut self, pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Typed> {
+        super::core::bools(sorts, &args[..1])?;
+        let [yes, no] = [1, 2].map(|k| self.form(pool, sorts, args[k]));
+        let (yes, no) = (yes?, no?);
+        let form = match args[0].term {
+            Term::TRUE => yes,
+            Term::FALSE => no,
+            condition => self.reals.choose(pool, condition, &yes, &no),
         };
-        let all = values.windows(2).all(|pair| holds(order(pair)));
-        Ok(Typed::bool(pool.bool(all)))
+        Ok(self.add(pool, form))
+    }
+
+    /// The number that a float is.
+    pub fn of_float(&mut self, pool: &mut Pool, format: FloatFormat, float: Term) -> Typed {
+        let form = self.reals.of_float(pool, float, format);
+        self.add(pool, form)
+    }
+
+    /// The float that a real is rounded to.
+    pub fn round(
+        &mut self,
+        pool: &mut Pool,
+        format: FloatFormat,
+        mode: RoundingMode,
+        form: &Affine,
+    ) -> Term {
+        if !form.form.is_zero() {
+            return self.reals.round(pool, format, mode, form);
+        }
+        let (numerator, denominator) = to_fraction(&form.constant);
+        let pattern = float::from_rational(format, mode, &numerator, &denominator);
+        let mut limbs = pattern.to_u64_digits();
+        limbs.resize(format.bits().div_ceil(64) as usize, 0);
+        let pattern = pool.bv_wide(format.bits(), &limbs);
+        pool.fp_from_bits(format, pattern)
     }
 }
 
-/// An operation on two constants.
+fn of_constant(constant: Rational) -> Affine {
+    Affine {
+        constant,
+        ..Affine::default()
+    }
+}
+
+fn scaled(form: &Affine, factor: &Rational) -> Affine {
+    let mut result = Affine::default();
+    result.add_scaled(form, factor);
+    result
+}
+
+/// An order of reals.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RealOrder {
+    Equal,
+    Le,
+    Lt,
+    Ge,
+    Gt,
+}
+
+/// An operation on two reals.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Add,
@@ -119,22 +223,22 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    fn apply(self, (a, b): Rational, (c, d): Rational) -> Checked<Rational> {
-        let scaled = |x: &BigInt, by: &BigUint| x * BigInt::from(by.clone());
-        Ok(match self {
-            Operation::Add => (scaled(&a, &d) + scaled(&c, &b), b * d),
-            Operation::Subtract => (scaled(&a, &d) - scaled(&c, &b), b * d),
-            Operation::Multiply => (a * c, b * d),
-            Operation::Divide => {
-                let (sign, divisor) = c.into_parts();
-                let numerator = scaled(&a, &d);
-                match sign {
-                    Sign::NoSign => return refuse("division of reals by 0"),
-                    Sign::Plus => (numerator, b * divisor),
-                    Sign::Minus => (-numerator, b * divisor),
-                }
+    fn apply(self, left: &mut Affine, right: Affine) -> Checked<()> {
+        match self {
+            Operation::Add => left.add_scaled(&right, &Rational::ONE),
+            Operation::Subtract => left.add_scaled(&right, &Rational::MINUS_ONE),
+            Operation::Multiply if right.form.is_zero() => *left = scaled(left, &right.constant),
+            Operation::Multiply if left.form.is_zero() => *left = scaled(&right, &left.constant),
+            Operation::Multiply => return refuse("products of reals that are not constant"),
+            Operation::Divide if !right.form.is_zero() => {
+                return refuse("quotients by reals that are not constant");
             }
-        })
+            Operation::Divide if right.constant.is_zero() => {
+                return refuse("division of reals by 0");
+            }
+            Operation::Divide => *left = scaled(left, &right.constant.recip()),
+        }
+        Ok(())
     }
 }
 
@@ -146,11 +250,10 @@ pub(super) fn among(args: &[Typed]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use term::Term;
 
     #[test]
     fn constants_are_computed_exactly() {
-        let (mut pool, mut reals, sorts) = (Pool::new(), Reals::default(), Sorts::default());
+        let (mut pool, mut reals, sorts) = (Pool::new(), RealTerms::default(), Sorts::default());
         let [third, tenth] = ["3.0", "10.0"].map(|text| {
             let one = reals.decimal(&mut pool, "1.00").unwrap();
             let by = reals.decimal(&mut pool, text).unwrap();
@@ -159,12 +262,12 @@ mod tests {
                 .unwrap()
         });
         let plain = reals.decimal(&mut pool, "0.1").unwrap();
-        let equal = reals.compare(&mut pool, &sorts, &[tenth, plain], |o| o.is_eq());
+        let equal = reals.compare(&mut pool, &sorts, &[tenth, plain], RealOrder::Equal);
         assert_eq!(equal.unwrap().term, Term::TRUE);
         let minus = reals
             .fold(&mut pool, &sorts, Operation::Subtract, &[third])
             .unwrap();
-        let less = reals.compare(&mut pool, &sorts, &[minus, plain, third], |o| o.is_lt());
+        let less = reals.compare(&mut pool, &sorts, &[minus, plain, third], RealOrder::Lt);
         assert_eq!(less.unwrap().term, Term::TRUE);
         let zero = reals.decimal(&mut pool, "0.0").unwrap();
         assert!(
@@ -174,5 +277,19 @@ mod tests {
         );
         let long = format!("0.{}", "1".repeat(MOST_DIGITS));
         assert!(reals.decimal(&mut pool, &long).is_err());
+    }
+
+    #[test]
+    fn what_cancels_is_no_unknown() {
+        let (mut pool, mut reals, sorts) = (Pool::new(), RealTerms::default(), Sorts::default());
+        let (x, _) = reals.declare(&mut pool);
+        let zero = reals
+            .fold(&mut pool, &sorts, Operation::Subtract, &[x, x])
+            .unwrap();
+        let one = reals.decimal(&mut pool, "1.0").unwrap();
+        let less = reals.compare(&mut pool, &sorts, &[zero, one], RealOrder::Lt);
+        assert_eq!(less.unwrap().term, Term::TRUE);
+        let square = reals.fold(&mut pool, &sorts, Operation::Multiply, &[x, x]);
+        assert!(square.is_err());
     }
 }

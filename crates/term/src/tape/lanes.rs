@@ -67,6 +67,7 @@ impl Tape {
     /// A part of [`Self::run_lanes`]: these operations, where all before them have run for the same values.
     pub fn run_lanes_between(&self, others: &Assignment, lanes: &mut Lanes, ops: Range<usize>) {
         self.fit_lanes(lanes);
+        crate::work::spend(2 * ops.len() as u64);
         if !self.is_narrow {
             if ops.start == 0 {
                 self.run_one_by_one(others, lanes);

@@ -16,7 +16,7 @@ use crate::quick_float;
 use crate::semantics::{self, is_bitvector_op, mask};
 use crate::sort::Sort;
 use crate::value::BitValue;
-use crate::wide;
+use crate::{wide, work};
 use inputs::Inputs;
 use num_bigint::BigInt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,6 +43,9 @@ pub(crate) struct TapeOp {
 }
 
 const _: () = assert!(size_of::<TapeOp>() == 16);
+
+/// Work of an operation that has no quick arm.
+const SLOW_STEP: u64 = 64;
 
 /// A wide or a floating-point operation.
 #[derive(Clone, Debug)]
@@ -382,6 +385,7 @@ impl Tape {
 
     /// Evaluates all roots under `assignment`; read them by [`Tape::value`].
     pub fn run(&self, assignment: &Assignment, scratch: &mut Scratch) {
+        work::spend(self.ops.len() as u64 + SLOW_STEP * self.slow.len() as u64);
         self.fit(scratch);
         let Scratch {
             slots, limbs, ints, ..

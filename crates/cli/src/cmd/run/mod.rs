@@ -14,12 +14,13 @@ use crate::session::progress::{Progress, short};
 use crate::session::record::{Cases, Recorder, STILL_RUNNING, Seen};
 use crate::session::resume::Past;
 use crate::session::usage::{cpu_seconds, peak_memory_mb};
-use crate::session::{harness, last_words};
+use crate::session::{frontend, harness, last_words};
 use crate::words;
 use anyhow::Context;
 use exec::{Counters, Ending, Engine, Halt, Loss, RunLimits, Totals, Worker};
 use host::{Cause, Watchdog};
 use prepare::Ready;
+use shared::Shared;
 use solver::Solver;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
@@ -33,14 +34,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     args.check()?;
     exec::limit_memory(args.memory << 20);
     let pruning = args.pruning.plan(args)?;
+    let pids = Pids::default();
     let way = match args.mode {
         Mode::Concolic => Way::Concolic(concolic::Plan::new(args)?),
         Mode::Fork => {
             let searcher = prepare::searcher(args, args.seed)?;
             if args.has_workers() {
-                Way::Shared
+                Way::Shared(Shared::new(args, pids.clone())?)
             } else {
-                Way::Fork(searcher, pruning)
+                let others = args.may_get_workers();
+                let others = others.then(|| Shared::new(args, pids.clone()));
+                Way::Fork(searcher, pruning, others.transpose()?)
             }
         }
     };
@@ -66,7 +70,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             progress.say(&format!("note: {}", words::PLACEHOLDER));
         }
     }
-    let pids = Pids::default();
     let watchdog = limits::watch(args, &plan, &mut progress, &pids)?;
     let stopped = (args.clone(), place.clone());
     watchdog.on_end(Box::new(move |cause| {
@@ -92,7 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
         },
     };
-    explore(prepared, args, progress, &watchdog, &place, pids)
+    explore(prepared, args, progress, &watchdog, &place)
 }
 
 /// The results of a run that was stopped before it explored anything. It may be said by the watchdog's thread.
@@ -153,7 +156,15 @@ fn prepare(
         plan.program.clone_from(&args.program);
         plan.cc_flags.clone_from(&args.cc_flag);
     }
-    let ready = prepare::ready(args, &plan, solver, stop, &mut |text| progress.say(text))?;
+    let program = frontend::load(&plan, &mut |text| progress.say(text))?;
+    if let Way::Shared(shared) | Way::Fork(_, _, Some(shared)) = &mut way {
+        // Before the machine adds code of its own.
+        shared.ir = ir::file::to_bytes(&program.module);
+    }
+    let ready = prepare::ready(args, &plan, program, solver, stop)?;
+    if let Way::Shared(shared) = &way {
+        shared.wait(stop)?;
+    }
     if let Way::Concolic(plan) = &mut way {
         plan.fit(&ready.first, ready.starts.first())?;
     }
@@ -172,10 +183,15 @@ fn prepare(
 
 /// Who decides what runs next.
 enum Way {
-    Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>),
+    /// One worker; others go on once it pays, if there may be any.
+    Fork(
+        Box<dyn search::Searcher>,
+        Option<exec::PruningPlan>,
+        Option<Shared>,
+    ),
     Concolic(concolic::Plan),
     /// Several workers, each with a searcher.
-    Shared,
+    Shared(Shared),
 }
 
 /// What is left of an exploration.
@@ -215,7 +231,6 @@ fn explore(
     progress: Progress,
     watchdog: &Watchdog,
     place: &Place,
-    pids: Pids,
 ) -> anyhow::Result<Exit> {
     let Prepared {
         way,
@@ -265,7 +280,7 @@ fn explore(
         release: Some(crate::release_memory),
     };
     let explored = match way {
-        Way::Fork(searcher, pruning) => {
+        Way::Fork(searcher, pruning, others) => {
             let begin = shared::Begin::of(&ready);
             let engine = Engine::new(ready.machine, searcher, ready.first, limits);
             match pruning {
@@ -278,17 +293,16 @@ fn explore(
                     let ways = shared::Ways {
                         args,
                         plan: &plan,
-                        pids,
                         watchdog,
                     };
-                    begin.explore_alone(engine, ways, &mut recorder)?
+                    shared::explore_alone(engine, begin, others, ways, &mut recorder)?
                 }
             }
         }
         Way::Concolic(plan) => {
             concolic::explore(plan, ready.machine, ready.first, limits, &mut recorder)
         }
-        Way::Shared => {
+        Way::Shared(shared) => {
             let (past, _lock) = match past {
                 Some(Past {
                     checkpoint, lock, ..
@@ -307,10 +321,9 @@ fn explore(
             let ways = shared::Ways {
                 args,
                 plan: &plan,
-                pids,
                 watchdog,
             };
-            begin.explore(left, ways, &mut recorder)?
+            shared.explore(begin, left, ways, &mut recorder)?
         }
     };
     recorder.progress.clear();
@@ -441,8 +454,9 @@ fn run_info(args: &Args, ready: Option<&Ready>) -> RunInfo {
             .to_string_lossy()
             .into_owned()
     };
+    let words = crate::arguments().iter().cloned();
     RunInfo {
-        command: std::env::args_os().map(OsStringExt::into_vec).collect(),
+        command: words.map(OsStringExt::into_vec).collect(),
         version: env!("CARGO_PKG_VERSION").into(),
         program: absolute(&args.program),
         native: ready.and_then(|r| r.native.as_deref()).map(absolute),

@@ -1,7 +1,7 @@
 //! What is ready before the first step of a run, or of one of its workers.
 
 use crate::exit::UsageError;
-use crate::session::frontend::{self, Loaded};
+use crate::session::frontend::{Around, Loaded};
 use crate::session::options::{Args, FpSolver, Mode};
 use crate::session::plan::RunPlan;
 use anyhow::anyhow;
@@ -18,31 +18,35 @@ pub struct Ready {
     pub first: Vec<Box<State>>,
     pub starts: Vec<linux::Start>,
     pub config: linux::WorldConfig,
-    /// The hash of its IR.
+    /// The name of its front end, and the hash of its IR.
+    pub frontend: &'static str,
     pub hash: String,
     pub native: Option<PathBuf>,
     pub bitcode: Option<PathBuf>,
 }
 
-/// Loads the plan's program, and makes the states in which it begins.
+/// Makes the states in which the plan's program begins.
 ///
 /// # Errors
 /// Why it cannot be run.
 pub fn ready(
     args: &Args,
     plan: &RunPlan,
+    program: Loaded,
     solver: Solver,
     stop: host::Stop,
-    say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Ready> {
     let Loaded {
+        frontend,
         module,
         hash,
-        environment,
-        symbolic,
+        around: Around {
+            environment,
+            symbolic,
+        },
         native,
         bitcode,
-    } = frontend::load(plan, say)?;
+    } = program;
     if symbolic && args.save_fs.is_some() {
         return Err(UsageError("--save-fs: only for a run without symbolic input".into()).into());
     }
@@ -77,6 +81,7 @@ pub fn ready(
         first,
         starts,
         config,
+        frontend,
         hash,
         native,
         bitcode,

@@ -5,7 +5,10 @@ use super::Explored;
 use super::prepare::Ready;
 use crate::exit::UsageError;
 use crate::session::jobs::checkpoint::Checkpoint;
-use crate::session::jobs::crew::{Crew, Pids, Plan};
+use crate::session::jobs::cluster::hall::Offer;
+use crate::session::jobs::cluster::ray::{self, Launcher};
+use crate::session::jobs::cluster::{Entrance, Job, secret};
+use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan};
 use crate::session::jobs::solo::Solo;
 use crate::session::jobs::{self, Welcome};
 use crate::session::options::Args;
@@ -15,81 +18,69 @@ use anyhow::Context;
 use exec::{
     Engine, Halt, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix, State,
 };
-use host::Watchdog;
+use fleet::net::door::Door;
+use fleet::net::handshake::Secret;
+use host::blob::Blob;
+use host::{Stop, Watchdog};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 use testcase::frontier;
 
-/// What stays of a program when the machine that would run it here is gone.
-pub struct Begin {
-    module: Rc<ir::Verified>,
-    hash: String,
-    bitcode: Option<PathBuf>,
-    /// The objects of the first states with their sizes, and how many of them are input.
-    objects: Vec<Vec<(String, usize)>>,
-    inputs: Vec<u32>,
+/// What several workers need beside what one needs.
+pub struct Shared {
+    pids: Pids,
+    /// Where further machines may join, and who starts workers there.
+    entrance: Option<Entrance>,
+    launcher: Option<Launcher>,
+    /// The program's IR.
+    pub ir: Vec<u8>,
 }
 
-/// What decides how a run goes on with workers.
-#[derive(Clone)]
-pub struct Ways<'a> {
-    /// Of the program that is run.
-    pub args: &'a Args,
-    pub plan: &'a RunPlan,
-    pub pids: Pids,
-    pub watchdog: &'a Watchdog,
-}
-
-impl Begin {
-    /// Of a program that is ready.
-    pub fn of(ready: &Ready) -> Begin {
-        let objects = |s: &State| {
-            let sizes = s.objects.iter();
-            sizes
-                .map(|o| (o.name.to_string(), o.symbols.len()))
-                .collect()
-        };
-        Begin {
-            module: ready.machine.module.clone(),
-            hash: ready.hash.clone(),
-            bitcode: ready.bitcode.clone(),
-            objects: ready.first.iter().map(|s| objects(s)).collect(),
-            inputs: ready.first.iter().map(|s| s.input_objects).collect(),
-        }
-    }
-
-    /// Explores with one worker in this process; with several ones from when there has been enough to do for a while, if there may
-    /// be any.
+impl Shared {
+    /// Takes the address at which further machines may join, if they may, and has a cluster's engine start its workers.
     ///
     /// # Errors
-    /// Workers cannot be started.
-    pub fn explore_alone(
-        self,
-        engine: Engine,
-        ways: Ways<'_>,
-        recorder: &mut Recorder,
-    ) -> anyhow::Result<Explored> {
-        let args = ways.args;
-        let _lock = frontier::lock(recorder.out.path())?;
-        let mut engine = engine.recorded();
-        let limits = ways.watchdog.limits();
-        let mut solo = Solo::new(recorder, self.hash.clone(), args.may_get_workers(), limits);
-        let halt = engine.run(&mut solo);
-        if !solo.finish(halt.is_none()) {
-            return Ok(Explored::by(engine.worker, halt.map(Halt::name)));
+    /// The address cannot be had, there is no secret, or the engine does not start.
+    pub fn new(args: &Args, pids: Pids) -> anyhow::Result<Shared> {
+        let mut shared = Shared {
+            pids,
+            entrance: None,
+            launcher: None,
+            ir: Vec::new(),
+        };
+        let Some(address) = &args.listen else {
+            return Ok(shared);
+        };
+        let secret = match args.ray {
+            // Nobody else needs to know it.
+            Some(_) => secret::random()?,
+            None => secret::read(args.secret_file.as_deref())?,
+        };
+        let door = Door::open(address);
+        let door = door.map_err(|e| UsageError(format!("--listen {address}: {e}")))?;
+        if let Some(cluster) = &args.ray {
+            shared.launcher = Some(Launcher::start(&ray::Plan {
+                address: cluster.clone(),
+                python: args.python.clone(),
+                listen: door.address,
+                secret: secret.clone(),
+            })?);
         }
-        drop(engine);
-        crate::release_memory();
-        let left = frontier::read(recorder.out.path())?.context("the frontier is gone")?;
-        let left = Checkpoint::read(&left)?;
-        if !args.quiet {
-            let jobs = args.jobs();
-            recorder
-                .progress
-                .say(&format!("{jobs} workers go on (--jobs 1: one)"));
-        }
-        self.explore(left, ways, recorder)
+        let secret = Secret::new(secret.as_bytes()).map_err(UsageError)?;
+        shared.entrance = Some(Entrance { door, secret });
+        Ok(shared)
+    }
+
+    /// Waits until the engine has answered, if there is one.
+    ///
+    /// # Errors
+    /// There is no such cluster.
+    pub fn wait(&self, stop: Stop) -> anyhow::Result<()> {
+        self.launcher
+            .as_ref()
+            .map_or(Ok(()), |launcher| launcher.wait(stop))
     }
 
     /// Explores with several workers what is left.
@@ -98,45 +89,61 @@ impl Begin {
     /// Workers cannot be started.
     pub fn explore(
         self,
-        begin: Checkpoint,
+        begin: Begin,
+        left: Checkpoint,
         ways: Ways<'_>,
         recorder: &mut Recorder,
     ) -> anyhow::Result<Explored> {
         let Begin {
             module,
             hash,
-            bitcode,
+            frontend,
             objects,
             inputs,
-        } = self;
+        } = begin;
         let Ways {
             args,
             plan,
-            pids,
             watchdog,
         } = ways;
         let jobs = args.jobs();
-        let plan = serde_json::to_string(&compiled(plan, bitcode));
+        let plan = serde_json::to_string(plan);
         let plan = plan.map_err(|e| UsageError(format!("--jobs {jobs}: {e}")))?;
+        // Behind `polypath run`.
+        let words: Vec<OsString> = crate::arguments().iter().skip(2).cloned().collect();
+        let blob = Blob::new(&self.ir).context("no memory to share with workers")?;
+        let cluster = self.entrance.map(|entrance| Cluster {
+            entrance,
+            launcher: self.launcher,
+            offer: Offer {
+                program: hash.clone(),
+                job: Job::new(&words, module.sites.len(), args.memory << 20),
+                ir: self.ir,
+            },
+        });
         let plan = Plan {
             jobs,
-            // Behind `polypath run`.
-            args: crate::arguments().iter().skip(2).cloned().collect(),
+            cluster,
+            cpu_time: args.cpu_time,
+            args: words,
             welcome: Welcome {
                 plan,
+                frontend: frontend.into(),
+                ir: blob.path(),
                 invented: recorder.cases.invented.clone(),
                 elapsed: Duration::ZERO,
                 board: PathBuf::new(),
                 seat: 0,
+                number: 0,
                 memory: jobs::share_of_memory(args.memory << 20, jobs),
                 grace: watchdog.grace() / 4,
             },
             program: hash,
             module: module.clone(),
-            begin,
+            begin: left,
             stop: watchdog.stop(),
             limits: watchdog.limits(),
-            pids,
+            pids: self.pids,
             lost: Box::new(move |bytes| lost(bytes, &objects, &inputs)),
         };
         let outcome = Crew::new(plan, recorder)?.run()?;
@@ -152,14 +159,75 @@ impl Begin {
     }
 }
 
-/// The plan for workers: the program is compiled.
-fn compiled(plan: &RunPlan, bitcode: Option<PathBuf>) -> RunPlan {
-    let mut plan = plan.clone();
-    if let Some(bitcode) = bitcode {
-        plan.program = bitcode;
-        plan.cc_flags.clear();
+/// What stays of a program when the machine that would run it here is gone.
+pub struct Begin {
+    module: Rc<ir::Verified>,
+    hash: String,
+    frontend: &'static str,
+    /// The objects of the first states with their sizes, and how many of them are input.
+    objects: Vec<Vec<(String, usize)>>,
+    inputs: Vec<u32>,
+}
+
+/// What decides how a run goes on with workers.
+#[derive(Clone, Copy)]
+pub struct Ways<'a> {
+    /// Of the program that is run.
+    pub args: &'a Args,
+    pub plan: &'a RunPlan,
+    pub watchdog: &'a Watchdog,
+}
+
+impl Begin {
+    /// Of a program that is ready.
+    pub fn of(ready: &Ready) -> Begin {
+        let objects = |s: &State| {
+            let sizes = s.objects.iter();
+            sizes
+                .map(|o| (o.name.to_string(), o.symbols.len()))
+                .collect()
+        };
+        Begin {
+            module: ready.machine.module.clone(),
+            hash: ready.hash.clone(),
+            frontend: ready.frontend,
+            objects: ready.first.iter().map(|s| objects(s)).collect(),
+            inputs: ready.first.iter().map(|s| s.input_objects).collect(),
+        }
     }
-    plan
+}
+
+/// Explores with one worker in this process, and with the others from when there has been enough to do for a while, if there are
+/// any.
+///
+/// # Errors
+/// Workers cannot be started.
+pub fn explore_alone(
+    engine: Engine,
+    begin: Begin,
+    others: Option<Shared>,
+    ways: Ways<'_>,
+    recorder: &mut Recorder,
+) -> anyhow::Result<Explored> {
+    let args = ways.args;
+    let _lock = frontier::lock(recorder.out.path())?;
+    let mut engine = engine.recorded();
+    let limits = ways.watchdog.limits();
+    let mut solo = Solo::new(recorder, begin.hash.clone(), others.is_some(), limits);
+    let halt = engine.run(&mut solo);
+    let goes_on = solo.finish(halt.is_none());
+    let Some(others) = others.filter(|_| goes_on) else {
+        return Ok(Explored::by(engine.worker, halt.map(Halt::name)));
+    };
+    drop(engine);
+    crate::release_memory();
+    let left = frontier::read(recorder.out.path())?.context("the frontier is gone")?;
+    let left = Checkpoint::read(&left)?;
+    if !args.quiet {
+        let text = format!("{} workers go on (--jobs 1: one)", args.jobs());
+        recorder.progress.say(&text);
+    }
+    others.explore(begin, left, ways, recorder)
 }
 
 /// The end of a path on which workers crashed: what is known of its input. `begins` and `inputs` are the objects of the

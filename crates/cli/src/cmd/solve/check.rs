@@ -4,6 +4,7 @@
 //! is asked again by itself and, if that is not unsatisfiable, replaced by all of them.
 
 use super::partial;
+use super::reals::Step;
 use super::session::{Session, Status};
 use smtlib::{Declaration, Reader, ScriptSort, Sorts, Value, write};
 use solver::{
@@ -13,7 +14,7 @@ use solver::{
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-use term::{Op, Pool, Sort, Term};
+use term::{Op, Pool, Sort, Symbol, Term};
 
 /// Seconds for finding a core, and for asking again whether it is one.
 const CORE_SECONDS: f64 = 10.0;
@@ -54,29 +55,15 @@ impl Session {
                 }
             }
             let budget = session.budget();
-            let conditions = session.conditions(&assumptions);
-            let is_alone = session.stands_alone(&assumptions);
-            session.is_preprocessed = is_alone;
-            let solver = &mut session.solver;
-            let mut ask = |pool: &mut Pool, trials: &mut dyn Trials| {
-                if is_alone {
-                    solver.solve_once(pool, &path, &budget, trials)
-                } else {
-                    solver.solve(pool, &path, &budget, trials)
+            let mut is_alone = session.stands_alone(&assumptions);
+            loop {
+                let conditions = session.conditions(&assumptions);
+                let outcome = session.ask(pool, reader, &path, conditions, &budget, is_alone);
+                match session.decide_reals(pool, reader.reals_mut(), &mut path, &budget, outcome) {
+                    Step::Done(outcome) => break outcome,
+                    Step::Again => is_alone = false,
                 }
-            };
-            if !session.partial_solutions {
-                return ask(pool, &mut NoTrials);
             }
-            let count = conditions.len();
-            let mut receiver = Receiver::new(conditions, |_| true);
-            let outcome = ask(pool, &mut receiver);
-            for kept in receiver.judge(pool, &mut session.evaluator) {
-                let (sorts, all) = (reader.sorts(), reader.declarations());
-                let line = partial::line(pool, sorts, all, count, &kept);
-                session.comments.push(line);
-            }
-            outcome
         });
         self.assumptions = assumptions;
         self.status = self.judge(pool, outcome);
@@ -96,6 +83,39 @@ impl Session {
         out.flush()?;
         self.limits.said();
         Ok(())
+    }
+
+    /// Asks the solver about a path, alone (preprocessed) or as one of several questions.
+    fn ask<R: Read>(
+        &mut self,
+        pool: &mut Pool,
+        reader: &Reader<R>,
+        path: &PathCondition,
+        conditions: Vec<Term>,
+        budget: &Budget,
+        is_alone: bool,
+    ) -> Outcome {
+        self.is_preprocessed = is_alone;
+        let solver = &mut self.solver;
+        let mut ask = |pool: &mut Pool, trials: &mut dyn Trials| {
+            if is_alone {
+                solver.solve_once(pool, path, budget, trials)
+            } else {
+                solver.solve(pool, path, budget, trials)
+            }
+        };
+        if !self.partial_solutions {
+            return ask(pool, &mut NoTrials);
+        }
+        let count = conditions.len();
+        let mut receiver = Receiver::new(conditions, |_| true);
+        let outcome = ask(pool, &mut receiver);
+        for kept in receiver.judge(pool, &mut self.evaluator) {
+            let (sorts, all) = (reader.sorts(), reader.declarations());
+            let line = partial::line(pool, sorts, all, count, &kept);
+            self.comments.push(line);
+        }
+        outcome
     }
 
     /// May the query be preprocessed? In a dialogue the circuits of the next check would not be those of
@@ -142,6 +162,7 @@ impl Session {
                 if let Ok(solver) = Solver::new(self.solver_options.clone()) {
                     self.solver = solver;
                 }
+                self.forget_reals();
                 Outcome::Unknown(Why::Internal)
             }
         }
@@ -165,6 +186,7 @@ impl Session {
             return None;
         };
         let mut rest = self.axioms.clone();
+        rest.extend(&self.real_axioms);
         let mut names = Vec::new();
         let mut groups = Vec::new();
         for assertion in &self.assertions {
@@ -294,7 +316,7 @@ impl Session {
         };
         writeln!(out, "(")?;
         for declaration in reader.declarations() {
-            let value = value_of(pool, declaration, model);
+            let value = self.declared_value(pool, declaration.meaning, model);
             if declaration.params.is_empty() {
                 let name = write::symbol(&declaration.name);
                 let sort = reader.sorts().name(declaration.sort);
@@ -312,7 +334,12 @@ impl Session {
     }
 
     /// The value of a term under the model of the last check.
-    pub(super) fn evaluate(&mut self, pool: &Pool, value: smtlib::Typed) -> Option<Value> {
+    pub(super) fn evaluate<R: Read>(
+        &mut self,
+        pool: &Pool,
+        reader: &Reader<R>,
+        value: smtlib::Typed,
+    ) -> Option<Value> {
         let Status::Sat(model) = &self.status else {
             return None;
         };
@@ -322,17 +349,15 @@ impl Session {
                 let limbs = evaluator.eval_wide(pool, value.term, model);
                 Value::Bits(term::BitValue::from_limbs(&limbs))
             }
-            ScriptSort::Int | ScriptSort::Real => {
-                Value::Int(evaluator.eval_int(pool, value.term, model))
-            }
+            ScriptSort::Int => Value::Int(evaluator.eval_int(pool, value.term, model)),
+            ScriptSort::Real => self.real_value(&reader.real(pool, value)?),
             ScriptSort::Array { .. } => Value::Array(evaluator.eval_array(pool, value.term, model)),
         })
     }
 }
 
-/// A declaration's value: of a function, the array that stands for it.
-pub(super) fn value_of(pool: &Pool, declaration: &Declaration, model: &Model) -> Value {
-    let symbol = declaration.symbol;
+/// A symbol's value in a model.
+pub(super) fn value_of(pool: &Pool, symbol: Symbol, model: &Model) -> Value {
     match pool.symbol_sort(symbol) {
         Sort::Int => Value::Int(model.int(symbol)),
         Sort::Array { .. } => Value::Array(model.array(symbol).cloned().unwrap_or_default()),

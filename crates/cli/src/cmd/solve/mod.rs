@@ -8,6 +8,7 @@ mod check;
 mod limits;
 mod options;
 mod partial;
+mod reals;
 mod replay;
 mod session;
 

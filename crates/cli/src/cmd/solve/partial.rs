@@ -1,6 +1,6 @@
 //! The lines that `--partial-solutions` prints: trials that the solver's receiver kept.
 
-use smtlib::{Declaration, Sorts, write};
+use smtlib::{Declaration, Meaning, Sorts, write};
 use solver::Trial;
 use term::Pool;
 
@@ -19,7 +19,11 @@ pub(super) fn line(
         kept.seconds
     );
     for declaration in declarations {
-        let value = super::check::value_of(pool, declaration, &kept.assignment);
+        // A trial has no values of reals.
+        let Meaning::Symbol(symbol) = declaration.meaning else {
+            continue;
+        };
+        let value = super::check::value_of(pool, symbol, &kept.assignment);
         let value = match declaration.params.len() {
             0 => write::value(sorts, declaration.sort, &value),
             _ => super::check::interpretation(sorts, declaration, &value),

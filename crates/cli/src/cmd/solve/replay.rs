@@ -13,7 +13,7 @@ use super::limits::ScriptLimits;
 use super::{Args, cpu_seconds, partial};
 use crate::exit::{Exit, UsageError};
 use anyhow::{Context as _, Result, bail};
-use smtlib::{Command, Reader};
+use smtlib::{Command, Meaning, Reader};
 use solver::{
     Ask, Budget, Model, NoTrials, Origin, Outcome, PathCondition, Receiver, Solver, Trial, Trials,
 };
@@ -160,7 +160,10 @@ fn replay(args: &Args, script: &Path) -> Result<()> {
             Command::CheckSat => {
                 let declared = reader.declarations();
                 let constants = declared[known..].iter().filter(|d| d.params.is_empty());
-                symbols.extend(constants.map(|d| (d.name.to_string(), d.symbol)));
+                symbols.extend(constants.filter_map(|d| match d.meaning {
+                    Meaning::Symbol(symbol) => Some((d.name.to_string(), symbol)),
+                    Meaning::Real(_) => None,
+                }));
                 known = declared.len();
                 let find = |name: &str| symbols.get(name).copied();
                 let witness = replay.witness.take();

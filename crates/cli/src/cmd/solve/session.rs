@@ -31,6 +31,7 @@ struct Level {
     assertions: usize,
     path: PathCondition,
     axioms: usize,
+    real_axioms: usize,
     lost: bool,
     sizes_matter: bool,
 }
@@ -49,7 +50,12 @@ pub(super) struct Session {
     lost: bool,
     /// What holds on every level, see [`Reader::take_axioms`].
     pub axioms: Vec<Term>,
+    /// What holds of reals as long as the level stays on which they were read, lemmas included.
+    pub real_axioms: Vec<Term>,
     pub assumptions: Vec<Assumption>,
+    /// What decides reals, and their values beside the last model.
+    pub theory: lra::Theory,
+    pub reals: Vec<linear::Rational>,
     pub status: Status,
     /// Was the last check preprocessed? Then its refutation does not say what it needs.
     pub is_preprocessed: bool,
@@ -85,8 +91,11 @@ impl Session {
             levels: Vec::new(),
             lost: false,
             axioms: Vec::new(),
+            real_axioms: Vec::new(),
             sizes_matter: false,
             assumptions: Vec::new(),
+            theory: lra::Theory::default(),
+            reals: Vec::new(),
             status: Status::None,
             is_preprocessed: false,
             partial_solutions,
@@ -111,6 +120,7 @@ impl Session {
         let axioms = self.axioms.len();
         self.axioms.extend(reader.take_axioms());
         self.assume_axioms(pool, axioms);
+        self.hear_of_reals(pool, reader.take_real_axioms());
         match command {
             Command::SetLogic(_) | Command::SetInfo(..) => self.success(out)?,
             Command::Declared => {
@@ -147,6 +157,7 @@ impl Session {
                         assertions: self.assertions.len(),
                         path: self.path.clone(),
                         axioms: self.axioms.len(),
+                        real_axioms: self.real_axioms.len(),
                         lost: self.lost,
                         sizes_matter: self.sizes_matter,
                     });
@@ -162,6 +173,7 @@ impl Session {
                         self.path = level.path;
                         self.lost = level.lost;
                         self.assume_axioms(pool, level.axioms);
+                        self.pop_reals(pool, level.real_axioms);
                         // A definition may stay that says so.
                         self.sizes_matter &= level.sizes_matter || self.options.global_declarations;
                     }
@@ -171,6 +183,7 @@ impl Session {
             }
             Command::Reset => {
                 self.axioms.clear();
+                self.real_axioms.clear();
                 self.forget(pool);
                 self.options = ScriptOptions::default();
                 self.sizes_matter = false;
@@ -286,6 +299,7 @@ impl Session {
         self.path = PathCondition::new();
         self.levels.clear();
         self.assume_axioms(pool, 0);
+        self.pop_reals(pool, 0);
         self.lost = false;
         self.sizes_matter &= self.options.global_declarations;
         self.assumptions.clear();
@@ -327,7 +341,7 @@ impl Session {
         }
         let mut pairs = Vec::new();
         for (text, typed) in terms {
-            let Some(value) = self.evaluate(pool, *typed) else {
+            let Some(value) = self.evaluate(pool, reader, *typed) else {
                 return self.report(out, "there is no model: the last check did not say sat");
             };
             let value = write::value(reader.sorts(), typed.sort, &value);
@@ -347,7 +361,7 @@ impl Session {
             if named.value.sort != smtlib::ScriptSort::BOOL {
                 continue;
             }
-            let Some(value) = self.evaluate(pool, named.value) else {
+            let Some(value) = self.evaluate(pool, reader, named.value) else {
                 return self.report(out, "there is no model: the last check did not say sat");
             };
             let value = write::value(reader.sorts(), named.value.sort, &value);
@@ -361,6 +375,7 @@ impl Session {
         let assertions = self.assertions.iter().map(|a| a.term);
         let assumed = assumptions.iter().map(|a| a.term);
         let axioms = self.axioms.iter().copied();
+        let axioms = axioms.chain(self.real_axioms.iter().copied());
         axioms.chain(assertions).chain(assumed).collect()
     }
 
@@ -380,6 +395,7 @@ impl Session {
             let mut seen = TraceSet::new();
             reader.trace(visit);
             self.axioms.iter_mut().for_each(&mut *visit);
+            self.real_axioms.iter_mut().for_each(&mut *visit);
             self.assertions.iter_mut().for_each(|a| visit(&mut a.term));
             self.path.trace_shared(&mut seen, visit);
             for level in &mut self.levels {

@@ -1,7 +1,7 @@
 //! C, C++ and whatever else is LLVM bitcode: a source is compiled, a binary carries its bitcode, and `polypath-lower`
 //! translates that.
 
-use super::{Frontend, Loaded};
+use super::{Around, Frontend, Loaded, hash};
 use crate::session::options::Libm;
 use crate::session::plan::RunPlan;
 use anyhow::bail;
@@ -13,6 +13,10 @@ use std::rc::Rc;
 pub struct C;
 
 impl Frontend for C {
+    fn name(&self) -> &'static str {
+        "c"
+    }
+
     fn accepts(&self, program: &Path) -> anyhow::Result<()> {
         match toolchain::compile::kind(program) {
             Some(_) => Ok(()),
@@ -37,28 +41,41 @@ impl Frontend for C {
             // A clear error here rather than the child's.
             toolchain::extract::modules(program)?;
         }
-        if let Some(library) = math_library(plan, say)? {
-            load_math_library(&library)?;
-        }
         let bitcode = bitcode(plan, say)?;
         let lowered = lower(plan, &bitcode, None, say)?;
-        let symbolic = plan.input.is_symbolic() || makes_symbolic(&lowered.module);
-        let environment = exec::c::Linux {
-            config: plan.world(),
-            input: plan.input.clone(),
-            echo: !symbolic,
-        };
+        let around = self.around(plan, &lowered.module, say)?;
         Ok(Loaded {
-            hash: format!("{:016x}", lowered.checksum),
+            frontend: self.name(),
+            hash: hash(lowered.checksum),
             module: lowered.module,
-            environment: Rc::new(environment),
-            symbolic,
+            around,
             native: if is_source {
                 None
             } else {
                 Some(program.canonicalize()?)
             },
             bitcode: Some(bitcode),
+        })
+    }
+
+    fn around(
+        &self,
+        plan: &RunPlan,
+        module: &ir::Module,
+        say: &mut dyn FnMut(&str),
+    ) -> anyhow::Result<Around> {
+        if let Some(library) = math_library(plan, say)? {
+            load_math_library(&library)?;
+        }
+        let symbolic = plan.input.is_symbolic() || makes_symbolic(module);
+        let environment = exec::c::Linux {
+            config: plan.world(),
+            input: plan.input.clone(),
+            echo: !symbolic,
+        };
+        Ok(Around {
+            environment: Rc::new(environment),
+            symbolic,
         })
     }
 }

@@ -6,11 +6,15 @@
 pub mod c;
 
 use super::plan::RunPlan;
+use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// A kind of programs.
 pub trait Frontend {
+    /// What it is called between the processes of a run.
+    fn name(&self) -> &'static str;
+
     /// Is the file one of its programs, as far as name and first bytes tell?
     ///
     /// # Errors
@@ -28,18 +32,36 @@ pub trait Frontend {
     /// # Errors
     /// Why it cannot be run.
     fn load(&self, plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded>;
+
+    /// Makes what stands around a program that is translated already.
+    ///
+    /// # Errors
+    /// Why it cannot be run.
+    fn around(
+        &self,
+        plan: &RunPlan,
+        module: &ir::Module,
+        say: &mut dyn FnMut(&str),
+    ) -> anyhow::Result<Around>;
+}
+
+/// What stands around a program.
+pub struct Around {
+    pub environment: Rc<dyn exec::Environment>,
+    /// Some of its input is symbolic, or may become so.
+    pub symbolic: bool,
 }
 
 /// A program, ready to run.
 pub struct Loaded {
+    /// The name of its front end.
+    pub frontend: &'static str,
     /// Its code.
     pub module: ir::Verified,
     /// Hash of the IR.
     pub hash: String,
     /// What stands around it.
-    pub environment: Rc<dyn exec::Environment>,
-    /// Some of its input is symbolic, or may become so.
-    pub symbolic: bool,
+    pub around: Around,
     /// The binary on which its tests replay natively, if the program is one.
     pub native: Option<PathBuf>,
     /// The bitcode that it was translated from, if there is any.
@@ -67,6 +89,29 @@ pub fn load(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded>
     choose(FRONT_ENDS, &plan.program)?.load(plan, say)
 }
 
+/// The plan's program as another process translated it, with the front end of this name.
+///
+/// # Errors
+/// The bytes are no IR of this version, or there is no such front end.
+pub fn reload(name: &str, plan: &RunPlan, ir: &[u8]) -> anyhow::Result<Loaded> {
+    let frontend = FRONT_ENDS.iter().find(|f| f.name() == name);
+    let frontend = frontend.with_context(|| format!("no front end {name}"))?;
+    let module = ir::file::from_bytes(ir)?;
+    Ok(Loaded {
+        frontend: frontend.name(),
+        hash: hash(ir::file::checksum(ir).context("no IR")?),
+        around: frontend.around(plan, &module, &mut |_| {})?,
+        module,
+        native: None,
+        bitcode: None,
+    })
+}
+
+/// The hash of a program, in words.
+pub fn hash(checksum: u64) -> String {
+    format!("{checksum:016x}")
+}
+
 fn choose<'a>(frontends: &[&'a dyn Frontend], program: &Path) -> anyhow::Result<&'a dyn Frontend> {
     let mut reasons = Vec::new();
     for &frontend in frontends {
@@ -86,6 +131,10 @@ mod tests {
     struct Named(&'static str);
 
     impl Frontend for Named {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+
         fn accepts(&self, program: &Path) -> anyhow::Result<()> {
             let fits = program.extension().is_some_and(|e| e == self.0);
             anyhow::ensure!(fits, "no .{} file", self.0);
@@ -97,6 +146,15 @@ mod tests {
         }
 
         fn load(&self, _: &RunPlan, _: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
+            anyhow::bail!("{}", self.0)
+        }
+
+        fn around(
+            &self,
+            _: &RunPlan,
+            _: &ir::Module,
+            _: &mut dyn FnMut(&str),
+        ) -> anyhow::Result<Around> {
             anyhow::bail!("{}", self.0)
         }
     }

@@ -64,10 +64,15 @@ impl Board {
         (self.works_on(seat).load(Relaxed), states)
     }
 
+    /// What is seen of a worker on another machine.
+    pub fn see(&self, seat: u32, lease: u64, states: u64) {
+        self.works_on(seat).store(lease, Relaxed);
+        self.live(seat).store(states, Relaxed);
+    }
+
     /// Nobody has the seat any more.
     pub fn leave(&self, seat: u32) {
-        self.works_on(seat).store(0, Relaxed);
-        self.live(seat).store(0, Relaxed);
+        self.see(seat, 0, 0);
     }
 
     fn bit(&self, site: ir::SiteId) -> (&AtomicU64, u64) {
@@ -81,6 +86,12 @@ impl Board {
         word.load(Relaxed) & bit != 0
     }
 
+    /// Says that a site is covered. Returns whether nobody has said so before.
+    pub fn claim(&self, site: ir::SiteId) -> bool {
+        let (word, bit) = self.bit(site);
+        word.fetch_or(bit, Relaxed) & bit == 0
+    }
+
     /// Says which sites are covered. Who claims one at this moment may not be heard: then a second worker is the first
     /// there, too.
     pub fn set_claimed(&self, covered: &[bool]) {
@@ -91,9 +102,14 @@ impl Board {
         }
     }
 
-    /// So many forks there were before.
-    pub fn set_forks(&self, forks: u64) {
-        self.words[0].store(forks, Relaxed);
+    /// Forks of the whole run.
+    pub fn forks(&self) -> u64 {
+        self.words[0].load(Relaxed)
+    }
+
+    /// There were so many forks before, or elsewhere.
+    pub fn add_forks(&self, forks: u64) {
+        self.words[0].fetch_add(forks, Relaxed);
     }
 }
 
@@ -116,16 +132,15 @@ impl Commons for Seat {
     }
 
     fn claim(&self, site: ir::SiteId) -> bool {
-        let (word, bit) = self.board.bit(site);
-        word.fetch_or(bit, Relaxed) & bit == 0
+        self.board.claim(site)
     }
 
     fn forked(&self) {
-        self.board.words[0].fetch_add(1, Relaxed);
+        self.board.add_forks(1);
     }
 
     fn forks(&self) -> u64 {
-        self.board.words[0].load(Relaxed)
+        self.board.forks()
     }
 }
 

@@ -1,20 +1,11 @@
-//! A worker's process, as the coordinator sees it.
+//! A worker, as the coordinator sees it: its numbers, and what carries messages to it.
 
 use super::Halted;
+use super::cluster::NodeId;
 use exec::Totals;
-use fleet::{Death, Key, Prefix, ToCoordinator, ToWorker, WorkerId, frame};
+use fleet::{Death, Key, Prefix, ToCoordinator, ToWorker, WorkerId};
 use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::SyncSender;
-use std::time::Duration;
-
-/// How long a message to a worker may take: its side reads whatever it does, unless it is stopped.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What comes from a worker.
 pub enum Event {
@@ -23,9 +14,32 @@ pub enum Event {
     Gone(WorkerId, Option<String>),
 }
 
+/// How a worker ended.
+#[derive(Clone, Debug)]
+pub struct Fate {
+    pub death: Death,
+    /// In words.
+    pub words: String,
+}
+
+/// What carries messages to a worker, and ends it: its process, or the connection to the machine that it runs on.
+pub trait Carrier {
+    /// Says something to it. One that cannot be reached is killed, which is told as its death.
+    fn say(&mut self, message: ToWorker);
+    /// Ends it.
+    fn kill(&mut self);
+    /// The number of its process, if it is one of this machine.
+    fn pid(&self) -> Option<u32>;
+    /// Waits for its end, which is near: how it ended. `has_ended`: it has said its last word by itself.
+    fn bury(&mut self, has_ended: bool) -> Fate;
+}
+
 pub struct Member {
-    child: Child,
-    socket: UnixStream,
+    carrier: Box<dyn Carrier>,
+    /// The machine that it runs on, if it is another one.
+    pub node: Option<NodeId>,
+    /// How it ended, if somebody has said so.
+    pub fate: Option<Fate>,
     pub seat: u32,
     /// Bytes that it may take; 0: no limit.
     pub memory: u64,
@@ -45,48 +59,12 @@ pub struct Member {
 }
 
 impl Member {
-    /// Starts a worker with the run's arguments. Call it from the thread that waits for the workers.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn start(
-        id: WorkerId,
-        seat: u32,
-        args: &[OsString],
-        events: SyncSender<Event>,
-    ) -> std::io::Result<Member> {
-        let (socket, theirs) = UnixStream::pair()?;
-        socket.set_write_timeout(Some(PATIENCE))?;
-        let mut command = Command::new(std::env::current_exe()?);
-        command
-            .arg("worker")
-            .args(args)
-            .stdin(Stdio::from(OwnedFd::from(theirs)));
-        host::child::tie_worker(&mut command);
-        let child = command.spawn()?;
-        // The command holds their end of the connection.
-        drop(command);
-        let mut from = socket.try_clone()?;
-        std::thread::Builder::new()
-            .name(format!("worker {}", id.0))
-            .spawn(move || {
-                let why = loop {
-                    match frame::read(&mut from) {
-                        Ok(message) => {
-                            if events.send(Event::Said(id, message)).is_err() {
-                                return;
-                            }
-                        }
-                        Err(frame::FrameError::Closed | frame::FrameError::Io(_)) => break None,
-                        Err(other) => break Some(other.to_string()),
-                    }
-                };
-                // Nobody listens any more if the run has ended.
-                let _ = events.send(Event::Gone(id, why));
-            })?;
-        Ok(Member {
-            child,
-            socket,
+    /// One that was just started.
+    pub fn new(carrier: Box<dyn Carrier>, seat: u32, node: Option<NodeId>) -> Member {
+        Member {
+            carrier,
+            node,
+            fate: None,
             seat,
             memory: 0,
             has_joined: false,
@@ -97,25 +75,22 @@ impl Member {
             totals: Totals::default(),
             parked: BTreeMap::new(),
             settled: Totals::default(),
-        })
+        }
     }
 
-    /// The number of its process.
-    pub fn pid(&self) -> u32 {
-        self.child.id()
+    /// The number of its process, if it is one of this machine.
+    pub fn pid(&self) -> Option<u32> {
+        self.carrier.pid()
     }
 
     /// Says something to it. One that cannot be reached is killed, which is told as its death.
-    pub fn say(&mut self, message: &ToWorker) {
-        if frame::write(&mut self.socket, message).is_err() {
-            self.kill();
-        }
+    pub fn say(&mut self, message: ToWorker) {
+        self.carrier.say(message);
     }
 
     /// Ends it.
     pub fn kill(&mut self) {
-        // It may be dead already.
-        let _ = self.child.kill();
+        self.carrier.kill();
     }
 
     /// Its numbers as of a commit, with the parked sides that are left to explore.
@@ -128,29 +103,11 @@ impl Member {
         self.parked = parked;
     }
 
-    /// Waits for its end, which is near: how it died, and in which words.
-    pub fn bury(mut self) -> (Death, String, Totals) {
-        // It has closed its connection: it is about to end, or can do nothing any more.
-        if !self.has_ended {
-            std::thread::sleep(Duration::from_millis(5));
-            if !matches!(self.child.try_wait(), Ok(Some(_))) {
-                self.kill();
-            }
-        }
-        let (how, words) = match self.child.wait() {
-            Ok(status) => {
-                let asked = [libc::SIGKILL, libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
-                let is_killed = status.signal().is_some_and(|s| asked.contains(&s));
-                let how = if is_killed {
-                    Death::Killed
-                } else {
-                    Death::Crashed
-                };
-                (how, status.to_string())
-            }
-            Err(e) => (Death::Crashed, e.to_string()),
-        };
-        (how, words, without_gauges(self.totals, &self.parked))
+    /// Waits for its end, which is near: how it died, and its numbers.
+    pub fn bury(mut self) -> (Fate, Totals) {
+        let told = self.fate.take();
+        let fate = told.unwrap_or_else(|| self.carrier.bury(self.has_ended));
+        (fate, without_gauges(self.totals, &self.parked))
     }
 }
 

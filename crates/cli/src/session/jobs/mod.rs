@@ -1,13 +1,15 @@
 //! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's. `member` is a
-//! worker's process as the coordinator sees it, `board` the memory that all share, `checkpoint` what is kept on disk of what is
-//! left to explore, and `keeper` who brings it there. `solo` is a worker in the user's own
-//! process, which needs none of that.
+//! worker as the coordinator sees it, `local` its process, `board` the memory that all share, `checkpoint` what is kept on disk
+//! of what is left to explore, and `keeper` who brings it there. `cluster` has what workers on other machines need, and `solo` is
+//! a worker in the user's own process, which needs none of that.
 
 pub mod board;
 pub mod checkpoint;
+pub mod cluster;
 pub mod crew;
 mod keeper;
 pub mod link;
+mod local;
 mod member;
 pub mod solo;
 
@@ -26,8 +28,9 @@ pub fn cores() -> u32 {
     std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(MOST))
 }
 
-/// Workers at most.
+/// Workers of one machine at most, and of all.
 pub const MOST: u32 = 1024;
+pub const MOST_OF_ALL: u32 = 16 * MOST;
 /// Memory that a worker has to have, in bytes.
 pub const LEAST_MEMORY: u64 = 16 << 20;
 
@@ -39,8 +42,11 @@ pub fn share_of_memory(all: u64, workers: u32) -> u64 {
 /// What a worker has to know that its command line does not say.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Welcome {
-    /// The program and its input, as `info.json` keeps them.
+    /// The program and its input, as `info.json` keeps them, and the front end that understands them.
     pub plan: String,
+    pub frontend: String,
+    /// Where the program's IR is.
+    pub ir: PathBuf,
     /// Objects that the driver made up.
     pub invented: Vec<(String, String)>,
     /// How long the run has been going on.
@@ -48,6 +54,8 @@ pub struct Welcome {
     /// Where the board is, and the worker's place on it.
     pub board: PathBuf,
     pub seat: u32,
+    /// Its number in the whole run.
+    pub number: u32,
     /// Bytes of memory that it may take; 0: no limit.
     pub memory: u64,
     /// How long it may go on writing when it is stopped.

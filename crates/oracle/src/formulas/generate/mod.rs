@@ -6,30 +6,10 @@ mod floats;
 
 use super::formula::{Declaration, Node, Plain, Sort, element};
 use super::script::{Script, Step, constant, function};
+use crate::random::Random;
 
 /// Widest operand of a product or quotient of two terms: beyond, no solver answers in time.
 const WIDEST_PRODUCT: u32 = 12;
-
-struct Random(u64);
-
-impl Random {
-    /// SplitMix64.
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: u32) -> u32 {
-        (self.next() >> 32) as u32 % bound
-    }
-
-    fn one_of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len() as u32) as usize]
-    }
-}
 
 struct Generator {
     random: Random,

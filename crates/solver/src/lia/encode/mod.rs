@@ -10,6 +10,8 @@
 //!   literal. Beside bit-vectors, conditions on nothing but bits are circuits (`digits.rs`).
 //! * `ite` of integers with a constant difference is a bit with a weight; others are a variable
 //!   with two guarded equations.
+//! * A symbol with two values of which conditions below disjunctions depend is a bit, which the SAT solver chooses and learns
+//!   of; one that stands in conjuncts alone is left to branch and bound.
 //! * A symbol with both bounds (`ranges.rs`) is a sum of bits in conditions where everything is.
 //! * `x div k` is a variable `q` with `0 <= x - k·q < k`, which `x mod k` is.
 //! * `x div 2^i mod 2`, for many `i`, are the bits of `x`: those of its variables `v = 2^n·q + Σ
@@ -104,6 +106,8 @@ pub(super) struct Encoding {
     strings: FxHashMap<Term, Bits>,
     /// Are there bit-vectors?
     is_mixed: bool,
+    /// Integer symbols in atoms that are no conjuncts.
+    chosen: FxHashSet<Term>,
 }
 
 impl Encoding {
@@ -136,6 +140,7 @@ impl Encoding {
             wanted: FxHashMap::default(),
             strings: FxHashMap::default(),
             is_mixed: false,
+            chosen: FxHashSet::default(),
         }
     }
 
@@ -147,7 +152,8 @@ impl Encoding {
         }
         let skipped = self.survey(pool, &cone);
         let has_arrays = conditions.iter().any(|&t| pool.has_array(t));
-        let ranges = if self.is_mixed {
+        self.chosen = chosen(pool, &cone, conditions);
+        let ranges = if self.is_mixed || !self.chosen.is_empty() {
             IntegerRanges::find(pool, &cone, conditions)
         } else {
             IntegerRanges::default()
@@ -275,10 +281,19 @@ impl Encoding {
             Op::Symbol => {
                 let v = self.problem.new_var();
                 self.symbols.insert(pool.as_symbol(t).expect("a symbol"), v);
-                if let Some((low, high)) = ranges.both(t) {
-                    self.set_bounded(v, low, high);
+                match ranges.both(t) {
+                    Some((low, high)) => {
+                        self.set_bounded(v, low, high);
+                        // Beside bit-vectors, conditions decide whether there are bits.
+                        let is_bit = !self.is_mixed && (high - low).bits() == 1;
+                        if is_bit && self.chosen.contains(&t) {
+                            self.value(v)
+                        } else {
+                            Sum::var(v)
+                        }
+                    }
+                    None => Sum::var(v),
                 }
-                Sum::var(v)
             }
             Op::IntDiv | Op::IntMod => self.division(pool, t),
             Op::Ite => {
@@ -368,4 +383,31 @@ fn field(pool: &Pool, t: Term) -> Option<(Term, usize, usize)> {
         Some(from) => (pool.child(inner, 0), from, count),
         None => (inner, 0, count),
     })
+}
+
+/// Integer symbols in atoms and choices that are no conjuncts.
+fn chosen(pool: &Pool, cone: &[Term], conditions: &[Term]) -> FxHashSet<Term> {
+    let mut conjuncts: FxHashSet<Term> = FxHashSet::default();
+    for &t in conditions {
+        conjuncts.insert(t);
+        // A disequality is a choice.
+        let inner = (pool.op(t) == Op::Not).then(|| pool.child(t, 0));
+        conjuncts.extend(inner.filter(|&inner| pool.op(inner) == Op::IntLe));
+    }
+    let mut chosen = FxHashSet::default();
+    let mut add = |sum: &Linear| {
+        let atoms = sum.monomials.iter().map(|(atom, _)| *atom);
+        chosen.extend(atoms.filter(|&atom| pool.op(atom) == Op::Symbol));
+    };
+    for &t in cone {
+        if let Some(sum) = pool.linear_atom(t) {
+            if !conjuncts.contains(&t) {
+                add(&sum);
+            }
+        } else if pool.op(t) == Op::Ite && pool.sort(t) == Sort::Int {
+            add(&pool.linear(pool.child(t, 1)));
+            add(&pool.linear(pool.child(t, 2)));
+        }
+    }
+    chosen
 }

@@ -23,6 +23,8 @@ const LOOKS: (usize, usize) = (8, 20_000);
 const LOOKS_A_CLOCK: usize = 64;
 /// Times that the order of floats is looked at.
 const MAX_ROUNDS: usize = 8;
+/// Work of a look at a term.
+const LOOK_STEP: u64 = 100;
 
 /// The facts contradict each other: no assignment satisfies what was asserted.
 #[derive(Debug, PartialEq)]
@@ -225,6 +227,7 @@ impl Network {
                 continue;
             }
             self.looks -= 1;
+            term::work::spend(LOOK_STEP);
             self.look(pool, at)?;
         }
         Ok(())

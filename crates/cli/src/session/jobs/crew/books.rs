@@ -1,6 +1,7 @@
 //! The numbers of a run by several workers, and what is kept on disk of what is left to explore.
 
 use super::super::checkpoint::Checkpoint;
+use super::super::member::Member;
 use super::Crew;
 use crate::session::record::Seen;
 use exec::Totals;
@@ -19,17 +20,18 @@ impl Crew<'_> {
     pub(super) fn look(&mut self) {
         let mut totals = self.totals();
         let (mut memory, mut cpu) = (room::sample(), Duration::ZERO);
-        for member in self.members.values() {
-            memory += room::resident_of(member.pid()).unwrap_or(0);
-            cpu += host::clock::time_of_process(member.pid()).unwrap_or_default();
+        for pid in self.members.values().filter_map(Member::pid) {
+            memory += room::resident_of(pid).unwrap_or(0);
+            cpu += host::clock::time_of_process(pid).unwrap_or_default();
         }
+        memory += self.nodes.memory();
         totals.counters.memory_bytes = memory;
         let live = self.members.values().map(|m| self.board.seen_of(m.seat).1);
         totals.counters.live = live.sum::<u64>() as usize + self.coordinator.queued();
         let megabytes = memory as f64 / f64::from(1 << 20);
         let workers = self.workers();
         let beside = &mut self.recorder.beside;
-        beside.cpu_s = cpu.as_secs_f64();
+        beside.cpu_s = cpu.as_secs_f64() + self.nodes.cpu_s();
         beside.memory_max_mb = beside.memory_max_mb.max(megabytes);
         beside.workers = workers;
         let seen = Seen {
@@ -38,6 +40,7 @@ impl Crew<'_> {
             branches: self.outcomes.len() as u64,
         };
         self.recorder.hear(&totals, seen);
+        self.look_at_nodes();
     }
 
     /// What `stats.json` says of each worker. One that died and the one in its place are one there.

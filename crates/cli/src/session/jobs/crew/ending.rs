@@ -36,7 +36,7 @@ impl Crew<'_> {
         // Who has not begun has nothing to say.
         for member in self.members.values_mut() {
             if member.has_joined {
-                member.say(word);
+                member.say(word.clone());
             } else {
                 member.kill();
             }

@@ -45,6 +45,9 @@ impl Crew<'_> {
             }
         }
         self.rejected.extend(report.rejected);
+        let is_new = |site: &u32| !self.covered[*site as usize];
+        self.nodes
+            .tell_covered(report.sites.iter().copied().filter(is_new).collect());
         for site in report.sites {
             self.covered[site as usize] = true;
             self.outcomes

@@ -15,7 +15,8 @@ impl Crew<'_> {
     pub(super) fn part_of_new(&self) -> u64 {
         let each = self.plan.welcome.memory;
         let all = each * u64::from(self.plan.jobs);
-        let taken = self.members.values().map(|m| m.memory).sum();
+        let here = self.members.values().filter(|m| m.node.is_none());
+        let taken = here.map(|m| m.memory).sum();
         let free = all.saturating_sub(taken).max(LEAST_MEMORY);
         each.min(free)
     }
@@ -28,9 +29,11 @@ impl Crew<'_> {
         }
         self.last_division = Instant::now();
         let all = each * u64::from(self.plan.jobs);
-        let ids: Vec<WorkerId> = self.members.keys().copied().collect();
-        let used = self.members.values().map(|m| room::resident_of(m.pid()));
-        let used: Vec<u64> = used.map(Option::unwrap_or_default).collect();
+        // Other machines have memory of their own.
+        let here = self.members.iter().filter(|(_, m)| m.node.is_none());
+        let (ids, used): (Vec<WorkerId>, Vec<u64>) = here
+            .map(|(&id, m)| (id, m.pid().and_then(room::resident_of).unwrap_or_default()))
+            .unzip();
         // Who is not there yet begins with an equal part.
         let coming = u64::from(self.plan.jobs).saturating_sub(ids.len() as u64);
         let all = all.saturating_sub(coming * each);
@@ -40,7 +43,7 @@ impl Crew<'_> {
                 && part.abs_diff(member.memory) > member.memory / CHANGE
             {
                 member.memory = part;
-                member.say(&ToWorker::Memory(part));
+                member.say(ToWorker::Memory(part));
             }
         }
     }

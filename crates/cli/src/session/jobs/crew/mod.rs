@@ -5,15 +5,20 @@ mod books;
 mod ending;
 mod found;
 mod memory;
+mod nodes;
 
 use super::board::Board;
 use super::checkpoint::Checkpoint;
+use super::cluster::hall::NodeEvent;
+use super::cluster::{NodeId, Remote};
 use super::keeper::Keeper;
-use super::member::{Event, Member};
-use super::{Welcome, link};
+use super::local::Local;
+use super::member::{Event, Fate, Member};
+use super::{MOST_OF_ALL, Welcome, link};
 use crate::session::record::{Finding, Recorder};
 use anyhow::{Context, bail};
 use exec::{Halt, Loss, Totals};
+use fleet::net::message::ToNode;
 use fleet::{Coordinator, Death, Order, ToCoordinator, ToWorker, WorkerId};
 use host::{Stop, TimeLimits};
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -35,6 +40,9 @@ const UNWRITTEN: usize = 16 << 20;
 /// What the deaths of workers may count for that die before they say a word, one after the other, until the run gives up.
 const STILLBORN: u32 = 4 * Death::Crashed.weight();
 
+pub use nodes::Cluster;
+use nodes::Nodes;
+
 /// The processes at work, for the watchdog's thread.
 pub type Pids = Arc<Mutex<Vec<u32>>>;
 
@@ -43,7 +51,12 @@ pub type Lost = Box<dyn Fn(&[u8]) -> Result<exec::PathEnd, String>>;
 
 /// What a run by several workers is.
 pub struct Plan {
+    /// Workers on this machine.
     pub jobs: u32,
+    /// Where others may join, if they may.
+    pub cluster: Option<Cluster>,
+    /// Processor time of all; zero: no limit.
+    pub cpu_time: Duration,
     /// The command line behind `run`.
     pub args: Vec<OsString>,
     pub welcome: Welcome,
@@ -70,6 +83,23 @@ pub struct Outcome {
     pub rejected: Vec<String>,
 }
 
+/// What the coordinator hears.
+pub enum Heard {
+    Worker(Event),
+    Node(NodeId, NodeEvent),
+}
+
+/// Where a worker may sit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seat {
+    /// On this machine.
+    Here,
+    /// On another one.
+    On(NodeId),
+    /// On one that is gone.
+    Free,
+}
+
 /// See the module.
 pub struct Crew<'a> {
     plan: Plan,
@@ -77,8 +107,10 @@ pub struct Crew<'a> {
     coordinator: Coordinator,
     board: Board,
     members: BTreeMap<WorkerId, Member>,
-    put: SyncSender<Event>,
-    events: Receiver<Event>,
+    seats: Vec<Seat>,
+    nodes: Nodes,
+    put: SyncSender<Heard>,
+    events: Receiver<Heard>,
     /// Numbers of workers that are gone, by their seats, and how many died.
     departed: Vec<Totals>,
     died: Vec<u64>,
@@ -113,7 +145,11 @@ impl<'a> Crew<'a> {
     /// When the system refuses.
     pub fn new(mut plan: Plan, recorder: &'a mut Recorder) -> anyhow::Result<Crew<'a>> {
         let sites = plan.module.sites.len();
-        let board = Board::new(plan.jobs, sites).context("no memory to share with workers")?;
+        let seats = match plan.cluster {
+            Some(_) => plan.jobs + MOST_OF_ALL,
+            None => plan.jobs,
+        };
+        let board = Board::new(seats, sites).context("no memory to share with workers")?;
         plan.welcome.board = board.path().context("no memory to share with workers")?;
         let (put, events) = sync_channel(BACKLOG);
         let jobs = plan.jobs as usize;
@@ -127,11 +163,17 @@ impl<'a> Crew<'a> {
             covered[site as usize] = true;
         }
         board.set_claimed(&covered);
-        board.set_forks(begin.totals.machine.forks);
+        board.add_forks(begin.totals.machine.forks);
+        let nodes = match plan.cluster.take() {
+            Some(cluster) => Nodes::open(cluster, &put, recorder)?,
+            None => Nodes::default(),
+        };
         let mut coordinator =
             Coordinator::new(begin.prefixes.into_iter().map(Arc::unwrap_or_clone));
         coordinator.expect(jobs);
         Ok(Crew {
+            seats: vec![Seat::Here; jobs],
+            nodes,
             coordinator,
             keeper: Keeper::new(recorder.out.path()),
             plan,
@@ -199,6 +241,7 @@ impl<'a> Crew<'a> {
                 self.unwritten.len() as u64
             }
         };
+        self.nodes.finish();
         let mut totals = self.totals();
         totals.losses.add(Loss::Unsaved, unwritten);
         if halt.is_some() || unwritten > 0 {
@@ -218,8 +261,8 @@ impl<'a> Crew<'a> {
             self.tell_unmet(&mut totals);
         }
         totals.counters.live = 0;
-        // All have ended: their time counts as that of children.
-        self.recorder.beside.cpu_s = 0.0;
+        // All have ended: the time of those of this machine counts as that of children.
+        self.recorder.beside.cpu_s = self.nodes.cpu_s();
         self.recorder.beside.workers = self.workers();
         let name = halt.map(|halt| match stuck {
             0 => halt.name().to_string(),
@@ -236,24 +279,50 @@ impl<'a> Crew<'a> {
 
     /// Starts workers on free seats.
     fn hire(&mut self) -> anyhow::Result<()> {
-        if self.members.len() == self.plan.jobs as usize || self.no_forks {
+        let free = self.seats.iter().filter(|&&seat| seat == Seat::Free);
+        if self.members.len() + free.count() == self.seats.len() || self.no_forks {
             return Ok(());
         }
         let taken: HashSet<u32> = self.members.values().map(|m| m.seat).collect();
-        for seat in (0..self.plan.jobs).filter(|seat| !taken.contains(seat)) {
-            self.born += 1;
-            let id = WorkerId(self.born);
-            let started = Member::start(id, seat, &self.plan.args, self.put.clone());
-            let mut member = started.context("a worker cannot be started")?;
-            member.memory = self.part_of_new();
+        for seat in (0..self.seats.len() as u32).filter(|seat| !taken.contains(seat)) {
+            let id = WorkerId(self.born + 1);
+            // Other machines have memory of their own.
+            let memory = match self.seats[seat as usize] {
+                Seat::Here => self.part_of_new(),
+                Seat::Free | Seat::On(_) => self.plan.welcome.memory,
+            };
             let welcome = Welcome {
                 seat,
-                memory: member.memory,
+                number: seat,
+                memory,
                 elapsed: self.recorder.progress.elapsed(),
                 ..self.plan.welcome.clone()
             };
-            member.say(&ToWorker::Welcome(link::bytes(&welcome).into()));
-            self.pids().push(member.pid());
+            let welcome = link::bytes(&welcome).into();
+            let member = match self.seats[seat as usize] {
+                Seat::Free => continue,
+                Seat::Here => {
+                    let put = self.put.clone();
+                    let tell = move |event| put.send(Heard::Worker(event)).is_ok();
+                    let started = Local::start(id, &self.plan.args, tell);
+                    let process = started.context("a worker cannot be started")?;
+                    self.pids().push(process.pid());
+                    let mut member = Member::new(Box::new(process), seat, None);
+                    member.memory = memory;
+                    member.say(ToWorker::Welcome(welcome));
+                    member
+                }
+                Seat::On(node) => {
+                    let Some(wire) = self.nodes.wire(node) else {
+                        continue;
+                    };
+                    let worker = id.0;
+                    wire.say(ToNode::Start { worker, welcome });
+                    let carrier = Remote { worker, wire };
+                    Member::new(Box::new(carrier), seat, Some(node))
+                }
+            };
+            self.born += 1;
             self.members.insert(id, member);
         }
         Ok(())
@@ -273,7 +342,7 @@ impl<'a> Crew<'a> {
         }
         for (id, order) in self.coordinator.orders() {
             if let Some(member) = self.members.get_mut(&id) {
-                member.say(&match order {
+                member.say(match order {
                     Order::Work(prefixes) => ToWorker::Work(prefixes),
                     Order::Give(n) => ToWorker::Give(n),
                 });
@@ -316,7 +385,14 @@ impl<'a> Crew<'a> {
         Ok(())
     }
 
-    fn hear(&mut self, event: Event) -> anyhow::Result<()> {
+    fn hear(&mut self, heard: Heard) -> anyhow::Result<()> {
+        match heard {
+            Heard::Worker(event) => self.hear_worker(event),
+            Heard::Node(id, event) => self.hear_node(id, event),
+        }
+    }
+
+    fn hear_worker(&mut self, event: Event) -> anyhow::Result<()> {
         match event {
             Event::Said(id, message) => {
                 let Some(member) = self.members.get_mut(&id) else {
@@ -326,13 +402,17 @@ impl<'a> Crew<'a> {
                     ToCoordinator::Hello { version, program } => {
                         let ours = env!("CARGO_PKG_VERSION");
                         if version != ours {
-                            bail!("a worker is polypath {version}, this is {ours}");
+                            let why = format!("a worker is polypath {version}, this is {ours}");
+                            return self.give_up_on(id, &why);
                         }
                         if program != self.plan.program {
-                            bail!("a worker has another program: was it changed just now?");
+                            return self.give_up_on(id, "a worker has another program");
                         }
                         member.has_joined = true;
-                        self.stillborn = 0;
+                        match member.node {
+                            Some(node) => self.nodes.works(node),
+                            None => self.stillborn = 0,
+                        }
                         self.coordinator.join(id);
                     }
                     ToCoordinator::Found(found) => member.found.push(found),
@@ -342,7 +422,9 @@ impl<'a> Crew<'a> {
                             self.disbelieve(id, &why);
                         }
                     }
-                    ToCoordinator::Failed(why) => bail!("a worker cannot go on: {why}"),
+                    ToCoordinator::Failed(why) => {
+                        return self.give_up_on(id, &format!("a worker cannot go on: {why}"));
+                    }
                 }
                 Ok(())
             }
@@ -352,6 +434,14 @@ impl<'a> Crew<'a> {
                 }
                 self.gone(id)
             }
+        }
+    }
+
+    /// With such a worker there is no sense in going on: on this machine with the run, on another one with that machine.
+    fn give_up_on(&mut self, id: WorkerId, why: &str) -> anyhow::Result<()> {
+        match self.members.get(&id).and_then(|m| m.node) {
+            Some(node) => self.refuse(node, why),
+            None => bail!("{why}"),
         }
     }
 
@@ -369,11 +459,12 @@ impl<'a> Crew<'a> {
         let Some(member) = self.members.remove(&id) else {
             return Ok(());
         };
-        self.pids().retain(|&pid| pid != member.pid());
+        self.pids().retain(|&pid| Some(pid) != member.pid());
         let (seat, has_joined, has_ended) = (member.seat, member.has_joined, member.has_ended);
+        let node = member.node;
         self.settled.add(&member.settled);
         let (lease, _) = self.board.seen_of(seat);
-        let (how, words, totals) = member.bury();
+        let (Fate { death, words }, totals) = member.bury();
         self.board.leave(seat);
         self.departed[seat as usize].add(&totals);
         if has_ended {
@@ -383,19 +474,23 @@ impl<'a> Crew<'a> {
         self.died[seat as usize] += 1;
         // Nobody has seen what it has just claimed to cover.
         self.board.set_claimed(&self.covered);
+        if let (false, Some(node)) = (has_joined, node) {
+            return self.stillborn_on(node, death, &words);
+        }
         if !has_joined {
-            self.stillborn += how.weight();
+            self.stillborn += death.weight();
             if self.stillborn >= STILLBORN {
                 bail!("workers end before they begin ({words})");
             }
             return Ok(());
         }
         let ran = (lease != 0).then_some(fleet::Key(lease));
-        if let Some(aside) = self.coordinator.died(id, ran, how) {
+        if let Some(aside) = self.coordinator.died(id, ran, death) {
             self.set_aside(&aside);
         }
-        if !self.is_ending {
-            let what = match how {
+        let is_told = node.is_some_and(|node| self.nodes.is_lost(node));
+        if !self.is_ending && !is_told {
+            let what = match death {
                 Death::Crashed => "crashed",
                 Death::Killed => "was killed",
             };

@@ -6,12 +6,15 @@
 //! Almost all numbers of a simplex run are small integers, for which each operation is one machine
 //! instruction with an overflow check.
 
+mod ops;
+
+use dashu_int::ops::{BitTest, Gcd};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// An exact rational number.
 #[derive(Clone, PartialEq, Eq)]
@@ -107,18 +110,37 @@ impl Rational {
     }
 
     fn from_big(r: RBig) -> Rational {
-        let n = i64::try_from(r.numerator().clone());
-        let d = i64::try_from(r.denominator().clone());
-        match (n, d) {
-            (Ok(n), Ok(d)) if n != i64::MIN => Rational(Small(n, d)),
-            _ => Rational(Big(Box::new(r))),
+        if r.numerator().bit_len() < 64
+            && r.denominator().bit_len() < 64
+            && let Ok(n) = i64::try_from(r.numerator())
+            && let Ok(d) = i64::try_from(r.denominator())
+            && n != i64::MIN
+        {
+            return Rational(Small(n, d));
+        }
+        Rational(Big(Box::new(r)))
+    }
+
+    pub(crate) fn from_integer(n: IBig) -> Rational {
+        match i64::try_from(&n) {
+            Ok(n) if n != i64::MIN => Rational(Small(n, 1)),
+            _ => Rational(Big(Box::new(RBig::from(n)))),
         }
     }
 
-    fn big(&self) -> RBig {
+    fn long(&self) -> Cow<'_, RBig> {
         match &self.0 {
-            Small(n, d) => RBig::from_parts(IBig::from(*n), UBig::from(*d as u64)),
-            Big(r) => (**r).clone(),
+            Small(n, d) => Cow::Owned(RBig::from_parts(IBig::from(*n), UBig::from(*d as u64))),
+            Big(r) => Cow::Borrowed(r),
+        }
+    }
+
+    /// The number, if it is an integer.
+    pub(crate) fn whole(&self) -> Option<Cow<'_, IBig>> {
+        match &self.0 {
+            Small(n, 1) => Some(Cow::Owned(IBig::from(*n))),
+            Big(r) if r.is_int() => Some(Cow::Borrowed(r.numerator())),
+            _ => None,
         }
     }
 
@@ -261,13 +283,12 @@ impl Rational {
             let g = gcd_words(a.unsigned_abs(), b.unsigned_abs());
             return Rational::from(g as i64); // not above i64::MAX: i64::MIN is never small
         }
-        let (mut a, mut b) = (self.abs(), other.abs());
-        while !b.is_zero() {
-            let q = (&a / &b).floor();
-            let r = &a - &(&q * &b);
-            (a, b) = (b, r);
+        let [a, b] = [self, other].map(|n| n.whole().expect("an integer"));
+        match (a.is_zero(), b.is_zero()) {
+            (true, _) => other.abs(),
+            (_, true) => self.abs(),
+            _ => Self::from_integer(IBig::from((&*a).gcd(&*b))),
         }
-        a
     }
 
     /// Least common multiple of two positive integers.
@@ -289,8 +310,16 @@ impl Rational {
         match &self.0 {
             Small(n, 1) => Some(*n as i128),
             Small(..) => None,
-            Big(r) if r.is_int() => i128::try_from(r.numerator().clone()).ok(),
+            Big(r) if r.is_int() => i128::try_from(r.numerator()).ok(),
             Big(_) => None,
+        }
+    }
+
+    /// The nearest float, or one beside it.
+    pub fn to_f64(&self) -> f64 {
+        match &self.0 {
+            Small(n, d) => *n as f64 / *d as f64,
+            Big(r) => r.to_f64().value(),
         }
     }
 
@@ -299,7 +328,7 @@ impl Rational {
         if !self.is_integer() {
             return None;
         }
-        let (n, _) = self.big().into_parts();
+        let (n, _) = self.long().into_owned().into_parts();
         let magnitude: UBig = n.into_parts().1;
         let bytes = magnitude.to_le_bytes();
         let limbs = bytes.chunks(8).map(|c| {
@@ -375,114 +404,11 @@ impl From<i128> for Rational {
     }
 }
 
-impl Add for &Rational {
-    type Output = Rational;
-    #[inline]
-    fn add(self, other: &Rational) -> Rational {
-        match (&self.0, &other.0) {
-            (Small(a, 1), Small(b, 1)) => Rational::from(*a as i128 + *b as i128),
-            (Small(a, b), Small(c, d)) => {
-                let (a, b, c, d) = (*a as i128, *b as i128, *c as i128, *d as i128);
-                if b == d {
-                    Rational::reduced(a + c, b)
-                } else {
-                    Rational::reduced(a * d + c * b, b * d)
-                }
-            }
-            _ => Rational::from_big(self.big() + other.big()),
-        }
-    }
-}
-
-impl Sub for &Rational {
-    type Output = Rational;
-    #[inline]
-    fn sub(self, other: &Rational) -> Rational {
-        match (&self.0, &other.0) {
-            (Small(a, 1), Small(b, 1)) => Rational::from(*a as i128 - *b as i128),
-            _ => self + &-other,
-        }
-    }
-}
-
-impl Mul for &Rational {
-    type Output = Rational;
-    #[inline]
-    fn mul(self, other: &Rational) -> Rational {
-        match (&self.0, &other.0) {
-            (Small(a, 1), Small(b, 1)) => Rational::from(*a as i128 * *b as i128),
-            (Small(a, b), Small(c, d)) => {
-                Rational::reduced(*a as i128 * *c as i128, *b as i128 * *d as i128)
-            }
-            _ => Rational::from_big(self.big() * other.big()),
-        }
-    }
-}
-
-impl Div for &Rational {
-    type Output = Rational;
-    /// The divisor must not be 0.
-    fn div(self, other: &Rational) -> Rational {
-        assert!(!other.is_zero(), "division of a rational by 0");
-        match (&self.0, &other.0) {
-            (_, Small(1, 1)) => self.clone(),
-            (Small(a, b), Small(c, d)) => {
-                let sign = c.signum() as i128;
-                let n = *a as i128 * *d as i128 * sign;
-                Rational::reduced(n, *b as i128 * (*c as i128).abs())
-            }
-            _ => Rational::from_big(self.big() / other.big()),
-        }
-    }
-}
-
-impl Neg for &Rational {
-    type Output = Rational;
-    #[inline]
-    fn neg(self) -> Rational {
-        match &self.0 {
-            Small(n, d) => Rational(Small(-n, *d)),
-            Big(r) => Rational::from_big(-(**r).clone()),
-        }
-    }
-}
-
-impl AddAssign<&Rational> for Rational {
-    #[inline]
-    fn add_assign(&mut self, other: &Rational) {
-        *self = &*self + other;
-    }
-}
-
-impl SubAssign<&Rational> for Rational {
-    #[inline]
-    fn sub_assign(&mut self, other: &Rational) {
-        *self = &*self - other;
-    }
-}
-
 impl Hash for Rational {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.0 {
             Small(n, d) => (n, d).hash(state),
             Big(r) => (r.numerator(), r.denominator()).hash(state),
-        }
-    }
-}
-
-impl PartialOrd for Rational {
-    fn partial_cmp(&self, other: &Rational) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Rational {
-    #[inline]
-    fn cmp(&self, other: &Rational) -> Ordering {
-        match (&self.0, &other.0) {
-            (Small(a, b), Small(c, d)) if b == d => a.cmp(c),
-            (Small(a, b), Small(c, d)) => (*a as i128 * *d as i128).cmp(&(*c as i128 * *b as i128)),
-            _ => self.big().cmp(&other.big()),
         }
     }
 }

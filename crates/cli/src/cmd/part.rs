@@ -1,0 +1,65 @@
+//! `polypath part`: a worker, which explores a part of a run. `polypath run --jobs N` and `polypath worker` start it with the
+//! run's own options. Its standard input is a socket that leads there.
+
+use super::run::prepare;
+use crate::exit::Exit;
+use crate::session::frontend;
+use crate::session::jobs::Welcome;
+use crate::session::jobs::board::{Board, Seat};
+use crate::session::jobs::link::Link;
+use crate::session::options::Args;
+use crate::session::plan::RunPlan;
+use crate::session::record::Cases;
+use anyhow::{Context, bail};
+use exec::{Engine, RunLimits};
+use fleet::{ToWorker, frame};
+use host::Watchdog;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// The name of the command.
+pub const NAME: &str = "part";
+
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let mut socket = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned()?);
+    let said = frame::read(&mut socket);
+    let Ok(ToWorker::Welcome(welcome)) = said else {
+        bail!("`polypath {NAME}` is started by `polypath run` and `polypath worker`");
+    };
+    let welcome: Welcome = postcard::from_bytes(&welcome).context("another version's welcome")?;
+    let now = Instant::now();
+    let started = now.checked_sub(welcome.elapsed).unwrap_or(now);
+    exec::limit_memory(welcome.memory);
+    let watchdog = Watchdog::of_worker(Exit::Failed.into()).context("cannot watch the worker")?;
+    // What the run has made of the program and its input.
+    let plan: RunPlan = serde_json::from_str(&welcome.plan).context("another version's plan")?;
+    let solver = prepare::solver(args)?;
+    let searcher = prepare::searcher(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
+    let ir = std::fs::read(&welcome.ir).context("the run's program")?;
+    let program = frontend::reload(&welcome.frontend, &plan, &ir)?;
+    drop(ir);
+    let mut ready = prepare::ready(args, &plan, program, solver, watchdog.stop())?;
+    let seat = Rc::new(Seat {
+        board: Board::open(&welcome.board).context("the run's shared memory")?,
+        number: welcome.seat,
+    });
+    ready.machine.commons = Some(seat.clone());
+    let mut cases = Cases::new(args.tests(), ready.starts, ready.config, &mut |_| {});
+    cases.invented = welcome.invented;
+    let limits = RunLimits {
+        grace: welcome.grace,
+        memory: welcome.memory,
+        release: Some(crate::release_memory),
+    };
+    let sites = ready.machine.module.sites.len();
+    let mut link = Link::new(socket, cases, seat, watchdog.stop(), started, sites)?;
+    link.greet(ready.hash);
+    let mut engine = Engine::shared(ready.machine, searcher, ready.first, limits);
+    let halt = engine.run(&mut link);
+    link.finish(&mut engine, halt);
+    // It dies with the process: taking it apart costs more than the run may still take.
+    std::mem::forget(engine);
+    Ok(Exit::Nothing)
+}

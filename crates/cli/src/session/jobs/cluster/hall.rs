@@ -1,0 +1,145 @@
+//! The run's side of a connection to a node: one thread reads and one writes, so that no machine makes the run wait.
+
+use super::super::crew::Heard;
+use super::{Entrance, Job, NodeId, Wire, program};
+use fleet::frame;
+use fleet::net::door::Visit;
+use fleet::net::handshake::Refusal;
+use fleet::net::message::{FromNode, ToNode};
+use fleet::net::{ALIVE, Connection};
+use std::net::{Shutdown, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel};
+use std::thread::JoinHandle;
+
+/// What every node is told.
+pub struct Offer {
+    pub program: String,
+    pub job: Job,
+    pub ir: Vec<u8>,
+}
+
+/// What happens at the door and at a node.
+pub enum NodeEvent {
+    /// Somebody was sent away.
+    Refused(SocketAddr, Refusal),
+    /// A node is ready for so many workers.
+    Ready {
+        line: Line,
+        workers: u32,
+    },
+    Told(FromNode),
+    /// It is gone, for this reason.
+    Gone(String),
+}
+
+/// What leads to a node.
+pub struct Line {
+    pub peer: SocketAddr,
+    pub wire: Wire,
+    /// Ends when everything is written, after all that can be said was said or the connection broke.
+    pub writer: JoinHandle<()>,
+}
+
+/// Lets nodes in as long as the run lives, and tells of all that happens there.
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn open(entrance: Entrance, offer: Offer, events: SyncSender<Heard>) -> std::io::Result<()> {
+    let (offer, last) = (Arc::new(offer), AtomicU32::new(0));
+    let Entrance { door, secret } = entrance;
+    door.watch(secret, env!("CARGO_PKG_VERSION"), move |visit| {
+        let id = NodeId(last.fetch_add(1, Relaxed));
+        // Nobody listens any more if the run has ended.
+        let tell = |event| events.send(Heard::Node(id, event)).is_ok();
+        match visit {
+            Visit::Refused(peer, why) => {
+                tell(NodeEvent::Refused(peer, why));
+            }
+            Visit::Entered(connection) => {
+                let why = attend(*connection, &offer, &tell);
+                tell(NodeEvent::Gone(why));
+            }
+        }
+    })
+}
+
+/// Speaks with a node until it is gone: why it is.
+fn attend(mut connection: Connection, offer: &Offer, tell: &dyn Fn(NodeEvent) -> bool) -> String {
+    let workers = match prepare(&mut connection, offer) {
+        Ok(workers) => workers,
+        Err(why) => return why,
+    };
+    let Connection { peer, mut from, to } = connection;
+    let (put, messages) = channel();
+    let writer = std::thread::Builder::new().name(format!("to {peer}"));
+    let writer = match writer.spawn(move || write(to, &messages)) {
+        Ok(writer) => writer,
+        Err(e) => return e.to_string(),
+    };
+    let line = Line {
+        peer,
+        wire: Wire::new(put),
+        writer,
+    };
+    if !tell(NodeEvent::Ready { line, workers }) {
+        return String::new();
+    }
+    loop {
+        match frame::read(&mut from) {
+            Ok(said) => {
+                if !tell(NodeEvent::Told(said)) {
+                    return String::new();
+                }
+            }
+            Err(why) => return words(&why),
+        }
+    }
+}
+
+/// Why a connection can be used no more.
+pub(super) fn words(why: &frame::FrameError) -> String {
+    use std::io::ErrorKind::{TimedOut, WouldBlock};
+    match why {
+        frame::FrameError::Io(e) if matches!(e.kind(), WouldBlock | TimedOut) => {
+            "nothing was heard of it for too long".into()
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Tells a node what it needs before it can start workers: how many it can have.
+fn prepare(connection: &mut Connection, offer: &Offer) -> Result<u32, String> {
+    let said = |e: frame::FrameError| words(&e);
+    let job = ToNode::Job {
+        program: offer.program.clone(),
+        job: super::super::link::bytes(&offer.job).into(),
+    };
+    frame::write(&mut connection.to, &job).map_err(said)?;
+    let mut answer = frame::read(&mut connection.from).map_err(said)?;
+    if matches!(answer, FromNode::WantsProgram) {
+        program::send(&offer.ir, connection).map_err(said)?;
+        answer = frame::read(&mut connection.from).map_err(said)?;
+    }
+    match answer {
+        FromNode::Ready { workers } if workers > 0 => Ok(workers),
+        _ => Err("it makes no sense".into()),
+    }
+}
+
+/// Writes what the run says, and a sign of life now and then.
+fn write(mut to: fleet::net::sealed::Sealer<std::net::TcpStream>, messages: &Receiver<ToNode>) {
+    loop {
+        let message = match messages.recv_timeout(ALIVE) {
+            Ok(message) => message,
+            Err(RecvTimeoutError::Timeout) => ToNode::Alive,
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        if frame::write(&mut to, &message).is_err() {
+            break;
+        }
+    }
+    // The thread that reads hears of it.
+    let _ = to.into_inner().shutdown(Shutdown::Both);
+}

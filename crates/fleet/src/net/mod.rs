@@ -1,0 +1,102 @@
+//! Connections between machines: who connects proves that it knows the run's secret, and so does the run; what follows is
+//! encrypted. [`handshake`] is what the two say first, [`sealed`] what carries bytes afterwards, [`door`] the listening side,
+//! which strangers can neither block nor fill, and [`message`] what a run and a node say to each other.
+
+pub mod door;
+pub mod handshake;
+pub mod message;
+pub mod sealed;
+
+use handshake::{Refusal, Secret};
+use sealed::{Opener, Sealer};
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::time::{Duration, Instant};
+
+/// How long a hand-shake may take in all.
+pub const HANDSHAKE: Duration = Duration::from_secs(5);
+/// A side that has said nothing for so long is gone. Each says something every second.
+pub const SILENCE: Duration = Duration::from_secs(10);
+/// What is said to a side that is busy waits so long at most.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two signs of life, at most.
+pub const ALIVE: Duration = Duration::from_secs(1);
+
+/// A connection to a side that has proved that it knows the secret.
+pub struct Connection {
+    /// Where the other side is.
+    pub peer: SocketAddr,
+    /// What it says.
+    pub from: Opener<TcpStream>,
+    /// What is said to it.
+    pub to: Sealer<TcpStream>,
+}
+
+impl Connection {
+    fn new(stream: TcpStream, transport: snow::StatelessTransportState) -> io::Result<Connection> {
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(SILENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let peer = stream.peer_addr()?;
+        let (to, from) = sealed::pair(stream.try_clone()?, stream, transport);
+        Ok(Connection { peer, from, to })
+    }
+}
+
+/// Connects to a run of the same version that knows the same secret.
+///
+/// # Errors
+/// Nobody listens at the address ([`Refusal::Io`]), or the two do not fit.
+pub fn connect(address: &str, secret: &Secret, version: &str) -> Result<Connection, Refusal> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "no such address");
+    for address in address.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, HANDSHAKE) {
+            Ok(stream) => {
+                let mut timed = Timed::new(&stream);
+                let transport = handshake::connect(&mut timed, secret, version)?;
+                return Ok(Connection::new(stream, transport)?);
+            }
+            Err(e) => last = e,
+        }
+    }
+    Err(Refusal::Io(last))
+}
+
+/// A socket that is used until one moment only.
+struct Timed<'a> {
+    stream: &'a TcpStream,
+    end: Instant,
+}
+
+impl Timed<'_> {
+    fn new(stream: &TcpStream) -> Timed<'_> {
+        let end = Instant::now() + HANDSHAKE;
+        Timed { stream, end }
+    }
+
+    fn left(&self) -> io::Result<Option<Duration>> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        Ok(Some(left))
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(bytes)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}

@@ -1,0 +1,254 @@
+//! Who is no node of the run is refused by name, and harms nothing.
+
+use polypath_fleet::frame;
+use polypath_fleet::net::door::{Door, STRANGERS, Visit};
+use polypath_fleet::net::handshake::{self, Refusal, Secret};
+use polypath_fleet::net::message::{FromNode, ToNode};
+use polypath_fleet::net::{Connection, HANDSHAKE, connect};
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::{Duration, Instant};
+use testkit::Random;
+
+const VERSION: &str = "1.2.3";
+
+fn secret(text: &str) -> Secret {
+    Secret::new(text.as_bytes()).unwrap()
+}
+
+fn ours() -> Secret {
+    secret("0123456789abcdef")
+}
+
+/// A door that lets in who knows our secret.
+fn door() -> (SocketAddr, Receiver<Visit>) {
+    let door = Door::open("127.0.0.1:0").unwrap();
+    let (put, visits) = sync_channel(1000);
+    let address = door.address;
+    door.watch(ours(), VERSION, move |visit| {
+        // The test may have ended.
+        let _ = put.send(visit);
+    })
+    .unwrap();
+    (address, visits)
+}
+
+fn entered(visits: &Receiver<Visit>) -> Connection {
+    match visits.recv().unwrap() {
+        Visit::Entered(connection) => *connection,
+        Visit::Refused(_, why) => panic!("refused: {why}"),
+    }
+}
+
+fn refused(visits: &Receiver<Visit>) -> Refusal {
+    match visits.recv().unwrap() {
+        Visit::Entered(_) => panic!("it was let in"),
+        Visit::Refused(_, why) => why,
+    }
+}
+
+/// The door still lets in who knows the secret.
+fn works(address: SocketAddr, visits: &Receiver<Visit>) {
+    let mut node = connect(&address.to_string(), &ours(), VERSION).unwrap();
+    let mut run = entered(visits);
+    frame::write(&mut run.to, &ToNode::Forks(7)).unwrap();
+    assert_eq!(
+        frame::read::<ToNode>(&mut node.from).unwrap(),
+        ToNode::Forks(7)
+    );
+}
+
+#[test]
+fn what_is_said_arrives_in_both_directions() {
+    let (address, visits) = door();
+    let mut node = connect(&address.to_string(), &ours(), VERSION).unwrap();
+    let mut run = entered(&visits);
+    // More than a piece, and than the system holds.
+    let part = vec![5; 3 << 20];
+    let sent = ToNode::Program(part.into());
+    let copy = sent.clone();
+    let writer = std::thread::spawn(move || {
+        frame::write(&mut run.to, &copy).unwrap();
+        frame::write(&mut run.to, &ToNode::Alive).unwrap();
+        run
+    });
+    assert_eq!(frame::read::<ToNode>(&mut node.from).unwrap(), sent);
+    assert_eq!(
+        frame::read::<ToNode>(&mut node.from).unwrap(),
+        ToNode::Alive
+    );
+    let mut run = writer.join().unwrap();
+    frame::write(&mut node.to, &FromNode::Ready { workers: 3 }).unwrap();
+    assert_eq!(
+        frame::read::<FromNode>(&mut run.from).unwrap(),
+        FromNode::Ready { workers: 3 }
+    );
+    drop(node);
+    assert!(matches!(
+        frame::read::<FromNode>(&mut run.from),
+        Err(frame::FrameError::Closed)
+    ));
+}
+
+#[test]
+fn another_secret_is_refused_on_both_sides() {
+    let (address, visits) = door();
+    let other = secret("0123456789abcdeF");
+    let said = connect(&address.to_string(), &other, VERSION);
+    assert!(matches!(&said, Err(Refusal::Refused(why)) if why.contains("another secret")));
+    assert!(matches!(refused(&visits), Refusal::Secret));
+    works(address, &visits);
+    // A listener that does not know the secret cannot pretend to.
+    let fake = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = fake.local_addr().unwrap();
+    let thread = std::thread::spawn(move || {
+        let (mut stream, _) = fake.accept().unwrap();
+        handshake::accept(&mut stream, &secret("fedcba9876543210"), VERSION).is_err()
+    });
+    assert!(connect(&address.to_string(), &ours(), VERSION).is_err());
+    assert!(thread.join().unwrap());
+}
+
+#[test]
+fn a_secret_is_not_short_and_has_no_space_around_it() {
+    assert!(Secret::new(b"too short").is_err());
+    assert!(Secret::new(b"too short             \n\n").is_err());
+    let (address, visits) = door();
+    let with_newline = secret("0123456789abcdef\n");
+    assert!(connect(&address.to_string(), &with_newline, VERSION).is_ok());
+    entered(&visits);
+}
+
+#[test]
+fn another_version_is_refused_by_name() {
+    let (address, visits) = door();
+    let said = connect(&address.to_string(), &ours(), "1.2.2");
+    let words = "the run is polypath 1.2.3, this is 1.2.2";
+    assert!(matches!(&said, Err(Refusal::Refused(why)) if why == words));
+    assert!(matches!(refused(&visits), Refusal::Version(v) if v == "1.2.2"));
+    works(address, &visits);
+}
+
+#[test]
+fn rubbish_is_refused() {
+    let (address, visits) = door();
+    let mut random = Random::new(3);
+    for n in 0..200_usize {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let mut bytes: Vec<u8> = (0..1 + n * 7).map(|_| random.below(256) as u8).collect();
+        if n % 3 == 0 {
+            // It begins well.
+            bytes.splice(..0, *b"\x40polypath\x01");
+        }
+        // It may be refused before all of it is written.
+        let _ = stream.write_all(&bytes);
+        let _ = stream.shutdown(Shutdown::Write);
+        let why = refused(&visits);
+        assert!(
+            matches!(
+                why,
+                Refusal::Stranger | Refusal::Version(_) | Refusal::Secret | Refusal::Io(_)
+            ),
+            "{why}"
+        );
+    }
+    // Who speaks another protocol is told nothing but the version.
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    // The connection may be reset: not all that was written was read.
+    let _ = stream.shutdown(Shutdown::Write);
+    let _ = stream.read_to_end(&mut answer);
+    assert!(answer.len() < 100, "{answer:?}");
+    assert!(matches!(
+        refused(&visits),
+        Refusal::Stranger | Refusal::Io(_)
+    ));
+    works(address, &visits);
+}
+
+#[test]
+fn who_is_slow_is_sent_away_and_does_not_keep_others_out() {
+    let (address, visits) = door();
+    let begun = Instant::now();
+    let mut slow = TcpStream::connect(address).unwrap();
+    works(address, &visits);
+    // A byte now and then is as good as nothing.
+    while begun.elapsed() < HANDSHAKE + Duration::from_millis(500) {
+        let _ = slow.write_all(b"\x40");
+        std::thread::sleep(Duration::from_millis(250));
+    }
+    let why = refused(&visits);
+    assert!(matches!(why, Refusal::Stranger | Refusal::Io(_)), "{why}");
+    // One that says nothing at all, and as many as may.
+    let begun = Instant::now();
+    let silent: Vec<TcpStream> = (0..3 * STRANGERS)
+        .map(|_| TcpStream::connect(address).unwrap())
+        .collect();
+    let mut sent_away = 0;
+    while sent_away < STRANGERS {
+        refused(&visits);
+        sent_away += 1;
+    }
+    assert!(begun.elapsed() >= HANDSHAKE - Duration::from_millis(100));
+    assert!(begun.elapsed() < 3 * HANDSHAKE, "{:?}", begun.elapsed());
+    works(address, &visits);
+    drop(silent);
+}
+
+/// Keeps what is written.
+struct Recording {
+    stream: TcpStream,
+    written: Vec<u8>,
+}
+
+impl Read for Recording {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(bytes)
+    }
+}
+
+impl Write for Recording {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.stream.write(bytes)?;
+        self.written.extend_from_slice(&bytes[..n]);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+#[test]
+fn a_hand_shake_that_is_repeated_is_refused() {
+    let (address, visits) = door();
+    let mut recording = Recording {
+        stream: TcpStream::connect(address).unwrap(),
+        written: Vec::new(),
+    };
+    handshake::connect(&mut recording, &ours(), VERSION).unwrap();
+    entered(&visits);
+    let mut again = TcpStream::connect(address).unwrap();
+    again.write_all(&recording.written).unwrap();
+    assert!(matches!(refused(&visits), Refusal::Secret));
+    works(address, &visits);
+}
+
+#[test]
+fn what_is_changed_on_the_way_is_not_believed() {
+    let (address, visits) = door();
+    let node = connect(&address.to_string(), &ours(), VERSION).unwrap();
+    let mut run = entered(&visits);
+    // The socket behind the connection: what is written there is not encrypted.
+    drop(node.from);
+    let mut raw = node.to.into_inner();
+    raw.write_all(&[20, 0]).unwrap();
+    raw.write_all(&[7; 20]).unwrap();
+    let heard = frame::read::<FromNode>(&mut run.from);
+    assert!(
+        matches!(&heard, Err(frame::FrameError::Io(e)) if e.to_string().contains("damaged")),
+        "{heard:?}"
+    );
+}
