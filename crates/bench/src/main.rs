@@ -85,6 +85,9 @@ enum Exit {
     Failed = 3,
 }
 
+/// How many workers a run has that is not told.
+const JOBS: &str = "POLYPATH_JOBS";
+
 fn main() -> ExitCode {
     // Tests are replayed by a process of their own: this program again.
     let arguments: Vec<_> = std::env::args_os().collect();
@@ -92,6 +95,11 @@ fn main() -> ExitCode {
         && mode == testcase::replay::sandbox::WORKER
     {
         testcase::replay::sandbox::worker_main();
+    }
+    // One worker is compared with one worker; suites that want more say so.
+    if std::env::var_os(JOBS).is_none() {
+        // SAFETY: no other thread runs yet.
+        unsafe { std::env::set_var(JOBS, "1") };
     }
     let exit = run(Args::parse()).unwrap_or_else(|error| {
         say::err!("polypath-bench: {error:#}");

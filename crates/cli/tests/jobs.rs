@@ -8,19 +8,27 @@ use std::time::{Duration, Instant};
 use testcase::ExitKind;
 use testkit::{Place, Random, engine};
 
-/// 3^7 paths: a branch on each of seven bytes, and an address that may mean one of two objects.
-const TABLES: &str = r#"
+/// 3^N paths: a branch on each of N bytes, and an address that may mean one of two objects. Each path then takes `work` rounds
+/// of a loop. (Paths are cheap to explore; it is their tests that take time, most of all the first thousand, which are files.)
+fn tables(n: u32, work: u64) -> String {
+    const TABLES: &str = r#"
 #include <klee/klee.h>
 int main(void) {
-    unsigned char in[7], a[4] = { 1, 2, 3, 4 }, b[4] = { 5, 6, 7, 8 }; int sum = 0;
+    unsigned char in[N], a[4] = { 1, 2, 3, 4 }, b[4] = { 5, 6, 7, 8 }; int sum = 0;
     klee_make_symbolic(in, sizeof in, "in");
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < N; i++) {
         if (in[i] < 100) sum++;
         else sum += (in[i] < 200 ? a : b)[2];
     }
+    for (volatile long w = 0; w < WORK; w++);
     return sum & 63;
 }
 "#;
+    format!("#define N {n}\n#define WORK {work}\n{TABLES}")
+}
+
+/// Rounds of the loop with which 3^5 paths take some seconds.
+const SECONDS: u64 = 100_000;
 
 /// A recursive descent parser.
 const PARSER: &str = r#"
@@ -139,8 +147,9 @@ fn any_number_of_workers_finds_the_same_paths() {
     let _turn = turn();
     let Some(dir) = engine!("same") else { return };
     let choices = testkit::choices(4, 5, 3);
+    let tables = tables(5, 0);
     let programs: [(&str, &str, &[&str]); 4] = [
-        ("tables.c", TABLES, &[]),
+        ("tables.c", &tables, &[]),
         ("parser.c", PARSER, &[]),
         ("choices.c", &choices, &[]),
         (
@@ -154,7 +163,8 @@ fn any_number_of_workers_finds_the_same_paths() {
         let (alone, stats) = explore(&dir, name, 1, options);
         assert_eq!(stats["halted"], serde_json::Value::Null, "{name}");
         assert!(alone.told > 50, "{name}: {} paths", alone.told);
-        for jobs in [2, 3, 8] {
+        let numbers: &[u32] = if options.is_empty() { &[2, 3, 8] } else { &[3] };
+        for &jobs in numbers {
             let (together, all) = explore(&dir, name, jobs, options);
             let what = format!("{name}, {jobs} workers: {all}");
             assert_eq!(together.told, alone.told, "{what}");
@@ -245,13 +255,10 @@ fn attended(mut run: Child, every: u64, mut act: impl FnMut(u32)) -> (i32, Strin
 fn workers_that_are_killed_lose_no_path() {
     let _turn = turn();
     let Some(dir) = engine!("killed") else { return };
-    dir.write(
-        "tables.c",
-        TABLES.replace("[7]", "[8]").replace("< 7", "< 8"),
-    );
+    dir.write("tables.c", tables(5, SECONDS / 2));
     let (alone, _) = explore(&dir, "tables.c", 1, &[]);
     let mut random = Random::new(5);
-    for jobs in [1 + 1, 4] {
+    for jobs in [2, 4] {
         let run = command(&dir, "tables.c", jobs, &[]).spawn().unwrap();
         let (code, said) = attended(run, 200, |pid| {
             let workers = workers(pid);
@@ -369,20 +376,14 @@ fn workers_end_with_their_run() {
 }
 
 #[test]
-fn what_several_workers_cannot_do_is_refused() {
+fn numbers_of_workers_that_cannot_be_are_refused() {
     let _turn = turn();
     let Some(dir) = engine!("refused") else {
         return;
     };
     dir.write("p.c", "int main(void) { return 0; }\n");
     for (options, words) in [
-        (
-            &["--jobs", "2", "--mode", "concolic"][..],
-            "--mode concolic",
-        ),
-        (&["--jobs", "2", "--homi"], "--homi"),
-        (&["--jobs", "2", "--log-queries", "q"], "--log-queries"),
-        (&["--jobs", "10000"], "at most 1024"),
+        (&["--jobs", "10000"][..], "at most 1024"),
         (&["--jobs", "64", "--memory", "100"], "--memory 100"),
         (&["--jobs", "0"], "--jobs 0"),
     ] {
@@ -405,33 +406,99 @@ fn what_several_workers_cannot_do_is_refused() {
 }
 
 #[test]
+fn some_options_have_one_worker_and_say_so() {
+    let _turn = turn();
+    let Some(dir) = engine!("alone") else { return };
+    dir.write("p.c", "int main(void) { return 0; }\n");
+    for (options, name) in [
+        (&["--mode", "concolic"][..], "--mode concolic"),
+        (&["--homi"], "--homi"),
+        (&["--log-queries", "q"], "--log-queries"),
+    ] {
+        let all = ["run", "p.c", "--jobs", "2", "--out", "out"];
+        let ran = dir.polypath([&all, options].concat());
+        assert_eq!(ran.code, 0, "{options:?}: {}", ran.stderr);
+        let words = format!("one worker explores: with {name} there are no more");
+        assert!(ran.stderr.contains(&words), "{options:?}: {}", ran.stderr);
+        let info = testkit::json(&dir.join("out/info.json"));
+        assert_eq!(info["one_worker"], name);
+        std::fs::remove_dir_all(dir.join("out")).unwrap();
+    }
+}
+
+#[test]
+fn a_long_run_gets_workers_by_itself() {
+    let _turn = turn();
+    let Some(dir) = engine!("longer") else { return };
+    let explore = |n: u32, work: u64, jobs: &str| {
+        let name = format!("tables{n}.c");
+        dir.write(&name, tables(n, work));
+        let mut command = dir.command();
+        match jobs {
+            "" => command.env_remove("POLYPATH_JOBS"),
+            jobs => command.env("POLYPATH_JOBS", jobs),
+        };
+        let options = ["run", "--out", "out", &name];
+        let ran = command.args(options).output().unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(ran.status.code(), Some(0), "{said}");
+        let result = found(&dir.join("out"));
+        std::fs::remove_dir_all(dir.join("out")).unwrap();
+        (result.0, result.1, said)
+    };
+    let (alone, _, said) = explore(5, SECONDS, "1");
+    assert!(!said.contains("workers"), "{said}");
+    let (together, stats, said) = explore(5, SECONDS, "");
+    // On one core there is one.
+    if std::thread::available_parallelism().unwrap().get() > 1 {
+        assert!(said.contains(" workers go on"), "{said}");
+    }
+    assert_eq!(together.told, alone.told, "{stats}");
+    assert!(together.paths == alone.paths, "{stats}");
+    assert_eq!(stats["completed_paths"], together.told);
+    // A short one does not.
+    let (short, _, said) = explore(2, 0, "");
+    assert_eq!((short.told, said.contains("workers")), (9, false), "{said}");
+}
+
+/// How often the run of the next test is stopped or killed.
+fn stops() -> u64 {
+    let asked = std::env::var("POLYPATH_STOPS");
+    asked.map_or(6, |n| n.parse().expect("POLYPATH_STOPS is a number"))
+}
+
+#[test]
 fn a_run_that_was_stopped_or_killed_goes_on() {
     let _turn = turn();
     let Some(dir) = engine!("resumed") else {
         return;
     };
-    dir.write(
-        "tables.c",
-        TABLES.replace("[7]", "[9]").replace("< 7", "< 9"),
-    );
+    let rounds = stops();
+    dir.write("tables.c", tables(5, SECONDS * rounds.max(12) / 12));
     let begun = Instant::now();
     let (alone, whole) = explore(&dir, "tables.c", 1, &[]);
-    // Several stops fit in, however quick the machine is.
+    // All stops fit in, however quick the machine is.
     let length = u64::try_from(begun.elapsed().as_millis()).unwrap();
     let mut random = Random::new(11);
-    let mut run = command(&dir, "tables.c", 2, &[]).spawn().unwrap();
-    let mut stops = 0;
-    for round in 0..6 {
-        let pause = 300 + length / 12 + random.below(length / 6);
+    // The first part has one worker, in the process of the run.
+    let mut run = command(&dir, "tables.c", 1, &[]).spawn().unwrap();
+    let (mut stops, mut kills) = (0, 0);
+    for round in 0..rounds {
+        let pause = 300 + length / (2 * rounds) + random.below(length / rounds);
         let end = Instant::now() + Duration::from_millis(pause);
         while Instant::now() < end && run.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(10));
+            let workers = workers(run.id());
+            if !workers.is_empty() && random.below(30) == 0 {
+                signal(workers[random.index(workers.len())], libc::SIGKILL);
+                kills += 1;
+            }
         }
-        // Everything is killed, or asked to end.
+        // Everything is asked to end, or killed.
         let how = if round % 2 == 0 {
-            libc::SIGKILL
-        } else {
             libc::SIGINT
+        } else {
+            libc::SIGKILL
         };
         signal(run.id(), how);
         run.wait().unwrap();
@@ -439,7 +506,7 @@ fn a_run_that_was_stopped_or_killed_goes_on() {
             break;
         }
         stops += 1;
-        let jobs = (1 + round % 3).to_string();
+        let jobs = (2 - round % 2).to_string();
         let options = [
             "run", "--quiet", "--resume", "out", "--jobs", &jobs, "--search", "bfs",
         ];
@@ -450,6 +517,7 @@ fn a_run_that_was_stopped_or_killed_goes_on() {
             .spawn()
             .unwrap();
     }
+    println!("{stops} stops, {kills} workers were killed");
     assert!(stops > 2, "it was stopped {stops} times");
     let last = run.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&last.stderr);
@@ -473,7 +541,7 @@ fn what_can_change_is_said_when_a_run_goes_on() {
         return;
     };
     // Depth first, a few states live at a time.
-    let long = TABLES.replace("[7]", "[60]").replace("< 7", "< 60");
+    let long = tables(60, 0);
     dir.write("long.c", &long);
     let options = [
         "--search", "dfs", "--tests", "none", "--jobs", "2", "--time", "3",

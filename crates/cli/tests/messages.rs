@@ -17,5 +17,7 @@ fn commands_say_what_is_written() {
         assert!(blessed.expect("the test starts once more").success());
         return;
     }
-    trycmd::TestCases::new().case("tests/messages/*.trycmd");
+    trycmd::TestCases::new()
+        .env("POLYPATH_JOBS", "1")
+        .case("tests/messages/*.trycmd");
 }

@@ -50,6 +50,7 @@ mod slow;
 mod soft_float;
 mod stack;
 mod state;
+mod steps;
 mod terms;
 mod totals;
 mod trail;

@@ -8,7 +8,8 @@ use crate::float_start::Floats;
 use crate::follow::Prefix;
 use crate::machine::Machine;
 use crate::state::{PathProgress, State};
-use crate::trail::{Choice, ChoiceKind, Trail};
+use crate::steps::Steps;
+use crate::trail::{Choice, Trail};
 use ir::{Pc, SiteId};
 use serde::{Deserialize, Serialize};
 use solver::{Conjunct, Origin, Why};
@@ -37,9 +38,6 @@ const REASONS: [Why; 8] = [
     Why::Internal,
     Why::Incomplete,
 ];
-
-/// A choice, by how many instructions it comes after the one before.
-type Step = (Pc, ChoiceKind, u32, u64);
 
 /// How the path computes with symbolic floats, see [`Floats`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,7 +75,8 @@ pub struct PortablePrefix {
     pub start: u32,
     /// An input that takes the path: objects by their names, without those that are all zero.
     pub objects: Vec<(String, Vec<u8>)>,
-    steps: Vec<Step>,
+    /// The choices made on the way.
+    steps: Steps,
     /// Hash of the sites that it passed.
     pub hash: u64,
     pc: Pc,
@@ -98,12 +97,6 @@ pub struct PortablePrefix {
 impl PortablePrefix {
     /// A prefix of this machine's. If it is of a parked side, `undecided` says more.
     pub(crate) fn of(m: &Machine, prefix: &Prefix, undecided: Option<Undecided>) -> PortablePrefix {
-        let mut before = 0;
-        let steps = prefix.trail.choices().into_iter().map(|c| {
-            let after = c.at - before;
-            before = c.at;
-            (c.pc, c.kind, c.choice, after)
-        });
         let pending: Vec<Term> = prefix.pending.iter().map(|c| c.term).collect();
         let origin = |c: &Conjunct| ORIGINS.iter().position(|&o| o == c.origin).unwrap_or(0) as u8;
         let mut asked = HashSet::new();
@@ -116,7 +109,7 @@ impl PortablePrefix {
         PortablePrefix {
             start: prefix.start,
             objects: objects(m, prefix),
-            steps: steps.collect(),
+            steps: Steps::of(&prefix.trail),
             hash: prefix.hash,
             pc: prefix.pc,
             progress: prefix.progress,
@@ -168,7 +161,7 @@ impl PortablePrefix {
         Ok(Prefix {
             start: self.start,
             witness: witness.pack(),
-            trail: Trail::of(self.choices()),
+            trail: Trail::of(self.choices()?),
             hash: self.hash,
             pc: self.pc,
             progress: self.progress,
@@ -190,18 +183,11 @@ impl PortablePrefix {
     }
 
     /// The choices made on the way, oldest first.
-    pub fn choices(&self) -> Vec<Choice> {
-        let mut at = 0u64;
-        let choice = |&(pc, kind, choice, after): &Step| {
-            at = at.saturating_add(after);
-            Choice {
-                pc,
-                kind,
-                choice,
-                at,
-            }
-        };
-        self.steps.iter().map(choice).collect()
+    ///
+    /// # Errors
+    /// In words: they make no sense.
+    pub fn choices(&self) -> Result<Vec<Choice>, String> {
+        self.steps.choices()
     }
 
     /// Instructions on the path.

@@ -27,6 +27,20 @@ pub enum ChoiceKind {
     Arguments,
 }
 
+impl ChoiceKind {
+    /// All kinds, by their numbers.
+    pub const ALL: [ChoiceKind; 8] = [
+        ChoiceKind::Branch,
+        ChoiceKind::Switch,
+        ChoiceKind::Resolve,
+        ChoiceKind::AllocationSize,
+        ChoiceKind::FailingCall,
+        ChoiceKind::Inner,
+        ChoiceKind::Value,
+        ChoiceKind::Arguments,
+    ];
+}
+
 /// One choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Choice {
@@ -73,7 +87,7 @@ impl Trail {
     }
 
     /// The choices, latest first.
-    fn latest(&self) -> impl Iterator<Item = &Choice> {
+    pub(crate) fn latest(&self) -> impl Iterator<Item = &Choice> {
         let nodes = std::iter::successors(self.0.as_ref(), |node| node.parent.0.as_ref());
         nodes.map(|node| &node.choice)
     }

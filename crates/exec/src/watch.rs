@@ -44,6 +44,11 @@ impl Pressure {
         self.cap > 0 && bytes >= self.above
     }
 
+    /// Is at most half of the memory in use?
+    pub fn has_plenty(&self, bytes: u64) -> bool {
+        self.cap == 0 || bytes < self.cap / 2
+    }
+
     /// Is there a limit?
     pub fn is_limited(&self) -> bool {
         self.cap > 0

@@ -77,6 +77,12 @@ impl Worker {
         }
     }
 
+    /// It may take so many bytes of memory from now on.
+    pub(crate) fn resize(&mut self, memory: u64) {
+        self.limits.memory = memory;
+        self.pressure = Pressure::new(memory);
+    }
+
     /// Runs a state for a slice, or up to where it forks or ends; what else happens is added to `turn`. The user hears
     /// of the run meanwhile.
     pub(crate) fn run(&mut self, s: &mut State, turn: &mut Turn, sink: &mut dyn Sink) -> SliceEnd {

@@ -8,13 +8,15 @@
 use crate::message::{Change, Commit, Key, Prefix};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 
 /// Names a worker; one that is started in place of another has a number of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkerId(pub u32);
 
-/// Prefixes that are sent or asked for at once, at most.
-const MOST_AT_ONCE: usize = 64;
+/// Prefixes that are sent at once, and states that are asked for at once, at most.
+const MOST_SENT: usize = 4096;
+const MOST_ASKED: u64 = 256;
 
 /// What the deaths of its workers may count for, before a prefix is set aside.
 const DEATHS: u32 = 2 * Death::Crashed.weight();
@@ -53,9 +55,18 @@ pub struct SetAside(pub Prefix);
 
 #[derive(Clone, Debug)]
 struct Entry {
-    prefix: Prefix,
+    prefix: Arc<Prefix>,
     /// What the deaths of workers count for that ran it.
     deaths: u32,
+}
+
+impl Entry {
+    fn of(prefix: Prefix) -> Entry {
+        Entry {
+            prefix: Arc::new(prefix),
+            deaths: 0,
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -114,16 +125,22 @@ pub struct Coordinator {
     /// What workers left behind when they ended with the run.
     left: Vec<Entry>,
     leases: u64,
+    /// Workers that there are going to be.
+    expected: usize,
 }
 
 impl Coordinator {
     /// Begins with these prefixes.
     pub fn new(prefixes: impl IntoIterator<Item = Prefix>) -> Coordinator {
-        let mut coordinator = Coordinator::default();
-        for prefix in prefixes {
-            coordinator.queue.push_back(Entry { prefix, deaths: 0 });
+        Coordinator {
+            queue: prefixes.into_iter().map(Entry::of).collect(),
+            ..Coordinator::default()
         }
-        coordinator
+    }
+
+    /// So many workers are going to join: who comes first does not get everything.
+    pub fn expect(&mut self, workers: usize) {
+        self.expected = workers;
     }
 
     /// A worker is ready, and has nothing to do.
@@ -169,7 +186,7 @@ impl Coordinator {
             member.holds.remove(&key);
         }
         for (key, prefix) in new {
-            member.holds.insert(key, Entry { prefix, deaths: 0 });
+            member.holds.insert(key, Entry::of(prefix));
         }
         if commit.answers {
             member.is_asked = false;
@@ -178,8 +195,7 @@ impl Coordinator {
         member.is_idle = commit.is_idle && member.holds.is_empty();
         member.load = member.holds.len() as u64;
         self.ranks.add(worker, member);
-        let given = given.into_iter().map(|prefix| Entry { prefix, deaths: 0 });
-        self.queue.extend(given);
+        self.queue.extend(given.into_iter().map(Entry::of));
         Ok(())
     }
 
@@ -196,7 +212,7 @@ impl Coordinator {
                 entry.deaths += how.weight();
             }
             if entry.deaths >= DEATHS {
-                aside = Some(SetAside(entry.prefix));
+                aside = Some(SetAside(Arc::unwrap_or_clone(entry.prefix)));
             } else {
                 self.queue.push_back(entry);
             }
@@ -219,8 +235,9 @@ impl Coordinator {
             && let Some(&worker) = self.ranks.idle.first()
         {
             // A part for each who waits, and no more than a part of the queue: what is left is for who asks next.
-            let waiting = self.ranks.idle.len();
-            let share = self.queue.len().div_ceil(waiting).min(MOST_AT_ONCE);
+            let coming = self.expected.saturating_sub(self.workers.len());
+            let waiting = self.ranks.idle.len() + coming;
+            let share = self.queue.len().div_ceil(waiting).min(MOST_SENT);
             let work = self.lease(worker, share);
             orders.push((worker, Order::Work(work)));
         }
@@ -231,7 +248,7 @@ impl Coordinator {
             self.ranks.remove(worker, member);
             member.is_asked = true;
             self.ranks.add(worker, member);
-            let n = (load / 2).clamp(1, MOST_AT_ONCE as u64);
+            let n = (load / 2).clamp(1, MOST_ASKED);
             orders.push((worker, Order::Give(n as u32)));
         }
         orders
@@ -258,8 +275,8 @@ impl Coordinator {
         self.queue.len() + self.workers.values().map(|m| m.holds.len()).sum::<usize>()
     }
 
-    /// All that is left to explore, as far as the workers have told.
-    pub fn frontier(&self) -> impl Iterator<Item = &Prefix> {
+    /// All that is left to explore, as far as the workers have told. It is shared: another thread may write it.
+    pub fn frontier(&self) -> impl Iterator<Item = &Arc<Prefix>> {
         let held = self.workers.values().flat_map(|m| m.holds.values());
         let all = self.queue.iter().chain(held).chain(&self.left);
         all.map(|e| &e.prefix)
@@ -275,7 +292,7 @@ impl Coordinator {
         for entry in self.queue.drain(..n.min(self.queue.len())) {
             let key = Key::leased(self.leases);
             self.leases += 1;
-            work.push((key, entry.prefix.clone()));
+            work.push((key, Prefix::clone(&entry.prefix)));
             member.holds.insert(key, entry);
         }
         member.load = member.holds.len() as u64;

@@ -86,6 +86,8 @@ pub enum ToWorker {
     Work(Vec<(Key, Prefix)>),
     /// Give away so many states at most. It is answered by a commit.
     Give(u32),
+    /// It may take so many bytes of memory from now on.
+    Memory(u64),
     /// The run has to end, for the reason of this number.
     Stop(u8),
     /// Everything is explored.

@@ -168,6 +168,12 @@ fn all_workers_get_something_to_do() {
         })
         .collect();
     assert_eq!(sizes, [3, 3, 2, 2]);
+    // Who comes first leaves something for those that are to come.
+    let mut coordinator = Coordinator::new((0..10).map(|n| vec![n].into()));
+    coordinator.expect(2);
+    coordinator.join(WorkerId(0));
+    let orders = coordinator.orders();
+    assert!(matches!(&orders[..], [(_, Order::Work(w))] if w.len() == 5));
 }
 
 #[test]
@@ -177,7 +183,7 @@ fn who_has_most_is_asked_and_once_only() {
     assert_eq!(coordinator.orders().len(), 2);
     coordinator.load(WorkerId(0), 10);
     coordinator.load(WorkerId(1), 300);
-    let asked = vec![(WorkerId(1), Order::Give(64))];
+    let asked = vec![(WorkerId(1), Order::Give(150))];
     assert_eq!(coordinator.orders(), asked);
     assert_eq!(coordinator.orders(), []);
     // It has nothing to give after all: the next one is asked, and it is left alone until it says more.

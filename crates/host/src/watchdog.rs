@@ -43,8 +43,8 @@ impl TimeLimits {
         self.cpu.is_some_and(is_spent).then_some(Cause::CpuTime)
     }
 
-    /// How long the run may take to end by itself.
-    fn grace(&self, cause: Cause) -> Duration {
+    /// How long the run may take to end by itself for this reason.
+    pub fn grace(&self, cause: Cause) -> Duration {
         let part = |limit: Option<Duration>| {
             (limit.unwrap_or_default() / TIME_GRACE).clamp(LEAST_GRACE, MOST_GRACE)
         };
@@ -73,6 +73,7 @@ struct Shared {
 /// The thread, as the run sees it.
 pub struct Watchdog {
     stop: Stop,
+    limits: TimeLimits,
     shared: Arc<Shared>,
 }
 
@@ -114,7 +115,11 @@ impl Watchdog {
         std::thread::Builder::new()
             .name("watchdog".into())
             .spawn(move || watch(limits, stop, &watched))?;
-        Ok(Watchdog { stop, shared })
+        Ok(Watchdog {
+            stop,
+            limits,
+            shared,
+        })
     }
 
     /// The flag that it sets.
@@ -125,6 +130,11 @@ impl Watchdog {
     /// How long the run may take to end by itself, at least.
     pub fn grace(&self) -> Duration {
         SIGNAL_GRACE
+    }
+
+    /// The limits that it holds.
+    pub fn limits(&self) -> TimeLimits {
+        self.limits
     }
 
     /// Another reason to end.

@@ -97,6 +97,7 @@ pub fn engine(polypath: &Path, program: &Program) -> Result<Result<Ending, Strin
     let input = scratch.path().join("stdin");
     std::fs::write(&input, &program.stdin)?;
     let mut command = Command::new(polypath);
+    command.env("POLYPATH_JOBS", "1");
     command
         .arg("run")
         .args(["--no-tests", "--quiet", "--cc-flag=-w"]);

@@ -17,20 +17,12 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     done
 }
 
-/// The same; what was at `path` is at `old` then.
-pub fn replace(path: &Path, old: &Path, bytes: &[u8]) -> io::Result<()> {
-    let temp = temp_name(path);
-    let keep = || match fs::rename(path, old) {
+/// Gives a file that is complete its name; what was at `path` is at `old` then.
+pub fn move_into(complete: &Path, path: &Path, old: &Path) -> io::Result<()> {
+    match fs::rename(path, old) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
-        _ => Ok(()),
-    };
-    let done = fs::write(&temp, bytes)
-        .and_then(|()| keep())
-        .and_then(|()| fs::rename(&temp, path));
-    if done.is_err() {
-        let _ = fs::remove_file(&temp);
+        _ => fs::rename(complete, path),
     }
-    done
 }
 
 /// Fills a directory through `fill` and gives it its name when it is complete.
@@ -53,7 +45,8 @@ pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".tmp-")
 }
 
-fn temp_name(path: &Path) -> PathBuf {
+/// A name beside a place, for what is not complete.
+pub fn temp_name(path: &Path) -> PathBuf {
     // Two threads may write the same file.
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut name = OsString::from(format!(".tmp-{}-", COUNT.fetch_add(1, Ordering::Relaxed)));

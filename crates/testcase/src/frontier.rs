@@ -1,23 +1,28 @@
 //! `frontier.bin`: what a run has yet to explore, so that a later one can go on. The directory of the results keeps it; what it
 //! says, crate `cli` knows.
 //!
-//! It is there whole or not at all: it is written beside its place and renamed. The one before stays as `frontier.old.bin`: it counts if
-//! a power cut leaves a file whose content has not reached the disk. The first bytes are `"PPFR"` and a checksum.
+//! It is a list of parts, and of records that say "what stands before this counts" ([`Journal`]). A new one is written beside its place
+//! and renamed at its first record, and may grow from then on; a torn end does not count. The one before stays as `frontier.old.bin`:
+//! it counts if a power cut leaves a file whose content has not reached the disk. The first bytes are `"PPFR"`; then each part or
+//! record has its length and a checksum (both 32-bit little-endian), its kind (one byte) and its content.
 
 use crate::disk;
 use crate::model::ErrorRecord;
 use crate::output::{OutputDir, WriteSummary};
-use crate::pack::checksum;
-use anyhow::{Context, Result, bail};
+use crate::pack::{Checksum, checksum};
+use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
-use std::io;
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 const NAME: &str = "frontier.bin";
 const OLD: &str = "frontier.old.bin";
 const MAGIC: &[u8; 4] = b"PPFR";
 const HEADER: usize = 8;
+/// Kinds.
+const PART: u8 = 0;
+const REST: u8 = 1;
 
 /// What of the results belongs to a frontier: what was written later, a run that goes on from there writes again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,16 +37,93 @@ pub struct Written {
     pub pack: u64,
 }
 
-/// Writes the frontier. It need not be on the disk when this returns, see [`sync`].
-///
-/// # Errors
-/// It cannot be written; then the one before is still there.
-pub fn write(dir: &Path, content: &[u8]) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(HEADER + content.len());
-    bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&checksum(content).to_le_bytes());
-    bytes.extend_from_slice(content);
-    disk::replace(&dir.join(NAME), &dir.join(OLD), &bytes)
+/// What a run has yet to explore, as it is written: parts, and now and then what belongs to all of them together. What
+/// is written counts up to the last [`Journal::commit`] that is whole.
+pub struct Journal {
+    file: BufWriter<File>,
+    dir: PathBuf,
+    /// Where it is written until the first commit.
+    beside: Option<PathBuf>,
+    bytes: u64,
+}
+
+impl Journal {
+    /// A new one; the one that is there counts until the first commit of this one.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn create(dir: &Path) -> io::Result<Journal> {
+        let beside = disk::temp_name(&dir.join(NAME));
+        let mut journal = Journal {
+            file: BufWriter::with_capacity(1 << 18, File::create(&beside)?),
+            dir: dir.to_owned(),
+            beside: Some(beside),
+            bytes: MAGIC.len() as u64,
+        };
+        journal.file.write_all(MAGIC)?;
+        Ok(journal)
+    }
+
+    /// Writes a part.
+    ///
+    /// # Errors
+    /// It cannot be written; then nothing more can be.
+    pub fn add(&mut self, part: &[u8]) -> io::Result<()> {
+        self.frame(PART, part)
+    }
+
+    /// What was written counts from here on, with this. It need not be on the disk when this returns, see [`sync`].
+    ///
+    /// # Errors
+    /// It cannot be written; then nothing more can be, and what counted before still does.
+    pub fn commit(&mut self, rest: &[u8]) -> io::Result<()> {
+        self.frame(REST, rest)?;
+        self.file.flush()?;
+        if let Some(beside) = self.beside.take() {
+            let moved = disk::move_into(&beside, &self.dir.join(NAME), &self.dir.join(OLD));
+            if moved.is_err() {
+                self.beside = Some(beside);
+            }
+            moved?;
+        }
+        Ok(())
+    }
+
+    /// Bytes that were written.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn frame(&mut self, kind: u8, content: &[u8]) -> io::Result<()> {
+        let length = u32::try_from(content.len() + 1).map_err(io::Error::other)?;
+        let mut sum = Checksum::default();
+        sum.add(&[kind]);
+        sum.add(content);
+        self.file.write_all(&length.to_le_bytes())?;
+        self.file.write_all(&sum.sum().to_le_bytes())?;
+        self.file.write_all(&[kind])?;
+        self.file.write_all(content)?;
+        self.bytes += (HEADER + content.len()) as u64 + 1;
+        Ok(())
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if let Some(beside) = &self.beside {
+            // Readers skip what is left over.
+            let _ = fs::remove_file(beside);
+        }
+    }
+}
+
+/// What is left to explore, as it was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// The parts, in their order.
+    pub parts: Vec<Vec<u8>>,
+    /// What belongs to all of them.
+    pub rest: Vec<u8>,
 }
 
 /// Waits until the frontier is on the disk. That may take seconds.
@@ -67,11 +149,16 @@ pub fn remove(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Is there a frontier?
+pub fn exists(dir: &Path) -> bool {
+    [NAME, OLD].iter().any(|name| dir.join(name).exists())
+}
+
 /// Reads the frontier; `None` if there is none.
 ///
 /// # Errors
 /// It cannot be read, or is damaged.
-pub fn read(dir: &Path) -> Result<Option<Vec<u8>>> {
+pub fn read(dir: &Path) -> Result<Option<Kept>> {
     let latest = read_one(&dir.join(NAME));
     if let Ok(Some(_)) = latest {
         return latest;
@@ -82,18 +169,36 @@ pub fn read(dir: &Path) -> Result<Option<Vec<u8>>> {
     }
 }
 
-fn read_one(path: &Path) -> Result<Option<Vec<u8>>> {
-    let mut bytes = match fs::read(path) {
+fn read_one(path: &Path) -> Result<Option<Kept>> {
+    let bytes = match fs::read(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         read => read.with_context(|| format!("cannot read {}", path.display()))?,
     };
-    let is_whole = bytes.len() >= HEADER
-        && &bytes[..4] == MAGIC
-        && bytes[4..HEADER] == checksum(&bytes[HEADER..]).to_le_bytes();
-    if !is_whole {
-        bail!("{} is damaged", path.display());
+    let damaged = || anyhow!("{} is damaged", path.display());
+    let mut left = bytes.strip_prefix(MAGIC).ok_or_else(damaged)?;
+    let (mut parts, mut kept) = (Vec::new(), None);
+    // The end may be torn.
+    while let Some((kind, content)) = next_frame(&mut left) {
+        if kind == PART {
+            parts.push(content.to_vec());
+        } else {
+            kept = Some((parts.len(), content.to_vec()));
+        }
     }
-    Ok(Some(bytes.split_off(HEADER)))
+    let (n, rest) = kept.ok_or_else(damaged)?;
+    parts.truncate(n);
+    Ok(Some(Kept { parts, rest }))
+}
+
+fn next_frame<'a>(left: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
+    let (length, rest) = left.split_first_chunk::<4>()?;
+    let (sum, rest) = rest.split_first_chunk::<4>()?;
+    let (frame, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    if checksum(frame).to_le_bytes() != *sum {
+        return None;
+    }
+    *left = rest;
+    frame.split_first().map(|(&kind, content)| (kind, content))
 }
 
 /// Takes the directory of a run for this process, until the value is dropped.
@@ -160,19 +265,38 @@ impl OutputDir {
 mod tests {
     use super::*;
 
+    fn write(dir: &Path, parts: &[&[u8]], rest: &[u8]) -> Journal {
+        let mut journal = Journal::create(dir).unwrap();
+        parts.iter().for_each(|part| journal.add(part).unwrap());
+        journal.commit(rest).unwrap();
+        journal
+    }
+
+    fn kept(parts: &[&[u8]], rest: &[u8]) -> Kept {
+        Kept {
+            parts: parts.iter().map(|part| part.to_vec()).collect(),
+            rest: rest.to_vec(),
+        }
+    }
+
     #[test]
     fn it_is_there_whole_or_not_at_all() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(read(dir.path()).unwrap(), None);
-        write(dir.path(), b"what is left").unwrap();
-        write(dir.path(), b"what is left now").unwrap();
+        write(dir.path(), &[b"what is left"], b"all");
+        write(dir.path(), &[b"what", b"is left now"], b"all now");
         sync(dir.path()).unwrap();
-        assert_eq!(read(dir.path()).unwrap().unwrap(), b"what is left now");
+        let now = kept(&[b"what", b"is left now"], b"all now");
+        assert_eq!(read(dir.path()).unwrap(), Some(now));
+        // One that is not finished leaves nothing.
+        Journal::create(dir.path()).unwrap().add(b"more").unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
         let path = dir.path().join(NAME);
         let whole = fs::read(&path).unwrap();
         for harm in [&whole[..whole.len() - 1], &whole[..3], b""] {
             fs::write(&path, harm).unwrap();
-            assert_eq!(read(dir.path()).unwrap().unwrap(), b"what is left");
+            let before = kept(&[b"what is left"], b"all");
+            assert_eq!(read(dir.path()).unwrap(), Some(before));
         }
         fs::remove_file(dir.path().join(OLD)).unwrap();
         for harm in [&whole[..whole.len() - 1], &whole[..3], b""] {
@@ -183,6 +307,27 @@ mod tests {
         remove(dir.path()).unwrap();
         remove(dir.path()).unwrap();
         assert_eq!(read(dir.path()).unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_added_later_counts_once_it_is_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = write(dir.path(), &[b"one"], b"1");
+        let path = dir.path().join(NAME);
+        let first = fs::read(&path).unwrap().len();
+        journal.add(b"two").unwrap();
+        journal.add(b"three").unwrap();
+        journal.commit(b"3").unwrap();
+        let whole = fs::read(&path).unwrap();
+        assert_eq!(whole.len() as u64, journal.bytes());
+        for end in first..=whole.len() {
+            fs::write(&path, &whole[..end]).unwrap();
+            let now = match end == whole.len() {
+                true => kept(&[b"one", b"two", b"three"], b"3"),
+                false => kept(&[b"one"], b"1"),
+            };
+            assert_eq!(read(dir.path()).unwrap(), Some(now), "{end}");
+        }
     }
 
     #[test]

@@ -427,6 +427,9 @@ pub struct RunInfo {
     pub search: String,
     /// The seed of all random choices.
     pub seed: u64,
+    /// The option with which one worker explored although there could have been more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one_worker: Option<String>,
     /// Start of the run, seconds since 1970.
     pub started: u64,
     /// What ran and on what, as values that lead there again; the crate `cli` knows their form.

@@ -20,7 +20,7 @@ use crate::coverage::Coverage;
 use crate::disk;
 use crate::klee;
 use crate::model::{ErrorRecord, RunInfo, RunStats, TestCase, TimePoint, test_name};
-use crate::pack::PackWriter;
+use crate::pack::{Lost, PackWriter, PlainTest};
 use crate::reserve::Reserved;
 use crate::testdir;
 use anyhow::{Context, Result};
@@ -191,7 +191,7 @@ impl OutputDir {
                 }
             }
         } else {
-            let is_written = inner.add_to_pack(&self.path, test);
+            let is_written = inner.add_to_pack(&self.path, |pack| pack.add(test));
             drop(inner);
             is_written
         };
@@ -203,6 +203,24 @@ impl OutputDir {
             self.record_error(error);
         }
         is_written
+    }
+
+    /// Writes a test that shows nothing new. Returns whether it is safe, as [`OutputDir::write_test`] does.
+    pub fn write_plain(&self, id: u32, test: &PlainTest) -> bool {
+        let mut inner = self.lock();
+        if inner.summary.loose >= LOOSE_TESTS {
+            return inner.add_to_pack(&self.path, |pack| pack.add_plain(id, test));
+        }
+        match test.under(id) {
+            Ok(test) => {
+                drop(inner);
+                self.write_test(&test)
+            }
+            Err(e) => {
+                inner.lost(&test_name(id), 1, &e);
+                false
+            }
+        }
     }
 
     fn write_loose(&self, test: &TestCase) -> io::Result<()> {
@@ -351,7 +369,11 @@ impl Inner {
             .count() as u64
     }
 
-    fn add_to_pack(&mut self, dir: &Path, test: &TestCase) -> bool {
+    fn add_to_pack(
+        &mut self,
+        dir: &Path,
+        add: impl FnOnce(&mut PackWriter) -> Result<(), Lost>,
+    ) -> bool {
         if self.pack.is_none() {
             match PackWriter::create(&dir.join("tests/tests.pack")) {
                 Ok(pack) => self.pack = Some(pack),
@@ -364,7 +386,7 @@ impl Inner {
         let Some(pack) = &mut self.pack else {
             return false;
         };
-        let result = pack.add(test);
+        let result = add(pack);
         self.summary.packed += 1;
         match result {
             Ok(()) => true,

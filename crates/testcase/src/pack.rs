@@ -9,6 +9,7 @@
 //! drops and reports; everything before it is whole.
 
 use crate::model::TestCase;
+use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -17,6 +18,38 @@ const MAGIC: &[u8; 4] = b"PPTD";
 const HEADER: usize = 12;
 /// Bytes gathered before a write.
 const BATCH: usize = 64 << 10;
+
+/// A test as a pack keeps it, but for its number: who found it makes these bytes, and who gives it a number need not look at
+/// them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlainTest(#[serde(with = "serde_bytes")] Vec<u8>);
+
+impl PlainTest {
+    /// Of a test, whatever its number.
+    pub fn of(test: TestCase) -> PlainTest {
+        let test = TestCase { id: 0, ..test };
+        let mut bytes = postcard::to_stdvec(&test).expect("plain values can be written");
+        // The number comes first; a zero is one byte.
+        bytes.remove(0);
+        PlainTest(bytes)
+    }
+
+    /// The test under this number.
+    ///
+    /// # Errors
+    /// These bytes are no test.
+    pub fn under(&self, id: u32) -> io::Result<TestCase> {
+        let mut bytes = vec![0];
+        bytes.extend_from_slice(&self.0);
+        let test: TestCase = postcard::from_bytes(&bytes).map_err(io::Error::other)?;
+        Ok(TestCase { id, ..test })
+    }
+
+    /// How many bytes it takes.
+    pub fn size(&self) -> usize {
+        self.0.len()
+    }
+}
 
 /// Appends test cases to a pack file.
 pub struct PackWriter {
@@ -68,10 +101,26 @@ impl PackWriter {
     /// Adds a test; it is on disk after the next flush. An error means that `lost` tests of the
     /// batch are gone.
     pub fn add(&mut self, test: &TestCase) -> Result<(), Lost> {
+        self.record(|buffer| postcard::to_extend(test, buffer))
+    }
+
+    /// The same with a test that is bytes already, under this number.
+    pub fn add_plain(&mut self, id: u32, test: &PlainTest) -> Result<(), Lost> {
+        self.record(|buffer| {
+            let mut buffer = postcard::to_extend(&id, buffer)?;
+            buffer.extend_from_slice(&test.0);
+            Ok(buffer)
+        })
+    }
+
+    fn record(
+        &mut self,
+        fill: impl FnOnce(Vec<u8>) -> postcard::Result<Vec<u8>>,
+    ) -> Result<(), Lost> {
         let start = self.buffer.len();
         self.buffer.extend_from_slice(&[0; HEADER]);
         let taken = std::mem::take(&mut self.buffer);
-        self.buffer = match postcard::to_extend(test, taken) {
+        self.buffer = match fill(taken) {
             Ok(buffer) => buffer,
             Err(e) => {
                 return Err(Lost {
@@ -181,21 +230,109 @@ fn record(
     Ok((test, HEADER as u64 + size))
 }
 
-/// FNV-1a over 8-byte words and the tail, folded to 32 bits.
+/// The checksum of all these bytes.
 pub(crate) fn checksum(bytes: &[u8]) -> u32 {
-    let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
-    let mut step = |word: u64| {
-        hash = (hash ^ word)
+    let mut sum = Checksum::default();
+    sum.add(bytes);
+    sum.sum()
+}
+
+/// FNV-1a over 8-byte words and the tail, folded to 32 bits.
+#[derive(Clone, Debug)]
+pub(crate) struct Checksum {
+    hash: u64,
+    length: u64,
+    /// Bytes that make no word yet.
+    tail: [u8; 8],
+}
+
+impl Default for Checksum {
+    fn default() -> Checksum {
+        Checksum {
+            hash: 0xCBF2_9CE4_8422_2325,
+            length: 0,
+            tail: [0; 8],
+        }
+    }
+}
+
+impl Checksum {
+    fn step(hash: u64, word: u64) -> u64 {
+        (hash ^ word)
             .wrapping_mul(0x0000_0100_0000_01B3)
             .rotate_left(29)
-    };
-    let mut words = bytes.chunks_exact(8);
-    for w in words.by_ref() {
-        step(u64::from_le_bytes([
-            w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7],
-        ]));
     }
-    words.remainder().iter().for_each(|b| step(u64::from(*b)));
-    step(bytes.len() as u64);
-    (hash ^ hash >> 32) as u32
+
+    /// Further bytes.
+    pub fn add(&mut self, mut bytes: &[u8]) {
+        let waiting = (self.length % 8) as usize;
+        self.length += bytes.len() as u64;
+        if waiting > 0 {
+            let (first, rest) = bytes.split_at(bytes.len().min(8 - waiting));
+            self.tail[waiting..waiting + first.len()].copy_from_slice(first);
+            if waiting + first.len() < 8 {
+                return;
+            }
+            self.hash = Checksum::step(self.hash, u64::from_le_bytes(self.tail));
+            bytes = rest;
+        }
+        let (words, rest) = bytes.as_chunks::<8>();
+        let words = words.iter().map(|&word| u64::from_le_bytes(word));
+        self.hash = words.fold(self.hash, Checksum::step);
+        self.tail[..rest.len()].copy_from_slice(rest);
+    }
+
+    /// The sum of what was added.
+    pub fn sum(&self) -> u32 {
+        let tail = &self.tail[..(self.length % 8) as usize];
+        let bytes = tail.iter().map(|&b| u64::from(b));
+        let hash = bytes.fold(self.hash, Checksum::step);
+        let hash = Checksum::step(hash, self.length);
+        (hash ^ hash >> 32) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checksum_does_not_depend_on_the_parts() {
+        let bytes: Vec<u8> = (0..100u32).map(|i| (i * 37) as u8).collect();
+        for part in 1..30 {
+            let mut sum = Checksum::default();
+            bytes.chunks(part).for_each(|chunk| sum.add(chunk));
+            assert_eq!(sum.sum(), checksum(&bytes), "{part}");
+        }
+        assert_ne!(checksum(&bytes[..99]), checksum(&bytes));
+    }
+
+    #[test]
+    fn a_plain_test_gets_its_number_later() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("tests.pack");
+        let mut pack = PackWriter::create(&path).unwrap();
+        let test = TestCase {
+            id: 5,
+            objects: vec![("in".into(), vec![1, 2, 3])],
+            instructions: 300,
+            ..TestCase::default()
+        };
+        let plain = PlainTest::of(test.clone());
+        assert_eq!(
+            plain.under(300).unwrap(),
+            TestCase {
+                id: 300,
+                ..test.clone()
+            }
+        );
+        pack.add(&test).unwrap();
+        pack.add_plain(70_000, &plain).unwrap();
+        pack.flush().unwrap();
+        let mut read = Vec::new();
+        let mut file = File::open(&path).unwrap();
+        let problem = each(&mut file, pack.bytes(), &mut |test| read.push(test));
+        assert_eq!(problem, None);
+        assert_eq!(read, [test.clone(), TestCase { id: 70_000, ..test }]);
+    }
 }

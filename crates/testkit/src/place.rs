@@ -93,10 +93,11 @@ impl Place {
         json(&self.join(name))
     }
 
-    /// `polypath`, to be run in this directory.
+    /// `polypath`, to be run in this directory. Where a test says nothing else, one worker explores: the same seed gives the same
+    /// run.
     pub fn command(&self) -> Command {
         let mut command = Command::new(self.polypath);
-        command.current_dir(&self.dir);
+        command.current_dir(&self.dir).env("POLYPATH_JOBS", "1");
         command
     }
 
@@ -124,6 +125,7 @@ impl Place {
         shell
             .args(["-c", script])
             .env("P", self.polypath)
+            .env("POLYPATH_JOBS", "1")
             .current_dir(&self.dir);
         shell
     }

@@ -11,6 +11,7 @@ mod csmith;
 mod formulas;
 mod fp;
 mod homi;
+mod jobs;
 mod lia;
 mod make_check;
 mod multiplex;
@@ -53,6 +54,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "observation", help: "CPU time with and without partial solutions on logged queries", needs: &[QUERIES], run: observation::run },
     Suite { name: "fp", help: "floating-point conditions: methods, other solvers, GSL, beside two papers", needs: &[&[Tree("gsl")], PYTHON], run: fp::run },
     Suite { name: "homi", help: "learned state pruning: branches, exclusive branches, states and bugs beside plain searchers and naive pruning, beside the paper", needs: &[COVERAGE, PRUNED], run: homi::run },
+    Suite { name: "jobs", help: "one worker and two: time, coverage, memory, tests on disk, going on", needs: &[&[Tree("coreutils")]], run: jobs::run },
     Suite { name: "scale", help: "the coordinator of several workers: useful time of up to a thousand of them, simulated", needs: &[&[Tree("coreutils")]], run: scale::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", needs: &[PYTHON], run: formulas::run },
 ];

@@ -68,7 +68,7 @@ pub struct Args {
     )]
     pub batch_instructions: u64,
 
-    /// Seed of everything random: same seed, same run
+    /// Seed of everything random: same seed, same run (with --jobs 1)
     #[arg(
         long,
         value_name = "N",
@@ -77,14 +77,10 @@ pub struct Args {
     )]
     pub seed: u64,
 
-    /// Processes that explore (docs/jobs.md); --memory, --cpu-time and --max-forks are for all together
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 1,
-        help_heading = "Exploration"
-    )]
-    pub jobs: u32,
+    /// Processes that explore (docs/jobs.md); --memory, --cpu-time and --max-forks are for all together. With 1, the same
+    /// seed gives the same run [default: one, and all cores once there has been enough to do for half a second]
+    #[arg(long, value_name = "N", help_heading = "Exploration")]
+    pub jobs: Option<u32>,
 
     /// Go on with the run in DIR, which was stopped or killed (docs/jobs.md); its options stay, limits, --jobs and --search can be
     /// given anew
@@ -118,8 +114,8 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = "Limits")]
     pub time: Duration,
 
-    /// Stop after this many seconds of processor time (0: no limit). Of two runs with the same seed, the one that got
-    /// less far did what the other one did first
+    /// Stop after this many seconds of processor time (0: no limit). Of two runs with the same seed and --jobs 1, the
+    /// one that got less far did what the other one did first
     #[arg(long, value_name = "S", default_value = "0", value_parser = seconds, help_heading = "Limits")]
     pub cpu_time: Duration,
 
@@ -551,9 +547,6 @@ fn technique_names() -> String {
 impl Args {
     /// What cannot work, said before anything starts.
     pub fn check(&self) -> anyhow::Result<()> {
-        if self.jobs == 0 && self.listen.is_none() {
-            return usage!("--jobs 0: nobody would work");
-        }
         self.check_jobs()?;
         let fork_only = [
             ("--partial-solutions", self.partial_solutions),
@@ -574,25 +567,58 @@ impl Args {
         Ok(())
     }
 
-    /// Do processes of their own explore?
-    pub fn has_workers(&self) -> bool {
-        self.jobs > 1 || self.resume.is_some() || self.listen.is_some()
+    /// How many processes were asked for.
+    fn asked_jobs(&self) -> Option<u32> {
+        let default = || std::env::var(jobs::DEFAULT).ok()?.parse().ok();
+        self.jobs.or_else(default)
     }
 
-    /// What several workers cannot do.
-    fn check_jobs(&self) -> anyhow::Result<()> {
-        let jobs = self.jobs;
-        if !self.has_workers() {
-            return Ok(());
+    /// How many processes may explore.
+    pub fn jobs(&self) -> u32 {
+        if self.alone().is_some() {
+            return 1;
         }
+        let memory = self.memory << 20;
+        let fits = |&n: &u32| memory == 0 || jobs::share_of_memory(memory, n) >= jobs::LEAST_MEMORY;
+        let cores = || (1..=jobs::cores()).rev().find(fits).unwrap_or(1);
+        self.asked_jobs().unwrap_or_else(cores)
+    }
+
+    /// Do processes of their own explore from the beginning?
+    pub fn has_workers(&self) -> bool {
+        let has_several = self.asked_jobs().is_some_and(|n| n > 1) || self.listen.is_some();
+        self.alone().is_none() && (has_several || self.resume.is_some())
+    }
+
+    /// Do they once it pays?
+    pub fn may_get_workers(&self) -> bool {
+        !self.has_workers() && self.asked_jobs().is_none() && self.jobs() > 1
+    }
+
+    /// The option with which one worker explores, whatever was asked for.
+    pub fn alone(&self) -> Option<&'static str> {
         let alone = [
             ("--mode concolic", self.mode == Mode::Concolic),
             ("--homi", self.pruning.homi.is_some()),
             ("--log-queries", self.log_queries.is_some()),
             ("--save-fs", self.save_fs.is_some()),
         ];
-        if let Some((name, _)) = alone.iter().find(|(_, given)| *given) {
-            return usage!("--jobs {jobs}: {name} works with one worker only; use --jobs 1");
+        let found = alone.iter().find(|(_, given)| *given);
+        found.map(|&(name, _)| name)
+    }
+
+    /// The same, if more were asked for or would be the default.
+    pub fn alone_because(&self) -> Option<&'static str> {
+        let wanted = self.asked_jobs().unwrap_or_else(jobs::cores);
+        self.alone().filter(|_| wanted > 1)
+    }
+
+    /// Numbers of workers that cannot be.
+    fn check_jobs(&self) -> anyhow::Result<()> {
+        if let Some(text) = std::env::var_os(jobs::DEFAULT)
+            && self.asked_jobs().is_none()
+        {
+            return usage!("{}={}: not a number", jobs::DEFAULT, text.display());
         }
         let elsewhere = [
             ("--fs", !self.fs.is_empty()),
@@ -605,11 +631,20 @@ impl Args {
                 "--listen: {name} needs files of this machine, which others do not have"
             );
         }
+        if let Some(name) = self.alone().filter(|_| self.listen.is_some()) {
+            return usage!("--listen: with {name} one worker explores");
+        }
+        let Some(jobs) = self.asked_jobs() else {
+            return Ok(());
+        };
+        if jobs == 0 && self.listen.is_none() {
+            return usage!("--jobs 0: nobody would work");
+        }
         if jobs > jobs::MOST {
             return usage!("--jobs {jobs}: at most {}", jobs::MOST);
         }
         let share = jobs::share_of_memory(self.memory << 20, jobs);
-        if self.memory > 0 && share < jobs::LEAST_MEMORY {
+        if jobs > 1 && self.memory > 0 && share < jobs::LEAST_MEMORY {
             return usage!(
                 "--jobs {jobs}: of --memory {} each would have {} MiB, at least {} are needed",
                 self.memory,

@@ -50,12 +50,12 @@ impl Past {
         let kept = frontier::read(dir).map_err(usage)?;
         let Some(kept) = kept else {
             return Err(UsageError(format!(
-                "--resume {}: nothing is left to explore there, or its run kept no frontier (--jobs 1)",
+                "--resume {}: nothing is left to explore there, or its run kept no frontier (docs/jobs.md)",
                 dir.display()
             ))
             .into());
         };
-        let checkpoint = Checkpoint::from_bytes(&kept).map_err(usage)?;
+        let checkpoint = Checkpoint::read(&kept).map_err(usage)?;
         let plan = RunPlan::of(&info).map_err(|e| UsageError(format!("--resume: {e}")))?;
         Ok(Past {
             dir: dir.to_owned(),

@@ -54,6 +54,8 @@ pub struct Engine {
     spilled: Spilled,
     pruning: Option<Pruning>,
     shared: Option<Shared>,
+    /// Others explore what is left.
+    has_left: bool,
     /// Instructions and effort at which the run ends, once no fork is left.
     tail: Option<(u64, u64)>,
 }
@@ -78,6 +80,7 @@ impl Engine {
             spilled: Spilled::new(limits.memory),
             pruning: None,
             shared: None,
+            has_left: false,
             tail: None,
         };
         let Worker {
@@ -117,7 +120,11 @@ impl Engine {
                     self.collect();
                 }
                 sink.look(self);
+                if self.has_left {
+                    break None;
+                }
             }
+            self.settle_in(sink);
             self.prune(sink);
             let Some(id) = self.select() else {
                 if self.resume_when_idle(sink) {
@@ -143,7 +150,7 @@ impl Engine {
         };
         if let Some(halt) = halted {
             self.wind_up(sink, halt);
-        } else if self.shared.is_none() {
+        } else if self.shared.as_ref().is_none_or(|s| s.is_alone) && !self.has_left {
             for (s, why) in self.worker.machine.unmet_assumptions() {
                 self.finish(&s, &why, sink);
             }

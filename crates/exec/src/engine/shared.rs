@@ -51,6 +51,11 @@ impl Lease {
         self.key >= Lease::LEASED
     }
 
+    /// Was it given by others, and has not run here?
+    pub(crate) fn is_new(self) -> bool {
+        self.is_leased() && self.is_told
+    }
+
     pub(crate) fn is_foreign(self) -> bool {
         self.is_foreign
     }
@@ -85,6 +90,8 @@ pub(super) struct Shared {
     told: HashSet<u64>,
     /// The number given last.
     last: u64,
+    /// Nobody else explores: the list is kept for a later run.
+    pub is_alone: bool,
 }
 
 /// What has changed of what an engine has yet to explore.
@@ -92,13 +99,35 @@ pub(super) struct Shared {
 pub struct Changes {
     /// Entries that are gone.
     pub gone: Vec<u64>,
-    /// Entries that are new, with their prefixes.
-    pub new: Vec<(u64, Vec<u8>)>,
     /// Of all entries, how many are parked sides, by the reason.
     pub parked: BTreeMap<String, u64>,
 }
 
 impl Engine {
+    /// The engine says what it has to explore ([`Engine::changes`]) although nobody else explores.
+    pub fn recorded(mut self) -> Engine {
+        self.shared = Some(Shared {
+            is_alone: true,
+            ..Shared::default()
+        });
+        self
+    }
+
+    /// Others explore what is left, which was told ([`Engine::changes`]): [`Engine::run`] ends, and no path with it.
+    pub fn leave(&mut self) {
+        self.has_left = true;
+    }
+
+    /// Can each path go on elsewhere as it would here, and may anything begin still?
+    pub fn may_go_elsewhere(&self) -> bool {
+        let parked = self.parked.iter().map(|p| &p.state.floats);
+        let live = self.states.iter().flatten().map(|s| &s.floats);
+        let spilled = self.spilled.states.iter().map(|p| &p.floats);
+        let aside = self.spilled.parked.iter().map(|(p, ..)| &p.floats);
+        let mut all = live.chain(parked).chain(spilled).chain(aside);
+        self.tail.is_none() && self.open_checks.is_empty() && all.all(may_leave)
+    }
+
     /// An engine without states, which takes in what others give. `first` are the states in which paths begin.
     // They come in boxes.
     #[allow(clippy::vec_box)]
@@ -112,6 +141,13 @@ impl Engine {
         engine.first = first.into_iter().map(|s| *s).collect();
         engine.shared = Some(Shared::default());
         engine
+    }
+
+    /// The engine may take so many bytes of memory from now on. It lets go of what is too much when it looks at memory next.
+    pub fn resize(&mut self, memory: u64) {
+        crate::watch::limit_memory(memory);
+        self.worker.resize(memory);
+        self.spilled.resize(memory);
     }
 
     /// States that are there to run, spilled ones included.
@@ -129,7 +165,8 @@ impl Engine {
         self.features.covered(site);
     }
 
-    /// Takes in a prefix that others gave, as the lease of this number. It is followed when nothing else is left to run.
+    /// Takes in a prefix that others gave, as the lease of this number. It is followed soon if there is plenty of memory, else when
+    /// nothing else is left to run.
     ///
     /// # Errors
     /// In words: these bytes are no prefix of this program.
@@ -191,8 +228,14 @@ impl Engine {
         portable.map(|p| p.to_bytes()).collect()
     }
 
-    /// What has changed since this was asked last of what there is to explore.
-    pub fn changes(&mut self) -> Changes {
+    /// What has changed since this was asked last of what there is to explore; with `whole`, all that there is. Prefixes of
+    /// new entries, with their numbers, go to `new`, which says whether to go on. `None`: it did not; then nothing that was
+    /// told counts.
+    pub fn changes(
+        &mut self,
+        whole: bool,
+        new: &mut dyn FnMut(u64, Vec<u8>) -> bool,
+    ) -> Option<Changes> {
         let Engine {
             worker,
             states,
@@ -202,15 +245,16 @@ impl Engine {
             ..
         } = self
         else {
-            return Changes::default();
+            return Some(Changes::default());
         };
         let m = &worker.machine;
         let mut changes = Changes::default();
         let mut now = HashSet::with_capacity(shared.told.len());
         let last = &mut shared.last;
+        let mut goes_on = true;
         let mut tell = |lease: &mut Lease, prefix: &dyn Fn() -> PortablePrefix| {
-            if lease.tell(last) {
-                changes.new.push((lease.key, prefix().to_bytes()));
+            if goes_on && (lease.tell(last) || whole) {
+                goes_on = new(lease.key, prefix().to_bytes());
             }
             now.insert(lease.key);
         };
@@ -241,11 +285,14 @@ impl Engine {
             tell(&mut lease, &|| PortablePrefix::of(m, p, Some(side)));
             p.lease = lease;
         }
+        if !goes_on {
+            return None;
+        }
         changes.parked = by_reason;
         changes.gone = shared.told.difference(&now).copied().collect();
         changes.gone.sort_unstable();
         shared.told = now;
-        changes
+        Some(changes)
     }
 }
 

@@ -42,6 +42,11 @@ impl Spilled {
         }
     }
 
+    /// The run's memory has another size now.
+    pub fn resize(&mut self, cap: u64) {
+        self.most = cap / PART;
+    }
+
     /// Number of states.
     pub fn len(&self) -> usize {
         self.states.len()
@@ -198,10 +203,51 @@ impl Engine {
         self.worker.release_memory()
     }
 
+    /// Rebuilds some of the states that others gave just now, if there is plenty of memory: the searcher can choose among
+    /// them then. The rest waits like what was spilled.
+    pub(super) fn settle_in(&mut self, sink: &mut dyn Sink) {
+        let is_new = |p: &Prefix| p.lease.is_new();
+        if !self.spilled.states.last().is_some_and(is_new) {
+            return;
+        }
+        let bytes = self.worker.counters.memory_bytes;
+        if self.worker.pressure.has_plenty(bytes) {
+            self.rebuild_latest(&is_new, sink);
+        }
+    }
+
     /// Rebuilds some of the states that were spilled, when nothing else is left to run. Returns whether there are any.
     pub(super) fn take_up(&mut self, sink: &mut dyn Sink) -> bool {
+        let any = self.rebuild_latest(&|_| true, sink);
+        while !any && self.parked.len() < TAKEN_UP {
+            let Some((prefix, why, effort)) = self.spilled.pop_parked() else {
+                break;
+            };
+            // What does not come back stays counted as parked.
+            match self.rebuild(&prefix, sink) {
+                Followed::Here(state) => self.parked.push(Parked {
+                    state,
+                    why,
+                    effort,
+                    then_simulated: false,
+                }),
+                Followed::Ended(s, why @ Termination::Internal(_)) => {
+                    self.worker.finish(&s, &why, sink);
+                }
+                Followed::Ended(..) => {}
+                Followed::Stopped => return true,
+            }
+        }
+        any || !self.parked.is_empty()
+    }
+
+    /// Rebuilds a few of the states that were spilled last, as long as they are `wanted`. Returns whether there are any.
+    fn rebuild_latest(&mut self, wanted: &dyn Fn(&Prefix) -> bool, sink: &mut dyn Sink) -> bool {
         let mut any = false;
         for _ in 0..TAKEN_UP {
+            if !self.spilled.states.last().is_some_and(wanted) {
+                break;
+            }
             let Some(prefix) = self.spilled.pop() else {
                 break;
             };
@@ -223,26 +269,7 @@ impl Engine {
                 }
             }
         }
-        while !any && self.parked.len() < TAKEN_UP {
-            let Some((prefix, why, effort)) = self.spilled.pop_parked() else {
-                break;
-            };
-            // What does not come back stays counted as parked.
-            match self.rebuild(&prefix, sink) {
-                Followed::Here(state) => self.parked.push(Parked {
-                    state,
-                    why,
-                    effort,
-                    then_simulated: false,
-                }),
-                Followed::Ended(s, why @ Termination::Internal(_)) => {
-                    self.worker.finish(&s, &why, sink);
-                }
-                Followed::Ended(..) => {}
-                Followed::Stopped => return true,
-            }
-        }
-        any || !self.parked.is_empty()
+        any
     }
 
     pub(super) fn rebuild(&mut self, prefix: &Prefix, sink: &mut dyn Sink) -> Followed {

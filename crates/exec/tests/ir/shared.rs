@@ -144,14 +144,18 @@ impl Worker {
     }
 
     fn commit(&mut self, engine: &mut Engine, given: Option<Vec<Vec<u8>>>) {
-        let changes = engine.changes();
-        let new = changes.new.into_iter().map(|(key, p)| (Key(key), p.into()));
+        let mut new = Vec::new();
+        let changes = engine.changes(false, &mut |key, prefix| {
+            new.push((Key(key), prefix.into()));
+            true
+        });
+        let changes = changes.expect("it was not stopped");
         let commit = Commit {
             answers: given.is_some(),
             is_idle: engine.live() == 0,
             change: Change {
                 gone: changes.gone.into_iter().map(Key).collect(),
-                new: new.collect(),
+                new,
                 given: given.into_iter().flatten().map(Prefix::from).collect(),
             },
             ..Commit::default()

@@ -21,14 +21,15 @@ pub fn watch(
     let begun = Instant::now();
     frontend::install(plan, &mut |text| progress.say(text))?;
     let cpu = (!args.cpu_time.is_zero()).then_some(args.cpu_time);
+    let has_children = args.has_workers() || args.may_get_workers();
     let limits = host::TimeLimits {
         started: crate::started() + begun.elapsed(),
         wall: (!args.time.is_zero()).then_some(args.time),
-        cpu: cpu.filter(|_| !args.has_workers()),
+        cpu: cpu.filter(|_| !has_children),
     };
     let watchdog = Watchdog::start(limits, Exit::Failed.into()).context("cannot watch the run")?;
     watchdog.guard(memory_guard(args.memory << 20, pids.clone()));
-    if let Some(most) = cpu.filter(|_| args.has_workers()) {
+    if let Some(most) = cpu.filter(|_| has_children) {
         watchdog.guard(cpu_guard(most, pids.clone()));
     }
     Ok(watchdog)

@@ -17,7 +17,7 @@ use crate::session::usage::{cpu_seconds, peak_memory_mb};
 use crate::session::{frontend, harness, last_words};
 use crate::words;
 use anyhow::Context;
-use exec::{Counters, Ending, Engine, Loss, RunLimits, Totals, Worker};
+use exec::{Counters, Ending, Engine, Halt, Loss, RunLimits, Totals, Worker};
 use host::{Cause, Watchdog};
 use prepare::Ready;
 use shared::Shared;
@@ -42,7 +42,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             if args.has_workers() {
                 Way::Shared(Shared::new(args, pids.clone())?)
             } else {
-                Way::Fork(searcher, pruning)
+                let others = args.may_get_workers();
+                let others = others.then(|| Shared::new(args, pids.clone()));
+                Way::Fork(searcher, pruning, others.transpose()?)
             }
         }
     };
@@ -59,6 +61,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     // The first sign of life, before a compiler starts.
     if !args.quiet {
         progress.say(&first_words(args));
+        if let Some(option) = args.alone_because() {
+            progress.say(&format!(
+                "one worker explores: with {option} there are no more"
+            ));
+        }
         if args.args.iter().any(|a| a == "@@") {
             progress.say(&format!("note: {}", words::PLACEHOLDER));
         }
@@ -150,7 +157,7 @@ fn prepare(
         plan.cc_flags.clone_from(&args.cc_flag);
     }
     let program = frontend::load(&plan, &mut |text| progress.say(text))?;
-    if let Way::Shared(shared) = &mut way {
+    if let Way::Shared(shared) | Way::Fork(_, _, Some(shared)) = &mut way {
         // Before the machine adds code of its own.
         shared.ir = ir::file::to_bytes(&program.module);
     }
@@ -176,7 +183,12 @@ fn prepare(
 
 /// Who decides what runs next.
 enum Way {
-    Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>),
+    /// One worker; others go on once it pays, if there may be any.
+    Fork(
+        Box<dyn search::Searcher>,
+        Option<exec::PruningPlan>,
+        Option<Shared>,
+    ),
     Concolic(concolic::Plan),
     /// Several workers, each with a searcher.
     Shared(Shared),
@@ -268,14 +280,24 @@ fn explore(
         release: Some(crate::release_memory),
     };
     let explored = match way {
-        Way::Fork(searcher, pruning) => {
-            let mut engine = Engine::new(ready.machine, searcher, ready.first, limits);
-            if let Some(plan) = pruning {
-                engine = engine.pruned_by(plan);
+        Way::Fork(searcher, pruning, others) => {
+            let begin = shared::Begin::of(&ready);
+            let engine = Engine::new(ready.machine, searcher, ready.first, limits);
+            match pruning {
+                Some(plan) => {
+                    let mut engine = engine.pruned_by(plan);
+                    let halt = engine.run(&mut recorder);
+                    Explored::by(engine.worker, halt.map(Halt::name))
+                }
+                None => {
+                    let ways = shared::Ways {
+                        args,
+                        plan: &plan,
+                        watchdog,
+                    };
+                    shared::explore_alone(engine, begin, others, ways, &mut recorder)?
+                }
             }
-            let stopped = engine.run(&mut recorder).map(exec::Halt::name);
-            let Engine { worker, .. } = engine;
-            Explored::by(worker, stopped)
         }
         Way::Concolic(plan) => {
             concolic::explore(plan, ready.machine, ready.first, limits, &mut recorder)
@@ -287,7 +309,21 @@ fn explore(
                 }) => (Some(checkpoint), lock),
                 None => (None, testcase::frontier::lock(recorder.out.path())?),
             };
-            shared.explore(ready, args, &plan, past, watchdog, &mut recorder)?
+            let first = exec::first_prefixes(&ready.machine, &ready.first).into_iter();
+            let first = first.map(|bytes| Arc::new(fleet::Prefix::from(bytes)));
+            let left = past.unwrap_or_else(|| Checkpoint {
+                prefixes: first.collect(),
+                ..Checkpoint::default()
+            });
+            let begin = shared::Begin::of(&ready);
+            // The workers have their own.
+            drop((ready.machine, ready.first));
+            let ways = shared::Ways {
+                args,
+                plan: &plan,
+                watchdog,
+            };
+            shared.explore(begin, left, ways, &mut recorder)?
         }
     };
     recorder.progress.clear();
@@ -337,7 +373,7 @@ fn explore(
     match &stats.halted {
         Some(why) => {
             say::err!("polypath: not everything was explored: {why}");
-            if args.has_workers() {
+            if testcase::frontier::exists(recorder.out.path()) {
                 let dir = recorder.out.path().as_os_str().as_encoded_bytes();
                 let dir = testcase::report::shell_word(dir);
                 say::err!("polypath: to go on: polypath run --resume {dir}");
@@ -429,6 +465,7 @@ fn run_info(args: &Args, ready: Option<&Ready>) -> RunInfo {
         mode: format!("{:?}", args.mode).to_lowercase(),
         search: args.search_name().to_string(),
         seed: args.seed,
+        one_worker: args.alone_because().map(str::to_string),
         started: SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |d| d.as_secs()),

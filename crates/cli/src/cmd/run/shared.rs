@@ -1,4 +1,5 @@
-//! `polypath run --jobs N` with N above 1: the coordinator's part of the command.
+//! The part of `polypath run` that knows of several workers: they explore from the beginning (`--jobs N`), or go on with what one
+//! worker has left.
 
 use super::Explored;
 use super::prepare::Ready;
@@ -8,20 +9,24 @@ use crate::session::jobs::cluster::hall::Offer;
 use crate::session::jobs::cluster::ray::{self, Launcher};
 use crate::session::jobs::cluster::{Entrance, Job, secret};
 use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan};
+use crate::session::jobs::solo::Solo;
 use crate::session::jobs::{self, Welcome};
 use crate::session::options::Args;
 use crate::session::plan::RunPlan;
 use crate::session::record::Recorder;
 use anyhow::Context;
-use exec::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix};
-use fleet::Prefix;
+use exec::{
+    Engine, Halt, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix, State,
+};
 use fleet::net::door::Door;
 use fleet::net::handshake::Secret;
 use host::blob::Blob;
 use host::{Stop, Watchdog};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Duration;
+use testcase::frontier;
 
 /// What several workers need beside what one needs.
 pub struct Shared {
@@ -78,44 +83,32 @@ impl Shared {
             .map_or(Ok(()), |launcher| launcher.wait(stop))
     }
 
-    /// Explores. `args` are those of the program that is run.
+    /// Explores with several workers what is left.
     ///
     /// # Errors
     /// Workers cannot be started.
     pub fn explore(
         self,
-        ready: Ready,
-        args: &Args,
-        plan: &RunPlan,
-        past: Option<Checkpoint>,
-        watchdog: &Watchdog,
+        begin: Begin,
+        left: Checkpoint,
+        ways: Ways<'_>,
         recorder: &mut Recorder,
     ) -> anyhow::Result<Explored> {
-        let Ready {
-            machine,
-            first,
-            frontend,
+        let Begin {
+            module,
             hash,
-            ..
-        } = ready;
-        let module = machine.module.clone();
-        let begins: Vec<Vec<(String, usize)>> = first
-            .iter()
-            .map(|s| {
-                let sizes = s.objects.iter();
-                sizes
-                    .map(|o| (o.name.to_string(), o.symbols.len()))
-                    .collect()
-            })
-            .collect();
-        let inputs: Vec<u32> = first.iter().map(|s| s.input_objects).collect();
-        let begin = exec::first_prefixes(&machine, &first).into_iter();
-        let begin = past.unwrap_or_else(|| Checkpoint {
-            prefixes: begin.map(Prefix::from).collect(),
-            ..Checkpoint::default()
-        });
+            frontend,
+            objects,
+            inputs,
+        } = begin;
+        let Ways {
+            args,
+            plan,
+            watchdog,
+        } = ways;
+        let jobs = args.jobs();
         let plan = serde_json::to_string(plan);
-        let plan = plan.map_err(|e| UsageError(format!("--jobs {}: {e}", args.jobs)))?;
+        let plan = plan.map_err(|e| UsageError(format!("--jobs {jobs}: {e}")))?;
         // Behind `polypath run`.
         let words: Vec<OsString> = crate::arguments().iter().skip(2).cloned().collect();
         let blob = Blob::new(&self.ir).context("no memory to share with workers")?;
@@ -129,7 +122,7 @@ impl Shared {
             },
         });
         let plan = Plan {
-            jobs: args.jobs,
+            jobs,
             cluster,
             cpu_time: args.cpu_time,
             args: words,
@@ -142,19 +135,17 @@ impl Shared {
                 board: PathBuf::new(),
                 seat: 0,
                 number: 0,
-                memory: jobs::share_of_memory(args.memory << 20, args.jobs),
+                memory: jobs::share_of_memory(args.memory << 20, jobs),
                 grace: watchdog.grace() / 4,
             },
             program: hash,
             module: module.clone(),
-            begin,
+            begin: left,
             stop: watchdog.stop(),
-            grace: watchdog.grace(),
+            limits: watchdog.limits(),
             pids: self.pids,
-            lost: Box::new(move |bytes| lost(bytes, &begins, &inputs)),
+            lost: Box::new(move |bytes| lost(bytes, &objects, &inputs)),
         };
-        // The workers have their own.
-        drop((machine, first));
         let outcome = Crew::new(plan, recorder)?.run()?;
         Ok(Explored {
             totals: outcome.totals,
@@ -166,6 +157,77 @@ impl Shared {
             worker: None,
         })
     }
+}
+
+/// What stays of a program when the machine that would run it here is gone.
+pub struct Begin {
+    module: Rc<ir::Verified>,
+    hash: String,
+    frontend: &'static str,
+    /// The objects of the first states with their sizes, and how many of them are input.
+    objects: Vec<Vec<(String, usize)>>,
+    inputs: Vec<u32>,
+}
+
+/// What decides how a run goes on with workers.
+#[derive(Clone, Copy)]
+pub struct Ways<'a> {
+    /// Of the program that is run.
+    pub args: &'a Args,
+    pub plan: &'a RunPlan,
+    pub watchdog: &'a Watchdog,
+}
+
+impl Begin {
+    /// Of a program that is ready.
+    pub fn of(ready: &Ready) -> Begin {
+        let objects = |s: &State| {
+            let sizes = s.objects.iter();
+            sizes
+                .map(|o| (o.name.to_string(), o.symbols.len()))
+                .collect()
+        };
+        Begin {
+            module: ready.machine.module.clone(),
+            hash: ready.hash.clone(),
+            frontend: ready.frontend,
+            objects: ready.first.iter().map(|s| objects(s)).collect(),
+            inputs: ready.first.iter().map(|s| s.input_objects).collect(),
+        }
+    }
+}
+
+/// Explores with one worker in this process, and with the others from when there has been enough to do for a while, if there are
+/// any.
+///
+/// # Errors
+/// Workers cannot be started.
+pub fn explore_alone(
+    engine: Engine,
+    begin: Begin,
+    others: Option<Shared>,
+    ways: Ways<'_>,
+    recorder: &mut Recorder,
+) -> anyhow::Result<Explored> {
+    let args = ways.args;
+    let _lock = frontier::lock(recorder.out.path())?;
+    let mut engine = engine.recorded();
+    let limits = ways.watchdog.limits();
+    let mut solo = Solo::new(recorder, begin.hash.clone(), others.is_some(), limits);
+    let halt = engine.run(&mut solo);
+    let goes_on = solo.finish(halt.is_none());
+    let Some(others) = others.filter(|_| goes_on) else {
+        return Ok(Explored::by(engine.worker, halt.map(Halt::name)));
+    };
+    drop(engine);
+    crate::release_memory();
+    let left = frontier::read(recorder.out.path())?.context("the frontier is gone")?;
+    let left = Checkpoint::read(&left)?;
+    if !args.quiet {
+        let text = format!("{} workers go on (--jobs 1: one)", args.jobs());
+        recorder.progress.say(&text);
+    }
+    others.explore(begin, left, ways, recorder)
 }
 
 /// The end of a path on which workers crashed: what is known of its input. `begins` and `inputs` are the objects of the
@@ -190,7 +252,7 @@ fn lost(bytes: &[u8], begins: &[Vec<(String, usize)>], inputs: &[u32]) -> Result
         let bytes = at.map(|at| prefix.objects.swap_remove(at).1);
         add(name.clone(), bytes.unwrap_or_else(|| vec![0; *size]));
     }
-    let choices = prefix.choices();
+    let choices = prefix.choices()?;
     prefix
         .objects
         .drain(..)

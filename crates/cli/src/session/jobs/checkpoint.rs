@@ -1,14 +1,21 @@
 //! What a run has reached and what it has yet to explore: the content of `frontier.bin`.
+//!
+//! It is written as a list of changes to the prefixes that are left ([`Parts`]), and what belongs to all of them ([`Checkpoint`]).
 
 use crate::session::record::Finding;
 use anyhow::{Context, ensure};
 use exec::Totals;
 use fleet::Prefix;
 use serde::{Deserialize, Serialize};
-use testcase::frontier::Written;
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use testcase::frontier::{Journal, Kept, Written};
 
 /// The version of its form.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// Bytes of prefixes in one part, about.
+const PART: usize = 1 << 18;
 
 /// See the module.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -17,8 +24,9 @@ pub struct Checkpoint {
     pub format: u32,
     /// The hash of the program.
     pub program: String,
-    /// What is left to explore.
-    pub prefixes: Vec<Prefix>,
+    /// What is left to explore; written apart.
+    #[serde(skip)]
+    pub prefixes: Vec<Arc<Prefix>>,
     /// The numbers so far, without what is left.
     pub totals: Totals,
     /// Sites that are covered.
@@ -39,23 +47,103 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// As bytes.
-    pub fn into_bytes(mut self) -> Vec<u8> {
-        self.format = FORMAT;
-        super::link::bytes(&self)
-    }
-
-    /// From bytes.
+    /// Writes it whole, unless that is revoked on the way.
     ///
     /// # Errors
-    /// They are of another version.
-    pub fn from_bytes(bytes: &[u8]) -> anyhow::Result<Checkpoint> {
-        let (format, _) = postcard::take_from_bytes::<u32>(bytes).context("no frontier")?;
-        ensure!(
-            format == FORMAT,
-            "the frontier was written by another version of polypath"
-        );
-        postcard::from_bytes(bytes)
-            .context("the frontier was written by another version of polypath")
+    /// It cannot be written, or was revoked.
+    pub fn write(mut self, journal: &mut Journal, revoked: &dyn Fn() -> bool) -> io::Result<()> {
+        let mut parts = Parts::of(journal);
+        for (key, prefix) in (0..).zip(std::mem::take(&mut self.prefixes)) {
+            if revoked() {
+                return Err(io::Error::other("not wanted any more"));
+            }
+            parts.left(key, prefix)?;
+        }
+        parts.end()?;
+        self.commit(journal)
+    }
+
+    /// Says that what was written so far is what is left.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn commit(mut self, journal: &mut Journal) -> io::Result<()> {
+        self.format = FORMAT;
+        journal.commit(&super::link::bytes(&self))
+    }
+
+    /// What was written.
+    ///
+    /// # Errors
+    /// It is of another version.
+    pub fn read(kept: &Kept) -> anyhow::Result<Checkpoint> {
+        const OTHER: &str = "the frontier was written by another version of polypath";
+        let (format, _) = postcard::take_from_bytes::<u32>(&kept.rest).context(OTHER)?;
+        ensure!(format == FORMAT, OTHER);
+        let checkpoint: Checkpoint = postcard::from_bytes(&kept.rest).context(OTHER)?;
+        let mut prefixes = BTreeMap::new();
+        for part in &kept.parts {
+            let part: Part = postcard::from_bytes(part).context(OTHER)?;
+            for key in part.gone {
+                prefixes.remove(&key);
+            }
+            prefixes.extend(part.new);
+        }
+        Ok(Checkpoint {
+            prefixes: prefixes.into_values().collect(),
+            ..checkpoint
+        })
+    }
+}
+
+/// Changes of what is left to explore; each prefix has a number.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Part {
+    gone: Vec<u64>,
+    new: Vec<(u64, Arc<Prefix>)>,
+}
+
+/// Writes changes of what is left.
+pub struct Parts<'a> {
+    journal: &'a mut Journal,
+    part: Part,
+    size: usize,
+}
+
+impl Parts<'_> {
+    pub fn of(journal: &mut Journal) -> Parts<'_> {
+        Parts {
+            journal,
+            part: Part::default(),
+            size: 0,
+        }
+    }
+
+    /// This is left to explore, too.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn left(&mut self, key: u64, prefix: Arc<Prefix>) -> io::Result<()> {
+        self.size += prefix.len();
+        self.part.new.push((key, prefix));
+        if self.size > PART {
+            self.end()?;
+        }
+        Ok(())
+    }
+
+    /// These are left no longer.
+    pub fn gone(&mut self, keys: Vec<u64>) {
+        self.part.gone = keys;
+    }
+
+    /// Writes what is not written yet.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn end(&mut self) -> io::Result<()> {
+        self.size = 0;
+        self.journal
+            .add(&super::link::bytes(&std::mem::take(&mut self.part)))
     }
 }

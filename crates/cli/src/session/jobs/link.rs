@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// Between two commits, at first and later; longer if they take long, so that they take a small part of the time.
+/// Between two commits, at first and later. What a commit takes grows with the pause before it, and one is due when the run
+/// has to end, which is soon then: so it is no longer where commits take long.
 const PAUSE_FIRST: Duration = Duration::from_millis(50);
 const PAUSE: Duration = Duration::from_secs(1);
-const PART: u32 = 30;
 /// Bytes of findings, and of prefixes, that are sent ahead of a commit in one message, about.
 const AHEAD: usize = 32 << 10;
 /// Bytes of findings that are sent ahead before a commit says that they count, unless the last one was long and just now.
@@ -162,6 +162,7 @@ impl Link {
                 };
                 self.commit(engine, answer, None);
             }
+            ToWorker::Memory(bytes) => engine.resize(bytes),
             // The flag is set already; the others end the waiting.
             ToWorker::Stop(_) | ToWorker::Finish | ToWorker::Welcome(_) => {}
         }
@@ -175,10 +176,19 @@ impl Link {
             ..Report::default()
         };
         if !self.is_closed {
-            let changes = engine.changes();
+            let (mut part, mut size) = (Vec::new(), 0);
+            let changes = engine.changes(false, &mut |key, prefix| {
+                size += prefix.len();
+                part.push((Key(key), prefix.into()));
+                if size > AHEAD {
+                    self.say(&ToCoordinator::New(std::mem::take(&mut part)));
+                    size = 0;
+                }
+                true
+            });
+            let changes = changes.unwrap_or_default();
             commit.change.gone = changes.gone.into_iter().map(Key).collect();
-            let new = changes.new.into_iter();
-            self.send_prefixes(new.map(|(key, p)| (Key(key), p.into())).collect());
+            commit.change.new = part;
             report.parked = changes.parked;
         }
         let news = engine.assumptions(self);
@@ -203,23 +213,7 @@ impl Link {
         self.seat.has(engine.live());
         self.last_commit = Instant::now();
         self.cost = begun.elapsed();
-        self.pause = (2 * self.pause).min(PAUSE).max(PART * self.cost);
-    }
-
-    /// Sends prefixes ahead, in messages that are not too long.
-    fn send_prefixes(&mut self, prefixes: Vec<(Key, Prefix)>) {
-        let (mut part, mut size) = (Vec::new(), 0);
-        for prefix in prefixes {
-            size += prefix.1.len();
-            part.push(prefix);
-            if size > AHEAD {
-                self.say(&ToCoordinator::New(std::mem::take(&mut part)));
-                size = 0;
-            }
-        }
-        if !part.is_empty() {
-            self.say(&ToCoordinator::New(part));
-        }
+        self.pause = (2 * self.pause).min(PAUSE);
     }
 
     fn finding(&self, end: PathEnd) -> Finding {
@@ -250,21 +244,6 @@ pub fn bytes(value: &impl serde::Serialize) -> Vec<u8> {
     postcard::to_stdvec(value).expect("plain values can be written")
 }
 
-/// Bytes that a finding takes, about.
-fn size(finding: &Finding) -> usize {
-    let test = finding.test.as_ref().map_or(0, |t| {
-        let objects: usize = t
-            .objects
-            .iter()
-            .map(|(name, bytes)| name.len() + bytes.len())
-            .sum();
-        let files: usize = t.files.iter().map(|f| f.path.len() + f.bytes.len()).sum();
-        let output = t.expected.stdout.len() + t.expected.stderr.len();
-        objects + files + output + 8 * t.prefix.len()
-    });
-    test + 400
-}
-
 impl Sink for Link {
     fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
         self.cases.wants(s, end)
@@ -275,7 +254,8 @@ impl Sink for Link {
         if finding.is_nothing() {
             return;
         }
-        self.size += size(&finding);
+        let finding = finding.packed();
+        self.size += finding.size();
         self.findings.push(finding);
         if self.size > AHEAD {
             let ahead = bytes(&std::mem::take(&mut self.findings));
@@ -295,7 +275,7 @@ impl Sink for Link {
         }
         self.look_at_others(engine);
         let pause = if self.ahead > UNCOMMITTED {
-            SOON * self.cost
+            self.pause.min(SOON * self.cost)
         } else {
             self.pause
         };

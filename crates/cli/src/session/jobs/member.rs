@@ -41,6 +41,8 @@ pub struct Member {
     /// How it ended, if somebody has said so.
     pub fate: Option<Fate>,
     pub seat: u32,
+    /// Bytes that it may take; 0: no limit.
+    pub memory: u64,
     /// It has said that it fits.
     pub has_joined: bool,
     /// It has said its last word, by itself.
@@ -64,6 +66,7 @@ impl Member {
             node,
             fate: None,
             seat,
+            memory: 0,
             has_joined: false,
             has_ended: false,
             halted: None,
@@ -109,7 +112,7 @@ impl Member {
 }
 
 /// The numbers that stay true when what is left to explore goes to others: `parked` of the parked sides do.
-fn without_gauges(mut totals: Totals, parked: &BTreeMap<String, u64>) -> Totals {
+pub fn without_gauges(mut totals: Totals, parked: &BTreeMap<String, u64>) -> Totals {
     let n = &mut totals.counters;
     n.live = 0;
     n.memory_bytes = 0;

@@ -1,14 +1,17 @@
 //! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's. `member` is a
 //! worker as the coordinator sees it, `local` its process, `board` the memory that all share, `checkpoint` what is kept on disk
-//! of what is left to explore, and `cluster` has what workers on other machines need.
+//! of what is left to explore, and `keeper` who brings it there. `cluster` has what workers on other machines need, and `solo` is
+//! a worker in the user's own process, which needs none of that.
 
 pub mod board;
 pub mod checkpoint;
 pub mod cluster;
 pub mod crew;
+mod keeper;
 pub mod link;
 mod local;
 mod member;
+pub mod solo;
 
 use super::record::Finding;
 use exec::Totals;
@@ -16,6 +19,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// The variable of the environment that is the default of `--jobs`.
+pub const DEFAULT: &str = "POLYPATH_JOBS";
+
+/// The cores that this process may use: its affinity and the quota of its group count.
+pub fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(MOST))
+}
 
 /// Workers of one machine at most, and of all.
 pub const MOST: u32 = 1024;

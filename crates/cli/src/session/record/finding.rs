@@ -7,6 +7,7 @@ use linux::{Start, WorldConfig};
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use testcase::pack::PlainTest;
 use testcase::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, TestCase};
 
 /// See the module.
@@ -14,6 +15,8 @@ use testcase::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, TestCase};
 pub struct Finding {
     /// The test, if the path gets one; without a number.
     pub test: Option<TestCase>,
+    /// The test of a path that shows nothing new, in place of `test`.
+    plain: Option<PlainTest>,
     /// What decided it: a test that is sent does not say so itself.
     relevant: Vec<ByteRanges>,
     /// The error, if the path ended in one.
@@ -27,12 +30,32 @@ pub struct Finding {
 impl Finding {
     /// Is there nothing to write?
     pub fn is_nothing(&self) -> bool {
-        self.test.is_none() && self.error.is_none()
+        self.test.is_none() && self.plain.is_none() && self.error.is_none()
     }
 
     /// Has it shown something that no earlier path of the same worker did?
     pub fn is_news(&self) -> bool {
         self.is_new || self.covered_new
+    }
+
+    /// The same, to be sent: nobody needs to look into a test that shows nothing new.
+    pub fn packed(mut self) -> Finding {
+        if !self.is_news() && self.error.is_none() {
+            self.plain = self.test.take().map(PlainTest::of);
+        }
+        self
+    }
+
+    /// Bytes that it takes, about.
+    pub fn size(&self) -> usize {
+        const REST: usize = 400;
+        let plain = self.plain.as_ref().map_or(0, PlainTest::size);
+        REST + plain + self.test.as_ref().map_or(0, size)
+    }
+
+    /// The test that shows nothing new.
+    pub fn take_plain(&mut self) -> Option<PlainTest> {
+        self.plain.take()
     }
 
     /// The test under its number.
@@ -42,6 +65,16 @@ impl Finding {
         test.relevant = std::mem::take(&mut self.relevant);
         Some(test)
     }
+}
+
+/// Bytes that a test takes, about.
+fn size(test: &TestCase) -> usize {
+    let objects = test.objects.iter();
+    let objects: usize = objects.map(|(name, bytes)| name.len() + bytes.len()).sum();
+    let files = test.files.iter();
+    let files: usize = files.map(|f| f.path.len() + f.bytes.len()).sum();
+    let output = test.expected.stdout.len() + test.expected.stderr.len();
+    objects + files + output + 8 * test.prefix.len()
 }
 
 /// Makes findings of the ends of paths.
@@ -109,6 +142,7 @@ impl Cases {
         let input = path.input.take();
         Finding {
             test: input.map(|input| self.test_case(path, input, error.clone(), time_s)),
+            plain: None,
             relevant,
             error,
             is_new,

@@ -133,16 +133,15 @@ impl Recorder {
         {
             self.progress.say(&e.to_string());
         }
-        match finding.take_test(self.next_test) {
-            Some(test) => {
-                self.next_test += 1;
-                self.out.write_test(&test);
-            }
-            None => {
-                if let Some(error) = finding.error {
-                    self.out.record_error(error);
-                }
-            }
+        let id = self.next_test;
+        if let Some(test) = finding.take_plain() {
+            self.next_test += 1;
+            self.out.write_plain(id, &test);
+        } else if let Some(test) = finding.take_test(id) {
+            self.next_test += 1;
+            self.out.write_test(&test);
+        } else if let Some(error) = finding.error {
+            self.out.record_error(error);
         }
     }
 

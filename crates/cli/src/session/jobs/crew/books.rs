@@ -5,12 +5,7 @@ use super::super::member::Member;
 use super::Crew;
 use crate::session::record::Seen;
 use exec::Totals;
-use std::time::{Duration, Instant};
-use testcase::frontier;
-
-/// Between two times that the frontier is written, at least; longer if that takes long.
-const FRONTIER_EVERY: Duration = Duration::from_secs(3);
-const FRONTIER_PART: u32 = 50;
+use std::time::Duration;
 
 impl Crew<'_> {
     pub(super) fn totals(&self) -> Totals {
@@ -72,24 +67,37 @@ impl Crew<'_> {
 
     /// Writes what is left to explore, now and then.
     pub(super) fn keep_frontier(&mut self) {
-        let begun = Instant::now();
-        if begun >= self.next_frontier {
-            self.write_frontier();
-            let dir = self.recorder.out.path().to_owned();
-            // If it does not reach the disk, the next one may.
-            std::thread::spawn(move || frontier::sync(&dir));
-            let pause = FRONTIER_EVERY.max(begun.elapsed() * FRONTIER_PART);
-            self.next_frontier = Instant::now() + pause;
+        if self.keeper.is_due() {
+            let left = self.checkpoint();
+            let kept = self.keeper.keep(left);
+            self.note_frontier(kept);
         }
     }
 
-    /// Writes what is left to explore, with what of the results belongs to it.
-    pub(super) fn write_frontier(&mut self) {
+    /// Writes what is left to explore when the run has to end.
+    pub(super) fn keep_last_frontier(&mut self) {
+        let left = self.checkpoint();
+        let kept = self.keeper.keep_last(left);
+        self.note_frontier(kept);
+    }
+
+    fn note_frontier(&mut self, kept: std::io::Result<()>) {
+        if let Err(e) = kept
+            && !std::mem::replace(&mut self.frontier_failed, true)
+        {
+            let text =
+                format!("the frontier cannot be written, this run cannot be gone on with: {e}");
+            self.recorder.progress.say(&text);
+        }
+    }
+
+    /// What is left to explore, with what of the results belongs to it.
+    fn checkpoint(&self) -> Checkpoint {
         let mut totals = self.settled.clone();
         self.members.values().for_each(|m| totals.add(&m.settled));
         let sites = self.covered.iter().zip(0..).filter(|&(&hit, _)| hit);
         let recorder = &self.recorder;
-        let checkpoint = Checkpoint {
+        Checkpoint {
             program: self.plan.program.clone(),
             prefixes: self.coordinator.frontier().cloned().collect(),
             totals,
@@ -103,14 +111,6 @@ impl Crew<'_> {
             wall_s: recorder.progress.elapsed().as_secs_f64(),
             cpu_s: recorder.cpu_s(),
             ..Checkpoint::default()
-        };
-        let written = frontier::write(recorder.out.path(), &checkpoint.into_bytes());
-        if let Err(e) = written
-            && !std::mem::replace(&mut self.frontier_failed, true)
-        {
-            let text =
-                format!("the frontier cannot be written, this run cannot be gone on with: {e}");
-            self.recorder.progress.say(&text);
         }
     }
 }

@@ -21,10 +21,7 @@ impl Crew<'_> {
     /// The run has to end: workers write what may get a test, as long as there is time. Returns how many did not end by
     /// themselves.
     pub(super) fn stop(&mut self, cause: Cause) -> Result<usize> {
-        let most = match cause {
-            Cause::Memory => self.plan.grace / 4,
-            _ => self.plan.grace * 3 / 5,
-        };
+        let most = self.plan.limits.grace(cause) * 3 / 5;
         self.part(&ToWorker::Stop(cause as u8), most)
     }
 

@@ -57,6 +57,7 @@ impl Crew<'_> {
         for (pc, finding) in report.unmet {
             self.unmet.entry(pc).or_insert(finding);
         }
+        self.unwritten_size += findings.iter().map(Finding::size).sum::<usize>();
         self.unwritten.extend(findings);
         Ok(())
     }
@@ -99,6 +100,7 @@ impl Crew<'_> {
             let Some(finding) = self.unwritten.pop_front() else {
                 break;
             };
+            self.unwritten_size -= finding.size();
             self.recorder.write_shared(finding);
         }
     }

@@ -1,15 +1,17 @@
 //! The coordinator's side: it starts the workers, divides the work, writes what they find (`found`), keeps the numbers and the
-//! frontier (`books`), and holds the limits (`ending`).
+//! frontier (`books`), divides the memory (`memory`), and holds the limits (`ending`).
 
 mod books;
 mod ending;
 mod found;
+mod memory;
 mod nodes;
 
 use super::board::Board;
 use super::checkpoint::Checkpoint;
 use super::cluster::hall::NodeEvent;
 use super::cluster::{NodeId, Remote};
+use super::keeper::Keeper;
 use super::local::Local;
 use super::member::{Event, Fate, Member};
 use super::{MOST_OF_ALL, Welcome, link};
@@ -18,14 +20,13 @@ use anyhow::{Context, bail};
 use exec::{Halt, Loss, Totals};
 use fleet::net::message::ToNode;
 use fleet::{Coordinator, Death, Order, ToCoordinator, ToWorker, WorkerId};
-use host::Stop;
+use host::{Stop, TimeLimits};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ffi::OsString;
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use testcase::frontier;
 
 /// How long the coordinator waits for a message before it looks at clocks and loads.
 const TURN: Duration = Duration::from_millis(10);
@@ -33,8 +34,9 @@ const TURN: Duration = Duration::from_millis(10);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Messages that wait to be read: then workers wait, too.
 const BACKLOG: usize = 4;
-/// Findings that are not written yet, from which on no more are heard of.
-const UNWRITTEN: usize = 100;
+/// Bytes of findings that are not written yet, about, from which on no more are heard of. The first tests are many small
+/// files each: they take as long as a hundred times as many later ones.
+const UNWRITTEN: usize = 16 << 20;
 /// What the deaths of workers may count for that die before they say a word, one after the other, until the run gives up.
 const STILLBORN: u32 = 4 * Death::Crashed.weight();
 
@@ -65,7 +67,7 @@ pub struct Plan {
     pub begin: Checkpoint,
     pub stop: Stop,
     /// How long the run may take to end by itself.
-    pub grace: Duration,
+    pub limits: TimeLimits,
     pub pids: Pids,
     /// What is written of a prefix that killed its workers.
     pub lost: Lost,
@@ -123,16 +125,19 @@ pub struct Crew<'a> {
     rejected: Vec<String>,
     /// What was found and is not written yet, in its order.
     unwritten: VecDeque<Finding>,
+    /// Bytes that it takes, about.
+    unwritten_size: usize,
     born: u32,
     stillborn: u32,
     /// A worker has no fork left: nobody begins anything any more.
     no_forks: bool,
     is_ending: bool,
-    next_frontier: Instant,
+    keeper: Keeper,
     /// Said once.
     frontier_failed: bool,
     last_load: Instant,
     last_look: Instant,
+    last_division: Instant,
 }
 
 impl<'a> Crew<'a> {
@@ -163,10 +168,14 @@ impl<'a> Crew<'a> {
             Some(cluster) => Nodes::open(cluster, &put, recorder)?,
             None => Nodes::default(),
         };
+        let mut coordinator =
+            Coordinator::new(begin.prefixes.into_iter().map(Arc::unwrap_or_clone));
+        coordinator.expect(jobs);
         Ok(Crew {
             seats: vec![Seat::Here; jobs],
             nodes,
-            coordinator: Coordinator::new(begin.prefixes),
+            coordinator,
+            keeper: Keeper::new(recorder.out.path()),
             plan,
             recorder,
             board,
@@ -182,15 +191,16 @@ impl<'a> Crew<'a> {
             held: begin.held.into_iter().collect(),
             unmet: begin.unmet.into_iter().collect(),
             rejected: Vec::new(),
+            unwritten_size: begin.unwritten.iter().map(Finding::size).sum(),
             unwritten: begin.unwritten.into(),
             born: 0,
             stillborn: 0,
             no_forks: false,
             is_ending: false,
-            next_frontier: now,
             frontier_failed: false,
             last_load: now,
             last_look: now,
+            last_division: now,
         })
     }
 
@@ -220,7 +230,9 @@ impl<'a> Crew<'a> {
             Some(Halt::Forks) | None => self.dismiss()?,
         };
         let unwritten = match halt {
-            Some(Halt::Stopped(_)) => self.write_last(begun + self.plan.grace * 9 / 10),
+            Some(Halt::Stopped(cause)) => {
+                self.write_last(begun + self.plan.limits.grace(cause) * 7 / 10)
+            }
             Some(Halt::Forks) | None => {
                 while !self.unwritten.is_empty() && !self.plan.stop.is_set() {
                     self.write_until(Instant::now() + LOOK_EVERY);
@@ -233,8 +245,8 @@ impl<'a> Crew<'a> {
         let mut totals = self.totals();
         totals.losses.add(Loss::Unsaved, unwritten);
         if halt.is_some() || unwritten > 0 {
-            self.write_frontier();
-        } else if let Err(e) = frontier::remove(self.recorder.out.path()) {
+            self.keep_last_frontier();
+        } else if let Err(e) = self.keeper.remove() {
             self.recorder
                 .progress
                 .say(&format!("cannot remove the frontier: {e}"));
@@ -274,9 +286,15 @@ impl<'a> Crew<'a> {
         let taken: HashSet<u32> = self.members.values().map(|m| m.seat).collect();
         for seat in (0..self.seats.len() as u32).filter(|seat| !taken.contains(seat)) {
             let id = WorkerId(self.born + 1);
+            // Other machines have memory of their own.
+            let memory = match self.seats[seat as usize] {
+                Seat::Here => self.part_of_new(),
+                Seat::Free | Seat::On(_) => self.plan.welcome.memory,
+            };
             let welcome = Welcome {
                 seat,
                 number: seat,
+                memory,
                 elapsed: self.recorder.progress.elapsed(),
                 ..self.plan.welcome.clone()
             };
@@ -290,6 +308,7 @@ impl<'a> Crew<'a> {
                     let process = started.context("a worker cannot be started")?;
                     self.pids().push(process.pid());
                     let mut member = Member::new(Box::new(process), seat, None);
+                    member.memory = memory;
                     member.say(ToWorker::Welcome(welcome));
                     member
                 }
@@ -334,12 +353,13 @@ impl<'a> Crew<'a> {
     /// Writes what was found, and hears what the workers say, for a moment.
     fn turn(&mut self) -> anyhow::Result<()> {
         self.write_until(Instant::now() + TURN);
-        if self.unwritten.len() < UNWRITTEN {
+        if self.unwritten_size < UNWRITTEN {
             self.listen()?;
         }
         if self.last_look.elapsed() >= LOOK_EVERY {
             self.last_look = Instant::now();
             self.look();
+            self.divide_memory();
         }
         Ok(())
     }
@@ -358,7 +378,7 @@ impl<'a> Crew<'a> {
         }
         while let Ok(event) = self.events.try_recv() {
             self.hear(event)?;
-            if self.plan.stop.is_set() || self.unwritten.len() >= UNWRITTEN {
+            if self.plan.stop.is_set() || self.unwritten_size >= UNWRITTEN {
                 break;
             }
         }

@@ -1,0 +1,78 @@
+//! The run's memory, divided among its workers: what one does not need goes to the others.
+
+use super::super::LEAST_MEMORY;
+use super::Crew;
+use fleet::{ToWorker, WorkerId};
+use std::time::{Duration, Instant};
+
+/// Between two divisions.
+const EVERY: Duration = Duration::from_secs(1);
+/// A worker hears of its part when it has changed by this part of it.
+const CHANGE: u64 = 8;
+
+impl Crew<'_> {
+    /// What a worker that begins now may take.
+    pub(super) fn part_of_new(&self) -> u64 {
+        let each = self.plan.welcome.memory;
+        let all = each * u64::from(self.plan.jobs);
+        let here = self.members.values().filter(|m| m.node.is_none());
+        let taken = here.map(|m| m.memory).sum();
+        let free = all.saturating_sub(taken).max(LEAST_MEMORY);
+        each.min(free)
+    }
+
+    /// Gives each worker what it uses and an equal part of what nobody does.
+    pub(super) fn divide_memory(&mut self) {
+        let each = self.plan.welcome.memory;
+        if each == 0 || self.last_division.elapsed() < EVERY || self.is_ending {
+            return;
+        }
+        self.last_division = Instant::now();
+        let all = each * u64::from(self.plan.jobs);
+        // Other machines have memory of their own.
+        let here = self.members.iter().filter(|(_, m)| m.node.is_none());
+        let (ids, used): (Vec<WorkerId>, Vec<u64>) = here
+            .map(|(&id, m)| (id, m.pid().and_then(room::resident_of).unwrap_or_default()))
+            .unzip();
+        // Who is not there yet begins with an equal part.
+        let coming = u64::from(self.plan.jobs).saturating_sub(ids.len() as u64);
+        let all = all.saturating_sub(coming * each);
+        for (id, part) in ids.iter().zip(divided(all, &used)) {
+            if let Some(member) = self.members.get_mut(id)
+                && member.has_joined
+                && part.abs_diff(member.memory) > member.memory / CHANGE
+            {
+                member.memory = part;
+                member.say(ToWorker::Memory(part));
+            }
+        }
+    }
+}
+
+/// Parts of all the memory for workers that use so much.
+fn divided(all: u64, used: &[u64]) -> Vec<u64> {
+    let workers = (used.len() as u64).max(1);
+    let slack = all.saturating_sub(used.iter().sum());
+    if slack == 0 {
+        return vec![all / workers; used.len()];
+    }
+    used.iter().map(|u| u + slack / workers).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_does_not_need_goes_to_the_others() {
+        assert_eq!(divided(100, &[10, 10]), [50, 50]);
+        assert_eq!(divided(100, &[10, 50]), [30, 70]);
+        assert_eq!(divided(100, &[80, 80]), [50, 50]);
+        // One that grows as far as it may gets nearly everything.
+        let mut part = 50;
+        for _ in 0..10 {
+            part = divided(100, &[5, part * 4 / 5])[1];
+        }
+        assert!(part > 75, "{part}");
+    }
+}

@@ -1,0 +1,96 @@
+//! Brings what is left to explore to the disk, now and then, by a thread of its own: it may be much, and the run waits for
+//! nothing.
+
+use super::checkpoint::Checkpoint;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use testcase::frontier::{self, Journal};
+
+/// Between two times that the frontier is written, at least; longer if that takes long: this part of the time is spent on
+/// it at most.
+const EVERY: Duration = Duration::from_secs(3);
+const PART: u32 = 50;
+
+/// See the module.
+pub struct Keeper {
+    dir: PathBuf,
+    next: Instant,
+    writing: Option<JoinHandle<io::Result<Duration>>>,
+    give_up: Arc<AtomicBool>,
+}
+
+impl Keeper {
+    /// Of the run that writes into this directory.
+    pub fn new(dir: &Path) -> Keeper {
+        Keeper {
+            dir: dir.to_owned(),
+            next: Instant::now(),
+            writing: None,
+            give_up: Arc::default(),
+        }
+    }
+
+    /// Is it time to write again?
+    pub fn is_due(&self) -> bool {
+        let is_writing = self.writing.as_ref().is_some_and(|w| !w.is_finished());
+        !is_writing && Instant::now() >= self.next
+    }
+
+    /// Begins to write what is left.
+    ///
+    /// # Errors
+    /// It cannot be written, or could not be the last time.
+    pub fn keep(&mut self, left: Checkpoint) -> io::Result<()> {
+        let took = self.finish()?;
+        self.next = Instant::now() + EVERY.max(took * PART);
+        let (dir, give_up) = (self.dir.clone(), self.give_up.clone());
+        let thread = std::thread::Builder::new().name("frontier".into());
+        self.writing = Some(thread.spawn(move || {
+            let begun = Instant::now();
+            left.write(&mut Journal::create(&dir)?, &|| give_up.load(Relaxed))?;
+            let took = begun.elapsed();
+            // That may take seconds. If it does not reach the disk, the next one may.
+            std::thread::spawn(move || frontier::sync(&dir));
+            Ok(took)
+        })?);
+        Ok(())
+    }
+
+    /// Writes what is left when the run ends.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn keep_last(&mut self, left: Checkpoint) -> io::Result<()> {
+        self.revoke();
+        left.write(&mut Journal::create(&self.dir)?, &|| false)
+    }
+
+    /// Nothing is left.
+    ///
+    /// # Errors
+    /// What was written cannot be removed.
+    pub fn remove(&mut self) -> io::Result<()> {
+        self.revoke();
+        frontier::remove(&self.dir)
+    }
+
+    /// What is being written does not matter any more.
+    fn revoke(&mut self) {
+        self.give_up.store(true, Relaxed);
+        // Given up, or written: either is right.
+        let _ = self.finish();
+        self.give_up.store(false, Relaxed);
+    }
+
+    fn finish(&mut self) -> io::Result<Duration> {
+        match self.writing.take().map(JoinHandle::join) {
+            None => Ok(Duration::ZERO),
+            Some(Ok(written)) => written,
+            Some(Err(_)) => Err(io::Error::other("its thread panicked")),
+        }
+    }
+}

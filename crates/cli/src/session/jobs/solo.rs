@@ -1,0 +1,234 @@
+//! One worker in the user's own process: it writes what it finds itself, and keeps on disk what it has yet to explore. If the run
+//! may have more workers and turns out to be long, it ends here and goes on with them from what is on disk.
+
+use super::checkpoint::{Checkpoint, Parts};
+use super::member::without_gauges;
+use crate::session::record::{Finding, Recorder};
+use exec::{Counters, Ended, Engine, Machine, PathEnd, Sink, State, Totals};
+use host::TimeLimits;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use testcase::frontier::{self, Journal};
+
+/// Before what is left is written the first time, and between two times at least; this part of the time is spent on it
+/// at most.
+const EVERY: Duration = Duration::from_secs(3);
+const PART: u32 = 100;
+/// Bytes of the frontier from which on it is written anew when it has grown by this factor.
+const LARGE: u64 = 64 << 20;
+const GROWN: u64 = 4;
+/// Longer than telling what is left takes.
+const LONG: Duration = Duration::from_secs(3600);
+/// How long there has to have been something to give to others, until others begin.
+const RICH: Duration = Duration::from_millis(500);
+
+/// What the worker does beside exploring.
+pub struct Solo<'a> {
+    pub recorder: &'a mut Recorder,
+    /// The hash of the program.
+    program: String,
+    /// May others go on?
+    has_others: bool,
+    /// Since when there is something to give.
+    rich_since: Option<Instant>,
+    /// Others are to go on with what is left.
+    has_left: bool,
+    journal: Option<Journal>,
+    /// Bytes of the journal when it was new.
+    whole: u64,
+    next: Instant,
+    /// What is left when the run ends, but for what is written meanwhile.
+    last: Option<Checkpoint>,
+    limits: TimeLimits,
+    /// Said once; then nothing more is written.
+    failed: bool,
+    held: BTreeSet<ir::Pc>,
+    unmet: BTreeMap<ir::Pc, Finding>,
+}
+
+impl<'a> Solo<'a> {
+    /// For a program with this hash. Others may go on if there are any.
+    pub fn new(
+        recorder: &'a mut Recorder,
+        program: String,
+        has_others: bool,
+        limits: TimeLimits,
+    ) -> Solo<'a> {
+        Solo {
+            recorder,
+            program,
+            has_others,
+            rich_since: None,
+            has_left: false,
+            journal: None,
+            whole: 0,
+            next: Instant::now() + EVERY,
+            last: None,
+            limits,
+            failed: false,
+            held: BTreeSet::new(),
+            unmet: BTreeMap::new(),
+        }
+    }
+
+    /// The engine has ended. Writes what is left, if anything is. Returns whether others are to go on.
+    pub fn finish(mut self, is_complete: bool) -> bool {
+        if self.has_left {
+            return true;
+        }
+        if is_complete {
+            if let Err(e) = frontier::remove(self.recorder.out.path()) {
+                let text = format!("cannot remove the frontier: {e}");
+                self.recorder.progress.say(&text);
+            }
+        } else if let Some(last) = self.last.take() {
+            let written = self.commit(last);
+            self.note(written);
+        }
+        false
+    }
+
+    /// Is it time for others? What they do has to be worth that they begin.
+    fn is_time_for_others(&mut self, engine: &Engine) -> bool {
+        if !self.has_others || engine.live() < 2 {
+            self.rich_since = None;
+            return false;
+        }
+        let since = *self.rich_since.get_or_insert_with(Instant::now);
+        since.elapsed() >= RICH && engine.may_go_elsewhere()
+    }
+
+    /// Writes how what is left has changed; `None`: it took longer than `most`.
+    fn tell(&mut self, engine: &mut Engine, most: Duration) -> io::Result<Option<Checkpoint>> {
+        let end = Instant::now() + most;
+        let dir = self.recorder.out.path().to_owned();
+        let is_large = |j: &Journal| j.bytes() > LARGE.max(GROWN * self.whole);
+        let is_whole = self.journal.as_ref().is_none_or(is_large);
+        let mut journal = match self.journal.take() {
+            Some(journal) if !is_whole => journal,
+            _ => Journal::create(&dir)?,
+        };
+        let mut parts = Parts::of(&mut journal);
+        let mut written = Ok(());
+        let changes = engine.changes(is_whole, &mut |key, prefix| {
+            written = parts.left(key, Arc::new(prefix.into()));
+            written.is_ok() && Instant::now() < end
+        });
+        written?;
+        let Some(changes) = changes else {
+            return Ok(None);
+        };
+        if !is_whole {
+            parts.gone(changes.gone);
+        }
+        parts.end()?;
+        if is_whole {
+            self.whole = journal.bytes();
+        }
+        self.journal = Some(journal);
+        let news = engine.assumptions(self);
+        self.held.extend(news.held);
+        let time_s = self.recorder.progress.elapsed().as_secs_f64();
+        for (pc, end) in news.unmet {
+            let finding = self.recorder.cases.finding(end, time_s);
+            self.unmet.insert(pc, finding);
+        }
+        let m = &engine.worker.machine;
+        let totals = Totals::of(m, &engine.worker.counters);
+        let sites = m.covered.iter().zip(0..).filter(|&(&hit, _)| hit);
+        Ok(Some(Checkpoint {
+            program: self.program.clone(),
+            totals: without_gauges(totals, &changes.parked),
+            sites: sites.map(|(_, site)| site).collect(),
+            ..Checkpoint::default()
+        }))
+    }
+
+    /// What was told counts, with the results as they are now.
+    fn commit(&mut self, checkpoint: Checkpoint) -> io::Result<()> {
+        let recorder = &*self.recorder;
+        let checkpoint = Checkpoint {
+            held: self.held.iter().copied().collect(),
+            unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
+            invented: recorder.cases.invented.clone(),
+            next_test: recorder.next_test(),
+            written: recorder.out.written(),
+            wall_s: recorder.progress.elapsed().as_secs_f64(),
+            cpu_s: recorder.cpu_s(),
+            ..checkpoint
+        };
+        match &mut self.journal {
+            Some(journal) => checkpoint.commit(journal),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes what is left now. Returns whether it is on record.
+    fn record(&mut self, engine: &mut Engine) -> bool {
+        let begun = Instant::now();
+        let told = self.tell(engine, LONG);
+        let written = told.and_then(|left| left.map_or(Ok(()), |left| self.commit(left)));
+        self.next = Instant::now() + EVERY.max(begun.elapsed() * PART);
+        let is_written = self.note(written);
+        if is_written {
+            let dir = self.recorder.out.path().to_owned();
+            // If it does not reach the disk, the next one may. (Not when the run ends: what else is written then would wait.)
+            std::thread::spawn(move || frontier::sync(&dir));
+        }
+        is_written
+    }
+
+    fn note(&mut self, written: io::Result<()>) -> bool {
+        if let Err(e) = &written {
+            self.failed = true;
+            self.journal = None;
+            let text = format!("the frontier cannot be written: {e}");
+            self.recorder.progress.say(&text);
+        }
+        written.is_ok()
+    }
+}
+
+impl Sink for Solo<'_> {
+    fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
+        self.recorder.wants_input(s, end)
+    }
+
+    fn ended(&mut self, path: PathEnd) {
+        self.recorder.ended(path);
+    }
+
+    fn tick(&mut self, m: &Machine, n: &Counters) {
+        self.recorder.tick(m, n);
+    }
+
+    fn look(&mut self, engine: &mut Engine) {
+        if self.failed {
+            return;
+        }
+        if self.is_time_for_others(engine) {
+            self.has_left = self.record(engine);
+            if self.has_left {
+                engine.leave();
+            }
+        } else if Instant::now() >= self.next {
+            self.record(engine);
+        }
+    }
+
+    fn halting(&mut self, engine: &mut Engine) {
+        if !self.failed {
+            let cause = engine.worker.machine.stop().cause();
+            let grace = cause.map_or(LONG, |cause| self.limits.grace(cause) / 3);
+            let told = self.tell(engine, grace);
+            match told {
+                Ok(last) => self.last = last,
+                Err(e) => {
+                    self.note(Err(e));
+                }
+            }
+        }
+    }
+}
