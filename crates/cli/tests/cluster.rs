@@ -116,9 +116,11 @@ fn paths(out: &Path) -> (BTreeSet<String>, usize) {
     (run.tests.iter().map(path).collect(), run.tests.len())
 }
 
-/// With `n` symbolic bytes: what one worker finds.
-fn alone(dir: &Place, n: u32) -> (BTreeSet<String>, usize) {
-    dir.write("t.c", TABLES.replace('N', &n.to_string()));
+/// With `n` symbolic bytes, and `work` rounds of a loop on each path: what one worker finds.
+fn alone(dir: &Place, n: u32, work: u32) -> (BTreeSet<String>, usize) {
+    let end = format!("for (volatile long w = 0; w < {work}; w++);\n    return");
+    let text = TABLES.replace('N', &n.to_string());
+    dir.write("t.c", text.replace("return", &end));
     let ran = dir.polypath(["run", "t.c", "--quiet", "--jobs", "1", "--out", "alone"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let found = paths(&dir.join("alone"));
@@ -132,7 +134,7 @@ fn a_machine_with_nothing_but_the_binary_explores_everything() {
     let Some(dir) = engine!("explores") else {
         return;
     };
-    let alone = alone(&dir, 6);
+    let alone = alone(&dir, 6, 1);
     let run = Run::start(&dir, &["--jobs", "0"]);
     let ran = node(&dir, &run.address, &["--jobs", "2"]).output().unwrap();
     assert_eq!(ran.status.code(), Some(0), "{}", said(&ran));
@@ -149,7 +151,7 @@ fn a_machine_with_nothing_but_the_binary_explores_everything() {
 fn machines_that_are_lost_lose_no_path() {
     let _turn = turn();
     let Some(dir) = engine!("lost") else { return };
-    let alone = alone(&dir, 8);
+    let alone = alone(&dir, 5, 100_000);
     let mut run = Run::start(&dir, &["--jobs", "1"]);
     let mut lost = 0;
     let end = Instant::now() + Duration::from_secs(120);

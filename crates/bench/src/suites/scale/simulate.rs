@@ -291,7 +291,7 @@ impl<'a> Simulation<'a> {
     fn write_frontier(&mut self) {
         let mut bytes = 0;
         let begun = clock();
-        let copy: Vec<Prefix> = self.coordinator.frontier().cloned().collect();
+        let copy: Vec<Prefix> = self.coordinator.frontier().map(|p| (**p).clone()).collect();
         let all = postcard::to_stdvec(&copy).expect("bytes can be written");
         bytes += all.len() as u64;
         let time = clock() - begun + (bytes as f64 * DISK) as Time;
