@@ -322,9 +322,10 @@ mod tests {
         assert_eq!(whole.len() as u64, journal.bytes());
         for end in first..=whole.len() {
             fs::write(&path, &whole[..end]).unwrap();
-            let now = match end == whole.len() {
-                true => kept(&[b"one", b"two", b"three"], b"3"),
-                false => kept(&[b"one"], b"1"),
+            let now = if end == whole.len() {
+                kept(&[b"one", b"two", b"three"], b"3")
+            } else {
+                kept(&[b"one"], b"1")
             };
             assert_eq!(read(dir.path()).unwrap(), Some(now), "{end}");
         }

@@ -42,6 +42,7 @@ pub fn write_run(dir: &Path) -> anyhow::Result<()> {
         search: "nurs:covnew,random-path".into(),
         seed: 1,
         started: 1_790_000_000,
+        one_worker: None,
         versions: [
             ("clang", "19.1.7"),
             ("libLLVM", "19.1.7"),
