@@ -81,9 +81,10 @@ impl Keeper {
     /// What is being written does not matter any more.
     fn revoke(&mut self) {
         self.give_up.store(true, Relaxed);
-        // Given up, or written: either is right.
-        let _ = self.finish();
-        self.give_up.store(false, Relaxed);
+        match self.finish() {
+            // Written, given up, or impossible: what follows takes its place, and says what it cannot do.
+            Ok(_) | Err(_) => self.give_up.store(false, Relaxed),
+        }
     }
 
     fn finish(&mut self) -> io::Result<Duration> {
