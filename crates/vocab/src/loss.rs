@@ -56,7 +56,7 @@ losses! {
         "A model of our solver did not satisfy the query. It was not used; the query is kept as wrong-model-N.smt2: please report it.";
     Output      "lost_output"         "outputs of the program not passed on",
         "What the program wrote could not be passed on to our own standard output or error.";
-    Unsaved     "unsaved_tests"       "tests of cut paths not written",
+    Unsaved     "unsaved_tests"       "tests not written in time",
         "When the run ended there was no time to write the tests of all paths that were alive and had covered something new. With several workers these are also tests of paths that were explored: `polypath run --resume` writes them.";
     Open        "open_branches"       "branches left open",
         "Branches whose other side nobody has tried yet: the run ended before.";
