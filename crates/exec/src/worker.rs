@@ -106,7 +106,7 @@ impl Worker {
         };
         let ran = s.progress.instructions - before;
         self.counters.instructions += ran;
-        self.spent = self.machine.work() - work + ran * INSTRUCTION_WORK;
+        self.spent = self.machine.work().saturating_sub(work) + ran * INSTRUCTION_WORK;
         let solved = self.machine.solver.meter.seconds_since(solving);
         let grown = self.machine.tlb.pages_made() - pages;
         let is_large = grown > SLICE_PAGES / 2 || room::is_short();

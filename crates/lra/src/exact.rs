@@ -43,7 +43,11 @@ pub(crate) fn at_most(
     };
     let largest = terms.iter().map(|(_, factor)| bits_of(factor).bits()).max();
     let room = largest.unwrap_or(0) + terms.len().ilog2() as u64 + 2;
-    let width = (integer_bits(format) as u64 + room).max(bits_of(&most).bits() + 2) as u32;
+    let width = integer_bits(format) + room as u32;
+    if bits_of(&most).bits() >= u64::from(width) {
+        // Beyond all sums.
+        return pool.bool(most.is_positive());
+    }
     let integer = |pool: &mut Pool, number: &Rational| {
         let mut limbs = bits_of(number).to_u64_digits();
         limbs.resize(width.div_ceil(64) as usize, 0);

@@ -42,6 +42,8 @@ pub struct Evaluator {
     limbs: Vec<u64>,
     ints: Vec<BigInt>,
     stack: Vec<Frame>,
+    /// Work of the run at hand.
+    steps: u64,
 }
 
 impl Evaluator {
@@ -206,14 +208,13 @@ impl Evaluator {
     }
 
     fn run(&mut self, pool: &Pool, assignment: &Assignment) {
-        let mut steps = 0;
         while let Some(&(t, _)) = self.stack.last() {
-            steps += STEP;
+            self.steps += STEP;
             if self.done(t) || self.step(pool, t, assignment) {
                 self.stack.pop();
             }
         }
-        work::spend(steps);
+        work::spend(std::mem::take(&mut self.steps));
     }
 
     /// Pushes `t` unless it has a value; tells whether it has.
@@ -507,7 +508,7 @@ impl Evaluator {
             place = Term(self.cells[array.at()].value as u32);
         }
         loop {
-            work::spend(STEP);
+            self.steps += STEP;
             self.stack[frame].1 = place;
             let here = pool.node(place);
             match here.op {

@@ -28,6 +28,9 @@ pub(super) fn to_float(
         }),
         ScriptSort::Real | ScriptSort::Int => {
             let form = reals.form(pool, sorts, value)?;
+            if !form.form.is_zero() {
+                check_range(format)?;
+            }
             rounding::under(pool, mode, |pool, mode| {
                 reals.round(pool, format, mode, &form)
             })
@@ -128,6 +131,15 @@ pub(super) fn to_pattern(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Chec
     })
 }
 
+/// Refuses formats whose numbers have too many bits to be compared with reals.
+fn check_range(format: FloatFormat) -> Checked<()> {
+    const MOST_BITS: i64 = 1 << 20;
+    if format.max_exponent() > MOST_BITS {
+        return refuse("reals beside floats with this many bits of exponent");
+    }
+    Ok(())
+}
+
 /// `fp.to_real`.
 pub(super) fn to_real(
     pool: &mut Pool,
@@ -135,10 +147,7 @@ pub(super) fn to_real(
     reals: &mut RealTerms,
     args: &[Typed],
 ) -> Checked<Typed> {
-    const MOST_BITS: i64 = 1 << 20;
     let format = floats::format_of(sorts, args[0])?;
-    if format.max_exponent() > MOST_BITS {
-        return refuse("fp.to_real of formats this wide");
-    }
+    check_range(format)?;
     Ok(reals.of_float(pool, format, args[0].term))
 }
