@@ -226,9 +226,6 @@ impl Target for Concolic<'_> {
         let values = s.witness.clone();
         let steps = s.progress.instructions - begun;
         drop(s);
-        if why.ending() == Ending::Memory {
-            self.worker.release_memory();
-        }
         self.worker.tick(self.sink);
         Executed {
             decisions,
@@ -280,7 +277,7 @@ impl Target for Concolic<'_> {
         let kept = self.checkpoints.iter_mut().flatten().map(|s| &mut **s);
         let held = self.entries.iter_mut().chain(kept);
         self.worker.collect(held, holder);
-        let bytes = self.worker.release_memory();
+        let bytes = self.worker.counters.look_at_memory();
         self.worker.pressure.settle(bytes);
     }
 

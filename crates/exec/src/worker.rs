@@ -39,8 +39,6 @@ pub struct RunLimits {
     pub grace: Duration,
     /// Bytes of resident memory.
     pub memory: u64,
-    /// Gives freed memory back to the system; the worker does not know the allocator.
-    pub release: Option<fn()>,
 }
 
 /// See the module.
@@ -173,14 +171,6 @@ impl Worker {
         // Above the alarm each step ends its slice: only growth beyond this counts.
         self.pressure.alarm_beyond(bytes);
         room::is_full()
-    }
-
-    /// Gives freed memory back to the system. Returns the bytes that are still in use.
-    pub(crate) fn release_memory(&mut self) -> u64 {
-        if let Some(release) = self.limits.release {
-            release();
-        }
-        self.counters.look_at_memory()
     }
 
     /// Lets the user hear of the run, about ten times a second.

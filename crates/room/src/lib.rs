@@ -1,15 +1,19 @@
 //! Memory of this process, counted where it is allocated.
 //!
-//! What is resident only the system knows, and asking it takes a system call. [`Counting`] adds up what the
-//! allocator gives out, so that [`used`], the last answer of the system and what was allocated since, is known at
-//! every moment for two loads. Whoever is about to allocate by the size of something in the program under test (a
+//! What is resident only the system knows, and asking it takes a system call. It includes what was freed: the allocator
+//! keeps that for a while, since memory that goes back to the system has to be cleared before it is used again, which
+//! takes a second for a gigabyte on some machines. [`Counting`] adds up what the allocator gives out, so that
+//! [`used`] is known at every moment for two loads, without what is free inside the allocator. Only when what is resident comes close
+//! to the limit does a [`sample`] make the allocator give it back ([`on_full`]).
+//!
+//! Whoever is about to allocate by the size of something in the program under test (a
 //! page, a symbolic array, the bytes of a system call) says so by [`need`] before. When that does not fit under the
 //! limit, the work at hand is given up: it unwinds to the [`within_limit`] around it, which tells. Outside of one,
 //! nothing is refused: what the engine does for itself (to write a test, to collect) has to be finished.
 //!
-//! Incomplete: memory of C++ parts (a SAT solver) is seen at the next [`sample`] only, and large buffers that
-//! nobody announced when the next announcement comes. Who samples all the time, and ends the process in the last
-//! resort, is outside of this crate.
+//! Incomplete: memory of C++ parts (a SAT solver) and gaps between blocks are seen when what is resident comes close to the
+//! limit, and large buffers that nobody announced when the next announcement comes. Who samples all the time, and ends the
+//! process in the last resort, is outside of this crate.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
@@ -23,16 +27,23 @@ pub use system::{page_size, peak_of_children, peak_resident, physical, resident,
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
-/// What is resident beside what the allocator gave out: at first a guess, then as the last sample said.
+/// What is resident beside what the allocator gave out, and stays when it gives back what is free: at first a guess, then the
+/// least that was seen since the allocator last gave back.
 static BESIDE: AtomicI64 = AtomicI64::new(32 << 20);
 /// Most bytes that may be used; `i64::MAX` is no limit.
 static LIMIT: AtomicI64 = AtomicI64::new(i64::MAX);
 /// Above so many bytes [`is_short`].
 static ALARM: AtomicI64 = AtomicI64::new(i64::MAX);
+/// Gives what is free inside the allocator back to the system.
+static RELEASE: OnceLock<fn()> = OnceLock::new();
 /// The most that was ever sampled.
 static PEAK: AtomicU64 = AtomicU64::new(0);
+
+/// Less than this part of the limit is not worth a release.
+const RELEASE_PART: i64 = 32;
 
 thread_local! {
     /// Calls of [`within_limit`] at work on this thread.
@@ -61,6 +72,11 @@ pub fn set_limit(bytes: u64) {
     LIMIT.store(limit.unwrap_or(i64::MAX), Relaxed);
 }
 
+/// How to give what is free inside the allocator back to the system; once. Without it, all that is resident counts as used.
+pub fn on_full(release: fn()) {
+    RELEASE.get_or_init(|| release);
+}
+
 /// Sets what [`is_short`] compares with; 0 is never.
 pub fn set_alarm(bytes: u64) {
     let alarm = i64::try_from(bytes).ok().filter(|&b| b > 0);
@@ -72,20 +88,38 @@ fn estimate() -> i64 {
     counting::live() + BESIDE.load(Relaxed)
 }
 
-/// Bytes in use: resident at the last sample, and allocated less freed since.
+/// Bytes in use: what the allocator gave out, and what was resident beside that at the last sample.
 #[inline]
 pub fn used() -> u64 {
     estimate().max(0) as u64
 }
 
-/// Asks the system. Where it does not say, what the allocator counts has to do.
+/// Asks the system, and returns the bytes in use. Where it does not say, what the allocator counts has to do.
 pub fn sample() -> u64 {
-    if let Some(now) = resident() {
+    if let Some((now, beside)) = look() {
         PEAK.fetch_max(now, Relaxed);
-        let beside = i64::try_from(now).unwrap_or(i64::MAX) - counting::live();
-        BESIDE.store(beside, Relaxed);
+        let known = BESIDE.load(Relaxed);
+        match RELEASE.get() {
+            Some(release) if beside > known => {
+                // More than is known: free inside the allocator, or in use where nobody counts. Near the limit it matters.
+                let limit = LIMIT.load(Relaxed);
+                let is_near = now > (limit - limit / 16) as u64;
+                if is_near && beside - known > limit / RELEASE_PART {
+                    release();
+                    BESIDE.store(look().map_or(beside, |(_, beside)| beside), Relaxed);
+                }
+            }
+            _ => BESIDE.store(beside, Relaxed),
+        }
     }
     used()
+}
+
+/// Bytes that are resident, and those of them that the allocator did not give out.
+fn look() -> Option<(u64, i64)> {
+    let now = resident()?;
+    let beside = i64::try_from(now).unwrap_or(i64::MAX) - counting::live();
+    Some((now, beside))
 }
 
 /// So much was seen in use, of this process and its children together.
@@ -118,7 +152,7 @@ pub fn fits(bytes: u64) -> bool {
     estimate().saturating_add(more) <= LIMIT.load(Relaxed) || !really_above(&LIMIT, more)
 }
 
-/// What was freed and is kept for reuse counts twice in the estimate until the system is asked.
+/// Without [`on_full`], what was freed and is kept for reuse counts twice in the estimate until the system is asked.
 #[cold]
 fn really_above(bound: &AtomicI64, more: i64) -> bool {
     sample();

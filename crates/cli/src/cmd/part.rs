@@ -51,7 +51,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let limits = RunLimits {
         grace: welcome.grace,
         memory: welcome.memory,
-        release: Some(crate::release_memory),
     };
     let sites = ready.machine.module.sites.len();
     let mut link = Link::new(socket, cases, seat, watchdog.stop(), started, sites)?;

@@ -200,7 +200,7 @@ impl Engine {
         if self.worker.collection_pays(evicted) {
             self.collect();
         }
-        self.worker.release_memory()
+        self.worker.counters.look_at_memory()
     }
 
     /// Rebuilds some of the states that others gave just now, if there is plenty of memory: the searcher can choose among

@@ -128,7 +128,6 @@ impl<'a> Locator<'a> {
         let limits = RunLimits {
             grace: GRACE,
             memory: 0,
-            release: None,
         };
         let mut last = Last::default();
         let mut target = Concolic::new(machine, entries, limits, &mut last);

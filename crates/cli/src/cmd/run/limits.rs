@@ -43,7 +43,7 @@ fn memory_guard(cap: u64, workers: Pids) -> host::Guard {
         let mut children = host::child::running();
         children.extend(&*locked(&workers));
         let children: u64 = children.into_iter().filter_map(room::resident_of).sum();
-        let all = room::sample() + children;
+        let all = room::resident().unwrap_or_else(room::used) + children;
         room::saw(all);
         (cap > 0 && all > most).then_some(Cause::Memory)
     })

@@ -277,7 +277,6 @@ fn explore(
     let limits = RunLimits {
         grace: watchdog.grace() / 2,
         memory: args.memory << 20,
-        release: Some(crate::release_memory),
     };
     let explored = match way {
         Way::Fork(searcher, pruning, others) => {
