@@ -65,7 +65,7 @@ impl Machine {
             self.note(s, kind, side);
             return (side, None);
         }
-        let before = self.solver.meter.mark();
+        let before = self.work();
         let budget = solver::Budget {
             effort: self.options.first_effort,
             ..self.options.budget
@@ -75,7 +75,7 @@ impl Machine {
             there,
             Ask::new(&s.path, &s.witness, &budget).heard_by(&mut self.overheard),
         );
-        s.progress.query_cost_s += self.solver.meter.seconds_since(before);
+        s.progress.query_cost_s += self.seconds_since(before);
         let child = match outcome {
             Outcome::Unsat(_) => return (side, None),
             Outcome::Sat(_) if !self.may_fork(s) => None,

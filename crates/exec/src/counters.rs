@@ -25,10 +25,14 @@ pub struct Counters {
     pub rescued: u64,
     /// Instructions that all paths together executed.
     pub instructions: u64,
+    /// Instructions that paths executed once more to come back to where they were ([`Machine::follow`](crate::Machine)).
+    pub followed_instructions: u64,
     /// Bytes in use when that was looked at last.
     pub memory_bytes: u64,
     /// The most that was ever seen in use, in bytes.
     pub memory_max: u64,
+    /// How often states or caches had to go for want of memory.
+    pub shortages: u64,
     /// Collections of the term pool.
     pub collections: u64,
     /// Paths by how they ended.

@@ -164,7 +164,7 @@ impl Machine {
             }
             None => {}
         }
-        let before = self.solver.meter.mark();
+        let before = self.work();
         let budget = solver::Budget {
             effort: self.options.first_effort,
             ..self.options.budget
@@ -172,7 +172,7 @@ impl Machine {
         let ask = Ask::new(&s.path, &s.witness, &budget);
         let outcome = self.solver.feasible(&mut self.pool, condition, ask);
         self.stats.float_check_queries += 1;
-        s.progress.query_cost_s += self.solver.meter.seconds_since(before);
+        s.progress.query_cost_s += self.seconds_since(before);
         match outcome {
             Outcome::Sat(model) => Answer::Yes(Some(condition), model),
             Outcome::Unsat(_) => Answer::No,

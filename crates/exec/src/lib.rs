@@ -81,4 +81,4 @@ pub use totals::Totals;
 pub use trail::{Choice, ChoiceKind, Trail};
 pub use turn::{Parked, Turn};
 pub use watch::limit_memory;
-pub use worker::{RunLimits, Worker};
+pub use worker::{Budget, RunLimits, Worker};

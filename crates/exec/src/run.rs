@@ -76,6 +76,12 @@ impl Machine {
         term::work::spent() + EFFORT_WORK * self.solver.stats().effort
     }
 
+    /// What was done since there was so much of it ([`Machine::work`]), in seconds of a usual computer: the same in each run.
+    pub(crate) fn seconds_since(&self, work: u64) -> f64 {
+        const SECONDS: f64 = 1.5e-9;
+        self.work().saturating_sub(work) as f64 * SECONDS
+    }
+
     /// The flag that ends the run.
     pub fn stop(&self) -> host::Stop {
         self.options.budget.stop

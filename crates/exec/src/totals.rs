@@ -89,8 +89,10 @@ impl Counters {
         self.parked += other.parked;
         self.rescued += other.rescued;
         self.instructions += other.instructions;
+        self.followed_instructions += other.followed_instructions;
         self.memory_bytes += other.memory_bytes;
         self.memory_max += other.memory_max;
+        self.shortages += other.shortages;
         self.collections += other.collections;
         self.endings.add_all(&other.endings);
         add_each(&mut self.errors, &other.errors);

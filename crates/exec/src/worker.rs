@@ -27,8 +27,9 @@ pub(crate) const SLICE: u64 = 200_000;
 const INSTRUCTION_WORK: u64 = 8;
 /// Slices between two looks at memory and the term pool.
 const LOOK_EVERY: u32 = 16;
-/// Seconds of solving after which they are looked at in any case.
-const LONG_QUERY_S: f64 = 0.005;
+/// Work of a slice after which they are looked at in any case: some milliseconds. (Not time: when terms are collected decides
+/// how later ones are numbered, and a run is to repeat.)
+const LONG_WORK: u64 = 4_000_000;
 /// How often resident memory is read.
 const MEMORY_EVERY: Duration = Duration::from_millis(20);
 
@@ -39,6 +40,17 @@ pub struct RunLimits {
     pub grace: Duration,
     /// Bytes of resident memory.
     pub memory: u64,
+    /// What the engine may do before it leaves the rest to others, see [`Budget`].
+    pub budget: Option<Budget>,
+}
+
+/// What a part of an exploration may take that ends at the same place whenever it is repeated.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Work of the machine ([`term::work`]).
+    pub work: u64,
+    /// Forks.
+    pub forks: u64,
 }
 
 /// See the module.
@@ -87,7 +99,6 @@ impl Worker {
         let stop = self.machine.stop();
         self.machine.works_on(s.lease.key());
         let before = s.progress.instructions;
-        let solving = self.machine.solver.meter.mark();
         let pages = self.machine.tlb.pages_made();
         let work = self.machine.work();
         let mut slice = self.machine.slice(SLICE);
@@ -105,10 +116,9 @@ impl Worker {
         let ran = s.progress.instructions - before;
         self.counters.instructions += ran;
         self.spent = self.machine.work().saturating_sub(work) + ran * INSTRUCTION_WORK;
-        let solved = self.machine.solver.meter.seconds_since(solving);
         let grown = self.machine.tlb.pages_made() - pages;
         let is_large = grown > SLICE_PAGES / 2 || room::is_short();
-        if ran >= SLICE / 2 || solved > LONG_QUERY_S || is_large {
+        if ran >= SLICE / 2 || self.spent > LONG_WORK || is_large {
             self.slices_since_look = LOOK_EVERY;
         }
         outcome
@@ -129,11 +139,25 @@ impl Worker {
             ..
         } = self;
         machine.works_on(prefix.lease.key());
+        counters.followed_instructions += prefix.progress.instructions;
         machine.follow(start, prefix, &mut |m| {
             if ticker.is_due() {
                 sink.tick(m, counters);
             }
         })
+    }
+
+    /// Work so far, in steps of a nanosecond or two: what the machine computed ([`term::work`]), and what it ran. The same in each run.
+    pub fn work(&self) -> u64 {
+        let ran = self.counters.instructions + self.counters.followed_instructions;
+        self.machine.work() + ran * INSTRUCTION_WORK
+    }
+
+    /// Has it done what it may?
+    pub(crate) fn is_spent(&self) -> bool {
+        let forks = self.machine.stats.forks;
+        let budget = self.limits.budget.as_ref();
+        budget.is_some_and(|most| self.work() >= most.work || forks >= most.forks)
     }
 
     /// Is it time to look at memory and the term pool? Asked before each slice; true before every few, and after a long

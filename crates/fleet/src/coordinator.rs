@@ -5,7 +5,7 @@
 //! list only as a whole ([`Commit`]), so that the list of a worker that dies says exactly what is still to be explored of
 //! what it had.
 
-use crate::message::{Change, Commit, Key, Prefix};
+use crate::message::{Change, Commit, Key, Prefix, Task};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const MOST_SENT: usize = 4096;
 const MOST_ASKED: u64 = 256;
 
 /// What the deaths of its workers may count for, before a prefix is set aside.
-const DEATHS: u32 = 2 * Death::Crashed.weight();
+pub(crate) const DEATHS: u32 = 2 * Death::Crashed.weight();
 
 /// How a worker died.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,13 @@ pub enum Order {
     Work(Vec<(Key, Prefix)>),
     /// Give away so many states at most.
     Give(u32),
+    /// Explore this task, which is one of this round. What is known when the round begins is for who asked to say.
+    Task {
+        /// The number of the round.
+        round: u64,
+        /// See [`Task`].
+        task: Task,
+    },
 }
 
 /// A prefix that killed its workers.
@@ -54,14 +61,14 @@ pub enum Order {
 pub struct SetAside(pub Prefix);
 
 #[derive(Clone, Debug)]
-struct Entry {
-    prefix: Arc<Prefix>,
+pub(crate) struct Entry {
+    pub prefix: Arc<Prefix>,
     /// What the deaths of workers count for that ran it.
-    deaths: u32,
+    pub deaths: u32,
 }
 
 impl Entry {
-    fn of(prefix: Prefix) -> Entry {
+    pub fn of(prefix: Prefix) -> Entry {
         Entry {
             prefix: Arc::new(prefix),
             deaths: 0,

@@ -41,6 +41,39 @@ pub struct Change {
     pub given: Vec<Prefix>,
 }
 
+/// What a task may take, see [`Rounds`](crate::Rounds).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Work, in steps of a nanosecond or two, after which what is left goes to the next round.
+    pub work: u64,
+    /// Forks after which it does.
+    pub forks: u64,
+    /// Forks that there may be at most.
+    pub most_forks: u64,
+}
+
+/// What a task has taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    /// See [`Budget::work`].
+    pub work: u64,
+    /// Forks.
+    pub forks: u64,
+}
+
+/// A part of an exploration that does not depend on who explores it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// Its number in the whole run.
+    pub number: u64,
+    /// What it may take.
+    pub budget: Budget,
+    /// What was known when its round began, for who made the run; this crate does not look at it.
+    pub known: ByteBuf,
+    /// What to explore, in this order.
+    pub prefixes: Vec<(Key, Prefix)>,
+}
+
 /// What a worker did since its last commit. It is taken whole or not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commit {
@@ -55,6 +88,8 @@ pub struct Commit {
     pub answers: bool,
     /// It says nothing more, and ends.
     pub is_last: bool,
+    /// What its task has taken, if it had one.
+    pub spent: Spent,
 }
 
 /// From a worker.
@@ -86,6 +121,8 @@ pub enum ToWorker {
     Work(Vec<(Key, Prefix)>),
     /// Give away so many states at most. It is answered by a commit.
     Give(u32),
+    /// The one task to explore; the worker ends with the commit that says what came of it.
+    Task(Task),
     /// It may take so many bytes of memory from now on.
     Memory(u64),
     /// The run has to end, for the reason of this number.

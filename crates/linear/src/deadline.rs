@@ -3,6 +3,7 @@
 
 use host::Stop;
 use host::clock::thread_time;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// The end of a search; whatever comes first.
@@ -12,6 +13,13 @@ pub struct Deadline {
     cpu: Option<Duration>,
     wall: Option<Instant>,
     stop: Stop,
+}
+
+static WAS_LATE: AtomicBool = AtomicBool::new(false);
+
+/// Has a clock ended any computation of this process? Then another time it may come further, and a run does not repeat.
+pub fn was_late() -> bool {
+    WAS_LATE.load(Relaxed)
 }
 
 impl Deadline {
@@ -26,10 +34,15 @@ impl Deadline {
 
     /// Is it over? Ask on the thread that made it.
     pub fn is_past(&self) -> bool {
-        self.stop.is_set()
-            || room::is_full()
-            || self.wall.is_some_and(|end| Instant::now() >= end)
-            || self.cpu.is_some_and(|end| thread_time() >= end)
+        if self.stop.is_set() || room::is_full() {
+            return true;
+        }
+        let is_late = self.wall.is_some_and(|end| Instant::now() >= end)
+            || self.cpu.is_some_and(|end| thread_time() >= end);
+        if is_late {
+            WAS_LATE.store(true, Relaxed);
+        }
+        is_late
     }
 
     /// Seconds of processor time that are left; infinite without such an end.

@@ -23,7 +23,7 @@ mod ticks;
 
 pub use affine::Affine;
 pub use check::{Check, NoObserver, Observer};
-pub use deadline::Deadline;
+pub use deadline::{Deadline, was_late};
 pub use delta::Delta;
 pub use form::{Form, Var};
 pub use integer::{Clash, Implied, IntegerStats, IntegerVerdict, Integers, Needed};

@@ -76,7 +76,7 @@ features! {
     RecentBranches recent_branches: u64 = 0, Free, "digest",
         "The outcomes of the last four forks, 16 bits each, the newest lowest: see [`push_branch`].";
     QueryCost query_cost_s: f64 = 0.0, Free, "seconds",
-        "Cost of the queries on the path (or ticks scaled to seconds, to repeat runs).";
+        "Cost of the queries on the path: counted work as seconds, so that runs repeat.";
     Distance min_distance_to_uncovered: u32 = UNKNOWN, Asked, "instructions",
         "Instructions to the nearest uncovered site, see [`Distances`](crate::Distances); [`UNKNOWN`]: none in reach.";
     Nearest nearest_uncovered: u32 = UNKNOWN, Asked, "site", "That site, or [`UNKNOWN`].";

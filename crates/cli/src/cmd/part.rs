@@ -7,11 +7,12 @@ use crate::session::frontend;
 use crate::session::jobs::Welcome;
 use crate::session::jobs::board::{Board, Seat};
 use crate::session::jobs::link::Link;
+use crate::session::jobs::task::{Known, TaskLink};
 use crate::session::options::Args;
 use crate::session::plan::RunPlan;
 use crate::session::record::Cases;
 use anyhow::{Context, bail};
-use exec::{Engine, RunLimits};
+use exec::{Budget, Engine, RunLimits};
 use fleet::{ToWorker, frame};
 use host::Watchdog;
 use std::os::fd::AsFd;
@@ -36,7 +37,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     // What the run has made of the program and its input.
     let plan: RunPlan = serde_json::from_str(&welcome.plan).context("another version's plan")?;
     let solver = prepare::solver(args)?;
-    let searcher = prepare::searcher(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
     let ir = std::fs::read(&welcome.ir).context("the run's program")?;
     let program = frontend::reload(&welcome.frontend, &plan, &ir)?;
     drop(ir);
@@ -45,20 +45,47 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         board: Board::open(&welcome.board).context("the run's shared memory")?,
         number: welcome.seat,
     });
-    ready.machine.commons = Some(seat.clone());
     let mut cases = Cases::new(args.tests(), ready.starts, ready.config, &mut |_| {});
     cases.invented = welcome.invented;
-    let limits = RunLimits {
+    let mut limits = RunLimits {
         grace: welcome.grace,
         memory: welcome.memory,
+        budget: None,
     };
     let sites = ready.machine.module.sites.len();
-    let mut link = Link::new(socket, cases, seat, watchdog.stop(), started, sites)?;
+    let started = (!welcome.has_task).then_some(started);
+    let (shared, stop) = (seat.clone(), watchdog.stop());
+    let mut link = Link::new(socket, cases, shared, stop, started, sites)?;
     link.greet(ready.hash);
+    if !welcome.has_task {
+        let searcher = prepare::searcher(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
+        ready.machine.commons = Some(seat);
+        let mut engine = Engine::shared(ready.machine, searcher, ready.first, limits);
+        let halt = engine.run(&mut link);
+        link.finish(&mut engine, halt);
+        // It dies with the process: taking it apart costs more than the run may still take.
+        std::mem::forget(engine);
+        return Ok(Exit::Nothing);
+    }
+    let Some(task) = link.task() else {
+        link.part();
+        return Ok(Exit::Nothing);
+    };
+    let searcher = prepare::searcher(args, args.seed.wrapping_add(task.number))?;
+    limits.budget = Some(Budget {
+        work: task.budget.work,
+        forks: task.budget.forks,
+    });
+    let others = args.max_forks.saturating_sub(task.budget.most_forks);
+    let known = Known::new(seat, &task.known, sites, others);
+    let covered = known.covered();
+    ready.machine.commons = Some(Rc::new(known));
     let mut engine = Engine::shared(ready.machine, searcher, ready.first, limits);
+    let Some(mut link) = TaskLink::new(link, &mut engine, &task, covered) else {
+        return Ok(Exit::Nothing);
+    };
     let halt = engine.run(&mut link);
     link.finish(&mut engine, halt);
-    // It dies with the process: taking it apart costs more than the run may still take.
     std::mem::forget(engine);
     Ok(Exit::Nothing)
 }

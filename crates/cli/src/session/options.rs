@@ -77,6 +77,11 @@ pub struct Args {
     )]
     pub seed: u64,
 
+    /// The same files for every --jobs and on every machine (docs/jobs.md): tests, errors and coverage depend on program, options and
+    /// seed only, unless a limit of time or memory decides something, which is said. It costs a part of the speed
+    #[arg(long, help_heading = "Exploration")]
+    pub deterministic: bool,
+
     /// Processes that explore (docs/jobs.md); --memory, --cpu-time and --max-forks are for all together. With 1, the same
     /// seed gives the same run [default: one, and all cores once there has been enough to do for half a second]
     #[arg(long, value_name = "N", help_heading = "Exploration")]
@@ -587,7 +592,7 @@ impl Args {
     /// Do processes of their own explore from the beginning?
     pub fn has_workers(&self) -> bool {
         let has_several = self.asked_jobs().is_some_and(|n| n > 1) || self.listen.is_some();
-        self.alone().is_none() && (has_several || self.resume.is_some())
+        self.alone().is_none() && (has_several || self.resume.is_some() || self.deterministic)
     }
 
     /// Do they once it pays?
@@ -633,6 +638,9 @@ impl Args {
         }
         if let Some(name) = self.alone().filter(|_| self.listen.is_some()) {
             return usage!("--listen: with {name} one worker explores");
+        }
+        if let Some(name) = self.alone().filter(|_| self.deterministic) {
+            return usage!("--deterministic: not with {name}");
         }
         let Some(jobs) = self.asked_jobs() else {
             return Ok(());

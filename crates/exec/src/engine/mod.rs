@@ -120,9 +120,12 @@ impl Engine {
                     self.collect();
                 }
                 sink.look(self);
-                if self.has_left {
-                    break None;
-                }
+            }
+            if self.worker.is_spent() {
+                self.leave();
+            }
+            if self.has_left {
+                break None;
             }
             self.settle_in(sink);
             self.prune(sink);

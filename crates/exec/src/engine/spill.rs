@@ -18,6 +18,8 @@ use term::Term;
 const PART: u64 = 8;
 /// Spilled states that are rebuilt at a time.
 const TAKEN_UP: usize = 8;
+/// States that a searcher can choose well among.
+const ENOUGH: usize = 64;
 
 /// What was let go.
 pub(super) struct Spilled {
@@ -140,6 +142,7 @@ impl Spilled {
 impl Engine {
     /// When memory is short: lets go of what can be made again, then spills the least promising quarter of the states.
     pub(super) fn make_room(&mut self, sink: &mut dyn Sink) {
+        self.worker.counters.shortages += 1;
         for p in std::mem::take(&mut self.parked) {
             if !self.leave_to_simulation(&p) {
                 self.spilled.park(p);
@@ -210,8 +213,15 @@ impl Engine {
         if !self.spilled.states.last().is_some_and(is_new) {
             return;
         }
-        let bytes = self.worker.counters.memory_bytes;
-        if self.worker.pressure.has_plenty(bytes) {
+        let is_time = match self.worker.limits.budget {
+            // What it does not come to, it would follow in vain.
+            Some(_) => self.searcher.len() < ENOUGH,
+            None => {
+                let bytes = self.worker.counters.memory_bytes;
+                self.worker.pressure.has_plenty(bytes)
+            }
+        };
+        if is_time {
             self.rebuild_latest(&is_new, sink);
         }
     }

@@ -234,6 +234,7 @@ impl<'a> Simulation<'a> {
                 let message = match order {
                     Order::Work(prefixes) => ToWorker::Work(prefixes),
                     Order::Give(n) => ToWorker::Give(n),
+                    Order::Task { .. } => unreachable!("the coordinator gives prefixes"),
                 };
                 (worker, written(&message))
             })
@@ -426,7 +427,7 @@ impl<'a> Simulation<'a> {
             found: found.into(),
             is_idle,
             answers,
-            is_last: false,
+            ..Commit::default()
         };
         let bytes = written(&ToCoordinator::Commit(commit));
         let sent = time + (clock() - begun);

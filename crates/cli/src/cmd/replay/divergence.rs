@@ -127,7 +127,7 @@ impl<'a> Locator<'a> {
         let entries = machine.first_states(checks).ok()?;
         let limits = RunLimits {
             grace: GRACE,
-            memory: 0,
+            ..RunLimits::default()
         };
         let mut last = Last::default();
         let mut target = Concolic::new(machine, entries, limits, &mut last);

@@ -277,6 +277,7 @@ fn explore(
     let limits = RunLimits {
         grace: watchdog.grace() / 2,
         memory: args.memory << 20,
+        budget: None,
     };
     let explored = match way {
         Way::Fork(searcher, pruning, others) => {

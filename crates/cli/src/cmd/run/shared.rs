@@ -8,7 +8,7 @@ use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::cluster::hall::Offer;
 use crate::session::jobs::cluster::ray::{self, Launcher};
 use crate::session::jobs::cluster::{Entrance, Job, secret};
-use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan};
+use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan, RoundLimits};
 use crate::session::jobs::solo::Solo;
 use crate::session::jobs::{self, Welcome};
 use crate::session::options::Args;
@@ -137,6 +137,7 @@ impl Shared {
                 number: 0,
                 memory: jobs::share_of_memory(args.memory << 20, jobs),
                 grace: watchdog.grace() / 4,
+                has_task: args.deterministic,
             },
             program: hash,
             module: module.clone(),
@@ -145,6 +146,9 @@ impl Shared {
             limits: watchdog.limits(),
             pids: self.pids,
             lost: Box::new(move |bytes| lost(bytes, &objects, &inputs)),
+            rounds: args.deterministic.then(|| RoundLimits {
+                max_forks: (args.max_forks > 0).then_some(args.max_forks),
+            }),
         };
         let outcome = Crew::new(plan, recorder)?.run()?;
         Ok(Explored {

@@ -4,9 +4,9 @@ use super::board::Seat;
 use super::{Halted, Report};
 use crate::session::record::{Cases, Finding};
 use exec::{Counters, Ended, Engine, Halt, Machine, PathEnd, Sink, State, Totals};
-use fleet::{Change, Commit, Key, Prefix, ToCoordinator, ToWorker, frame};
+use fleet::{Change, Commit, Key, Prefix, Task, ToCoordinator, ToWorker, frame};
 use host::{Cause, Stop};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -29,8 +29,8 @@ const COVERED_EVERY: Duration = Duration::from_millis(100);
 /// The coordinator, as a worker sees it.
 pub struct Link {
     cases: Cases,
-    /// When the run began.
-    started: Instant,
+    /// When the run began; `None`: it repeats, and tests do not say when they were found.
+    started: Option<Instant>,
     socket: UnixStream,
     inbox: Receiver<ToWorker>,
     /// Something lies in the inbox.
@@ -64,7 +64,7 @@ impl Link {
         cases: Cases,
         seat: Rc<Seat>,
         stop: Stop,
-        started: Instant,
+        started: Option<Instant>,
         sites: usize,
     ) -> std::io::Result<Link> {
         let (put, inbox) = channel();
@@ -128,10 +128,7 @@ impl Link {
 
     /// The last one.
     pub fn finish(&mut self, engine: &mut Engine, halt: Option<Halt>) {
-        let halted = halt.map(|halt| match halt {
-            Halt::Forks => Halted::Forks,
-            Halt::Stopped(cause) => Halted::Stopped(cause as u8),
-        });
+        let halted = halt.map(Halted::of);
         let last = Commit {
             is_last: true,
             ..Commit::default()
@@ -144,7 +141,7 @@ impl Link {
             ToWorker::Work(prefixes) => {
                 for (key, prefix) in prefixes {
                     if let Err(why) = engine.adopt(key.0, &prefix) {
-                        self.say(&ToCoordinator::Failed(why));
+                        self.fail(why);
                     }
                 }
             }
@@ -163,8 +160,8 @@ impl Link {
                 self.commit(engine, answer, None);
             }
             ToWorker::Memory(bytes) => engine.resize(bytes),
-            // The flag is set already; the others end the waiting.
-            ToWorker::Stop(_) | ToWorker::Finish | ToWorker::Welcome(_) => {}
+            // The flag is set already; the others end the waiting, and tasks are for workers that ask for one.
+            ToWorker::Stop(_) | ToWorker::Finish | ToWorker::Welcome(_) | ToWorker::Task(_) => {}
         }
     }
 
@@ -176,21 +173,41 @@ impl Link {
             ..Report::default()
         };
         if !self.is_closed {
-            let (mut part, mut size) = (Vec::new(), 0);
-            let changes = engine.changes(false, &mut |key, prefix| {
-                size += prefix.len();
-                part.push((Key(key), prefix.into()));
-                if size > AHEAD {
-                    self.say(&ToCoordinator::New(std::mem::take(&mut part)));
-                    size = 0;
-                }
-                true
-            });
-            let changes = changes.unwrap_or_default();
-            commit.change.gone = changes.gone.into_iter().map(Key).collect();
-            commit.change.new = part;
-            report.parked = changes.parked;
+            let (change, parked) = self.changes(engine);
+            commit.change.gone = change.gone;
+            commit.change.new = change.new;
+            report.parked = parked;
         }
+        self.tell(engine, commit, report);
+        self.last_commit = Instant::now();
+        self.cost = begun.elapsed();
+        self.pause = (2 * self.pause).min(PAUSE);
+    }
+
+    /// How the list of what there is to explore has changed, and how many on it are parked sides, by the reason. Of many new
+    /// entries, most are sent ahead.
+    pub(super) fn changes(&mut self, engine: &mut Engine) -> (Change, BTreeMap<String, u64>) {
+        let (mut part, mut size) = (Vec::new(), 0);
+        let changes = engine.changes(false, &mut |key, prefix| {
+            size += prefix.len();
+            part.push((Key(key), prefix.into()));
+            if size > AHEAD {
+                self.say(&ToCoordinator::New(std::mem::take(&mut part)));
+                size = 0;
+            }
+            true
+        });
+        let changes = changes.unwrap_or_default();
+        let change = Change {
+            gone: changes.gone.into_iter().map(Key).collect(),
+            new: part,
+            given: Vec::new(),
+        };
+        (change, changes.parked)
+    }
+
+    /// Sends a commit with what was found, and the numbers.
+    pub(super) fn tell(&mut self, engine: &mut Engine, mut commit: Commit, mut report: Report) {
         let news = engine.assumptions(self);
         let held = news.held.into_iter();
         report.held = held.filter(|&pc| self.held.insert(pc)).collect();
@@ -210,15 +227,48 @@ impl Link {
         (self.size, self.ahead) = (0, 0);
         commit.found = bytes(&report).into();
         self.say(&ToCoordinator::Commit(commit));
+        self.show_live(engine);
+    }
+
+    /// These sites are known to be covered.
+    pub(super) fn have_told(&mut self, sites: Vec<bool>) {
+        self.told = sites;
+    }
+
+    /// Says that it cannot work.
+    pub(super) fn fail(&mut self, why: String) {
+        self.say(&ToCoordinator::Failed(why));
+    }
+
+    /// Says the last word of a worker for which there was nothing to do.
+    pub fn part(&mut self) {
+        self.say(&ToCoordinator::Commit(Commit {
+            found: bytes(&Report::default()).into(),
+            is_last: true,
+            ..Commit::default()
+        }));
+    }
+
+    /// Shows how many states are live.
+    pub(super) fn show_live(&self, engine: &Engine) {
         self.seat.has(engine.live());
-        self.last_commit = Instant::now();
-        self.cost = begun.elapsed();
-        self.pause = (2 * self.pause).min(PAUSE);
+    }
+
+    /// Waits for the one task that there is for this worker, if there is any.
+    pub fn task(&self) -> Option<Task> {
+        loop {
+            match self.inbox.recv() {
+                Ok(ToWorker::Task(task)) => return Some(task),
+                Ok(ToWorker::Stop(_) | ToWorker::Finish) | Err(_) => return None,
+                Ok(_) => {}
+            }
+        }
     }
 
     fn finding(&self, end: PathEnd) -> Finding {
-        self.cases
-            .finding(end, self.started.elapsed().as_secs_f64())
+        let started = self.started.as_ref();
+        let time_s = started.map_or(0.0, |started| started.elapsed().as_secs_f64());
+        self.cases.finding(end, time_s)
     }
 
     /// What others have covered is nothing to look for any more.

@@ -1,5 +1,5 @@
 //! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's. `member` is a
-//! worker as the coordinator sees it, `local` its process, `board` the memory that all share, `checkpoint` what is kept on disk
+//! worker as the coordinator sees it, `task` a worker's side with `--deterministic`, `local` its process, `board` the memory that all share, `checkpoint` what is kept on disk
 //! of what is left to explore, and `keeper` who brings it there. `cluster` has what workers on other machines need, and `solo` is
 //! a worker in the user's own process, which needs none of that.
 
@@ -12,6 +12,7 @@ pub mod link;
 mod local;
 mod member;
 pub mod solo;
+pub mod task;
 
 use super::record::Finding;
 use exec::Totals;
@@ -60,6 +61,8 @@ pub struct Welcome {
     pub memory: u64,
     /// How long it may go on writing when it is stopped.
     pub grace: Duration,
+    /// It explores one task (`--deterministic`).
+    pub has_task: bool,
 }
 
 /// Why a worker stopped before everything was explored.
@@ -69,6 +72,16 @@ pub enum Halted {
     Forks,
     /// For the reason of this number.
     Stopped(u8),
+}
+
+impl Halted {
+    /// As a worker's engine says it.
+    pub fn of(halt: exec::Halt) -> Halted {
+        match halt {
+            exec::Halt::Forks => Halted::Forks,
+            exec::Halt::Stopped(cause) => Halted::Stopped(cause as u8),
+        }
+    }
 }
 
 /// What a worker found since its last commit, and its numbers since it began.
@@ -88,4 +101,17 @@ pub struct Report {
     pub rejected: Vec<String>,
     /// In the last one: why it stopped, if it did.
     pub halted: Option<Halted>,
+    /// Of a task: its numbers before what was alive ended with the run, if it did.
+    pub before_end: Option<Totals>,
+    /// Of a task: what made it so that it may have another result when it is repeated.
+    pub swayed: Option<Swayed>,
+}
+
+/// What decides something that does not depend on program, options and seed alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Swayed {
+    /// A limit of time.
+    Clock,
+    /// A limit of memory.
+    Memory,
 }

@@ -66,6 +66,8 @@ pub struct Beside {
     pub cpu_before_s: f64,
     /// The most memory that all processes of the run had at once, in MiB.
     pub memory_max_mb: f64,
+    /// Does another run write the same files? Known of runs that are meant to.
+    pub repeatable: Option<bool>,
     /// What `stats.json` says of each.
     pub workers: Vec<serde_json::Value>,
 }

@@ -46,6 +46,9 @@ impl Recorder {
             more.insert("states_adopted".into(), n.adopted.into());
             more.insert("workers".into(), self.beside.workers.clone().into());
         }
+        if let Some(is_repeatable) = self.beside.repeatable {
+            more.insert("repeatable".into(), is_repeatable.into());
+        }
         if n.followed > 0 {
             more.insert("prefixes_followed".into(), n.followed.into());
         }

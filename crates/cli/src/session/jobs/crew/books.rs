@@ -12,7 +12,7 @@ impl Crew<'_> {
         let mut totals = self.before.clone();
         self.departed.iter().for_each(|part| totals.add(part));
         self.members.values().for_each(|m| totals.add(&m.totals));
-        totals.counters.live += self.coordinator.queued();
+        totals.counters.live += self.dispatch.queued();
         totals
     }
 
@@ -27,7 +27,7 @@ impl Crew<'_> {
         memory += self.nodes.memory();
         totals.counters.memory_bytes = memory;
         let live = self.members.values().map(|m| self.board.seen_of(m.seat).1);
-        totals.counters.live = live.sum::<u64>() as usize + self.coordinator.queued();
+        totals.counters.live = live.sum::<u64>() as usize + self.dispatch.queued();
         let megabytes = memory as f64 / f64::from(1 << 20);
         let workers = self.workers();
         let beside = &mut self.recorder.beside;
@@ -99,7 +99,7 @@ impl Crew<'_> {
         let recorder = &self.recorder;
         Checkpoint {
             program: self.plan.program.clone(),
-            prefixes: self.coordinator.frontier().cloned().collect(),
+            prefixes: self.dispatch.frontier(),
             totals,
             sites: sites.map(|(_, site)| site).collect(),
             held: self.held.iter().copied().collect(),

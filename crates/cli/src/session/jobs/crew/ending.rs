@@ -15,7 +15,7 @@ impl Crew<'_> {
         let at_work = self.members.iter().filter(|(_, m)| !m.has_ended);
         at_work
             .into_iter()
-            .all(|(&id, m)| !m.has_joined || self.coordinator.is_idle(id))
+            .all(|(&id, m)| !m.has_joined || self.dispatch.is_idle(id))
     }
 
     /// The run has to end: workers write what may get a test, as long as there is time. Returns how many did not end by

@@ -1,5 +1,6 @@
 //! What workers found: it is taken with their commits, and written.
 
+use super::super::member::without_gauges;
 use super::super::{Halted, Report};
 use super::Crew;
 use crate::session::record::Finding;
@@ -8,6 +9,14 @@ use fleet::{SetAside, WorkerId};
 use host::Cause;
 use std::time::Instant;
 use vocab::ErrorKind;
+
+/// A commit of a worker.
+pub(super) struct Taken {
+    worker: WorkerId,
+    seat: u32,
+    findings: Vec<Finding>,
+    report: Report,
+}
 
 impl Crew<'_> {
     /// Takes a commit: all of it, or nothing.
@@ -22,18 +31,23 @@ impl Crew<'_> {
             let part: Vec<Finding> = postcard::from_bytes(&part).map_err(read)?;
             findings.extend(part);
         }
-        findings.extend(report.findings);
         let sites = self.covered.len();
         if report.sites.iter().any(|&site| site as usize >= sites) {
             return Err("it covered what the program does not have".into());
         }
         commit.change.new.append(&mut member.new);
-        self.coordinator.commit(id, &mut commit)?;
-        member.has_ended = commit.is_last;
-        member.halted = report.halted;
-        member.counts(report.totals, report.parked);
-        if commit.is_last {
-            match report.halted {
+        let (is_last, halted) = (commit.is_last, report.halted);
+        let taken = Taken {
+            worker: id,
+            seat: member.seat,
+            findings,
+            report,
+        };
+        let counted = self.dispatch.commit(id, commit, taken)?;
+        member.has_ended = is_last;
+        member.halted = halted;
+        if is_last {
+            match halted {
                 Some(Halted::Forks) => self.no_forks = true,
                 // Its own part of the memory is full, whatever it did.
                 Some(Halted::Stopped(number)) => {
@@ -43,6 +57,32 @@ impl Crew<'_> {
                 }
                 None => {}
             }
+        }
+        for taken in counted {
+            self.count(taken);
+        }
+        Ok(())
+    }
+
+    /// What a worker found counts from now on.
+    pub(super) fn count(&mut self, taken: Taken) {
+        let Taken {
+            worker,
+            seat,
+            findings,
+            report,
+        } = taken;
+        if let Some(rounds) = &mut self.rounds {
+            // The worker of a task tells once, and is gone perhaps.
+            let totals = without_gauges(report.totals, &report.parked);
+            self.settled
+                .add(report.before_end.as_ref().unwrap_or(&totals));
+            self.departed[seat as usize].add(&totals);
+            if let Some(by) = report.swayed {
+                rounds.sway(by);
+            }
+        } else if let Some(member) = self.members.get_mut(&worker) {
+            member.counts(report.totals, report.parked);
         }
         self.rejected.extend(report.rejected);
         let is_new = |site: &u32| !self.covered[*site as usize];
@@ -57,9 +97,11 @@ impl Crew<'_> {
         for (pc, finding) in report.unmet {
             self.unmet.entry(pc).or_insert(finding);
         }
-        self.unwritten_size += findings.iter().map(Finding::size).sum::<usize>();
-        self.unwritten.extend(findings);
-        Ok(())
+        let findings = findings.into_iter().chain(report.findings);
+        for finding in findings {
+            self.unwritten_size += finding.size();
+            self.unwritten.push_back(finding);
+        }
     }
 
     /// A prefix that crashed its workers is an error of ours, with its input.

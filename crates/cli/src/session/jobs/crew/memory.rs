@@ -24,7 +24,11 @@ impl Crew<'_> {
     /// Gives each worker what it uses and an equal part of what nobody does.
     pub(super) fn divide_memory(&mut self) {
         let each = self.plan.welcome.memory;
-        if each == 0 || self.last_division.elapsed() < EVERY || self.is_ending {
+        if self.rounds.is_some()
+            || each == 0
+            || self.last_division.elapsed() < EVERY
+            || self.is_ending
+        {
             return;
         }
         self.last_division = Instant::now();

@@ -6,6 +6,7 @@ mod ending;
 mod found;
 mod memory;
 mod nodes;
+mod rounds;
 
 use super::board::Board;
 use super::checkpoint::Checkpoint;
@@ -14,12 +15,13 @@ use super::cluster::{NodeId, Remote};
 use super::keeper::Keeper;
 use super::local::Local;
 use super::member::{Event, Fate, Member};
-use super::{MOST_OF_ALL, Welcome, link};
+use super::{MOST_OF_ALL, Swayed, Welcome, link};
 use crate::session::record::{Finding, Recorder};
 use anyhow::{Context, bail};
 use exec::{Halt, Loss, Totals};
 use fleet::net::message::ToNode;
-use fleet::{Coordinator, Death, Order, ToCoordinator, ToWorker, WorkerId};
+use fleet::{Coordinator, Death, Dispatch, Order, Rounds, ToCoordinator, ToWorker, WorkerId};
+use found::Taken;
 use host::{Stop, TimeLimits};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ffi::OsString;
@@ -42,6 +44,7 @@ const STILLBORN: u32 = 4 * Death::Crashed.weight();
 
 pub use nodes::Cluster;
 use nodes::Nodes;
+use rounds::InRounds;
 
 /// The processes at work, for the watchdog's thread.
 pub type Pids = Arc<Mutex<Vec<u32>>>;
@@ -71,6 +74,15 @@ pub struct Plan {
     pub pids: Pids,
     /// What is written of a prefix that killed its workers.
     pub lost: Lost,
+    /// It explores in rounds.
+    pub rounds: Option<RoundLimits>,
+}
+
+/// The limits of a run in rounds that decide what it explores.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundLimits {
+    /// Forks in the whole run.
+    pub max_forks: Option<u64>,
 }
 
 /// What came of it.
@@ -104,7 +116,9 @@ enum Seat {
 pub struct Crew<'a> {
     plan: Plan,
     recorder: &'a mut Recorder,
-    coordinator: Coordinator,
+    dispatch: Box<dyn Dispatch<Taken>>,
+    /// If it is one in rounds.
+    rounds: Option<InRounds>,
     board: Board,
     members: BTreeMap<WorkerId, Member>,
     seats: Vec<Seat>,
@@ -168,13 +182,21 @@ impl<'a> Crew<'a> {
             Some(cluster) => Nodes::open(cluster, &put, recorder)?,
             None => Nodes::default(),
         };
-        let mut coordinator =
-            Coordinator::new(begin.prefixes.into_iter().map(Arc::unwrap_or_clone));
-        coordinator.expect(jobs);
+        let prefixes = begin.prefixes.into_iter().map(Arc::unwrap_or_clone);
+        let mut dispatch: Box<dyn Dispatch<Taken>> = match &plan.rounds {
+            Some(limits) => {
+                let before = begin.totals.machine.forks;
+                let forks = limits.max_forks.map(|most| most.saturating_sub(before));
+                Box::new(Rounds::new(prefixes, forks))
+            }
+            None => Box::new(Coordinator::new(prefixes)),
+        };
+        dispatch.expect(jobs);
         Ok(Crew {
             seats: vec![Seat::Here; jobs],
             nodes,
-            coordinator,
+            dispatch,
+            rounds: plan.rounds.as_ref().map(|_| InRounds::default()),
             keeper: Keeper::new(recorder.out.path()),
             plan,
             recorder,
@@ -213,10 +235,10 @@ impl<'a> Crew<'a> {
             if let Some(cause) = self.plan.stop.cause() {
                 break Some(Halt::Stopped(cause));
             }
-            if self.coordinator.is_done() {
+            if self.dispatch.is_done() {
                 break self.no_forks.then_some(Halt::Forks);
             }
-            if self.no_forks && self.all_rest() {
+            if self.begins_no_more() && self.all_rest() {
                 break Some(Halt::Forks);
             }
             self.keep_frontier();
@@ -229,6 +251,9 @@ impl<'a> Crew<'a> {
             Some(Halt::Stopped(cause)) => self.stop(cause)?,
             Some(Halt::Forks) | None => self.dismiss()?,
         };
+        for taken in self.dispatch.close() {
+            self.count(taken);
+        }
         let unwritten = match halt {
             Some(Halt::Stopped(cause)) => {
                 self.write_last(begun + self.plan.limits.grace(cause) * 7 / 10)
@@ -242,6 +267,10 @@ impl<'a> Crew<'a> {
             }
         };
         self.nodes.finish();
+        if let (Some(rounds), Some(Halt::Stopped(_))) = (&mut self.rounds, halt) {
+            rounds.sway(Swayed::Clock);
+        }
+        self.tell_repeatable();
         let mut totals = self.totals();
         totals.losses.add(Loss::Unsaved, unwritten);
         if halt.is_some() || unwritten > 0 {
@@ -253,7 +282,7 @@ impl<'a> Crew<'a> {
         }
         if let Some(halt) = halt {
             // What nobody has begun, and what those had who did not end by themselves.
-            let left = self.coordinator.abandoned() as u64;
+            let left = self.dispatch.abandoned() as u64;
             let n = &mut totals.counters;
             n.endings.add(halt.ending(), left);
             n.partial += left;
@@ -280,7 +309,7 @@ impl<'a> Crew<'a> {
     /// Starts workers on free seats.
     fn hire(&mut self) -> anyhow::Result<()> {
         let free = self.seats.iter().filter(|&&seat| seat == Seat::Free);
-        if self.members.len() + free.count() == self.seats.len() || self.no_forks {
+        if self.members.len() + free.count() == self.seats.len() || self.begins_no_more() {
             return Ok(());
         }
         let taken: HashSet<u32> = self.members.values().map(|m| m.seat).collect();
@@ -328,24 +357,31 @@ impl<'a> Crew<'a> {
         Ok(())
     }
 
+    /// Is nothing given out any more because there are no forks left? (In rounds, what is given out ends without any.)
+    fn begins_no_more(&self) -> bool {
+        self.no_forks && self.rounds.is_none()
+    }
+
     /// Gives out work, and lets those who have much give.
     fn direct(&mut self) {
-        if self.no_forks {
+        if self.begins_no_more() {
             return;
         }
         if self.last_load.elapsed() >= TURN {
             self.last_load = Instant::now();
             for (&id, member) in &self.members {
                 let (_, live) = self.board.seen_of(member.seat);
-                self.coordinator.load(id, live);
+                self.dispatch.load(id, live);
             }
         }
-        for (id, order) in self.coordinator.orders() {
+        for (id, order) in self.dispatch.orders() {
+            let message = match order {
+                Order::Work(prefixes) => ToWorker::Work(prefixes),
+                Order::Give(n) => ToWorker::Give(n),
+                Order::Task { round, task } => ToWorker::Task(self.with_known(round, task)),
+            };
             if let Some(member) = self.members.get_mut(&id) {
-                member.say(match order {
-                    Order::Work(prefixes) => ToWorker::Work(prefixes),
-                    Order::Give(n) => ToWorker::Give(n),
-                });
+                member.say(message);
             }
         }
     }
@@ -413,7 +449,7 @@ impl<'a> Crew<'a> {
                             Some(node) => self.nodes.works(node),
                             None => self.stillborn = 0,
                         }
-                        self.coordinator.join(id);
+                        self.dispatch.join(id);
                     }
                     ToCoordinator::Found(found) => member.found.push(found),
                     ToCoordinator::New(new) => member.new.extend(new),
@@ -468,7 +504,7 @@ impl<'a> Crew<'a> {
         self.board.leave(seat);
         self.departed[seat as usize].add(&totals);
         if has_ended {
-            self.coordinator.leave(id);
+            self.dispatch.leave(id);
             return Ok(());
         }
         self.died[seat as usize] += 1;
@@ -485,7 +521,7 @@ impl<'a> Crew<'a> {
             return Ok(());
         }
         let ran = (lease != 0).then_some(fleet::Key(lease));
-        if let Some(aside) = self.coordinator.died(id, ran, death) {
+        if let Some(aside) = self.dispatch.died(id, ran, death) {
             self.set_aside(&aside);
         }
         let is_told = node.is_some_and(|node| self.nodes.is_lost(node));

@@ -1,0 +1,119 @@
+//! Who decides which worker explores what.
+
+use crate::coordinator::{Coordinator, Death, Order, SetAside, WorkerId};
+use crate::message::{Commit, Key, Prefix};
+use std::sync::Arc;
+
+/// The bookkeeping of a divided exploration. `Found` is what a commit found, which counts when the dispatcher says so.
+///
+/// [`Coordinator`] keeps all workers busy; [`Rounds`](crate::Rounds) gives out what does not depend on how many there are.
+pub trait Dispatch<Found> {
+    /// So many workers are going to join.
+    fn expect(&mut self, workers: usize);
+
+    /// A worker is ready, and has nothing to do.
+    fn join(&mut self, worker: WorkerId);
+
+    /// A worker has so many live states now.
+    fn load(&mut self, worker: WorkerId, states: u64);
+
+    /// Takes what a worker tells of its prefixes. Returns what was found that counts from now on, in its order.
+    ///
+    /// # Errors
+    /// It contradicts itself, in words: the worker cannot be believed.
+    fn commit(
+        &mut self,
+        worker: WorkerId,
+        commit: Commit,
+        found: Found,
+    ) -> Result<Vec<Found>, String>;
+
+    /// A worker is gone. What it had goes back to the queue, but for a prefix that has had this end too often: `ran` names
+    /// the one that it ran, if it ran one.
+    fn died(&mut self, worker: WorkerId, ran: Option<Key>, how: Death) -> Option<SetAside>;
+
+    /// A worker has ended because it has no more to do, or because the run has to end. What it had is left for a later run.
+    fn leave(&mut self, worker: WorkerId);
+
+    /// The run has to end. Returns what counts although something before it is missing.
+    fn close(&mut self) -> Vec<Found>;
+
+    /// What is to be said to whom now. Each order counts as carried out.
+    fn orders(&mut self) -> Vec<(WorkerId, Order)>;
+
+    /// Is everything explored?
+    fn is_done(&self) -> bool;
+
+    /// Does this worker wait?
+    fn is_idle(&self, worker: WorkerId) -> bool;
+
+    /// Prefixes that wait for a worker.
+    fn queued(&self) -> usize;
+
+    /// Prefixes of which no worker has said what becomes of them: those that wait, and those of workers that have not
+    /// ended.
+    fn abandoned(&self) -> usize;
+
+    /// All that is left to explore, as far as the workers have told. It is shared: another thread may write it.
+    fn frontier(&self) -> Vec<Arc<Prefix>>;
+}
+
+impl<Found> Dispatch<Found> for Coordinator {
+    fn expect(&mut self, workers: usize) {
+        self.expect(workers);
+    }
+
+    fn join(&mut self, worker: WorkerId) {
+        self.join(worker);
+    }
+
+    fn load(&mut self, worker: WorkerId, states: u64) {
+        self.load(worker, states);
+    }
+
+    fn commit(
+        &mut self,
+        worker: WorkerId,
+        mut commit: Commit,
+        found: Found,
+    ) -> Result<Vec<Found>, String> {
+        self.commit(worker, &mut commit)?;
+        Ok(vec![found])
+    }
+
+    fn died(&mut self, worker: WorkerId, ran: Option<Key>, how: Death) -> Option<SetAside> {
+        self.died(worker, ran, how)
+    }
+
+    fn leave(&mut self, worker: WorkerId) {
+        self.leave(worker);
+    }
+
+    fn close(&mut self) -> Vec<Found> {
+        Vec::new()
+    }
+
+    fn orders(&mut self) -> Vec<(WorkerId, Order)> {
+        self.orders()
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_done()
+    }
+
+    fn is_idle(&self, worker: WorkerId) -> bool {
+        self.is_idle(worker)
+    }
+
+    fn queued(&self) -> usize {
+        self.queued()
+    }
+
+    fn abandoned(&self) -> usize {
+        self.abandoned()
+    }
+
+    fn frontier(&self) -> Vec<Arc<Prefix>> {
+        self.frontier().cloned().collect()
+    }
+}

@@ -1,0 +1,316 @@
+//! The same exploration for every number of workers (`--deterministic`).
+//!
+//! What is left is explored in rounds. A round is a list of *tasks*: each is some of the prefixes that are left, in their order,
+//! and a budget of work, both of which depend on earlier rounds only. A worker explores one task from scratch and says
+//! what it found and what is left; who does it, and when, makes no difference. What was found counts in the order of the tasks:
+//! that of a task which is done early waits. The next round begins when all tasks of this one are done, with all that they
+//! left.
+//!
+//! Forks are divided among the tasks of a round, too. When few are left, the round that follows is the last one: its
+//! tasks explore up to the end of the forks instead of up to their budget.
+
+use crate::coordinator::{DEATHS, Entry};
+use crate::dispatch::Dispatch;
+use crate::{Budget, Commit, Death, Key, Order, Prefix, SetAside, Task, WorkerId};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// Tasks of a round, if there are so many prefixes. With a long run come more, so that many workers have enough to do.
+const TASKS: u64 = 16;
+const MOST_TASKS: u64 = 4096;
+/// Prefixes of one task at most.
+const MOST_PREFIXES: usize = 4096;
+/// Work of one task, in the unit of [`Budget::work`] (a nanosecond or two): as much as all tasks so far had on average of a round, within
+/// these bounds. Less costs too many starts, more makes workers wait for the last task of a round.
+const LEAST_WORK: u64 = 60_000_000;
+const MOST_WORK: u64 = 2_500_000_000;
+/// Forks that a task may have before it is put aside, as a part of those that it has at most: a slice of a state is never cut off.
+const FORKS_PART: u64 = 4;
+/// Forks for each task below which a round is the last one.
+const FEW_FORKS: u64 = 16;
+
+/// A task and what it consists of.
+#[derive(Debug)]
+struct Assignment {
+    number: u64,
+    budget: Budget,
+    entries: Vec<Entry>,
+}
+
+/// A task at work: its prefixes by the keys under which they were sent.
+#[derive(Debug)]
+struct Running {
+    first: u64,
+    assignment: Assignment,
+}
+
+/// A task that is done, and waits for those before it.
+#[derive(Debug)]
+struct Done<Found> {
+    /// As it was.
+    assignment: Assignment,
+    /// What it left.
+    left: Vec<Prefix>,
+    work: u64,
+    forks: u64,
+    found: Found,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Rounds<Found> {
+    round: u64,
+    /// Of this round: what waits for a worker, is at work, and is done; the number of the task that counts next.
+    waiting: VecDeque<Assignment>,
+    running: BTreeMap<WorkerId, Running>,
+    done: BTreeMap<u64, Done<Found>>,
+    counted: u64,
+    /// For the next round.
+    next: Vec<Entry>,
+    /// For a later run.
+    left: Vec<Entry>,
+    idle: BTreeSet<WorkerId>,
+    /// Numbers of tasks, and keys.
+    tasks: u64,
+    leases: u64,
+    /// Work so far.
+    work: u64,
+    /// Forks that are left, if they are limited.
+    forks: Option<u64>,
+    is_last: bool,
+}
+
+impl<Found> Rounds<Found> {
+    /// Begins with these prefixes, and so many forks if they are limited.
+    pub fn new(prefixes: impl IntoIterator<Item = Prefix>, forks: Option<u64>) -> Rounds<Found> {
+        Rounds {
+            round: 0,
+            waiting: VecDeque::new(),
+            running: BTreeMap::new(),
+            done: BTreeMap::new(),
+            counted: 0,
+            next: prefixes.into_iter().map(Entry::of).collect(),
+            left: Vec::new(),
+            idle: BTreeSet::new(),
+            tasks: 0,
+            leases: 0,
+            work: 0,
+            forks,
+            is_last: false,
+        }
+    }
+
+    /// Divides what is left into the tasks of a new round.
+    fn begin_round(&mut self) {
+        self.round += 1;
+        let entries = std::mem::take(&mut self.next);
+        let most = (self.work / MOST_WORK).clamp(TASKS, MOST_TASKS);
+        let tasks = most.min(entries.len() as u64).max(1);
+        let work = (self.work / most).clamp(LEAST_WORK, MOST_WORK);
+        self.is_last = self.forks.is_some_and(|left| left / tasks < FEW_FORKS);
+        let size = entries
+            .len()
+            .div_ceil(tasks as usize)
+            .clamp(1, MOST_PREFIXES);
+        let mut entries = entries.into_iter();
+        for i in 0..tasks {
+            let entries: Vec<Entry> = entries.by_ref().take(size).collect();
+            if entries.is_empty() {
+                break;
+            }
+            let most_forks = self
+                .forks
+                .map_or(u64::MAX, |left| left / tasks + u64::from(i < left % tasks));
+            let budget = if self.is_last {
+                Budget {
+                    work: u64::MAX,
+                    forks: u64::MAX,
+                    most_forks,
+                }
+            } else {
+                Budget {
+                    work,
+                    forks: most_forks / FORKS_PART,
+                    most_forks,
+                }
+            };
+            self.waiting.push_back(Assignment {
+                number: self.tasks,
+                budget,
+                entries,
+            });
+            self.tasks += 1;
+        }
+        self.next.extend(entries);
+    }
+
+    fn is_between_rounds(&self) -> bool {
+        self.waiting.is_empty() && self.running.is_empty() && self.done.is_empty()
+    }
+
+    /// A task counts.
+    fn count(&mut self, done: Done<Found>) -> Found {
+        self.work += done.work;
+        if let Some(forks) = &mut self.forks {
+            *forks = forks.saturating_sub(done.forks);
+        }
+        let left = done.left.into_iter().map(Entry::of);
+        if self.is_last {
+            self.left.extend(left);
+        } else {
+            self.next.extend(left);
+        }
+        done.found
+    }
+
+    fn assignments(&self) -> impl Iterator<Item = &Assignment> {
+        let running = self.running.values().map(|r| &r.assignment);
+        let done = self.done.values().map(|d| &d.assignment);
+        self.waiting.iter().chain(running).chain(done)
+    }
+}
+
+impl<Found> Dispatch<Found> for Rounds<Found> {
+    fn expect(&mut self, _: usize) {}
+
+    fn join(&mut self, worker: WorkerId) {
+        self.leave(worker);
+        self.idle.insert(worker);
+    }
+
+    fn load(&mut self, _: WorkerId, _: u64) {}
+
+    fn commit(
+        &mut self,
+        worker: WorkerId,
+        commit: Commit,
+        found: Found,
+    ) -> Result<Vec<Found>, String> {
+        if self.idle.remove(&worker) && commit.is_last {
+            // There was nothing for it to do.
+            return Ok(Vec::new());
+        }
+        let Some(Running { first, assignment }) = self.running.remove(&worker) else {
+            return Err("it has no task".into());
+        };
+        let mut gone = vec![false; assignment.entries.len()];
+        for key in &commit.change.gone {
+            let at = (0..)
+                .zip(&mut gone)
+                .find(|&(i, _)| Key::leased(first + i) == *key);
+            let Some((_, gone)) = at else {
+                return Err(format!("it gives back {key:?}, which it does not have"));
+            };
+            *gone = true;
+        }
+        // What it did not come to is last: the next one begins with the last.
+        let untouched = assignment.entries.iter().zip(&gone);
+        let untouched = untouched.filter(|&(_, &gone)| !gone);
+        let untouched = untouched.map(|(entry, _)| Prefix::clone(&entry.prefix));
+        let new = commit.change.new.into_iter().map(|(_, prefix)| prefix);
+        let left = new.chain(untouched).collect();
+        let done = Done {
+            left,
+            work: commit.spent.work,
+            forks: commit.spent.forks,
+            found,
+            assignment,
+        };
+        self.done.insert(done.assignment.number, done);
+        let mut counted = Vec::new();
+        while let Some(done) = self.done.remove(&self.counted) {
+            self.counted += 1;
+            counted.push(self.count(done));
+        }
+        Ok(counted)
+    }
+
+    fn died(&mut self, worker: WorkerId, ran: Option<Key>, how: Death) -> Option<SetAside> {
+        self.idle.remove(&worker);
+        let Running {
+            first,
+            mut assignment,
+        } = self.running.remove(&worker)?;
+        let mut aside = None;
+        let blamed = (0..).take(assignment.entries.len());
+        let blamed = blamed.map(|i| Key::leased(first + i as u64));
+        if let Some(at) = blamed.into_iter().position(|key| Some(key) == ran) {
+            let entry = &mut assignment.entries[at];
+            entry.deaths += how.weight();
+            if entry.deaths >= DEATHS {
+                let entry = assignment.entries.remove(at);
+                aside = Some(SetAside(Arc::unwrap_or_clone(entry.prefix)));
+            }
+        }
+        // Also if nothing is left of it: its number has to come.
+        self.waiting.push_front(assignment);
+        aside
+    }
+
+    fn leave(&mut self, worker: WorkerId) {
+        self.idle.remove(&worker);
+        if let Some(running) = self.running.remove(&worker) {
+            self.left.extend(running.assignment.entries);
+        }
+    }
+
+    fn close(&mut self) -> Vec<Found> {
+        let done = std::mem::take(&mut self.done);
+        done.into_values().map(|done| self.count(done)).collect()
+    }
+
+    fn orders(&mut self) -> Vec<(WorkerId, Order)> {
+        let mut orders = Vec::new();
+        if self.is_between_rounds() && !self.next.is_empty() {
+            self.begin_round();
+        }
+        while !self.waiting.is_empty()
+            && let Some(worker) = self.idle.pop_first()
+            && let Some(assignment) = self.waiting.pop_front()
+        {
+            let first = self.leases;
+            self.leases += assignment.entries.len() as u64;
+            let entries = (first..).zip(&assignment.entries);
+            let prefixes = entries.map(|(n, e)| (Key::leased(n), Prefix::clone(&e.prefix)));
+            let task = Task {
+                number: assignment.number,
+                budget: assignment.budget,
+                known: Prefix::new(),
+                prefixes: prefixes.collect(),
+            };
+            orders.push((
+                worker,
+                Order::Task {
+                    round: self.round,
+                    task,
+                },
+            ));
+            self.running.insert(worker, Running { first, assignment });
+        }
+        orders
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_between_rounds() && self.next.is_empty()
+    }
+
+    fn is_idle(&self, worker: WorkerId) -> bool {
+        !self.running.contains_key(&worker)
+    }
+
+    fn queued(&self) -> usize {
+        let waiting = self.waiting.iter().map(|a| a.entries.len());
+        waiting.sum::<usize>() + self.next.len()
+    }
+
+    fn abandoned(&self) -> usize {
+        let running = self.running.values().map(|r| r.assignment.entries.len());
+        self.queued() + running.sum::<usize>()
+    }
+
+    fn frontier(&self) -> Vec<Arc<Prefix>> {
+        let entries = self.assignments().flat_map(|a| &a.entries);
+        let all = entries.chain(&self.next).chain(&self.left);
+        all.map(|e| e.prefix.clone()).collect()
+    }
+}
