@@ -40,8 +40,11 @@ impl Machine {
         for model in std::mem::take(&mut self.overheard.models) {
             let mut looked_at = parked.iter().enumerate().rev().take(LOOKED_AT);
             let found = looked_at.find(|(_, p)| {
-                // What could not be decided stands last, and is seldom satisfied.
                 let path = &p.state.path;
+                if !path.allows(&model) {
+                    return false;
+                }
+                // What could not be decided stands last, and is seldom satisfied.
                 let last = path.len().checked_sub(1).map(|i| path.get(i).term);
                 if last.is_some_and(|t| self.evaluator.eval(&self.pool, t, &model) == 0) {
                     return false;

@@ -12,6 +12,7 @@
 
 use crate::domain::{ByteSet, TruthTables};
 use crate::pvec::PVec;
+use crate::query::Model;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::cell::Cell;
 use std::hash::Hasher;
@@ -156,6 +157,15 @@ impl PathCondition {
     /// The values left for a byte by the conjuncts over it alone.
     pub fn domain(&self, symbol: Symbol) -> ByteSet {
         self.info(symbol).map_or(ByteSet::FULL, |info| info.domain)
+    }
+
+    /// Does the assignment give each byte a value that the conjuncts over it alone allow? Evaluates no term.
+    pub fn allows(&self, a: &Model) -> bool {
+        self.symbols.all(|symbol, info| {
+            info.as_deref().is_none_or(|info| {
+                info.unary.is_empty() || info.domain.contains(a.get(Symbol(symbol as u32)) as u8)
+            })
+        })
     }
 
     /// Shows the terms to the collector; see [`TraceSet`].

@@ -86,6 +86,28 @@ impl<T: Clone + Default> PVec<T> {
         }
     }
 
+    /// Do all entries of leaves that exist pass? Stops at the first one that does not.
+    pub fn all(&self, mut pass: impl FnMut(usize, &T) -> bool) -> bool {
+        let mut stack: Vec<(usize, &Rc<Node<T>>)> =
+            self.root.iter().map(|root| (0, root)).collect();
+        while let Some((at, node)) = stack.pop() {
+            match &**node {
+                Node::Leaf(items) => {
+                    let mut items = items.iter().enumerate();
+                    if !items.all(|(k, item)| pass(at * FAN + k, item)) {
+                        return false;
+                    }
+                }
+                Node::Branch(children) => {
+                    let children = children.iter().enumerate();
+                    let present = children.filter_map(|(k, c)| Some((at * FAN + k, c.as_ref()?)));
+                    stack.extend(present);
+                }
+            }
+        }
+        true
+    }
+
     /// Shows each leaf that `seen` does not hold yet (leaves are shared between vectors).
     pub fn visit_leaves(&self, seen: &mut FxHashSet<usize>, visit: &mut dyn FnMut(&T)) {
         let mut stack: Vec<&Rc<Node<T>>> = self.root.iter().collect();
@@ -119,6 +141,21 @@ mod tests {
         assert_eq!(b.get(77), Some(&0));
         assert_eq!(b.get(100_000), Some(&9));
         assert!((0..5000).filter(|&i| i != 77).all(|i| b.get(i) == a.get(i)));
+    }
+
+    #[test]
+    fn entries_are_met_with_their_places() {
+        let mut a: PVec<usize> = PVec::default();
+        for i in (0..5000).step_by(7) {
+            *a.get_mut(i) = i;
+        }
+        let mut met = 0;
+        assert!(a.all(|i, &x| {
+            met += usize::from(x != 0);
+            x == 0 || x == i
+        }));
+        assert_eq!(met, 4999 / 7);
+        assert!(!a.all(|_, &x| x != 700));
     }
 
     #[test]

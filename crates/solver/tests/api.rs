@@ -474,6 +474,26 @@ fn answers_survive_a_collection() {
     }
 }
 
+#[test]
+fn a_path_excludes_assignments_by_their_bytes_alone() {
+    let mut w = World::new(2);
+    let (a, b) = (w.byte(0), w.byte(1));
+    let mut model = Model::new();
+    assert!(w.pc.allows(&model), "nothing is known");
+    let limit = w.pool.bv(8, 10);
+    let above = w.pool.ugt(a, limit);
+    w.push(above);
+    assert!(!w.pc.allows(&model));
+    model.set(w.bytes[0], 11);
+    assert!(w.pc.allows(&model));
+    let equal = w.pool.eq(a, b);
+    w.push(equal);
+    assert!(
+        w.pc.allows(&model),
+        "conditions on several bytes are not looked at"
+    );
+}
+
 struct Recorder(Vec<Technique>);
 
 impl Trials for Recorder {
