@@ -113,6 +113,7 @@ fn explore(seed: u64, n: u32, depth: usize, one_in: u64) -> (Vec<Node>, u64) {
                     }
                 }
                 Order::Give(n) => worker.asked = Some(n),
+                Order::Task { .. } => panic!("there are no rounds"),
             }
         }
         let ids: Vec<WorkerId> = workers.keys().copied().collect();
@@ -164,7 +165,7 @@ fn all_workers_get_something_to_do() {
         .into_iter()
         .map(|(_, order)| match order {
             Order::Work(prefixes) => prefixes.len(),
-            Order::Give(_) => panic!("there is work in the queue"),
+            Order::Give(_) | Order::Task { .. } => panic!("there is work in the queue"),
         })
         .collect();
     assert_eq!(sizes, [3, 3, 2, 2]);

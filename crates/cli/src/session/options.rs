@@ -68,7 +68,7 @@ pub struct Args {
     )]
     pub batch_instructions: u64,
 
-    /// Seed of everything random: same seed, same run (with --jobs 1)
+    /// Seed of everything random: same seed, same run (with --jobs 1 or --deterministic)
     #[arg(
         long,
         value_name = "N",

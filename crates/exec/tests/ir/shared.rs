@@ -140,6 +140,7 @@ impl Worker {
                 let given = engine.give(n as usize);
                 self.commit(engine, Some(given));
             }
+            Order::Task { .. } => panic!("there are no rounds"),
         }
     }
 

@@ -1,0 +1,195 @@
+//! `--deterministic` writes the same files for every number of workers, whatever happens to them.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use testkit::{Place, Random, engine};
+
+/// 3^8 paths in all, one in ten of which ends in an error; each takes long enough for some rounds.
+const TABLES: &str = r#"
+#include <klee/klee.h>
+int main(void) {
+    unsigned char in[8], a[4] = { 1, 2, 3, 4 }, b[4] = { 5, 6, 7, 8 }; int sum = 0;
+    klee_make_symbolic(in, sizeof in, "in");
+    for (int i = 0; i < 8; i++) {
+        if (in[i] < 100) sum++;
+        else sum += (in[i] < 200 ? a : b)[2];
+    }
+    for (volatile long w = 0; w < 20000; w++);
+    return 100 / (sum - 22);
+}
+"#;
+
+/// Each test has several processes at work: one test at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn command(dir: &Place, options: &[&str]) -> Command {
+    let mut command = dir.command();
+    command
+        .args(["run", "t.c", "--deterministic", "--quiet"])
+        .args(options)
+        .stderr(Stdio::piped());
+    command
+}
+
+/// What a run wrote that is to be the same: each file with its content.
+fn files(out: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut open = vec![
+        out.join("tests"),
+        out.join("errors.json"),
+        out.join("coverage.json"),
+    ];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(&path).unwrap();
+            open.extend(entries.map(|entry| entry.unwrap().path()));
+        } else {
+            let name = path.strip_prefix(out).unwrap().display().to_string();
+            files.push((name, std::fs::read(&path).unwrap()));
+        }
+    }
+    files.sort();
+    files
+}
+
+fn explored(dir: &Place, options: &[&str]) -> (Vec<(String, Vec<u8>)>, serde_json::Value) {
+    let out = dir.join("out");
+    let ran = command(dir, &[&["--out", "out"], options].concat())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.code() < Some(2), "{options:?}: {said}");
+    let result = (files(&out), testkit::json(&out.join("stats.json")));
+    std::fs::remove_dir_all(&out).unwrap();
+    result
+}
+
+#[test]
+fn any_number_of_workers_writes_the_same_files() {
+    let _turn = turn();
+    let Some(dir) = engine!("deterministic") else {
+        return;
+    };
+    dir.write("t.c", TABLES);
+    for options in [
+        &["--tests", "all"][..],
+        &["--max-forks", "900", "--tests", "all"],
+        &["--seed", "5"],
+    ] {
+        let (alone, stats) = explored(&dir, &[&["--jobs", "1"], options].concat());
+        assert_eq!(stats["repeatable"], true, "{stats}");
+        if options.contains(&"--max-forks") {
+            assert!(
+                stats["halted"].as_str().unwrap().contains("forks limited"),
+                "{stats}"
+            );
+            assert!(stats["forks"].as_u64().unwrap() <= 900, "{stats}");
+            assert!(stats["completed_paths"].as_u64().unwrap() > 600, "{stats}");
+        } else {
+            assert_eq!(stats["halted"], serde_json::Value::Null, "{stats}");
+            assert_eq!(stats["completed_paths"], 6561);
+        }
+        for jobs in ["2", "3"] {
+            let (together, all) = explored(&dir, &[&["--jobs", jobs], options].concat());
+            assert!(together == alone, "{jobs} workers, {options:?}: {all}");
+            for same in [
+                "halted",
+                "completed_paths",
+                "partial_paths",
+                "endings",
+                "forks",
+                "queries",
+            ] {
+                assert_eq!(
+                    all[same], stats[same],
+                    "{same}, {jobs} workers, {options:?}"
+                );
+            }
+        }
+    }
+}
+
+/// The workers of a run.
+fn workers(pid: u32) -> Vec<u32> {
+    let list = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+    let list = list.unwrap_or_default();
+    list.split_whitespace()
+        .filter_map(|pid| pid.parse().ok())
+        .collect()
+}
+
+#[test]
+fn killed_workers_and_a_stop_change_nothing_that_counts() {
+    let _turn = turn();
+    let Some(dir) = engine!("deterministic_killed") else {
+        return;
+    };
+    dir.write("t.c", TABLES);
+    let (undisturbed, _) = explored(&dir, &["--jobs", "2", "--tests", "all"]);
+    let mut run = command(&dir, &["--out", "out", "--jobs", "2", "--tests", "all"])
+        .spawn()
+        .unwrap();
+    let mut random = Random::new(3);
+    while run.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(150));
+        let workers = workers(run.id());
+        if !workers.is_empty() {
+            // SAFETY: kill only reads its arguments.
+            unsafe {
+                libc::kill(
+                    workers[random.index(workers.len())] as libc::pid_t,
+                    libc::SIGKILL,
+                )
+            };
+        }
+    }
+    let stats = testkit::json(&dir.join("out/stats.json"));
+    let deaths = stats["workers"].as_array().unwrap().iter();
+    let deaths: u64 = deaths.map(|w| w["deaths"].as_u64().unwrap()).sum();
+    assert!(deaths > 0, "{stats}");
+    assert!(files(&dir.join("out")) == undisturbed, "{deaths} deaths");
+    std::fs::remove_dir_all(dir.join("out")).unwrap();
+    // A run that is stopped says that another one may come further, and can be gone on with.
+    let stopped = command(
+        &dir,
+        &[
+            "--out", "out", "--jobs", "2", "--tests", "all", "--time", "1",
+        ],
+    )
+    .output()
+    .unwrap();
+    let said = String::from_utf8_lossy(&stopped.stderr);
+    assert!(
+        said.contains("the files of another run may differ"),
+        "{said}"
+    );
+    let stats = testkit::json(&dir.join("out/stats.json"));
+    assert_eq!(stats["repeatable"], false, "{stats}");
+    let resumed = dir.polypath(["run", "--resume", "out", "--quiet", "--time", "0"]);
+    assert!(resumed.code < 2, "{}", resumed.stderr);
+    let stats = testkit::json(&dir.join("out/stats.json"));
+    assert_eq!(stats["completed_paths"], 6561, "{stats}");
+    assert_eq!(stats["halted"], serde_json::Value::Null, "{stats}");
+}
+
+#[test]
+fn what_cannot_be_repeated_is_refused() {
+    let Some(dir) = engine!("deterministic_refused") else {
+        return;
+    };
+    dir.write("t.c", "int main(void) { return 0; }\n");
+    for (options, name) in [
+        (&["--mode", "concolic"][..], "--mode concolic"),
+        (&["--homi"], "--homi"),
+    ] {
+        let ran = dir.polypath([&["run", "t.c", "--deterministic"], options].concat());
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains(name), "{}", ran.stderr);
+    }
+}
