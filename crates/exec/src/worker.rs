@@ -51,6 +51,8 @@ pub struct Budget {
     pub work: u64,
     /// Forks.
     pub forks: u64,
+    /// Sides that the solver has not decided are tried again when nothing else is left here; else that is for later, too.
+    pub retries: bool,
 }
 
 /// See the module.
@@ -151,6 +153,14 @@ impl Worker {
     pub fn work(&self) -> u64 {
         let ran = self.counters.instructions + self.counters.followed_instructions;
         self.machine.work() + ran * INSTRUCTION_WORK
+    }
+
+    /// Does it leave sides that the solver has not decided for later?
+    pub(crate) fn leaves_parked(&self) -> bool {
+        self.limits
+            .budget
+            .as_ref()
+            .is_some_and(|most| !most.retries)
     }
 
     /// Has it done what it may?

@@ -50,6 +50,8 @@ pub struct Budget {
     pub forks: u64,
     /// Forks that there may be at most.
     pub most_forks: u64,
+    /// What was too hard before is tried again; else it is left.
+    pub retries: bool,
 }
 
 /// What a task has taken.
@@ -59,6 +61,8 @@ pub struct Spent {
     pub work: u64,
     /// Forks.
     pub forks: u64,
+    /// A limit of the run ended it: what it left is for a later run.
+    pub was_halted: bool,
 }
 
 /// A part of an exploration that does not depend on who explores it.

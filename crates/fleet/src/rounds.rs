@@ -6,12 +6,14 @@
 //! that of a task which is done early waits. The next round begins when all tasks of this one are done, with all that they
 //! left.
 //!
+//! What a task found too hard is left until a round in which nothing else was left; it is tried again in the next one.
+//!
 //! Forks are divided among the tasks of a round, too. When few are left, the round that follows is the last one: its
 //! tasks explore up to the end of the forks instead of up to their budget.
 
 use crate::coordinator::{DEATHS, Entry};
 use crate::dispatch::Dispatch;
-use crate::{Budget, Commit, Death, Key, Order, Prefix, SetAside, Task, WorkerId};
+use crate::{Budget, Commit, Death, Key, Order, Prefix, SetAside, Spent, Task, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -51,8 +53,9 @@ struct Done<Found> {
     assignment: Assignment,
     /// What it left.
     left: Vec<Prefix>,
-    work: u64,
-    forks: u64,
+    spent: Spent,
+    /// Something of it was explored.
+    has_moved: bool,
     found: Found,
 }
 
@@ -77,7 +80,8 @@ pub struct Rounds<Found> {
     work: u64,
     /// Forks that are left, if they are limited.
     forks: Option<u64>,
-    is_last: bool,
+    /// Something was explored in this round.
+    has_moved: bool,
 }
 
 impl<Found> Rounds<Found> {
@@ -96,7 +100,7 @@ impl<Found> Rounds<Found> {
             leases: 0,
             work: 0,
             forks,
-            is_last: false,
+            has_moved: true,
         }
     }
 
@@ -107,7 +111,9 @@ impl<Found> Rounds<Found> {
         let most = (self.work / MOST_WORK).clamp(TASKS, MOST_TASKS);
         let tasks = most.min(entries.len() as u64).max(1);
         let work = (self.work / most).clamp(LEAST_WORK, MOST_WORK);
-        self.is_last = self.forks.is_some_and(|left| left / tasks < FEW_FORKS);
+        let is_last = self.forks.is_some_and(|left| left / tasks < FEW_FORKS);
+        // If nothing but what was too hard is left, it is tried again.
+        let retries = !std::mem::take(&mut self.has_moved);
         let size = entries
             .len()
             .div_ceil(tasks as usize)
@@ -121,17 +127,19 @@ impl<Found> Rounds<Found> {
             let most_forks = self
                 .forks
                 .map_or(u64::MAX, |left| left / tasks + u64::from(i < left % tasks));
-            let budget = if self.is_last {
+            let budget = if is_last {
                 Budget {
                     work: u64::MAX,
                     forks: u64::MAX,
                     most_forks,
+                    retries,
                 }
             } else {
                 Budget {
                     work,
                     forks: most_forks / FORKS_PART,
                     most_forks,
+                    retries,
                 }
             };
             self.waiting.push_back(Assignment {
@@ -150,12 +158,13 @@ impl<Found> Rounds<Found> {
 
     /// A task counts.
     fn count(&mut self, done: Done<Found>) -> Found {
-        self.work += done.work;
+        self.work += done.spent.work;
+        self.has_moved |= done.has_moved;
         if let Some(forks) = &mut self.forks {
-            *forks = forks.saturating_sub(done.forks);
+            *forks = forks.saturating_sub(done.spent.forks);
         }
         let left = done.left.into_iter().map(Entry::of);
-        if self.is_last {
+        if done.spent.was_halted {
             self.left.extend(left);
         } else {
             self.next.extend(left);
@@ -195,10 +204,9 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         };
         let mut gone = vec![false; assignment.entries.len()];
         for key in &commit.change.gone {
-            let at = (0..)
-                .zip(&mut gone)
-                .find(|&(i, _)| Key::leased(first + i) == *key);
-            let Some((_, gone)) = at else {
+            let at = key.0.checked_sub(Key::leased(first).0);
+            let gone = at.and_then(|at| gone.get_mut(usize::try_from(at).ok()?));
+            let Some(gone) = gone else {
                 return Err(format!("it gives back {key:?}, which it does not have"));
             };
             *gone = true;
@@ -211,8 +219,8 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         let left = new.chain(untouched).collect();
         let done = Done {
             left,
-            work: commit.spent.work,
-            forks: commit.spent.forks,
+            spent: commit.spent,
+            has_moved: !commit.change.gone.is_empty(),
             found,
             assignment,
         };

@@ -45,6 +45,7 @@ fn explored(task: &Task) -> (Commit, Vec<u64>) {
         open.extend(below.map(|n| (None, n)));
         spent.forks += (open.len() - before) as u64;
     }
+    spent.was_halted = spent.forks >= task.budget.most_forks;
     let new = open.into_iter().filter(|(key, _)| key.is_none());
     let new = (0..)
         .zip(new)

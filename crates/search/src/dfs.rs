@@ -2,15 +2,19 @@
 //!
 //! KLEE switches to the new state at each fork; continuing instead explores the same tree in
 //! the mirrored order and spares the change of state.
+//!
+//! Beside other searchers, states are forked by those that the others chose, too. They come last: to go on below one's own choices
+//! is what reaches deep places.
 
 use crate::{Fresh, Metrics, Needs, Searcher, StateId, state_map::StateMap};
+use std::collections::VecDeque;
 
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Dfs {
-    /// Entries (state, stamp) from old to young; an entry whose stamp is not the state's present
+    /// Entries (state, stamp) from last to first; an entry whose stamp is not the state's present
     /// one is stale and skipped.
-    stack: Vec<(StateId, u64)>,
+    stack: VecDeque<(StateId, u64)>,
     stamp_of: StateMap<u64>,
     next_stamp: u64,
     running: Option<StateId>,
@@ -18,11 +22,15 @@ pub struct Dfs {
 }
 
 impl Searcher for Dfs {
-    fn add(&mut self, id: StateId, _parent: Option<StateId>, _m: &Metrics) {
+    fn add(&mut self, id: StateId, parent: Option<StateId>, _m: &Metrics) {
         self.operations += 1;
         self.next_stamp += 1;
         self.stamp_of.insert(id, self.next_stamp);
-        self.stack.push((id, self.next_stamp));
+        if parent.is_some() && parent == self.running {
+            self.stack.push_back((id, self.next_stamp));
+        } else {
+            self.stack.push_front((id, self.next_stamp));
+        }
         if self.stack.len() > 2 * self.stamp_of.len() + 16 {
             let stamps = &self.stamp_of;
             self.stack
@@ -43,13 +51,13 @@ impl Searcher for Dfs {
     fn select(&mut self, _fresh: Fresh<'_>) -> Option<StateId> {
         self.operations += 1;
         if self.running.is_none() {
-            while let Some((id, stamp)) = self.stack.last().copied() {
+            while let Some((id, stamp)) = self.stack.back().copied() {
                 if self.stamp_of.get(id) == Some(&stamp) {
                     self.running = Some(id);
                     break;
                 }
                 self.operations += 1;
-                self.stack.pop();
+                self.stack.pop_back();
             }
         }
         self.running
@@ -108,5 +116,24 @@ mod tests {
         assert_eq!(s.select(&mut fresh), Some(StateId(1)));
         s.remove(StateId(1));
         assert_eq!(s.select(&mut fresh), None);
+    }
+
+    #[test]
+    fn what_others_fork_comes_last() {
+        let m = Metrics::default();
+        let mut s = Dfs::default();
+        let mut fresh = |_: StateId| m;
+        s.add(StateId(0), None, &m);
+        assert_eq!(s.select(&mut fresh), Some(StateId(0)));
+        s.add(StateId(1), Some(StateId(0)), &m);
+        // Another searcher has let this one run.
+        s.add(StateId(2), Some(StateId(1)), &m);
+        s.remove(StateId(0));
+        assert_eq!(s.select(&mut fresh), Some(StateId(1)));
+        s.add(StateId(3), Some(StateId(1)), &m);
+        s.remove(StateId(1));
+        assert_eq!(s.select(&mut fresh), Some(StateId(3)));
+        s.remove(StateId(3));
+        assert_eq!(s.select(&mut fresh), Some(StateId(2)));
     }
 }

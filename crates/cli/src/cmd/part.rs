@@ -20,6 +20,9 @@ use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::time::Instant;
 
+/// Seconds of processor time for one query of a task.
+const LONG_QUERY_S: f64 = 60.0;
+
 /// The name of the command.
 pub const NAME: &str = "part";
 
@@ -75,7 +78,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     limits.budget = Some(Budget {
         work: task.budget.work,
         forks: task.budget.forks,
+        retries: task.budget.retries,
     });
+    // Effort limits the queries. The clock is for what nobody has thought of, and then the run says so.
+    let budget = &mut ready.machine.options.budget;
+    budget.seconds = budget.seconds.max(LONG_QUERY_S);
     let others = args.max_forks.saturating_sub(task.budget.most_forks);
     let known = Known::new(seat, &task.known, sites, others);
     let covered = known.covered();

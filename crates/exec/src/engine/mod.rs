@@ -133,7 +133,8 @@ impl Engine {
                 if self.resume_when_idle(sink) {
                     continue;
                 }
-                let is_asked_again = self.retry_parked() | self.retry_checks(sink);
+                let parked = !self.worker.leaves_parked() && self.retry_parked();
+                let is_asked_again = parked | self.retry_checks(sink);
                 let goes_on = is_asked_again || self.simulate_floats() || self.take_up(sink);
                 if goes_on || self.next_round(sink) || sink.wait(self) {
                     continue;

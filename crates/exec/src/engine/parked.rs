@@ -13,6 +13,9 @@ const MAX_PARKED: usize = 1000;
 /// Time for a parked query at its last retry, as a multiple of the usual budget.
 const RETRY_FACTOR: f64 = 4.0;
 
+/// Effort of the last attempt in a run that repeats: it takes some seconds, far less than what a query may take.
+const REPEATABLE_EFFORT: u64 = 1 << 30;
+
 /// More effort for the next attempt; at the last one, time limits it. Returns whether there is another one.
 fn grow(budget: &mut Budget, effort: &mut u64) -> bool {
     let next = Budget::next_effort(*effort);
@@ -55,6 +58,8 @@ impl Engine {
     /// Returns whether it is worth going on.
     pub(super) fn retry_parked(&mut self) -> bool {
         let mut go_on = false;
+        // A clock would decide the last attempts.
+        let repeats = self.worker.limits.budget.is_some();
         for mut p in std::mem::take(&mut self.parked) {
             let m = &mut self.worker.machine;
             if m.stop().is_set() {
@@ -65,6 +70,9 @@ impl Engine {
             m.works_on(p.state.lease.key());
             let mut budget = m.options.budget;
             let is_last = !grow(&mut budget, &mut p.effort);
+            if repeats && (is_last || p.effort > REPEATABLE_EFFORT) {
+                continue;
+            }
             let is_enough = is_last || p.effort >= Budget::float_effort(m.options.first_effort);
             let outcome = m
                 .solver
@@ -79,6 +87,8 @@ impl Engine {
                 Outcome::Unknown(_) if is_enough && self.leave_to_simulation(&p) => {}
                 Outcome::Unknown(_) if is_last => {}
                 Outcome::Unknown(_) => {
+                    // Who goes on with it need not try in vain what was tried.
+                    p.state.lease.moved_on();
                     self.parked.push(p);
                     go_on = true;
                 }
@@ -110,6 +120,11 @@ impl Engine {
             }
             let mut budget = m.options.budget;
             let is_last = !grow(&mut budget, &mut check.effort);
+            let repeats = self.worker.limits.budget.is_some();
+            if repeats && (is_last || check.effort > REPEATABLE_EFFORT) {
+                m.float_checks.give_up(&check);
+                continue;
+            }
             let path = &check.state.path;
             match m.solver.solve(&mut m.pool, path, &budget, &mut NoTrials) {
                 Outcome::Sat(model) => {

@@ -229,6 +229,9 @@ impl Engine {
     /// Rebuilds some of the states that were spilled, when nothing else is left to run. Returns whether there are any.
     pub(super) fn take_up(&mut self, sink: &mut dyn Sink) -> bool {
         let any = self.rebuild_latest(&|_| true, sink);
+        if self.worker.leaves_parked() {
+            return any;
+        }
         while !any && self.parked.len() < TAKEN_UP {
             let Some((prefix, why, effort)) = self.spilled.pop_parked() else {
                 break;

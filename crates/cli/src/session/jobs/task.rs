@@ -107,6 +107,7 @@ impl TaskLink {
         let spent = Spent {
             work: engine.worker.work(),
             forks: engine.worker.machine.stats.forks,
+            was_halted: halt.is_some(),
         };
         let report = Report {
             halted: halt.map(Halted::of),
