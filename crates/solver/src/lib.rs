@@ -20,6 +20,7 @@ mod extensions;
 mod extremes;
 mod floats;
 mod fuzz;
+mod grid;
 mod ilp;
 mod invert;
 mod layers;

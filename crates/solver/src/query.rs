@@ -295,6 +295,8 @@ techniques! {
     Domain "domain";
     /// A model of an earlier query.
     Reuse "reuse";
+    /// An assignment of a few bits, all of which were looked at.
+    Enumeration "enumeration";
     /// A step of local search.
     LocalSearch "local-search";
     /// The classes of the congruence closure, with one value each.

@@ -83,6 +83,7 @@ pub(crate) fn decide(
 ) -> SearchAnswer {
     let scope = Scope {
         pool,
+        conditions: question.terms,
         terms: cone,
         symbols: question.symbols,
         intervals: question.intervals,

@@ -2,7 +2,8 @@
 //!
 //! `a = b` is a fresh bit `e` with three kinds of axioms:
 //!
-//! * different: `!e` implies that `a` and `b` differ at a witness index of fresh bits;
+//! * different: `!e` implies that `a` and `b` differ at a witness index of fresh bits, added for the equalities that a query
+//!   may need to be false: where it is only asked whether arrays are equal, it does no harm that `e` is false and they are;
 //! * equal at an index: `e` implies `a[i] = b[i]`, added on demand for the indices of the query: those
 //!   of its reads, of the stores in `a` and `b`, of constant content, and the witnesses;
 //! * equal elsewhere: `e` implies that the *default elements* agree. The default of an array symbol
@@ -17,12 +18,13 @@
 
 use super::Arrays;
 use super::read::ReadKey;
+use super::refine::Refiner;
 use crate::circuit::circuits::{Bits, constant};
 use crate::circuit::{Circuit, Lowered};
 use crate::query::Why;
 use crate::sat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::{Op, Pool, Sort, Term};
+use term::{Op, Pool, Sort, Term, mask};
 
 /// Arrays with indices of at most so many bits are compared at every index where defaults do not serve.
 const NARROW: u32 = 10;
@@ -38,9 +40,9 @@ pub(crate) struct Written {
 
 /// The bit of an equality with what was said about it.
 pub(crate) struct Equality {
-    pub bit: Option<Lit>,
-    /// Where the arrays differ when they do; an index vector's number.
-    pub witness: u32,
+    pub bit: Lit,
+    /// Where the arrays differ when they do, once that was said; an index vector's number.
+    pub witness: Option<u32>,
     /// Is it instantiated at every index, instead of by defaults?
     pub everywhere: bool,
     /// Indices at which "equal" was instantiated.
@@ -67,30 +69,6 @@ impl Arrays {
         let Sort::Array { index, .. } = pool.sort(a) else {
             return Err(Why::Array);
         };
-        let witness = match self.equalities.get(&t) {
-            Some(equality) => equality.witness,
-            None => {
-                let bits = circuit.inputs(index as usize);
-                let witness = self.index(&bits);
-                let equality = Equality {
-                    bit: None,
-                    witness,
-                    everywhere: false,
-                    instances: FxHashSet::default(),
-                    keys: Vec::new(),
-                };
-                self.equalities.insert(t, equality);
-                witness
-            }
-        };
-        let whole = (0, term::mask(index));
-        let keys = [a, b].map(|array| ReadKey::at_bits(array, witness, whole));
-        let Some(right) = self.read(circuit, pool, keys[1], work)? else {
-            return Ok(Lowered::Later);
-        };
-        let Some(left) = self.read(circuit, pool, keys[0], work)? else {
-            return Ok(Lowered::Later);
-        };
         let waiting = work.len();
         work.extend(parts(pool, &[a, b]).iter().filter(|&&p| !circuit.has(p)));
         if work.len() > waiting {
@@ -101,9 +79,6 @@ impl Arrays {
             return Err(Why::TooLarge);
         }
         let bit = circuit.aig.input();
-        let same = circuit.aig.equal(&left, &right);
-        let different = circuit.aig.or(bit, !same);
-        self.pending.push(different);
         if !everywhere {
             let (left, right) = (
                 self.default_of(circuit, pool, a),
@@ -113,11 +88,14 @@ impl Arrays {
             let elsewhere = circuit.aig.or(!bit, same);
             self.pending.push(elsewhere);
         }
-        if let Some(equality) = self.equalities.get_mut(&t) {
-            equality.bit = Some(bit);
-            equality.everywhere = everywhere;
-            equality.keys.extend(keys);
-        }
+        let equality = Equality {
+            bit,
+            witness: None,
+            everywhere,
+            instances: FxHashSet::default(),
+            keys: Vec::new(),
+        };
+        self.equalities.insert(t, equality);
         Ok(Lowered::Bits(vec![bit]))
     }
 
@@ -184,6 +162,67 @@ impl Arrays {
         }
         done.remove(&root).expect("just computed")
     }
+}
+
+impl Refiner<'_, '_> {
+    /// Gives equalities of arrays that may have to be false an index at which the arrays differ then, if they have none.
+    pub fn distinguish(&mut self, equalities: &[Term]) -> Result<(), Why> {
+        for &t in equalities {
+            let (a, b) = (self.pool.child(t, 0), self.pool.child(t, 1));
+            let Sort::Array { index: width, .. } = self.pool.sort(a) else {
+                return Err(Why::Array);
+            };
+            let Some(equality) = self.arrays.equalities.get(&t) else {
+                return Err(Why::Internal);
+            };
+            let (bit, known) = (equality.bit, equality.witness);
+            if known.is_some() {
+                continue;
+            }
+            let bits = self.cx.circuit.inputs(width as usize);
+            let witness = self.arrays.index(&bits);
+            let keys = [a, b].map(|array| ReadKey::at_bits(array, witness, (0, mask(width))));
+            let left = self.instance(keys[0])?;
+            let right = self.instance(keys[1])?;
+            if let Some(equality) = self.arrays.equalities.get_mut(&t) {
+                equality.witness = Some(witness);
+                equality.keys.extend(keys);
+            }
+            let same = self.cx.circuit.aig.equal(&left, &right);
+            let different = self.cx.circuit.aig.or(bit, !same);
+            self.assert(different);
+        }
+        self.settle();
+        Ok(())
+    }
+}
+
+/// The equalities of arrays below conditions that shall hold which may have to be false for that: those that do not stand
+/// below conjunctions and disjunctions only.
+pub(super) fn may_be_false(pool: &Pool, conditions: &[Term]) -> FxHashSet<Term> {
+    const ITSELF: u8 = 1;
+    const NEGATED: u8 = 2;
+    let mut found: FxHashSet<Term> = FxHashSet::default();
+    let mut seen: FxHashMap<Term, u8> = FxHashMap::default();
+    let mut stack: Vec<(Term, u8)> = conditions.iter().map(|&t| (t, ITSELF)).collect();
+    while let Some((t, polarity)) = stack.pop() {
+        let before = seen.entry(t).or_default();
+        if *before | polarity == *before {
+            continue;
+        }
+        *before |= polarity;
+        if polarity & NEGATED != 0 && is_array_equality(pool, t) {
+            found.insert(t);
+        }
+        let is_condition = pool.sort(t) == Sort::BitVec(1);
+        let below = match pool.op(t) {
+            Op::And | Op::Or if is_condition => polarity,
+            Op::Not if is_condition => (polarity & ITSELF) << 1 | (polarity & NEGATED) >> 1,
+            _ => ITSELF | NEGATED,
+        };
+        stack.extend(pool.children(t).iter().map(|&kid| (kid, below)));
+    }
+    found
 }
 
 /// The conditions, indices and elements that arrays are built from.

@@ -171,7 +171,7 @@ pub(super) fn inspect(
     }
     let mut claims: Vec<(Term, bool)> = Vec::new();
     for &t in &relevant.equalities {
-        let bit = arrays.equalities.get(&t).and_then(|e| e.bit);
+        let bit = arrays.equalities.get(&t).map(|e| e.bit);
         if let Some(bit) = bit.filter(|&bit| !valuation.is_free(bit)) {
             claims.push((t, valuation.bit(bit)));
         }

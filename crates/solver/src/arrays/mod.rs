@@ -9,7 +9,7 @@
 //!   is violated: content of a constant array, consistency of two reads, a store, an equality;
 //! * `refine` adds axioms for these, as permanent clauses: an axiom holds on every path, so it
 //!   serves all later queries of the same SAT context;
-//! * equality of arrays is a free bit with a witness index for "different"; "equal" is instantiated
+//! * equality of arrays is a free bit, with a witness index for "different" where that is asked; "equal" is instantiated
 //!   at the indices of the query and at a default element ([`equality`]).
 //!
 //! Each abstract model is shown to the trials. It is evaluated on the original conditions first: a
@@ -39,7 +39,7 @@ pub(crate) use state::Arrays;
 use crate::circuit::{Circuit, Clauses, Extension, Lowered, Scope};
 use crate::query::{Model, Technique, Why};
 use crate::stats::SolverStats;
-use equality::is_array_equality;
+use equality::{is_array_equality, may_be_false};
 use read::ReadKey;
 use refine::Refiner;
 use relevant::{Relevant, roots, spared};
@@ -72,7 +72,15 @@ impl Extension for Arrays {
     ) -> Result<Option<Technique>, Why> {
         Refiner::new(self, cx, scope.pool).settle();
         self.round = 0;
-        self.relevant = Relevant::gather(self, &roots(scope.pool, scope.terms), scope);
+        let roots = roots(scope.pool, scope.terms);
+        self.relevant = Relevant::gather(self, &roots, scope);
+        if !self.relevant.equalities.is_empty() {
+            let may_be_false = may_be_false(scope.pool, scope.conditions);
+            let mut equalities = self.relevant.equalities.clone();
+            equalities.retain(|t| may_be_false.contains(t));
+            Refiner::new(self, cx, scope.pool).distinguish(&equalities)?;
+            self.relevant = Relevant::gather(self, &roots, scope);
+        }
         self.asked = self.relevant.reads.clone();
         let is_abstract = !self.relevant.is_empty();
         stats.array_queries += u64::from(is_abstract);

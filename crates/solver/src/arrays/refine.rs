@@ -299,9 +299,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
             let Some(equality) = self.arrays.equalities.get_mut(&t) else {
                 return Err(Why::Internal);
             };
-            let Some(bit) = equality.bit else {
-                return Err(Why::Internal);
-            };
+            let bit = equality.bit;
             if equality.instances.contains(&id) {
                 continue;
             }
@@ -327,7 +325,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
     }
 
     /// The read of a compared array at an index vector: all terms that the array is built of have bits.
-    fn instance(&mut self, key: ReadKey) -> Result<Bits, Why> {
+    pub(super) fn instance(&mut self, key: ReadKey) -> Result<Bits, Why> {
         let read = self
             .arrays
             .read(self.cx.circuit, self.pool, key, &mut Vec::new())?;
@@ -350,8 +348,9 @@ impl<'a, 'c> Refiner<'a, 'c> {
                 continue;
             }
             arrays.extend([self.pool.child(t, 0), self.pool.child(t, 1)]);
-            if let Some(equality) = self.arrays.equalities.get(&t) {
-                all.push(self.arrays.indices[equality.witness as usize].clone());
+            let equality = self.arrays.equalities.get(&t);
+            if let Some(witness) = equality.and_then(|e| e.witness) {
+                all.push(self.arrays.indices[witness as usize].clone());
             }
         }
         let (stored, content) = stored_indices(self.pool, &arrays);

@@ -55,6 +55,8 @@ impl Clauses<'_> {
 /// A query as an extension sees it.
 pub(crate) struct Scope<'a> {
     pub pool: &'a Pool,
+    /// What has to hold.
+    pub conditions: &'a [Term],
     /// All terms below the conditions.
     pub terms: &'a [Term],
     /// The symbols whose values are wanted.

@@ -8,6 +8,7 @@ mod blast;
 mod congruence;
 mod cores;
 mod domains;
+mod enumeration;
 mod facts;
 mod float_intervals;
 mod float_search;

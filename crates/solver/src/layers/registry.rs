@@ -4,8 +4,8 @@
 
 use super::ilp::Ilp;
 use super::{
-    Layer, blast, congruence, cores, domains, facts, float_intervals, float_search, fuzz,
-    intervals, lia, real_box, reuse, rewrite, search, small_float, synergy,
+    Layer, blast, congruence, cores, domains, enumeration, facts, float_intervals, float_search,
+    fuzz, intervals, lia, real_box, reuse, rewrite, search, small_float, synergy,
 };
 use crate::numeric::Metric;
 use crate::options::{FloatMethod, SolverOptions, TheoryKind};
@@ -69,6 +69,8 @@ layers! {
         "by value ranges in both directions", |_| Some(Box::new(facts::Facts));
     Search "search" "a few guided changes of the witness",
         "by local search", |o| Some(Box::new(search::LocalSearch::new(o.seed)));
+    Enumeration "enumeration" "every assignment of up to 16 input bits",
+        "by every assignment of a few bits", |_| None;
     Congruence "congruence" "one value for each class of equal terms, tried where trials are wanted",
         "by the classes of the congruence closure", |_| Some(Box::new(congruence::Congruence));
     FloatIntervals "float-intervals" "sets of floats in both directions, and the order of terms",
@@ -100,9 +102,25 @@ pub(crate) struct Placed {
     pub layer: Box<dyn Layer>,
 }
 
+/// Two places in the chain for the enumeration of small inputs.
+fn enumerations(options: &SolverOptions) -> [Option<Placed>; 2] {
+    if !options.has(LayerId::Enumeration) {
+        return [None, None];
+    }
+    let first = enumeration::Enumeration::default();
+    let last = first.at_the_end();
+    [first, last].map(|layer| {
+        let layer: Box<dyn Layer> = Box::new(layer);
+        let id = LayerId::Enumeration;
+        Some(Placed { id, layer })
+    })
+}
+
 /// The chain: the layers that are switched on, in the order in which a query meets them.
 pub(crate) fn assemble(options: &SolverOptions) -> Vec<Placed> {
     let mut chain = Vec::new();
+    let [first, last] = enumerations(options);
+    let mut first = first;
     for &id in LayerId::ALL {
         if id == LayerId::Search && options.theory == TheoryKind::Lia && options.has(LayerId::Ilp) {
             // Before the layers that would guess a model and show nothing of the simplex's way.
@@ -112,11 +130,15 @@ pub(crate) fn assemble(options: &SolverOptions) -> Vec<Placed> {
                 layer,
             });
         }
+        if id == LayerId::Enumeration {
+            chain.extend(first.take());
+        }
         if options.has(id)
             && let Some(layer) = (id.make())(options)
         {
             chain.push(Placed { id, layer });
         }
     }
+    chain.extend(last);
     chain
 }

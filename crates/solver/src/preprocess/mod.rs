@@ -5,7 +5,7 @@
 //!
 //! * `table`: constant stores over zeroes become one constant array ([`tables`]);
 //! * `equality`: `symbol = term` goes, and the term takes the symbol's place ([`definitions`]);
-//! * `known`: a conjunct that occurs inside another one is true there (its negation false);
+//! * `known`: a conjunct that occurs inside another one is true there (its negation false), and equal terms are one term;
 //! * `value`: a byte that has one value left becomes that value;
 //! * `facts`: known bits and intervals of all terms decide others, symbols keep the bits that are open ([`facts`]);
 //! * `slices`: a symbol of which separate slices are read is one symbol per slice ([`slices`]);
@@ -35,6 +35,9 @@ use crate::query::{Model, Trials};
 use crate::stats::SolverStats;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Evaluator, Op, Pool, Sort, Symbol, Term};
+
+/// Sizes of terms (as trees) below this are exact.
+const LARGE: u32 = 1 << 28;
 
 /// Rounds over the query.
 pub(crate) const MAX_ROUNDS: usize = 12;
@@ -69,6 +72,26 @@ const PASSES: &[Pass] = &[
         unconstrained::eliminate(query, pool, &mut stats.preprocess_unconstrained)
     }),
 ];
+
+/// What takes whose place.
+struct Places {
+    of: FxHashMap<Term, Term>,
+    /// Symbols that go.
+    replaced: FxHashSet<Term>,
+    /// The equations whose larger side has a place by them: it keeps its own in them.
+    owners: FxHashMap<Term, Term>,
+}
+
+impl Places {
+    /// Of symbols that go.
+    fn of_symbols(places: FxHashMap<Term, Term>) -> Places {
+        Places {
+            replaced: places.keys().copied().collect(),
+            of: places,
+            owners: FxHashMap::default(),
+        }
+    }
+}
 
 /// A query on its way.
 pub(crate) struct Preprocess {
@@ -179,27 +202,46 @@ impl Preprocess {
             }
         }
         let kept = std::mem::take(&mut self.conjuncts);
-        let replaced = places.keys().copied().collect();
-        self.replace(pool, kept, &places, &replaced, &mut 0)
+        self.replace(pool, kept, &Places::of_symbols(places), &mut 0)
     }
 
-    /// Puts values in places below the conjuncts, and for symbols that are `replaced` at their roots as well;
+    /// Puts values in places below the conjuncts, and for symbols that are replaced at their roots as well;
     /// whether anything changed.
     fn replace(
         &mut self,
         pool: &mut Pool,
         kept: Vec<Term>,
-        places: &FxHashMap<Term, Term>,
-        replaced: &FxHashSet<Term>,
+        places: &Places,
         known: &mut u64,
     ) -> bool {
+        let Places {
+            of: places,
+            replaced,
+            owners,
+        } = places;
         let mut rebuilt: FxHashMap<Term, Term> = FxHashMap::default();
         for t in pool.cone(&kept) {
             let old: Vec<Term> = pool.children(t).to_vec();
-            let new: Vec<Term> = old
-                .iter()
-                .map(|k| *places.get(k).unwrap_or(&rebuilt[k]))
-                .collect();
+            let own = owners.get(&t);
+            let place = |&k: &Term| {
+                let new = rebuilt[&k];
+                if own.is_some() {
+                    return match places.get(&k) {
+                        Some(&place) if own != Some(&k) => place,
+                        _ => new,
+                    };
+                }
+                // What came out may have a place, too: `f(f(x))` where `f(x)` is `x`. It is no larger than what it came out of,
+                // so that an equation is still changed by smaller ones only.
+                let again = || {
+                    let size = pool.size_hint(k);
+                    let is_fit = !owners.is_empty() && size < LARGE && pool.size_hint(new) <= size;
+                    let place = is_fit.then(|| places.get(&new)).flatten();
+                    *place.unwrap_or(&new)
+                };
+                places.get(&k).copied().unwrap_or_else(again)
+            };
+            let new: Vec<Term> = old.iter().map(place).collect();
             if pool.op(t) != Op::Not {
                 let is_known = |k: &&Term| places.contains_key(k) && !replaced.contains(k);
                 *known += old.iter().filter(is_known).count() as u64;

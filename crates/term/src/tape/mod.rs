@@ -372,6 +372,11 @@ impl Tape {
         self.ops.len()
     }
 
+    /// Work of a run.
+    pub(crate) fn work(&self) -> u64 {
+        self.ops.len() as u64 + SLOW_STEP * self.slow.len() as u64
+    }
+
     /// Makes the scratch one of this tape.
     #[inline]
     fn fit(&self, scratch: &mut Scratch) {
@@ -385,7 +390,7 @@ impl Tape {
 
     /// Evaluates all roots under `assignment`; read them by [`Tape::value`].
     pub fn run(&self, assignment: &Assignment, scratch: &mut Scratch) {
-        work::spend(self.ops.len() as u64 + SLOW_STEP * self.slow.len() as u64);
+        work::spend(self.work());
         self.fit(scratch);
         let Scratch {
             slots, limbs, ints, ..

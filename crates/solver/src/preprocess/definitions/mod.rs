@@ -1,13 +1,15 @@
 //! `equality`: `symbol = term` goes, and the term takes the symbol's place; `known`: a conjunct that occurs inside
-//! another one is true there (its negation false).
+//! another one is true there (its negation false), and of two terms that a conjunct calls equal, the larger one becomes the
+//! smaller one in the others.
 //!
 //! All definitions that lead in no circle are taken at once, so that a chain of any length goes in one pass: a depth-first
 //! walk over the defined symbols orders them, and leaves out a definition that would close a circle. In
 //! `concat(constants, symbol, constants) = term` the symbol is defined, too; what the constants say stays as a conjunct.
 
-use super::Preprocess;
+use super::{Places, Preprocess};
 use crate::stats::SolverStats;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 use term::{Op, Pool, Sort, Symbol, Term};
 
 /// A conjunct that says what a symbol is.
@@ -39,17 +41,46 @@ pub(super) fn propagate(query: &mut Preprocess, pool: &mut Pool, stats: &mut Sol
     stats.preprocess_equalities += gone.len() as u64;
     let replaced: FxHashSet<Term> = places.keys().copied().collect();
     let kept: Vec<Term> = kept.into_iter().flatten().collect();
+    let mut owners: FxHashMap<Term, Term> = FxHashMap::default();
     for &t in kept.iter().filter(|t| !pool.is_const(**t)) {
         let (key, value) = match pool.op(t) {
             Op::Not => (pool.child(t, 0), Term::FALSE),
             _ => (t, Term::TRUE),
         };
         places.entry(key).or_insert(value);
+        // What is put in is not looked at again: no symbol that goes may be in it.
+        if replaced.is_empty()
+            && let Some((larger, smaller)) = equation(pool, t)
+            && let Entry::Vacant(place) = places.entry(larger)
+        {
+            place.insert(smaller);
+            owners.insert(t, larger);
+        }
     }
     let any = !gone.is_empty();
     // A symbol is evaluated after those that its value reads, and the last one that went first.
     query.gone.extend(gone.into_iter().rev());
-    query.replace(pool, kept, &places, &replaced, &mut stats.preprocess_known) || any
+    let places = Places {
+        of: places,
+        replaced,
+        owners,
+    };
+    query.replace(pool, kept, &places, &mut stats.preprocess_known) || any
+}
+
+/// The larger and the smaller side of an equation. The order is total, and no term is as large as one that it is part of: so an
+/// equation is only changed by those whose larger side is smaller than its own, and all together mean what they did.
+fn equation(pool: &Pool, t: Term) -> Option<(Term, Term)> {
+    if pool.op(t) != Op::Eq || pool.has_float(t) {
+        return None;
+    }
+    let [a, b] = [0, 1].map(|k| pool.child(t, k));
+    if pool.sort(a) == Sort::Int {
+        return None;
+    }
+    let size = |t: Term| (!pool.is_const(t), pool.size_hint(t), t);
+    let (larger, smaller) = if size(a) > size(b) { (a, b) } else { (b, a) };
+    (!pool.is_const(larger)).then_some((larger, smaller))
 }
 
 /// The first definition of each symbol that has one.

@@ -17,7 +17,7 @@ mod backward;
 mod network;
 mod reads;
 
-use super::Preprocess;
+use super::{Places, Preprocess};
 use crate::boxes::{self, Floats, Value};
 use crate::stats::SolverStats;
 use linear::Deadline;
@@ -349,8 +349,7 @@ fn replace_symbols(
     }
     stats.preprocess_narrowed += places.len() as u64;
     let kept = std::mem::take(&mut query.conjuncts);
-    let replaced = places.keys().copied().collect();
-    query.replace(pool, kept, &places, &replaced, &mut 0);
+    query.replace(pool, kept, &Places::of_symbols(places), &mut 0);
     true
 }
 
