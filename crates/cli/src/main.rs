@@ -40,7 +40,7 @@ pub(crate) fn release_memory() {
     unsafe { libmimalloc_sys::mi_collect(true) }
 }
 
-/// Tests C programs by running them on symbolic input.
+/// Tests C and Java programs by running them on symbolic input.
 #[derive(Parser)]
 #[command(name = "polypath", version, after_help = exit::HELP, subcommand_required = true, arg_required_else_help = true)]
 struct Cli {
@@ -73,6 +73,8 @@ enum Command {
     Extract(cmd::extract::Args),
     /// Explore a program's paths and write test cases
     Run(Box<cmd::run::RunArgs>),
+    /// Explore Java programs
+    Java(cmd::java::Args),
     /// Write the driver by which `polypath run --entry` tests a single function
     Harness(cmd::harness::Args),
     /// Decide an SMT-LIB 2 script, or hold an SMT-LIB dialogue
@@ -103,6 +105,7 @@ impl Command {
             Command::Add(args) => cmd::add::run(&args),
             Command::Extract(args) => cmd::extract::run(&args),
             Command::Run(args) => cmd::run::run(&args),
+            Command::Java(args) => cmd::java::run(&args),
             Command::Harness(args) => cmd::harness::run(&args),
             Command::Solve(args) => cmd::solve::run(&args),
             Command::Replay(args) => cmd::replay::run(&args),

@@ -3,7 +3,7 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Process groups of the children at work.
@@ -96,6 +96,26 @@ pub fn output(command: &mut Command) -> io::Result<Output> {
         return Err(stopped());
     }
     Ok(output)
+}
+
+impl Tied {
+    /// Its standard input and output, if they are pipes and nobody took them.
+    ///
+    /// # Errors
+    /// They are not.
+    pub fn pipes(&mut self) -> io::Result<(ChildStdin, ChildStdout)> {
+        let child = self.child.as_mut().ok_or_else(stopped)?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        pipes.ok_or_else(|| io::Error::other("the child has no pipes"))
+    }
+
+    /// Waits until it has ended.
+    ///
+    /// # Errors
+    /// Those of [`Child::wait`].
+    pub fn wait(mut self) -> io::Result<ExitStatus> {
+        self.child.as_mut().ok_or_else(stopped)?.wait()
+    }
 }
 
 impl Drop for Tied {

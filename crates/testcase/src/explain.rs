@@ -105,6 +105,25 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
              `klee_make_symbolic` of something that is not a whole object. The message says which."
         }
         Report => "The program reported an error through an intrinsic, with its own message.",
+        ClassCast => {
+            "An object is cast to a class or interface that it is not of: `ClassCastException` leaves the entry point (`polypath java`)."
+        }
+        NegativeSize => {
+            "The size of a new array is negative: `NegativeArraySizeException` leaves the entry point (`polypath java`). An overflow of \
+             the size is a frequent cause."
+        }
+        ArrayStore => {
+            "An object is written to an array whose elements are of another class: `ArrayStoreException` leaves the entry point \
+             (`polypath java`)."
+        }
+        OutOfMemory => {
+            "The heap is exhausted: `OutOfMemoryError` leaves the entry point (`polypath java`). An input decides how much is allocated, \
+             or a loop allocates without end."
+        }
+        Exception => {
+            "An exception leaves the entry point that the program's own code did not throw and the entry point does not declare \
+             (`polypath java`): the library refused an argument. The message begins with its class."
+        }
         Unsupported => {
             "Polypath could not follow the path: the construct is named. It is no error of the program and not counted as one, but \
              the run says that something was left out."

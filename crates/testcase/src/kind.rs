@@ -87,6 +87,12 @@ pub fn checks(kind: ErrorKind) -> &'static [ReplayCheck] {
         ErrorKind::StackOverflow => &[SEGV],
         ErrorKind::User => &[ReplayCheck::Abort(&[".err]"])],
         ErrorKind::Report => &[ReplayCheck::Abort(&[".err]"])],
+        // Those of Java, which a JVM confirms.
+        ErrorKind::ClassCast
+        | ErrorKind::NegativeSize
+        | ErrorKind::ArrayStore
+        | ErrorKind::OutOfMemory
+        | ErrorKind::Exception => &[],
         ErrorKind::Unsupported => &[],
     }
 }

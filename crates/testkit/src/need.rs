@@ -35,6 +35,11 @@ const TOOLS: &[Tool] = &[
         install: "apt-get install csmith libcsmith-dev",
     },
     Tool {
+        name: "java",
+        is_there: || in_path("javac") && Path::new("/usr/share/java/asm-9.4.jar").is_file(),
+        install: "apt-get install openjdk-17-jdk-headless libasm-java",
+    },
+    Tool {
         name: "rustc",
         is_there: || in_path("rustc"),
         install: "see rustup.rs",

@@ -61,6 +61,11 @@ error_kinds! {
     StackOverflow "stack_overflow" "Stack overflow" Some(674), "Too deep a recursion or too much on the stack.";
     User "user" "Error reported by the program" None, "The program called the error function of its test.";
     Report "report" "Error reported by the program" None, "The program reported an error through klee_report_error.";
+    ClassCast "class_cast" "Invalid cast" Some(704), "An object is cast to a class that it is not of (Java).";
+    NegativeSize "negative_size" "Negative array size" Some(1284), "An array of negative size is made (Java).";
+    ArrayStore "array_store" "Object of a wrong type stored in an array" Some(843), "An object is written to an array of another type (Java).";
+    OutOfMemory "out_of_memory" "Out of memory" Some(789), "The heap of the JVM is exhausted (Java).";
+    Exception "exception" "Uncaught exception" Some(248), "An exception that the library raised leaves the entry point (Java).";
     Unsupported "unsupported" "Not supported by Polypath" None, "Polypath cannot execute this construct; not an error of the program.";
 }
 

@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod explain;
 pub mod extract;
 pub mod harness;
+pub mod java;
 pub mod part;
 pub mod replay;
 pub mod report;

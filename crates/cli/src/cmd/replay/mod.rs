@@ -75,6 +75,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let dir = std::path::absolute(&args.dir)?;
     let given = args.binary.as_ref().map(std::path::absolute).transpose()?;
     let run = Run::without_tests(run_dir(&dir))?;
+    if run.info.as_ref().is_some_and(|info| info.mode == "java") {
+        say::err!("polypath: tests of Java programs cannot be replayed yet (docs/java.md)");
+        return Ok(Exit::Usage);
+    }
     let plan = recorded(&run);
     if let Ok(plan) = &plan
         && let Err(e) = std::env::set_current_dir(&plan.directory)

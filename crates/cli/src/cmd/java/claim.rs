@@ -1,0 +1,73 @@
+//! What a run of a Java program claims: everything was explored, or what was left out, by name.
+
+use dse::ExplorerStats;
+use exec::{Ending, Loss};
+use jvm::{Lost, Totals};
+use std::collections::BTreeMap;
+
+/// Places of a loss that are named.
+const PLACES: usize = 2;
+
+/// What was left out, in words; `None` if nothing was. `endings` counts the paths by how they ended.
+pub fn left_out(
+    stopped: Option<&str>,
+    open: usize,
+    stats: &ExplorerStats,
+    endings: &BTreeMap<Ending, u64>,
+    totals: &Totals,
+) -> Option<String> {
+    let mut parts: Vec<String> = stopped.map(str::to_string).into_iter().collect();
+    for (ending, &n) in endings {
+        // Runs that were cut are counted by the loop, which takes them up again.
+        if let Some(words) = ending.loss().filter(|_| *ending != Ending::Instructions) {
+            parts.push(format!("{n} {words}"));
+        }
+    }
+    if stats.cut > 0 {
+        let words = Ending::Instructions.loss().unwrap_or_default();
+        parts.push(format!("{} {words}", stats.cut));
+    }
+    let parked: u64 = stats.parked.values().sum();
+    if parked > 0 {
+        let reasons = stats.parked.iter().filter(|(_, n)| **n > 0);
+        let reasons: Vec<String> = reasons.map(|(why, n)| format!("{why} {n}")).collect();
+        let words = Loss::Parked.words();
+        parts.push(format!("{parked} {words} ({})", reasons.join(", ")));
+    }
+    let open = (open as u64).saturating_sub(parked);
+    for (loss, n) in [
+        (Loss::Resolutions, stats.limited),
+        (Loss::Open, open),
+        (Loss::Divergences, stats.divergences),
+        (Loss::Forgotten, stats.dropped),
+    ] {
+        if n > 0 {
+            parts.push(format!("{n} {}", loss.words()));
+        }
+    }
+    parts.extend(losses(totals));
+    if !totals.wrong.is_empty() {
+        parts.push("terms that differ from what the JVM computed".into());
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// How often, and where how often.
+type Times<'a> = (u64, Vec<(&'a str, u64)>);
+
+/// "12 values given to the library (p.A.f:7, …)" for each kind.
+fn losses(totals: &Totals) -> Vec<String> {
+    let mut kinds: BTreeMap<&Lost, Times<'_>> = BTreeMap::new();
+    for ((lost, place), &n) in &totals.losses {
+        let (sum, places) = kinds.entry(lost).or_default();
+        *sum += n;
+        places.push((place, n));
+    }
+    let part = |(lost, (sum, mut places)): (&Lost, Times<'_>)| {
+        places.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        let more = if places.len() > PLACES { ", …" } else { "" };
+        let named: Vec<&str> = places.iter().take(PLACES).map(|p| p.0).collect();
+        format!("{sum} {} ({}{more})", lost.words(), named.join(", "))
+    };
+    kinds.into_iter().map(part).collect()
+}

@@ -1,0 +1,276 @@
+//! What a run of a Java program leaves behind: tests, errors, time line.
+
+use super::kinds;
+use crate::session::options::Tests;
+use crate::session::usage::{cpu_seconds, peak_memory_mb};
+use exec::{Ending, Keep};
+use jvm::{Observer, Outcome, PathEnd, Piece, Totals};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use testcase::{
+    ByteRanges, ErrorKind, ExitKind, Expected, OutputDir, RunStats, TestCase, TimePoint,
+};
+
+/// Between two lines of `run.jsonl`.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Writes what the target tells.
+pub struct Recorder {
+    pub out: Arc<OutputDir>,
+    /// The entry point.
+    entry: String,
+    tests: Tests,
+    next_test: u32,
+    last_point: Option<Instant>,
+    /// Paths by how they ended; errors by their kind.
+    pub endings: BTreeMap<Ending, u64>,
+    errors: BTreeMap<&'static str, u64>,
+    unsupported: BTreeMap<String, u64>,
+    /// Why JVMs crashed.
+    pub crashes: Vec<String>,
+}
+
+/// A path's end as the tables name it.
+fn ending(outcome: &Outcome, is_error: bool) -> Ending {
+    match outcome {
+        Outcome::Thrown(_) if is_error => Ending::Error,
+        Outcome::Returned(_) | Outcome::Thrown(_) | Outcome::Exit(_) => Ending::Exit,
+        Outcome::Assumed => Ending::Silent,
+        Outcome::Steps => Ending::Instructions,
+        Outcome::Hangs => Ending::Blocked,
+        Outcome::Unsupported(_) => Ending::Unsupported,
+        Outcome::Crashed(_) => Ending::Internal,
+        Outcome::Stopped => Ending::Interrupted,
+    }
+}
+
+impl Recorder {
+    pub fn new(out: Arc<OutputDir>, tests: Tests) -> Recorder {
+        Recorder {
+            out,
+            entry: String::new(),
+            tests,
+            next_test: 1,
+            last_point: None,
+            endings: BTreeMap::new(),
+            errors: BTreeMap::new(),
+            unsupported: BTreeMap::new(),
+            crashes: Vec::new(),
+        }
+    }
+
+    /// What is run, for the tests.
+    pub fn runs(&mut self, entry: &str) {
+        self.entry = entry.into();
+    }
+
+    fn paths(&self) -> (u64, u64) {
+        let complete = self.endings.iter().filter(|(e, _)| e.is_complete());
+        let complete: u64 = complete.map(|(_, n)| n).sum();
+        (complete, self.endings.values().sum::<u64>() - complete)
+    }
+
+    /// A line of the time line.
+    pub fn point(&mut self, totals: &Totals) {
+        self.last_point = Some(Instant::now());
+        let (paths, partial_paths) = self.paths();
+        self.out.timeline(&TimePoint {
+            t: crate::started().elapsed().as_secs_f64(),
+            cpu_s: cpu_seconds(),
+            paths,
+            partial_paths,
+            instructions: totals.steps,
+            covered_instructions: totals.instructions.0,
+            queries: totals.queries,
+            solver_time_s: totals.solver_time_s,
+            errors: self.out.program_errors(),
+            tests: u64::from(self.next_test - 1),
+            ..TimePoint::default()
+        });
+    }
+
+    /// The run in numbers; `halted` is what it left out.
+    pub fn stats(&self, totals: &Totals, halted: Option<String>) -> RunStats {
+        let (completed_paths, partial_paths) = self.paths();
+        let named = self.endings.iter().map(|(e, n)| (e.name(), *n));
+        let errors = self.errors.iter().map(|(k, n)| (*k, *n));
+        let endings = named.filter(|(name, _)| *name != Ending::Error.name());
+        let losses = totals.losses.iter();
+        let losses: Vec<serde_json::Value> = losses
+            .map(|((lost, place), n)| {
+                serde_json::json!({"what": lost.words(), "place": place, "times": n})
+            })
+            .collect();
+        let mut more: BTreeMap<String, serde_json::Value> = BTreeMap::new();
+        more.insert("java_losses".into(), losses.into());
+        more.insert("java_records".into(), totals.records.into());
+        more.insert("java_jvms".into(), totals.starts.into());
+        more.insert("java_checked".into(), totals.checked.into());
+        more.insert("java_wrong".into(), totals.wrong.clone().into());
+        more.insert("terms".into(), totals.terms.into());
+        RunStats {
+            completed_paths,
+            partial_paths,
+            instructions: totals.steps,
+            queries: totals.queries,
+            solver_time_s: totals.solver_time_s,
+            covered_instructions: totals.instructions.0,
+            total_instructions: totals.instructions.1,
+            halted,
+            wall_s: crate::started().elapsed().as_secs_f64(),
+            cpu_s: cpu_seconds(),
+            memory_max_mb: peak_memory_mb(),
+            endings: endings.chain(errors).map(|(k, n)| (k.into(), n)).collect(),
+            unsupported: self.unsupported.clone(),
+            more,
+            ..RunStats::default()
+        }
+    }
+
+    fn test(&mut self, path: PathEnd, error: Option<testcase::ErrorRecord>) -> TestCase {
+        let id = self.next_test;
+        self.next_test += 1;
+        let mut args = vec![self.entry.clone().into_bytes()];
+        args.extend(path.input.iter().map(|p| shown(p).into_bytes()));
+        let relevant = path.input.iter().map(relevant).collect();
+        let mut expected = Expected {
+            stdout: path.output.into_bytes(),
+            ..Expected::default()
+        };
+        (expected.exit, expected.stderr) = match path.outcome {
+            Outcome::Returned(value) => (ExitKind::Status(0), format!("returned {value}")),
+            Outcome::Exit(status) => (ExitKind::Status(status & 255), String::new()),
+            Outcome::Thrown(t) => {
+                let exit = error.as_ref().map(|e| ExitKind::Error(e.kind));
+                let words = format!("threw {}", kinds::words(&t));
+                (exit.unwrap_or(ExitKind::Status(1)), words)
+            }
+            Outcome::Crashed(what) => {
+                let text = format!("internal error: {what}");
+                (ExitKind::Killed(text), String::new())
+            }
+            other => {
+                let name = ending(&other, false).name();
+                (ExitKind::Killed(name.into()), String::new())
+            }
+        }
+        .map_second(String::into_bytes);
+        TestCase {
+            id,
+            input_objects: path.input.len() as u32,
+            objects: path.input.into_iter().map(|p| (p.name, p.bytes)).collect(),
+            args,
+            expected,
+            error,
+            covered_new: path.newly_covered > 0,
+            time_s: crate::started().elapsed().as_secs_f64(),
+            instructions: path.steps,
+            relevant,
+            ..TestCase::default()
+        }
+    }
+}
+
+/// `(a, b)` with something done to `b`.
+trait MapSecond<A, B> {
+    fn map_second<C>(self, f: impl FnOnce(B) -> C) -> (A, C);
+}
+
+impl<A, B> MapSecond<A, B> for (A, B) {
+    fn map_second<C>(self, f: impl FnOnce(B) -> C) -> (A, C) {
+        (self.0, f(self.1))
+    }
+}
+
+/// The bytes of an object that decide its path.
+fn relevant(piece: &Piece) -> ByteRanges {
+    let size = size(piece.kind);
+    let bytes = piece
+        .relevant
+        .iter()
+        .flat_map(|at| at * size..(at + 1) * size);
+    ByteRanges::of(bytes)
+}
+
+fn size(kind: char) -> usize {
+    match kind {
+        'Z' | 'B' => 1,
+        'S' | 'C' => 2,
+        'J' | 'D' => 8,
+        _ => 4,
+    }
+}
+
+/// "x=5": an object as a reader of the test wants to see it.
+fn shown(piece: &Piece) -> String {
+    let values: Vec<String> = piece
+        .bytes
+        .chunks(size(piece.kind))
+        .map(|b| {
+            let mut wide = [0; 8];
+            wide[..b.len()].copy_from_slice(b);
+            let bits = u64::from_le_bytes(wide);
+            match piece.kind {
+                'Z' => (bits != 0).to_string(),
+                'B' => (bits as i8).to_string(),
+                'S' => (bits as i16).to_string(),
+                'C' => (bits as u16).to_string(),
+                'I' => (bits as i32).to_string(),
+                'F' => f32::from_bits(bits as u32).to_string(),
+                'D' => f64::from_bits(bits).to_string(),
+                _ => (bits as i64).to_string(),
+            }
+        })
+        .collect();
+    format!("{}={}", piece.name, values.join(","))
+}
+
+impl Observer for Recorder {
+    fn ended(&mut self, path: PathEnd, totals: &Totals) {
+        let mut error = match &path.outcome {
+            Outcome::Thrown(t) => kinds::error(t),
+            _ => None,
+        };
+        let ending = ending(&path.outcome, error.is_some());
+        *self.endings.entry(ending).or_default() += 1;
+        if let Some(e) = &mut error {
+            *self.errors.entry(e.kind.id()).or_default() += 1;
+            let decisive = path.input.iter().filter(|p| !p.relevant.is_empty());
+            e.input = decisive.map(|p| p.name.clone()).collect();
+        }
+        match &path.outcome {
+            Outcome::Unsupported(what) => {
+                *self.unsupported.entry(what.clone()).or_default() += 1;
+                error = Some(testcase::ErrorRecord {
+                    kind: ErrorKind::Unsupported,
+                    message: what.clone(),
+                    ..testcase::ErrorRecord::default()
+                });
+            }
+            Outcome::Crashed(why) => self.crashes.push(why.clone()),
+            _ => {}
+        }
+        let is_new = error.as_ref().is_some_and(|e| !self.out.knows(e));
+        let news = is_new || path.newly_covered > 0;
+        let wanted = match (self.tests, ending.keep()) {
+            _ if ending == Ending::Internal => true,
+            (Tests::None, _) | (_, Keep::Never) => false,
+            (Tests::All, Keep::Always) => true,
+            (Tests::New, _) | (Tests::All, Keep::New) => news,
+        };
+        if wanted {
+            let test = self.test(path, error);
+            self.out.write_test(&test);
+        } else if let Some(error) = error {
+            self.out.record_error(error);
+        }
+        self.tick(totals);
+    }
+
+    fn tick(&mut self, totals: &Totals) {
+        if self.last_point.is_none_or(|last| last.elapsed() >= EVERY) {
+            self.point(totals);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! `polypath java run`: from a class path to a directory of tests.
+
+use super::claim;
+use super::options::RunArgs;
+use super::record::Recorder;
+use crate::exit::{Exit, UsageError};
+use crate::session::progress::short;
+use crate::session::usage::peak_memory_mb;
+use anyhow::{Context, anyhow};
+use dse::{Explorer, ExplorerOptions};
+use exec::Ending;
+use host::{Cause, TimeLimits, Watchdog};
+use jvm::{Failure, Java, Kit, Options, Tools, Totals};
+use solver::{Budget, Solver, SolverOptions};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use testcase::{OutputDir, Reserved, RunInfo, RunStats};
+
+/// Explores.
+///
+/// # Errors
+/// Wrong usage, a JDK that is missing, files that cannot be written.
+pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
+    let strategy = args.strategy()?;
+    let techniques = args.techniques()?;
+    let class_path = args.classes()?;
+    let place = Reserved::new(args.out.as_deref(), &std::env::current_dir()?)
+        .map_err(|e| UsageError(format!("{e:#}")))?;
+    let home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    let tools = Tools::find(home.as_deref())?;
+    say(args, "preparing the classes that go with the program");
+    let begun = Instant::now();
+    let kit = Kit::ensure(tools)?;
+    let watchdog = watch(args, begun)?;
+    let out = Arc::new(OutputDir::begin(place)?);
+    let mut info = run_info(args);
+    info.versions
+        .insert("java".into(), kit.tools.version.clone());
+    out.write_info(&info);
+    say(args, &format!("results in {}", out.path().display()));
+    let mut recorder = Recorder::new(out.clone(), args.tests);
+    let interrupted = out.clone();
+    let strict = args.strict;
+    watchdog.on_end(Box::new(move |cause| {
+        last_words(cause, &interrupted, strict).into()
+    }));
+    let options = Options {
+        kit,
+        class_path,
+        entry: args.entry.clone(),
+        longest: args.array_len,
+        heap_mb: args.heap,
+        run_time: args.run_time,
+        checks: std::env::var_os("POLYPATH_JAVA_CHECK").is_some_and(|v| v == "1"),
+        log: out.path().join("jvm.log"),
+    };
+    let solver = Solver::new(SolverOptions {
+        seed: args.seed,
+        theory: args.theory,
+        ..SolverOptions::default()
+    })
+    .map_err(UsageError)?;
+    let log = options.log.clone();
+    recorder.runs(&args.entry);
+    let memory = args.memory << 20;
+    exec::limit_memory(memory);
+    let stop = watchdog.stop();
+    let target = Java::new(options, solver, stop, memory, &mut recorder);
+    let mut target = match target {
+        Ok(target) => target,
+        Err(Failure::Refused(why)) => {
+            discard(out.path());
+            return Err(UsageError(format!("--entry {}: {why}", args.entry)).into());
+        }
+        Err(error) => return Err(anyhow!("{error}{}", said(&log))),
+    };
+    let budget = Budget {
+        stop,
+        ..Budget::seconds(args.solver_time)
+    };
+    let explorer_options = ExplorerOptions {
+        partial_solutions: techniques,
+        budget,
+        ..ExplorerOptions::default()
+    };
+    say(args, &format!("exploring {}", target.description()));
+    let mut explorer = Explorer::new(&target, strategy, Vec::new(), explorer_options);
+    let stopped = explorer.explore(&mut target);
+    let totals = target.totals();
+    for (i, script) in target.rejected().iter().enumerate() {
+        let path = out.path().join(format!("wrong-model-{i}.smt2"));
+        std::fs::write(&path, script)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let wrong_models = !target.rejected().is_empty();
+    drop(target);
+    let halted = claim::left_out(
+        stopped.as_deref(),
+        explorer.open(),
+        &explorer.stats,
+        &recorder.endings,
+        &totals,
+    );
+    recorder.point(&totals);
+    let mut stats = recorder.stats(&totals, halted);
+    let rows = explorer.stats.rows().into_iter();
+    stats.more.extend(rows.map(|(name, n)| (name, n.into())));
+    stats.partial_solutions = explorer.stats.partial_kept;
+    out.write_stats(&stats);
+    let written = out.finish();
+    let found = out.program_errors();
+    let internal = recorder.endings.contains_key(&Ending::Internal);
+    let failed = internal || wrong_models || written.lost + written.failed_writes > 0;
+    let failed = failed || !totals.wrong.is_empty();
+    let exit = Exit::of_run(found, failed, stats.halted.is_some(), args.strict);
+    watchdog.settle(exit.into());
+    if !args.quiet {
+        summary(&stats, &totals, found, &out, written.written());
+    }
+    if let Some(failure) = &written.first_failure {
+        say::err!("polypath: not everything could be written: {failure}");
+    }
+    for why in recorder.crashes.iter().take(1) {
+        say::err!("polypath: {why}{}", said(&log));
+    }
+    for wrong in &totals.wrong {
+        say::err!("polypath: a term is wrong, please report it: {wrong}");
+    }
+    match &stats.halted {
+        Some(why) => say::err!("polypath: not everything was explored: {why}"),
+        None if args.quiet => {}
+        None => say::err!("polypath: everything was explored"),
+    }
+    // Terms die with the process: taking them apart costs more than the run.
+    std::mem::forget(explorer);
+    Ok(exit)
+}
+
+fn say(args: &RunArgs, text: &str) {
+    if !args.quiet {
+        say::err!("polypath: {text}");
+    }
+}
+
+/// Holds the run to its limits; what was compiled once is no part of it.
+fn watch(args: &RunArgs, begun: Instant) -> anyhow::Result<Watchdog> {
+    let limits = TimeLimits {
+        started: crate::started() + begun.elapsed(),
+        wall: (!args.time.is_zero()).then_some(args.time),
+        cpu: None,
+    };
+    let watchdog = Watchdog::start(limits, Exit::Failed.into()).context("cannot watch the run")?;
+    let cap = args.memory << 20;
+    let most = cap + (cap / 10).max(64 << 20);
+    watchdog.guard(Box::new(move || {
+        let used = room::resident().unwrap_or_else(room::used);
+        (cap > 0 && used > most).then_some(Cause::Memory)
+    }));
+    Ok(watchdog)
+}
+
+/// The results of a run that does not end by itself.
+fn last_words(cause: Cause, out: &OutputDir, strict: bool) -> Exit {
+    let halted = format!("{cause} (stopped inside an operation)");
+    out.write_stats(&RunStats {
+        halted: Some(halted.clone()),
+        wall_s: crate::started().elapsed().as_secs_f64(),
+        memory_max_mb: peak_memory_mb(),
+        ..RunStats::default()
+    });
+    let written = out.finish();
+    crate::session::last_words::say(&format!("not everything was explored: {halted}"));
+    let failed = written.lost + written.failed_writes > 0;
+    Exit::of_run(out.program_errors(), failed, true, strict)
+}
+
+/// What the JVM said of itself, if it said anything.
+fn said(log: &Path) -> String {
+    match std::fs::read_to_string(log) {
+        Ok(text) if !text.trim().is_empty() => format!("\n{}", text.trim_end()),
+        _ => String::new(),
+    }
+}
+
+/// A run that did not begin leaves no directory.
+fn discard(out: &Path) {
+    let _ = std::fs::remove_dir_all(out);
+    if let Some(base) = out.parent() {
+        let last = base.join("polypath-last");
+        if std::fs::read_link(&last).is_ok_and(|to| base.join(to) == out) {
+            let _ = std::fs::remove_file(last);
+        }
+    }
+}
+
+fn run_info(args: &RunArgs) -> RunInfo {
+    use std::os::unix::ffi::OsStringExt;
+    let words = crate::arguments().iter().cloned();
+    RunInfo {
+        command: words.map(OsStringExt::into_vec).collect(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        program: args.class_path.clone(),
+        mode: "java".into(),
+        search: args.search.clone(),
+        seed: args.seed,
+        started: SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |d| d.as_secs()),
+        ..RunInfo::default()
+    }
+}
+
+fn summary(stats: &RunStats, totals: &Totals, found: u64, out: &OutputDir, tests: u64) {
+    say::err!(
+        "polypath: {} paths complete, {} partial; {tests} tests in {}",
+        stats.completed_paths,
+        stats.partial_paths,
+        out.path().display()
+    );
+    say::err!(
+        "polypath: {} of {} instructions of the classes loaded",
+        stats.covered_instructions,
+        stats.total_instructions
+    );
+    say::err!(
+        "polypath: {} instructions, {} records, {} queries, solver {:.2} s, CPU {:.2} s, wall {:.2} s",
+        short(stats.instructions),
+        short(totals.records),
+        stats.queries,
+        stats.solver_time_s,
+        stats.cpu_s,
+        stats.wall_s
+    );
+    for error in out.errors().iter().filter(|e| e.kind.is_program_error()) {
+        say::err!("polypath: {error}");
+    }
+    if found > 0 {
+        let word = if found == 1 { "error" } else { "errors" };
+        let path = out.path().join("errors.json");
+        say::err!("polypath: {found} {word} found: {}", path.display());
+    }
+}

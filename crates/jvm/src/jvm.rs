@@ -1,0 +1,181 @@
+//! The process in which the program runs: its start, and the messages to it.
+
+use crate::kit::Kit;
+use crate::wire::{self, Words};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+/// What is run, and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The JDK and our classes.
+    pub kit: Kit,
+    /// Directories and archives with the program's classes.
+    pub class_path: Vec<PathBuf>,
+    /// CLASS.METHOD or CLASS.METHOD(TYPES).
+    pub entry: String,
+    /// The most elements of an array that is a parameter.
+    pub longest: u32,
+    /// Heap of the JVM in MiB.
+    pub heap_mb: u64,
+    /// The longest that one run may take by the clock.
+    pub run_time: Duration,
+    /// Whether each result is compared with its term.
+    pub checks: bool,
+    /// Where the JVM's own messages go.
+    pub log: PathBuf,
+}
+
+/// Why the program cannot be run.
+#[derive(Debug)]
+pub enum Failure {
+    /// The entry point cannot be called, in words for the user.
+    Refused(String),
+    /// The JVM does not start or does not answer.
+    Io(io::Error),
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Refused(why) => f.write_str(why),
+            Failure::Io(error) => write!(f, "the JVM: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Io(error)
+    }
+}
+
+/// How the process ends when a run takes longer than it may by the clock.
+const HANGS: i32 = 86;
+
+/// A JVM that is ready for runs.
+pub(crate) struct Jvm {
+    child: host::child::Tied,
+    to: BufWriter<ChildStdin>,
+    pub records: Words<ChildStdout>,
+    /// The entry point with the types of its parameters.
+    pub description: String,
+}
+
+impl Jvm {
+    /// Starts a JVM and loads the entry point's class. What it says of classes meanwhile goes to `meta`.
+    pub fn start(options: &Options, meta: &mut dyn FnMut(&str)) -> Result<Jvm, Failure> {
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(&options.log)?;
+        let mut command = Command::new(&options.kit.tools.java);
+        command
+            .args([
+                "-ea",
+                "-Xss4m",
+                "-XX:+UseSerialGC",
+                "-XX:+DisplayVMOutputToStderr",
+            ])
+            // Compiled code would leave traces out that errors are known by.
+            .arg("-XX:-OmitStackTraceInFastThrow")
+            .arg(format!("-Xmx{}m", options.heap_mb))
+            .args(["-cp", &options.kit.class_path(), "polypath.Main"])
+            // What the user's shell sets for other programs would be said on standard error.
+            .env_remove("JAVA_TOOL_OPTIONS")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(log);
+        let mut child = host::child::spawn(&mut command)?;
+        let (stdin, stdout) = child.pipes()?;
+        let mut jvm = Jvm {
+            child,
+            to: BufWriter::new(stdin),
+            records: Words::new(stdout),
+            description: String::new(),
+        };
+        jvm.open(options)?;
+        loop {
+            match jvm.records.word()? & 255 {
+                wire::META => meta(&jvm.records.text()?),
+                wire::ANSWER => break,
+                other => return Err(unknown(other).into()),
+            }
+        }
+        let answer = jvm.records.text()?;
+        match answer.split_once('\n') {
+            Some(("ready", rest)) => {
+                jvm.description = rest.lines().next().unwrap_or_default().to_string();
+                Ok(jvm)
+            }
+            Some(("refused", why)) => Err(Failure::Refused(why.to_string())),
+            _ => Err(io::Error::new(io::ErrorKind::InvalidData, answer).into()),
+        }
+    }
+
+    fn open(&mut self, options: &Options) -> io::Result<()> {
+        let paths = &options.class_path;
+        self.to.write_all(&(paths.len() as i32).to_be_bytes())?;
+        for path in paths {
+            self.utf(&path.display().to_string())?;
+        }
+        self.utf(&options.entry)?;
+        self.to.write_all(&(options.longest as i32).to_be_bytes())?;
+        self.to.write_all(&[u8::from(options.checks)])?;
+        self.to.flush()
+    }
+
+    /// Begins a run: its records follow.
+    pub fn run<'a>(
+        &mut self,
+        steps: u64,
+        limit: Duration,
+        objects: impl ExactSizeIterator<Item = (&'a str, Vec<u64>)>,
+    ) -> io::Result<()> {
+        let nanoseconds = i64::try_from(limit.as_nanos()).unwrap_or(i64::MAX);
+        self.to.write_all(&steps.to_be_bytes())?;
+        self.to.write_all(&nanoseconds.to_be_bytes())?;
+        self.to.write_all(&(objects.len() as i32).to_be_bytes())?;
+        for (name, values) in objects {
+            self.utf(name)?;
+            self.to.write_all(&(values.len() as i32).to_be_bytes())?;
+            for value in values {
+                self.to.write_all(&value.to_be_bytes())?;
+            }
+        }
+        self.to.flush()
+    }
+
+    /// Java's form of a string: its length in two bytes, and the bytes. (A name with a NUL or beyond the basic plane
+    /// would differ; class files have none that `javac` makes.)
+    fn utf(&mut self, text: &str) -> io::Result<()> {
+        let length = u16::try_from(text.len())
+            .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "a name is too long"))?;
+        self.to.write_all(&length.to_be_bytes())?;
+        self.to.write_all(text.as_bytes())
+    }
+
+    /// The process is gone: whether it ended itself because a run hung, or in words how it ended.
+    pub fn end(self) -> Result<(), String> {
+        let Jvm { child, to, .. } = self;
+        drop(to);
+        match child.wait() {
+            Ok(status) if status.code() == Some(HANGS) => Ok(()),
+            Ok(status) => Err(format!("the JVM ended: {status}")),
+            Err(e) => Err(format!("the JVM is gone: {e}")),
+        }
+    }
+}
+
+/// A record that no version of ours writes.
+pub(crate) fn unknown(op: u32) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("the JVM sent a record of the unknown kind {op}"),
+    )
+}

@@ -1,0 +1,191 @@
+//! What became of a run of the program.
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The entry point returned: its result as a letter of its type and a number, or as the class of an object.
+    Returned(String),
+    /// It threw.
+    Thrown(Thrown),
+    /// The program asked for the end of the process.
+    Exit(i32),
+    /// The program assumed what does not hold here.
+    Assumed,
+    /// It took all steps that it was given.
+    Steps,
+    /// It took longer than a run may by the clock: it waits, or works in code that is not woven.
+    Hangs,
+    /// What cannot be followed, by name.
+    Unsupported(String),
+    /// The JVM crashed.
+    Crashed(String),
+    /// The whole run was stopped meanwhile.
+    Stopped,
+}
+
+/// An exception that left the entry point.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Thrown {
+    /// Its class, and the classes above.
+    pub class: String,
+    /// All its classes, itself first.
+    pub classes: Vec<String>,
+    /// Its message; empty for none.
+    pub message: String,
+    /// The program's own code threw it, or the entry point declares it.
+    pub is_deliberate: bool,
+    /// The calls, innermost first.
+    pub stack: Vec<Frame>,
+}
+
+/// A call on the stack.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Class and method.
+    pub function: String,
+    /// Source file, empty if unknown.
+    pub file: String,
+    /// Line, 0 if unknown.
+    pub line: u32,
+    /// Of the JDK and not of the program.
+    pub is_library: bool,
+}
+
+/// What was left out on a path.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Lost {
+    /// A value was given to a method that is not woven.
+    Call,
+    /// A value was returned to code that is not woven.
+    Result,
+    /// A value was used in another thread.
+    Thread,
+    /// A value was written to a field of the library.
+    Field,
+    /// A value was given to code that is made at run time (lambdas, strings).
+    Dynamic,
+    /// A value was given to a method that has no woven code for this object.
+    Override,
+}
+
+impl Lost {
+    /// The kinds in the order of their numbers in the records.
+    pub(crate) const ALL: [Lost; 6] = [
+        Lost::Call,
+        Lost::Result,
+        Lost::Thread,
+        Lost::Field,
+        Lost::Dynamic,
+        Lost::Override,
+    ];
+
+    /// In words, after a number.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Lost::Call => "values given to the library",
+            Lost::Result => "results given to the library",
+            Lost::Thread => "values in other threads",
+            Lost::Field => "values in fields of the library",
+            Lost::Dynamic => "values in lambdas and strings",
+            Lost::Override => "values given to methods without woven code",
+        }
+    }
+}
+
+/// A path at its end.
+#[derive(Debug)]
+pub struct PathEnd {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Input, in the order in which the program asked for it.
+    pub input: Vec<Piece>,
+    /// What it printed.
+    pub output: String,
+    /// Blocks that it was the first to cover.
+    pub newly_covered: u64,
+    /// Instructions of the program's classes.
+    pub steps: u64,
+}
+
+/// An object of the input of a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// Its name.
+    pub name: String,
+    /// The type of its values, as a letter of Java's descriptions.
+    pub kind: char,
+    /// The values, little-endian.
+    pub bytes: Vec<u8>,
+    /// Which values the path's conditions depend on.
+    pub relevant: Vec<usize>,
+}
+
+impl Outcome {
+    /// From the driver's words.
+    pub(crate) fn parse(text: &str) -> Outcome {
+        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let (how, what) = first.split_once(' ').unwrap_or((first, ""));
+        match how {
+            "return" => Outcome::Returned(rest.to_string()),
+            "exit" => match what.parse() {
+                Ok(status) => Outcome::Exit(status),
+                Err(_) => Outcome::Crashed(format!("the driver said: {text}")),
+            },
+            "assume" => Outcome::Assumed,
+            "steps" => Outcome::Steps,
+            "unsupported" => Outcome::Unsupported(what.to_string()),
+            "exception" => Outcome::Thrown(thrown(rest)),
+            _ => Outcome::Crashed(format!("the driver said: {text}")),
+        }
+    }
+}
+
+fn thrown(text: &str) -> Thrown {
+    let mut lines = text.lines();
+    let mut next = || lines.next().unwrap_or_default().to_string();
+    let class = next();
+    let message = next().replace("\\n", "\n").replace("\\\\", "\\");
+    let is_deliberate = next() == "deliberate";
+    let classes = next().split(' ').map(str::to_string).collect();
+    Thrown {
+        class,
+        classes,
+        message,
+        is_deliberate,
+        stack: lines.map(frame).collect(),
+    }
+}
+
+fn frame(line: &str) -> Frame {
+    let mut parts = line.split('\t');
+    let mut next = || parts.next().unwrap_or_default();
+    let (class, method, file) = (next(), next(), next());
+    Frame {
+        function: format!("{class}.{method}"),
+        file: file.to_string(),
+        line: next().parse().unwrap_or(0),
+        is_library: !next().is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exception_comes_with_its_calls() {
+        let text = "exception\njava.lang.ArithmeticException\n/ by\\nzero\nraised\n\
+                    java.lang.ArithmeticException java.lang.RuntimeException\nA\tf\tA.java\t7\t\n\
+                    java.util.List\tget\tList.java\t9\tjava.base";
+        let Outcome::Thrown(t) = Outcome::parse(text) else {
+            panic!("an exception");
+        };
+        assert_eq!(t.message, "/ by\nzero");
+        assert!(!t.is_deliberate && t.classes.len() == 2);
+        assert_eq!(t.stack[0].function, "A.f");
+        assert_eq!((t.stack[0].line, t.stack[0].is_library), (7, false));
+        assert!(t.stack[1].is_library);
+        assert_eq!(Outcome::parse("exit 3"), Outcome::Exit(3));
+        assert!(matches!(Outcome::parse("what"), Outcome::Crashed(_)));
+    }
+}

@@ -1,0 +1,445 @@
+//! One run of the program: its records become terms, conditions and decisions.
+
+use crate::input::Inputs;
+use crate::jvm::unknown;
+use crate::outcome::Lost;
+use crate::places::Places;
+use crate::terms::{self, Array};
+use crate::wire::{self, Words, opcode};
+use dse::{Conditions, Decision};
+use rustc_hash::FxHashMap;
+use solver::{Model, Origin, PathCondition, Solver};
+use std::io::{self, Read};
+use term::{Evaluator, Pool, Term};
+
+/// What a run needs of the target.
+pub(crate) struct Around<'a> {
+    pub pool: &'a mut Pool,
+    pub solver: &'a mut Solver,
+    pub inputs: &'a mut Inputs,
+    pub places: &'a mut Places,
+    pub values: &'a Model,
+}
+
+/// What the records of a run say.
+#[derive(Default)]
+pub(crate) struct Trace {
+    /// By id; the first has none.
+    ids: Vec<Term>,
+    arrays: Vec<Array>,
+    pub path: PathCondition,
+    pub decisions: Vec<Decision>,
+    pub conditions: Conditions,
+    /// Objects of input that the run asked for, and how many of their values.
+    pub asked: Vec<(usize, usize)>,
+    pub newly_covered: u64,
+    /// By kind and place.
+    pub losses: FxHashMap<(Lost, u32), u64>,
+    pub output: String,
+    /// What the driver said at the end; `None` if the stream broke off.
+    pub end: Option<String>,
+    pub records: u64,
+    /// Results that were compared with their terms, and those that differ in words.
+    pub checked: u64,
+    pub wrong: Vec<String>,
+    evaluator: Evaluator,
+}
+
+/// Contradictions of one run that are kept in words.
+const SHOWN: usize = 5;
+
+fn bad(what: &str) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("a record is wrong: {what}"),
+    )
+}
+
+impl Trace {
+    pub fn new() -> Trace {
+        Trace {
+            ids: vec![Term::NONE],
+            ..Trace::default()
+        }
+    }
+
+    /// Reads records until the run is over.
+    ///
+    /// # Errors
+    /// The stream breaks off ([`io::ErrorKind::UnexpectedEof`]) or has what no JVM of ours sends.
+    pub fn read<R: Read>(&mut self, words: &mut Words<R>, mut a: Around<'_>) -> io::Result<()> {
+        a.pool.tru();
+        loop {
+            let head = words.word()?;
+            self.records += 1;
+            let op = head & 255;
+            match op {
+                opcode::IFEQ..=opcode::IF_ICMPLE => self.branch(head, words, &mut a)?,
+                opcode::LOOKUPSWITCH => self.choose(words, &mut a)?,
+                wire::SYMBOL => self.symbol(words, &mut a)?,
+                wire::ARRAY => self.array(words, &mut a)?,
+                wire::SELECT => self.select(head, words, &mut a)?,
+                wire::STORE => self.store(head, words, &mut a)?,
+                wire::BOUNDS => {
+                    let site = a.places.number(words.word()?);
+                    let index = self.id(words.word()?)?;
+                    let length = a.pool.bv(32, u64::from(words.word()?));
+                    let inside = a.pool.ult(index, length);
+                    self.decide(site, inside, head, Origin::BoundsCheck, &mut a);
+                }
+                wire::VALUE => {
+                    let site = a.places.number(words.word()?);
+                    let term = self.id(words.word()?)?;
+                    let value = a.pool.bv(32, u64::from(words.word()?));
+                    let is = a.pool.eq(term, value);
+                    self.decide(site, is, wire::HOLDS, Origin::Branch, &mut a);
+                }
+                wire::ASSUME => {
+                    let site = a.places.number(words.word()?);
+                    let term = self.id(words.word()?)?;
+                    let zero = a.pool.bv(32, 0);
+                    let holds = a.pool.ne(term, zero);
+                    if head & wire::HOLDS != 0 {
+                        self.assume(holds, &mut a);
+                    } else {
+                        self.decide(site, holds, head, Origin::Branch, &mut a);
+                    }
+                }
+                wire::RANGE => {
+                    let term = self.id(words.word()?)?;
+                    let (first, last) = (words.word()?, words.word()?);
+                    let (first, last) = (
+                        a.pool.bv(32, u64::from(first)),
+                        a.pool.bv(32, u64::from(last)),
+                    );
+                    let (above, below) = (a.pool.sge(term, first), a.pool.sle(term, last));
+                    self.assume(above, &mut a);
+                    self.assume(below, &mut a);
+                }
+                wire::CHECK => self.check(words, &a)?,
+                wire::COVER => {
+                    let place = a.places.number(words.word()?);
+                    self.newly_covered += u64::from(a.places.cover(place));
+                }
+                wire::LOSS => {
+                    let what = words.word()? as usize;
+                    let what = Lost::ALL.get(what).ok_or_else(|| bad("a loss"))?.clone();
+                    let place = a.places.number(words.word()?);
+                    *self.losses.entry((what, place)).or_default() += 1;
+                }
+                wire::META => {
+                    let heard = a.places.hear(&words.text()?);
+                    heard.map_err(|e| bad(&e))?;
+                }
+                wire::OUTPUT => self.output = words.text()?,
+                wire::END => {
+                    self.end = Some(words.text()?);
+                    return Ok(());
+                }
+                _ => self.operation(head, words, &mut a)?,
+            }
+        }
+    }
+
+    #[inline]
+    fn id(&self, id: u32) -> io::Result<Term> {
+        let term = self.ids.get(id as usize).copied();
+        term.filter(|t| t.is_some()).ok_or_else(|| bad("an id"))
+    }
+
+    /// An operand: an id, or a constant of this width.
+    #[inline]
+    fn operand<R: Read>(
+        &self,
+        constant: bool,
+        width: u32,
+        words: &mut Words<R>,
+        pool: &mut Pool,
+    ) -> io::Result<Term> {
+        if !constant {
+            return self.id(words.word()?);
+        }
+        let value = if width == 64 {
+            words.wide()?
+        } else {
+            u64::from(words.word()?)
+        };
+        Ok(pool.bv(width, value))
+    }
+
+    fn operation<R: Read>(
+        &mut self,
+        head: u32,
+        words: &mut Words<R>,
+        a: &mut Around<'_>,
+    ) -> io::Result<()> {
+        let op = head & 255;
+        let result = match terms::operands(op) {
+            Some((first, second)) => {
+                let constant = head & wire::FIRST_CONSTANT != 0;
+                let x = self.operand(constant, terms::width(first), words, a.pool)?;
+                let constant = head & wire::SECOND_CONSTANT != 0;
+                let y = self.operand(constant, terms::width(second), words, a.pool)?;
+                terms::binary(a.pool, op, x, y)
+            }
+            None => {
+                let x = self.id(words.word()?)?;
+                terms::unary(a.pool, op, x).ok_or_else(|| unknown(op))?
+            }
+        };
+        self.ids.push(result);
+        Ok(())
+    }
+
+    fn branch<R: Read>(
+        &mut self,
+        head: u32,
+        words: &mut Words<R>,
+        a: &mut Around<'_>,
+    ) -> io::Result<()> {
+        let op = head & 255;
+        let site = a.places.number(words.word()?);
+        let x = self.operand(head & wire::FIRST_CONSTANT != 0, 32, words, a.pool)?;
+        let y = self.operand(head & wire::SECOND_CONSTANT != 0, 32, words, a.pool)?;
+        let relation = if op <= opcode::IFLE {
+            op - opcode::IFEQ
+        } else {
+            op - opcode::IF_ICMPEQ
+        };
+        let condition = terms::relation(a.pool, relation, x, y);
+        self.decide(site, condition, head, Origin::Branch, a);
+        Ok(())
+    }
+
+    fn choose<R: Read>(&mut self, words: &mut Words<R>, a: &mut Around<'_>) -> io::Result<()> {
+        let site = a.places.number(words.word()?);
+        let term = self.id(words.word()?)?;
+        let value = words.word()? as i32;
+        let info = a.places.info(site).ok_or_else(|| bad("a switch"))?;
+        let is_default = !info.keys.contains(&value);
+        let keys: &[i32] = if is_default { &info.keys } else { &[value] };
+        let mut condition = a.pool.bool(is_default);
+        for &key in keys {
+            let key = a.pool.bv(32, key as u32 as u64);
+            let is = a.pool.eq(term, key);
+            condition = if is_default {
+                let not = a.pool.not(is);
+                a.pool.and(condition, not)
+            } else {
+                is
+            };
+        }
+        self.decide(site, condition, wire::HOLDS, Origin::Branch, a);
+        Ok(())
+    }
+
+    fn symbol<R: Read>(&mut self, words: &mut Words<R>, a: &mut Around<'_>) -> io::Result<()> {
+        let kind = char::from_u32(words.word()?).ok_or_else(|| bad("a type"))?;
+        let count = words.word()? as usize;
+        let name = words.text()?;
+        let object = a.inputs.object(a.pool, &name, kind, count);
+        let object = object.map_err(|e| bad(&e))?;
+        for at in 0..count {
+            self.ids.push(a.inputs.term(a.pool, object, at));
+        }
+        self.asked.push((object, count));
+        Ok(())
+    }
+
+    fn array<R: Read>(&mut self, words: &mut Words<R>, a: &mut Around<'_>) -> io::Result<()> {
+        let kind = char::from_u32(words.word()?).ok_or_else(|| bad("a type"))?;
+        let length = words.word()?;
+        let mut elements = Vec::new();
+        for _ in 0..length {
+            elements.push(match kind {
+                'J' | 'D' => words.wide()?,
+                _ => u64::from(words.word()?),
+            });
+        }
+        let mut array = Array::new(a.pool, kind, &elements);
+        for _ in 0..words.word()? {
+            let index = a.pool.bv(32, u64::from(words.word()?));
+            let value = self.id(words.word()?)?;
+            array = array.write(a.pool, index, value);
+        }
+        self.arrays.push(array);
+        Ok(())
+    }
+
+    /// Arrays are numbered from 1.
+    fn array_of(&self, number: u32) -> io::Result<Array> {
+        let at = (number as usize).checked_sub(1);
+        let array = at.and_then(|at| self.arrays.get(at)).copied();
+        array.ok_or_else(|| bad("an array"))
+    }
+
+    fn select<R: Read>(
+        &mut self,
+        head: u32,
+        words: &mut Words<R>,
+        a: &mut Around<'_>,
+    ) -> io::Result<()> {
+        let array = self.array_of(words.word()?)?;
+        let index = self.operand(head & wire::SECOND_CONSTANT != 0, 32, words, a.pool)?;
+        self.ids.push(array.read(a.pool, index));
+        Ok(())
+    }
+
+    fn store<R: Read>(
+        &mut self,
+        head: u32,
+        words: &mut Words<R>,
+        a: &mut Around<'_>,
+    ) -> io::Result<()> {
+        let array = self.array_of(words.word()?)?;
+        let index = self.operand(head & wire::FIRST_CONSTANT != 0, 32, words, a.pool)?;
+        let constant = head & wire::SECOND_CONSTANT != 0;
+        let width = if matches!(array.kind, 'J' | 'D') {
+            64
+        } else {
+            32
+        };
+        let value = self.operand(constant, width, words, a.pool)?;
+        self.arrays.push(array.write(a.pool, index, value));
+        Ok(())
+    }
+
+    /// The path goes on only where this holds.
+    fn assume(&mut self, condition: Term, a: &mut Around<'_>) {
+        if a.pool.as_const(condition).is_none() {
+            a.solver
+                .push(a.pool, &mut self.path, condition, Origin::Assume);
+        }
+    }
+
+    /// The run went one way here; another input may go the other.
+    fn decide(
+        &mut self,
+        site: u32,
+        condition: Term,
+        head: u32,
+        origin: Origin,
+        a: &mut Around<'_>,
+    ) {
+        let holds = head & wire::HOLDS != 0;
+        if let Some(known) = a.pool.as_const(condition) {
+            if (known != 0) != holds {
+                self.contradiction(format!("a condition at {}", describe(a.places, site)));
+            }
+            return;
+        }
+        let negated = a.pool.not(condition);
+        let (taken, other) = if holds {
+            (condition, negated)
+        } else {
+            (negated, condition)
+        };
+        if self.path.contains(a.pool, taken) {
+            return;
+        }
+        self.conditions.note(&self.path);
+        self.decisions.push(Decision {
+            site: u64::from(site),
+            taken,
+            other,
+            before: self.path.len(),
+            origin,
+            distance: u32::MAX,
+        });
+        a.solver.push(a.pool, &mut self.path, taken, origin);
+    }
+
+    fn check<R: Read>(&mut self, words: &mut Words<R>, a: &Around<'_>) -> io::Result<()> {
+        let kind = char::from_u32(words.word()?).ok_or_else(|| bad("a type"))?;
+        let term = self.id(words.word()?)?;
+        let value = words.wide()?;
+        if self.checked == 0 {
+            self.evaluator.start(a.pool);
+        }
+        self.checked += 1;
+        let computed = self.evaluator.eval_more(a.pool, term, a.values);
+        let same = match kind {
+            'J' => computed == value,
+            'F' => {
+                let [x, y] = [computed, value].map(|v| f32::from_bits(v as u32));
+                x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan()
+            }
+            'D' => {
+                let [x, y] = [computed, value].map(f64::from_bits);
+                x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan()
+            }
+            _ => computed as u32 == value as u32,
+        };
+        if !same {
+            let shown = a.pool.display(term);
+            self.contradiction(format!("{kind} {value:#x} is {computed:#x}: {shown}"));
+        }
+        Ok(())
+    }
+
+    fn contradiction(&mut self, what: String) {
+        if self.wrong.len() < SHOWN {
+            self.wrong.push(what);
+        }
+    }
+
+    /// The conditions of the path are complete; which of them the input breaks, if any.
+    pub fn finish(&mut self, pool: &Pool, values: &Model, checks: bool) {
+        self.conditions.finish(&self.path);
+        if checks {
+            let path: Vec<Term> = self.path.iter().map(|c| c.term).collect();
+            if let Some(first) = self.evaluator.first_false(pool, &path, values) {
+                self.contradiction(format!("the input breaks condition {first} of its path"));
+            }
+        }
+    }
+}
+
+/// A place in words.
+pub(crate) fn describe(places: &Places, site: u32) -> String {
+    match places.info(site) {
+        Some(info) => {
+            let method = info.place.method.split('(').next().unwrap_or_default();
+            format!("{}:{}", method.replace('/', "."), info.line)
+        }
+        None => "the entry point".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use solver::SolverOptions;
+
+    /// `x + 1` of an int x that is 5, and what the JVM says that it is.
+    fn faults(said: u32) -> Vec<String> {
+        let head = opcode::IADD | wire::SECOND_CONSTANT;
+        let check = [wire::CHECK, u32::from(b'I'), 2, said, 0];
+        let mut words = vec![wire::SYMBOL, u32::from(b'I'), 1, 1, u32::from(b'x')];
+        words.extend([head, 1, 1]);
+        words.extend(check);
+        words.extend([wire::END, 0]);
+        let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+        let (mut pool, mut inputs) = (Pool::new(), Inputs::default());
+        let object = inputs.object(&mut pool, "x", 'I', 1).unwrap();
+        let mut values = Model::new();
+        values.set(inputs.objects[object].symbols[0], 5);
+        let around = Around {
+            pool: &mut pool,
+            solver: &mut Solver::new(SolverOptions::default()).unwrap(),
+            inputs: &mut inputs,
+            places: &mut Places::default(),
+            values: &values,
+        };
+        let mut trace = Trace::new();
+        trace.read(&mut Words::new(&bytes[..]), around).unwrap();
+        assert_eq!(trace.checked, 1);
+        trace.wrong
+    }
+
+    #[test]
+    fn planted_faults_are_found() {
+        assert!(faults(6).is_empty());
+        assert_eq!(faults(7).len(), 1);
+    }
+}

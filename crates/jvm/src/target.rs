@@ -1,0 +1,369 @@
+//! The program as the loop of `dse` sees it.
+
+use crate::input::Inputs;
+use crate::jvm::{Failure, Jvm, Options};
+use crate::outcome::{Lost, Outcome, PathEnd, Piece};
+use crate::places::Places;
+use crate::run::{Around, Trace, describe};
+use dse::{Cut, Executed, Input, Target};
+use host::Stop;
+use rustc_hash::FxHashSet;
+use solver::{
+    Ask, Budget, Conjunct, Model, Outcome as Answer, PathCondition, Solver, TraceSet, Trials,
+};
+use std::collections::BTreeMap;
+use std::io;
+use term::{Pool, Symbol, Term, Trace as _};
+
+/// Hears of the paths.
+pub trait Observer {
+    /// A path has ended.
+    fn ended(&mut self, path: PathEnd, totals: &Totals);
+    /// Some time has passed.
+    fn tick(&mut self, totals: &Totals);
+}
+
+/// The run so far.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    /// Instructions of the program's own classes.
+    pub steps: u64,
+    /// Records that were read.
+    pub records: u64,
+    /// Instructions in blocks that were covered, and in all classes that were loaded.
+    pub instructions: (u64, u64),
+    /// Queries to the solver, and seconds that they took.
+    pub queries: u64,
+    /// Seconds spent in the solver.
+    pub solver_time_s: f64,
+    /// JVMs that were started.
+    pub starts: u64,
+    /// Results that were compared with their terms (check mode).
+    pub checked: u64,
+    /// Terms that differ from what the JVM computed, in words: a fault of ours.
+    pub wrong: Vec<String>,
+    /// What was left out, by kind and place.
+    pub losses: BTreeMap<(Lost, String), u64>,
+    /// Terms in the pool.
+    pub terms: usize,
+    /// Branches whose other side is open.
+    pub open: usize,
+}
+
+/// Faults that are kept in words.
+const WRONG: usize = 20;
+/// Terms at which the pool is compacted for the first time.
+const COLLECT: usize = 1 << 20;
+
+/// Symbols that a path depends on.
+type Relevant = FxHashSet<Symbol>;
+
+/// A method of a Java program.
+pub struct Java<'a> {
+    pool: Pool,
+    solver: Solver,
+    options: Options,
+    /// None after it ended, until the next run.
+    jvm: Option<Jvm>,
+    inputs: Inputs,
+    places: Places,
+    observer: &'a mut dyn Observer,
+    stop: Stop,
+    /// Bytes that the run may take, 0 for no limit.
+    memory: u64,
+    totals: Totals,
+    collect_at: usize,
+    /// Why no further run is possible.
+    failed: Option<String>,
+    description: String,
+}
+
+impl<'a> Java<'a> {
+    /// Starts a JVM and finds the entry point.
+    ///
+    /// # Errors
+    /// There is no such method, it cannot be called, or the JVM does not start.
+    pub fn new(
+        options: Options,
+        solver: Solver,
+        stop: Stop,
+        memory: u64,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Java<'a>, Failure> {
+        let mut java = Java {
+            pool: Pool::new(),
+            solver,
+            options,
+            jvm: None,
+            inputs: Inputs::default(),
+            places: Places::default(),
+            observer,
+            stop,
+            memory,
+            totals: Totals::default(),
+            collect_at: COLLECT,
+            failed: None,
+            description: String::new(),
+        };
+        java.start()?;
+        Ok(java)
+    }
+
+    /// The entry point with the types of its parameters.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The run so far.
+    pub fn totals(&mut self) -> Totals {
+        self.count();
+        self.totals.clone()
+    }
+
+    /// Lines with code, by class: whether they were covered.
+    pub fn lines(&self) -> Vec<(&str, u32, bool)> {
+        self.places.lines()
+    }
+
+    /// Queries that the solver answered with a wrong model.
+    pub fn rejected(&self) -> &[String] {
+        self.solver.rejected()
+    }
+
+    fn count(&mut self) {
+        self.totals.instructions = self.places.instructions();
+        self.totals.queries = self.solver.stats().queries;
+        self.totals.solver_time_s = self.solver.solver_time_s();
+        self.totals.terms = self.pool.len();
+    }
+
+    fn start(&mut self) -> Result<(), Failure> {
+        self.places.forget_numbers();
+        let mut wrong = None;
+        let places = &mut self.places;
+        let jvm = Jvm::start(&self.options, &mut |text| {
+            if let Err(e) = places.hear(text) {
+                wrong = Some(e);
+            }
+        })?;
+        if let Some(wrong) = wrong {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, wrong).into());
+        }
+        self.totals.starts += 1;
+        self.description.clone_from(&jvm.description);
+        self.jvm = Some(jvm);
+        Ok(())
+    }
+
+    /// Has the JVM run an input, and reads what it records.
+    fn execute(&mut self, values: &Model, steps: u64, trace: &mut Trace) -> Result<(), Failure> {
+        if self.jvm.is_none() {
+            self.start()?;
+        }
+        let Some(jvm) = &mut self.jvm else {
+            return Ok(());
+        };
+        jvm.run(steps, self.options.run_time, self.inputs.values(values))?;
+        let around = Around {
+            pool: &mut self.pool,
+            solver: &mut self.solver,
+            inputs: &mut self.inputs,
+            places: &mut self.places,
+            values,
+        };
+        trace.read(&mut jvm.records, around)?;
+        Ok(())
+    }
+
+    /// The JVM is gone in the middle of a run.
+    fn broken(&mut self, error: &Failure) -> Outcome {
+        let ended = self.jvm.take().map_or(Ok(()), Jvm::end);
+        match (self.stop.cause(), error, ended) {
+            (Some(_), ..) => Outcome::Stopped,
+            (None, Failure::Io(e), Ok(())) if e.kind() == io::ErrorKind::UnexpectedEof => {
+                Outcome::Hangs
+            }
+            (None, Failure::Io(e), Err(how)) if e.kind() == io::ErrorKind::UnexpectedEof => {
+                Outcome::Crashed(how)
+            }
+            (None, error, _) => Outcome::Crashed(error.to_string()),
+        }
+    }
+
+    /// What the driver said at the end of a run: steps, losses of other threads, and how it ended.
+    fn end(&mut self, text: &str, trace: &mut Trace) -> (u64, Outcome) {
+        let mut parts = text.splitn(3, '\n');
+        let mut next = || parts.next().unwrap_or_default();
+        let steps = next().parse().unwrap_or(0);
+        let by_threads: u64 = next().parse().unwrap_or(0);
+        if by_threads > 0 {
+            *trace.losses.entry((Lost::Thread, u32::MAX)).or_default() += by_threads;
+        }
+        (steps, Outcome::parse(next()))
+    }
+
+    /// An object of input as this run had it. `relevant`: the symbols that its path depends on.
+    fn piece(&self, (object, count): (usize, usize), relevant: &Relevant, values: &Model) -> Piece {
+        let o = &self.inputs.objects[object];
+        let of = (0..count).filter(|&at| relevant.contains(&o.symbols[at]));
+        Piece {
+            name: o.name.clone(),
+            kind: o.kind,
+            bytes: o.bytes(count, values),
+            relevant: of.collect(),
+        }
+    }
+
+    fn relevant(&self, path: &PathCondition) -> Relevant {
+        let mut sets = FxHashSet::default();
+        let mut symbols = Relevant::default();
+        for c in path.iter() {
+            let set = self.pool.symbols(c.term);
+            if sets.insert(set) {
+                symbols.extend(self.pool.set_iter(set));
+            }
+        }
+        symbols
+    }
+
+    fn settle(&mut self, trace: &mut Trace) {
+        self.totals.records += trace.records;
+        self.totals.checked += trace.checked;
+        for wrong in trace.wrong.drain(..) {
+            if self.totals.wrong.len() < WRONG {
+                self.totals.wrong.push(wrong);
+            }
+        }
+        for ((lost, place), n) in trace.losses.drain() {
+            let place = describe(&self.places, place);
+            *self.totals.losses.entry((lost, place)).or_default() += n;
+        }
+    }
+}
+
+impl Target for Java<'_> {
+    fn starts(&self) -> usize {
+        1
+    }
+
+    fn first_input(&self, _: usize) -> Model {
+        Model::new()
+    }
+
+    fn run(&mut self, input: &Input, steps: u64) -> Executed {
+        let mut trace = Trace::new();
+        let result = self.execute(&input.values, steps, &mut trace);
+        trace.finish(&self.pool, &input.values, self.options.checks);
+        let (taken, outcome) = match (result, trace.end.take()) {
+            (Ok(()), Some(text)) => self.end(&text, &mut trace),
+            (Ok(()), None) => (0, Outcome::Stopped),
+            (Err(error), _) => {
+                if let Failure::Refused(why) = &error {
+                    self.failed = Some(why.clone());
+                }
+                (0, self.broken(&error))
+            }
+        };
+        let cut = match outcome {
+            Outcome::Steps => Some(Cut::Steps),
+            Outcome::Hangs | Outcome::Crashed(_) | Outcome::Stopped | Outcome::Unsupported(_) => {
+                Some(Cut::End)
+            }
+            _ => None,
+        };
+        self.settle(&mut trace);
+        self.totals.steps += taken;
+        self.count();
+        let asked = std::mem::take(&mut trace.asked);
+        let pieces = asked.iter();
+        // Nobody asks about a path that shows nothing new.
+        let has_news = trace.newly_covered > 0 || matches!(outcome, Outcome::Thrown(_));
+        let relevant = if has_news {
+            self.relevant(&trace.path)
+        } else {
+            Relevant::default()
+        };
+        let path = PathEnd {
+            outcome,
+            input: pieces
+                .map(|&piece| self.piece(piece, &relevant, &input.values))
+                .collect(),
+            output: std::mem::take(&mut trace.output),
+            newly_covered: trace.newly_covered,
+            steps: taken,
+        };
+        self.observer.ended(path, &self.totals);
+        Executed {
+            decisions: trace.decisions,
+            conditions: trace.conditions,
+            values: input.values.clone(),
+            newly_covered: trace.newly_covered,
+            steps: taken,
+            cut,
+        }
+    }
+
+    fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    fn all(&mut self, conditions: &[Term]) -> Term {
+        let first = self.pool.tru();
+        conditions
+            .iter()
+            .fold(first, |all, &c| self.pool.and(all, c))
+    }
+
+    fn extend(&mut self, path: &mut PathCondition, c: Conjunct) {
+        self.solver.push(&mut self.pool, path, c.term, c.origin);
+    }
+
+    fn solve(
+        &mut self,
+        before: &PathCondition,
+        witness: &Model,
+        cond: Term,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Answer {
+        self.observer.tick(&self.totals);
+        self.solver.feasible(
+            &mut self.pool,
+            cond,
+            Ask::new(before, witness, budget).heard_by(trials),
+        )
+    }
+
+    fn wants_collection(&self) -> bool {
+        self.pool.len() >= self.collect_at
+    }
+
+    fn collect(&mut self, holder: &mut dse::Holder<'_>) {
+        let solver = &mut self.solver;
+        let moved = self.pool.collect(&mut |visit| {
+            let mut paths = TraceSet::new();
+            solver.trace(visit);
+            holder(&mut paths, visit);
+        });
+        self.solver.relocate(&moved);
+        self.collect_at = COLLECT.max(2 * self.pool.len());
+    }
+
+    fn must_end(&mut self) -> Option<String> {
+        self.failed
+            .clone()
+            .or_else(|| self.stop.cause().map(|cause| cause.to_string()))
+    }
+
+    fn memory_is_short(&mut self) -> bool {
+        let is_short = self.memory > 0 && room::sample() > self.memory - self.memory / 5;
+        if is_short {
+            self.solver.shed();
+        }
+        is_short
+    }
+
+    fn open_branches(&mut self, open: usize) {
+        self.totals.open = open;
+    }
+}

@@ -1,0 +1,108 @@
+//! Terms against the JVM: each result of a program that runs through all instructions is compared with its term, on special
+//! operands of each type (check mode).
+
+use dse::{Input, Target};
+use host::Stop;
+use polypath_jvm::{Java, Kit, Observer, Options, Outcome, PathEnd, Tools, Totals};
+use solver::{Model, Solver, SolverOptions};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// Notes how the last path ended.
+#[derive(Default)]
+struct Last(Option<Outcome>);
+
+impl Observer for Last {
+    fn ended(&mut self, path: PathEnd, _: &Totals) {
+        self.0 = Some(path.outcome);
+    }
+
+    fn tick(&mut self, _: &Totals) {}
+}
+
+const INTS: [i32; 9] = [0, 1, -1, 31, 33, 127, -128, i32::MIN, i32::MAX];
+const LONGS: [i64; 8] = [0, 1, -1, 63, 1 << 31, -(1 << 40), i64::MIN, i64::MAX];
+const DOUBLES: [f64; 14] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.5,
+    0.1,
+    f64::NAN,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::MAX,
+    5e-324,
+    1e-310,
+    2147483648.5,
+    -9.3e18,
+    16777217.0,
+];
+
+fn compile(to: &Path, source: &str) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java");
+    let mut command = Command::new("javac");
+    command.args(["-g", "-d"]).arg(to);
+    let status = command.arg(root.join(source)).status().expect("javac");
+    assert!(status.success());
+}
+
+#[test]
+fn every_instruction_computes_what_its_term_says() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("java-check");
+    std::fs::create_dir_all(&place).unwrap();
+    compile(&place, "Operations.java");
+    let options = Options {
+        kit: Kit::ensure(Tools::find(None).unwrap()).unwrap(),
+        class_path: vec![place.clone()],
+        entry: "Operations.all".into(),
+        longest: 4,
+        heap_mb: 256,
+        run_time: Duration::from_secs(60),
+        checks: true,
+        log: place.join("log"),
+    };
+    let mut last = Last::default();
+    let solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut java = Java::new(options, solver, Stop::never(), 0, &mut last).unwrap();
+    let steps = 1 << 20;
+    let run = |java: &mut Java<'_>, values: Model| {
+        let start = 0;
+        java.run(&Input { start, values }, steps)
+    };
+    run(&mut java, Model::new());
+    // The parameters' symbols, in order.
+    let pool = java.pool();
+    assert_eq!(pool.symbol_count(), 8);
+    let symbols: Vec<term::Symbol> = (0..8).map(term::Symbol).collect();
+    let mut runs = 0u64;
+    for (i, g) in DOUBLES.iter().enumerate() {
+        for (j, h) in DOUBLES.iter().enumerate() {
+            let mut values = Model::new();
+            let int = |at: usize| u64::from(INTS[at % INTS.len()] as u32);
+            let long = |at: usize| LONGS[at % LONGS.len()] as u64;
+            let float = |x: f64| u64::from((x as f32).to_bits());
+            values.set(symbols[0], int(i));
+            values.set(symbols[1], int(j));
+            values.set(symbols[2], long(i));
+            values.set(symbols[3], long(j));
+            values.set(symbols[4], float(*g));
+            values.set(symbols[5], float(*h));
+            values.set(symbols[6], g.to_bits());
+            values.set(symbols[7], h.to_bits());
+            run(&mut java, values);
+            runs += 1;
+        }
+    }
+    let totals = java.totals();
+    drop(java);
+    assert_eq!(last.0, Some(Outcome::Returned("V".into())));
+    assert_eq!(totals.wrong, Vec::<String>::new());
+    assert!(totals.losses.is_empty(), "{:?}", totals.losses);
+    assert!(totals.checked > 100 * runs, "{} of {runs}", totals.checked);
+    assert_eq!(totals.starts, 1);
+}

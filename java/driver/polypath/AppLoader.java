@@ -1,0 +1,91 @@
+package polypath;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import polypath.weave.ClassWeaver;
+import polypath.weave.World;
+
+/** Loads the program's classes woven. Its own class path comes first; what is woven once is kept for later loaders. */
+final class AppLoader extends URLClassLoader {
+    /** What all loaders of a program share. */
+    static final class Program {
+        final URL[] path;
+        final World world;
+        private final ClassWeaver weaver;
+        private final Map<String, ClassWeaver.Woven> woven = new ConcurrentHashMap<>();
+        private final URLClassLoader files;
+        /** Whether some class keeps state from one run to the next. */
+        volatile boolean hasState;
+
+        Program(String[] names, boolean checks) throws IOException {
+            path = new URL[names.length];
+            for (int k = 0; k < names.length; k++) path[k] = new File(names[k]).toURI().toURL();
+            files = new URLClassLoader(path, null);
+            world = new World(this::find, checks);
+            weaver = new ClassWeaver(world);
+        }
+
+        /** The class file of a class that is the program's own. */
+        private byte[] find(String name) {
+            if (isLibrary(name)) return null;
+            URL url = files.findResource(name + ".class");
+            if (url == null) return null;
+            try (InputStream in = url.openStream()) {
+                return in.readAllBytes();
+            } catch (IOException e) {
+                throw new IllegalStateException("cannot read " + url, e);
+            }
+        }
+
+        private ClassWeaver.Woven weave(String name) {
+            ClassWeaver.Woven w = woven.get(name);
+            if (w != null) return w;
+            byte[] file = find(name);
+            if (file == null) return null;
+            w = weaver.weave(file);
+            woven.put(name, w);
+            return w;
+        }
+    }
+
+    private static final String[] LIBRARY = {"java/", "javax/", "jdk/", "sun/", "com/sun/", "polypath/"};
+
+    private static boolean isLibrary(String name) {
+        for (String prefix : LIBRARY) if (name.startsWith(prefix)) return true;
+        return false;
+    }
+
+    private final Program program;
+
+    AppLoader(Program program) {
+        super(program.path, ClassLoader.getSystemClassLoader());
+        this.program = program;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> c = findLoadedClass(name);
+            if (c == null) c = own(name);
+            if (c == null) return super.loadClass(name, resolve);
+            if (resolve) resolveClass(c);
+            return c;
+        }
+    }
+
+    private Class<?> own(String name) {
+        ClassWeaver.Woven w = program.weave(name.replace('.', '/'));
+        if (w == null) return null;
+        if (w.hasState) program.hasState = true;
+        int dot = name.lastIndexOf('.');
+        if (dot > 0 && getDefinedPackage(name.substring(0, dot)) == null) {
+            definePackage(name.substring(0, dot), null, null, null, null, null, null, null);
+        }
+        return defineClass(name, w.bytes, 0, w.bytes.length);
+    }
+}

@@ -1,0 +1,300 @@
+package polypath;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What woven code knows of the run: the id of the last result, the steps that are left, and the stream of records.
+ *
+ * There are two of them: that of the thread that runs the entry point, which records, and one for all other threads, in
+ * which every id is lost. A record is written whole or not at all, even if the stack overflows on the way: a
+ * short one calls nothing between its first and its last word, and `count` moves at the end; a long one probes the stack.
+ */
+public final class Ctx {
+    /** Id of the primitive that the last woven call returned. */
+    public int ret;
+
+    /** Steps (instructions of the program's own classes) that the run may still take. */
+    public long steps;
+
+    /** Blocks that any run has executed. */
+    boolean[] seen = new boolean[1024];
+
+    final boolean live;
+    private final FileOutputStream out;
+    private final int[] words = new int[1 << 15];
+    private final ByteBuffer bytes = ByteBuffer.allocate(4 << 15).order(ByteOrder.LITTLE_ENDIAN);
+    private int count;
+    private int nextId = 1;
+    private int nextArray = 1;
+    private Map<String, long[]> input = new HashMap<>();
+    private final Map<String, Integer> names = new HashMap<>();
+    private Throwable[] raised = new Throwable[16];
+    private int raisedCount;
+    private Throwable thrown;
+    final Shadows shadows = new Shadows();
+    /** Whether every result is sent, too. */
+    static boolean checks;
+
+    Ctx(FileOutputStream out) {
+        this.out = out;
+        this.live = out != null;
+    }
+
+    /** A run begins. */
+    void begin(Map<String, long[]> values, long budget) {
+        input = values;
+        names.clear();
+        shadows.clear();
+        steps = budget;
+        ret = 0;
+        nextId = 1;
+        nextArray = 1;
+        raised = new Throwable[16];
+        raisedCount = 0;
+        thrown = null;
+    }
+
+    // ------------------------------------------------------------------ the stream
+
+    /** Makes room for a record of so many words, and gives the place of its first. */
+    private int room(int size) {
+        if (count + size > words.length) flush();
+        return count;
+    }
+
+    /**
+     * Takes as much stack as a long record may need, before its first word is written: if it is not there, the program
+     * overflows here, and no record is torn.
+     */
+    private static int probe(int depth) {
+        return depth == 0 ? 0 : 1 + probe(depth - 1);
+    }
+
+    /** Sends what is buffered. If the stack overflows here, all of it stays buffered. */
+    void flush() {
+        if (count == 0) return;
+        bytes.clear();
+        bytes.asIntBuffer().put(words, 0, count);
+        try {
+            out.write(bytes.array(), 0, 4 * count);
+        } catch (IOException e) {
+            // Polypath is gone, and so is the reason to run.
+            Runtime.getRuntime().halt(3);
+        }
+        count = 0;
+    }
+
+    /** A record that ends in text: the words of the head, the length in bytes, the bytes. */
+    void text(int op, int a, int b, int heads, String text) {
+        probe(16);
+        byte[] utf = text.getBytes(StandardCharsets.UTF_8);
+        int length = (utf.length + 3) / 4;
+        int at = room(Math.min(heads + 2, words.length));
+        words[at] = op;
+        if (heads > 0) words[at + 1] = a;
+        if (heads > 1) words[at + 2] = b;
+        words[at + 1 + heads] = utf.length;
+        count = at + 2 + heads;
+        for (int i = 0; i < length; i++) {
+            int word = 0;
+            for (int k = 0; k < 4 && 4 * i + k < utf.length; k++) word |= (utf[4 * i + k] & 255) << (8 * k);
+            at = room(1);
+            words[at] = word;
+            count = at + 1;
+        }
+    }
+
+    /** An operation on one operand. */
+    int unary(int op, int a) {
+        int at = room(2);
+        words[at] = op;
+        words[at + 1] = a;
+        count = at + 2;
+        return nextId++;
+    }
+
+    /** An operation on two operands: ids, or where they are 0 the values. */
+    int binary(int op, int sa, long a, int sb, long b, boolean wideA, boolean wideB) {
+        int at = room(6);
+        int to = operands(at + 1, sa, a, sb, b, wideA, wideB);
+        words[at] = op | (sa == 0 ? Wire.FIRST_CONSTANT : 0) | (sb == 0 ? Wire.SECOND_CONSTANT : 0);
+        count = to;
+        return nextId++;
+    }
+
+    private int operands(int to, int sa, long a, int sb, long b, boolean wideA, boolean wideB) {
+        if (sa != 0) {
+            words[to++] = sa;
+        } else {
+            words[to++] = (int) a;
+            if (wideA) words[to++] = (int) (a >>> 32);
+        }
+        if (sb != 0) {
+            words[to++] = sb;
+        } else {
+            words[to++] = (int) b;
+            if (wideB) words[to++] = (int) (b >>> 32);
+        }
+        return to;
+    }
+
+    /** A branch on one or two ints. */
+    void branch(int op, int site, int sa, int a, int sb, int b, boolean holds) {
+        int at = room(6);
+        int to = operands(at + 2, sa, a, sb, b, false, false);
+        words[at] = op | (sa == 0 ? Wire.FIRST_CONSTANT : 0) | (sb == 0 ? Wire.SECOND_CONSTANT : 0)
+                | (holds ? Wire.HOLDS : 0);
+        words[at + 1] = site;
+        count = to;
+    }
+
+    /** A record of an operation and some words. */
+    void put(int head, int a, int b, int c) {
+        int at = room(4);
+        words[at] = head;
+        words[at + 1] = a;
+        words[at + 2] = b;
+        words[at + 3] = c;
+        count = at + 4;
+    }
+
+    void put(int head, int a, int b) {
+        int at = room(3);
+        words[at] = head;
+        words[at + 1] = a;
+        words[at + 2] = b;
+        count = at + 3;
+    }
+
+    void put(int head, int a) {
+        int at = room(2);
+        words[at] = head;
+        words[at + 1] = a;
+        count = at + 2;
+    }
+
+    /** The value of an id, in check mode. */
+    void check(int kind, int id, long value) {
+        int at = room(5);
+        words[at] = Wire.CHECK;
+        words[at + 1] = kind;
+        words[at + 2] = id;
+        words[at + 3] = (int) value;
+        words[at + 4] = (int) (value >>> 32);
+        count = at + 5;
+    }
+
+    /** What other threads said of classes that they loaded. */
+    private final java.util.concurrent.ConcurrentLinkedQueue<String> told = new java.util.concurrent.ConcurrentLinkedQueue<>();
+
+    /** Says what a class consists of: before any of its blocks runs. */
+    void meta(String text) {
+        if (RT.ctx() == this) text(Wire.META, 0, 0, 0, text);
+        else told.add(text);
+    }
+
+    void cover(int site) {
+        for (String text = told.poll(); text != null; text = told.poll()) text(Wire.META, 0, 0, 0, text);
+        put(Wire.COVER, site);
+    }
+
+    void lose(int what, int site) {
+        if (live) put(Wire.LOSS, what, site);
+        else RT.lostByThreads++;
+    }
+
+    // ------------------------------------------------------------------ arrays
+
+    int array(Shadows.Entry e) {
+        probe(16);
+        Object array = e.array;
+        int length = java.lang.reflect.Array.getLength(array);
+        char kind = Shadows.kind(array);
+        boolean wide = kind == 'J' || kind == 'D';
+        int at = room(3);
+        words[at] = Wire.ARRAY;
+        words[at + 1] = kind;
+        words[at + 2] = length;
+        count = at + 3;
+        for (int i = 0; i < length; i++) {
+            // The value of an element with an id is no part of the expression: it differs from run to run.
+            long value = e.ids[i] == 0 ? Shadows.value(array, i) : 0;
+            at = room(2);
+            words[at] = (int) value;
+            if (wide) words[at + 1] = (int) (value >>> 32);
+            count = at + (wide ? 2 : 1);
+        }
+        int symbolic = 0;
+        for (int id : e.ids) if (id != 0) symbolic++;
+        at = room(1);
+        words[at] = symbolic;
+        count = at + 1;
+        for (int i = 0; i < length; i++) {
+            if (e.ids[i] == 0) continue;
+            at = room(2);
+            words[at] = i;
+            words[at + 1] = e.ids[i];
+            count = at + 2;
+        }
+        return nextArray++;
+    }
+
+    int select(int array, int index, boolean constant) {
+        put(Wire.SELECT | (constant ? Wire.SECOND_CONSTANT : 0), array, index);
+        return nextId++;
+    }
+
+    int store(int array, int sIndex, int index, int sValue, long value, boolean wide) {
+        int at = room(6);
+        words[at + 1] = array;
+        int to = operands(at + 2, sIndex, index, sValue, value, false, wide);
+        words[at] = Wire.STORE | (sIndex == 0 ? Wire.FIRST_CONSTANT : 0) | (sValue == 0 ? Wire.SECOND_CONSTANT : 0);
+        count = to;
+        return nextArray++;
+    }
+
+    // ------------------------------------------------------------------ input
+
+    /** The id of the first of `n` values of input, and their values in this run. */
+    int symbol(char kind, String name, long[] values) {
+        int nth = names.merge(name, 1, Integer::sum);
+        String unique = nth == 1 ? name : name + "#" + nth;
+        long[] given = input.get(unique);
+        if (given != null) System.arraycopy(given, 0, values, 0, Math.min(given.length, values.length));
+        text(Wire.SYMBOL, kind, values.length, 2, unique);
+        int first = nextId;
+        nextId += values.length;
+        return first;
+    }
+
+    boolean hasInput() {
+        return nextId > 1;
+    }
+
+    // ------------------------------------------------------------------ exceptions
+
+    /** The program is about to throw this. */
+    void thrown(Throwable t) {
+        for (int i = 0; i < raisedCount; i++) if (raised[i] == t) return;
+        thrown = t;
+    }
+
+    /** A handler of the program has this. */
+    void caught(Throwable t) {
+        if (t instanceof RunEnd) throw (RunEnd) t;
+        if (t == thrown) return;
+        if (raisedCount == raised.length) raised = java.util.Arrays.copyOf(raised, 2 * raisedCount);
+        raised[raisedCount++] = t;
+    }
+
+    /** Whether the program's own code threw it, and not the JVM or the library. */
+    boolean isDeliberate(Throwable t) {
+        return t == thrown;
+    }
+}

@@ -1,0 +1,416 @@
+package polypath;
+
+import java.io.FileOutputStream;
+
+/**
+ * What woven code calls. Each method asks first whether any id is not 0; with none of them nothing happens, and HotSpot
+ * inlines that question. An id names an expression of the run; 0 is a value that depends on no input.
+ */
+public final class RT {
+    private RT() {}
+
+    private static Thread owner;
+    private static Ctx main;
+    private static final Ctx idle = new Ctx(null);
+
+    /** Ids that were met outside of the thread of the entry point. */
+    static int lostByThreads;
+
+    static int takeLostByThreads() {
+        int n = lostByThreads;
+        lostByThreads = 0;
+        return n;
+    }
+
+    /** The context of this thread. */
+    public static Ctx ctx() {
+        return Thread.currentThread() == owner ? main : idle;
+    }
+
+    /** This thread is the one that runs entry points from now on. */
+    static Ctx own(FileOutputStream out) {
+        owner = Thread.currentThread();
+        main = new Ctx(out);
+        idle.steps = Long.MAX_VALUE;
+        return main;
+    }
+
+    // ------------------------------------------------------------------ control
+
+    /** A block of `n` instructions begins. */
+    public static void block(int site, int n, Ctx c) {
+        boolean[] seen = c.seen;
+        if (site >= seen.length || !seen[site]) cover(site, c);
+        if ((c.steps -= n) < 0) over(c);
+    }
+
+    private static void cover(int site, Ctx c) {
+        if (site >= c.seen.length) c.seen = java.util.Arrays.copyOf(c.seen, Math.max(site + 1, 2 * c.seen.length));
+        c.seen[site] = true;
+        if (c.live) c.cover(site);
+    }
+
+    private static void over(Ctx c) {
+        if (c.live) throw new RunEnd("steps");
+        c.steps = Long.MAX_VALUE;
+    }
+
+    public static void thrown(Throwable t, Ctx c) {
+        if (c.live) c.thrown(t);
+    }
+
+    public static void caught(Throwable t, Ctx c) {
+        if (c.live) c.caught(t);
+    }
+
+    public static void exit(int status, Ctx c) {
+        throw new RunEnd("exit " + status);
+    }
+
+    /** A method that could not be woven is called: what it writes would be unseen. */
+    public static void unsupported(String what) {
+        throw new RunEnd("unsupported " + what);
+    }
+
+    // ------------------------------------------------------------------ losses
+
+    /** Ids that code which is not woven would get. */
+    public static void lost(int ids, int what, int site, Ctx c) {
+        if (ids != 0) c.lose(what, site);
+    }
+
+    /** Something is done with unknown values, if there is any input. */
+    public static void opaque(int what, int site, Ctx c) {
+        if (c.live && c.hasInput()) c.lose(what, site);
+    }
+
+    /** A value that is printed: to the output of the run nothing is lost. */
+    public static void print(java.io.PrintStream to, int ids, int site, Ctx c) {
+        if (ids != 0 && !(to instanceof Output)) c.lose(Wire.LOST_CALL, site);
+    }
+
+    /** A reference that code which is not woven gets. */
+    public static void escape(Object o, int what, int site, Ctx c) {
+        if (o != null && c.live && o.getClass().isArray()) escapeArray(o, what, site, c, 0);
+    }
+
+    private static void escapeArray(Object o, int what, int site, Ctx c, int depth) {
+        if (o.getClass().getComponentType().isPrimitive()) {
+            if (c.shadows.escape(o)) c.lose(what, site);
+        } else if (depth < 8) {
+            for (Object e : (Object[]) o) {
+                if (e != null && e.getClass().isArray()) escapeArray(e, what, site, c, depth + 1);
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ operations
+
+    public static int unary(int s, int op, Ctx c) {
+        if (s == 0) return 0;
+        return c.live ? c.unary(op, s) : drop(c);
+    }
+
+    public static int ints(int a, int b, int sa, int sb, int op, Ctx c) {
+        if ((sa | sb) == 0) return 0;
+        return c.live ? c.binary(op, sa, a, sb, b, false, false) : drop(c);
+    }
+
+    public static int longs(long a, long b, int sa, int sb, int op, Ctx c) {
+        if ((sa | sb) == 0) return 0;
+        return c.live ? c.binary(op, sa, a, sb, b, true, true) : drop(c);
+    }
+
+    /** A shift of a long. */
+    public static int shift(long a, int b, int sa, int sb, int op, Ctx c) {
+        if ((sa | sb) == 0) return 0;
+        return c.live ? c.binary(op, sa, a, sb, b, true, false) : drop(c);
+    }
+
+    public static int floats(float a, float b, int sa, int sb, int op, Ctx c) {
+        if ((sa | sb) == 0) return 0;
+        if (!c.live) return drop(c);
+        return c.binary(op, sa, Float.floatToRawIntBits(a), sb, Float.floatToRawIntBits(b), false, false);
+    }
+
+    public static int doubles(double a, double b, int sa, int sb, int op, Ctx c) {
+        if ((sa | sb) == 0) return 0;
+        if (!c.live) return drop(c);
+        return c.binary(op, sa, Double.doubleToRawLongBits(a), sb, Double.doubleToRawLongBits(b), true, true);
+    }
+
+    /** Division and remainder: that the divisor is not zero is a decision. */
+    public static int divide(int a, int b, int sa, int sb, int op, int site, Ctx c) {
+        if ((sa | sb) == 0) return 0;
+        if (!c.live) return drop(c);
+        if (sb != 0) c.branch(154, site, sb, b, 0, 0, b != 0);
+        return b == 0 ? 0 : c.binary(op, sa, a, sb, b, false, false);
+    }
+
+    public static int divideLongs(long a, long b, int sa, int sb, int op, int site, Ctx c) {
+        if ((sa | sb) == 0) return 0;
+        if (!c.live) return drop(c);
+        if (sb != 0) {
+            int sign = c.binary(148, sb, b, 0, 0, true, true);
+            c.branch(154, site, sign, b == 0 ? 0 : 1, 0, 0, b != 0);
+        }
+        return b == 0 ? 0 : c.binary(op, sa, a, sb, b, true, true);
+    }
+
+    private static int drop(Ctx c) {
+        lostByThreads++;
+        return 0;
+    }
+
+    // ------------------------------------------------------------------ branches
+
+    /** A comparison with zero. */
+    public static void test(int a, int s, int op, int site, Ctx c) {
+        if (s == 0) return;
+        if (c.live) c.branch(op, site, s, a, 0, 0, holds(op - 153, a, 0));
+        else drop(c);
+    }
+
+    /** A comparison of two ints. */
+    public static void compare(int a, int b, int sa, int sb, int op, int site, Ctx c) {
+        if ((sa | sb) == 0) return;
+        if (c.live) c.branch(op, site, sa, a, sb, b, holds(op - 159, a, b));
+        else drop(c);
+    }
+
+    private static boolean holds(int relation, int a, int b) {
+        switch (relation) {
+            case 0: return a == b;
+            case 1: return a != b;
+            case 2: return a < b;
+            case 3: return a >= b;
+            case 4: return a > b;
+            default: return a <= b;
+        }
+    }
+
+    /** A switch; its keys are known by its site. */
+    public static void choose(int a, int s, int site, Ctx c) {
+        if (s == 0) return;
+        if (c.live) c.put(171, site, s, a);
+        else drop(c);
+    }
+
+    // ------------------------------------------------------------------ results, fields
+
+    public static void result(int s, Ctx c) {
+        c.ret = c.live ? s : 0;
+    }
+
+    /** A result that code which is not woven gets. */
+    public static void give(int site, Ctx c) {
+        if (c.ret != 0) c.lose(Wire.LOST_RESULT, site);
+    }
+
+    // ------------------------------------------------------------------ arrays
+
+    /** The size of a new array: not negative, and then one value of many. */
+    public static void size(int n, int s, int site, Ctx c) {
+        if (s == 0) return;
+        if (!c.live) { drop(c); return; }
+        c.branch(156, site, s, n, 0, 0, n >= 0);
+        if (n >= 0) c.put(Wire.VALUE, site, s, n);
+    }
+
+    /** An index into an array of references: inside, and then one value of many. */
+    public static void index(Object array, int i, int s, int site, Ctx c) {
+        if (s == 0 || array == null) return;
+        if (!c.live) { drop(c); return; }
+        if (inside(Shadows.length(array), i, s, site, c)) c.put(Wire.VALUE, site, s, i);
+    }
+
+    private static boolean inside(int length, int i, int s, int site, Ctx c) {
+        boolean holds = i >= 0 && i < length;
+        c.put(Wire.BOUNDS | (holds ? Wire.HOLDS : 0), site, s, length);
+        return holds;
+    }
+
+    /** The id of an element that is about to be read. */
+    public static int load(Object array, int i, int s, int site, Ctx c) {
+        Shadows shadows = c.shadows;
+        if (s == 0 && !shadows.any) return 0;
+        return slowLoad(array, i, s, site, c);
+    }
+
+    /** Arrays with more elements are read at one index at a time. */
+    private static final int MOST = 1 << 16;
+
+    private static int slowLoad(Object array, int i, int s, int site, Ctx c) {
+        if (array == null) return 0;
+        if (!c.live) return s == 0 ? 0 : drop(c);
+        int length = Shadows.length(array);
+        if (s != 0) {
+            if (!inside(length, i, s, site, c)) return 0;
+            if (length > MOST) {
+                c.put(Wire.VALUE, site, s, i);
+                s = 0;
+            }
+        } else if (i < 0 || i >= length) {
+            return 0;
+        }
+        if (s == 0) {
+            Shadows.Entry e = c.shadows.find(array);
+            if (e == null || e.ids == null) return 0;
+            return e.written ? c.select(e.expression, i, true) : e.ids[i];
+        }
+        Shadows.Entry e = c.shadows.make(array);
+        if (e == null) {
+            // Elements without ids: their values at this moment are what is read.
+            e = new Shadows.Entry(array);
+            e.ids = new int[length];
+        }
+        return c.select(expression(e, c), s, false);
+    }
+
+    private static int expression(Shadows.Entry e, Ctx c) {
+        if (e.expression == 0) e.expression = c.array(e);
+        return e.expression;
+    }
+
+    /** An element is about to be written. */
+    public static void store(Object array, int i, long value, int s, int sValue, int site, Ctx c) {
+        if ((s | sValue) == 0 && !c.shadows.any) return;
+        slowStore(array, i, value, s, sValue, site, c);
+    }
+
+    private static void slowStore(Object array, int i, long value, int s, int sValue, int site, Ctx c) {
+        if (array == null) return;
+        if (!c.live) {
+            if ((s | sValue) != 0) drop(c);
+            return;
+        }
+        int length = Shadows.length(array);
+        if (s != 0) {
+            if (!inside(length, i, s, site, c)) return;
+        } else if (i < 0 || i >= length) {
+            return;
+        }
+        Shadows.Entry e = (s | sValue) == 0 ? c.shadows.find(array) : c.shadows.make(array);
+        if (e == null || e.ids == null) {
+            if ((s | sValue) != 0) c.lose(Wire.LOST_CALL, site);
+            if (s != 0) c.put(Wire.VALUE, site, s, i);
+            return;
+        }
+        if (s != 0 && length > MOST) {
+            c.put(Wire.VALUE, site, s, i);
+            s = 0;
+        }
+        char kind = Shadows.kind(array);
+        if (sValue != 0) sValue = narrow(kind, sValue, c);
+        if (s == 0 && !e.written) {
+            e.ids[i] = sValue;
+            e.expression = 0;
+            return;
+        }
+        e.expression = c.store(expression(e, c), s, i, sValue, value, kind == 'J' || kind == 'D');
+        e.written = true;
+    }
+
+    /** What is left of an int in a field or an element of this type. */
+    private static int narrow(char kind, int s, Ctx c) {
+        switch (kind) {
+            case 'B': return c.unary(145, s);
+            case 'C': return c.unary(146, s);
+            case 'S': return c.unary(147, s);
+            case 'Z': return c.binary(126, s, 0, 0, 1, false, false);
+            default: return s;
+        }
+    }
+
+    /** The id that a field of this type gets. */
+    public static int narrow(int s, int kind, Ctx c) {
+        if (s == 0) return 0;
+        return c.live ? narrow((char) kind, s, c) : drop(c);
+    }
+
+    /** `array.clone()`. */
+    public static Object copy(Object array, Ctx c) {
+        if (array == null) throw new NullPointerException();
+        int length = Shadows.length(array);
+        Object copy = java.lang.reflect.Array.newInstance(array.getClass().getComponentType(), length);
+        System.arraycopy(array, 0, copy, 0, length);
+        if (c.live && c.shadows.any) c.shadows.copy(array, 0, copy, 0, length);
+        return copy;
+    }
+
+    /** `System.arraycopy`: which elements are copied must not depend on input. */
+    public static void arraycopy(Object from, int i, Object to, int j, int n, int si, int sj, int sn, int site, Ctx c) {
+        if ((si | sj | sn) != 0) {
+            if (c.live) {
+                if (si != 0) c.put(Wire.VALUE, site, si, i);
+                if (sj != 0) c.put(Wire.VALUE, site, sj, j);
+                if (sn != 0) c.put(Wire.VALUE, site, sn, n);
+            } else {
+                drop(c);
+            }
+        }
+        System.arraycopy(from, i, to, j, n);
+        if (c.live && c.shadows.any && !c.shadows.copy(from, i, to, j, n)) c.lose(Wire.LOST_CALL, site);
+    }
+
+    // ------------------------------------------------------------------ check mode
+
+    public static void check(int value, int s, int kind, Ctx c) {
+        if (s != 0 && c.live) c.check(kind, s, value);
+    }
+
+    public static void check(long value, int s, int kind, Ctx c) {
+        if (s != 0 && c.live) c.check(kind, s, value);
+    }
+
+    public static void check(float value, int s, int kind, Ctx c) {
+        if (s != 0 && c.live) c.check(kind, s, Float.floatToRawIntBits(value));
+    }
+
+    public static void check(double value, int s, int kind, Ctx c) {
+        if (s != 0 && c.live) c.check(kind, s, Double.doubleToRawLongBits(value));
+    }
+
+    // ------------------------------------------------------------------ input
+
+    /** One value of input; its id is the context's result. */
+    public static long symbol(String name, int kind, Ctx c) {
+        long[] values = new long[1];
+        c.ret = c.live ? c.symbol((char) kind, name, values) : 0;
+        return values[0];
+    }
+
+    /** Fills an array with input. */
+    public static void symbols(Object array, String name, Ctx c) {
+        if (!c.live) return;
+        int length = Shadows.length(array);
+        char kind = Shadows.kind(array);
+        long[] values = new long[length];
+        int first = c.symbol(kind, name, values);
+        Shadows.Entry e = c.shadows.make(array);
+        for (int i = 0; i < length; i++) {
+            Shadows.set(array, i, values[i]);
+            e.ids[i] = first + i;
+        }
+    }
+
+    public static byte[] symbolicBytes(String name, int n, int sn, int site, Ctx c) {
+        size(n, sn, site, c);
+        byte[] array = new byte[n];
+        symbols(array, name, c);
+        return array;
+    }
+
+    public static int[] symbolicInts(String name, int n, int sn, int site, Ctx c) {
+        size(n, sn, site, c);
+        int[] array = new int[n];
+        symbols(array, name, c);
+        return array;
+    }
+
+    /** The program goes on only if this is not zero. */
+    public static void assume(int value, int s, int site, Ctx c) {
+        if (c.live && s != 0) c.put(Wire.ASSUME | (value != 0 ? Wire.HOLDS : 0), site, s);
+        if (value == 0) throw new RunEnd("assume");
+    }
+}

@@ -1,0 +1,65 @@
+package polypath.weave;
+
+import static org.objectweb.asm.Opcodes.*;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.objectweb.asm.tree.*;
+
+/** The basic blocks of a method: where they begin, how many instructions they have, and on which line they are. */
+final class Blocks {
+    private final int[] length;
+    private final int[] line;
+    private final Set<LabelNode> handlers = new HashSet<>();
+
+    Blocks(MethodNode m, int[] depths) {
+        Set<LabelNode> targets = new HashSet<>();
+        for (TryCatchBlockNode t : m.tryCatchBlocks) handlers.add(t.handler);
+        targets.addAll(handlers);
+        for (AbstractInsnNode i : m.instructions) {
+            if (i instanceof JumpInsnNode) targets.add(((JumpInsnNode) i).label);
+            else if (i instanceof TableSwitchInsnNode) add(targets, ((TableSwitchInsnNode) i).dflt, ((TableSwitchInsnNode) i).labels);
+            else if (i instanceof LookupSwitchInsnNode) add(targets, ((LookupSwitchInsnNode) i).dflt, ((LookupSwitchInsnNode) i).labels);
+        }
+        int n = m.instructions.size();
+        length = new int[n];
+        line = new int[n];
+        int begin = -1;
+        int current = 0;
+        boolean fresh = true;
+        for (int k = 0; k < n; k++) {
+            AbstractInsnNode i = m.instructions.get(k);
+            if (i instanceof LineNumberNode) current = ((LineNumberNode) i).line;
+            line[k] = current;
+            if (i instanceof LabelNode && targets.contains(i)) fresh = true;
+            if (i.getOpcode() < 0) continue;
+            if (depths[k] < 0) {
+                fresh = true;
+                continue;
+            }
+            if (fresh) begin = k;
+            length[begin]++;
+            fresh = i instanceof JumpInsnNode || i instanceof TableSwitchInsnNode || i instanceof LookupSwitchInsnNode;
+        }
+    }
+
+    private static void add(Set<LabelNode> targets, LabelNode other, List<LabelNode> labels) {
+        targets.add(other);
+        targets.addAll(labels);
+    }
+
+    boolean isHandler(LabelNode l) {
+        return handlers.contains(l);
+    }
+
+    /** Instructions of the block that begins here; 0 if none does. */
+    int length(int k) {
+        return length[k];
+    }
+
+    /** The line of an instruction, 0 if it is not known. */
+    int line(int k) {
+        return line[k];
+    }
+}

@@ -1,0 +1,319 @@
+package polypath.weave;
+
+import static org.objectweb.asm.Opcodes.*;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.*;
+
+/**
+ * A method that is being woven: where the shadows are, and what is emitted around the instruction at hand.
+ *
+ * Locals of the woven method: the parameters, their ids and the context, the other locals of the original, a shadow for
+ * each of its locals that holds primitives, a shadow for each word of its operand stack, and scratch. All shadows are
+ * ints that are set to 0 at the start, so each frame of the original is extended by as many ints.
+ */
+final class Body {
+    final World world;
+    final String owner;
+    final MethodNode method;
+    private final String place;
+    /** Words of the original's parameters, and how far its other locals move. */
+    private final int parameters;
+    private final int shift;
+    private final int[] localShadow;
+    private final int firstShadow;
+    private final int stackShadow;
+    private final int scratch;
+    private int scratchWords;
+    private int extraStack = 16;
+    private final int oldLocals;
+    private final int oldStack;
+    private final int ctx;
+
+    /** Words on the stack before the instruction at hand. */
+    int depth;
+    private InsnList out;
+    private InsnList after;
+    private boolean dropped;
+
+    Body(World world, String owner, MethodNode method, boolean isTwin) {
+        this.world = world;
+        this.owner = owner;
+        this.method = method;
+        boolean isStatic = (method.access & ACC_STATIC) != 0;
+        place = owner + "." + method.name + method.desc;
+        Type[] types = Type.getArgumentTypes(method.desc);
+        int words = isStatic ? 0 : 1;
+        oldLocals = method.maxLocals;
+        oldStack = method.maxStack;
+        localShadow = new int[oldLocals];
+        Arrays.fill(localShadow, -1);
+        for (Type t : types) words += t.getSize();
+        parameters = words;
+        int id = words;
+        int at = isStatic ? 0 : 1;
+        for (Type t : types) {
+            if (isTwin && Twins.isPrimitive(t)) localShadow[at] = id++;
+            at += t.getSize();
+        }
+        ctx = id;
+        shift = ctx + 1 - parameters;
+        firstShadow = Math.max(oldLocals, parameters) + shift;
+        int next = firstShadow;
+        for (AbstractInsnNode i : method.instructions) {
+            int v = i instanceof IincInsnNode ? ((IincInsnNode) i).var
+                    : i instanceof VarInsnNode && isPrimitive(i.getOpcode()) ? ((VarInsnNode) i).var : -1;
+            if (v >= 0 && localShadow[v] < 0) localShadow[v] = next++;
+        }
+        stackShadow = next;
+        scratch = stackShadow + oldStack;
+    }
+
+    private static boolean isPrimitive(int op) {
+        return op >= ILOAD && op <= DLOAD || op >= ISTORE && op <= DSTORE;
+    }
+
+    /** Whether a local of the original begins among the parameters and ends behind them: it cannot move. */
+    boolean straddles() {
+        for (AbstractInsnNode i : method.instructions) {
+            int op = i.getOpcode();
+            boolean wide = op == LLOAD || op == DLOAD || op == LSTORE || op == DSTORE;
+            if (wide && ((VarInsnNode) i).var == parameters - 1) return true;
+        }
+        return false;
+    }
+
+    // ------------------------------------------------------------------ weaving
+
+    /** Weaves the method in place; its description stays as it is. */
+    void weave(boolean isTwin) {
+        InsnList list = method.instructions;
+        int[] depths = Depths.of(method);
+        Blocks blocks = new Blocks(method, depths);
+        AbstractInsnNode[] all = list.toArray();
+        Map<LabelNode, LabelNode> births = births(all);
+        boolean handler = false;
+        for (int k = 0; k < all.length; k++) {
+            AbstractInsnNode i = all[k];
+            if (i instanceof FrameNode) extend((FrameNode) i, births);
+            if (i instanceof LabelNode && blocks.isHandler((LabelNode) i)) handler = true;
+            if (i.getOpcode() < 0) continue;
+            if (depths[k] >= 0) {
+                depth = depths[k];
+                InsnList before = out = new InsnList();
+                after = new InsnList();
+                dropped = false;
+                if (handler) {
+                    out.add(new InsnNode(DUP));
+                    context();
+                    rt("caught", "(Ljava/lang/Throwable;" + Twins.CTX_DESC + ")V");
+                }
+                int n = blocks.length(k);
+                if (n > 0) {
+                    push(site(k, "block " + n + " " + blocks.line(k)));
+                    push(n);
+                    context();
+                    rt("block", "(II" + Twins.CTX_DESC + ")V");
+                }
+                at = k;
+                line = blocks.line(k);
+                Families.of(i.getOpcode()).weave(i, this);
+                list.insert(i, after);
+                list.insertBefore(i, before);
+                if (i.getOpcode() == NEW && born.containsKey(i)) list.insertBefore(i, born.get(i));
+                if (dropped) list.remove(i);
+            }
+            handler = false;
+            move(i);
+        }
+        list.insert(start(isTwin));
+        method.maxLocals = scratch + scratchWords;
+        method.maxStack = oldStack + extraStack;
+        method.localVariables = null;
+        method.visibleLocalVariableAnnotations = null;
+        method.invisibleLocalVariableAnnotations = null;
+    }
+
+    private int at;
+    private int line;
+
+    private InsnList start(boolean isTwin) {
+        out = new InsnList();
+        if (!isTwin) {
+            rt("ctx", "()" + Twins.CTX_DESC);
+            out.add(new VarInsnNode(ASTORE, ctx));
+        }
+        for (int s = firstShadow; s < scratch; s++) {
+            out.add(new InsnNode(ICONST_0));
+            out.add(new VarInsnNode(ISTORE, s));
+        }
+        return out;
+    }
+
+    private int moved(int v) {
+        return v < parameters ? v : v + shift;
+    }
+
+    private void move(AbstractInsnNode i) {
+        if (i instanceof VarInsnNode) ((VarInsnNode) i).var = moved(((VarInsnNode) i).var);
+        else if (i instanceof IincInsnNode) ((IincInsnNode) i).var = moved(((IincInsnNode) i).var);
+    }
+
+    /** Labels right before each NEW, by which frames name the object that it makes, and what stands for those of the original. */
+    private Map<LabelNode, LabelNode> births(AbstractInsnNode[] all) {
+        Map<LabelNode, LabelNode> births = new HashMap<>();
+        for (AbstractInsnNode i : all) {
+            if (i.getOpcode() != NEW) continue;
+            LabelNode label = new LabelNode();
+            born.put(i, label);
+            for (AbstractInsnNode p = i.getPrevious(); p != null && p.getOpcode() < 0; p = p.getPrevious()) {
+                if (p instanceof LabelNode) births.put((LabelNode) p, label);
+            }
+        }
+        return births;
+    }
+
+    private final Map<AbstractInsnNode, LabelNode> born = new HashMap<>();
+
+    private void extend(FrameNode f, Map<LabelNode, LabelNode> births) {
+        f.stack = renamed(f.stack, births);
+        f.local = renamed(f.local, births);
+        Object[] slots = new Object[Math.max(oldLocals, parameters)];
+        Arrays.fill(slots, TOP);
+        int at = 0;
+        for (Object type : f.local) {
+            slots[at] = type;
+            at += type == LONG || type == DOUBLE ? 2 : 1;
+        }
+        ArrayList<Object> local = new ArrayList<>();
+        for (int v = 0; v < slots.length; v++) {
+            if (v == parameters) addIds(local);
+            local.add(slots[v]);
+            if (slots[v] == LONG || slots[v] == DOUBLE) v++;
+        }
+        if (slots.length <= parameters) addIds(local);
+        for (int s = firstShadow; s < scratch; s++) local.add(INTEGER);
+        f.local = local;
+        f.type = F_NEW;
+    }
+
+    private static List<Object> renamed(List<Object> types, Map<LabelNode, LabelNode> births) {
+        List<Object> renamed = new ArrayList<>();
+        if (types != null) for (Object type : types) renamed.add(births.containsKey(type) ? births.get(type) : type);
+        return renamed;
+    }
+
+    private void addIds(List<Object> local) {
+        for (int k = parameters; k < ctx; k++) local.add(INTEGER);
+        local.add(Twins.CTX);
+    }
+
+    // ------------------------------------------------------------------ what families emit
+
+    void op(int opcode) {
+        out.add(new InsnNode(opcode));
+    }
+
+    void add(AbstractInsnNode i) {
+        out.add(i);
+    }
+
+    void context() {
+        out.add(new VarInsnNode(ALOAD, ctx));
+    }
+
+    void rt(String name, String desc) {
+        out.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", name, desc, false));
+    }
+
+    void push(int n) {
+        if (n >= -1 && n <= 5) out.add(new InsnNode(ICONST_0 + n));
+        else if (n == (short) n) out.add(new IntInsnNode(n == (byte) n ? BIPUSH : SIPUSH, n));
+        else out.add(new LdcInsnNode(n));
+    }
+
+    /** Pushes the id of the value that begins at this word of the stack. */
+    void id(int word) {
+        out.add(new VarInsnNode(ILOAD, stackShadow + word));
+    }
+
+    /** Pops an id for the value that begins at this word. */
+    void setId(int word) {
+        out.add(new VarInsnNode(ISTORE, stackShadow + word));
+    }
+
+    void clearId(int word) {
+        push(0);
+        setId(word);
+    }
+
+    /** Pushes the id of a local of the original. */
+    void localId(int v) {
+        out.add(new VarInsnNode(ILOAD, localShadow[v]));
+    }
+
+    void setLocalId(int v) {
+        out.add(new VarInsnNode(ISTORE, localShadow[v]));
+    }
+
+    /** The local of the original, by its number in the woven method. */
+    int local(int v) {
+        return moved(v);
+    }
+
+    /** Pushes the number of the instruction's place. */
+    void site(String what) {
+        push(site(at, what + " " + line));
+    }
+
+    private int site(int k, String what) {
+        return Sites.number(world, place, k, what);
+    }
+
+    /** Emits from here on behind the instruction. */
+    void behind() {
+        out = after;
+    }
+
+    /** The instruction itself goes. */
+    void drop() {
+        dropped = true;
+    }
+
+    /** In check mode the value that the instruction leaves at this word is sent with its id. */
+    void check(int word, char kind) {
+        if (!world.checks) return;
+        boolean wide = kind == 'J' || kind == 'D';
+        after.add(new InsnNode(wide ? DUP2 : DUP));
+        after.add(new VarInsnNode(ILOAD, stackShadow + word));
+        after.add(new IntInsnNode(BIPUSH, kind));
+        after.add(new VarInsnNode(ALOAD, ctx));
+        char type = "JFD".indexOf(kind) >= 0 ? kind : 'I';
+        after.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "check", "(" + type + "II" + Twins.CTX_DESC + ")V", false));
+    }
+
+    /** Behind the instruction: the id of its result is that which the context has. */
+    void resultId(int word) {
+        after.add(new VarInsnNode(ALOAD, ctx));
+        after.add(new FieldInsnNode(GETFIELD, Twins.CTX, "ret", "I"));
+        after.add(new VarInsnNode(ISTORE, stackShadow + word));
+    }
+
+    /** Pops a value into scratch words, and gives their place. */
+    int keep(Type type, int offset) {
+        int v = scratch + offset;
+        scratchWords = Math.max(scratchWords, offset + type.getSize());
+        out.add(new VarInsnNode(type.getOpcode(ISTORE), v));
+        return v;
+    }
+
+    /** Room for so many words on the stack beside those of the original. */
+    void needs(int words) {
+        extraStack = Math.max(extraStack, words + 4);
+    }
+}

@@ -1,0 +1,131 @@
+package polypath.weave;
+
+import static org.objectweb.asm.Opcodes.*;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodTooLargeException;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.commons.JSRInlinerAdapter;
+import org.objectweb.asm.tree.*;
+
+/** Weaves a class: a shadow for each of its fields that holds a primitive, a twin for each of its methods. */
+public final class ClassWeaver {
+    private final World world;
+
+    public ClassWeaver(World world) {
+        this.world = world;
+    }
+
+    /** What became of a class. */
+    public static final class Woven {
+        public byte[] bytes;
+        /** Whether a run can leave something behind in its statics. */
+        public boolean hasState;
+        /** Methods that could not be woven. */
+        public final Set<String> left = new HashSet<>();
+    }
+
+    /** The woven form of a class file. */
+    public Woven weave(byte[] file) {
+        Woven woven = new Woven();
+        while (true) {
+            try {
+                woven.bytes = attempt(file, woven);
+                return woven;
+            } catch (MethodTooLargeException e) {
+                // The twin's description begins with that of the original.
+                if (!woven.left.add(original(e.getMethodName(), e.getDescriptor()))) throw e;
+            }
+        }
+    }
+
+    private static String original(String name, String desc) {
+        int end = desc.indexOf(Twins.CTX_DESC + ")");
+        if (end < 0) return name + desc;
+        String parameters = desc.substring(0, end);
+        for (int k = 0; k <= parameters.length(); k++) {
+            String cut = parameters.substring(0, parameters.length() - k) + desc.substring(end + Twins.CTX_DESC.length());
+            try {
+                if (Twins.desc(cut).equals(desc)) return name + cut;
+            } catch (RuntimeException e) {
+                continue;
+            }
+        }
+        return name + desc;
+    }
+
+    private byte[] attempt(byte[] file, Woven woven) {
+        ClassNode c = read(file);
+        if ((c.access & ACC_MODULE) != 0 || (c.access & ACC_ANNOTATION) != 0) return file;
+        woven.hasState = State.has(c);
+        boolean isInterface = (c.access & ACC_INTERFACE) != 0;
+        if (!isInterface) addShadows(c);
+        List<MethodNode> methods = new ArrayList<>();
+        for (MethodNode m : c.methods) {
+            if (m.name.equals("<clinit>")) {
+                if (!woven.left.contains(m.name + m.desc)) new Body(world, c.name, m, false).weave(false);
+                methods.add(m);
+            } else if (!Twins.has(m.name, m.desc)) {
+                methods.add(unsupported(c, m));
+            } else if ((m.access & (ACC_ABSTRACT | ACC_NATIVE)) != 0) {
+                methods.add(m);
+                methods.add(Stubs.forgets(c, m, world));
+            } else {
+                MethodNode stub = Stubs.of(c, m, world);
+                Body body = new Body(world, c.name, m, true);
+                if (woven.left.contains(m.name + m.desc) || body.straddles()) {
+                    woven.left.add(m.name + m.desc);
+                    unsupported(c, m);
+                } else {
+                    body.weave(true);
+                }
+                Stubs.makeTwin(m);
+                methods.add(m);
+                methods.add(stub);
+            }
+        }
+        c.methods = methods;
+        ClassWriter writer = new ClassWriter(0);
+        c.accept(writer);
+        return writer.toByteArray();
+    }
+
+    private static ClassNode read(byte[] file) {
+        ClassReader reader = new ClassReader(file);
+        ClassNode c = new ClassNode(ASM9) {
+            @Override
+            public MethodVisitor visitMethod(int access, String name, String desc, String signature, String[] thrown) {
+                MethodVisitor m = super.visitMethod(access, name, desc, signature, thrown);
+                // Subroutines of old compilers.
+                return new JSRInlinerAdapter(ASM9, m, access, name, desc, signature, thrown) {};
+            }
+        };
+        reader.accept(c, ClassReader.EXPAND_FRAMES);
+        return c;
+    }
+
+    private static void addShadows(ClassNode c) {
+        for (FieldNode f : new ArrayList<>(c.fields)) {
+            if (!Twins.isPrimitive(Type.getType(f.desc))) continue;
+            int access = ACC_PUBLIC | ACC_SYNTHETIC | ACC_TRANSIENT | f.access & ACC_STATIC;
+            c.fields.add(new FieldNode(access, Fields.shadow(f.name), "I", null, null));
+        }
+    }
+
+    /** The method ends the run: what it writes without being woven would be unseen. */
+    private static MethodNode unsupported(ClassNode c, MethodNode m) {
+        if ((m.access & (ACC_ABSTRACT | ACC_NATIVE)) != 0) return m;
+        InsnList start = new InsnList();
+        start.add(new LdcInsnNode("method that cannot be woven: " + c.name.replace('/', '.') + "." + m.name));
+        start.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "unsupported", "(Ljava/lang/String;)V", false));
+        m.instructions.insert(start);
+        m.maxStack = Math.max(m.maxStack, 1);
+        return m;
+    }
+}

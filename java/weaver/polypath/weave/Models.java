@@ -1,0 +1,101 @@
+package polypath.weave;
+
+import static org.objectweb.asm.Opcodes.*;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.*;
+
+/**
+ * Methods whose calls are replaced: input, assumptions, the end of the program, and natives that copy arrays. To add one:
+ * a line in the table.
+ */
+final class Models {
+    private Models() {}
+
+    private static final String OBJECT = "Ljava/lang/Object;";
+    private static final Map<String, BiConsumer<MethodInsnNode, Body>> TABLE = new HashMap<>();
+
+    static {
+        TABLE.put("java/lang/System.exit(I)V", (m, b) -> replaced(b, "exit", "(I" + Twins.CTX_DESC + ")V"));
+        TABLE.put("java/lang/Runtime.exit(I)V", (m, b) -> exit(b));
+        TABLE.put("java/lang/Runtime.halt(I)V", (m, b) -> exit(b));
+        TABLE.put("java/lang/System.arraycopy(" + OBJECT + "I" + OBJECT + "II)V", (m, b) -> {
+            b.id(b.depth - 4);
+            b.id(b.depth - 2);
+            b.id(b.depth - 1);
+            b.site("copy");
+            replaced(b, "arraycopy", "(" + OBJECT + "I" + OBJECT + "IIIIII" + Twins.CTX_DESC + ")V");
+        });
+        for (String type : new String[] {"java/lang/Float.floatToRawIntBits(F)I", "java/lang/Float.intBitsToFloat(I)F",
+                "java/lang/Double.doubleToRawLongBits(D)J", "java/lang/Double.longBitsToDouble(J)D"}) {
+            // The same bits under another type: the id stays.
+            TABLE.put(type, (m, b) -> {});
+        }
+        String own = "polypath/Symbolic.";
+        for (String type : new String[] {"Z boolean", "B byte", "S short", "C char", "I int", "J long", "F float", "D double"}) {
+            char kind = type.charAt(0);
+            TABLE.put(own + type.substring(2) + "Value(Ljava/lang/String;)" + kind, (m, b) -> symbol(kind, b.depth - 1, b));
+            String svcomp = "org/sosy_lab/sv_benchmarks/Verifier.nondet";
+            String capital = type.substring(2, 3).toUpperCase() + type.substring(3);
+            TABLE.put(svcomp + capital + "()" + kind, (m, b) -> {
+                b.add(new LdcInsnNode("nondet"));
+                symbol(kind, b.depth, b);
+            });
+        }
+        TABLE.put(own + "bytes(Ljava/lang/String;I)[B", (m, b) -> symbols(b, "symbolicBytes", "[B"));
+        TABLE.put(own + "ints(Ljava/lang/String;I)[I", (m, b) -> symbols(b, "symbolicInts", "[I"));
+        TABLE.put(own + "assume(Z)V", (m, b) -> assume(b));
+        TABLE.put("org/sosy_lab/sv_benchmarks/Verifier.assume(Z)V", (m, b) -> assume(b));
+    }
+
+    /** Whether the call has a model, which it then got. */
+    static boolean weave(MethodInsnNode m, Body b) {
+        if (m.owner.startsWith("[") && m.name.equals("clone")) {
+            replaced(b, "copy", "(" + OBJECT + Twins.CTX_DESC + ")" + OBJECT);
+            return true;
+        }
+        BiConsumer<MethodInsnNode, Body> model = TABLE.get(m.owner + "." + m.name + m.desc);
+        if (model != null) model.accept(m, b);
+        return model != null;
+    }
+
+    private static void replaced(Body b, String name, String desc) {
+        b.context();
+        b.rt(name, desc);
+        b.drop();
+    }
+
+    private static void exit(Body b) {
+        int v = b.keep(Type.INT_TYPE, 0);
+        b.op(POP);
+        b.add(new VarInsnNode(ILOAD, v));
+        replaced(b, "exit", "(I" + Twins.CTX_DESC + ")V");
+    }
+
+    /** The name is on the stack; the value goes to this word. */
+    private static void symbol(char kind, int word, Body b) {
+        b.push(kind);
+        replaced(b, "symbol", "(Ljava/lang/String;I" + Twins.CTX_DESC + ")J");
+        if (kind == 'D') b.add(new MethodInsnNode(INVOKESTATIC, "java/lang/Double", "longBitsToDouble", "(J)D", false));
+        else if (kind != 'J') b.op(L2I);
+        if (kind == 'F') b.add(new MethodInsnNode(INVOKESTATIC, "java/lang/Float", "intBitsToFloat", "(I)F", false));
+        b.context();
+        b.add(new FieldInsnNode(GETFIELD, Twins.CTX, "ret", "I"));
+        b.setId(word);
+    }
+
+    private static void symbols(Body b, String name, String type) {
+        b.id(b.depth - 1);
+        b.site("size");
+        replaced(b, name, "(Ljava/lang/String;III" + Twins.CTX_DESC + ")" + type);
+    }
+
+    private static void assume(Body b) {
+        b.id(b.depth - 1);
+        b.site("assume");
+        replaced(b, "assume", "(III" + Twins.CTX_DESC + ")V");
+    }
+}

@@ -1,0 +1,20 @@
+package polypath.weave;
+
+import static org.objectweb.asm.Opcodes.*;
+
+import org.objectweb.asm.tree.AbstractInsnNode;
+
+/** What the program throws itself is told from what the JVM raises. */
+final class Throws implements Family {
+    @Override
+    public int[] opcodes() {
+        return new int[] {ATHROW};
+    }
+
+    @Override
+    public void weave(AbstractInsnNode i, Body b) {
+        b.op(DUP);
+        b.context();
+        b.rt("thrown", "(Ljava/lang/Throwable;" + Twins.CTX_DESC + ")V");
+    }
+}

@@ -1,0 +1,126 @@
+package polypath.weave;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/** The classes that are woven: their members, as their files have them. What is not among them is the library's. */
+public final class World {
+    /** Where class files come from. */
+    public interface Files {
+        /** The class file of an internal name if the class is to be woven, else null. */
+        byte[] find(String name);
+    }
+
+    /** What is known of a class. */
+    static final class Info {
+        String name;
+        String superName;
+        String[] interfaces = {};
+        int access;
+        final Map<String, Integer> methods = new HashMap<>();
+        final Map<String, Integer> fields = new HashMap<>();
+        /** Whether a run can leave something behind in its statics. */
+        boolean hasState;
+    }
+
+    private final Files files;
+    private final Map<String, Info> known = new HashMap<>();
+    private final Map<String, Integer> sites = new HashMap<>();
+    /** Whether results are sent, too. */
+    public final boolean checks;
+
+    public World(Files files, boolean checks) {
+        this.files = files;
+        this.checks = checks;
+    }
+
+    /** Null for a class of the library, or one that is missing. */
+    synchronized Info info(String name) {
+        if (name == null || name.startsWith("[")) return null;
+        if (known.containsKey(name)) return known.get(name);
+        byte[] bytes = files.find(name);
+        Info info = bytes == null ? null : read(bytes);
+        known.put(name, info);
+        return info;
+    }
+
+    private static Info read(byte[] bytes) {
+        Info info = new Info();
+        new ClassReader(bytes).accept(new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public void visit(int version, int access, String name, String signature, String superName, String[] all) {
+                info.name = name;
+                info.superName = superName;
+                info.access = access;
+                if (all != null) info.interfaces = all;
+            }
+
+            @Override
+            public FieldVisitor visitField(int access, String name, String desc, String signature, Object value) {
+                info.fields.put(name + " " + desc, access);
+                return null;
+            }
+
+            @Override
+            public MethodVisitor visitMethod(int access, String name, String desc, String signature, String[] thrown) {
+                info.methods.put(name + desc, access);
+                return null;
+            }
+        }, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        return info;
+    }
+
+    /** The woven class that declares the method which a call names, or null. */
+    Info declares(String owner, String member) {
+        for (Info info = info(owner); info != null; info = info(info.superName)) {
+            if (info.methods.containsKey(member)) return info;
+        }
+        return inInterfaces(owner, member);
+    }
+
+    private Info inInterfaces(String owner, String member) {
+        for (Info info = info(owner); info != null; info = info(info.superName)) {
+            for (String name : info.interfaces) {
+                Info itf = info(name);
+                if (itf == null) continue;
+                if (itf.methods.containsKey(member)) return itf;
+                Info above = inInterfaces(name, member);
+                if (above != null) return above;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a field has a shadow: it is declared in a woven class that is no interface. */
+    boolean hasShadow(String owner, String name, String desc) {
+        for (Info info = info(owner); info != null; info = info(info.superName)) {
+            if (info.fields.containsKey(name + " " + desc)) return (info.access & Opcodes.ACC_INTERFACE) == 0;
+            for (String itf : info.interfaces) {
+                Info above = info(itf);
+                if (above != null && above.fields.containsKey(name + " " + desc)) return false;
+            }
+        }
+        return false;
+    }
+
+    /** The number of a place in the program: the same whenever it is woven again. */
+    synchronized int site(String place) {
+        Integer number = sites.get(place);
+        if (number == null) sites.put(place, number = sites.size());
+        return number;
+    }
+
+    private final java.util.BitSet told = new java.util.BitSet();
+
+    /** Whether nobody has heard of this number. */
+    synchronized boolean isNew(int site) {
+        boolean isNew = !told.get(site);
+        told.set(site);
+        return isNew;
+    }
+}
