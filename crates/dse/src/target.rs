@@ -27,6 +27,8 @@ pub struct Decision {
     pub origin: Origin,
     /// How far the program's uncovered code is from here, in instructions; `u32::MAX` when unknown.
     pub distance: u32,
+    /// What the other side leads to is known: nobody needs to ask for it.
+    pub is_known: bool,
 }
 
 /// Why a run did not come to its own end.

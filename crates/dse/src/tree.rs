@@ -238,9 +238,12 @@ impl Tree {
             site: d.site,
             hangs: slot,
             alternatives: Vec::new(),
-            rest: Some(id),
+            rest: (!d.is_known).then_some(id),
         });
         self.hang(slot, Child::Node(node));
+        if d.is_known {
+            return node;
+        }
         let branch = Branch {
             node,
             start: run.start,

@@ -93,6 +93,7 @@ impl Target for Toy {
                 before: path.len(),
                 origin: Origin::Branch,
                 distance: u32::MAX,
+                is_known: false,
             });
             solver.push(pool, &mut path, taken, Origin::Branch);
             side

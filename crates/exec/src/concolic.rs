@@ -35,7 +35,17 @@ impl Machine {
             before: s.path.len(),
             origin,
             distance,
+            is_known: false,
         });
+    }
+
+    /// Notes a check whose error is known: it is a decision like any other, so that all runs with the same input so far
+    /// decide the same, but nobody asks for its other side.
+    pub(crate) fn record_known(&mut self, s: &State, taken: Term, other: Term) {
+        self.record(s, taken, other, Origin::Check);
+        if let Some(last) = self.recorded.last_mut() {
+            last.is_known = true;
+        }
     }
 
     /// The side of the branch just recorded that was not taken continues at `pc`.
