@@ -11,7 +11,7 @@ use crate::session::options::Args;
 use crate::session::plan::RunPlan;
 use crate::session::record::Cases;
 use anyhow::{Context, bail};
-use exec::{Engine, RunLimits};
+use exec::RunLimits;
 use fleet::{ToWorker, frame};
 use host::Watchdog;
 use std::os::fd::AsFd;
@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     // What the run has made of the program and its input.
     let plan: RunPlan = serde_json::from_str(&welcome.plan).context("another version's plan")?;
     let solver = prepare::solver(args)?;
-    let searcher = prepare::searcher(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
+    let search = prepare::Search::new(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
     let ir = std::fs::read(&welcome.ir).context("the run's program")?;
     let program = frontend::reload(&welcome.frontend, &plan, &ir)?;
     drop(ir);
@@ -55,10 +55,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let sites = ready.machine.module.sites.len();
     let mut link = Link::new(socket, cases, seat, watchdog.stop(), started, sites)?;
     link.greet(ready.hash);
-    let mut engine = Engine::shared(ready.machine, searcher, ready.first, limits);
-    let halt = engine.run(&mut link);
-    link.finish(&mut engine, halt);
+    let mut all = search.shared(ready.machine, ready.first, limits);
+    let halt = all.run(&mut link);
+    link.finish(&mut *all, halt);
     // It dies with the process: taking it apart costs more than the run may still take.
-    std::mem::forget(engine);
+    std::mem::forget(all);
     Ok(Exit::Nothing)
 }

@@ -46,8 +46,13 @@ use nodes::Nodes;
 /// The processes at work, for the watchdog's thread.
 pub type Pids = Arc<Mutex<Vec<u32>>>;
 
-/// Reads what is written of a prefix.
-pub type Lost = Box<dyn Fn(&[u8]) -> Result<exec::PathEnd, String>>;
+/// What can be known of prefixes, which are bytes here.
+pub struct Prefixes {
+    /// What is written of one that killed its workers.
+    pub lost: Box<dyn Fn(&[u8]) -> Result<exec::PathEnd, String>>,
+    /// How many open branches one is, if it is no path.
+    pub open: Option<fn(&[u8]) -> u64>,
+}
 
 /// What a run by several workers is.
 pub struct Plan {
@@ -69,8 +74,7 @@ pub struct Plan {
     /// How long the run may take to end by itself.
     pub limits: TimeLimits,
     pub pids: Pids,
-    /// What is written of a prefix that killed its workers.
-    pub lost: Lost,
+    pub prefixes: Prefixes,
 }
 
 /// What came of it.
@@ -253,10 +257,15 @@ impl<'a> Crew<'a> {
         }
         if let Some(halt) = halt {
             // What nobody has begun, and what those had who did not end by themselves.
-            let left = self.coordinator.abandoned() as u64;
-            let n = &mut totals.counters;
-            n.endings.add(halt.ending(), left);
-            n.partial += left;
+            let left = self.coordinator.abandoned();
+            if let Some(open) = self.plan.prefixes.open {
+                totals.losses.add(Loss::Open, left.map(|p| open(p)).sum());
+            } else {
+                let left = left.count() as u64;
+                let n = &mut totals.counters;
+                n.endings.add(halt.ending(), left);
+                n.partial += left;
+            }
         } else {
             self.tell_unmet(&mut totals);
         }
