@@ -82,6 +82,23 @@ fn a_crash_on_the_seed_is_a_finding_and_no_end() {
 }
 
 #[test]
+fn an_error_that_is_known_hides_no_path_behind_its_check() {
+    let Some(dir) = engine!("known") else { return };
+    let program = "#include <klee/klee.h>\n\
+        int main(void) { unsigned char a, b, c; int n; klee_make_symbolic(&a, 1, \"a\");\n\
+        klee_make_symbolic(&b, 1, \"b\"); klee_make_symbolic(&c, 1, \"c\");\n\
+        n = 100 / a;\nif (b > 7) n++;\nif (c > 9) n++;\nreturn n; }\n";
+    fs::write(dir.join("known.c"), program).unwrap();
+    for search in ["dfs", "bfs", "random"] {
+        let (code, said, stats) = run(&dir, &["known.c", "--search", search]);
+        assert_eq!(code, 1, "{said}");
+        assert!(said.contains("everything was explored"), "{said}");
+        assert_eq!(stats["completed_paths"], 5, "{search}: {stats}");
+        assert_eq!(stats["endings"]["div_zero"], 1, "{search}: {stats}");
+    }
+}
+
+#[test]
 fn time_and_random_numbers_repeat() {
     let Some(dir) = engine!("random") else { return };
     let program = "#include <fcntl.h>\n#include <klee/klee.h>\n#include <time.h>\n#include <unistd.h>\n\

@@ -84,6 +84,19 @@ int main(void) {
 }
 "#;
 
+/// Ways through four bytes of standard input.
+const STDIN: &str = r#"
+#include <unistd.h>
+int main(void) {
+    char in[4] = { 0 }; int sum = 0;
+    read(0, in, 4);
+    for (int i = 0; i < 4; i++) if (in[i] > 'f') sum += 1; else if (in[i] < 3) sum += 7;
+    return sum;
+}
+"#;
+
+const CONCOLIC: &[&str] = &["--mode", "concolic"];
+
 /// Each test has several processes at work: one test at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
@@ -117,6 +130,12 @@ fn found(out: &Path) -> (Found, serde_json::Value) {
     (found, testkit::json(&out.join("stats.json")))
 }
 
+/// The hashes of the paths.
+fn hashes(found: &Found) -> BTreeSet<&str> {
+    let hash = |path: &'_ String| path.rfind("Some").map_or(0, |at| at);
+    found.paths.iter().map(|path| &path[hash(path)..]).collect()
+}
+
 fn command(dir: &Place, program: &str, jobs: u32, options: &[&str]) -> Command {
     let mut command = dir.command();
     let jobs = jobs.to_string();
@@ -131,7 +150,19 @@ fn command(dir: &Place, program: &str, jobs: u32, options: &[&str]) -> Command {
 }
 
 fn explore(dir: &Place, program: &str, jobs: u32, options: &[&str]) -> (Found, serde_json::Value) {
-    let ran = command(dir, program, jobs, options).output().unwrap();
+    explore_with(dir, program, jobs, options, &[])
+}
+
+/// The same, with arguments behind the program.
+fn explore_with(
+    dir: &Place,
+    program: &str,
+    jobs: u32,
+    options: &[&str],
+    input: &[&str],
+) -> (Found, serde_json::Value) {
+    let mut command = command(dir, program, jobs, options);
+    let ran = command.args(input).output().unwrap();
     let said = String::from_utf8_lossy(&ran.stderr);
     assert!(
         ran.status.code() < Some(2),
@@ -148,8 +179,15 @@ fn any_number_of_workers_finds_the_same_paths() {
     let Some(dir) = engine!("same") else { return };
     let choices = testkit::choices(4, 5, 3);
     let tables = tables(5, 0);
-    let programs: [(&str, &str, &[&str]); 4] = [
+    let programs: [(&str, &str, &[&str]); 7] = [
         ("tables.c", &tables, &[]),
+        ("tables.c", &tables, CONCOLIC),
+        ("parser.c", PARSER, CONCOLIC),
+        (
+            "choices.c",
+            &choices,
+            &["--mode", "concolic", "--partial-solutions"],
+        ),
         ("parser.c", PARSER, &[]),
         ("choices.c", &choices, &[]),
         (
@@ -163,7 +201,11 @@ fn any_number_of_workers_finds_the_same_paths() {
         let (alone, stats) = explore(&dir, name, 1, options);
         assert_eq!(stats["halted"], serde_json::Value::Null, "{name}");
         assert!(alone.told > 50, "{name}: {} paths", alone.told);
-        let numbers: &[u32] = if options.is_empty() { &[2, 3, 8] } else { &[3] };
+        let numbers: &[u32] = if options.is_empty() {
+            &[2, 3, 8]
+        } else {
+            &[2, 3]
+        };
         for &jobs in numbers {
             let (together, all) = explore(&dir, name, jobs, options);
             let what = format!("{name}, {jobs} workers: {all}");
@@ -186,6 +228,32 @@ fn any_number_of_workers_finds_the_same_paths() {
                 .sum();
             assert_eq!(Some(sum), all["completed_paths"].as_u64());
         }
+        if options == CONCOLIC {
+            // Decisions that are forced are choices there, too.
+            let (forked, _) = explore(&dir, name, 1, &[]);
+            assert_eq!(alone.told, forked.told, "{name}");
+            assert!(hashes(&alone) == hashes(&forked), "{name}");
+        }
+    }
+}
+
+#[test]
+fn seeds_are_a_part_of_what_is_shared() {
+    let _turn = turn();
+    let Some(dir) = engine!("seeds") else { return };
+    std::fs::create_dir(dir.join("seeds")).unwrap();
+    dir.write("seeds/a", "\u{1}\u{2}\u{3}\u{4}");
+    dir.write("seeds/b", "zzzz");
+    dir.write("stdin.c", STDIN);
+    let options = ["--mode", "concolic", "--seed-input", "seeds"];
+    let input = ["--", "--sym-stdin", "4"];
+    let (alone, stats) = explore_with(&dir, "stdin.c", 1, &options, &input);
+    assert_eq!(stats["halted"], serde_json::Value::Null, "{stats}");
+    for jobs in [2, 3] {
+        let (together, all) = explore_with(&dir, "stdin.c", jobs, &options, &input);
+        assert_eq!(all["halted"], serde_json::Value::Null, "{all}");
+        assert!(together.paths == alone.paths, "{all}");
+        assert_eq!(together.told, alone.told, "{all}");
     }
 }
 
@@ -196,10 +264,12 @@ fn errors_are_told_once() {
     dir.write("errors.c", ERRORS);
     let (alone, stats) = explore(&dir, "errors.c", 1, &[]);
     assert_eq!(alone.errors.len(), 3, "{:?}", alone.errors);
-    for jobs in [2, 5] {
-        let (together, all) = explore(&dir, "errors.c", jobs, &[]);
+    for (jobs, options) in [(2, &[][..]), (5, &[]), (1, CONCOLIC), (3, CONCOLIC)] {
+        let (together, all) = explore(&dir, "errors.c", jobs, options);
         assert_eq!(together.errors, alone.errors);
-        assert_eq!(all["errors"], stats["errors"]);
+        if options.is_empty() {
+            assert_eq!(all["errors"], stats["errors"]);
+        }
         assert_eq!(all["halted"], serde_json::Value::Null);
     }
     // An assumption that no path of any worker gets past is one.
@@ -207,8 +277,10 @@ fn errors_are_told_once() {
                  klee_assume(x == 3); klee_assume(x == 4); return 0; }\n";
     dir.write("never.c", never);
     let (alone, _) = explore(&dir, "never.c", 1, &[]);
-    let (together, _) = explore(&dir, "never.c", 2, &[]);
-    assert_eq!((alone.errors.len(), &together.errors), (1, &alone.errors));
+    for (jobs, options) in [(2, &[][..]), (1, CONCOLIC), (2, CONCOLIC)] {
+        let (together, _) = explore(&dir, "never.c", jobs, options);
+        assert_eq!((alone.errors.len(), &together.errors), (1, &alone.errors));
+    }
 }
 
 /// What the system says of a process; nothing if there is none.
@@ -256,10 +328,10 @@ fn workers_that_are_killed_lose_no_path() {
     let _turn = turn();
     let Some(dir) = engine!("killed") else { return };
     dir.write("tables.c", tables(5, SECONDS / 2));
-    let (alone, _) = explore(&dir, "tables.c", 1, &[]);
     let mut random = Random::new(5);
-    for jobs in [2, 4] {
-        let run = command(&dir, "tables.c", jobs, &[]).spawn().unwrap();
+    for (jobs, options) in [(2, &[][..]), (4, &[]), (2, CONCOLIC), (3, CONCOLIC)] {
+        let (alone, _) = explore(&dir, "tables.c", 1, options);
+        let run = command(&dir, "tables.c", jobs, options).spawn().unwrap();
         let (code, said) = attended(run, 200, |pid| {
             let workers = workers(pid);
             if !workers.is_empty() {
@@ -411,8 +483,7 @@ fn some_options_have_one_worker_and_say_so() {
     let Some(dir) = engine!("alone") else { return };
     dir.write("p.c", "int main(void) { return 0; }\n");
     for (options, name) in [
-        (&["--mode", "concolic"][..], "--mode concolic"),
-        (&["--homi"], "--homi"),
+        (&["--homi"][..], "--homi"),
         (&["--log-queries", "q"], "--log-queries"),
     ] {
         let all = ["run", "p.c", "--jobs", "2", "--out", "out"];
@@ -473,15 +544,28 @@ fn a_run_that_was_stopped_or_killed_goes_on() {
     let Some(dir) = engine!("resumed") else {
         return;
     };
+    stopped_or_killed(&dir, &[]);
+}
+
+#[test]
+fn so_does_one_in_concolic_mode() {
+    let _turn = turn();
+    let Some(dir) = engine!("resumed_concolic") else {
+        return;
+    };
+    stopped_or_killed(&dir, CONCOLIC);
+}
+
+fn stopped_or_killed(dir: &Place, options: &[&str]) {
     let rounds = stops();
     dir.write("tables.c", tables(5, SECONDS * rounds.max(12) / 12));
     let begun = Instant::now();
-    let (alone, whole) = explore(&dir, "tables.c", 1, &[]);
+    let (alone, whole) = explore(dir, "tables.c", 1, options);
     // All stops fit in, however quick the machine is.
     let length = u64::try_from(begun.elapsed().as_millis()).unwrap();
     let mut random = Random::new(11);
     // The first part has one worker, in the process of the run.
-    let mut run = command(&dir, "tables.c", 1, &[]).spawn().unwrap();
+    let mut run = command(dir, "tables.c", 1, options).spawn().unwrap();
     let (mut stops, mut kills) = (0, 0);
     for round in 0..rounds {
         let pause = 300 + length / (2 * rounds) + random.below(length / rounds);

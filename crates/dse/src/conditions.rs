@@ -1,11 +1,14 @@
-//! The conditions of a run, from which the path before any of its decisions can be had again.
+//! What is kept of a run: its input, and its conditions, from which the path before any of its decisions can be had again.
 //!
 //! A path condition is indexed for the solver, and a copy of it at each decision would cost more than the run:
 //! what is written after a copy is no longer shared. So every 32nd one is kept whole, and what lies
 //! between is added again when a branch is asked for.
 
+use crate::part::Ticket;
+use crate::tree::Tail;
 use rustc_hash::FxHashMap;
-use solver::{Conjunct, PathCondition, TraceSet};
+use solver::{Conjunct, Model, PathCondition, TraceSet};
+use std::ops::Range;
 use term::Term;
 
 /// Conditions between two paths that are kept whole.
@@ -34,25 +37,58 @@ impl Conditions {
     }
 }
 
-/// Names the conditions of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// Names a run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct RunId(u64);
 
-/// The conditions of the runs that branches are open on.
+/// What is kept of a run as long as something on its path is left to explore.
+pub(crate) struct Run {
+    pub conditions: Conditions,
+    pub start: usize,
+    pub input: Model,
+    /// Numbers of its branches, some of which are open no longer.
+    pub branches: Range<u64>,
+    /// Its end, if it was cut and is to be taken up again.
+    pub tail: Option<Tail>,
+    /// The branches that are open, and the tail.
+    pub holds: usize,
+    pub ticket: Ticket,
+}
+
+impl Run {
+    pub fn new(
+        conditions: Conditions,
+        (start, input): (usize, Model),
+        branches: Range<u64>,
+        (open, tail): (usize, Option<Tail>),
+        ticket: Ticket,
+    ) -> Run {
+        Run {
+            conditions,
+            start,
+            input,
+            branches,
+            holds: open + usize::from(tail.is_some()),
+            tail,
+            ticket,
+        }
+    }
+}
+
+/// The runs on whose paths something is left.
 #[derive(Default)]
 pub(crate) struct Runs {
-    /// With the number of open branches.
-    runs: FxHashMap<RunId, (Conditions, usize)>,
+    runs: FxHashMap<RunId, Run>,
     next: u64,
 }
 
 impl Runs {
-    /// Adds a run with so many open branches; without any it is dropped.
-    pub fn add(&mut self, conditions: Conditions, branches: usize) -> RunId {
+    /// Adds a run, which gets [`Runs::next`]; one on which nothing is left is dropped.
+    pub fn add(&mut self, run: Run) -> RunId {
         let id = RunId(self.next);
         self.next += 1;
-        if branches > 0 {
-            self.runs.insert(id, (conditions, branches));
+        if run.holds > 0 {
+            self.runs.insert(id, run);
         }
         id
     }
@@ -62,19 +98,43 @@ impl Runs {
         RunId(self.next)
     }
 
-    /// One open branch less.
+    /// A run on which something is left.
+    pub fn of(&self, id: RunId) -> &Run {
+        &self.runs[&id]
+    }
+
+    pub fn get_mut(&mut self, id: RunId) -> Option<&mut Run> {
+        self.runs.get_mut(&id)
+    }
+
+    /// The runs, the first ones first.
+    pub fn ids(&self) -> Vec<RunId> {
+        let mut ids: Vec<RunId> = self.runs.keys().copied().collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// One open branch less, or the tail is taken up.
     pub fn release(&mut self, id: RunId) {
-        if let Some((_, branches)) = self.runs.get_mut(&id) {
-            *branches -= 1;
-            if *branches == 0 {
+        if let Some(run) = self.runs.get_mut(&id) {
+            run.holds -= 1;
+            run.ticket.is_told = false;
+            if run.holds == 0 {
                 self.runs.remove(&id);
             }
         }
     }
 
+    /// What is left on a run is no longer what was told of.
+    pub fn changed(&mut self, id: RunId) {
+        if let Some(run) = self.runs.get_mut(&id) {
+            run.ticket.is_told = false;
+        }
+    }
+
     /// The first `len` conditions of a run.
     pub fn before(&self, id: RunId, len: usize) -> &[Conjunct] {
-        &self.runs[&id].0.all[..len]
+        &self.runs[&id].conditions.all[..len]
     }
 
     /// The same as a path; `extend` adds a condition to one.
@@ -84,7 +144,7 @@ impl Runs {
         len: usize,
         extend: &mut dyn FnMut(&mut PathCondition, Conjunct),
     ) -> PathCondition {
-        let (conditions, _) = &self.runs[&id];
+        let conditions = &self.runs[&id].conditions;
         let known = conditions.kept.partition_point(|p| p.len() <= len);
         let mut path = match known {
             0 => PathCondition::new(),
@@ -99,10 +159,8 @@ impl Runs {
     /// Shows all terms to a collection.
     pub fn trace(&mut self, paths: &mut TraceSet, visit: &mut dyn FnMut(&mut Term)) {
         // In the order of the runs, so that terms keep theirs.
-        let mut ids: Vec<RunId> = self.runs.keys().copied().collect();
-        ids.sort_unstable_by_key(|id| id.0);
-        for id in ids {
-            let Some((conditions, _)) = self.runs.get_mut(&id) else {
+        for id in self.ids() {
+            let Some(Run { conditions, .. }) = self.runs.get_mut(&id) else {
                 continue;
             };
             conditions.all.iter_mut().for_each(|c| visit(&mut c.term));

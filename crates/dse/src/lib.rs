@@ -6,6 +6,8 @@
 //! conjunct; where that opens a branch that nobody took, they are run too, whether the query was
 //! satisfiable, unsatisfiable or not decided.
 //!
+//! What is left to explore can be divided: an explorer gives away parts and takes in those of others ([`Part`]).
+//!
 //! The crate knows a [`Target`] that runs inputs and the solver's interface. It knows neither LLVM nor a
 //! machine, memory or files.
 
@@ -15,6 +17,7 @@
 
 mod conditions;
 mod explorer;
+mod part;
 mod partial;
 mod stats;
 mod target;
@@ -22,5 +25,6 @@ mod tree;
 
 pub use conditions::Conditions;
 pub use explorer::{Explorer, ExplorerOptions};
+pub use part::{Cutoff, Part, Side, Ticket};
 pub use stats::ExplorerStats;
-pub use target::{Cut, Decision, Executed, Holder, Input, Target};
+pub use target::{Cut, Decision, Executed, Holder, Input, Retraced, Target};

@@ -35,8 +35,10 @@ pub struct ExplorerStats {
     pub parked: BTreeMap<&'static str, u64>,
     /// Inputs whose run did not take the branch they were made for.
     pub divergences: u64,
-    /// Runs that were cut since they took more steps than they were given, and not taken up again.
+    /// Runs that were cut since they took more steps than any is given.
     pub cut: u64,
+    /// Parts of what others had to explore that were taken in.
+    pub adopted: u64,
     /// Addresses that may reach more objects than were followed.
     pub limited: u64,
     /// Open branches given up because memory ran short.
@@ -94,6 +96,7 @@ impl ExplorerStats {
             ("divergences", self.divergences),
             ("dse_dropped_branches", self.dropped),
             ("dse_cut_runs", self.cut),
+            ("partial_solutions", self.partial_kept),
             ("multiplex_tried", self.partial_tried),
             ("multiplex_known", self.partial_known),
             ("multiplex_over_budget", self.partial_over_budget),

@@ -25,8 +25,12 @@ pub struct Decision {
     pub before: usize,
     /// What kind of decision of the program it was.
     pub origin: Origin,
+    /// The number of the step in which it was made, on its path.
+    pub step: u64,
     /// How far the program's uncovered code is from here, in instructions; `u32::MAX` when unknown.
     pub distance: u32,
+    /// What the other side leads to is known: nobody needs to ask for it.
+    pub is_known: bool,
 }
 
 /// Why a run did not come to its own end.
@@ -55,6 +59,16 @@ pub struct Executed {
     pub cut: Option<Cut>,
 }
 
+/// What became of running an input again.
+pub enum Retraced {
+    /// What it did up to where it was to go; less, if it contradicts itself.
+    Here(Executed),
+    /// The exploration ends.
+    Stopped,
+    /// There is no memory for it.
+    NoMemory,
+}
+
 /// Shows terms to a collection. Path conditions share their storage, so all that are shown in one pass go
 /// through one set.
 pub type Holder<'a> = dyn FnMut(&mut TraceSet, &mut dyn FnMut(&mut Term)) + 'a;
@@ -65,8 +79,13 @@ pub trait Target {
     fn starts(&self) -> usize;
     /// An input to begin with.
     fn first_input(&self, start: usize) -> Model;
-    /// Runs an input to its end, or for so many steps.
-    fn run(&mut self, input: &Input, steps: u64) -> Executed;
+    /// Runs an input to its end, or for so many steps. `is_last`: it gets no more than these.
+    fn run(&mut self, input: &Input, steps: u64, is_last: bool) -> Executed;
+    /// Runs an input again that was run before, here or elsewhere, up to the step in which it makes the last of so many
+    /// decisions. Nobody hears of it, and what it does is not counted.
+    fn retrace(&mut self, input: &Input, step: u64, decisions: usize) -> Retraced;
+    /// What runs or is asked from now on belongs to this entry of the list of what is left.
+    fn works_on(&mut self, _key: u64) {}
     /// The pool that all terms of this target live in.
     fn pool(&self) -> &Pool;
     /// The conjunction of conditions.
@@ -88,6 +107,10 @@ pub trait Target {
     fn collect(&mut self, holder: &mut Holder<'_>);
     /// Why the exploration has to end now, if it has to. Asked between runs and queries.
     fn must_end(&mut self) -> Option<String>;
+    /// Is there memory for more than what is being explored?
+    fn has_plenty_of_memory(&self) -> bool {
+        true
+    }
     /// Whether memory runs short: the explorer then lets go of open branches.
     fn memory_is_short(&mut self) -> bool;
     /// How many branches are open, for whoever watches.

@@ -1,7 +1,8 @@
 //! The loop over a target made of terms alone.
 
 use polypath_dse::{
-    Conditions, Decision, Executed, Explorer, ExplorerOptions, Holder, Input, Target,
+    Conditions, Decision, Executed, Explorer, ExplorerOptions, Holder, Input, Part, Retraced, Side,
+    Target,
 };
 use search::{registry::strategies, strategy};
 use solver::{
@@ -9,7 +10,7 @@ use solver::{
     TheoryKind, TraceSet, Trials,
 };
 use std::collections::BTreeSet;
-use term::{Evaluator, Pool, Sort, Symbol, Term, Trace};
+use term::{Evaluator, Pool, PortableTerms, Sort, Symbol, Term, Trace};
 
 /// Decides on a condition at a site, and says which way the input goes.
 type Decide<'a> = dyn FnMut(&mut Pool, u64, Term) -> bool + 'a;
@@ -60,7 +61,7 @@ impl Target for Toy {
         Model::new()
     }
 
-    fn run(&mut self, input: &Input, _: u64) -> Executed {
+    fn run(&mut self, input: &Input, _: u64, _: bool) -> Executed {
         self.runs += 1;
         let Toy {
             pool,
@@ -91,8 +92,10 @@ impl Target for Toy {
                 taken,
                 other,
                 before: path.len(),
+                step: decisions.len() as u64 + 1,
                 origin: Origin::Branch,
                 distance: u32::MAX,
+                is_known: false,
             });
             solver.push(pool, &mut path, taken, Origin::Branch);
             side
@@ -107,6 +110,15 @@ impl Target for Toy {
             steps: 0,
             cut: None,
         }
+    }
+
+    fn retrace(&mut self, input: &Input, step: u64, decisions: usize) -> Retraced {
+        let (runs, results) = (self.runs, self.results.clone());
+        let mut executed = self.run(input, 0, true);
+        (self.runs, self.results) = (runs, results);
+        assert!(step >= decisions as u64);
+        executed.decisions.truncate(decisions);
+        Retraced::Here(executed)
     }
 
     fn pool(&self) -> &Pool {
@@ -388,4 +400,146 @@ fn hash(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, _: u64) -> u32 {
     let low = pool.and(x, m);
     let c = pool.eq(low, want);
     u32::from(ask(pool, 1, c))
+}
+
+/// A part of what one target has left, in the terms of another one.
+fn carried(part: Part, from: &Toy, to: &mut Toy) -> Part {
+    let values = |values: &Model| {
+        let mut there = Model::new();
+        for (&a, &b) in from.bytes.iter().zip(&to.bytes) {
+            there.set(b, values.get(a));
+        }
+        there
+    };
+    match part {
+        Part::Inputs {
+            start,
+            inputs,
+            is_first,
+        } => Part::Inputs {
+            start,
+            inputs: inputs.iter().map(values).collect(),
+            is_first,
+        },
+        Part::Path {
+            input,
+            sides,
+            cutoff,
+            step,
+        } => {
+            let values = values(&input.values);
+            let side = |side: Side| {
+                let terms: Vec<Term> = side.others.iter().flat_map(|&(a, b)| [a, b]).collect();
+                let sent = PortableTerms::of(&from.pool, &terms);
+                let named = |name: &str| {
+                    let same = |&b: &Symbol| from.pool.symbol_name(b) == name;
+                    Some(to.bytes[from.bytes.iter().position(same)?])
+                };
+                let terms = sent.rebuild(&mut to.pool, &named).unwrap();
+                Side {
+                    others: terms.chunks(2).map(|two| (two[0], two[1])).collect(),
+                    ..side
+                }
+            };
+            Part::Path {
+                sides: sides.into_iter().map(side).collect(),
+                input: Input {
+                    start: input.start,
+                    values,
+                },
+                cutoff,
+                step,
+            }
+        }
+    }
+}
+
+/// Explorers that give each other work at random, some of which die and leave what they had: together they do what one does,
+/// each path once.
+#[test]
+fn explorers_that_share_find_every_path_once() {
+    let programs: [(Program, BTreeSet<u32>); 3] = [
+        (classes, expected()),
+        (switch, (0..=12).collect()),
+        (chain, (0..=6).collect()),
+    ];
+    let techniques: [&[Technique]; 2] = [&[], Technique::ALL];
+    for (seed, (program, all)) in
+        (0..60u64).flat_map(|seed| programs.iter().map(move |p| (seed, p)))
+    {
+        let mut random = testkit::Random::new(seed);
+        let n = 2 + random.index(3);
+        let explorer = |seed: u64| {
+            let options = ExplorerOptions {
+                partial_solutions: techniques[seed as usize % 2].into(),
+                ..ExplorerOptions::default()
+            };
+            Explorer::shared(1, strategy("random", seed).unwrap(), options)
+        };
+        let mut toys: Vec<Toy> = (0..n).map(|_| Toy::new(*program)).collect();
+        for (i, toy) in toys.iter_mut().enumerate() {
+            // Others have other numbers for the same bytes.
+            let more: Vec<Symbol> = (0..4)
+                .map(|j| toy.pool.new_symbol(&format!("b{i}{j}"), Sort::BitVec(8)))
+                .collect();
+            if i > 0 {
+                toy.bytes = more.into_iter().rev().collect();
+            }
+            toy.collect_every = 7;
+        }
+        let mut explorers: Vec<Explorer> = (0..n as u64).map(|i| explorer(seed + i)).collect();
+        for part in Part::first(std::iter::once(Model::new()), Vec::new()) {
+            explorers[0].adopt(part, 0);
+        }
+        let (mut paths, mut runs) = (0, 0);
+        for step in 0.. {
+            assert!(step < 100_000, "it does not end");
+            let (from, to) = (random.index(n), random.index(n));
+            if from != to && random.index(3) == 0 {
+                let parts = if random.index(8) == 0 {
+                    // It dies: what it has is all in its parts.
+                    let mut parts = Vec::new();
+                    explorers[from].each_part(&mut |_, part| parts.push(part()));
+                    let stats = &explorers[from].stats;
+                    assert_eq!(stats.divergences, 0, "{stats:?}");
+                    (paths, runs) = (paths + stats.paths, runs + stats.runs);
+                    explorers[from] = explorer(seed + step);
+                    parts
+                } else {
+                    explorers[from].give(1 + random.index(4))
+                };
+                for part in parts {
+                    let (a, b) = (from.min(to), from.max(to));
+                    let (low, high) = toys.split_at_mut(b);
+                    let (low, high) = (&mut low[a], &mut high[0]);
+                    let part = if from < to {
+                        carried(part, low, high)
+                    } else {
+                        carried(part, high, low)
+                    };
+                    explorers[to].adopt(part, 0);
+                }
+            }
+            explorers[from].step(&mut toys[from]);
+            if explorers.iter().all(|e| e.live() == 0 && !e.has_parked()) {
+                break;
+            }
+        }
+        for explorer in &explorers {
+            let stats = &explorer.stats;
+            assert_eq!(
+                (stats.divergences, explorer.open()),
+                (0, 0),
+                "{seed}: {stats:?}"
+            );
+            (paths, runs) = (paths + stats.paths, runs + stats.runs);
+        }
+        let found: BTreeSet<u32> = toys.iter().flat_map(|toy| toy.results.clone()).collect();
+        assert_eq!(&found, all, "{seed}");
+        assert_eq!(
+            (runs, paths),
+            (all.len() as u64, all.len() as u64),
+            "{seed}"
+        );
+    }
 }

@@ -203,6 +203,9 @@ impl Machine {
         let good = self.pool.not(bad);
         if self.eval(s, bad) == 0 {
             if self.was_reported(kind, s) {
+                if self.options.policy == Policy::Record {
+                    self.record_known(s, good, bad);
+                }
                 self.assume(s, good, Origin::Check);
                 return Ok(());
             }

@@ -55,6 +55,8 @@ pub struct Counters {
     pub taken_up: u64,
     /// Pruned states that a later round took up again.
     pub resumed: u64,
+    /// What the schedule counts beside: in concolic mode the counts of its loop, by the names that `stats.json` has for them.
+    pub schedule: BTreeMap<String, u64>,
     /// Learned state pruning, if there is any.
     #[serde(skip)]
     pub pruning: Option<PruningStatus>,

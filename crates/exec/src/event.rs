@@ -5,9 +5,9 @@
 
 use crate::counters::Counters;
 use crate::endings::Ending;
-use crate::engine::Engine;
 use crate::environment::Output;
 use crate::errors::{ProgramError, Termination};
+use crate::exploration::Exploration;
 use crate::machine::Machine;
 use crate::stack::Stack;
 use crate::state::State;
@@ -23,11 +23,11 @@ pub trait Sink {
     /// Called about ten times a second.
     fn tick(&mut self, m: &Machine, n: &Counters);
     /// Called between two slices now and then: who shares the exploration with others talks to them here.
-    fn look(&mut self, _engine: &mut Engine) {}
+    fn look(&mut self, _all: &mut dyn Exploration) {}
     /// The run has to end, and what is alive ends with it after this.
-    fn halting(&mut self, _engine: &mut Engine) {}
+    fn halting(&mut self, _all: &mut dyn Exploration) {}
     /// Nothing is left to run. Have others given something meanwhile? It may take long to find out.
-    fn wait(&mut self, _engine: &mut Engine) -> bool {
+    fn wait(&mut self, _all: &mut dyn Exploration) -> bool {
         false
     }
 }

@@ -11,10 +11,10 @@
 //! goes there.
 
 use crate::endings::Ending;
-use crate::engine::Lease;
 use crate::errors::Termination;
 use crate::fast::Exit;
 use crate::float_start::Floats;
+use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::run::SliceEnd;
 use crate::state::{PathProgress, State};
@@ -183,15 +183,7 @@ impl Machine {
         let end = prefix.progress.instructions;
         let mut turn = Turn::default();
         while s.progress.instructions < end {
-            let left = end - s.progress.instructions;
-            let stop = if left > EXACT_STEPS {
-                // No longer than a turn: the clock is looked at between two.
-                let mut slice = self.slice((left - EXACT_STEPS).min(SLICE));
-                self.run_guarded(&mut s, &mut slice, &mut turn)
-            } else {
-                self.guarded(&mut turn, |m| m.run_exactly(&mut s, end))
-            };
-            match stop {
+            match self.advance(&mut s, end, &mut turn) {
                 SliceEnd::Ended(_) if self.stop().is_set() => return Followed::Stopped,
                 SliceEnd::Ended(
                     why @ (Termination::Cut(Ending::Memory) | Termination::Internal(_)),
@@ -222,6 +214,18 @@ impl Machine {
         s.concretized = prefix.concretized;
         s.lease = prefix.lease;
         Followed::Here(s)
+    }
+
+    /// Runs towards a place on the path, up to it at most.
+    pub(crate) fn advance(&mut self, s: &mut State, end: u64, turn: &mut Turn) -> SliceEnd {
+        let left = end.saturating_sub(s.progress.instructions);
+        if left > EXACT_STEPS {
+            // No longer than a turn: the clock is looked at between two.
+            let mut slice = self.slice((left - EXACT_STEPS).min(SLICE));
+            self.run_guarded(s, &mut slice, turn)
+        } else {
+            self.guarded(turn, |m| m.run_exactly(s, end))
+        }
     }
 
     /// Runs until exactly so many instructions are done.

@@ -3,9 +3,10 @@
 //! A [`Prefix`] has numbers of symbols and terms in it, which have a meaning in one machine only. Here an input is given
 //! by the names of the symbolic objects, and conditions are lists of nodes ([`PortableTerms`]).
 
-use crate::engine::Lease;
+use crate::errors::Termination;
 use crate::float_start::Floats;
 use crate::follow::Prefix;
+use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::state::{PathProgress, State};
 use crate::steps::Steps;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use solver::{Conjunct, Origin, Why};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
-use term::{Assignment, PortableTerms, Symbol, Term};
+use term::{Assignment, PackedAssignment, PortableTerms, Symbol, Term};
 
 /// Origins of conditions by the number that stands for them.
 const ORIGINS: [Origin; 6] = [
@@ -68,23 +69,99 @@ impl Undecided {
     }
 }
 
+/// An input: objects by their names, without those that are all zero.
+pub type Contents = Vec<(String, Vec<u8>)>;
+
+/// An input in numbers of a machine's symbols, as others know it.
+pub(crate) fn contents(m: &Machine, input: &PackedAssignment) -> Contents {
+    let mut objects: BTreeMap<(&str, usize), Vec<u8>> = BTreeMap::new();
+    for (symbol, value) in input.bytes() {
+        if let Some((name, len, at)) = m.owner(symbol) {
+            let bytes = objects.entry((name, len)).or_insert_with(|| vec![0; len]);
+            bytes[at] = value;
+        }
+    }
+    let named = objects.into_iter();
+    named
+        .map(|((name, _), bytes)| (name.into(), bytes))
+        .collect()
+}
+
+/// The same for a machine.
+///
+/// # Errors
+/// In words: the run has to end.
+pub(crate) fn input(m: &mut Machine, contents: &Contents) -> Result<Assignment, String> {
+    let mut input = Assignment::new();
+    for (name, bytes) in contents {
+        let symbols = m.symbols_of(name, bytes.len()).map_err(must_end)?;
+        for (&symbol, &byte) in symbols.iter().zip(bytes) {
+            input.set(symbol, u64::from(byte));
+        }
+    }
+    Ok(input)
+}
+
+fn must_end(_: Termination) -> String {
+    "the run has to end".into()
+}
+
+/// Terms over bytes of symbolic objects.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Conditions {
+    terms: PortableTerms,
+    /// The objects of their symbols.
+    asked: Vec<(String, u64)>,
+}
+
+impl Conditions {
+    /// These terms of a machine.
+    pub fn of(m: &Machine, terms: &[Term]) -> Conditions {
+        let mut asked = HashSet::new();
+        for &term in terms {
+            for symbol in m.pool.set_iter(m.pool.symbols(term)) {
+                let owner = m.owner(symbol);
+                asked.extend(owner.map(|(name, len, _)| (name.to_string(), len as u64)));
+            }
+        }
+        Conditions {
+            terms: PortableTerms::of(&m.pool, terms),
+            asked: asked.into_iter().collect(),
+        }
+    }
+
+    /// The same for a machine, in their order.
+    ///
+    /// # Errors
+    /// In words: they make no sense, or the run has to end.
+    pub fn rebuild(&self, m: &mut Machine) -> Result<Vec<Term>, String> {
+        let mut known: HashMap<String, Symbol> = HashMap::new();
+        for (name, len) in &self.asked {
+            let symbols = m.symbols_of(name, *len as usize).map_err(must_end)?;
+            let named = symbols.iter().enumerate();
+            known.extend(named.map(|(i, &symbol)| (format!("{name}[{i}]"), symbol)));
+        }
+        let known = |name: &str| known.get(name).copied();
+        self.terms.rebuild(&mut m.pool, &known)
+    }
+}
+
 /// A prefix that another process can follow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PortablePrefix {
     /// Which of the first states it began as.
     pub start: u32,
-    /// An input that takes the path: objects by their names, without those that are all zero.
-    pub objects: Vec<(String, Vec<u8>)>,
+    /// An input that takes the path.
+    pub objects: Contents,
     /// The choices made on the way.
     steps: Steps,
     /// Hash of the sites that it passed.
     pub hash: u64,
     pc: Pc,
     progress: PathProgress,
-    /// Conditions of the instruction that waits to be executed again, with their origins, and the objects of their symbols.
-    pending: PortableTerms,
+    /// Conditions of the instruction that waits to be executed again, with their origins.
+    pending: Conditions,
     origins: Vec<u8>,
-    asked: Vec<(String, u64)>,
     retries: u32,
     floats: PortableFloats,
     recent_branches: u64,
@@ -99,23 +176,15 @@ impl PortablePrefix {
     pub(crate) fn of(m: &Machine, prefix: &Prefix, undecided: Option<Undecided>) -> PortablePrefix {
         let pending: Vec<Term> = prefix.pending.iter().map(|c| c.term).collect();
         let origin = |c: &Conjunct| ORIGINS.iter().position(|&o| o == c.origin).unwrap_or(0) as u8;
-        let mut asked = HashSet::new();
-        for &term in &pending {
-            for symbol in m.pool.set_iter(m.pool.symbols(term)) {
-                let owner = m.owner(symbol);
-                asked.extend(owner.map(|(name, len, _)| (name.to_string(), len as u64)));
-            }
-        }
         PortablePrefix {
             start: prefix.start,
-            objects: objects(m, prefix),
+            objects: contents(m, &prefix.witness),
             steps: Steps::of(&prefix.trail),
             hash: prefix.hash,
             pc: prefix.pc,
             progress: prefix.progress,
-            pending: PortableTerms::of(&m.pool, &pending),
+            pending: Conditions::of(m, &pending),
             origins: prefix.pending.iter().map(origin).collect(),
-            asked: asked.into_iter().collect(),
             retries: prefix.retries,
             floats: match &prefix.floats {
                 Floats::Untouched => PortableFloats::Untouched,
@@ -137,22 +206,8 @@ impl PortablePrefix {
     /// # Errors
     /// In words: it contradicts itself, or the run has to end.
     pub(crate) fn prefix(self, m: &mut Machine, lease: u64) -> Result<Prefix, String> {
-        let must_end = |_| "the run has to end".to_string();
-        let mut witness = Assignment::new();
-        for (name, bytes) in &self.objects {
-            let symbols = m.symbols_of(name, bytes.len()).map_err(must_end)?;
-            for (&symbol, &byte) in symbols.iter().zip(bytes) {
-                witness.set(symbol, u64::from(byte));
-            }
-        }
-        let mut known: HashMap<String, Symbol> = HashMap::new();
-        for (name, len) in &self.asked {
-            let symbols = m.symbols_of(name, *len as usize).map_err(must_end)?;
-            let named = symbols.iter().enumerate();
-            known.extend(named.map(|(i, &symbol)| (format!("{name}[{i}]"), symbol)));
-        }
-        let known = |name: &str| known.get(name).copied();
-        let terms = self.pending.rebuild(&mut m.pool, &known)?;
+        let witness = input(m, &self.objects)?;
+        let terms = self.pending.rebuild(m)?;
         let origins = self.origins.iter().map(|&o| ORIGINS.get(o as usize));
         let pending = terms.into_iter().zip(origins).map(|(term, origin)| {
             let origin = *origin.ok_or("a condition has no such origin")?;
@@ -207,21 +262,6 @@ impl PortablePrefix {
     pub fn from_bytes(bytes: &[u8]) -> Result<PortablePrefix, String> {
         postcard::from_bytes(bytes).map_err(|e| format!("no prefix: {e}"))
     }
-}
-
-/// The objects that have a byte which is not 0 in the prefix's input.
-fn objects(m: &Machine, prefix: &Prefix) -> Vec<(String, Vec<u8>)> {
-    let mut objects: BTreeMap<(&str, usize), Vec<u8>> = BTreeMap::new();
-    for (symbol, value) in prefix.witness.bytes() {
-        if let Some((name, len, at)) = m.owner(symbol) {
-            let bytes = objects.entry((name, len)).or_insert_with(|| vec![0; len]);
-            bytes[at] = value;
-        }
-    }
-    let named = objects.into_iter();
-    named
-        .map(|((name, _), bytes)| (name.into(), bytes))
-        .collect()
 }
 
 /// The prefixes of states that have not begun, as bytes: what a run has to explore.

@@ -1,9 +1,9 @@
 //! One path under exploration: registers, memory, path condition and a witness for it, and its environment's part.
 
-use crate::engine::Lease;
 use crate::environment::EnvState;
 use crate::float_control::FloatControl;
 use crate::float_start::Floats;
+use crate::lease::Lease;
 use crate::marks::Marks;
 use crate::objects::Objects;
 use crate::trail::{Choice, ChoiceKind, Trail};

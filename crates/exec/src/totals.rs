@@ -97,6 +97,7 @@ impl Counters {
         self.endings.add_all(&other.endings);
         add_each(&mut self.errors, &other.errors);
         add_each(&mut self.parked_by, &other.parked_by);
+        add_each(&mut self.schedule, &other.schedule);
         self.unsaved += other.unsaved;
         self.spilled += other.spilled;
         self.taken_up += other.taken_up;

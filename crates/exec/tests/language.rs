@@ -7,7 +7,8 @@ use ir::{Builder, Entry, Inst, Label, Location, Reg, Val, Verified};
 use memory::{Checks, Memory, Value};
 use polypath_exec::{
     Builtin, Call, Counters, Done, Ended, Ending, Engine, EnvState, Environment, ErrorKind,
-    Machine, MachineOptions, Output, PathEnd, PathOutcome, RunLimits, Sink, State, Termination,
+    Exploration, Machine, MachineOptions, Output, PathEnd, PathOutcome, RunLimits, Sink, State,
+    Termination,
 };
 use solver::{Model, Solver, SolverOptions};
 use std::collections::{BTreeMap, BTreeSet};

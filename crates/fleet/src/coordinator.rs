@@ -278,8 +278,9 @@ impl Coordinator {
 
     /// Prefixes of which no worker has said what becomes of them: those that wait, and those of workers that have not
     /// ended.
-    pub fn abandoned(&self) -> usize {
-        self.queue.len() + self.workers.values().map(|m| m.holds.len()).sum::<usize>()
+    pub fn abandoned(&self) -> impl Iterator<Item = &Arc<Prefix>> {
+        let held = self.workers.values().flat_map(|m| m.holds.values());
+        self.queue.iter().chain(held).map(|e| &e.prefix)
     }
 
     /// All that is left to explore, as far as the workers have told. It is shared: another thread may write it.

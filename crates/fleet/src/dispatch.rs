@@ -52,7 +52,7 @@ pub trait Dispatch<Found> {
 
     /// Prefixes of which no worker has said what becomes of them: those that wait, and those of workers that have not
     /// ended.
-    fn abandoned(&self) -> usize;
+    fn abandoned(&self) -> Vec<Arc<Prefix>>;
 
     /// All that is left to explore, as far as the workers have told. It is shared: another thread may write it.
     fn frontier(&self) -> Vec<Arc<Prefix>>;
@@ -109,8 +109,8 @@ impl<Found> Dispatch<Found> for Coordinator {
         self.queued()
     }
 
-    fn abandoned(&self) -> usize {
-        self.abandoned()
+    fn abandoned(&self) -> Vec<Arc<Prefix>> {
+        self.abandoned().cloned().collect()
     }
 
     fn frontier(&self) -> Vec<Arc<Prefix>> {

@@ -311,9 +311,11 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         waiting.sum::<usize>() + self.next.len()
     }
 
-    fn abandoned(&self) -> usize {
-        let running = self.running.values().map(|r| r.assignment.entries.len());
-        self.queued() + running.sum::<usize>()
+    fn abandoned(&self) -> Vec<Arc<Prefix>> {
+        let running = self.running.values().map(|r| &r.assignment);
+        let entries = self.waiting.iter().chain(running).flat_map(|a| &a.entries);
+        let all = entries.chain(&self.next);
+        all.map(|e| e.prefix.clone()).collect()
     }
 
     fn frontier(&self) -> Vec<Arc<Prefix>> {

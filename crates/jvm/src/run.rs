@@ -344,7 +344,9 @@ impl Trace {
             other,
             before: self.path.len(),
             origin,
+            step: self.decisions.len() as u64,
             distance: u32::MAX,
+            is_known: false,
         });
         a.solver.push(a.pool, &mut self.path, taken, origin);
     }

@@ -5,7 +5,7 @@ use crate::jvm::{Failure, Jvm, Options};
 use crate::outcome::{Lost, Outcome, PathEnd, Piece};
 use crate::places::Places;
 use crate::run::{Around, Trace, describe};
-use dse::{Cut, Executed, Input, Target};
+use dse::{Cut, Executed, Input, Retraced, Target};
 use host::Stop;
 use rustc_hash::FxHashSet;
 use solver::{
@@ -250,7 +250,7 @@ impl Target for Java<'_> {
         Model::new()
     }
 
-    fn run(&mut self, input: &Input, steps: u64) -> Executed {
+    fn run(&mut self, input: &Input, steps: u64, _is_last: bool) -> Executed {
         let mut trace = Trace::new();
         let result = self.execute(&input.values, steps, &mut trace);
         trace.finish(&self.pool, &input.values, self.options.checks);
@@ -301,6 +301,26 @@ impl Target for Java<'_> {
             steps: taken,
             cut,
         }
+    }
+
+    fn retrace(&mut self, input: &Input, _: u64, decisions: usize) -> Retraced {
+        let mut trace = Trace::new();
+        // A JVM has no place to stop at: the run is made whole, and what comes after is forgotten.
+        if let Err(error) = self.execute(&input.values, u64::MAX, &mut trace) {
+            self.broken(&error);
+        }
+        if self.stop.is_set() {
+            return Retraced::Stopped;
+        }
+        trace.decisions.truncate(decisions);
+        Retraced::Here(Executed {
+            decisions: trace.decisions,
+            conditions: trace.conditions,
+            values: input.values.clone(),
+            newly_covered: 0,
+            steps: 0,
+            cut: None,
+        })
     }
 
     fn pool(&self) -> &Pool {

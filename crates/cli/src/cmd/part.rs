@@ -12,7 +12,7 @@ use crate::session::options::Args;
 use crate::session::plan::RunPlan;
 use crate::session::record::Cases;
 use anyhow::{Context, bail};
-use exec::{Budget, Engine, RunLimits};
+use exec::{Budget, RunLimits};
 use fleet::{ToWorker, frame};
 use host::Watchdog;
 use std::os::fd::AsFd;
@@ -61,20 +61,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut link = Link::new(socket, cases, shared, stop, started, sites)?;
     link.greet(ready.hash);
     if !welcome.has_task {
-        let searcher = prepare::searcher(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
+        let search = prepare::Search::new(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
         ready.machine.commons = Some(seat);
-        let mut engine = Engine::shared(ready.machine, searcher, ready.first, limits);
-        let halt = engine.run(&mut link);
-        link.finish(&mut engine, halt);
+        let mut all = search.shared(ready.machine, ready.first, limits);
+        let halt = all.run(&mut link);
+        link.finish(&mut *all, halt);
         // It dies with the process: taking it apart costs more than the run may still take.
-        std::mem::forget(engine);
+        std::mem::forget(all);
         return Ok(Exit::Nothing);
     }
     let Some(task) = link.task() else {
         link.part();
         return Ok(Exit::Nothing);
     };
-    let searcher = prepare::searcher(args, args.seed.wrapping_add(task.number))?;
+    let search = prepare::Search::new(args, args.seed.wrapping_add(task.number))?;
     limits.budget = Some(Budget {
         work: task.budget.work,
         forks: task.budget.forks,
@@ -87,12 +87,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let known = Known::new(seat, &task.known, sites, others);
     let covered = known.covered();
     ready.machine.commons = Some(Rc::new(known));
-    let mut engine = Engine::shared(ready.machine, searcher, ready.first, limits);
-    let Some(mut link) = TaskLink::new(link, &mut engine, &task, covered) else {
+    let mut all = search.shared(ready.machine, ready.first, limits);
+    let Some(mut link) = TaskLink::new(link, &mut *all, &task, covered) else {
         return Ok(Exit::Nothing);
     };
-    let halt = engine.run(&mut link);
-    link.finish(&mut engine, halt);
-    std::mem::forget(engine);
+    let halt = all.run(&mut link);
+    link.finish(&mut *all, halt);
+    std::mem::forget(all);
     Ok(Exit::Nothing)
 }

@@ -603,7 +603,6 @@ impl Args {
     /// The option with which one worker explores, whatever was asked for.
     pub fn alone(&self) -> Option<&'static str> {
         let alone = [
-            ("--mode concolic", self.mode == Mode::Concolic),
             ("--homi", self.pruning.homi.is_some()),
             ("--log-queries", self.log_queries.is_some()),
             ("--save-fs", self.save_fs.is_some()),
@@ -639,7 +638,8 @@ impl Args {
         if let Some(name) = self.alone().filter(|_| self.listen.is_some()) {
             return usage!("--listen: with {name} one worker explores");
         }
-        if let Some(name) = self.alone().filter(|_| self.deterministic) {
+        let concolic = (self.mode == Mode::Concolic).then_some("--mode concolic");
+        if let Some(name) = concolic.or(self.alone()).filter(|_| self.deterministic) {
             return usage!("--deterministic: not with {name}");
         }
         let Some(jobs) = self.asked_jobs() else {
@@ -690,10 +690,10 @@ impl Args {
         }
     }
 
-    /// The strategy of a concolic run.
-    pub fn strategy(&self) -> anyhow::Result<Box<dyn search::Strategy>> {
+    /// The strategy of a concolic run, with this seed.
+    pub fn strategy(&self, seed: u64) -> anyhow::Result<Box<dyn search::Strategy>> {
         let name = self.search_name();
-        let Some(strategy) = search::strategy(name, self.seed) else {
+        let Some(strategy) = search::strategy(name, seed) else {
             let names = search::registry::strategies().map(search::Entry::branch_name);
             let names: Vec<&str> = names.collect();
             return usage!(

@@ -11,13 +11,13 @@ mod shared;
 mod spill;
 
 pub use prune::{NewSearcher, PruningPlan};
-pub use shared::{AssumptionNews, Changes, Lease};
 
 use crate::endings::Halt;
 use crate::errors::Termination;
 use crate::event::Sink;
 use crate::features::Features;
 use crate::float_checks::OpenCheck;
+use crate::lease::List;
 use crate::machine::Machine;
 use crate::run::SliceEnd;
 use crate::state::State;
@@ -25,7 +25,6 @@ use crate::turn::{Parked, Turn};
 use crate::worker::{RunLimits, Worker};
 use prune::Pruning;
 use search::{Metrics, Searcher, StateId};
-use shared::Shared;
 use solver::Why;
 use spill::Spilled;
 use std::time::Instant;
@@ -53,7 +52,7 @@ pub struct Engine {
     first: Vec<State>,
     spilled: Spilled,
     pruning: Option<Pruning>,
-    shared: Option<Shared>,
+    shared: Option<List>,
     /// Others explore what is left.
     has_left: bool,
     /// Instructions and effort at which the run ends, once no fork is left.
@@ -95,9 +94,7 @@ impl Engine {
         engine
     }
 
-    /// Explores until everything is explored or the run is stopped. Returns why it
-    /// stopped early, `None` when the exploration is complete.
-    pub fn run(&mut self, sink: &mut dyn Sink) -> Option<Halt> {
+    pub(crate) fn explore(&mut self, sink: &mut dyn Sink) -> Option<Halt> {
         let stop = self.worker.machine.stop();
         // Emptied after each slice, not made anew: it keeps its allocations.
         let mut turn = Turn::default();
@@ -122,7 +119,7 @@ impl Engine {
                 sink.look(self);
             }
             if self.worker.is_spent() {
-                self.leave();
+                self.has_left = true;
             }
             if self.has_left {
                 break None;

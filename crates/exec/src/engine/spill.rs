@@ -387,7 +387,7 @@ high:
         room::set_limit(room);
         assert!(engine.take_up(&mut sink));
         room::set_limit(0);
-        assert_eq!(engine.run(&mut sink), None);
+        assert_eq!(engine.explore(&mut sink), None);
         (engine, sink.0)
     }
 

@@ -1,14 +1,14 @@
-//! Several engines explore one program: they give each other prefixes, through the coordinator of crate `fleet`, and die at
-//! any time. The paths must be those of one engine, each once.
+//! Several workers explore one program, in both modes: they give each other prefixes, through the coordinator of crate `fleet`, and
+//! die at any time. The paths must be those of one worker, each once.
 
 use fleet::{Change, Commit, Coordinator, Death, Key, Order, Prefix, WorkerId};
 use ir::Verified;
 use polypath_exec::{
-    Choice, Counters, Ended, Engine, Machine, MachineOptions, PathEnd, PathOutcome, RunLimits,
-    Sink, State, c, first_prefixes,
+    Choice, Concolic, Counters, Ended, Engine, Exploration, Machine, MachineOptions, PathEnd,
+    PathOutcome, Policy, RunLimits, Sink, State, Subject, c, first_prefixes,
 };
 use solver::{Solver, SolverOptions};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -65,12 +65,13 @@ fn path(end: PathEnd) -> Path {
 }
 
 #[allow(clippy::vec_box)]
-fn machine(program: &Verified) -> (Machine, Vec<Box<State>>) {
+fn machine(program: &Verified, policy: Policy) -> (Machine, Vec<Box<State>>) {
     let solver = Solver::new(SolverOptions::default()).expect("the default layers exist");
     let linux = Rc::new(c::Linux::default());
     let options = MachineOptions {
         // Otherwise who comes first decides which paths show an error.
         dedupe_errors: false,
+        policy,
         ..MachineOptions::default()
     };
     let mut machine = Machine::new(program.clone(), linux, solver, options);
@@ -85,6 +86,41 @@ fn searcher(random: &mut Random) -> Box<dyn search::Searcher> {
         batch_instructions: 0,
     };
     search::parse(names[random.index(names.len())], &options).expect("it exists")
+}
+
+fn concolic(program: &Verified, random: &mut Random) -> Concolic {
+    let (machine, first) = machine(program, Policy::Record);
+    let subject = Subject::new(machine, first, RunLimits::default());
+    let names = ["dfs", "bfs", "random", "cover-new"];
+    let strategy = search::strategy(names[random.index(names.len())], random.next());
+    let partial = [&[][..], solver::Technique::ALL][random.index(2)];
+    Concolic::new(subject, strategy.expect("it exists"), partial.into())
+}
+
+/// One that explores with others.
+fn shared(program: &Verified, policy: Policy, random: &mut Random) -> Box<dyn Exploration> {
+    if policy == Policy::Record {
+        return Box::new(concolic(program, random).shared());
+    }
+    let (machine, first) = machine(program, policy);
+    let searcher = searcher(random);
+    Box::new(Engine::shared(
+        machine,
+        searcher,
+        first,
+        RunLimits::default(),
+    ))
+}
+
+/// All that there is to explore.
+fn beginning(program: &Verified, policy: Policy) -> Vec<Vec<u8>> {
+    let (machine, first) = machine(program, policy);
+    match policy {
+        Policy::Fork => first_prefixes(&machine, &first),
+        Policy::Record => {
+            Subject::new(machine, first, RunLimits::default()).first_prefixes(Vec::new())
+        }
+    }
 }
 
 #[derive(Default)]
@@ -102,12 +138,22 @@ impl Sink for Paths {
     fn tick(&mut self, _: &Machine, _: &Counters) {}
 }
 
-fn alone(program: &Verified) -> Vec<Path> {
-    let (machine, first) = machine(program);
+fn alone(program: &Verified, policy: Policy) -> Vec<Path> {
     let mut paths = Paths::default();
-    let searcher = searcher(&mut Random::new(1));
-    let mut engine = Engine::new(machine, searcher, first, RunLimits::default());
-    assert_eq!(engine.run(&mut paths), None);
+    let mut random = Random::new(1);
+    let halted = match policy {
+        Policy::Record => {
+            let mut concolic = concolic(program, &mut random);
+            concolic.begin(Vec::new());
+            concolic.run(&mut paths)
+        }
+        Policy::Fork => {
+            let (machine, first) = machine(program, policy);
+            let searcher = searcher(&mut random);
+            Engine::new(machine, searcher, first, RunLimits::default()).run(&mut paths)
+        }
+    };
+    assert_eq!(halted, None);
     paths
         .0
         .sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
@@ -129,7 +175,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn obey(&mut self, engine: &mut Engine, order: Order) {
+    fn obey(&mut self, engine: &mut dyn Exploration, order: Order) {
         match order {
             Order::Work(prefixes) => {
                 for (key, prefix) in prefixes {
@@ -144,7 +190,7 @@ impl Worker {
         }
     }
 
-    fn commit(&mut self, engine: &mut Engine, given: Option<Vec<Vec<u8>>>) {
+    fn commit(&mut self, engine: &mut dyn Exploration, given: Option<Vec<Vec<u8>>>) {
         let mut new = Vec::new();
         let changes = engine.changes(false, &mut |key, prefix| {
             new.push((Key(key), prefix.into()));
@@ -184,7 +230,7 @@ impl Sink for Worker {
 
     fn tick(&mut self, _: &Machine, _: &Counters) {}
 
-    fn look(&mut self, engine: &mut Engine) {
+    fn look(&mut self, engine: &mut dyn Exploration) {
         self.may_die();
         while let Ok(order) = self.orders.try_recv() {
             self.obey(engine, order);
@@ -194,7 +240,7 @@ impl Sink for Worker {
         }
     }
 
-    fn wait(&mut self, engine: &mut Engine) -> bool {
+    fn wait(&mut self, engine: &mut dyn Exploration) -> bool {
         self.commit(engine, None);
         self.may_die();
         let order = self.orders.recv();
@@ -205,12 +251,10 @@ impl Sink for Worker {
     }
 }
 
-fn start(program: &Verified, mut worker: Worker) -> JoinHandle<()> {
+fn start(program: &Verified, policy: Policy, mut worker: Worker) -> JoinHandle<()> {
     let program = program.clone();
     std::thread::spawn(move || {
-        let (machine, first) = machine(&program);
-        let searcher = searcher(&mut worker.random);
-        let mut engine = Engine::shared(machine, searcher, first, RunLimits::default());
+        let mut engine = shared(&program, policy, &mut worker.random);
         let (id, say) = (worker.id, worker.say.clone());
         let run = std::panic::AssertUnwindSafe(|| engine.run(&mut worker));
         if std::panic::catch_unwind(run).is_err() {
@@ -228,11 +272,10 @@ struct Together {
     given: usize,
 }
 
-/// Explores with `n` workers, of which one dies in `dies` looks.
-fn together(program: &Verified, n: usize, seed: u64, dies: u64) -> Together {
-    let (m, first) = machine(program);
-    let mut coordinator =
-        Coordinator::new(first_prefixes(&m, &first).into_iter().map(Prefix::from));
+/// Explores with `n` workers, of which one dies in `dies` looks; in concolic mode, where there is one for each run, more.
+fn together(program: &Verified, policy: Policy, n: usize, seed: u64, dies: u64) -> Together {
+    let first = beginning(program, policy).into_iter();
+    let mut coordinator = Coordinator::new(first.map(Prefix::from));
     let (say, hear) = channel::<Said>();
     let mut workers: BTreeMap<WorkerId, (Sender<Order>, JoinHandle<()>)> = BTreeMap::new();
     let (mut paths, mut born, mut deaths, mut given) = (Vec::new(), 0, 0, 0);
@@ -247,9 +290,12 @@ fn together(program: &Verified, n: usize, seed: u64, dies: u64) -> Together {
                 orders: from,
                 say: say.clone(),
                 random: Random::new(seed * 1000 + u64::from(born)),
-                dies,
+                dies: match policy {
+                    Policy::Fork => dies,
+                    Policy::Record => 10 * dies,
+                },
             };
-            workers.insert(id, (orders, start(program, worker)));
+            workers.insert(id, (orders, start(program, policy, worker)));
             coordinator.join(id);
         }
         for (id, order) in coordinator.orders() {
@@ -283,16 +329,30 @@ fn together(program: &Verified, n: usize, seed: u64, dies: u64) -> Together {
 }
 
 fn compare(name: &str, program: &Verified) -> usize {
-    let all = alone(program);
+    let forked = compare_mode(name, program, Policy::Fork);
+    let run = compare_mode(name, program, Policy::Record);
+    // Forced decisions are choices in concolic mode, too.
+    let bare = |paths: &[Path]| -> BTreeSet<(u64, String)> {
+        paths
+            .iter()
+            .map(|(_, hash, how)| (*hash, how.clone()))
+            .collect()
+    };
+    assert!(bare(&forked) == bare(&run), "{name}: modes differ");
+    forked.len()
+}
+
+fn compare_mode(name: &str, program: &Verified, policy: Policy) -> Vec<Path> {
+    let all = alone(program, policy);
     for (n, dies) in [(1, 0), (2, 0), (3, 0), (8, 0), (2, 25), (5, 25)] {
         for seed in 0..2 {
-            let Together { paths, deaths, .. } = together(program, n, seed, dies);
-            let what = format!("{name}: {n} workers, {deaths} deaths, seed {seed}");
+            let Together { paths, deaths, .. } = together(program, policy, n, seed, dies);
+            let what = format!("{name}, {policy:?}: {n} workers, {deaths} deaths, seed {seed}");
             assert_eq!(paths.len(), all.len(), "{what}");
             assert!(paths == all, "{what}");
         }
     }
-    all.len()
+    all
 }
 
 fn parsed(text: &str) -> Verified {
@@ -300,11 +360,13 @@ fn parsed(text: &str) -> Verified {
 }
 
 #[test]
-fn several_engines_find_the_paths_of_one() {
+fn several_workers_find_the_paths_of_one() {
     assert_eq!(compare("many paths", &parsed(PROGRAM)), 3usize.pow(7));
-    let Together { deaths, given, .. } = together(&parsed(PROGRAM), 4, 7, 25);
-    assert!(deaths > 3, "{deaths} deaths");
-    assert!(given > 20, "{given} states were given away");
+    for policy in [Policy::Fork, Policy::Record] {
+        let Together { deaths, given, .. } = together(&parsed(PROGRAM), policy, 4, 7, 25);
+        assert!(deaths > 3, "{policy:?}: {deaths} deaths");
+        assert!(given > 20, "{policy:?}: {given} prefixes were given away");
+    }
 }
 
 #[test]

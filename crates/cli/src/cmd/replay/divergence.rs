@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use exec::{
-    Concolic, Counters, Ended, ErrorKind, Machine, MachineOptions, Part, PathEnd, PathOutcome,
-    Policy, RunLimits, Sink, State,
+    Counters, Ended, ErrorKind, Machine, MachineOptions, Part, PathEnd, PathOutcome, Policy,
+    RunLimits, Sink, State, Subject,
 };
 use solver::{Solver, SolverOptions};
 use testcase::TestCase;
@@ -130,7 +130,7 @@ impl<'a> Locator<'a> {
             ..RunLimits::default()
         };
         let mut last = Last::default();
-        let mut target = Concolic::new(machine, entries, limits, &mut last);
+        let mut target = Subject::new(machine, entries, limits);
         let parts: Vec<Part> = test
             .objects
             .iter()
@@ -141,8 +141,7 @@ impl<'a> Locator<'a> {
             })
             .collect();
         let input = target.seed(&parts)?;
-        let sites = target.follow(&input, STEPS);
-        drop(target);
+        let sites = target.follow(&input, STEPS, &mut last);
         Some(Followed {
             sites,
             uninitialized: last.uninitialized,

@@ -1,11 +1,9 @@
-//! `polypath run --mode concolic`: the loop of crate `dse` over the machine.
+//! `polypath run --mode concolic`: what the options say of it, and the inputs to begin with.
 
-use super::Explored;
 use crate::exit::UsageError;
 use crate::session::options::Args;
-use crate::session::record::Recorder;
-use dse::{Explorer, Input};
-use exec::{Concolic, Ending, Loss, Machine, Part, RunLimits, State};
+use dse::Input;
+use exec::{Concolic, Machine, Part, RunLimits, State, Subject};
 use search::Strategy;
 use solver::Technique;
 use std::path::Path;
@@ -23,11 +21,12 @@ impl Plan {
     /// Reads the options and the seeds that they name.
     pub fn new(args: &Args) -> anyhow::Result<Plan> {
         Ok(Plan {
-            strategy: args.strategy()?,
+            strategy: args.strategy(args.seed)?,
             techniques: args.techniques()?,
             seeds: match &args.seed_input {
-                Some(dir) => contents(dir)?,
-                None => Vec::new(),
+                // A run that is gone on with has what is left of them.
+                Some(dir) if args.resume.is_none() => contents(dir)?,
+                _ => Vec::new(),
             },
         })
     }
@@ -61,54 +60,26 @@ impl Plan {
     }
 }
 
-/// Explores, and leaves the loop's statistics in the recorder.
-pub fn explore(
-    plan: Plan,
-    machine: Machine,
-    first: impl IntoIterator<Item = Box<State>>,
-    limits: RunLimits,
-    recorder: &mut Recorder,
-) -> Explored {
-    let options = dse::ExplorerOptions {
-        partial_solutions: plan.techniques,
-        budget: machine.options.budget,
-        first_effort: machine.options.first_effort,
-        ..dse::ExplorerOptions::default()
-    };
-    let mut target = Concolic::new(machine, first, limits, recorder);
-    let seeds = inputs(&mut target, plan.seeds);
-    let mut explorer = Explorer::new(&target, plan.strategy, seeds, options);
-    let stopped = explorer.explore(&mut target);
-    let Concolic {
-        mut worker,
-        first_covered,
-        ..
-    } = target;
-    let stats = &explorer.stats;
-    let open = (explorer.open() as u64).saturating_sub(stats.parked.values().sum());
-    for (loss, n) in [
-        (Loss::Resolutions, stats.limited),
-        (Loss::Open, open),
-        (Loss::Divergences, stats.divergences),
-        (Loss::Forgotten, stats.dropped),
-    ] {
-        worker.machine.stats.losses.add(loss, n);
+impl Plan {
+    /// A program to explore, and the inputs to begin with.
+    pub fn begin(
+        self,
+        machine: Machine,
+        first: Vec<Box<State>>,
+        limits: RunLimits,
+    ) -> (Concolic, Vec<Input>) {
+        let mut subject = Subject::new(machine, first, limits);
+        let seeds = inputs(&mut subject, self.seeds);
+        let concolic = Concolic::new(subject, self.strategy, self.techniques);
+        (concolic, seeds)
     }
-    let counters = &mut worker.counters;
-    counters.parked = stats.parked.values().sum();
-    let parked = stats.parked.iter();
-    counters.parked_by = parked.map(|(&why, &n)| (why.into(), n)).collect();
-    // Those that were taken up again later count once.
-    counters.endings.set(Ending::Instructions, stats.cut);
-    recorder.more = stats.rows().into_iter().collect();
-    if let Some(covered) = first_covered {
-        recorder
-            .more
-            .insert("dse_first_instructions".into(), covered);
+
+    /// All that there is to explore, as bytes.
+    pub fn first_prefixes(self, machine: Machine, first: Vec<Box<State>>) -> Vec<Vec<u8>> {
+        let mut subject = Subject::new(machine, first, RunLimits::default());
+        let seeds = inputs(&mut subject, self.seeds);
+        subject.first_prefixes(seeds)
     }
-    recorder.partial_solutions = stats.partial_kept;
-    std::mem::forget(explorer);
-    Explored::by(worker, stopped.as_deref())
 }
 
 /// A seed as found on disk.
@@ -197,11 +168,11 @@ fn parts(
     parts
 }
 
-fn inputs(target: &mut Concolic<'_>, seeds: Vec<(String, Seed)>) -> Vec<Input> {
+fn inputs(subject: &mut Subject, seeds: Vec<(String, Seed)>) -> Vec<Input> {
     let mut inputs = Vec::new();
     for (name, seed) in seeds {
         let input = match seed {
-            Seed::Parts(parts) => target.seed(&parts),
+            Seed::Parts(parts) => subject.seed(&parts),
             Seed::Raw(_) => None,
         };
         match input {

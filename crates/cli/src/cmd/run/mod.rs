@@ -17,7 +17,7 @@ use crate::session::usage::{cpu_seconds, peak_memory_mb};
 use crate::session::{frontend, harness, last_words};
 use crate::words;
 use anyhow::Context;
-use exec::{Counters, Ending, Engine, Halt, Loss, RunLimits, Totals, Worker};
+use exec::{Counters, Ending, Engine, Exploration, Halt, Loss, RunLimits, Totals, Worker};
 use host::{Cause, Watchdog};
 use prepare::Ready;
 use shared::Shared;
@@ -35,18 +35,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     exec::limit_memory(args.memory << 20);
     let pruning = args.pruning.plan(args)?;
     let pids = Pids::default();
-    let way = match args.mode {
-        Mode::Concolic => Way::Concolic(concolic::Plan::new(args)?),
-        Mode::Fork => {
-            let searcher = prepare::searcher(args, args.seed)?;
-            if args.has_workers() {
-                Way::Shared(Shared::new(args, pids.clone())?)
-            } else {
-                let others = args.may_get_workers();
-                let others = others.then(|| Shared::new(args, pids.clone()));
-                Way::Fork(searcher, pruning, others.transpose()?)
-            }
-        }
+    let schedule = match args.mode {
+        Mode::Concolic => Schedule::Concolic(concolic::Plan::new(args)?),
+        Mode::Fork => Schedule::Fork(prepare::searcher(args, args.seed)?, pruning),
+    };
+    let others = args.has_workers() || args.may_get_workers();
+    let others = others.then(|| Shared::new(args, pids.clone()));
+    let way = Way {
+        schedule,
+        others: others.transpose()?,
+        at_once: args.has_workers(),
     };
     let past = args.resume.as_deref().map(Past::read).transpose()?;
     let plan = match &past {
@@ -157,15 +155,15 @@ fn prepare(
         plan.cc_flags.clone_from(&args.cc_flag);
     }
     let program = frontend::load(&plan, &mut |text| progress.say(text))?;
-    if let Way::Shared(shared) | Way::Fork(_, _, Some(shared)) = &mut way {
+    if let Some(shared) = &mut way.others {
         // Before the machine adds code of its own.
         shared.ir = ir::file::to_bytes(&program.module);
     }
     let ready = prepare::ready(args, &plan, program, solver, stop)?;
-    if let Way::Shared(shared) = &way {
+    if let Some(shared) = way.others.as_ref().filter(|_| way.at_once) {
         shared.wait(stop)?;
     }
-    if let Way::Concolic(plan) = &mut way {
+    if let Schedule::Concolic(plan) = &mut way.schedule {
         plan.fit(&ready.first, ready.starts.first())?;
     }
     if let Some(past) = past.as_ref().filter(|p| p.checkpoint.program != ready.hash) {
@@ -182,16 +180,41 @@ fn prepare(
 }
 
 /// Who decides what runs next.
-enum Way {
-    /// One worker; others go on once it pays, if there may be any.
-    Fork(
-        Box<dyn search::Searcher>,
-        Option<exec::PruningPlan>,
-        Option<Shared>,
-    ),
+enum Schedule {
+    Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>),
     Concolic(concolic::Plan),
-    /// Several workers, each with a searcher.
-    Shared(Shared),
+}
+
+/// How a run is explored.
+struct Way {
+    schedule: Schedule,
+    /// Several workers, each with a searcher of its own, if there may be any: from the beginning, or once it pays.
+    others: Option<Shared>,
+    at_once: bool,
+}
+
+impl Schedule {
+    /// All that there is to explore, as bytes.
+    fn first_prefixes(self, ready: Ready) -> Vec<Vec<u8>> {
+        match self {
+            Schedule::Fork(..) => exec::first_prefixes(&ready.machine, &ready.first),
+            Schedule::Concolic(plan) => plan.first_prefixes(ready.machine, ready.first),
+        }
+    }
+
+    /// One that has everything to explore.
+    fn begin(self, ready: Ready, limits: RunLimits) -> Box<dyn Exploration> {
+        match self {
+            Schedule::Fork(searcher, _) => {
+                Box::new(Engine::new(ready.machine, searcher, ready.first, limits))
+            }
+            Schedule::Concolic(plan) => {
+                let (mut concolic, seeds) = plan.begin(ready.machine, ready.first, limits);
+                concolic.begin(seeds);
+                Box::new(concolic)
+            }
+        }
+    }
 }
 
 /// What is left of an exploration.
@@ -279,51 +302,46 @@ fn explore(
         memory: args.memory << 20,
         budget: None,
     };
-    let explored = match way {
-        Way::Fork(searcher, pruning, others) => {
-            let begin = shared::Begin::of(&ready);
-            let engine = Engine::new(ready.machine, searcher, ready.first, limits);
-            match pruning {
-                Some(plan) => {
-                    let mut engine = engine.pruned_by(plan);
-                    let halt = engine.run(&mut recorder);
-                    Explored::by(engine.worker, halt.map(Halt::name))
+    let Way {
+        schedule,
+        others,
+        at_once,
+    } = way;
+    let begin = shared::Begin::of(&ready);
+    let ways = shared::Ways {
+        args,
+        plan: &plan,
+        watchdog,
+    };
+    let explored = match (schedule, others) {
+        (schedule, Some(shared)) if at_once => {
+            // The workers have machines of their own.
+            let (left, _lock) = match past {
+                Some(past) => {
+                    drop((schedule, ready));
+                    (past.checkpoint, past.lock)
                 }
                 None => {
-                    let ways = shared::Ways {
-                        args,
-                        plan: &plan,
-                        watchdog,
+                    let first = schedule.first_prefixes(ready).into_iter();
+                    let first = first.map(|bytes| Arc::new(fleet::Prefix::from(bytes)));
+                    let left = Checkpoint {
+                        prefixes: first.collect(),
+                        ..Checkpoint::default()
                     };
-                    shared::explore_alone(engine, begin, others, ways, &mut recorder)?
+                    (left, testcase::frontier::lock(recorder.out.path())?)
                 }
-            }
-        }
-        Way::Concolic(plan) => {
-            concolic::explore(plan, ready.machine, ready.first, limits, &mut recorder)
-        }
-        Way::Shared(shared) => {
-            let (past, _lock) = match past {
-                Some(Past {
-                    checkpoint, lock, ..
-                }) => (Some(checkpoint), lock),
-                None => (None, testcase::frontier::lock(recorder.out.path())?),
-            };
-            let first = exec::first_prefixes(&ready.machine, &ready.first).into_iter();
-            let first = first.map(|bytes| Arc::new(fleet::Prefix::from(bytes)));
-            let left = past.unwrap_or_else(|| Checkpoint {
-                prefixes: first.collect(),
-                ..Checkpoint::default()
-            });
-            let begin = shared::Begin::of(&ready);
-            // The workers have their own.
-            drop((ready.machine, ready.first));
-            let ways = shared::Ways {
-                args,
-                plan: &plan,
-                watchdog,
             };
             shared.explore(begin, left, ways, &mut recorder)?
+        }
+        (Schedule::Fork(searcher, Some(pruning)), _) => {
+            let engine = Engine::new(ready.machine, searcher, ready.first, limits);
+            let mut engine = engine.pruned_by(pruning);
+            let halt = engine.run(&mut recorder);
+            Explored::by(engine.worker, halt.map(Halt::name))
+        }
+        (schedule, others) => {
+            let all = schedule.begin(ready, limits);
+            shared::explore_alone(all, begin, others, ways, &mut recorder)?
         }
     };
     recorder.progress.clear();

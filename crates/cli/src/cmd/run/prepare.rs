@@ -5,9 +5,12 @@ use crate::session::frontend::{Around, Loaded};
 use crate::session::options::{Args, FpSolver, Mode};
 use crate::session::plan::RunPlan;
 use anyhow::anyhow;
-use exec::{Machine, MachineOptions, Policy, State};
-use solver::{Budget, Solver, SolverOptions};
+use exec::{
+    Concolic, Engine, Exploration, Machine, MachineOptions, Policy, RunLimits, State, Subject,
+};
+use solver::{Budget, Solver, SolverOptions, Technique};
 use std::path::PathBuf;
+use std::rc::Rc;
 use vocab::Check;
 
 /// A program that is ready to run.
@@ -121,4 +124,40 @@ pub fn searcher(args: &Args, seed: u64) -> anyhow::Result<Box<dyn search::Search
     };
     search::parse(args.search_name(), &options)
         .map_err(|e| UsageError(format!("--search: {e}")).into())
+}
+
+/// Who says what one of several workers explores next.
+pub enum Search {
+    Fork(Box<dyn search::Searcher>),
+    Concolic(Box<dyn search::Strategy>, Rc<[Technique]>),
+}
+
+impl Search {
+    /// With this seed.
+    ///
+    /// # Errors
+    /// The options name what there is not.
+    pub fn new(args: &Args, seed: u64) -> anyhow::Result<Search> {
+        Ok(match args.mode {
+            Mode::Fork => Search::Fork(searcher(args, seed)?),
+            Mode::Concolic => Search::Concolic(args.strategy(seed)?, args.techniques()?),
+        })
+    }
+
+    /// An exploration that has nothing to do but what others give.
+    #[allow(clippy::vec_box)]
+    pub fn shared(
+        self,
+        machine: Machine,
+        first: Vec<Box<State>>,
+        limits: RunLimits,
+    ) -> Box<dyn Exploration> {
+        match self {
+            Search::Fork(searcher) => Box::new(Engine::shared(machine, searcher, first, limits)),
+            Search::Concolic(strategy, techniques) => {
+                let subject = Subject::new(machine, first, limits);
+                Box::new(Concolic::new(subject, strategy, techniques).shared())
+            }
+        }
+    }
 }

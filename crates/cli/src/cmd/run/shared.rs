@@ -8,15 +8,16 @@ use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::cluster::hall::Offer;
 use crate::session::jobs::cluster::ray::{self, Launcher};
 use crate::session::jobs::cluster::{Entrance, Job, secret};
-use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan, RoundLimits};
+use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan, Prefixes, RoundLimits};
 use crate::session::jobs::solo::Solo;
 use crate::session::jobs::{self, Welcome};
-use crate::session::options::Args;
+use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::record::Recorder;
 use anyhow::Context;
 use exec::{
-    Engine, Halt, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePrefix, State,
+    Exploration, Halt, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePart,
+    PortablePrefix, State,
 };
 use fleet::net::door::Door;
 use fleet::net::handshake::Secret;
@@ -106,7 +107,7 @@ impl Shared {
             plan,
             watchdog,
         } = ways;
-        let jobs = args.jobs();
+        let (jobs, mode) = (args.jobs(), args.mode);
         let plan = serde_json::to_string(plan);
         let plan = plan.map_err(|e| UsageError(format!("--jobs {jobs}: {e}")))?;
         // Behind `polypath run`.
@@ -145,7 +146,10 @@ impl Shared {
             stop: watchdog.stop(),
             limits: watchdog.limits(),
             pids: self.pids,
-            lost: Box::new(move |bytes| lost(bytes, &objects, &inputs)),
+            prefixes: Prefixes {
+                lost: Box::new(move |bytes| lost(mode, bytes, &objects, &inputs)),
+                open: (mode == Mode::Concolic).then_some(open_branches),
+            },
             rounds: args.deterministic.then(|| RoundLimits {
                 max_forks: (args.max_forks > 0).then_some(args.max_forks),
             }),
@@ -207,7 +211,7 @@ impl Begin {
 /// # Errors
 /// Workers cannot be started.
 pub fn explore_alone(
-    engine: Engine,
+    mut all: Box<dyn Exploration>,
     begin: Begin,
     others: Option<Shared>,
     ways: Ways<'_>,
@@ -215,15 +219,15 @@ pub fn explore_alone(
 ) -> anyhow::Result<Explored> {
     let args = ways.args;
     let _lock = frontier::lock(recorder.out.path())?;
-    let mut engine = engine.recorded();
+    all.record();
     let limits = ways.watchdog.limits();
     let mut solo = Solo::new(recorder, begin.hash.clone(), others.is_some(), limits);
-    let halt = engine.run(&mut solo);
+    let halt = all.run(&mut solo);
     let goes_on = solo.finish(halt.is_none());
     let Some(others) = others.filter(|_| goes_on) else {
-        return Ok(Explored::by(engine.worker, halt.map(Halt::name)));
+        return Ok(Explored::by(all.into_worker(), halt.map(Halt::name)));
     };
-    drop(engine);
+    drop(all);
     crate::release_memory();
     let left = frontier::read(recorder.out.path())?.context("the frontier is gone")?;
     let left = Checkpoint::read(&left)?;
@@ -234,12 +238,39 @@ pub fn explore_alone(
     others.explore(begin, left, ways, recorder)
 }
 
+/// How many open branches a prefix of concolic mode is.
+fn open_branches(bytes: &[u8]) -> u64 {
+    // One that cannot be read is no less a loss.
+    PortablePart::from_bytes(bytes).map_or(1, |part| part.len() as u64)
+}
+
 /// The end of a path on which workers crashed: what is known of its input. `begins` and `inputs` are the objects of the
 /// first states and how many of them are input.
-fn lost(bytes: &[u8], begins: &[Vec<(String, usize)>], inputs: &[u32]) -> Result<PathEnd, String> {
-    let mut prefix = PortablePrefix::from_bytes(bytes)?;
-    let start = prefix.start as usize;
-    let begin = begins.get(start).ok_or("the program has no such start")?;
+fn lost(
+    mode: Mode,
+    bytes: &[u8],
+    begins: &[Vec<(String, usize)>],
+    inputs: &[u32],
+) -> Result<PathEnd, String> {
+    let (start, mut given, instructions, hash, choices) = match mode {
+        Mode::Fork => {
+            let prefix = PortablePrefix::from_bytes(bytes)?;
+            let (choices, instructions) = (prefix.choices()?, prefix.instructions());
+            let PortablePrefix {
+                start,
+                objects,
+                hash,
+                ..
+            } = prefix;
+            (start, objects, instructions, hash, choices)
+        }
+        Mode::Concolic => {
+            let part = PortablePart::from_bytes(bytes)?;
+            (part.start, part.objects, 0, 0, Vec::new())
+        }
+    };
+    let begin = begins.get(start as usize);
+    let begin = begin.ok_or("the program has no such start")?;
     let mut objects = Vec::new();
     let mut add = |name: String, bytes| {
         objects.push(ObjectEnd {
@@ -249,30 +280,25 @@ fn lost(bytes: &[u8], begins: &[Vec<(String, usize)>], inputs: &[u32]) -> Result
         });
     };
     for (name, size) in begin {
-        let at = prefix
-            .objects
+        let at = given
             .iter()
             .position(|(n, b)| n == name && b.len() == *size);
-        let bytes = at.map(|at| prefix.objects.swap_remove(at).1);
+        let bytes = at.map(|at| given.swap_remove(at).1);
         add(name.clone(), bytes.unwrap_or_else(|| vec![0; *size]));
     }
-    let choices = prefix.choices()?;
-    prefix
-        .objects
-        .drain(..)
-        .for_each(|(name, bytes)| add(name, bytes));
+    given.drain(..).for_each(|(name, bytes)| add(name, bytes));
     Ok(PathEnd {
         outcome: PathOutcome::Internal("the processes that explored this path crashed".into()),
         is_new: false,
         covered_new: false,
-        start: prefix.start,
-        instructions: prefix.instructions(),
+        start,
+        instructions,
         stack: None,
         objects,
         input: Some(PathInput {
-            input_objects: inputs.get(start).copied().unwrap_or(0),
+            input_objects: inputs.get(start as usize).copied().unwrap_or(0),
             output: Output::default(),
-            hash: prefix.hash,
+            hash,
             prefix: choices,
         }),
     })

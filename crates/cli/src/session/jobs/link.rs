@@ -3,7 +3,7 @@
 use super::board::Seat;
 use super::{Halted, Report};
 use crate::session::record::{Cases, Finding};
-use exec::{Counters, Ended, Engine, Halt, Machine, PathEnd, Sink, State, Totals};
+use exec::{Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State, Totals};
 use fleet::{Change, Commit, Key, Prefix, Task, ToCoordinator, ToWorker, frame};
 use host::{Cause, Stop};
 use std::collections::{BTreeMap, HashSet};
@@ -127,58 +127,58 @@ impl Link {
     }
 
     /// The last one.
-    pub fn finish(&mut self, engine: &mut Engine, halt: Option<Halt>) {
+    pub fn finish(&mut self, all: &mut dyn Exploration, halt: Option<Halt>) {
         let halted = halt.map(Halted::of);
         let last = Commit {
             is_last: true,
             ..Commit::default()
         };
-        self.commit(engine, last, halted);
+        self.commit(all, last, halted);
     }
 
-    fn obey(&mut self, engine: &mut Engine, message: ToWorker) {
+    fn obey(&mut self, all: &mut dyn Exploration, message: ToWorker) {
         match message {
             ToWorker::Work(prefixes) => {
                 for (key, prefix) in prefixes {
-                    if let Err(why) = engine.adopt(key.0, &prefix) {
+                    if let Err(why) = all.adopt(key.0, &prefix) {
                         self.fail(why);
                     }
                 }
             }
             ToWorker::Give(n) => {
-                let given = engine.give(n as usize);
+                let given = all.give(n as usize);
                 let given = given.into_iter().map(Prefix::from).collect();
                 let answer = Commit {
                     answers: true,
-                    is_idle: engine.live() == 0,
+                    is_idle: all.live() == 0,
                     change: Change {
                         given,
                         ..Change::default()
                     },
                     ..Commit::default()
                 };
-                self.commit(engine, answer, None);
+                self.commit(all, answer, None);
             }
-            ToWorker::Memory(bytes) => engine.resize(bytes),
+            ToWorker::Memory(bytes) => all.resize(bytes),
             // The flag is set already; the others end the waiting, and tasks are for workers that ask for one.
             ToWorker::Stop(_) | ToWorker::Finish | ToWorker::Welcome(_) | ToWorker::Task(_) => {}
         }
     }
 
     /// Tells what has changed and what was found.
-    fn commit(&mut self, engine: &mut Engine, mut commit: Commit, halted: Option<Halted>) {
+    fn commit(&mut self, all: &mut dyn Exploration, mut commit: Commit, halted: Option<Halted>) {
         let begun = Instant::now();
         let mut report = Report {
             halted,
             ..Report::default()
         };
         if !self.is_closed {
-            let (change, parked) = self.changes(engine);
+            let (change, parked) = self.changes(all);
             commit.change.gone = change.gone;
             commit.change.new = change.new;
             report.parked = parked;
         }
-        self.tell(engine, commit, report);
+        self.tell(all, commit, report);
         self.last_commit = Instant::now();
         self.cost = begun.elapsed();
         self.pause = (2 * self.pause).min(PAUSE);
@@ -186,9 +186,9 @@ impl Link {
 
     /// How the list of what there is to explore has changed, and how many on it are parked sides, by the reason. Of many new
     /// entries, most are sent ahead.
-    pub(super) fn changes(&mut self, engine: &mut Engine) -> (Change, BTreeMap<String, u64>) {
+    pub(super) fn changes(&mut self, all: &mut dyn Exploration) -> (Change, BTreeMap<String, u64>) {
         let (mut part, mut size) = (Vec::new(), 0);
-        let changes = engine.changes(false, &mut |key, prefix| {
+        let changes = all.changes(false, &mut |key, prefix| {
             size += prefix.len();
             part.push((Key(key), prefix.into()));
             if size > AHEAD {
@@ -207,13 +207,19 @@ impl Link {
     }
 
     /// Sends a commit with what was found, and the numbers.
-    pub(super) fn tell(&mut self, engine: &mut Engine, mut commit: Commit, mut report: Report) {
-        let news = engine.assumptions(self);
+    pub(super) fn tell(
+        &mut self,
+        all: &mut dyn Exploration,
+        mut commit: Commit,
+        mut report: Report,
+    ) {
+        let news = all.worker().assumptions(self);
         let held = news.held.into_iter();
         report.held = held.filter(|&pc| self.held.insert(pc)).collect();
         let unmet = news.unmet.into_iter();
         report.unmet = unmet.map(|(pc, end)| (pc, self.finding(end))).collect();
-        let m = &engine.worker.machine;
+        let worker = all.worker();
+        let m = &worker.machine;
         for (site, told) in self.told.iter_mut().enumerate() {
             if m.covered[site] && !std::mem::replace(told, true) {
                 report.sites.push(site as ir::SiteId);
@@ -222,12 +228,12 @@ impl Link {
         if commit.is_last {
             report.rejected = m.solver.rejected().to_vec();
         }
-        report.totals = Totals::of(m, &engine.worker.counters);
+        report.totals = Totals::of(m, &worker.counters);
         report.findings = std::mem::take(&mut self.findings);
         (self.size, self.ahead) = (0, 0);
         commit.found = bytes(&report).into();
         self.say(&ToCoordinator::Commit(commit));
-        self.show_live(engine);
+        self.show_live(all);
     }
 
     /// These sites are known to be covered.
@@ -250,8 +256,8 @@ impl Link {
     }
 
     /// Shows how many states are live.
-    pub(super) fn show_live(&self, engine: &Engine) {
-        self.seat.has(engine.live());
+    pub(super) fn show_live(&self, all: &dyn Exploration) {
+        self.seat.has(all.live());
     }
 
     /// Waits for the one task that there is for this worker, if there is any.
@@ -272,7 +278,7 @@ impl Link {
     }
 
     /// What others have covered is nothing to look for any more.
-    fn look_at_others(&mut self, engine: &mut Engine) {
+    fn look_at_others(&mut self, all: &mut dyn Exploration) {
         if self.last_look.elapsed() < COVERED_EVERY {
             return;
         }
@@ -281,8 +287,8 @@ impl Link {
             let number = site as ir::SiteId;
             if !*known && self.seat.board.is_claimed(number) {
                 *known = true;
-                if !engine.worker.machine.covered[site] {
-                    engine.covered_elsewhere(number);
+                if !all.worker().machine.covered[site] {
+                    all.covered_elsewhere(number);
                 }
             }
         }
@@ -316,42 +322,42 @@ impl Sink for Link {
 
     fn tick(&mut self, _: &Machine, _: &Counters) {}
 
-    fn look(&mut self, engine: &mut Engine) {
-        self.seat.has(engine.live());
+    fn look(&mut self, all: &mut dyn Exploration) {
+        self.seat.has(all.live());
         if self.has_mail.swap(false, Relaxed) {
             while let Ok(message) = self.inbox.try_recv() {
-                self.obey(engine, message);
+                self.obey(all, message);
             }
         }
-        self.look_at_others(engine);
+        self.look_at_others(all);
         let pause = if self.ahead > UNCOMMITTED {
             self.pause.min(SOON * self.cost)
         } else {
             self.pause
         };
         if self.last_commit.elapsed() > pause {
-            self.commit(engine, Commit::default(), None);
+            self.commit(all, Commit::default(), None);
         }
     }
 
-    fn halting(&mut self, engine: &mut Engine) {
-        self.commit(engine, Commit::default(), None);
+    fn halting(&mut self, all: &mut dyn Exploration) {
+        self.commit(all, Commit::default(), None);
         self.is_closed = true;
     }
 
-    fn wait(&mut self, engine: &mut Engine) -> bool {
+    fn wait(&mut self, all: &mut dyn Exploration) -> bool {
         self.seat.has(0);
         let idle = Commit {
             is_idle: true,
             ..Commit::default()
         };
-        self.commit(engine, idle, None);
+        self.commit(all, idle, None);
         while !self.stop.is_set() {
             match self.inbox.recv() {
                 Ok(ToWorker::Finish) | Err(_) => return false,
                 Ok(message) => {
-                    self.obey(engine, message);
-                    if engine.live() > 0 || engine.has_parked() {
+                    self.obey(all, message);
+                    if all.live() > 0 || all.has_parked() {
                         break;
                     }
                 }

@@ -4,7 +4,7 @@
 use super::checkpoint::{Checkpoint, Parts};
 use super::member::without_gauges;
 use crate::session::record::{Finding, Recorder};
-use exec::{Counters, Ended, Engine, Machine, PathEnd, Sink, State, Totals};
+use exec::{Counters, Ended, Exploration, Machine, PathEnd, Sink, State, Totals};
 use host::TimeLimits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -91,17 +91,21 @@ impl<'a> Solo<'a> {
     }
 
     /// Is it time for others? What they do has to be worth that they begin.
-    fn is_time_for_others(&mut self, engine: &Engine) -> bool {
-        if !self.has_others || engine.live() < 2 {
+    fn is_time_for_others(&mut self, all: &dyn Exploration) -> bool {
+        if !self.has_others || all.live() < 2 {
             self.rich_since = None;
             return false;
         }
         let since = *self.rich_since.get_or_insert_with(Instant::now);
-        since.elapsed() >= RICH && engine.may_go_elsewhere()
+        since.elapsed() >= RICH && all.may_go_elsewhere()
     }
 
     /// Writes how what is left has changed; `None`: it took longer than `most`.
-    fn tell(&mut self, engine: &mut Engine, most: Duration) -> io::Result<Option<Checkpoint>> {
+    fn tell(
+        &mut self,
+        all: &mut dyn Exploration,
+        most: Duration,
+    ) -> io::Result<Option<Checkpoint>> {
         let end = Instant::now() + most;
         let dir = self.recorder.out.path().to_owned();
         let is_large = |j: &Journal| j.bytes() > LARGE.max(GROWN * self.whole);
@@ -112,7 +116,7 @@ impl<'a> Solo<'a> {
         };
         let mut parts = Parts::of(&mut journal);
         let mut written = Ok(());
-        let changes = engine.changes(is_whole, &mut |key, prefix| {
+        let changes = all.changes(is_whole, &mut |key, prefix| {
             written = parts.left(key, Arc::new(prefix.into()));
             written.is_ok() && Instant::now() < end
         });
@@ -128,15 +132,16 @@ impl<'a> Solo<'a> {
             self.whole = journal.bytes();
         }
         self.journal = Some(journal);
-        let news = engine.assumptions(self);
+        let news = all.worker().assumptions(self);
         self.held.extend(news.held);
         let time_s = self.recorder.progress.elapsed().as_secs_f64();
         for (pc, end) in news.unmet {
             let finding = self.recorder.cases.finding(end, time_s);
             self.unmet.insert(pc, finding);
         }
-        let m = &engine.worker.machine;
-        let totals = Totals::of(m, &engine.worker.counters);
+        let worker = all.worker();
+        let m = &worker.machine;
+        let totals = Totals::of(m, &worker.counters);
         let sites = m.covered.iter().zip(0..).filter(|&(&hit, _)| hit);
         Ok(Some(Checkpoint {
             program: self.program.clone(),
@@ -166,9 +171,9 @@ impl<'a> Solo<'a> {
     }
 
     /// Writes what is left now. Returns whether it is on record.
-    fn record(&mut self, engine: &mut Engine) -> bool {
+    fn record(&mut self, all: &mut dyn Exploration) -> bool {
         let begun = Instant::now();
-        let told = self.tell(engine, LONG);
+        let told = self.tell(all, LONG);
         let written = told.and_then(|left| left.map_or(Ok(()), |left| self.commit(left)));
         self.next = Instant::now() + EVERY.max(begun.elapsed() * PART);
         let is_written = self.note(written);
@@ -204,25 +209,25 @@ impl Sink for Solo<'_> {
         self.recorder.tick(m, n);
     }
 
-    fn look(&mut self, engine: &mut Engine) {
+    fn look(&mut self, all: &mut dyn Exploration) {
         if self.failed {
             return;
         }
-        if self.is_time_for_others(engine) {
-            self.has_left = self.record(engine);
+        if self.is_time_for_others(all) {
+            self.has_left = self.record(all);
             if self.has_left {
-                engine.leave();
+                all.leave();
             }
         } else if Instant::now() >= self.next {
-            self.record(engine);
+            self.record(all);
         }
     }
 
-    fn halting(&mut self, engine: &mut Engine) {
+    fn halting(&mut self, all: &mut dyn Exploration) {
         if !self.failed {
-            let cause = engine.worker.machine.stop().cause();
+            let cause = all.worker().machine.stop().cause();
             let grace = cause.map_or(LONG, |cause| self.limits.grace(cause) / 3);
-            let told = self.tell(engine, grace);
+            let told = self.tell(all, grace);
             match told {
                 Ok(last) => self.last = last,
                 Err(e) => {

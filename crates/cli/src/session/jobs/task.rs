@@ -5,9 +5,12 @@
 use super::board::Seat;
 use super::link::Link;
 use super::{Halted, Report, Swayed};
-use exec::{Commons, Counters, Ended, Ending, Engine, Halt, Machine, PathEnd, Sink, State, Totals};
+use exec::{
+    Commons, Counters, Ended, Ending, Exploration, Halt, Machine, PathEnd, Sink, State, Totals,
+};
 use fleet::{Change, Commit, Spent, Task};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a task knows of the run: what was covered when its round began, and how many forks it may have.
@@ -78,16 +81,16 @@ impl TaskLink {
     /// coordinator knows.
     pub fn new(
         mut link: Link,
-        engine: &mut Engine,
+        all: &mut dyn Exploration,
         task: &Task,
         covered: Vec<bool>,
     ) -> Option<TaskLink> {
         for (site, _) in (0..).zip(&covered).filter(|&(_, &is_covered)| is_covered) {
-            engine.covered_elsewhere(site);
+            all.covered_elsewhere(site);
         }
         link.have_told(covered);
         for (key, prefix) in &task.prefixes {
-            if let Err(why) = engine.adopt(key.0, prefix) {
+            if let Err(why) = all.adopt(key.0, prefix) {
                 link.fail(why);
                 return None;
             }
@@ -99,20 +102,24 @@ impl TaskLink {
     }
 
     /// The one message.
-    pub fn finish(mut self, engine: &mut Engine, halt: Option<Halt>) {
-        let (change, before_end) = match self.before_end.take() {
-            Some((change, totals)) => (change, Some(totals)),
-            None => (self.link.changes(engine).0, None),
+    pub fn finish(mut self, all: &mut dyn Exploration, halt: Option<Halt>) {
+        let (change, parked, before_end) = match self.before_end.take() {
+            Some((change, totals)) => (change, BTreeMap::new(), Some(totals)),
+            None => {
+                let (change, parked) = self.link.changes(all);
+                (change, parked, None)
+            }
         };
         let spent = Spent {
-            work: engine.worker.work(),
-            forks: engine.worker.machine.stats.forks,
+            work: all.worker().work(),
+            forks: all.worker().machine.stats.forks,
             was_halted: halt.is_some(),
         };
         let report = Report {
+            parked,
             halted: halt.map(Halted::of),
             before_end,
-            swayed: swayed(&engine.worker.counters, halt),
+            swayed: swayed(&all.worker().counters, halt),
             ..Report::default()
         };
         let commit = Commit {
@@ -121,7 +128,7 @@ impl TaskLink {
             spent,
             ..Commit::default()
         };
-        self.link.tell(engine, commit, report);
+        self.link.tell(all, commit, report);
     }
 }
 
@@ -146,13 +153,14 @@ impl Sink for TaskLink {
 
     fn tick(&mut self, _: &Machine, _: &Counters) {}
 
-    fn look(&mut self, engine: &mut Engine) {
-        self.link.show_live(engine);
+    fn look(&mut self, all: &mut dyn Exploration) {
+        self.link.show_live(all);
     }
 
-    fn halting(&mut self, engine: &mut Engine) {
-        let (change, parked) = self.link.changes(engine);
-        let totals = Totals::of(&engine.worker.machine, &engine.worker.counters);
+    fn halting(&mut self, all: &mut dyn Exploration) {
+        let (change, parked) = self.link.changes(all);
+        let worker = all.worker();
+        let totals = Totals::of(&worker.machine, &worker.counters);
         let totals = super::member::without_gauges(totals, &parked);
         self.before_end = Some((change, totals));
     }

@@ -11,7 +11,6 @@ use super::progress::Progress;
 use super::pruning;
 use super::usage::cpu_seconds;
 use exec::{Counters, Ended, Machine, PathEnd, Sink, State, Totals};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -81,10 +80,6 @@ pub struct Recorder {
     pub cases: Cases,
     /// Where the first host view goes when a path ends; taken by the first path.
     pub save_fs: Option<PathBuf>,
-    /// Further statistics of the exploration.
-    pub more: BTreeMap<String, u64>,
-    /// Assignments tried by the solver that were kept.
-    pub partial_solutions: u64,
     pub beside: Beside,
     next_test: u32,
     last_point: Option<Instant>,
@@ -101,8 +96,6 @@ impl Recorder {
             progress,
             cases,
             save_fs: None,
-            more: BTreeMap::new(),
-            partial_solutions: 0,
             beside: Beside::default(),
             next_test: 1,
             last_point: None,

@@ -63,7 +63,8 @@ impl Recorder {
         );
         more.insert("collections".into(), n.collections.into());
         more.insert("terms".into(), totals.terms.into());
-        more.extend(self.more.iter().map(|(k, v)| (k.clone(), (*v).into())));
+        let schedule = n.schedule.iter().filter(|(name, _)| *name != PARTIAL);
+        more.extend(schedule.map(|(name, &count)| (name.clone(), count.into())));
         RunStats {
             completed_paths: n.completed,
             partial_paths: n.partial,
@@ -96,11 +97,14 @@ impl Recorder {
             unsupported: m.unsupported.clone(),
             refused: m.refused.clone(),
             more,
-            partial_solutions: self.partial_solutions,
+            partial_solutions: n.schedule.get(PARTIAL).copied().unwrap_or(0),
             ..RunStats::default()
         }
     }
 }
+
+/// What the schedule of concolic mode counts that has a field of its own.
+const PARTIAL: &str = "partial_solutions";
 
 /// Paths by how they ended; errors by their kind.
 fn endings(n: &Counters) -> BTreeMap<String, u64> {

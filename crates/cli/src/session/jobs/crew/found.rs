@@ -110,7 +110,7 @@ impl Crew<'_> {
             totals.counters.endings.add(Ending::Internal, 1);
             totals.counters.partial += 1;
         }
-        match (self.plan.lost)(prefix) {
+        match (self.plan.prefixes.lost)(prefix) {
             Ok(end) => {
                 let time_s = self.recorder.progress.elapsed().as_secs_f64();
                 let finding = self.recorder.cases.finding(end, time_s);

@@ -49,8 +49,13 @@ use rounds::InRounds;
 /// The processes at work, for the watchdog's thread.
 pub type Pids = Arc<Mutex<Vec<u32>>>;
 
-/// Reads what is written of a prefix.
-pub type Lost = Box<dyn Fn(&[u8]) -> Result<exec::PathEnd, String>>;
+/// What can be known of prefixes, which are bytes here.
+pub struct Prefixes {
+    /// What is written of one that killed its workers.
+    pub lost: Box<dyn Fn(&[u8]) -> Result<exec::PathEnd, String>>,
+    /// How many open branches one is, if it is no path.
+    pub open: Option<fn(&[u8]) -> u64>,
+}
 
 /// What a run by several workers is.
 pub struct Plan {
@@ -72,8 +77,7 @@ pub struct Plan {
     /// How long the run may take to end by itself.
     pub limits: TimeLimits,
     pub pids: Pids,
-    /// What is written of a prefix that killed its workers.
-    pub lost: Lost,
+    pub prefixes: Prefixes,
     /// It explores in rounds.
     pub rounds: Option<RoundLimits>,
 }
@@ -282,10 +286,17 @@ impl<'a> Crew<'a> {
         }
         if let Some(halt) = halt {
             // What nobody has begun, and what those had who did not end by themselves.
-            let left = self.dispatch.abandoned() as u64;
-            let n = &mut totals.counters;
-            n.endings.add(halt.ending(), left);
-            n.partial += left;
+            let left = self.dispatch.abandoned();
+            if let Some(open) = self.plan.prefixes.open {
+                totals
+                    .losses
+                    .add(Loss::Open, left.iter().map(|p| open(p)).sum());
+            } else {
+                let left = left.len() as u64;
+                let n = &mut totals.counters;
+                n.endings.add(halt.ending(), left);
+                n.partial += left;
+            }
         } else {
             self.tell_unmet(&mut totals);
         }

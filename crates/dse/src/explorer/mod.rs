@@ -1,16 +1,21 @@
 //! The loop: run inputs, choose an open branch, ask, run what was found and what was tried
 //! ("Multiplex symbolic execution: exploring multiple paths by solving once", Alg. 1).
 
+mod ask;
+mod share;
+
+use crate::conditions::RunId;
+use crate::part::{Part, Ticket};
 use crate::partial::{Queue, Waiting};
 use crate::stats::ExplorerStats;
 use crate::target::{Cut, Input, Target};
-use crate::tree::{Known, NewPath, NodeId, Tree};
+use crate::tree::{Eye, Inserted, NewPath, NodeId, Tree};
 use rustc_hash::FxHashMap;
 use search::{BranchId, Metrics, Strategy, UNKNOWN};
-use solver::{Budget, Model, Outcome, Technique, Trials, Why};
+use solver::{Budget, Model, Technique, Why};
 use std::collections::VecDeque;
 use std::rc::Rc;
-use term::{Evaluator, Pool, Term};
+use term::Evaluator;
 
 /// How the loop behaves.
 #[derive(Clone, Debug)]
@@ -69,7 +74,7 @@ impl Traits {
 }
 
 /// Where an input comes from.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// A seed: nothing is expected of it.
     Seed,
@@ -79,41 +84,22 @@ enum Source {
     Partial(NodeId, Technique),
 }
 
-/// What a query tried, up to a number.
-struct Tried {
-    wanted: Rc<[Technique]>,
-    trials: Vec<(Model, Technique)>,
-    over: u64,
+/// A run that was cut and will be taken up again.
+struct Long {
+    input: Input,
+    source: Source,
+    /// Of the next attempt.
+    steps: u64,
+    /// The run, if its end is in a place that no other run has reached.
+    owner: Option<RunId>,
 }
 
-/// Trials of one query that are looked at.
-const TRIED: usize = 128;
-
-impl Tried {
-    fn new(wanted: Rc<[Technique]>) -> Tried {
-        Tried {
-            wanted,
-            trials: Vec::new(),
-            over: 0,
-        }
-    }
-}
-
-impl Trials for Tried {
-    fn tried(&mut self, a: &Model, by: Technique) {
-        if !self.wanted.contains(&by) {
-            return;
-        }
-        if self.trials.len() < TRIED {
-            self.trials.push((a.clone(), by))
-        } else {
-            self.over += 1
-        }
-    }
-
-    fn wanted(&self) -> bool {
-        !self.wanted.is_empty()
-    }
+/// Inputs of one start that nobody has run yet.
+struct Seeds {
+    start: usize,
+    inputs: VecDeque<Model>,
+    is_first: bool,
+    ticket: Ticket,
 }
 
 /// The exploration of one target.
@@ -121,15 +107,22 @@ pub struct Explorer {
     options: ExplorerOptions,
     strategy: Box<dyn Strategy>,
     tree: Tree,
-    inputs: VecDeque<(Input, Source)>,
+    /// Solutions.
+    inputs: VecDeque<(Input, NodeId)>,
+    seeds: VecDeque<Seeds>,
+    /// Parts that others gave and that nobody has begun.
+    waiting: Vec<(Part, Ticket)>,
+    /// One of them was begun just now.
+    took_up: bool,
     partial: Queue,
     traits: FxHashMap<BranchId, Traits>,
     parked: Vec<(BranchId, Why)>,
-    /// Runs that were cut, with the steps of their next attempt.
-    long: Vec<(Input, Source, u64)>,
+    long: VecDeque<Long>,
     /// Steps of a first run.
     steps: u64,
     evaluator: Evaluator,
+    /// The entry of the list of what is left that is worked on.
+    key: u64,
     /// Counts of the exploration so far.
     pub stats: ExplorerStats,
 }
@@ -142,33 +135,39 @@ impl Explorer {
         seeds: Vec<Input>,
         options: ExplorerOptions,
     ) -> Explorer {
-        let first = |start| Input {
-            start,
-            values: target.first_input(start),
-        };
-        let inputs = if seeds.is_empty() {
-            (0..target.starts()).map(first).collect()
-        } else {
-            seeds
-        };
+        let mut explorer = Explorer::shared(target.starts(), strategy, options);
+        let first = (0..target.starts()).map(|start| target.first_input(start));
+        for part in Part::first(first, seeds) {
+            explorer.adopt(part, 0);
+        }
+        explorer
+    }
+
+    /// Has nothing to explore but what others give ([`Explorer::adopt`]), of a target with so many starts.
+    pub fn shared(
+        starts: usize,
+        strategy: Box<dyn Strategy>,
+        options: ExplorerOptions,
+    ) -> Explorer {
+        let mut tree = Tree::new(starts);
+        tree.shut();
         Explorer {
             steps: options.first_steps,
             options,
             strategy,
-            tree: Tree::new(target.starts()),
-            inputs: inputs.into_iter().map(|i| (i, Source::Seed)).collect(),
+            tree,
+            inputs: VecDeque::new(),
+            seeds: VecDeque::new(),
+            waiting: Vec::new(),
+            took_up: false,
             partial: Queue::default(),
             traits: FxHashMap::default(),
             parked: Vec::new(),
-            long: Vec::new(),
+            long: VecDeque::new(),
             evaluator: Evaluator::default(),
+            key: 0,
             stats: ExplorerStats::default(),
         }
-    }
-
-    /// Branches that are open still, parked ones included.
-    pub fn open(&self) -> usize {
-        self.tree.branches.len()
     }
 
     /// Explores until nothing is open or the target says why it must end.
@@ -177,32 +176,57 @@ impl Explorer {
             if let Some(why) = target.must_end() {
                 return Some(why);
             }
-            if target.wants_collection() {
-                self.collect(target);
-            }
-            if target.memory_is_short() {
-                self.let_go();
-                self.collect(target);
-            }
-            target.open_branches(self.tree.branches.len());
-            if let Some((input, source)) = self.inputs.pop_front() {
-                let steps = match source {
-                    Source::Seed => self.options.last_steps,
-                    _ => self.steps,
-                };
-                self.run(target, input, source, steps);
-            } else if let Some(waiting) = self.partial.pop() {
-                self.run_partial(target, waiting);
-            } else if let Some(id) = self.strategy.next() {
-                self.ask(target, id);
-            } else if !self.unpark() && !self.lengthen(target) {
+            if !self.step(target) {
                 return None;
             }
         }
     }
 
+    /// Does one thing: runs an input, or asks for one. Returns whether there was anything to do.
+    pub fn step(&mut self, target: &mut dyn Target) -> bool {
+        if target.wants_collection() {
+            self.collect(target);
+        }
+        if target.memory_is_short() {
+            self.let_go();
+            self.collect(target);
+        }
+        target.open_branches(self.live());
+        if let Some((input, node)) = self.inputs.pop_front() {
+            self.run(target, input, Source::Solution(node), self.steps);
+        } else if let Some((input, key)) = self.next_seed() {
+            self.work_on(target, key);
+            self.run(target, input, Source::Seed, self.options.last_steps);
+        } else if self.takes_up(target) && self.take_up(target) {
+            // What is there already goes on beside what comes.
+            self.took_up = true;
+            return true;
+        } else if let Some(waiting) = self.partial.pop() {
+            self.run_partial(target, waiting);
+        } else if let Some(id) = self.strategy.next() {
+            self.ask(target, id);
+        } else if !self.take_up(target) && !self.unpark() {
+            return self.lengthen(target);
+        }
+        self.took_up = false;
+        true
+    }
+
+    /// Is it time to begin a part that waits? If there is plenty of memory, every other time: the strategy can choose among all
+    /// of them then.
+    fn takes_up(&self, target: &dyn Target) -> bool {
+        !self.took_up && target.has_plenty_of_memory()
+    }
+
+    fn work_on(&mut self, target: &mut dyn Target, key: u64) {
+        self.key = key;
+        target.works_on(key);
+    }
+
     fn run(&mut self, target: &mut dyn Target, input: Input, source: Source, steps: u64) {
-        let executed = target.run(&input, steps);
+        let longer = steps.saturating_mul(STEPS_FACTOR);
+        let longer = Some(longer).filter(|&longer| longer <= self.options.last_steps);
+        let executed = target.run(&input, steps, longer.is_none());
         if let (Source::Seed, None) = (source, executed.cut) {
             self.steps = self.steps.max(executed.steps.saturating_mul(4));
         }
@@ -211,18 +235,29 @@ impl Explorer {
             Source::Seed => None,
             Source::Solution(node) | Source::Partial(node, _) => Some(node),
         };
+        let goes_on = match executed.cut {
+            None => None,
+            Some(Cut::End) => Some(steps),
+            Some(Cut::Steps) => longer,
+        };
         let path = NewPath {
             start: input.start,
             input: &executed.values,
             decisions: &executed.decisions,
             complete: executed.cut.is_none(),
+            goes_on,
             expected,
             effort: self.options.first_effort,
+            key: self.key,
         };
-        let inserted = self.tree.insert(&path, executed.conditions);
+        let mut eye = Eye {
+            pool: target.pool(),
+            evaluator: &mut self.evaluator,
+        };
+        let inserted = self.tree.insert(&mut eye, &path, executed.conditions);
         self.stats.paths += u64::from(inserted.new_path);
         self.stats.limited += inserted.limited;
-        for (id, at) in inserted.opened {
+        for &(id, at) in &inserted.opened {
             let traits = Traits {
                 depth: at as u32,
                 run: self.stats.runs,
@@ -239,20 +274,31 @@ impl Explorer {
             self.traits.remove(id);
         }
         self.stats.divergences += u64::from(inserted.contradicts);
-        if executed.cut == Some(Cut::Steps) {
-            self.stats.cut += 1;
+        if let Some(steps) = goes_on {
             // What it was made for may lie further on.
-            let rest = if inserted.as_expected {
+            let source = if inserted.as_expected {
                 Source::Seed
             } else {
                 source
             };
-            self.long
-                .push((input, rest, steps.saturating_mul(STEPS_FACTOR)));
+            self.long.push_back(Long {
+                input,
+                source,
+                steps,
+                owner: inserted.cut,
+            });
+        } else if executed.cut.is_some() {
+            self.stats.cut += 1;
         }
+        let is_cut = executed.cut.is_some();
+        self.settle(source, &inserted, is_cut, executed.newly_covered);
+    }
+
+    /// What an input was made for is open no longer, or was not what it did.
+    fn settle(&mut self, source: Source, inserted: &Inserted, is_cut: bool, newly_covered: u64) {
         match source {
             Source::Seed => {}
-            _ if !inserted.as_expected && executed.cut.is_some() => {}
+            _ if !inserted.as_expected && is_cut => {}
             Source::Solution(node) if inserted.as_expected => self.reopen(node),
             Source::Solution(node) => {
                 // The machine went elsewhere than the solver was asked for: not again.
@@ -262,8 +308,7 @@ impl Explorer {
                 }
             }
             Source::Partial(node, by) => {
-                self.stats
-                    .ran(by, inserted.new_path, executed.newly_covered);
+                self.stats.ran(by, inserted.new_path, newly_covered);
                 if inserted.as_expected && self.tree.rest(node).is_none() {
                     self.stats.queries_saved += 1;
                 }
@@ -288,90 +333,15 @@ impl Explorer {
             self.stats.partial_known += 1;
             return;
         }
+        let branch = &self.tree.branches[&waiting.branch];
+        let key = self.tree.key_of(branch.run);
+        self.work_on(target, key);
         self.run(
             target,
             waiting.input,
             Source::Partial(waiting.node, waiting.by),
             self.steps,
         );
-    }
-
-    /// Asks for an input that takes an open branch.
-    fn ask(&mut self, target: &mut dyn Target, id: BranchId) {
-        let Some(branch) = self.tree.branches.get(&id) else {
-            return;
-        };
-        let (node, start, witness) = (branch.node, branch.start, branch.witness.clone());
-        let budget = Budget {
-            effort: branch.effort,
-            ..self.options.budget
-        };
-        let before = self
-            .tree
-            .path_to(branch, &mut |path, c| target.extend(path, c));
-        let conditions: Vec<Term> = self.tree.rest_conditions(node).collect();
-        let cond = target.all(&conditions);
-        self.stats.queries += 1;
-        let mut tried = Tried::new(self.options.partial_solutions.clone());
-        let outcome = target.solve(&before, &witness, cond, &budget, &mut tried);
-        let solved = matches!(outcome, Outcome::Sat(_)).then_some(id);
-        if !tried.trials.is_empty() {
-            let known = self.tree.known(node, witness);
-            self.keep(target.pool(), start, &known, tried, solved);
-        }
-        match outcome {
-            Outcome::Sat(values) => {
-                self.stats.sat += 1;
-                self.inputs
-                    .push_back((Input { start, values }, Source::Solution(node)));
-            }
-            Outcome::Unsat(_) => {
-                self.stats.unsat += 1;
-                self.close(id);
-            }
-            Outcome::Unknown(why) => {
-                self.stats.unknown += 1;
-                *self.stats.parked.entry(why.name()).or_default() += 1;
-                self.parked.push((id, why));
-            }
-        }
-    }
-
-    /// Keeps the trials that open branches, one for each branch, the most promising ones.
-    /// `solved` has its solution already.
-    fn keep(
-        &mut self,
-        pool: &Pool,
-        start: usize,
-        known: &Known,
-        tried: Tried,
-        solved: Option<BranchId>,
-    ) {
-        let mut kept: Vec<(NodeId, BranchId, Model, Technique)> = Vec::new();
-        self.stats.partial_tried += tried.trials.len() as u64 + tried.over;
-        for (values, by) in tried.trials {
-            let opens = self.tree.opens(pool, &mut self.evaluator, known, &values);
-            match opens {
-                Some((_, id)) if solved == Some(id) || kept.iter().any(|k| k.1 == id) => {}
-                Some((node, id)) => kept.push((node, id, values, by)),
-                None => {}
-            }
-        }
-        kept.sort_by_key(|k| self.distance(k.0));
-        let over = kept.len().saturating_sub(self.options.partial_budget);
-        self.stats.partial_over_budget += tried.over + over as u64;
-        kept.truncate(self.options.partial_budget);
-        for (node, branch, values, by) in kept {
-            self.stats.kept(by);
-            let waiting = Waiting {
-                input: Input { start, values },
-                node,
-                branch,
-                by,
-            };
-            let left_out = self.partial.push(self.distance(node), waiting);
-            self.stats.partial_over_budget += u64::from(left_out);
-        }
     }
 
     /// From a node's open branch to uncovered code.
@@ -389,17 +359,22 @@ impl Explorer {
     fn unpark(&mut self) -> bool {
         let mut some = false;
         for (id, why) in std::mem::take(&mut self.parked) {
-            let Some(branch) = self.tree.branches.get_mut(&id) else {
+            let Some(branch) = self.tree.branches.get(&id) else {
                 self.unpark_count(why);
                 continue;
             };
             // More time does not help where no layer decides the theory.
             let hopeless = !matches!(why, Why::Timeout | Why::Budget | Why::TooLarge);
             if hopeless || branch.effort == u64::MAX {
-                self.traits.remove(&id);
-                continue; // stays counted as parked, and open
+                // It stays counted as parked.
+                self.close(id);
+                continue;
             }
-            branch.effort = Budget::next_effort(branch.effort).unwrap_or(u64::MAX);
+            let effort = Budget::next_effort(branch.effort).unwrap_or(u64::MAX);
+            self.tree.update(id, |branch| {
+                branch.effort = effort;
+                branch.parked = None;
+            });
             self.unpark_count(why);
             let traits = self.traits.get(&id).copied().unwrap_or_default();
             self.strategy.add(id, &traits.metrics());
@@ -408,22 +383,21 @@ impl Explorer {
         some
     }
 
-    /// Takes up runs that were cut. Whether there were any.
+    /// Takes up a run that was cut. Whether there was any.
     fn lengthen(&mut self, target: &mut dyn Target) -> bool {
-        let mut some = false;
-        for (input, source, steps) in std::mem::take(&mut self.long) {
-            if steps > self.options.last_steps {
-                continue; // stays counted
-            }
-            if target.must_end().is_some() {
-                self.long.push((input, source, steps));
-                continue;
-            }
-            self.stats.cut -= 1;
-            self.run(target, input, source, steps);
-            some = true;
+        let Some(long) = self.long.pop_front() else {
+            return false;
+        };
+        let key = long.owner.map(|run| self.tree.key_of(run));
+        let is_unseen = long.owner.is_some_and(|run| self.tree.take_tail(run));
+        let is_known = long.owner.is_some() && !is_unseen;
+        if is_known && long.source == Source::Seed {
+            // Another run has gone on where it was cut.
+            return true;
         }
-        some || !self.long.is_empty()
+        self.work_on(target, key.unwrap_or(0));
+        self.run(target, long.input, long.source, long.steps);
+        true
     }
 
     fn unpark_count(&mut self, why: Why) {

@@ -1,0 +1,133 @@
+//! Asks for an input that takes an open branch, and keeps what was tried on the way.
+
+use super::Explorer;
+use crate::partial::Waiting;
+use crate::target::{Input, Target};
+use crate::tree::{Known, NodeId};
+use search::BranchId;
+use solver::{Budget, Model, Outcome, Technique, Trials};
+use std::rc::Rc;
+use term::{Pool, Term};
+
+/// What a query tried, up to a number.
+struct Tried {
+    wanted: Rc<[Technique]>,
+    trials: Vec<(Model, Technique)>,
+    over: u64,
+}
+
+/// Trials of one query that are looked at.
+const TRIED: usize = 128;
+
+impl Tried {
+    fn new(wanted: Rc<[Technique]>) -> Tried {
+        Tried {
+            wanted,
+            trials: Vec::new(),
+            over: 0,
+        }
+    }
+}
+
+impl Trials for Tried {
+    fn tried(&mut self, a: &Model, by: Technique) {
+        if !self.wanted.contains(&by) {
+            return;
+        }
+        if self.trials.len() < TRIED {
+            self.trials.push((a.clone(), by))
+        } else {
+            self.over += 1
+        }
+    }
+
+    fn wanted(&self) -> bool {
+        !self.wanted.is_empty()
+    }
+}
+
+impl Explorer {
+    /// Asks for an input that takes an open branch.
+    pub(super) fn ask(&mut self, target: &mut dyn Target, id: BranchId) {
+        let Some(branch) = self.tree.branches.get(&id) else {
+            return;
+        };
+        let node = branch.node;
+        let Input {
+            start,
+            values: witness,
+        } = self.tree.input_of(branch);
+        let budget = Budget {
+            effort: branch.effort,
+            ..self.options.budget
+        };
+        let key = self.tree.key_of(branch.run);
+        let before = self
+            .tree
+            .path_to(branch, &mut |path, c| target.extend(path, c));
+        self.work_on(target, key);
+        let conditions: Vec<Term> = self.tree.rest_conditions(node).collect();
+        let cond = target.all(&conditions);
+        self.stats.queries += 1;
+        let mut tried = Tried::new(self.options.partial_solutions.clone());
+        let outcome = target.solve(&before, &witness, cond, &budget, &mut tried);
+        let solved = matches!(outcome, Outcome::Sat(_)).then_some(id);
+        if !tried.trials.is_empty() {
+            let known = self.tree.known(node, witness);
+            self.keep(target.pool(), start, &known, tried, solved);
+        }
+        match outcome {
+            Outcome::Sat(values) => {
+                self.stats.sat += 1;
+                self.inputs.push_back((Input { start, values }, node));
+            }
+            Outcome::Unsat(_) => {
+                self.stats.unsat += 1;
+                self.close(id);
+            }
+            Outcome::Unknown(why) => {
+                self.stats.unknown += 1;
+                *self.stats.parked.entry(why.name()).or_default() += 1;
+                self.tree.update(id, |branch| branch.parked = Some(why));
+                self.parked.push((id, why));
+            }
+        }
+    }
+
+    /// Keeps the trials that open branches, one for each branch, the most promising ones.
+    /// `solved` has its solution already.
+    fn keep(
+        &mut self,
+        pool: &Pool,
+        start: usize,
+        known: &Known,
+        tried: Tried,
+        solved: Option<BranchId>,
+    ) {
+        let mut kept: Vec<(NodeId, BranchId, Model, Technique)> = Vec::new();
+        self.stats.partial_tried += tried.trials.len() as u64 + tried.over;
+        for (values, by) in tried.trials {
+            let opens = self.tree.opens(pool, &mut self.evaluator, known, &values);
+            match opens {
+                Some((_, id)) if solved == Some(id) || kept.iter().any(|k| k.1 == id) => {}
+                Some((node, id)) => kept.push((node, id, values, by)),
+                None => {}
+            }
+        }
+        kept.sort_by_key(|k| self.distance(k.0));
+        let over = kept.len().saturating_sub(self.options.partial_budget);
+        self.stats.partial_over_budget += tried.over + over as u64;
+        kept.truncate(self.options.partial_budget);
+        for (node, branch, values, by) in kept {
+            self.stats.kept(by);
+            let waiting = Waiting {
+                input: Input { start, values },
+                node,
+                branch,
+                by,
+            };
+            let left_out = self.partial.push(self.distance(node), waiting);
+            self.stats.partial_over_budget += u64::from(left_out);
+        }
+    }
+}

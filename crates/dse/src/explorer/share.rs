@@ -1,0 +1,335 @@
+//! An explorer among several: it takes parts in, gives some away, and shows what it has.
+
+use super::{Explorer, Long, Seeds, Source, Traits};
+use crate::conditions::RunId;
+use crate::part::{Part, Ticket};
+use crate::target::{Input, Retraced, Target};
+use crate::tree::{Described, Eye};
+use rustc_hash::{FxHashMap, FxHashSet};
+use search::BranchId;
+use solver::{Model, Why};
+use std::collections::{BTreeMap, VecDeque};
+
+impl Part {
+    /// All that there is to explore: from `seeds` on, or from the `first` inputs of all starts when there are none. The seeds of
+    /// a start belong together, since they may share parts of their paths.
+    pub fn first(first: impl Iterator<Item = Model>, seeds: Vec<Input>) -> Vec<Part> {
+        let mut by_start: BTreeMap<usize, VecDeque<Model>> = BTreeMap::new();
+        let inputs = if seeds.is_empty() {
+            let first = first.enumerate();
+            first
+                .map(|(start, values)| Input { start, values })
+                .collect()
+        } else {
+            seeds
+        };
+        for Input { start, values } in inputs {
+            by_start.entry(start).or_default().push_back(values);
+        }
+        let part = |(start, inputs)| Part::Inputs {
+            start,
+            inputs,
+            is_first: true,
+        };
+        by_start.into_iter().map(part).collect()
+    }
+}
+
+/// What may be given to others, by the number of decisions before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Gift {
+    Branch(BranchId),
+    /// The end of a run that was cut.
+    End(RunId),
+}
+
+impl Explorer {
+    /// Branches that are open still and not parked.
+    pub fn open(&self) -> usize {
+        let parked = self.parked.iter();
+        let parked = parked.filter(|(id, _)| self.tree.branches.contains_key(id));
+        self.tree.branches.len() - parked.count()
+    }
+
+    /// How much there is to do: open branches, runs that were cut and parts that nobody has begun. Inputs that belong
+    /// together are one thing.
+    pub fn live(&self) -> usize {
+        let waiting: usize = self.waiting.iter().map(|(part, _)| part.len()).sum();
+        if self.seeds.is_empty() {
+            self.open() + self.long.len() + waiting
+        } else {
+            1 + waiting
+        }
+    }
+
+    /// How many branches nobody has asked for and inputs nobody has run.
+    pub fn left_open(&self) -> usize {
+        let waiting: usize = self.waiting.iter().map(|(part, _)| part.len()).sum();
+        let inputs: usize = self.seeds.iter().map(|seeds| seeds.inputs.len()).sum();
+        self.open() + waiting + inputs
+    }
+
+    /// Are there branches that the solver has not decided, and that may be asked for again?
+    pub fn has_parked(&self) -> bool {
+        !self.parked.is_empty()
+    }
+
+    /// Runs that were cut and wait for their next attempt.
+    pub fn cut(&self) -> usize {
+        self.long.len()
+    }
+
+    /// Takes in a part that others gave, or that is all, as the entry of this number of the list of what is left.
+    pub fn adopt(&mut self, part: Part, key: u64) {
+        for why in parked(&part) {
+            *self.stats.parked.entry(why.name()).or_default() += 1;
+        }
+        let is_told = true;
+        self.waiting.push((part, Ticket { key, is_told }));
+    }
+
+    /// Begins one of the parts that wait. Returns whether there was one.
+    pub(super) fn take_up(&mut self, target: &mut dyn Target) -> bool {
+        let Some((part, ticket)) = self.waiting.pop() else {
+            return false;
+        };
+        self.work_on(target, ticket.key);
+        let decisions = part.decisions();
+        match part {
+            Part::Inputs {
+                start,
+                inputs,
+                is_first,
+            } => {
+                if is_first {
+                    self.tree.begin(start);
+                }
+                self.seeds.push_back(Seeds {
+                    start,
+                    inputs,
+                    is_first,
+                    ticket,
+                });
+            }
+            Part::Path {
+                ref input, step, ..
+            } => match target.retrace(input, step, decisions) {
+                Retraced::Stopped => self.waiting.push((part, ticket)),
+                Retraced::NoMemory => {
+                    self.stats.dropped += part.len() as u64;
+                    self.forget_parked(&part);
+                }
+                Retraced::Here(executed) => {
+                    let is_there = executed.decisions.len() == decisions;
+                    if !is_there || !self.hang_in(target, &part, ticket, executed) {
+                        self.stats.divergences += part.len() as u64;
+                        self.forget_parked(&part);
+                    }
+                }
+            },
+        }
+        true
+    }
+
+    /// Hangs a part into the tree whose input was run again. Returns whether it fits.
+    fn hang_in(
+        &mut self,
+        target: &dyn Target,
+        part: &Part,
+        ticket: Ticket,
+        executed: crate::Executed,
+    ) -> bool {
+        let Part::Path {
+            input,
+            sides,
+            cutoff,
+            ..
+        } = part
+        else {
+            return false;
+        };
+        let path = Described {
+            input,
+            sides,
+            cutoff: *cutoff,
+            ticket,
+        };
+        let distances: Vec<u32> = executed.decisions.iter().map(|d| d.distance).collect();
+        let mut eye = Eye {
+            pool: target.pool(),
+            evaluator: &mut self.evaluator,
+        };
+        let Some(adopted) = self.tree.adopt(&mut eye, &path, executed) else {
+            return false;
+        };
+        self.stats.adopted += 1;
+        for (id, at) in adopted.opened {
+            let traits = Traits {
+                depth: at as u32,
+                run: self.stats.runs,
+                run_covered: 0,
+                distance: distances[at],
+            };
+            self.traits.insert(id, traits);
+            match self.tree.branches[&id].parked {
+                Some(why) => self.parked.push((id, why)),
+                None => self.strategy.add(id, &traits.metrics()),
+            }
+        }
+        if let (Some(owner), Some(cutoff)) = (adopted.cut, cutoff) {
+            self.long.push_back(Long {
+                input: input.clone(),
+                source: Source::Seed,
+                steps: cutoff.steps,
+                owner: Some(owner),
+            });
+        }
+        true
+    }
+
+    fn forget_parked(&mut self, part: &Part) {
+        for why in parked(part) {
+            self.unpark_count(why);
+        }
+    }
+
+    /// The next input that nobody has run yet, and the entry of the list that it belongs to.
+    pub(super) fn next_seed(&mut self) -> Option<(Input, u64)> {
+        let seeds = self.seeds.front_mut()?;
+        let start = seeds.start;
+        let key = seeds.ticket.key;
+        let values = seeds.inputs.pop_front();
+        seeds.is_first = false;
+        seeds.ticket.is_told = false;
+        if seeds.inputs.is_empty() {
+            self.seeds.pop_front();
+        }
+        Some((
+            Input {
+                start,
+                values: values?,
+            },
+            key,
+        ))
+    }
+
+    /// Gives away what is least deep, at most `n` branches and at most half of all. Who takes them explores what they lead to.
+    /// As long as inputs wait, which may lead anywhere, it gives nothing of the tree.
+    pub fn give(&mut self, n: usize) -> Vec<Part> {
+        let n = n.min(self.live() / 2);
+        let mut given = Vec::new();
+        let mut size = 0;
+        while let Some((part, _)) = self.waiting.first()
+            && size + part.len() <= n
+        {
+            size += part.len();
+            self.forget_parked(&self.waiting[0].0.clone());
+            given.push(self.waiting.remove(0).0);
+        }
+        if !self.seeds.is_empty() || size >= n {
+            return given;
+        }
+        let mut gifts = self.gifts();
+        let n = (n - size).min(gifts.len());
+        if n == 0 {
+            return given;
+        }
+        gifts.select_nth_unstable(n - 1);
+        gifts.truncate(n);
+        let mut by_run: BTreeMap<RunId, (Vec<BranchId>, bool)> = BTreeMap::new();
+        for (_, gift) in gifts {
+            match gift {
+                Gift::Branch(id) => {
+                    let run = self.tree.branches[&id].run;
+                    by_run.entry(run).or_default().0.push(id);
+                }
+                Gift::End(run) => by_run.entry(run).or_default().1 = true,
+            }
+        }
+        for (run, (mut branches, with_end)) in by_run {
+            branches.sort_unstable();
+            for id in &branches {
+                self.traits.remove(id);
+            }
+            if with_end {
+                self.long.retain(|long| long.owner != Some(run));
+            }
+            let part = self.tree.give(run, &branches, with_end);
+            if !part.is_empty() {
+                given.push(part);
+            }
+        }
+        given
+    }
+
+    /// What may go to others: not what is parked, nor what an input was found for that has not come there yet.
+    fn gifts(&self) -> Vec<(usize, Gift)> {
+        let solved = self.inputs.iter().map(|(_, node)| *node);
+        let long = self.long.iter().filter_map(|long| match long.source {
+            Source::Solution(node) => Some(node),
+            Source::Seed | Source::Partial(..) => None,
+        });
+        let kept: FxHashSet<_> = solved.chain(long).collect();
+        let branches = self.tree.branches.iter();
+        let branches = branches.filter(|(_, b)| b.parked.is_none() && !kept.contains(&b.node));
+        let branches = branches.map(|(&id, b)| (b.at, Gift::Branch(id)));
+        let ends = self
+            .long
+            .iter()
+            .filter(|long| long.source == Source::Seed)
+            .filter_map(|long| {
+                let run = long.owner?;
+                Some((self.tree.end_of(run)?, Gift::End(run)))
+            });
+        branches.chain(ends).collect()
+    }
+
+    /// Shows each part of what is left: its entry in the list, and what describes it. Returns how many branches of them are
+    /// parked, by the reason.
+    pub fn each_part(
+        &mut self,
+        show: &mut dyn FnMut(&mut Ticket, &dyn Fn() -> Part),
+    ) -> FxHashMap<&'static str, u64> {
+        let mut by_reason: FxHashMap<&'static str, u64> = FxHashMap::default();
+        for (part, ticket) in &mut self.waiting {
+            for why in parked(part) {
+                *by_reason.entry(why.name()).or_default() += 1;
+            }
+            show(ticket, &|| part.clone());
+        }
+        for seeds in &mut self.seeds {
+            show(&mut seeds.ticket, &|| Part::Inputs {
+                start: seeds.start,
+                inputs: seeds.inputs.clone(),
+                is_first: seeds.is_first,
+            });
+        }
+        for (id, why) in &self.parked {
+            if self.tree.branches.contains_key(id) {
+                *by_reason.entry(why.name()).or_default() += 1;
+            }
+        }
+        for id in self.tree.runs() {
+            if !self.tree.has_part(id) {
+                continue;
+            }
+            let Some(mut ticket) = self.tree.ticket(id).copied() else {
+                continue;
+            };
+            show(&mut ticket, &|| self.tree.part(id));
+            if let Some(kept) = self.tree.ticket(id) {
+                *kept = ticket;
+            }
+        }
+        by_reason
+    }
+}
+
+/// Why the solver did not decide branches of a part.
+fn parked(part: &Part) -> impl Iterator<Item = Why> + '_ {
+    let sides = match part {
+        Part::Path { sides, .. } => &sides[..],
+        Part::Inputs { .. } => &[],
+    };
+    sides.iter().filter_map(|side| side.parked)
+}

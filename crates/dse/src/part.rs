@@ -1,0 +1,91 @@
+//! What is left to explore, in parts: whoever explores with others gives some away and takes others in.
+//!
+//! A part is a run with the sides of its path that nobody took, and its end if it was cut; or inputs that no run took yet. It
+//! is explored by one explorer at a time. The others know the place in their trees at most, and keep out of it.
+
+use crate::target::Input;
+use solver::{Model, Why};
+use std::collections::VecDeque;
+use term::Term;
+
+/// Which entry of the list of what is left a part is, for who keeps such a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ticket {
+    /// The number of the entry; of a part that is none yet: of the one that it came from.
+    pub key: u64,
+    /// It is that entry, and has not changed since.
+    pub is_told: bool,
+}
+
+/// The side of a decision that nobody took.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// The number of the decision on its path.
+    pub at: usize,
+    /// The alternatives that others took there, and their negations; that of the path itself is not among them.
+    pub others: Vec<(Term, Term)>,
+    /// Of its next query.
+    pub effort: u64,
+    /// Why the solver did not decide it, if it was asked.
+    pub parked: Option<Why>,
+}
+
+/// The end of a run that was cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cutoff {
+    /// How many decisions came before.
+    pub at: usize,
+    /// Steps of the next attempt.
+    pub steps: u64,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// What is left on the path of an input that was run.
+    Path {
+        /// The input.
+        input: Input,
+        /// The sides that are open.
+        sides: Vec<Side>,
+        /// Its end, if that is not known.
+        cutoff: Option<Cutoff>,
+        /// The number of the step in which the last of these decisions is made.
+        step: u64,
+    },
+    /// Inputs that nobody has run.
+    Inputs {
+        /// The start that they are for.
+        start: usize,
+        /// They.
+        inputs: VecDeque<Model>,
+        /// Nobody has run any input of the start before: all of its paths belong to this part.
+        is_first: bool,
+    },
+}
+
+impl Part {
+    /// How many branches, cut runs or inputs that is.
+    pub fn len(&self) -> usize {
+        match self {
+            Part::Path { sides, cutoff, .. } => sides.len() + usize::from(cutoff.is_some()),
+            Part::Inputs { inputs, .. } => inputs.len(),
+        }
+    }
+
+    /// Is it nothing?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Decisions of the path that are needed to know it.
+    pub fn decisions(&self) -> usize {
+        match self {
+            Part::Path { sides, cutoff, .. } => {
+                let sides = sides.iter().map(|s| s.at + 1).max().unwrap_or(0);
+                sides.max(cutoff.map_or(0, |c| c.at))
+            }
+            Part::Inputs { .. } => 0,
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! The paths seen so far, as a tree over their decisions.
+//!
+//! A node is a place where a path depended on its input, after a given prefix of decisions. Its
+//! alternatives are the conditions that runs met there: two for a branch, any number for a switch, a
+//! resolved address or a value. What no alternative covers is the node's *rest*; while that may be
+//! feasible and nobody took it, it is an open branch. Parts of the tree may be explored by others: nothing grows there
+//! (`share`). What an input would do is looked up by a walk through the tree (`light`).
+
+mod light;
+mod share;
+
+pub(crate) use light::Known;
+pub(crate) use share::Described;
+
+use crate::conditions::{Conditions, Run, RunId, Runs};
+use crate::part::Ticket;
+use crate::target::{Decision, Input};
+use rustc_hash::FxHashMap;
+use search::BranchId;
+use solver::{Conjunct, Model, Origin, PathCondition, TraceSet, Why};
+use term::{Evaluator, Pool, Term};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct NodeId(u32);
+
+/// Objects that one address is followed to. A stray index reaches every object of the program, and where it leads tells
+/// little.
+const MAX_OBJECTS: usize = 16;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Child {
+    /// No run went here yet.
+    Unseen,
+    /// This run was cut here, and will go on.
+    Unfinished(RunId),
+    /// Others explore what is here.
+    Elsewhere,
+    Node(NodeId),
+    /// A path ends.
+    Leaf,
+}
+
+struct Alternative {
+    taken: Term,
+    other: Term,
+    child: Child,
+    /// Others told of it: where it is met here, its terms may look different.
+    is_foreign: bool,
+}
+
+/// What no alternative of a node covers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Rest {
+    Open(BranchId),
+    /// It is known to be empty, or is given up.
+    Closed,
+    /// It is others' to explore.
+    Elsewhere,
+}
+
+struct Node {
+    site: u64,
+    hangs: Slot,
+    alternatives: Vec<Alternative>,
+    rest: Rest,
+}
+
+/// Where a child hangs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Slot {
+    Root(usize),
+    Alternative(NodeId, usize),
+}
+
+/// Where a run was cut that will go on.
+pub(crate) struct Tail {
+    slot: Slot,
+    /// After so many decisions, the last of them in this step.
+    pub at: usize,
+    pub step: u64,
+    /// Steps of the next attempt.
+    pub steps: u64,
+}
+
+/// The rest of a node: a branch that the solver may open.
+pub(crate) struct Branch {
+    pub node: NodeId,
+    pub run: RunId,
+    /// The alternative that the run took, the number of the decision, and its step.
+    own: usize,
+    pub at: usize,
+    step: u64,
+    /// How many of the run's conditions come before.
+    before: usize,
+    pub effort: u64,
+    /// Why the solver did not decide it, if it was asked.
+    pub parked: Option<Why>,
+}
+
+/// A run, to be added.
+pub(crate) struct NewPath<'a> {
+    pub start: usize,
+    /// As it was run.
+    pub input: &'a Model,
+    pub decisions: &'a [Decision],
+    /// It came to its end.
+    pub complete: bool,
+    /// It was cut, and will go on with so many steps.
+    pub goes_on: Option<u64>,
+    /// The node whose rest the input was made for.
+    pub expected: Option<NodeId>,
+    /// Of the first queries for branches that it opens.
+    pub effort: u64,
+    /// The part of what is left that it came from.
+    pub key: u64,
+}
+
+/// Values of terms, for who compares them with an input.
+pub(crate) struct Eye<'a> {
+    pub pool: &'a Pool,
+    pub evaluator: &'a mut Evaluator,
+}
+
+impl Eye<'_> {
+    fn holds(&mut self, t: Term, input: &Model) -> bool {
+        self.evaluator.eval(self.pool, t, input) != 0
+    }
+}
+
+/// What a new path changed.
+#[derive(Default)]
+pub(crate) struct Inserted {
+    pub new_path: bool,
+    /// Branches that are open now, each with the index of its decision in the run.
+    pub opened: Vec<(BranchId, usize)>,
+    /// Branches whose rest is taken now.
+    pub closed: Vec<BranchId>,
+    /// Of these, those that were given up although more may be there.
+    pub limited: u64,
+    /// The run met the expected node and took what nobody had taken there.
+    pub as_expected: bool,
+    /// Another place or condition was met than the runs before had met after the same decisions.
+    pub contradicts: bool,
+    /// It went where others explore: what it met there is not ours.
+    pub elsewhere: bool,
+    /// The run, if it was cut where no other one was, and will go on.
+    pub cut: Option<RunId>,
+}
+
+/// See the module.
+pub(crate) struct Tree {
+    roots: Vec<Child>,
+    nodes: Vec<Node>,
+    pub branches: FxHashMap<BranchId, Branch>,
+    runs: Runs,
+    next: u64,
+}
+
+impl Tree {
+    pub fn new(starts: usize) -> Tree {
+        Tree {
+            roots: vec![Child::Unseen; starts],
+            nodes: Vec::new(),
+            branches: FxHashMap::default(),
+            runs: Runs::default(),
+            next: 0,
+        }
+    }
+
+    fn child(&self, slot: Slot) -> Child {
+        match slot {
+            Slot::Root(start) => self.roots[start],
+            Slot::Alternative(n, i) => self.nodes[n.0 as usize].alternatives[i].child,
+        }
+    }
+
+    fn hang(&mut self, slot: Slot, child: Child) {
+        match slot {
+            Slot::Root(start) => self.roots[start] = child,
+            Slot::Alternative(n, i) => self.nodes[n.0 as usize].alternatives[i].child = child,
+        }
+    }
+
+    /// Adds the path of a run.
+    pub fn insert(
+        &mut self,
+        eye: &mut Eye<'_>,
+        run: &NewPath<'_>,
+        conditions: Conditions,
+    ) -> Inserted {
+        let mut result = Inserted::default();
+        let first = self.next;
+        let tail = self.follow(eye, run, &mut result);
+        let is_cut = tail.is_some();
+        let ticket = Ticket {
+            key: run.key,
+            is_told: false,
+        };
+        let id = self.runs.add(Run::new(
+            conditions,
+            (run.start, run.input.clone()),
+            first..self.next,
+            (result.opened.len(), tail),
+            ticket,
+        ));
+        result.cut = is_cut.then_some(id);
+        for &id in &result.closed {
+            self.drop_branch(id);
+        }
+        result
+    }
+
+    fn drop_branch(&mut self, id: BranchId) -> Option<Branch> {
+        let branch = self.branches.remove(&id)?;
+        self.runs.release(branch.run);
+        Some(branch)
+    }
+
+    /// Walks along a run's decisions, and adds what is new. Returns where it was cut, if that is for it to go on.
+    fn follow(
+        &mut self,
+        eye: &mut Eye<'_>,
+        run: &NewPath<'_>,
+        result: &mut Inserted,
+    ) -> Option<Tail> {
+        let mut slot = Slot::Root(run.start);
+        for (at, d) in run.decisions.iter().enumerate() {
+            let node = match self.child(slot) {
+                Child::Node(n) if self.nodes[n.0 as usize].site == d.site => n,
+                child @ (Child::Unseen | Child::Unfinished(_)) => {
+                    self.pass(child);
+                    let n = self.grow(slot, d, Rest::Closed);
+                    if !d.is_known {
+                        let id = self.open(n, (at, d), 0, (run.effort, None));
+                        result.opened.push((id, at));
+                    }
+                    n
+                }
+                Child::Elsewhere => {
+                    result.elsewhere = true;
+                    return None;
+                }
+                Child::Node(_) | Child::Leaf => {
+                    result.contradicts = true;
+                    return None;
+                }
+            };
+            let known = self.taken(eye, node, d, run.input);
+            let n = &mut self.nodes[node.0 as usize];
+            if known.is_none() && n.rest == Rest::Elsewhere {
+                result.elsewhere = true;
+                return None;
+            }
+            let index = known.unwrap_or_else(|| {
+                let opposite = |a: &Alternative| a.taken == d.other || a.other == d.taken;
+                let is_last = n.alternatives.iter().any(opposite);
+                n.alternatives.push(Alternative {
+                    taken: d.taken,
+                    other: d.other,
+                    child: Child::Unseen,
+                    is_foreign: false,
+                });
+                let is_enough =
+                    d.origin == Origin::BoundsCheck && n.alternatives.len() == MAX_OBJECTS;
+                if let Rest::Open(id) = n.rest {
+                    if is_last || is_enough {
+                        result.limited += u64::from(!is_last);
+                        result.closed.push(id);
+                        n.rest = Rest::Closed;
+                    } else if let Some(branch) = self.branches.get(&id) {
+                        self.runs.changed(branch.run);
+                    }
+                }
+                n.alternatives.len() - 1
+            });
+            result.as_expected |= known.is_none() && run.expected == Some(node);
+            slot = Slot::Alternative(node, index);
+        }
+        match self.child(slot) {
+            child @ (Child::Unseen | Child::Unfinished(_)) if run.complete => {
+                self.pass(child);
+                self.hang(slot, Child::Leaf);
+                result.new_path = true;
+            }
+            Child::Unseen => {
+                let steps = run.goes_on?;
+                self.hang(slot, Child::Unfinished(self.runs.next()));
+                return Some(Tail {
+                    slot,
+                    at: run.decisions.len(),
+                    step: run.decisions.last().map_or(0, |d| d.step),
+                    steps,
+                });
+            }
+            Child::Unfinished(_) | Child::Leaf => {}
+            Child::Elsewhere => result.elsewhere = true,
+            Child::Node(_) => result.contradicts = run.complete,
+        }
+        None
+    }
+
+    /// A run goes on where another one was cut: that is not for the other one to find out any more.
+    fn pass(&mut self, child: Child) {
+        if let Child::Unfinished(run) = child {
+            self.runs.changed(run);
+        }
+    }
+
+    /// The alternative of a node that an input takes with this decision, if it is known.
+    fn taken(&self, eye: &mut Eye<'_>, node: NodeId, d: &Decision, input: &Model) -> Option<usize> {
+        let all = &self.nodes[node.0 as usize].alternatives;
+        let same = all.iter().position(|a| a.taken == d.taken);
+        same.or_else(|| {
+            all.iter()
+                .position(|a| a.is_foreign && eye.holds(a.taken, input))
+        })
+    }
+
+    fn grow(&mut self, slot: Slot, d: &Decision, rest: Rest) -> NodeId {
+        let node = NodeId(self.nodes.len() as u32);
+        self.nodes.push(Node {
+            site: d.site,
+            hangs: slot,
+            alternatives: Vec::new(),
+            rest,
+        });
+        self.hang(slot, Child::Node(node));
+        node
+    }
+
+    /// Opens the rest of a node that the next run to be added meets with this decision.
+    fn open(
+        &mut self,
+        node: NodeId,
+        (at, d): (usize, &Decision),
+        own: usize,
+        (effort, parked): (u64, Option<Why>),
+    ) -> BranchId {
+        let id = BranchId(self.next);
+        self.next += 1;
+        self.nodes[node.0 as usize].rest = Rest::Open(id);
+        let branch = Branch {
+            node,
+            run: self.runs.next(),
+            own,
+            at,
+            step: d.step,
+            before: d.before,
+            effort,
+            parked,
+        };
+        self.branches.insert(id, branch);
+        id
+    }
+
+    /// The input on whose path a branch is open.
+    pub fn input_of(&self, branch: &Branch) -> Input {
+        let run = self.runs.of(branch.run);
+        Input {
+            start: run.start,
+            values: run.input.clone(),
+        }
+    }
+
+    /// The entry of the list of what is left that a run belongs to.
+    pub fn key_of(&self, run: RunId) -> u64 {
+        self.runs.of(run).ticket.key
+    }
+
+    /// What is asked of a branch, or known of it, is another thing now.
+    pub fn update(&mut self, id: BranchId, update: impl FnOnce(&mut Branch)) {
+        if let Some(branch) = self.branches.get_mut(&id) {
+            update(branch);
+            self.runs.changed(branch.run);
+        }
+    }
+
+    /// A run that was cut goes on now. Returns whether nobody has seen yet what comes.
+    pub fn take_tail(&mut self, id: RunId) -> bool {
+        let Some(tail) = self.runs.get_mut(id).and_then(|run| run.tail.take()) else {
+            return false;
+        };
+        let is_unseen = self.child(tail.slot) == Child::Unfinished(id);
+        if is_unseen {
+            self.hang(tail.slot, Child::Unseen);
+        }
+        self.runs.release(id);
+        is_unseen
+    }
+
+    /// The conditions that hold together on the rest of a node.
+    pub fn rest_conditions(&self, node: NodeId) -> impl Iterator<Item = Term> + '_ {
+        self.nodes[node.0 as usize]
+            .alternatives
+            .iter()
+            .map(|a| a.other)
+    }
+
+    /// The path to an open branch; `extend` adds a condition to one.
+    pub fn path_to(
+        &self,
+        branch: &Branch,
+        extend: &mut dyn FnMut(&mut PathCondition, Conjunct),
+    ) -> PathCondition {
+        self.runs.path(branch.run, branch.before, extend)
+    }
+
+    /// The rest of the node is empty, or is given up.
+    pub fn close(&mut self, id: BranchId) {
+        if let Some(branch) = self.drop_branch(id) {
+            self.nodes[branch.node.0 as usize].rest = Rest::Closed;
+        }
+    }
+
+    /// The branch is open still (its rest may have lost further alternatives).
+    pub fn rest(&self, node: NodeId) -> Option<BranchId> {
+        match self.nodes[node.0 as usize].rest {
+            Rest::Open(id) => Some(id),
+            Rest::Closed | Rest::Elsewhere => None,
+        }
+    }
+
+    /// Shows all terms to a collection.
+    pub fn trace(&mut self, paths: &mut TraceSet, visit: &mut dyn FnMut(&mut Term)) {
+        for node in &mut self.nodes {
+            for a in &mut node.alternatives {
+                visit(&mut a.taken);
+                visit(&mut a.other);
+            }
+        }
+        self.runs.trace(paths, visit);
+    }
+}

@@ -1,0 +1,64 @@
+//! What a run under [`Policy::Record`](crate::Policy) notes: its decisions on symbolic values.
+
+use crate::machine::Machine;
+use crate::state::State;
+use dse::Decision;
+use ir::Pc;
+use solver::Origin;
+use term::Term;
+
+impl Machine {
+    /// Notes a decision; see [`crate::Policy::Record`].
+    pub(crate) fn record(&mut self, s: &State, taken: Term, other: Term, origin: Origin) {
+        if self.wants_checkpoint {
+            self.wants_checkpoint = false;
+            // The instruction is executed again from there, under another witness, and counts once.
+            let mut before = Box::new(s.fork(&mut self.tlb));
+            before.progress.instructions -= 1;
+            self.checkpoint = Some(before);
+        }
+        let distance = self.distance(s, s.pc);
+        self.conditions.note(&s.path);
+        self.recorded.push(Decision {
+            site: u64::from(s.pc),
+            taken,
+            other,
+            before: s.path.len(),
+            origin,
+            step: s.progress.instructions,
+            distance,
+            is_known: false,
+        });
+    }
+
+    /// Notes a check whose error is known: it is a decision like any other, so that all runs with the same input so far
+    /// decide the same, but nobody asks for its other side.
+    pub(crate) fn record_known(&mut self, s: &State, taken: Term, other: Term) {
+        self.record(s, taken, other, Origin::Check);
+        if let Some(last) = self.recorded.last_mut() {
+            last.is_known = true;
+        }
+    }
+
+    /// The side of the branch just recorded that was not taken continues at `pc`.
+    pub(crate) fn other_side_leads_to(&mut self, s: &State, pc: Pc) {
+        if self.recorded.is_empty() {
+            return;
+        }
+        let distance = self.distance(s, pc);
+        if let Some(last) = self
+            .recorded
+            .last_mut()
+            .filter(|d| d.site == u64::from(s.pc))
+        {
+            last.distance = distance;
+        }
+    }
+
+    fn distance(&self, s: &State, pc: Pc) -> u32 {
+        self.distances.as_ref().map_or(u32::MAX, |d| {
+            d.of(pc, s.frames.iter().rev().map(|f| f.return_pc))
+                .distance
+        })
+    }
+}

@@ -1,0 +1,376 @@
+//! The machine as a target of dynamic symbolic execution. It runs one input at a time, notes what was decided on symbolic
+//! values, and forks nothing.
+//!
+//! Up to the first decision all runs of a start do the same, so they resume from a state kept there.
+
+use crate::endings::{Ending, Loss};
+use crate::errors::Termination;
+use crate::event::{Ended, Sink};
+use crate::lease::Lease;
+use crate::machine::Machine;
+use crate::run::SliceEnd;
+use crate::state::State;
+use crate::turn::Turn;
+use crate::worker::{RunLimits, Worker};
+use dse::{Conditions, Cut, Executed, Input, Retraced, Target};
+use solver::{Ask, Budget, Conjunct, Model, Outcome, PathCondition, Trials};
+use term::{Pool, Term};
+
+/// Bytes of a symbolic object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Name of the object.
+    pub object: String,
+    /// Of the first byte.
+    pub offset: usize,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A program as the concolic loop sees it.
+pub struct Subject {
+    /// Runs it.
+    pub worker: Worker,
+    /// At the entry, one for each start.
+    entries: Vec<State>,
+    /// Before the first decision, once a run got there.
+    checkpoints: Vec<Option<Box<State>>>,
+    /// Instructions of the program's own code that the first run covered.
+    pub(super) first_covered: Option<u64>,
+    /// Where a run was when the exploration had to end, and why it had to.
+    pub(super) interrupted: Option<(Box<State>, Termination)>,
+    /// The entry of the list of what is to be explored that runs belong to.
+    key: u64,
+}
+
+impl Subject {
+    /// `entries` come from [`Machine::first_states`]; the machine's policy is `Record`.
+    pub fn new(
+        mut machine: Machine,
+        entries: impl IntoIterator<Item = Box<State>>,
+        limits: RunLimits,
+    ) -> Subject {
+        machine.distances = Some(search::Distances::new(&machine.module));
+        let entries: Vec<State> = entries.into_iter().map(|s| *s).collect();
+        Subject {
+            worker: Worker::new(machine, limits),
+            checkpoints: entries.iter().map(|_| None).collect(),
+            entries,
+            first_covered: None,
+            interrupted: None,
+            key: 0,
+        }
+    }
+
+    /// As it is told of to someone.
+    pub(super) fn heard_by<'a>(&'a mut self, sink: &'a mut dyn Sink) -> Heard<'a> {
+        Heard {
+            subject: self,
+            sink,
+        }
+    }
+
+    /// The input that gives these objects these bytes, if the program has such a start. Bytes that are not
+    /// named keep what they have; those beyond an object's end are left out. Objects that the start does not have
+    /// are those that the program will make symbolic, of the same name and size.
+    pub fn seed(&mut self, parts: &[Part]) -> Option<Input> {
+        for start in 0..self.entries.len() {
+            let entry = &self.entries[start];
+            let mut values = entry.witness.clone();
+            for part in parts {
+                let symbols = match entry.objects.iter().find(|o| *o.name == *part.object) {
+                    Some(object) => object.symbols.clone(),
+                    None => self
+                        .worker
+                        .machine
+                        .symbols_of(&part.object, part.bytes.len())
+                        .ok()?,
+                };
+                let symbols = symbols.iter().skip(part.offset);
+                for (&symbol, &byte) in symbols.zip(&part.bytes) {
+                    values.set(symbol, u64::from(byte));
+                }
+            }
+            let path: Vec<Term> = entry.path.iter().map(|c| c.term).collect();
+            // What is fixed is part of the start: the number of arguments among others.
+            let fixed = |name: &str| name.starts_with("n_args");
+            let same = entry.objects.iter().filter(|o| fixed(&o.name)).all(|o| {
+                o.symbols
+                    .iter()
+                    .all(|&x| values.get(x) == entry.witness.get(x))
+            });
+            let m = &mut self.worker.machine;
+            if same && m.evaluator.first_false(&m.pool, &path, &values).is_none() {
+                return Some(Input { start, values });
+            }
+        }
+        None
+    }
+
+    /// The coverage sites that a run of this input passes, from the program's start. Nothing counts as covered.
+    pub fn follow(&mut self, input: &Input, steps: u64, sink: &mut dyn Sink) -> Vec<ir::SiteId> {
+        self.checkpoints[input.start] = None;
+        self.worker.machine.covered.fill(false);
+        self.worker.machine.site_log = Some(Vec::new());
+        self.heard_by(sink).run(input, steps, true);
+        self.worker.machine.site_log.take().unwrap_or_default()
+    }
+
+    /// The state in which an input's run begins.
+    fn begin(&mut self, input: &Input) -> Box<State> {
+        let m = &mut self.worker.machine;
+        m.recorded.clear();
+        m.conditions = Conditions::default();
+        let kept = self.checkpoints[input.start].as_ref();
+        m.wants_checkpoint = kept.is_none();
+        let from = kept.map_or(&self.entries[input.start], |s| s);
+        let mut s = Box::new(from.fork(&mut m.tlb));
+        s.witness = input.values.clone();
+        s.lease = Lease::of(self.key);
+        s
+    }
+
+    /// Runs a path again up to this instruction. What is counted was counted when it was explored first, and what there is to
+    /// tell was told.
+    fn go_again(&mut self, s: &mut State, end: u64, sink: &mut dyn Sink) -> SliceEnd {
+        let stats = self.worker.machine.stats.clone();
+        let mut turn = Turn::default();
+        let stop = loop {
+            let stop = self.worker.machine.advance(s, end, &mut turn);
+            let is_there = s.progress.instructions >= end;
+            let is_stopped = self.worker.machine.stop().is_set();
+            match stop {
+                SliceEnd::Ended(_) => break stop,
+                _ if is_there => break stop,
+                _ if is_stopped => break SliceEnd::Ended(Termination::Cut(Ending::Interrupted)),
+                _ => self.worker.tick(sink),
+            }
+        };
+        let m = &mut self.worker.machine;
+        m.stats = stats;
+        if let Some(d) = &mut m.distances {
+            for &site in &turn.sites {
+                d.mark_covered(site);
+            }
+        }
+        stop
+    }
+
+    /// How many separate beginnings the program has.
+    pub fn starts(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// All that there is to explore, see [`dse::Part::first`].
+    pub(super) fn first_parts(&self, seeds: Vec<Input>) -> Vec<dse::Part> {
+        let first = self.entries.iter().map(|s| s.witness.clone());
+        dse::Part::first(first, seeds)
+    }
+
+    /// A run has ended or was interrupted: what it noted.
+    fn noted(&mut self, start: usize, s: &State) -> Executed {
+        let m = &mut self.worker.machine;
+        if let Some(state) = m.checkpoint.take() {
+            self.checkpoints[start] = Some(state);
+        }
+        let decisions = std::mem::take(&mut m.recorded);
+        let mut conditions = std::mem::take(&mut m.conditions);
+        conditions.finish(&s.path);
+        Executed {
+            decisions,
+            conditions,
+            values: s.witness.clone(),
+            ..Executed::default()
+        }
+    }
+}
+
+/// A subject of which someone hears.
+pub(super) struct Heard<'a> {
+    subject: &'a mut Subject,
+    sink: &'a mut dyn Sink,
+}
+
+impl Target for Heard<'_> {
+    fn starts(&self) -> usize {
+        self.subject.entries.len()
+    }
+
+    fn first_input(&self, start: usize) -> Model {
+        self.subject.entries[start].witness.clone()
+    }
+
+    fn run(&mut self, input: &Input, steps: u64, is_last: bool) -> Executed {
+        let Heard { subject, sink } = self;
+        let mut s = subject.begin(input);
+        let begun = s.progress.instructions;
+        let mut cut = None;
+        let mut turn = Turn::default();
+        let worker = &mut subject.worker;
+        let why = loop {
+            let stop = worker.run(&mut s, &mut turn, *sink);
+            // Nothing forks under this policy but system calls that may fail by choice.
+            let dropped = turn.forks.len() + turn.ended.len() + turn.parked.len();
+            let m = &mut worker.machine;
+            m.stats.losses.add(Loss::Dropped, dropped as u64);
+            turn.forks.clear();
+            turn.ended.clear();
+            turn.parked.clear();
+            let cause = m.stop().cause();
+            match (stop, cause) {
+                (SliceEnd::Ended(why), _) if why.ending().is_complete() => break why,
+                (_, Some(cause)) => {
+                    cut = Some(Cut::End);
+                    break Termination::stopped(cause);
+                }
+                (SliceEnd::Ended(why), None) => break why,
+                _ => {}
+            }
+            worker.tick(*sink);
+            if s.progress.instructions - begun > steps {
+                cut = Some(Cut::Steps);
+                break Termination::Cut(Ending::Instructions);
+            }
+            if worker.memory_is_full() {
+                break Termination::Cut(Ending::Memory);
+            }
+        };
+        let m = &mut worker.machine;
+        let newly_covered = turn.sites.len() as u64;
+        if let Some(d) = &mut m.distances {
+            for &site in &turn.sites {
+                d.mark_covered(site);
+            }
+        }
+        if subject.first_covered.is_none() {
+            let covered = &m.covered;
+            let (instructions, _) = m.module.covered_instructions(|site| covered[site as usize]);
+            subject.first_covered = Some(instructions);
+        }
+        match cut {
+            None => worker.finish(&s, &why, *sink),
+            Some(Cut::Steps) if is_last => worker.finish(&s, &why, *sink),
+            // It is booked when it ends, but the run may end before anybody comes back to it.
+            Some(Cut::Steps) if s.progress.covered_new => {
+                let (why, is_new) = (&why, false);
+                worker.tell(&s, &Ended { why, is_new }, *sink);
+            }
+            Some(Cut::Steps) => {}
+            Some(Cut::End) => {}
+        }
+        let executed = Executed {
+            newly_covered,
+            steps: s.progress.instructions - begun,
+            cut,
+            ..subject.noted(input.start, &s)
+        };
+        if cut == Some(Cut::End) {
+            subject.interrupted = Some((s, why));
+        }
+        subject.worker.tick(*sink);
+        executed
+    }
+
+    fn retrace(&mut self, input: &Input, step: u64, decisions: usize) -> Retraced {
+        let Heard { subject, sink } = self;
+        if decisions == 0 {
+            return Retraced::Here(Executed {
+                values: input.values.clone(),
+                ..Executed::default()
+            });
+        }
+        let mut s = subject.begin(input);
+        let stop = subject.go_again(&mut s, step, *sink);
+        let mut executed = subject.noted(input.start, &s);
+        match stop {
+            SliceEnd::Ended(_) if subject.worker.machine.stop().is_set() => Retraced::Stopped,
+            SliceEnd::Ended(Termination::Cut(Ending::Memory)) => Retraced::NoMemory,
+            _ => {
+                executed.decisions.truncate(decisions);
+                Retraced::Here(executed)
+            }
+        }
+    }
+
+    fn works_on(&mut self, key: u64) {
+        self.subject.key = key;
+        self.subject.worker.machine.works_on(key);
+    }
+
+    fn pool(&self) -> &Pool {
+        &self.subject.worker.machine.pool
+    }
+
+    fn all(&mut self, conditions: &[Term]) -> Term {
+        let pool = &mut self.subject.worker.machine.pool;
+        let first = pool.tru();
+        conditions.iter().fold(first, |all, &c| pool.and(all, c))
+    }
+
+    fn extend(&mut self, path: &mut PathCondition, c: Conjunct) {
+        let m = &mut self.subject.worker.machine;
+        m.solver.push(&mut m.pool, path, c.term, c.origin);
+    }
+
+    fn solve(
+        &mut self,
+        before: &PathCondition,
+        witness: &Model,
+        cond: Term,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        self.subject.worker.tick(&mut *self.sink);
+        let m = &mut self.subject.worker.machine;
+        m.solver.feasible(
+            &mut m.pool,
+            cond,
+            Ask::new(before, witness, budget).heard_by(trials),
+        )
+    }
+
+    fn wants_collection(&self) -> bool {
+        self.subject.worker.wants_collection()
+    }
+
+    fn collect(&mut self, holder: &mut dse::Holder<'_>) {
+        let kept = self
+            .subject
+            .checkpoints
+            .iter_mut()
+            .flatten()
+            .map(|s| &mut **s);
+        let held = self.subject.entries.iter_mut().chain(kept);
+        self.subject.worker.collect(held, holder);
+        let bytes = self.subject.worker.counters.look_at_memory();
+        self.subject.worker.pressure.settle(bytes);
+    }
+
+    fn must_end(&mut self) -> Option<String> {
+        let cause = self.subject.worker.machine.stop().cause();
+        cause.map(|cause| cause.to_string())
+    }
+
+    fn has_plenty_of_memory(&self) -> bool {
+        let Worker {
+            pressure, counters, ..
+        } = &self.subject.worker;
+        pressure.has_plenty(counters.memory_bytes)
+    }
+
+    fn memory_is_short(&mut self) -> bool {
+        // As seen at the last look: there is one inside of long runs, and one about ten times a second.
+        let Worker {
+            pressure, counters, ..
+        } = &self.subject.worker;
+        let is_short = pressure.is_over(counters.memory_bytes);
+        if is_short {
+            self.subject.worker.machine.solver.shed();
+        }
+        is_short
+    }
+
+    fn open_branches(&mut self, open: usize) {
+        self.subject.worker.counters.live = open;
+    }
+}

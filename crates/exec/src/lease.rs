@@ -1,0 +1,170 @@
+//! The list of what is to be explored, as others know it: an entry for each part that can be explored by itself.
+//!
+//! What has not changed since it was told of is an entry; what has run, or came into being since, is a part of the entry that it
+//! came from, until the list is brought up to date ([`List::update`]).
+
+use std::collections::{BTreeMap, HashSet};
+
+/// Which entry of the list of what is to be explored a state belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lease {
+    key: u64,
+    /// It is that entry itself.
+    is_told: bool,
+    /// A part of its path was explored by another engine.
+    is_foreign: bool,
+}
+
+impl Lease {
+    /// Numbers from here on are given by who sends prefixes.
+    const LEASED: u64 = 1 << 63;
+
+    /// Of a prefix that others sent under this number.
+    pub(crate) fn adopted(key: u64) -> Lease {
+        Lease {
+            key,
+            is_told: true,
+            is_foreign: true,
+        }
+    }
+
+    /// Of what belongs to the entry of this number.
+    pub(crate) fn of(key: u64) -> Lease {
+        Lease {
+            key,
+            ..Lease::default()
+        }
+    }
+
+    /// The number; 0: the exploration is not shared.
+    pub fn key(self) -> u64 {
+        self.key
+    }
+
+    /// Was the number given by others?
+    pub(crate) fn is_leased(self) -> bool {
+        self.key >= Lease::LEASED
+    }
+
+    /// Was it given by others, and has not run here?
+    pub(crate) fn is_new(self) -> bool {
+        self.is_leased() && self.is_told
+    }
+
+    pub(crate) fn is_foreign(self) -> bool {
+        self.is_foreign
+    }
+
+    pub(crate) fn of_child(self) -> Lease {
+        Lease {
+            is_told: false,
+            ..self
+        }
+    }
+
+    /// The state has run: it is no longer what was told of.
+    pub(crate) fn moved_on(&mut self) {
+        self.is_told = false;
+    }
+}
+
+/// What has changed of what is yet to be explored.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Entries that are gone.
+    pub gone: Vec<u64>,
+    /// Of all entries, how many are parked sides, by the reason.
+    pub parked: BTreeMap<String, u64>,
+}
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct List {
+    told: HashSet<u64>,
+    /// The number given last.
+    last: u64,
+    /// Nobody else explores: the list is kept for a later run.
+    pub is_alone: bool,
+}
+
+/// Who hears of new entries, with their numbers, and says whether to go on.
+pub(crate) type Hear<'a> = dyn FnMut(u64, Vec<u8>) -> bool + 'a;
+
+impl List {
+    /// Of who explores alone.
+    pub fn alone() -> List {
+        List {
+            is_alone: true,
+            ..List::default()
+        }
+    }
+
+    /// Others have given this entry.
+    pub fn adopt(&mut self, key: u64) {
+        self.told.insert(key);
+    }
+
+    /// Brings the list up to date; with `whole`, all entries are told.
+    pub fn update<'a>(&'a mut self, whole: bool, new: &'a mut Hear<'a>) -> Update<'a> {
+        Update {
+            now: HashSet::with_capacity(self.told.len()),
+            list: self,
+            whole,
+            new,
+            goes_on: true,
+            parked: BTreeMap::new(),
+        }
+    }
+}
+
+/// The list while it is brought up to date.
+pub(crate) struct Update<'a> {
+    list: &'a mut List,
+    now: HashSet<u64>,
+    whole: bool,
+    new: &'a mut Hear<'a>,
+    goes_on: bool,
+    parked: BTreeMap<String, u64>,
+}
+
+impl Update<'_> {
+    /// This is to be explored: the entry of this number, or a new one if it is not told of.
+    pub fn entry(&mut self, key: &mut u64, is_told: &mut bool, prefix: impl FnOnce() -> Vec<u8>) {
+        if !self.goes_on {
+            return;
+        }
+        if !*is_told {
+            self.list.last += 1;
+            *key = self.list.last;
+        }
+        if !std::mem::replace(is_told, true) || self.whole {
+            self.goes_on = (self.new)(*key, prefix());
+        }
+        self.now.insert(*key);
+    }
+
+    /// The same of a state.
+    pub fn state(&mut self, lease: &mut Lease, prefix: impl FnOnce() -> Vec<u8>) {
+        let Lease { key, is_told, .. } = lease;
+        self.entry(key, is_told, prefix);
+    }
+
+    /// So many entries are parked sides for this reason.
+    pub fn parked(&mut self, why: &str, sides: u64) {
+        *self.parked.entry(why.into()).or_default() += sides;
+    }
+
+    /// What has changed. `None`: who heard of it did not go on; then nothing that was told counts.
+    pub fn finish(self) -> Option<Changes> {
+        if !self.goes_on {
+            return None;
+        }
+        let mut gone: Vec<u64> = self.list.told.difference(&self.now).copied().collect();
+        gone.sort_unstable();
+        self.list.told = self.now;
+        Some(Changes {
+            gone,
+            parked: self.parked,
+        })
+    }
+}
