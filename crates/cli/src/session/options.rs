@@ -188,7 +188,8 @@ pub struct Args {
     )]
     pub libm: Libm,
 
-    /// Write every query, as asked, into DIR/queries.smt2: a script for an incremental SMT-LIB solver
+    /// Write every query, as asked, into DIR/queries.smt2 (with several workers into DIR/queries-N.smt2, a file for each): a
+    /// script for an incremental SMT-LIB solver
     #[arg(long, value_name = "DIR", help_heading = "Solver")]
     pub log_queries: Option<PathBuf>,
 
@@ -561,7 +562,8 @@ impl Args {
             return usage!("options on the parameters of a function go with --entry FUNCTION");
         }
         is_program(&self.program)?;
-        if let Some(dir) = self.save_fs.as_ref().filter(|d| d.exists()) {
+        let saved = self.save_fs.as_ref().filter(|_| self.resume.is_none());
+        if let Some(dir) = saved.filter(|d| d.exists()) {
             return usage!("--save-fs {}: exists already", dir.display());
         }
         Ok(())
@@ -597,11 +599,7 @@ impl Args {
 
     /// The option with which one worker explores, whatever was asked for.
     pub fn alone(&self) -> Option<&'static str> {
-        let alone = [
-            ("--homi", self.pruning.homi.is_some()),
-            ("--log-queries", self.log_queries.is_some()),
-            ("--save-fs", self.save_fs.is_some()),
-        ];
+        let alone = [("--homi", self.pruning.homi.is_some())];
         let found = alone.iter().find(|(_, given)| *given);
         found.map(|&(name, _)| name)
     }
@@ -622,6 +620,7 @@ impl Args {
         let elsewhere = [
             ("--fs", !self.fs.is_empty()),
             ("--libm call", self.libm == Libm::Call),
+            ("--log-queries", self.log_queries.is_some()),
         ];
         if let Some((name, _)) = elsewhere.iter().find(|(_, given)| *given)
             && self.listen.is_some()
