@@ -478,22 +478,71 @@ fn numbers_of_workers_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn some_options_have_one_worker_and_say_so() {
+fn one_option_has_one_worker_and_says_so() {
     let _turn = turn();
     let Some(dir) = engine!("alone") else { return };
     dir.write("p.c", "int main(void) { return 0; }\n");
-    for (options, name) in [
-        (&["--homi"][..], "--homi"),
-        (&["--log-queries", "q"], "--log-queries"),
-    ] {
-        let all = ["run", "p.c", "--jobs", "2", "--out", "out"];
-        let ran = dir.polypath([&all, options].concat());
-        assert_eq!(ran.code, 0, "{options:?}: {}", ran.stderr);
-        let words = format!("one worker explores: with {name} there are no more");
-        assert!(ran.stderr.contains(&words), "{options:?}: {}", ran.stderr);
-        let info = testkit::json(&dir.join("out/info.json"));
-        assert_eq!(info["one_worker"], name);
-        std::fs::remove_dir_all(dir.join("out")).unwrap();
+    let ran = dir.polypath(["run", "p.c", "--jobs", "2", "--out", "out", "--homi"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let words = "one worker explores: with --homi there are no more";
+    assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    let info = testkit::json(&dir.join("out/info.json"));
+    assert_eq!(info["one_worker"], "--homi");
+}
+
+/// How many queries the logs in `q` have, and how many logs there are.
+fn logged(dir: &Place) -> (u64, usize) {
+    let logs = std::fs::read_dir(dir.join("q")).unwrap();
+    let logs: Vec<_> = logs.map(|log| log.unwrap().path()).collect();
+    let queries = logs.iter().map(|log| {
+        let text = std::fs::read_to_string(log).unwrap();
+        text.matches("(check-sat)").count() as u64
+    });
+    (queries.sum(), logs.len())
+}
+
+#[test]
+fn each_worker_logs_its_queries() {
+    let _turn = turn();
+    let Some(dir) = engine!("logged") else { return };
+    dir.write("parser.c", PARSER);
+    for (jobs, options) in [(1, &[][..]), (3, &[]), (2, CONCOLIC)] {
+        let options = [options, &["--log-queries", "q"]].concat();
+        let (_, stats) = explore(&dir, "parser.c", jobs, &options);
+        let (queries, logs) = logged(&dir);
+        assert_eq!(stats["queries"], queries, "{jobs} workers, {logs} logs");
+        assert_eq!(logs, jobs as usize);
+        std::fs::remove_dir_all(dir.join("q")).unwrap();
+    }
+    // What earlier workers wrote stays.
+    for logs in [2, 4] {
+        let (_, stats) = explore(&dir, "parser.c", 2, &["--log-queries", "q"]);
+        assert!(stats["queries"].as_u64() > Some(0));
+        assert_eq!(logged(&dir).1, logs);
+    }
+}
+
+#[test]
+fn files_are_saved_once() {
+    let _turn = turn();
+    let Some(dir) = engine!("saved") else { return };
+    dir.write(
+        "files.c",
+        "#include <stdio.h>\nint main(void) { FILE *f = fopen(\"new\", \"w\"); \
+         if (!f) return 1; fputs(\"hello\", f); fclose(f); return 0; }\n",
+    );
+    std::fs::create_dir(dir.join("shown")).unwrap();
+    for jobs in [1, 3] {
+        let options = ["--fs", "shown", "--save-fs", "saved"];
+        let (_, stats) = explore(&dir, "files.c", jobs, &options);
+        assert_eq!(stats["completed_paths"], 1, "{stats}");
+        let saved = std::fs::read(dir.join("saved/new")).unwrap();
+        assert_eq!(saved, b"hello");
+        let here = std::fs::read_dir(dir.join(".")).unwrap();
+        let names = here.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let saved: Vec<String> = names.filter(|name| name.starts_with("saved")).collect();
+        assert_eq!(saved, ["saved"]);
+        std::fs::remove_dir_all(dir.join("saved")).unwrap();
     }
 }
 

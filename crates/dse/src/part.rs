@@ -78,6 +78,18 @@ impl Part {
         self.len() == 0
     }
 
+    /// Shows all terms to a collection.
+    pub(crate) fn trace(&mut self, visit: &mut dyn FnMut(&mut Term)) {
+        let sides = match self {
+            Part::Path { sides, .. } => &mut sides[..],
+            Part::Inputs { .. } => &mut [],
+        };
+        for (taken, other) in sides.iter_mut().flat_map(|side| &mut side.others) {
+            visit(taken);
+            visit(other);
+        }
+    }
+
     /// Decisions of the path that are needed to know it.
     pub fn decisions(&self) -> usize {
         match self {

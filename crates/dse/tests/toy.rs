@@ -14,6 +14,8 @@ use term::{Evaluator, Pool, PortableTerms, Sort, Symbol, Term, Trace};
 
 /// Decides on a condition at a site, and says which way the input goes.
 type Decide<'a> = dyn FnMut(&mut Pool, u64, Term) -> bool + 'a;
+/// Here only the condition that holds is a decision, as in a switch.
+const CASES: u64 = 1000;
 /// A program over four bytes; its result names the path.
 type Program = fn(&mut Pool, &[Term], &mut Decide<'_>, u64) -> u32;
 
@@ -80,6 +82,9 @@ impl Target for Toy {
                 return known != 0;
             }
             let side = evaluator.eval(pool, cond, &input.values) != 0;
+            if site == CASES && !side {
+                return false;
+            }
             let negated = pool.not(cond);
             let (taken, other) = if side {
                 (cond, negated)
@@ -454,11 +459,31 @@ fn carried(part: Part, from: &Toy, to: &mut Toy) -> Part {
     }
 }
 
+/// Two switches without a default, and a branch behind each.
+fn cases(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, _: u64) -> u32 {
+    let (mask, low) = (pool.bv(8, 7), pool.bv(8, 100));
+    let mut result = 0;
+    for (i, &x) in b.iter().take(2).enumerate() {
+        let kind = pool.and(x, mask);
+        let case = (0..8).find(|&n| {
+            let value = pool.bv(8, n);
+            let case = pool.eq(kind, value);
+            ask(pool, CASES, case)
+        });
+        let c = pool.ult(b[i + 2], low);
+        let side = ask(pool, i as u64, c);
+        let case = case.expect("one of them holds") as u32;
+        result = 16 * result + 2 * case + u32::from(side);
+    }
+    result
+}
+
 /// Explorers that give each other work at random, some of which die and leave what they had: together they do what one does,
 /// each path once.
 #[test]
 fn explorers_that_share_find_every_path_once() {
-    let programs: [(Program, BTreeSet<u32>); 3] = [
+    let programs: [(Program, BTreeSet<u32>); 4] = [
+        (cases, (0..256).collect()),
         (classes, expected()),
         (switch, (0..=12).collect()),
         (chain, (0..=6).collect()),
@@ -488,7 +513,18 @@ fn explorers_that_share_find_every_path_once() {
             toy.collect_every = 7;
         }
         let mut explorers: Vec<Explorer> = (0..n as u64).map(|i| explorer(seed + i)).collect();
-        for part in Part::first(std::iter::once(Model::new()), Vec::new()) {
+        // Inputs that may share paths.
+        let seeds: Vec<Input> = (0..if seed % 3 == 0 { 6 } else { 0 })
+            .map(|_| {
+                let mut values = Model::new();
+                for &byte in &toys[0].bytes {
+                    values.set(byte, random.below(256));
+                }
+                Input { start: 0, values }
+            })
+            .collect();
+        let has_seeds = !seeds.is_empty();
+        for part in Part::first(std::iter::once(Model::new()), seeds) {
             explorers[0].adopt(part, 0);
         }
         let (mut paths, mut runs) = (0, 0);
@@ -536,10 +572,7 @@ fn explorers_that_share_find_every_path_once() {
         }
         let found: BTreeSet<u32> = toys.iter().flat_map(|toy| toy.results.clone()).collect();
         assert_eq!(&found, all, "{seed}");
-        assert_eq!(
-            (runs, paths),
-            (all.len() as u64, all.len() as u64),
-            "{seed}"
-        );
+        assert_eq!(paths, all.len() as u64, "{seed}");
+        assert!(runs == paths || has_seeds, "{seed}: {runs} runs");
     }
 }

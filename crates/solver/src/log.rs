@@ -1,6 +1,6 @@
 //! The raw query log: every query as asked, before any layer sees it, as one SMT-LIB 2 script.
 //!
-//! `queries.smt2` is what the caller would say to an incremental solver: each conjunct of the path
+//! `queries.smt2` (with several workers `queries-N.smt2`, one for each) is what the caller would say to an incremental solver: each conjunct of the path
 //! on a level of its own, a query's condition on one more. Paths that follow each other share
 //! their first conjuncts, so levels are popped to those, and every term is printed once. Any
 //! solver with `:global-declarations` executes the script; a query by itself is what stands on the
@@ -30,6 +30,17 @@ pub const WITNESS: &str = ":polypath-witness";
 
 const HEAD: &str = "(set-option :global-declarations true)\n(set-logic ALL)\n";
 
+/// A new file with the first number that is free: those of a run's earlier workers stay.
+fn free(dir: &Path) -> std::io::Result<File> {
+    let mut number = 1u64;
+    loop {
+        match File::create_new(dir.join(format!("queries-{number}.smt2"))) {
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+            made => return made,
+        }
+    }
+}
+
 pub(crate) struct QueryLog {
     /// Not buffered: the end of a run does not come back here.
     file: File,
@@ -40,15 +51,21 @@ pub(crate) struct QueryLog {
 }
 
 impl QueryLog {
-    pub fn new(dir: &Path) -> Result<QueryLog, String> {
+    /// A log in this directory; `has_others`: with a name that no other one there has.
+    pub fn new(dir: &Path, has_others: bool) -> Result<QueryLog, String> {
         let failed = |what: &Path| {
             let what = what.display().to_string();
             move |e: std::io::Error| format!("cannot make the query log {what}: {e}")
         };
         fs::create_dir_all(dir).map_err(failed(dir))?;
-        let path = dir.join(FILE);
+        let file = if has_others {
+            free(dir).map_err(failed(dir))?
+        } else {
+            let path = dir.join(FILE);
+            File::create(&path).map_err(failed(&path))?
+        };
         Ok(QueryLog {
-            file: File::create(&path).map_err(failed(&path))?,
+            file,
             names: Names::new(),
             levels: Vec::new(),
             text: HEAD.into(),

@@ -87,6 +87,8 @@ pub struct SolverOptions {
     pub floats: FloatMethod,
     /// Directory for one SMT-LIB file per query, as asked (before any layer).
     pub log_queries: Option<PathBuf>,
+    /// Others write logs into that directory, too: this one gets a name that no other has, `queries-N.smt2`.
+    pub log_has_others: bool,
     /// Seed of the layers that guess.
     pub seed: u64,
 }

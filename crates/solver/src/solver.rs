@@ -86,7 +86,7 @@ impl Solver {
             log: options
                 .log_queries
                 .as_deref()
-                .map(QueryLog::new)
+                .map(|dir| QueryLog::new(dir, options.log_has_others))
                 .transpose()?,
         })
     }

@@ -1,7 +1,7 @@
 //! `polypath part`: a worker, which explores a part of a run. `polypath run --jobs N` and `polypath worker` start it with the
 //! run's own options. Its standard input is a socket that leads there.
 
-use super::run::prepare;
+use super::run::prepare::{self, Whose};
 use crate::exit::Exit;
 use crate::session::frontend;
 use crate::session::jobs::Welcome;
@@ -10,7 +10,7 @@ use crate::session::jobs::link::Link;
 use crate::session::jobs::task::{Known, TaskLink};
 use crate::session::options::Args;
 use crate::session::plan::RunPlan;
-use crate::session::record::Cases;
+use crate::session::record::{Cases, SavedFiles};
 use anyhow::{Context, bail};
 use exec::{Budget, RunLimits};
 use fleet::{ToWorker, frame};
@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let watchdog = Watchdog::of_worker(Exit::Failed.into()).context("cannot watch the worker")?;
     // What the run has made of the program and its input.
     let plan: RunPlan = serde_json::from_str(&welcome.plan).context("another version's plan")?;
-    let solver = prepare::solver(args)?;
+    let solver = prepare::solver(args, Whose::Worker)?;
     let ir = std::fs::read(&welcome.ir).context("the run's program")?;
     let program = frontend::reload(&welcome.frontend, &plan, &ir)?;
     drop(ir);
@@ -58,7 +58,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let sites = ready.machine.module.sites.len();
     let started = (!welcome.has_task).then_some(started);
     let (shared, stop) = (seat.clone(), watchdog.stop());
-    let mut link = Link::new(socket, cases, shared, stop, started, sites)?;
+    let files = SavedFiles(args.save_fs.clone());
+    let mut link = Link::new(socket, (cases, files), shared, stop, started, sites)?;
     link.greet(ready.hash);
     if !welcome.has_task {
         let search = prepare::Search::new(args, args.seed.wrapping_add(u64::from(welcome.number)))?;

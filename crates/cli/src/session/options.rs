@@ -193,7 +193,8 @@ pub struct Args {
     )]
     pub libm: Libm,
 
-    /// Write every query, as asked, into DIR/queries.smt2: a script for an incremental SMT-LIB solver
+    /// Write every query, as asked, into DIR/queries.smt2 (with several workers into DIR/queries-N.smt2, a file for each): a
+    /// script for an incremental SMT-LIB solver
     #[arg(long, value_name = "DIR", help_heading = "Solver")]
     pub log_queries: Option<PathBuf>,
 
@@ -566,7 +567,8 @@ impl Args {
             return usage!("options on the parameters of a function go with --entry FUNCTION");
         }
         is_program(&self.program)?;
-        if let Some(dir) = self.save_fs.as_ref().filter(|d| d.exists()) {
+        let saved = self.save_fs.as_ref().filter(|_| self.resume.is_none());
+        if let Some(dir) = saved.filter(|d| d.exists()) {
             return usage!("--save-fs {}: exists already", dir.display());
         }
         Ok(())
@@ -602,11 +604,7 @@ impl Args {
 
     /// The option with which one worker explores, whatever was asked for.
     pub fn alone(&self) -> Option<&'static str> {
-        let alone = [
-            ("--homi", self.pruning.homi.is_some()),
-            ("--log-queries", self.log_queries.is_some()),
-            ("--save-fs", self.save_fs.is_some()),
-        ];
+        let alone = [("--homi", self.pruning.homi.is_some())];
         let found = alone.iter().find(|(_, given)| *given);
         found.map(|&(name, _)| name)
     }
@@ -627,6 +625,7 @@ impl Args {
         let elsewhere = [
             ("--fs", !self.fs.is_empty()),
             ("--libm call", self.libm == Libm::Call),
+            ("--log-queries", self.log_queries.is_some()),
         ];
         if let Some((name, _)) = elsewhere.iter().find(|(_, given)| *given)
             && self.listen.is_some()
@@ -638,8 +637,15 @@ impl Args {
         if let Some(name) = self.alone().filter(|_| self.listen.is_some()) {
             return usage!("--listen: with {name} one worker explores");
         }
-        let concolic = (self.mode == Mode::Concolic).then_some("--mode concolic");
-        if let Some(name) = concolic.or(self.alone()).filter(|_| self.deterministic) {
+        let not_repeated = [
+            ("--mode concolic", self.mode == Mode::Concolic),
+            ("--homi", self.pruning.homi.is_some()),
+            ("--log-queries", self.log_queries.is_some()),
+            ("--save-fs", self.save_fs.is_some()),
+        ];
+        if let Some((name, _)) = not_repeated.iter().find(|(_, given)| *given)
+            && self.deterministic
+        {
             return usage!("--deterministic: not with {name}");
         }
         let Some(jobs) = self.asked_jobs() else {

@@ -420,8 +420,11 @@ impl Explorer {
     }
 
     fn collect(&mut self, target: &mut dyn Target) {
-        let tree = &mut self.tree;
-        target.collect(&mut |paths, visit| tree.trace(paths, visit));
+        let Explorer { tree, waiting, .. } = self;
+        target.collect(&mut |paths, visit| {
+            tree.trace(paths, visit);
+            waiting.iter_mut().for_each(|(part, _)| part.trace(visit));
+        });
         self.evaluator = Evaluator::default();
     }
 }

@@ -20,6 +20,9 @@ use search::Strategy;
 use solver::Technique;
 use std::rc::Rc;
 
+/// Runs and queries between two looks at the explorer's counts: the status shows them.
+const COUNT_EVERY: u64 = 256;
+
 /// The row of runs that were cut.
 const CUT: &str = "dse_cut_runs";
 
@@ -30,6 +33,8 @@ pub struct Concolic {
     list: Option<List>,
     /// Others explore what is left.
     has_left: bool,
+    /// Things done, for the next look at the counts.
+    steps: u64,
     /// What of the explorer's counts is in the worker's.
     counted: ExplorerStats,
 }
@@ -53,6 +58,7 @@ impl Concolic {
             subject,
             list: None,
             has_left: false,
+            steps: 0,
             counted: ExplorerStats::default(),
         }
     }
@@ -77,7 +83,8 @@ impl Concolic {
                 break None;
             }
             let went = self.explorer.step(&mut self.subject.heard_by(sink));
-            if self.subject.worker.has_to_look() {
+            self.steps += 1;
+            if self.steps.is_multiple_of(COUNT_EVERY) {
                 self.count();
             }
             if !went && !sink.wait(self) {

@@ -62,6 +62,8 @@ impl Plan {
 
 impl Plan {
     /// A program to explore, and the inputs to begin with.
+    // They come in boxes.
+    #[allow(clippy::vec_box)]
     pub fn begin(
         self,
         machine: Machine,
@@ -75,6 +77,7 @@ impl Plan {
     }
 
     /// All that there is to explore, as bytes.
+    #[allow(clippy::vec_box)]
     pub fn first_prefixes(self, machine: Machine, first: Vec<Box<State>>) -> Vec<Vec<u8>> {
         let mut subject = Subject::new(machine, first, RunLimits::default());
         let seeds = inputs(&mut subject, self.seeds);

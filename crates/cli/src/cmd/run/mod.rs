@@ -11,7 +11,7 @@ use crate::session::jobs::crew::Pids;
 use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::progress::{Progress, short};
-use crate::session::record::{Cases, Recorder, STILL_RUNNING, Seen};
+use crate::session::record::{Cases, Recorder, STILL_RUNNING, SavedFiles, Seen};
 use crate::session::resume::Past;
 use crate::session::usage::{cpu_seconds, peak_memory_mb};
 use crate::session::{frontend, harness, last_words};
@@ -19,7 +19,7 @@ use crate::words;
 use anyhow::Context;
 use exec::{Counters, Ending, Engine, Exploration, Halt, Loss, RunLimits, Totals, Worker};
 use host::{Cause, Watchdog};
-use prepare::Ready;
+use prepare::{Ready, Whose};
 use shared::Shared;
 use solver::Solver;
 use std::rc::Rc;
@@ -51,7 +51,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some(past) => past.plan.clone(),
         None => RunPlan::new(args)?,
     };
-    let solver = prepare::solver(args)?;
+    let solver = prepare::solver(
+        args,
+        if way.at_once {
+            Whose::Coordinator
+        } else {
+            Whose::Alone
+        },
+    )?;
     let limit = (!args.time.is_zero()).then_some(args.time);
     let mut progress = Progress::new(limit, args.quiet);
     let place = past.is_none().then(|| place(args)).transpose()?;
@@ -281,7 +288,7 @@ fn explore(
     let mut cases = Cases::new(args.tests(), starts, config, &mut |text| progress.say(text));
     cases.invented = built.as_ref().map_or(Vec::new(), |b| b.invented.clone());
     let mut recorder = Recorder::new(out.clone(), progress, cases);
-    recorder.save_fs.clone_from(&args.save_fs);
+    recorder.files = SavedFiles(args.save_fs.clone());
     // Whatever kills the run from here on, what it leaves can be read.
     if let Some(Past { checkpoint, .. }) = &past {
         let wall = Duration::from_secs_f64(checkpoint.wall_s.max(0.0));

@@ -91,11 +91,27 @@ pub fn ready(
     })
 }
 
+/// Whose solver it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// Of who explores alone.
+    Alone,
+    /// Of one of several workers.
+    Worker,
+    /// Of who explores nothing.
+    Coordinator,
+}
+
 /// The solver that the options describe.
 ///
 /// # Errors
 /// They name layers that do not exist.
-pub fn solver(args: &Args) -> Result<Solver, UsageError> {
+pub fn solver(args: &Args, whose: Whose) -> Result<Solver, UsageError> {
+    let log = args.log_queries.clone();
+    if let (Whose::Coordinator, Some(dir)) = (whose, &log) {
+        let failed = |e| UsageError(format!("--log-queries {}: {e}", dir.display()));
+        std::fs::create_dir_all(dir).map_err(failed)?;
+    }
     // The simulation leaves no conditions on floats but those of checks.
     let floats = match args.fp_solver {
         FpSolver::Isc if args.checks().have_floats() => FpSolver::Auto,
@@ -103,7 +119,8 @@ pub fn solver(args: &Args) -> Result<Solver, UsageError> {
     };
     Solver::new(SolverOptions {
         layers: args.solver_layers.clone(),
-        log_queries: args.log_queries.clone(),
+        log_queries: log.filter(|_| whose != Whose::Coordinator),
+        log_has_others: whose == Whose::Worker,
         seed: args.seed,
         arrays: args.arrays,
         theory: args.theory,

@@ -2,7 +2,7 @@
 
 use super::board::Seat;
 use super::{Halted, Report};
-use crate::session::record::{Cases, Finding};
+use crate::session::record::{Cases, Finding, SavedFiles};
 use exec::{Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State, Totals};
 use fleet::{Change, Commit, Key, Prefix, Task, ToCoordinator, ToWorker, frame};
 use host::{Cause, Stop};
@@ -29,6 +29,7 @@ const COVERED_EVERY: Duration = Duration::from_millis(100);
 /// The coordinator, as a worker sees it.
 pub struct Link {
     cases: Cases,
+    files: SavedFiles,
     /// When the run began; `None`: it repeats, and tests do not say when they were found.
     started: Option<Instant>,
     socket: UnixStream,
@@ -61,7 +62,7 @@ impl Link {
     /// When the system refuses.
     pub fn new(
         socket: UnixStream,
-        cases: Cases,
+        (cases, files): (Cases, SavedFiles),
         seat: Rc<Seat>,
         stop: Stop,
         started: Option<Instant>,
@@ -90,6 +91,7 @@ impl Link {
         let now = Instant::now();
         Ok(Link {
             cases,
+            files,
             started,
             socket,
             inbox,
@@ -302,6 +304,9 @@ pub fn bytes(value: &impl serde::Serialize) -> Vec<u8> {
 
 impl Sink for Link {
     fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
+        if let Some(problem) = self.files.save(s, &self.cases.config) {
+            say::err!("polypath: {problem}");
+        }
         self.cases.wants(s, end)
     }
 

@@ -1,8 +1,10 @@
 //! What a run leaves behind: tests, errors, time line, statistics.
 
+mod files;
 mod finding;
 mod stats;
 
+pub use files::SavedFiles;
 pub use finding::{Cases, Finding};
 
 use super::last_words;
@@ -11,7 +13,6 @@ use super::progress::Progress;
 use super::pruning;
 use super::usage::cpu_seconds;
 use exec::{Counters, Ended, Machine, PathEnd, Sink, State, Totals};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use testcase::{Coverage, OutputDir, RunStats, TimePoint};
@@ -78,8 +79,7 @@ pub struct Recorder {
     pub snapshot: last_words::Shared,
     pub progress: Progress,
     pub cases: Cases,
-    /// Where the first host view goes when a path ends; taken by the first path.
-    pub save_fs: Option<PathBuf>,
+    pub files: SavedFiles,
     pub beside: Beside,
     next_test: u32,
     last_point: Option<Instant>,
@@ -95,7 +95,7 @@ impl Recorder {
             snapshot: last_words::Shared::default(),
             progress,
             cases,
-            save_fs: None,
+            files: SavedFiles::default(),
             beside: Beside::default(),
             next_test: 1,
             last_point: None,
@@ -242,11 +242,8 @@ impl Recorder {
 
 impl Sink for Recorder {
     fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
-        if let (Some(dir), Some(view)) = (self.save_fs.take(), self.cases.config.views.first())
-            && let Err(e) = exec::c::world(s).save(&view.at, &dir)
-        {
-            self.progress
-                .say(&format!("--save-fs {}: {e}", dir.display()));
+        if let Some(problem) = self.files.save(s, &self.cases.config) {
+            self.progress.say(&problem);
         }
         self.cases.wants(s, end)
     }
