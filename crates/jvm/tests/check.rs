@@ -72,7 +72,7 @@ fn every_instruction_computes_what_its_term_says() {
     let steps = 1 << 20;
     let run = |java: &mut Java<'_>, values: Model| {
         let start = 0;
-        java.run(&Input { start, values }, steps)
+        java.run(&Input { start, values }, steps, true)
     };
     run(&mut java, Model::new());
     // The parameters' symbols, in order.
