@@ -219,6 +219,23 @@ public final class RT {
         else drop(c);
     }
 
+    // ------------------------------------------------------------------ methods of Object
+
+    /** `o.hashCode()`, where nothing is known of the object's class. */
+    public static int hash(Object o, Ctx c) {
+        if (o instanceof Woven) return ((Woven) o).hashCode(c);
+        c.ret = 0;
+        return o.hashCode();
+    }
+
+    /** `o.equals(other)`, where nothing is known of the object's class. */
+    public static boolean equal(Object o, Object other, Ctx c) {
+        if (o instanceof Woven) return ((Woven) o).equals(other, c);
+        escape(other, Wire.LOST_CALL, -1, c);
+        c.ret = 0;
+        return o.equals(other);
+    }
+
     // ------------------------------------------------------------------ results, fields
 
     public static void result(int s, Ctx c) {

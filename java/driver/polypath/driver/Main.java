@@ -34,7 +34,6 @@ public final class Main {
         try {
             serve();
         } catch (Throwable t) {
-            RT.pause();
             t.printStackTrace(errors);
             Runtime.getRuntime().halt(1);
         }
@@ -43,6 +42,8 @@ public final class Main {
     private static void serve() throws Exception {
         DataInputStream in = new DataInputStream(new java.io.BufferedInputStream(new FileInputStream(FileDescriptor.in)));
         Ctx c = RT.own(new FileOutputStream(FileDescriptor.out));
+        // What the driver does between runs is none of them.
+        RT.pause();
         Output output = new Output();
         System.setIn(new ByteArrayInputStream(new byte[0]));
         System.setOut(output);
@@ -110,14 +111,16 @@ public final class Main {
     private static String run(Entry entry, AppLoader loader, Ctx c) {
         Thread.currentThread().setContextClassLoader(loader);
         Entry.Outcome outcome;
+        RT.resume(true);
         try {
             outcome = entry.call(loader, c);
         } catch (RunEnd e) {
             return e.how;
         } catch (Exception e) {
             return "unsupported call of the entry point: " + e;
+        } finally {
+            RT.pause();
         }
-        // What is asked of the program's objects from here on is no part of the run.
         Throwable t = outcome.thrown;
         if (t instanceof RunEnd) return ((RunEnd) t).how;
         if (t == null) return "return\n" + value(outcome);
