@@ -85,7 +85,8 @@ impl Jvm {
             // Compiled code would leave traces out that errors are known by.
             .arg("-XX:-OmitStackTraceInFastThrow")
             .arg(format!("-Xmx{}m", options.heap_mb))
-            .args(["-cp", &options.kit.class_path(), "polypath.Main"])
+            .args(options.kit.options())
+            .arg("polypath.driver.Main")
             // What the user's shell sets for other programs would be said on standard error.
             .env_remove("JAVA_TOOL_OPTIONS")
             .stdin(Stdio::piped())

@@ -1,4 +1,5 @@
-//! Weaver, runtime and driver: compiled by the user's `javac` into the cache, once for each JDK.
+//! Weaver, runtime and driver, compiled by the user's `javac` into the cache, and the JDK's own classes, woven there: once for
+//! each JDK.
 
 use std::fmt;
 use std::io;
@@ -35,8 +36,8 @@ pub enum KitError {
     Version(String),
     /// Reading or writing a file, or starting a program, failed.
     Io(io::Error),
-    /// The sources do not compile: what `javac` said.
-    Compile(String),
+    /// The sources do not compile, or the JDK cannot be woven: what the tool said.
+    Make(String),
 }
 
 impl fmt::Display for KitError {
@@ -48,9 +49,7 @@ impl fmt::Display for KitError {
                 "this is Java {found}; Java {KNOWN} works (apt-get install openjdk-17-jdk-headless, and JAVA_HOME names its place)"
             ),
             KitError::Io(error) => write!(f, "the kit for Java: {error}"),
-            KitError::Compile(text) => {
-                write!(f, "javac does not compile the kit for Java:\n{text}")
-            }
+            KitError::Make(text) => write!(f, "the kit for Java cannot be made:\n{text}"),
         }
     }
 }
@@ -120,23 +119,54 @@ impl Tools {
 pub struct Kit {
     /// The tools that it was made with.
     pub tools: Tools,
-    classes: PathBuf,
+    place: PathBuf,
 }
 
+/// The file that says what the numbers of places in the JDK mean.
+const SITES: &str = "sites";
+/// The packages of the runtime, which woven code in any class uses.
+const EXPORTS: &str = "--add-exports=java.base/polypath=ALL-UNNAMED";
+
 impl Kit {
-    /// The kit, compiled now if need be.
+    /// The kit, made now if need be: then `progress` hears of it.
     ///
     /// # Errors
-    /// It cannot be compiled, or the cache cannot be written.
-    pub fn ensure(tools: Tools) -> Result<Kit, KitError> {
-        let classes = cache::entry(&tools.key(), |dir, _| compile(&tools, dir))?;
-        Ok(Kit { tools, classes })
+    /// It cannot be made, or the cache cannot be written.
+    pub fn ensure(tools: Tools, progress: &mut dyn FnMut(&str)) -> Result<Kit, KitError> {
+        let place = cache::entry(&tools.key(), |dir, _| {
+            progress("weaving the JDK (once, about 10 s)");
+            make(&tools, dir)
+        })?;
+        Ok(Kit { tools, place })
     }
 
-    /// The class path of the driver.
-    pub fn class_path(&self) -> String {
-        let mut path = self.classes.display().to_string();
-        for jar in &self.tools.asm {
+    /// What the numbers of places in the JDK mean, one in each line.
+    pub(crate) fn sites(&self) -> PathBuf {
+        self.place.join(SITES)
+    }
+
+    /// The options with which the JVM has the woven JDK and the driver.
+    pub fn options(&self) -> Vec<String> {
+        let mut options = with_base(&self.place);
+        options.extend(["-cp".into(), self.tools.class_path(&self.place)]);
+        options
+    }
+}
+
+/// The JDK with our runtime in its base module.
+fn with_base(place: &Path) -> Vec<String> {
+    let base = place.join("base");
+    vec![
+        format!("--patch-module=java.base={}", base.display()),
+        EXPORTS.into(),
+    ]
+}
+
+impl Tools {
+    /// The classes of weaver and driver, and what they need.
+    fn class_path(&self, place: &Path) -> String {
+        let mut path = place.join("driver").display().to_string();
+        for jar in &self.asm {
             path.push(':');
             path.push_str(&jar.display().to_string());
         }
@@ -144,26 +174,59 @@ impl Kit {
     }
 }
 
-fn compile(tools: &Tools, dir: &Path) -> Result<(), KitError> {
+fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
     let sources = dir.join("sources");
-    let mut files = Vec::new();
+    let (mut runtime, mut driver) = (Vec::new(), Vec::new());
     for (name, text) in SOURCES {
         let path = sources.join(name);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
         }
         std::fs::write(&path, text)?;
-        files.push(path);
+        if name.starts_with("runtime/") {
+            runtime.push(path);
+        } else {
+            driver.push(path);
+        }
     }
-    let asm: Vec<String> = tools.asm.iter().map(|p| p.display().to_string()).collect();
-    let mut command = Command::new(&tools.javac);
-    command.args(["-nowarn", "-encoding", "UTF-8", "-cp", &asm.join(":"), "-d"]);
-    command.arg(dir).args(&files);
-    let output = host::child::output(&mut command)?;
-    if !output.status.success() {
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(KitError::Compile(text));
-    }
+    let javac = || {
+        let mut command = Command::new(&tools.javac);
+        command.args(["-nowarn", "-encoding", "UTF-8", "-d"]);
+        command
+    };
+    // The runtime is a part of the base module, where nothing can be made at run time.
+    let patch = format!(
+        "--patch-module=java.base={}",
+        sources.join("runtime").display()
+    );
+    let mut command = javac();
+    command
+        .arg(dir.join("base"))
+        .args([&patch, "-XDstringConcat=inline"]);
+    step(command.args(&runtime))?;
+    let mut command = javac();
+    command.arg(dir.join("driver")).args(with_base(dir));
+    command.args(["-cp", &tools.class_path(dir)]);
+    step(command.args(&driver))?;
+    let mut command = Command::new(&tools.java);
+    command
+        .args(with_base(dir))
+        .args(["-cp", &tools.class_path(dir)]);
+    command
+        .arg("polypath.weave.Image")
+        .arg(dir.join("base"))
+        .arg(dir.join(SITES));
+    step(&mut command)?;
     std::fs::remove_dir_all(&sources)?;
     Ok(())
+}
+
+fn step(command: &mut Command) -> Result<(), KitError> {
+    let output = host::child::output(command)?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    Err(KitError::Make(text))
 }

@@ -2,6 +2,8 @@
 //! numbers of two JVMs differ; here a place has one number for the whole run.
 
 use rustc_hash::FxHashMap;
+use std::io;
+use std::path::PathBuf;
 
 /// A place in a method.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,9 +29,16 @@ pub(crate) struct Info {
     pub covered: bool,
 }
 
+/// The number of the first place in the JDK, as in `World.java`.
+const JDK: u32 = 1 << 24;
+
 /// All places.
 #[derive(Default)]
 pub(crate) struct Places {
+    /// Those of the JDK, line by line, once one is asked for.
+    jdk: Option<Vec<String>>,
+    jdk_file: PathBuf,
+    jdk_numbers: FxHashMap<u32, u32>,
     /// By our number.
     all: Vec<Info>,
     numbers: FxHashMap<Place, u32>,
@@ -38,6 +47,38 @@ pub(crate) struct Places {
 }
 
 impl Places {
+    /// Places of which those in the JDK stand in this file.
+    pub fn new(jdk_file: PathBuf) -> Places {
+        Places {
+            jdk_file,
+            ..Places::default()
+        }
+    }
+
+    /// A place of the JDK, which the weaver has numbered once and for all.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    fn of_jdk(&mut self, site: u32) -> io::Result<u32> {
+        if let Some(&number) = self.jdk_numbers.get(&site) {
+            return Ok(number);
+        }
+        let lines = match self.jdk.take() {
+            Some(lines) => lines,
+            None => {
+                let text = std::fs::read_to_string(&self.jdk_file)?;
+                text.lines().map(str::to_string).collect()
+            }
+        };
+        let bad = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
+        let line = lines.get((site - JDK) as usize);
+        let line = line.ok_or_else(|| bad(format!("there is no place {site}")))?;
+        let number = self.intern(line).map_err(bad)?;
+        self.jdk = Some(lines);
+        self.jdk_numbers.insert(site, number);
+        Ok(number)
+    }
+
     /// A new JVM numbers anew.
     pub fn forget_numbers(&mut self) {
         self.current.clear();
@@ -46,9 +87,21 @@ impl Places {
     /// Hears of a place: number, method, instruction, and what it is with its line.
     pub fn hear(&mut self, text: &str) -> Result<(), String> {
         let bad = || format!("a place that is none: {text}");
+        let (number, place) = text.split_once('\t').ok_or_else(bad)?;
+        let number: usize = number.parse().map_err(|_| bad())?;
+        let ours = self.intern(place)?;
+        if self.current.len() <= number {
+            self.current.resize(number + 1, u32::MAX);
+        }
+        self.current[number] = ours;
+        Ok(())
+    }
+
+    /// The number of a place: method, instruction, and what it is with its line.
+    fn intern(&mut self, text: &str) -> Result<u32, String> {
+        let bad = || format!("a place that is none: {text}");
         let mut parts = text.split('\t');
         let mut next = || parts.next().ok_or_else(bad);
-        let number: usize = next()?.parse().map_err(|_| bad())?;
         let method = next()?.to_string();
         let instruction = next()?.parse().map_err(|_| bad())?;
         let words: Vec<&str> = next()?.split(' ').collect();
@@ -70,31 +123,30 @@ impl Places {
             instruction,
             what,
         };
-        let ours = match self.numbers.get(&place) {
-            Some(&n) => n,
-            None => {
-                let n = self.all.len() as u32;
-                self.numbers.insert(place.clone(), n);
-                self.all.push(Info {
-                    place,
-                    line,
-                    keys,
-                    instructions,
-                    covered: false,
-                });
-                n
-            }
-        };
-        if self.current.len() <= number {
-            self.current.resize(number + 1, u32::MAX);
+        if let Some(&n) = self.numbers.get(&place) {
+            return Ok(n);
         }
-        self.current[number] = ours;
-        Ok(())
+        let n = self.all.len() as u32;
+        self.numbers.insert(place.clone(), n);
+        self.all.push(Info {
+            place,
+            line,
+            keys,
+            instructions,
+            covered: false,
+        });
+        Ok(n)
     }
 
     /// Our number for one of the JVM's; those that it has not explained (the driver's own) are beyond all others.
-    pub fn number(&self, site: u32) -> u32 {
-        self.current.get(site as usize).copied().unwrap_or(u32::MAX)
+    ///
+    /// # Errors
+    /// The file with those of the JDK cannot be read.
+    pub fn number(&mut self, site: u32) -> io::Result<u32> {
+        if site >= JDK && site != u32::MAX {
+            return self.of_jdk(site);
+        }
+        Ok(self.current.get(site as usize).copied().unwrap_or(u32::MAX))
     }
 
     pub fn info(&self, number: u32) -> Option<&Info> {

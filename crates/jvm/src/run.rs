@@ -81,21 +81,21 @@ impl Trace {
                 wire::SELECT => self.select(head, words, &mut a)?,
                 wire::STORE => self.store(head, words, &mut a)?,
                 wire::BOUNDS => {
-                    let site = a.places.number(words.word()?);
+                    let site = a.places.number(words.word()?)?;
                     let index = self.id(words.word()?)?;
                     let length = a.pool.bv(32, u64::from(words.word()?));
                     let inside = a.pool.ult(index, length);
                     self.decide(site, inside, head, Origin::BoundsCheck, &mut a);
                 }
                 wire::VALUE => {
-                    let site = a.places.number(words.word()?);
+                    let site = a.places.number(words.word()?)?;
                     let term = self.id(words.word()?)?;
                     let value = a.pool.bv(32, u64::from(words.word()?));
                     let is = a.pool.eq(term, value);
                     self.decide(site, is, wire::HOLDS, Origin::Branch, &mut a);
                 }
                 wire::ASSUME => {
-                    let site = a.places.number(words.word()?);
+                    let site = a.places.number(words.word()?)?;
                     let term = self.id(words.word()?)?;
                     let zero = a.pool.bv(32, 0);
                     let holds = a.pool.ne(term, zero);
@@ -118,13 +118,13 @@ impl Trace {
                 }
                 wire::CHECK => self.check(words, &a)?,
                 wire::COVER => {
-                    let place = a.places.number(words.word()?);
+                    let place = a.places.number(words.word()?)?;
                     self.newly_covered += u64::from(a.places.cover(place));
                 }
                 wire::LOSS => {
                     let what = words.word()? as usize;
                     let what = Lost::ALL.get(what).ok_or_else(|| bad("a loss"))?.clone();
-                    let place = a.places.number(words.word()?);
+                    let place = a.places.number(words.word()?)?;
                     *self.losses.entry((what, place)).or_default() += 1;
                 }
                 wire::META => {
@@ -198,7 +198,7 @@ impl Trace {
         a: &mut Around<'_>,
     ) -> io::Result<()> {
         let op = head & 255;
-        let site = a.places.number(words.word()?);
+        let site = a.places.number(words.word()?)?;
         let x = self.operand(head & wire::FIRST_CONSTANT != 0, 32, words, a.pool)?;
         let y = self.operand(head & wire::SECOND_CONSTANT != 0, 32, words, a.pool)?;
         let relation = if op <= opcode::IFLE {
@@ -212,7 +212,7 @@ impl Trace {
     }
 
     fn choose<R: Read>(&mut self, words: &mut Words<R>, a: &mut Around<'_>) -> io::Result<()> {
-        let site = a.places.number(words.word()?);
+        let site = a.places.number(words.word()?)?;
         let term = self.id(words.word()?)?;
         let value = words.word()? as i32;
         let info = a.places.info(site).ok_or_else(|| bad("a switch"))?;

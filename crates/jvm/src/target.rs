@@ -90,13 +90,14 @@ impl<'a> Java<'a> {
         memory: u64,
         observer: &'a mut dyn Observer,
     ) -> Result<Java<'a>, Failure> {
+        let places = Places::new(options.kit.sites());
         let mut java = Java {
             pool: Pool::new(),
             solver,
             options,
             jvm: None,
             inputs: Inputs::default(),
-            places: Places::default(),
+            places,
             observer,
             stop,
             memory,

@@ -136,7 +136,7 @@ mod tests {
                 .lines()
                 .find_map(|l| {
                     l.trim()
-                        .strip_prefix(&format!("static final int {name} = "))
+                        .strip_prefix(&format!("public static final int {name} = "))
                 })
                 .unwrap_or_else(|| panic!("Wire.java has no {name}"));
             let declared = declared.trim_end_matches(';');

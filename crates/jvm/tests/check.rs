@@ -57,7 +57,7 @@ fn every_instruction_computes_what_its_term_says() {
     std::fs::create_dir_all(&place).unwrap();
     compile(&place, "Operations.java");
     let options = Options {
-        kit: Kit::ensure(Tools::find(None).unwrap()).unwrap(),
+        kit: Kit::ensure(Tools::find(None).unwrap(), &mut |_| {}).unwrap(),
         class_path: vec![place.clone()],
         entry: "Operations.all".into(),
         longest: 4,

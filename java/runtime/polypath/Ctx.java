@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * What woven code knows of the run: the id of the last result, the steps that are left, and the stream of records.
@@ -25,29 +26,57 @@ public final class Ctx {
     /** Blocks that any run has executed. */
     boolean[] seen = new boolean[1024];
 
+    /** This one, if it is a form that only says something to a guard: the one that is meant. */
+    public final Ctx plain;
+    final Ctx direct;
+
     final boolean live;
     private final FileOutputStream out;
-    private final int[] words = new int[1 << 15];
-    private final ByteBuffer bytes = ByteBuffer.allocate(4 << 15).order(ByteOrder.LITTLE_ENDIAN);
+    private final int[] words;
+    private final ByteBuffer bytes;
     private int count;
     private int nextId = 1;
     private int nextArray = 1;
-    private Map<String, long[]> input = new HashMap<>();
-    private final Map<String, Integer> names = new HashMap<>();
-    private Throwable[] raised = new Throwable[16];
+    private Map<String, long[]> input;
+    private final Map<String, Integer> names;
+    private Throwable[] raised;
     private int raisedCount;
     private Throwable thrown;
     final Shadows shadows = new Shadows();
     /** Whether every result is sent, too. */
-    static boolean checks;
+    public static boolean checks;
 
+    /** Of a thread that records nothing. It is made before most of the library can be used, so it makes nothing itself. */
+    Ctx() {
+        this((Ctx) null);
+    }
+
+    private Ctx(Ctx plain) {
+        this.plain = plain == null ? this : plain;
+        direct = plain == null ? new Ctx(this) : null;
+        out = null;
+        live = false;
+        words = null;
+        bytes = null;
+        names = null;
+        told = null;
+    }
+
+    /** Of the thread that records. */
     Ctx(FileOutputStream out) {
+        plain = this;
+        direct = new Ctx(this);
         this.out = out;
-        this.live = out != null;
+        live = true;
+        words = new int[1 << 15];
+        bytes = ByteBuffer.allocate(4 << 15).order(ByteOrder.LITTLE_ENDIAN);
+        names = new HashMap<>();
+        told = new ConcurrentLinkedQueue<>();
+        begin(new HashMap<>(), Long.MAX_VALUE);
     }
 
     /** A run begins. */
-    void begin(Map<String, long[]> values, long budget) {
+    public void begin(Map<String, long[]> values, long budget) {
         input = values;
         names.clear();
         shadows.clear();
@@ -77,23 +106,32 @@ public final class Ctx {
     }
 
     /** Sends what is buffered. If the stack overflows here, all of it stays buffered. */
-    void flush() {
+    public void flush() {
         if (count == 0) return;
-        bytes.clear();
-        bytes.asIntBuffer().put(words, 0, count);
+        boolean paused = RT.pause();
         try {
+            bytes.clear();
+            bytes.asIntBuffer().put(words, 0, count);
             out.write(bytes.array(), 0, 4 * count);
+            count = 0;
         } catch (IOException e) {
             // Polypath is gone, and so is the reason to run.
             Runtime.getRuntime().halt(3);
+        } finally {
+            RT.resume(paused);
         }
-        count = 0;
     }
 
     /** A record that ends in text: the words of the head, the length in bytes, the bytes. */
-    void text(int op, int a, int b, int heads, String text) {
+    public void text(int op, int a, int b, int heads, String text) {
         probe(16);
-        byte[] utf = text.getBytes(StandardCharsets.UTF_8);
+        boolean paused = RT.pause();
+        byte[] utf;
+        try {
+            utf = text.getBytes(StandardCharsets.UTF_8);
+        } finally {
+            RT.resume(paused);
+        }
         int length = (utf.length + 3) / 4;
         int at = room(Math.min(heads + 2, words.length));
         words[at] = op;
@@ -155,7 +193,7 @@ public final class Ctx {
     }
 
     /** A record of an operation and some words. */
-    void put(int head, int a, int b, int c) {
+    public void put(int head, int a, int b, int c) {
         int at = room(4);
         words[at] = head;
         words[at + 1] = a;
@@ -164,7 +202,7 @@ public final class Ctx {
         count = at + 4;
     }
 
-    void put(int head, int a, int b) {
+    public void put(int head, int a, int b) {
         int at = room(3);
         words[at] = head;
         words[at + 1] = a;
@@ -190,17 +228,21 @@ public final class Ctx {
         count = at + 5;
     }
 
-    /** What other threads said of classes that they loaded. */
-    private final java.util.concurrent.ConcurrentLinkedQueue<String> told = new java.util.concurrent.ConcurrentLinkedQueue<>();
+    /** What the weaver said of classes and nobody has sent yet. */
+    private final ConcurrentLinkedQueue<String> told;
 
     /** Says what a class consists of: before any of its blocks runs. */
-    void meta(String text) {
-        if (RT.ctx() == this) text(Wire.META, 0, 0, 0, text);
-        else told.add(text);
+    public void meta(String text) {
+        told.add(text);
     }
 
     void cover(int site) {
-        for (String text = told.poll(); text != null; text = told.poll()) text(Wire.META, 0, 0, 0, text);
+        boolean paused = RT.pause();
+        try {
+            for (String text = told.poll(); text != null; text = told.poll()) text(Wire.META, 0, 0, 0, text);
+        } finally {
+            RT.resume(paused);
+        }
         put(Wire.COVER, site);
     }
 
@@ -263,10 +305,18 @@ public final class Ctx {
 
     /** The id of the first of `n` values of input, and their values in this run. */
     int symbol(char kind, String name, long[] values) {
-        int nth = names.merge(name, 1, Integer::sum);
-        String unique = nth == 1 ? name : name + "#" + nth;
-        long[] given = input.get(unique);
-        if (given != null) System.arraycopy(given, 0, values, 0, Math.min(given.length, values.length));
+        boolean paused = RT.pause();
+        String unique = name;
+        try {
+            Integer before = names.get(name);
+            int nth = before == null ? 1 : before + 1;
+            names.put(name, nth);
+            if (nth > 1) unique = name + "#" + nth;
+            long[] given = input.get(unique);
+            if (given != null) System.arraycopy(given, 0, values, 0, Math.min(given.length, values.length));
+        } finally {
+            RT.resume(paused);
+        }
         text(Wire.SYMBOL, kind, values.length, 2, unique);
         int first = nextId;
         nextId += values.length;
@@ -294,7 +344,7 @@ public final class Ctx {
     }
 
     /** Whether the program's own code threw it, and not the JVM or the library. */
-    boolean isDeliberate(Throwable t) {
+    public boolean isDeliberate(Throwable t) {
         return t == thrown;
     }
 }

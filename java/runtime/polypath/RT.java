@@ -11,12 +11,13 @@ public final class RT {
 
     private static Thread owner;
     private static Ctx main;
-    private static final Ctx idle = new Ctx(null);
+    private static final Ctx idle = new Ctx();
 
     /** Ids that were met outside of the thread of the entry point. */
     static int lostByThreads;
 
-    static int takeLostByThreads() {
+    /** Ids that other threads have lost since the last time. */
+    public static int takeLostByThreads() {
         int n = lostByThreads;
         lostByThreads = 0;
         return n;
@@ -27,12 +28,34 @@ public final class RT {
         return Thread.currentThread() == owner ? main : idle;
     }
 
+    /** The same for a twin that is to run itself, whatever the object's class. */
+    public static Ctx direct() {
+        return ctx().direct;
+    }
+
+    /** Whether the object's class is not woven, so that a twin which it inherits may not be meant. */
+    public static boolean isForeign(Ctx c, Object o) {
+        return c.plain == c && !(o instanceof Woven && ((Woven) o).polypath$class() == o.getClass());
+    }
+
     /** This thread is the one that runs entry points from now on. */
-    static Ctx own(FileOutputStream out) {
-        owner = Thread.currentThread();
+    public static Ctx own(FileOutputStream out) {
         main = new Ctx(out);
         idle.steps = Long.MAX_VALUE;
+        owner = Thread.currentThread();
         return main;
+    }
+
+    /** From here on this thread works for us and not for the program. */
+    public static boolean pause() {
+        if (Thread.currentThread() != owner) return false;
+        owner = null;
+        return true;
+    }
+
+    /** The end of what {@link #pause} began, with its result. */
+    public static void resume(boolean paused) {
+        if (paused) owner = Thread.currentThread();
     }
 
     // ------------------------------------------------------------------ control
@@ -194,6 +217,23 @@ public final class RT {
         if (s == 0) return;
         if (c.live) c.put(171, site, s, a);
         else drop(c);
+    }
+
+    // ------------------------------------------------------------------ methods of Object
+
+    /** `o.hashCode()`, where nothing is known of the object's class. */
+    public static int hash(Object o, Ctx c) {
+        if (o instanceof Woven) return ((Woven) o).hashCode(c);
+        c.ret = 0;
+        return o.hashCode();
+    }
+
+    /** `o.equals(other)`, where nothing is known of the object's class. */
+    public static boolean equal(Object o, Object other, Ctx c) {
+        if (o instanceof Woven) return ((Woven) o).equals(other, c);
+        escape(other, Wire.LOST_CALL, -1, c);
+        c.ret = 0;
+        return o.equals(other);
     }
 
     // ------------------------------------------------------------------ results, fields

@@ -4,50 +4,50 @@ package polypath;
  * What the stream of records to Polypath consists of: words of 32 bits, the first of which has the operation in its low
  * byte. Operations below 200 are the opcodes of the JVM; the others stand here, and in `crates/jvm/src/wire.rs`.
  */
-final class Wire {
+public final class Wire {
     private Wire() {}
 
     /** Flags of the first word: the first or second operand is a constant and no id; a condition holds. */
-    static final int FIRST_CONSTANT = 1 << 8;
-    static final int SECOND_CONSTANT = 1 << 9;
-    static final int HOLDS = 1 << 10;
+    public static final int FIRST_CONSTANT = 1 << 8;
+    public static final int SECOND_CONSTANT = 1 << 9;
+    public static final int HOLDS = 1 << 10;
 
     /** kind, count, name: input; makes that many ids. */
-    static final int SYMBOL = 210;
+    public static final int SYMBOL = 210;
     /** kind, length, values, number of ids, (index, id)…: an array as it is; makes an array. */
-    static final int ARRAY = 211;
+    public static final int ARRAY = 211;
     /** array, id of the index: makes an id. */
-    static final int SELECT = 212;
+    public static final int SELECT = 212;
     /** array, index, value: makes an array. */
-    static final int STORE = 213;
+    public static final int STORE = 213;
     /** site, id of the index, length: whether the index is inside. */
-    static final int BOUNDS = 214;
+    public static final int BOUNDS = 214;
     /** site, id, value: one value of many. */
-    static final int VALUE = 215;
+    public static final int VALUE = 215;
     /** site, id: the program assumes that it is not zero. */
-    static final int ASSUME = 216;
+    public static final int ASSUME = 216;
     /** kind, id, value: what the JVM computed, to be compared with the term. */
-    static final int CHECK = 217;
+    public static final int CHECK = 217;
     /** site: a block that runs for the first time. */
-    static final int COVER = 218;
+    public static final int COVER = 218;
     /** what, site: something was left out. */
-    static final int LOSS = 219;
+    public static final int LOSS = 219;
     /** text: what the weaver says of a class. */
-    static final int META = 220;
+    public static final int META = 220;
     /** text: the run is over. */
-    static final int END = 221;
+    public static final int END = 221;
     /** text: an answer of the driver. */
-    static final int ANSWER = 222;
+    public static final int ANSWER = 222;
     /** id, first value, last value: the program's parameter is within. */
-    static final int RANGE = 223;
+    public static final int RANGE = 223;
     /** text: what the program printed. */
-    static final int OUTPUT = 224;
+    public static final int OUTPUT = 224;
 
     /** What was left out. */
-    static final int LOST_CALL = 0;
-    static final int LOST_RESULT = 1;
-    static final int LOST_THREAD = 2;
-    static final int LOST_FIELD = 3;
-    static final int LOST_INDY = 4;
-    static final int LOST_OVERRIDE = 5;
+    public static final int LOST_CALL = 0;
+    public static final int LOST_RESULT = 1;
+    public static final int LOST_THREAD = 2;
+    public static final int LOST_FIELD = 3;
+    public static final int LOST_INDY = 4;
+    public static final int LOST_OVERRIDE = 5;
 }

@@ -1,4 +1,4 @@
-// loses
+// complete
 import java.util.ArrayList;
 import java.util.List;
 

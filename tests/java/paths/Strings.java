@@ -1,4 +1,4 @@
-// loses
+// complete
 public class Strings {
     static int path(char a) {
         String s = "x" + a;

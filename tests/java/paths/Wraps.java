@@ -1,4 +1,4 @@
-// loses
+// complete
 import java.io.ByteArrayInputStream;
 
 public class Wraps {

@@ -114,7 +114,7 @@ final class Body {
                     rt("caught", "(Ljava/lang/Throwable;" + Twins.CTX_DESC + ")V");
                 }
                 int n = blocks.length(k);
-                if (n > 0) {
+                if (n > 0 && world.counts(owner)) {
                     push(site(k, "block " + n + " " + blocks.line(k)));
                     push(n);
                     context();

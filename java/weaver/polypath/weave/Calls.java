@@ -48,6 +48,7 @@ final class Calls implements Family {
             }
             return;
         }
+        if (Models.ofObject(m, b)) return;
         if (m.owner.equals("java/io/PrintStream") && m.name.startsWith("print") && print(m, first, b)) return;
         lose(m.desc, isStatic ? first : first + 1, LOST_CALL, b);
         escapes(m.desc, b);

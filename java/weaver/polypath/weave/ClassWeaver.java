@@ -62,14 +62,22 @@ public final class ClassWeaver {
 
     private byte[] attempt(byte[] file, Woven woven) {
         ClassNode c = read(file);
-        if ((c.access & ACC_MODULE) != 0 || (c.access & ACC_ANNOTATION) != 0) return file;
+        World.Info info = world.info(c.name);
+        if ((c.access & ACC_MODULE) != 0 || info == null || !info.hasTwins()) return file;
         woven.hasState = State.has(c);
         boolean isInterface = (c.access & ACC_INTERFACE) != 0;
-        if (!isInterface) addShadows(c);
+        if (World.hasShadows(info)) addShadows(c);
+        if (isInterface && info.version < V1_8) c.version = V1_8;
         List<MethodNode> methods = new ArrayList<>();
         for (MethodNode m : c.methods) {
+            Concat.replace(m);
             if (m.name.equals("<clinit>")) {
                 if (!woven.left.contains(m.name + m.desc)) new Body(world, c.name, m, false).weave(false);
+                methods.add(m);
+            } else if (info.lookAtCallers.contains(m.name + m.desc) && (m.access & ACC_NATIVE) == 0) {
+                new Body(world, c.name, m, false).weave(false);
+                methods.add(m);
+            } else if (info.lookAtCallers.contains(m.name + m.desc)) {
                 methods.add(m);
             } else if (!Twins.has(m.name, m.desc)) {
                 methods.add(unsupported(c, m));
@@ -83,13 +91,16 @@ public final class ClassWeaver {
                     woven.left.add(m.name + m.desc);
                     unsupported(c, m);
                 } else {
+                    InsnList guard = Guard.has(info, m) ? Guard.of(c, m, world) : new InsnList();
                     body.weave(true);
+                    m.instructions.insert(guard);
                 }
                 Stubs.makeTwin(m);
                 methods.add(m);
                 methods.add(stub);
             }
         }
+        if (!isInterface) methods.add(mark(c));
         c.methods = methods;
         ClassWriter writer = new ClassWriter(0);
         c.accept(writer);
@@ -108,6 +119,19 @@ public final class ClassWeaver {
         };
         reader.accept(c, ClassReader.EXPAND_FRAMES);
         return c;
+    }
+
+    /** The class says that it is woven. */
+    private static MethodNode mark(ClassNode c) {
+        // Before Java 5 a class could not name itself.
+        if ((c.version & 0xffff) < V1_5) c.version = V1_5;
+        c.interfaces.add("polypath/Woven");
+        MethodNode m = new MethodNode(ACC_PUBLIC | ACC_SYNTHETIC, "polypath$class", "()Ljava/lang/Class;", null, null);
+        m.instructions.add(new LdcInsnNode(Type.getObjectType(c.name)));
+        m.instructions.add(new InsnNode(ARETURN));
+        m.maxLocals = 1;
+        m.maxStack = 1;
+        return m;
     }
 
     private static void addShadows(ClassNode c) {

@@ -62,6 +62,26 @@ final class Models {
         return model != null;
     }
 
+    /** Methods that only Object declares, called on an object of any class. */
+    static boolean ofObject(MethodInsnNode m, Body b) {
+        if (m.getOpcode() == INVOKESPECIAL || m.getOpcode() == INVOKESTATIC) return false;
+        String member = m.name + m.desc;
+        int word;
+        if (member.equals("hashCode()I")) {
+            word = b.depth - 1;
+            replaced(b, "hash", "(" + OBJECT + Twins.CTX_DESC + ")I");
+        } else if (member.equals("equals(" + OBJECT + ")Z")) {
+            word = b.depth - 2;
+            replaced(b, "equal", "(" + OBJECT + OBJECT + Twins.CTX_DESC + ")Z");
+        } else {
+            return false;
+        }
+        b.context();
+        b.add(new FieldInsnNode(GETFIELD, Twins.CTX, "ret", "I"));
+        b.setId(word);
+        return true;
+    }
+
     private static void replaced(Body b, String name, String desc) {
         b.context();
         b.rt(name, desc);

@@ -13,7 +13,7 @@ final class Stubs {
     /** The method in its original form: calls the twin with ids of 0, and counts what it gives away. */
     static MethodNode of(ClassNode c, MethodNode m, World world) {
         String[] thrown = m.exceptions.toArray(new String[0]);
-        MethodNode s = new MethodNode(m.access & ~ACC_SYNCHRONIZED, m.name, m.desc, m.signature, thrown);
+        MethodNode s = new MethodNode(m.access, m.name, m.desc, m.signature, thrown);
         s.visibleAnnotations = m.visibleAnnotations;
         s.invisibleAnnotations = m.invisibleAnnotations;
         s.visibleTypeAnnotations = m.visibleTypeAnnotations;
@@ -32,7 +32,8 @@ final class Stubs {
         int site = Sites.number(world, c.name + "." + m.name + m.desc, 0, "entry 0");
         escapeArguments(code, m, isStatic, site);
         for (int k = 0; k < ids; k++) code.add(new InsnNode(ICONST_0));
-        code.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "ctx", "()" + Twins.CTX_DESC, false));
+        String ctx = Guard.has(world.info(c.name), m) ? "direct" : "ctx";
+        code.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", ctx, "()" + Twins.CTX_DESC, false));
         code.add(new MethodInsnNode(isStatic ? INVOKESTATIC : INVOKESPECIAL, c.name, m.name, Twins.desc(m.desc), isInterface));
         Type result = Type.getReturnType(m.desc);
         if (Twins.isPrimitive(result)) {
@@ -53,10 +54,19 @@ final class Stubs {
     static MethodNode forgets(ClassNode c, MethodNode m, World world) {
         int access = m.access & ~(ACC_ABSTRACT | ACC_NATIVE | ACC_SYNCHRONIZED | ACC_VARARGS) | ACC_SYNTHETIC;
         MethodNode t = new MethodNode(access, m.name, Twins.desc(m.desc), null, m.exceptions.toArray(new String[0]));
+        forward(t.instructions, c, m, world);
+        int words = Type.getArgumentsAndReturnSizes(m.desc) >> 2;
+        int ids = Twins.ids(m.desc);
+        t.maxLocals = words + ids + 1;
+        t.maxStack = words + ids + 8;
+        return t;
+    }
+
+    /** In a twin: calls the method in its original form, and returns. */
+    static void forward(InsnList code, ClassNode c, MethodNode m, World world) {
         boolean isInterface = (c.access & ACC_INTERFACE) != 0;
         boolean isStatic = (m.access & ACC_STATIC) != 0;
         int site = Sites.number(world, c.name + "." + m.name + m.desc, 0, "entry 0");
-        InsnList code = t.instructions;
         int words = Type.getArgumentsAndReturnSizes(m.desc) >> 2;
         if (isStatic) words--;
         int ids = Twins.ids(m.desc);
@@ -80,9 +90,6 @@ final class Stubs {
         code.add(new VarInsnNode(ALOAD, ctx));
         code.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "result", "(I" + Twins.CTX_DESC + ")V", false));
         code.add(new InsnNode(Type.getReturnType(m.desc).getOpcode(IRETURN)));
-        t.maxLocals = ctx + 1;
-        t.maxStack = words + ids + 8;
-        return t;
     }
 
     /** Makes the woven method a twin. */

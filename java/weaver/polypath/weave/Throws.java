@@ -4,7 +4,7 @@ import static org.objectweb.asm.Opcodes.*;
 
 import org.objectweb.asm.tree.AbstractInsnNode;
 
-/** What the program throws itself is told from what the JVM raises. */
+/** What the program throws itself is told from what the JVM and the library raise. */
 final class Throws implements Family {
     @Override
     public int[] opcodes() {
@@ -13,6 +13,7 @@ final class Throws implements Family {
 
     @Override
     public void weave(AbstractInsnNode i, Body b) {
+        if (!b.world.counts(b.owner)) return;
         b.op(DUP);
         b.context();
         b.rt("thrown", "(Ljava/lang/Throwable;" + Twins.CTX_DESC + ")V");

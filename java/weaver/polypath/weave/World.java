@@ -1,7 +1,10 @@
 package polypath.weave;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import org.objectweb.asm.AnnotationVisitor;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
@@ -22,20 +25,44 @@ public final class World {
         String superName;
         String[] interfaces = {};
         int access;
+        int version;
+
+        /**
+         * Whether its methods have twins. An interface needs Java 8 for a method with code. One of Java 5 or before is made
+         * newer, unless it has code of its own, which would need frames.
+         */
+        boolean hasTwins() {
+            if ((access & Opcodes.ACC_ANNOTATION) != 0) return false;
+            boolean isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
+            return !isInterface || version >= Opcodes.V1_6 || !methods.containsKey("<clinit>()V");
+        }
+
+        boolean hasTwin(String member) {
+            return hasTwins() && !lookAtCallers.contains(member);
+        }
+
         final Map<String, Integer> methods = new HashMap<>();
+        /** Methods that look at who calls them: these have no twin. */
+        final Set<String> lookAtCallers = new HashSet<>();
         final Map<String, Integer> fields = new HashMap<>();
         /** Whether a run can leave something behind in its statics. */
         boolean hasState;
     }
 
+    /** The number of the first place in the JDK: those of programs are below. */
+    public static final int JDK = 1 << 24;
+
     private final Files files;
+    private final int first;
     private final Map<String, Info> known = new HashMap<>();
     private final Map<String, Integer> sites = new HashMap<>();
     /** Whether results are sent, too. */
     public final boolean checks;
 
-    public World(Files files, boolean checks) {
+    /** Places are numbered from `first` on. */
+    public World(Files files, boolean checks, int first) {
         this.files = files;
+        this.first = first;
         this.checks = checks;
     }
 
@@ -55,6 +82,7 @@ public final class World {
             @Override
             public void visit(int version, int access, String name, String signature, String superName, String[] all) {
                 info.name = name;
+                info.version = version & 0xffff;
                 info.superName = superName;
                 info.access = access;
                 if (all != null) info.interfaces = all;
@@ -69,16 +97,27 @@ public final class World {
             @Override
             public MethodVisitor visitMethod(int access, String name, String desc, String signature, String[] thrown) {
                 info.methods.put(name + desc, access);
-                return null;
+                return new MethodVisitor(Opcodes.ASM9) {
+                    @Override
+                    public AnnotationVisitor visitAnnotation(String type, boolean isVisible) {
+                        if (type.equals("Ljdk/internal/reflect/CallerSensitive;")) info.lookAtCallers.add(name + desc);
+                        return null;
+                    }
+                };
             }
         }, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
         return info;
     }
 
+    /** Whether blocks are counted: those of the program are, those of the JDK are not. */
+    boolean counts(String owner) {
+        return !Jdk.isWoven(owner);
+    }
+
     /** The woven class that declares the method which a call names, or null. */
     Info declares(String owner, String member) {
         for (Info info = info(owner); info != null; info = info(info.superName)) {
-            if (info.methods.containsKey(member)) return info;
+            if (info.methods.containsKey(member)) return info.hasTwin(member) ? info : null;
         }
         return inInterfaces(owner, member);
     }
@@ -88,7 +127,7 @@ public final class World {
             for (String name : info.interfaces) {
                 Info itf = info(name);
                 if (itf == null) continue;
-                if (itf.methods.containsKey(member)) return itf;
+                if (itf.methods.containsKey(member)) return itf.hasTwin(member) ? itf : null;
                 Info above = inInterfaces(name, member);
                 if (above != null) return above;
             }
@@ -96,10 +135,15 @@ public final class World {
         return null;
     }
 
+    /** Whether the fields of a class have shadows. */
+    static boolean hasShadows(Info info) {
+        return (info.access & Opcodes.ACC_INTERFACE) == 0 && !Jdk.hasFixedLayout(info.name);
+    }
+
     /** Whether a field has a shadow: it is declared in a woven class that is no interface. */
     boolean hasShadow(String owner, String name, String desc) {
         for (Info info = info(owner); info != null; info = info(info.superName)) {
-            if (info.fields.containsKey(name + " " + desc)) return (info.access & Opcodes.ACC_INTERFACE) == 0;
+            if (info.fields.containsKey(name + " " + desc)) return hasShadows(info);
             for (String itf : info.interfaces) {
                 Info above = info(itf);
                 if (above != null && above.fields.containsKey(name + " " + desc)) return false;
@@ -111,7 +155,7 @@ public final class World {
     /** The number of a place in the program: the same whenever it is woven again. */
     synchronized int site(String place) {
         Integer number = sites.get(place);
-        if (number == null) sites.put(place, number = sites.size());
+        if (number == null) sites.put(place, number = first + sites.size());
         return number;
     }
 
@@ -119,8 +163,8 @@ public final class World {
 
     /** Whether nobody has heard of this number. */
     synchronized boolean isNew(int site) {
-        boolean isNew = !told.get(site);
-        told.set(site);
+        boolean isNew = !told.get(site - first);
+        told.set(site - first);
         return isNew;
     }
 }

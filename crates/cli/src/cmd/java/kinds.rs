@@ -62,7 +62,17 @@ pub fn words(thrown: &Thrown) -> String {
     if thrown.message.is_empty() {
         thrown.class.clone()
     } else {
-        format!("{}: {}", thrown.class, thrown.message)
+        // It may quote the input.
+        let message: String = thrown
+            .message
+            .chars()
+            .flat_map(|c| {
+                let escaped = c.is_control().then(|| c.escape_default());
+                let plain = escaped.is_none().then_some(c);
+                escaped.into_iter().flatten().chain(plain)
+            })
+            .collect();
+        format!("{}: {message}", thrown.class)
     }
 }
 

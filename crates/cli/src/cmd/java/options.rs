@@ -18,7 +18,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "METHOD")]
     pub entry: String,
 
-    /// The most elements of an array that is a parameter; its length is input, too
+    /// The most elements of an array or characters of a string that is a parameter; its length is input, too
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub array_len: u32,
 

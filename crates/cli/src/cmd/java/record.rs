@@ -223,6 +223,15 @@ fn shown(piece: &Piece) -> String {
             }
         })
         .collect();
+    // Characters that belong together are a string.
+    if piece.kind == 'C' && !piece.name.ends_with(".length") {
+        let units: Vec<u16> = piece
+            .bytes
+            .chunks_exact(2)
+            .map(|b| u16::from_le_bytes([b[0], b[1]]))
+            .collect();
+        return format!("{}={:?}", piece.name, String::from_utf16_lossy(&units));
+    }
     format!("{}={}", piece.name, values.join(","))
 }
 

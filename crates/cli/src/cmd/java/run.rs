@@ -29,9 +29,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         .map_err(|e| UsageError(format!("{e:#}")))?;
     let home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
     let tools = Tools::find(home.as_deref())?;
-    say(args, "preparing the classes that go with the program");
     let begun = Instant::now();
-    let kit = Kit::ensure(tools)?;
+    let kit = Kit::ensure(tools, &mut |text| say(args, text))?;
     let watchdog = watch(args, begun)?;
     let out = Arc::new(OutputDir::begin(place)?);
     let mut info = run_info(args);

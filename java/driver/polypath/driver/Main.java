@@ -1,4 +1,4 @@
-package polypath;
+package polypath.driver;
 
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -7,8 +7,14 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.HashMap;
 import java.util.Map;
+import polypath.Ctx;
+import polypath.Output;
+import polypath.RT;
+import polypath.RunEnd;
+import polypath.Wire;
 import polypath.weave.Sites;
 
 /**
@@ -23,9 +29,21 @@ public final class Main {
 
     private static volatile long deadline = Long.MAX_VALUE;
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
+        PrintStream errors = System.err;
+        try {
+            serve();
+        } catch (Throwable t) {
+            t.printStackTrace(errors);
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    private static void serve() throws Exception {
         DataInputStream in = new DataInputStream(new java.io.BufferedInputStream(new FileInputStream(FileDescriptor.in)));
         Ctx c = RT.own(new FileOutputStream(FileDescriptor.out));
+        // What the driver does between runs is none of them.
+        RT.pause();
         Output output = new Output();
         System.setIn(new ByteArrayInputStream(new byte[0]));
         System.setOut(output);
@@ -93,14 +111,16 @@ public final class Main {
     private static String run(Entry entry, AppLoader loader, Ctx c) {
         Thread.currentThread().setContextClassLoader(loader);
         Entry.Outcome outcome;
+        RT.resume(true);
         try {
             outcome = entry.call(loader, c);
         } catch (RunEnd e) {
             return e.how;
         } catch (Exception e) {
             return "unsupported call of the entry point: " + e;
+        } finally {
+            RT.pause();
         }
-        // What is asked of the program's objects from here on is no part of the run.
         Throwable t = outcome.thrown;
         if (t instanceof RunEnd) return ((RunEnd) t).how;
         if (t == null) return "return\n" + value(outcome);
@@ -111,7 +131,7 @@ public final class Main {
         end.append('\n').append(supers(t.getClass()));
         StackTraceElement[] frames = t.getStackTrace();
         int count = 0;
-        while (count < frames.length && !frames[count].getClassName().equals("polypath.Entry")) count++;
+        while (count < frames.length && !frames[count].getClassName().equals("polypath.driver.Entry")) count++;
         // The driver's way to the entry point.
         while (count > 0 && frames[count - 1].getClassName().contains(".reflect.")) count--;
         for (StackTraceElement f : java.util.Arrays.asList(frames).subList(0, count)) {

@@ -1,4 +1,4 @@
-package polypath;
+package polypath.driver;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
@@ -7,6 +7,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import polypath.Ctx;
+import polypath.RT;
+import polypath.RunEnd;
+import polypath.Wire;
 
 /** The method under test: found by the name that the user gave, called with input in each parameter. */
 final class Entry {
@@ -58,7 +62,7 @@ final class Entry {
             names[k] = m.getParameters()[k].isNamePresent() ? m.getParameters()[k].getName() : "arg" + k;
             if (!canBeInput(types[k])) {
                 throw new Refused("parameter " + k + " has type " + types[k].getTypeName()
-                        + ": input can be primitives and their arrays, and constants of an enum, so far");
+                        + ": input can be primitives and their arrays, strings, and constants of an enum, so far");
             }
         }
         description = signature(m);
@@ -109,7 +113,7 @@ final class Entry {
     }
 
     private static boolean canBeInput(Class<?> t) {
-        return t.isPrimitive() || t.isArray() && t.getComponentType().isPrimitive()
+        return t.isPrimitive() || t == String.class || t.isArray() && t.getComponentType().isPrimitive()
                 || t.isEnum() && t.getClassLoader() instanceof AppLoader;
     }
 
@@ -154,8 +158,15 @@ final class Entry {
             }
             int id = now.length;
             for (int k = 0; k < now.length; k++) {
-                values[k] = input(now[k], names[k], c);
-                if (now[k].isPrimitive()) values[id++] = c.ret;
+                if (now[k].isPrimitive()) {
+                    long bits = RT.symbol(names[k], kind(now[k]), c);
+                    // Before a box is made of anything: the library is woven, too.
+                    int symbol = c.ret;
+                    values[k] = primitive(now[k], bits);
+                    values[id++] = symbol;
+                } else {
+                    values[k] = input(now[k], names[k], c);
+                }
             }
             values[id] = c;
             outcome.value = method.invoke(receiver, values);
@@ -166,15 +177,22 @@ final class Entry {
         return outcome;
     }
 
-    private Object input(Class<?> t, String name, Ctx c) {
-        if (t.isPrimitive()) return primitive(t, RT.symbol(name, kind(t), c));
+    private Object input(Class<?> t, String name, Ctx c) throws ReflectiveOperationException {
         if (t.isEnum()) {
             Object[] all = t.getEnumConstants();
             return all[choice(name, all.length, c)];
         }
-        Object array = Array.newInstance(t.getComponentType(), choice(name + ".length", longest + 1, c));
+        boolean isString = t == String.class;
+        Class<?> element = isString ? char.class : t.getComponentType();
+        Object array = Array.newInstance(element, choice(name + ".length", longest + 1, c));
         RT.symbols(array, name, c);
-        return array;
+        return isString ? string((char[]) array, c) : array;
+    }
+
+    /** A string of these characters, made by the woven constructor. */
+    private static String string(char[] array, Ctx c) throws ReflectiveOperationException {
+        Constructor<String> k = String.class.getDeclaredConstructor(char[].class, Ctx.class);
+        return k.newInstance(array, c);
     }
 
     /** One of so many alternatives; each is a path of its own. */

@@ -1,4 +1,4 @@
-package polypath;
+package polypath.driver;
 
 import java.io.File;
 import java.io.IOException;
@@ -7,7 +7,10 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import polypath.RT;
 import polypath.weave.ClassWeaver;
+import polypath.weave.Image;
+import polypath.weave.Jdk;
 import polypath.weave.World;
 
 /** Loads the program's classes woven. Its own class path comes first; what is woven once is kept for later loaders. */
@@ -26,12 +29,13 @@ final class AppLoader extends URLClassLoader {
             path = new URL[names.length];
             for (int k = 0; k < names.length; k++) path[k] = new File(names[k]).toURI().toURL();
             files = new URLClassLoader(path, null);
-            world = new World(this::find, checks);
+            world = new World(this::find, checks, 0);
             weaver = new ClassWeaver(world);
         }
 
         /** The class file of a class that is the program's own. */
         private byte[] find(String name) {
+            if (Jdk.isWoven(name)) return Image.original(name);
             if (isLibrary(name)) return null;
             URL url = files.findResource(name + ".class");
             if (url == null) return null;
@@ -45,7 +49,7 @@ final class AppLoader extends URLClassLoader {
         private ClassWeaver.Woven weave(String name) {
             ClassWeaver.Woven w = woven.get(name);
             if (w != null) return w;
-            byte[] file = find(name);
+            byte[] file = isLibrary(name) ? null : find(name);
             if (file == null) return null;
             w = weaver.weave(file);
             woven.put(name, w);
@@ -78,7 +82,17 @@ final class AppLoader extends URLClassLoader {
         }
     }
 
+    /** The class if it is the program's own. The program may be running meanwhile. */
     private Class<?> own(String name) {
+        boolean paused = RT.pause();
+        try {
+            return define(name);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    private Class<?> define(String name) {
         ClassWeaver.Woven w = program.weave(name.replace('.', '/'));
         if (w == null) return null;
         if (w.hasState) program.hasState = true;

@@ -1,0 +1,59 @@
+package polypath.weave;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Weaves the classes of `java.base` into a directory, once for a JDK. */
+public final class Image {
+    private Image() {}
+
+    /** The arguments are the directory, and the file that says what the numbers of places mean. */
+    public static void main(String[] args) throws IOException {
+        Path base = base();
+        Path out = Path.of(args[0]);
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(base)) {
+            files = all.filter(p -> p.toString().endsWith(".class")).collect(Collectors.toList());
+        }
+        World world = new World(name -> Jdk.isWoven(name) ? original(name) : null, false, World.JDK);
+        // In the order of their numbers, one in each line.
+        PrintWriter sites = new PrintWriter(Files.newBufferedWriter(Path.of(args[1])));
+        Sites.to((number, method, instruction, what) -> sites.println(method + "\t" + instruction + "\t" + what));
+        ClassWeaver weaver = new ClassWeaver(world);
+        for (Path file : files) {
+            String path = base.relativize(file).toString();
+            String name = path.substring(0, path.length() - ".class".length());
+            if (!Jdk.isWoven(name)) continue;
+            ClassWeaver.Woven woven = weaver.weave(Files.readAllBytes(file));
+            Path to = out.resolve(path);
+            Files.createDirectories(to.getParent());
+            Files.write(to, woven.bytes);
+            for (String method : woven.left) System.out.println(name + "." + method);
+        }
+        sites.close();
+        if (sites.checkError()) throw new IOException("cannot write " + args[1]);
+    }
+
+    private static Path base() {
+        FileSystem modules = FileSystems.getFileSystem(URI.create("jrt:/"));
+        return modules.getPath("/modules/java.base");
+    }
+
+    /** The class file of the JDK, before weaving; null if there is none. */
+    public static byte[] original(String name) {
+        Path file = base().resolve(name + ".class");
+        try {
+            return Files.exists(file) ? Files.readAllBytes(file) : null;
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot read " + file, e);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package polypath.weave;
+
+/** Which classes of the JDK are woven. What HotSpot itself relies on is left as it is. */
+public final class Jdk {
+    private Jdk() {}
+
+    private static final String[] PACKAGES = {
+        "java/lang/", "java/util/", "java/io/", "java/math/", "java/text/", "java/time/", "java/nio/", "java/net/",
+        "sun/nio/cs/", "jdk/internal/math/", "jdk/internal/util/",
+    };
+
+    private static final String[] LEFT = {
+        "java/lang/invoke/", "java/lang/ref/", "java/lang/reflect/", "java/lang/module/", "java/lang/constant/",
+        "java/lang/runtime/", "java/lang/annotation/", "java/lang/Object", "java/lang/Class", "java/lang/Thread",
+        "java/lang/Module", "java/lang/Shutdown", "java/lang/System", "java/lang/Runtime", "java/lang/Throwable",
+        "java/lang/StackTraceElement", "java/lang/StackStreamFactory", "java/lang/StackWalker", "java/lang/StackFrameInfo",
+        "java/lang/VirtualMachineError", "java/lang/Process", "java/lang/NamedPackage", "java/lang/Package",
+        "java/lang/ApplicationShutdownHooks", "java/lang/Compiler", "java/lang/LiveStackFrame", "java/lang/WeakPairMap",
+        "java/util/concurrent/", "java/util/jar/", "java/util/zip/", "java/util/logging/", "java/util/spi/",
+        "java/util/ServiceLoader", "java/util/ResourceBundle", "java/util/prefs/", "java/nio/channels/", "java/nio/file/",
+        "java/io/FileDescriptor", "java/io/FileCleanable", "java/io/ObjectInput", "java/io/ObjectOutput", "java/io/ObjectStream",
+        "java/net/Socket", "java/net/ServerSocket", "java/net/Datagram", "java/net/Inet", "java/net/URLClassLoader",
+        "java/net/NetworkInterface", "java/net/Multicast",
+    };
+
+    /**
+     * Boxes whose value lies where that of an Integer does, as HotSpot believes: a shadow field would move it. What they
+     * hold is lost.
+     */
+    static boolean hasFixedLayout(String name) {
+        switch (name) {
+            case "java/lang/Boolean":
+            case "java/lang/Byte":
+            case "java/lang/Character":
+            case "java/lang/Short":
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    /** Whether this class of `java.base` is woven. */
+    public static boolean isWoven(String name) {
+        boolean isIn = false;
+        for (String p : PACKAGES) isIn |= name.startsWith(p);
+        for (String p : LEFT) isIn &= !name.startsWith(p);
+        return isIn;
+    }
+}
