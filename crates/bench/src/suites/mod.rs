@@ -18,6 +18,7 @@ mod multiplex;
 mod observation;
 mod packages;
 mod parsers;
+mod planted;
 mod scale;
 mod search;
 mod solvers;
@@ -55,6 +56,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "fp", help: "floating-point conditions: methods, other solvers, GSL, beside two papers", needs: &[&[Tree("gsl")], PYTHON], run: fp::run },
     Suite { name: "homi", help: "learned state pruning: branches, exclusive branches, states and bugs beside plain searchers and naive pruning, beside the paper", needs: &[COVERAGE, PRUNED], run: homi::run },
     Suite { name: "jobs", help: "one worker and two: time, coverage, memory, tests on disk, going on", needs: &[&[Tree("coreutils")]], run: jobs::run },
+    Suite { name: "planted", help: "time until a planted bug is found, by search and mode", needs: &[], run: planted::run },
     Suite { name: "scale", help: "the coordinator of several workers: useful time of up to a thousand of them, simulated", needs: &[&[Tree("coreutils")]], run: scale::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", needs: &[PYTHON], run: formulas::run },
 ];

@@ -1,0 +1,123 @@
+//! Suite `planted`: programs with one deep planted bug each, and the processor time until it is found, by search and mode.
+//!
+//! The programs (`benches/planted`) are what testers meet: formats, encodings, state machines, hash chains, checksums, small
+//! interpreters, data structures. What the default should do is to find whatever any single search or mode finds, in at most twice
+//! its time.
+
+use crate::tools::report::{Cell, Report, median};
+use crate::tools::{Context, fresh_dir};
+use anyhow::{Context as _, Result, ensure};
+use oracle::measure::measure;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use testcase::Run;
+
+/// Name and options; the first is what users get.
+const CONFIGURATIONS: [(&str, &[&str]); 8] = [
+    ("default", &[]),
+    ("dfs", &["--search", "dfs"]),
+    ("bfs", &["--search", "bfs"]),
+    ("random-path", &["--search", "random-path"]),
+    ("covnew", &["--search", "nurs:covnew"]),
+    ("frontier", &["--search", "frontier"]),
+    ("concolic", &["--mode", "concolic"]),
+    (
+        "concolic+P",
+        &["--mode", "concolic", "--partial-solutions"],
+    ),
+];
+/// How much longer than the best one the default may take, and seconds below which nobody minds.
+const FACTOR: f64 = 2.0;
+const SOON: f64 = 1.0;
+
+/// The programs, by name.
+fn programs() -> Result<Vec<PathBuf>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/planted");
+    let entries = std::fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
+    let mut programs = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "c") {
+            programs.push(path);
+        }
+    }
+    programs.sort();
+    Ok(programs)
+}
+
+/// Processor time until the bug was found, in seconds; `None`: it was not.
+fn found_after(
+    context: &Context,
+    program: &Path,
+    options: &[&str],
+    seconds: f64,
+    seed: u64,
+) -> Result<Option<f64>> {
+    let out = context.out.join("runs").join("planted");
+    fresh_dir(&out)?;
+    let mut command = Command::new(&context.polypath);
+    command.args(["run", "--quiet", "--no-tests", "--jobs", "1"]);
+    command.args(options).args(&context.run_options);
+    command.args(["--seed", &seed.to_string(), "--cpu-time", &seconds.to_string()]);
+    command.arg("--out").arg(&out).arg(program);
+    let usage = measure(&mut command, Duration::from_secs_f64(20.0 * seconds + 60.0))?;
+    ensure!(
+        !usage.timed_out && usage.code() <= 1,
+        "{}: exit {}: {}",
+        program.display(),
+        usage.code(),
+        usage.last_words()
+    );
+    let run = Run::without_tests(&out)?;
+    Ok(run.timeline.iter().find(|p| p.errors > 0).map(|p| p.cpu_s))
+}
+
+/// See the module.
+pub fn run(context: &Context) -> Result<Report> {
+    let seconds = context.time.unwrap_or(60.0);
+    let seeds = context.seeds.unwrap_or(1).max(1);
+    let mut columns = vec!["program"];
+    columns.extend(CONFIGURATIONS.iter().map(|c| c.0));
+    let title = format!(
+        "CPU s until a planted bug is found, at most {seconds}, median of {seeds} seeds"
+    );
+    let mut report = Report::new(&title, &columns);
+    let mut behind = Vec::new();
+    for program in programs()? {
+        let name = program.file_stem().unwrap_or_default().to_string_lossy();
+        if !context.wants(&name) {
+            continue;
+        }
+        let mut times = Vec::new();
+        for (configuration, options) in CONFIGURATIONS {
+            say::err!("planted: {name}, {configuration}");
+            let mut all = Vec::new();
+            for seed in 1..=seeds {
+                let found = found_after(context, &program, options, seconds, seed)?;
+                all.push(found.unwrap_or(f64::INFINITY));
+            }
+            times.push(median(&all).unwrap_or(f64::INFINITY));
+        }
+        let best = times.iter().copied().fold(f64::INFINITY, f64::min);
+        if times[0] > (FACTOR * best).max(SOON) {
+            behind.push(name.to_string());
+        }
+        let cell = |&time: &f64| match time.is_finite() {
+            true => Cell::from(time),
+            false => "–".into(),
+        };
+        let mut row: Vec<Cell> = vec![name.as_ref().into()];
+        row.extend(times.iter().map(cell));
+        report.rows.push(row);
+        report.write(&context.out, "planted")?;
+    }
+    report.remarks.push(match behind.as_slice() {
+        [] => "the default finds whatever any of them finds, in at most twice its time".into(),
+        names => format!(
+            "the default takes more than twice as long as the best: {}",
+            names.join(", ")
+        ),
+    });
+    Ok(report)
+}
