@@ -65,7 +65,7 @@ impl Plan {
     pub fn begin(
         self,
         machine: Machine,
-        first: Vec<Box<State>>,
+        first: impl IntoIterator<Item = Box<State>>,
         limits: RunLimits,
     ) -> (Concolic, Vec<Input>) {
         let mut subject = Subject::new(machine, first, limits);
@@ -75,7 +75,11 @@ impl Plan {
     }
 
     /// All that there is to explore, as bytes.
-    pub fn first_prefixes(self, machine: Machine, first: Vec<Box<State>>) -> Vec<Vec<u8>> {
+    pub fn first_prefixes(
+        self,
+        machine: Machine,
+        first: impl IntoIterator<Item = Box<State>>,
+    ) -> Vec<Vec<u8>> {
         let mut subject = Subject::new(machine, first, RunLimits::default());
         let seeds = inputs(&mut subject, self.seeds);
         subject.first_prefixes(seeds)

@@ -46,10 +46,13 @@ use nodes::Nodes;
 /// The processes at work, for the watchdog's thread.
 pub type Pids = Arc<Mutex<Vec<u32>>>;
 
+/// Reads what is written of a prefix.
+pub type Lost = Box<dyn Fn(&[u8]) -> Result<exec::PathEnd, String>>;
+
 /// What can be known of prefixes, which are bytes here.
 pub struct Prefixes {
     /// What is written of one that killed its workers.
-    pub lost: Box<dyn Fn(&[u8]) -> Result<exec::PathEnd, String>>,
+    pub lost: Lost,
     /// How many open branches one is, if it is no path.
     pub open: Option<fn(&[u8]) -> u64>,
 }
