@@ -22,10 +22,7 @@ const CONFIGURATIONS: [(&str, &[&str]); 8] = [
     ("covnew", &["--search", "nurs:covnew"]),
     ("frontier", &["--search", "frontier"]),
     ("concolic", &["--mode", "concolic"]),
-    (
-        "concolic+P",
-        &["--mode", "concolic", "--partial-solutions"],
-    ),
+    ("concolic+P", &["--mode", "concolic", "--partial-solutions"]),
 ];
 /// How much longer than the best one the default may take, and seconds below which nobody minds.
 const FACTOR: f64 = 2.0;
@@ -59,7 +56,12 @@ fn found_after(
     let mut command = Command::new(&context.polypath);
     command.args(["run", "--quiet", "--no-tests", "--jobs", "1"]);
     command.args(options).args(&context.run_options);
-    command.args(["--seed", &seed.to_string(), "--cpu-time", &seconds.to_string()]);
+    command.args([
+        "--seed",
+        &seed.to_string(),
+        "--cpu-time",
+        &seconds.to_string(),
+    ]);
     command.arg("--out").arg(&out).arg(program);
     let usage = measure(&mut command, Duration::from_secs_f64(20.0 * seconds + 60.0))?;
     ensure!(
@@ -79,9 +81,8 @@ pub fn run(context: &Context) -> Result<Report> {
     let seeds = context.seeds.unwrap_or(1).max(1);
     let mut columns = vec!["program"];
     columns.extend(CONFIGURATIONS.iter().map(|c| c.0));
-    let title = format!(
-        "CPU s until a planted bug is found, at most {seconds}, median of {seeds} seeds"
-    );
+    let title =
+        format!("CPU s until a planted bug is found, at most {seconds}, median of {seeds} seeds");
     let mut report = Report::new(&title, &columns);
     let mut behind = Vec::new();
     for program in programs()? {
@@ -103,9 +104,12 @@ pub fn run(context: &Context) -> Result<Report> {
         if times[0] > (FACTOR * best).max(SOON) {
             behind.push(name.to_string());
         }
-        let cell = |&time: &f64| match time.is_finite() {
-            true => Cell::from(time),
-            false => "–".into(),
+        let cell = |&time: &f64| {
+            if time.is_finite() {
+                Cell::from(time)
+            } else {
+                "–".into()
+            }
         };
         let mut row: Vec<Cell> = vec![name.as_ref().into()];
         row.extend(times.iter().map(cell));

@@ -62,12 +62,10 @@ impl Plan {
 
 impl Plan {
     /// A program to explore, and the inputs to begin with.
-    // They come in boxes.
-    #[allow(clippy::vec_box)]
     pub fn begin(
         self,
         machine: Machine,
-        first: Vec<Box<State>>,
+        first: impl IntoIterator<Item = Box<State>>,
         limits: RunLimits,
     ) -> (Concolic, Vec<Input>) {
         let mut subject = Subject::new(machine, first, limits);
@@ -77,8 +75,11 @@ impl Plan {
     }
 
     /// All that there is to explore, as bytes.
-    #[allow(clippy::vec_box)]
-    pub fn first_prefixes(self, machine: Machine, first: Vec<Box<State>>) -> Vec<Vec<u8>> {
+    pub fn first_prefixes(
+        self,
+        machine: Machine,
+        first: impl IntoIterator<Item = Box<State>>,
+    ) -> Vec<Vec<u8>> {
         let mut subject = Subject::new(machine, first, RunLimits::default());
         let seeds = inputs(&mut subject, self.seeds);
         subject.first_prefixes(seeds)

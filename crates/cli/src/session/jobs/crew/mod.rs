@@ -50,9 +50,6 @@ use rounds::InRounds;
 pub type Pids = Arc<Mutex<Vec<u32>>>;
 
 /// Reads what is written of a prefix.
-///
-/// # Errors
-/// In words: the bytes are no prefix of this program.
 pub type Lost = Box<dyn Fn(&[u8]) -> Result<exec::PathEnd, String>>;
 
 /// What can be known of prefixes, which are bytes here.
