@@ -133,6 +133,23 @@ fn bit_blasting_alone_agrees_with_brute_force() {
     }
 }
 
+/// Alone, and with the sets of bytes that it takes for granted then.
+#[test]
+fn enumeration_alone_agrees_with_brute_force() {
+    let mut counts = [0; 2];
+    for seed in 4000..4200 {
+        let mut question = Question::new(seed, 1 + (seed % 2) as usize, 2);
+        for layers in [
+            &["enumeration"][..],
+            &["domains", "independence", "enumeration"],
+        ] {
+            let answer = question.ask(&SolverOptions::with_layers(layers));
+            counts[answer.expect("decided") as usize] += 1;
+        }
+    }
+    assert!(counts[0] > 80 && counts[1] > 80, "{counts:?}");
+}
+
 #[test]
 fn each_layer_can_be_left_out() {
     for seed in 2000..2050 {
