@@ -28,6 +28,7 @@ public final class Main {
     private static final int HANGS = 86;
 
     private static volatile long deadline = Long.MAX_VALUE;
+    private static volatile Ctx live;
 
     public static void main(String[] args) {
         PrintStream errors = System.err;
@@ -42,6 +43,7 @@ public final class Main {
     private static void serve() throws Exception {
         DataInputStream in = new DataInputStream(new java.io.BufferedInputStream(new FileInputStream(FileDescriptor.in)));
         Ctx c = RT.own(new FileOutputStream(FileDescriptor.out));
+        live = c;
         // What the driver does between runs is none of them.
         RT.pause();
         Output output = new Output();
@@ -178,7 +180,10 @@ public final class Main {
             } catch (InterruptedException e) {
                 continue;
             }
-            if (System.nanoTime() - deadline > 0 && deadline != Long.MAX_VALUE) Runtime.getRuntime().halt(HANGS);
+            if (System.nanoTime() - deadline <= 0 || deadline == Long.MAX_VALUE) continue;
+            // A run that waits records nothing meanwhile: what it recorded before is whole.
+            live.flush();
+            Runtime.getRuntime().halt(HANGS);
         }
     }
 }
