@@ -1,26 +1,26 @@
-//! The coordinator's side: it starts the workers, divides the work, writes what they find (`found`), keeps the numbers and the
-//! frontier (`books`), divides the memory (`memory`), and holds the limits (`ending`).
+//! The coordinator's side: it starts the workers (`hiring`), hears what they say (`hearing`), divides the work, writes what they find
+//! (`found`), keeps the numbers and the frontier (`books`), divides the memory (`memory`), and holds the limits (`ending`).
 
 mod books;
 mod ending;
 mod found;
+mod hearing;
+mod hiring;
 mod memory;
 mod nodes;
 mod rounds;
 
 use super::board::Board;
 use super::checkpoint::Checkpoint;
+use super::cluster::NodeId;
 use super::cluster::hall::NodeEvent;
-use super::cluster::{NodeId, Remote};
 use super::keeper::Keeper;
-use super::local::Local;
-use super::member::{Event, Fate, Member};
-use super::{MOST_OF_ALL, Swayed, Welcome, link};
+use super::member::{Event, Member};
+use super::{MOST_OF_ALL, Swayed, Welcome};
 use crate::session::record::{Finding, Recorder};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use exec::{Halt, Loss, Totals};
-use fleet::net::message::ToNode;
-use fleet::{Coordinator, Death, Dispatch, Order, Rounds, ToCoordinator, ToWorker, WorkerId};
+use fleet::{Coordinator, Death, Dispatch, Order, Rounds, ToWorker, WorkerId};
 use found::Taken;
 use host::{Stop, TimeLimits};
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -320,57 +320,6 @@ impl<'a> Crew<'a> {
         })
     }
 
-    /// Starts workers on free seats.
-    fn hire(&mut self) -> anyhow::Result<()> {
-        let free = self.seats.iter().filter(|&&seat| seat == Seat::Free);
-        if self.members.len() + free.count() == self.seats.len() || self.begins_no_more() {
-            return Ok(());
-        }
-        let taken: HashSet<u32> = self.members.values().map(|m| m.seat).collect();
-        for seat in (0..self.seats.len() as u32).filter(|seat| !taken.contains(seat)) {
-            let id = WorkerId(self.born + 1);
-            // Other machines have memory of their own.
-            let memory = match self.seats[seat as usize] {
-                Seat::Here => self.part_of_new(),
-                Seat::Free | Seat::On(_) => self.plan.welcome.memory,
-            };
-            let welcome = Welcome {
-                seat,
-                number: seat,
-                memory,
-                elapsed: self.recorder.progress.elapsed(),
-                ..self.plan.welcome.clone()
-            };
-            let welcome = link::bytes(&welcome).into();
-            let member = match self.seats[seat as usize] {
-                Seat::Free => continue,
-                Seat::Here => {
-                    let put = self.put.clone();
-                    let tell = move |event| put.send(Heard::Worker(event)).is_ok();
-                    let started = Local::start(id, &self.plan.args, tell);
-                    let process = started.context("a worker cannot be started")?;
-                    self.pids().push(process.pid());
-                    let mut member = Member::new(Box::new(process), seat, None);
-                    member.memory = memory;
-                    member.say(ToWorker::Welcome(welcome));
-                    member
-                }
-                Seat::On(node) => {
-                    let Some(wire) = self.nodes.wire(node) else {
-                        continue;
-                    };
-                    let worker = id.0;
-                    wire.say(ToNode::Start { worker, welcome });
-                    let carrier = Remote { worker, wire };
-                    Member::new(Box::new(carrier), seat, Some(node))
-                }
-            };
-            self.born += 1;
-            self.members.insert(id, member);
-        }
-        Ok(())
-    }
-
     /// Is nothing given out any more because there are no forks left? (In rounds, what is given out ends without any.)
     fn begins_no_more(&self) -> bool {
         self.no_forks && self.rounds.is_none()
@@ -440,114 +389,6 @@ impl<'a> Crew<'a> {
             Heard::Worker(event) => self.hear_worker(event),
             Heard::Node(id, event) => self.hear_node(id, event),
         }
-    }
-
-    fn hear_worker(&mut self, event: Event) -> anyhow::Result<()> {
-        match event {
-            Event::Said(id, message) => {
-                let Some(member) = self.members.get_mut(&id) else {
-                    return Ok(());
-                };
-                match message {
-                    ToCoordinator::Hello { version, program } => {
-                        let ours = env!("CARGO_PKG_VERSION");
-                        if version != ours {
-                            let why = format!("a worker is polypath {version}, this is {ours}");
-                            return self.give_up_on(id, &why);
-                        }
-                        if program != self.plan.program {
-                            return self.give_up_on(id, "a worker has another program");
-                        }
-                        member.has_joined = true;
-                        match member.node {
-                            Some(node) => self.nodes.works(node),
-                            None => self.stillborn = 0,
-                        }
-                        self.dispatch.join(id);
-                    }
-                    ToCoordinator::Found(found) => member.found.push(found),
-                    ToCoordinator::New(new) => member.new.extend(new),
-                    ToCoordinator::Commit(commit) => {
-                        if let Err(why) = self.take(id, commit) {
-                            self.disbelieve(id, &why);
-                        }
-                    }
-                    ToCoordinator::Failed(why) => {
-                        return self.give_up_on(id, &format!("a worker cannot go on: {why}"));
-                    }
-                }
-                Ok(())
-            }
-            Event::Gone(id, why) => {
-                if let Some(why) = why {
-                    self.disbelieve(id, &why);
-                }
-                self.gone(id)
-            }
-        }
-    }
-
-    /// With such a worker there is no sense in going on: on this machine with the run, on another one with that machine.
-    fn give_up_on(&mut self, id: WorkerId, why: &str) -> anyhow::Result<()> {
-        match self.members.get(&id).and_then(|m| m.node) {
-            Some(node) => self.refuse(node, why),
-            None => bail!("{why}"),
-        }
-    }
-
-    /// A worker that says what cannot be is ended; that is heard as its death.
-    fn disbelieve(&mut self, id: WorkerId, why: &str) {
-        let text = format!("a worker is ended, it makes no sense: {why}");
-        self.recorder.progress.say(&text);
-        if let Some(member) = self.members.get_mut(&id) {
-            member.kill();
-        }
-    }
-
-    /// A worker's process has ended, or is about to.
-    fn gone(&mut self, id: WorkerId) -> anyhow::Result<()> {
-        let Some(member) = self.members.remove(&id) else {
-            return Ok(());
-        };
-        self.pids().retain(|&pid| Some(pid) != member.pid());
-        let (seat, has_joined, has_ended) = (member.seat, member.has_joined, member.has_ended);
-        let node = member.node;
-        self.settled.add(&member.settled);
-        let (lease, _) = self.board.seen_of(seat);
-        let (Fate { death, words }, totals) = member.bury();
-        self.board.leave(seat);
-        self.departed[seat as usize].add(&totals);
-        if has_ended {
-            self.dispatch.leave(id);
-            return Ok(());
-        }
-        self.died[seat as usize] += 1;
-        // Nobody has seen what it has just claimed to cover.
-        self.board.set_claimed(&self.covered);
-        if let (false, Some(node)) = (has_joined, node) {
-            return self.stillborn_on(node, death, &words);
-        }
-        if !has_joined {
-            self.stillborn += death.weight();
-            if self.stillborn >= STILLBORN {
-                bail!("workers end before they begin ({words})");
-            }
-            return Ok(());
-        }
-        let ran = (lease != 0).then_some(fleet::Key(lease));
-        if let Some(aside) = self.dispatch.died(id, ran, death) {
-            self.set_aside(&aside);
-        }
-        let is_told = node.is_some_and(|node| self.nodes.is_lost(node));
-        if !self.is_ending && !is_told {
-            let what = match death {
-                Death::Crashed => "crashed",
-                Death::Killed => "was killed",
-            };
-            let text = format!("a worker {what} ({words}); its part goes to others");
-            self.recorder.progress.say(&text);
-        }
-        Ok(())
     }
 
     fn pids(&self) -> std::sync::MutexGuard<'_, Vec<u32>> {

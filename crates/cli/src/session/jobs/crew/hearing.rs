@@ -1,0 +1,116 @@
+//! What workers say, and how they end.
+
+use super::super::member::{Event, Fate};
+use super::{Crew, STILLBORN};
+use anyhow::bail;
+use fleet::{Death, ToCoordinator, WorkerId};
+
+impl Crew<'_> {
+    pub(super) fn hear_worker(&mut self, event: Event) -> anyhow::Result<()> {
+        match event {
+            Event::Said(id, message) => {
+                let Some(member) = self.members.get_mut(&id) else {
+                    return Ok(());
+                };
+                match message {
+                    ToCoordinator::Hello { version, program } => {
+                        let ours = env!("CARGO_PKG_VERSION");
+                        if version != ours {
+                            let why = format!("a worker is polypath {version}, this is {ours}");
+                            return self.give_up_on(id, &why);
+                        }
+                        if program != self.plan.program {
+                            return self.give_up_on(id, "a worker has another program");
+                        }
+                        member.has_joined = true;
+                        match member.node {
+                            Some(node) => self.nodes.works(node),
+                            None => self.stillborn = 0,
+                        }
+                        self.dispatch.join(id);
+                    }
+                    ToCoordinator::Found(found) => member.found.push(found),
+                    ToCoordinator::New(new) => member.new.extend(new),
+                    ToCoordinator::Commit(commit) => {
+                        if let Err(why) = self.take(id, commit) {
+                            self.disbelieve(id, &why);
+                        }
+                    }
+                    ToCoordinator::Failed(why) => {
+                        return self.give_up_on(id, &format!("a worker cannot go on: {why}"));
+                    }
+                }
+                Ok(())
+            }
+            Event::Gone(id, why) => {
+                if let Some(why) = why {
+                    self.disbelieve(id, &why);
+                }
+                self.gone(id)
+            }
+        }
+    }
+
+    /// With such a worker there is no sense in going on: on this machine with the run, on another one with that machine.
+    fn give_up_on(&mut self, id: WorkerId, why: &str) -> anyhow::Result<()> {
+        match self.members.get(&id).and_then(|m| m.node) {
+            Some(node) => self.refuse(node, why),
+            None => bail!("{why}"),
+        }
+    }
+
+    /// A worker that says what cannot be is ended; that is heard as its death.
+    fn disbelieve(&mut self, id: WorkerId, why: &str) {
+        let text = format!("a worker is ended, it makes no sense: {why}");
+        self.recorder.progress.say(&text);
+        if let Some(member) = self.members.get_mut(&id) {
+            member.kill();
+        }
+    }
+
+    /// A worker's process has ended, or is about to.
+    pub(super) fn gone(&mut self, id: WorkerId) -> anyhow::Result<()> {
+        let Some(member) = self.members.remove(&id) else {
+            return Ok(());
+        };
+        self.pids().retain(|&pid| Some(pid) != member.pid());
+        let (seat, has_joined, has_ended) = (member.seat, member.has_joined, member.has_ended);
+        let node = member.node;
+        self.settled.add(&member.settled);
+        let (lease, _) = self.board.seen_of(seat);
+        let (Fate { death, words }, totals) = member.bury();
+        self.board.leave(seat);
+        self.departed[seat as usize].add(&totals);
+        if has_ended {
+            self.dispatch.leave(id);
+            return Ok(());
+        }
+        self.died[seat as usize] += 1;
+        // Nobody has seen what it has just claimed to cover.
+        self.board.set_claimed(&self.covered);
+        if let (false, Some(node)) = (has_joined, node) {
+            return self.stillborn_on(node, death, &words);
+        }
+        if !has_joined {
+            self.stillborn += death.weight();
+            if self.stillborn >= STILLBORN {
+                bail!("workers end before they begin ({words})");
+            }
+            return Ok(());
+        }
+        let ran = (lease != 0).then_some(fleet::Key(lease));
+        if let Some(aside) = self.dispatch.died(id, ran, death) {
+            self.set_aside(&aside);
+        }
+        let is_told = node.is_some_and(|node| self.nodes.is_lost(node));
+        if !self.is_ending && !is_told {
+            let what = match death {
+                Death::Crashed => "crashed",
+                Death::Killed => "was killed",
+            };
+            let text = format!("a worker {what} ({words}); its part goes to others");
+            self.recorder.progress.say(&text);
+        }
+        Ok(())
+    }
+}
