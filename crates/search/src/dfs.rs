@@ -26,7 +26,7 @@ impl Searcher for Dfs {
         self.operations += 1;
         self.next_stamp += 1;
         self.stamp_of.insert(id, self.next_stamp);
-        if parent.is_some() && parent == self.running {
+        if parent.is_none() || parent == self.running {
             self.stack.push_back((id, self.next_stamp));
         } else {
             self.stack.push_front((id, self.next_stamp));

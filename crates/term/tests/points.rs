@@ -58,7 +58,10 @@ fn truths_agree_with_evaluation() {
             for _ in 0..12 {
                 let [a, b] = [0, 1].map(|_| terms[random.index(terms.len())]);
                 let t = match random.index(8) {
-                    0 => pool.select(array, a),
+                    0 => {
+                        let index = pool.zext(64, a);
+                        pool.select(array, index)
+                    }
                     // Round after round, terms without lanes.
                     1 if round % 4 == 0 => {
                         let (wide, other) = (pool.zext(80, a), pool.bv_wide(80, &[3, 1]));
