@@ -14,7 +14,7 @@
 use crate::coordinator::{DEATHS, Entry};
 use crate::dispatch::Dispatch;
 use crate::{Budget, Commit, Death, Key, Order, Prefix, SetAside, Spent, Task, WorkerId};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Tasks of a round, if there are so many prefixes. With a long run come more, so that many workers have enough to do.
@@ -22,14 +22,16 @@ const TASKS: u64 = 16;
 const MOST_TASKS: u64 = 4096;
 /// Prefixes of one task at most.
 const MOST_PREFIXES: usize = 4096;
-/// Work of one task, in the unit of [`Budget::work`] (a nanosecond or two): as much as all tasks so far had on average of a round, within
-/// these bounds. Less costs too many starts, more makes workers wait for the last task of a round.
+/// Work of one task, in the unit of [`Budget::work`] (a nanosecond or two): a sixteenth of all work before (in long runs, which have more tasks
+/// in a round, a smaller part), within these bounds. Less costs too many starts, more makes workers wait for the last task of a round.
 const LEAST_WORK: u64 = 60_000_000;
 const MOST_WORK: u64 = 2_500_000_000;
 /// Forks that a task may have before it is put aside, as a part of those that it has at most: a slice of a state is never cut off.
 const FORKS_PART: u64 = 4;
 /// Forks for each task below which a round is the last one.
 const FEW_FORKS: u64 = 16;
+/// Tasks that may be done while one before them is still at work: what they found is kept in memory until it counts.
+const MOST_DONE: usize = 256;
 
 /// A task and what it consists of.
 #[derive(Debug)]
@@ -64,7 +66,7 @@ struct Done<Found> {
 pub struct Rounds<Found> {
     round: u64,
     /// Of this round: what waits for a worker, is at work, and is done; the number of the task that counts next.
-    waiting: VecDeque<Assignment>,
+    waiting: BTreeMap<u64, Assignment>,
     running: BTreeMap<WorkerId, Running>,
     done: BTreeMap<u64, Done<Found>>,
     counted: u64,
@@ -89,7 +91,7 @@ impl<Found> Rounds<Found> {
     pub fn new(prefixes: impl IntoIterator<Item = Prefix>, forks: Option<u64>) -> Rounds<Found> {
         Rounds {
             round: 0,
-            waiting: VecDeque::new(),
+            waiting: BTreeMap::new(),
             running: BTreeMap::new(),
             done: BTreeMap::new(),
             counted: 0,
@@ -142,11 +144,12 @@ impl<Found> Rounds<Found> {
                     retries,
                 }
             };
-            self.waiting.push_back(Assignment {
+            let assignment = Assignment {
                 number: self.tasks,
                 budget,
                 entries,
-            });
+            };
+            self.waiting.insert(self.tasks, assignment);
             self.tasks += 1;
         }
         self.next.extend(entries);
@@ -154,6 +157,12 @@ impl<Found> Rounds<Found> {
 
     fn is_between_rounds(&self) -> bool {
         self.waiting.is_empty() && self.running.is_empty() && self.done.is_empty()
+    }
+
+    /// The number of the task that a worker may begin: the first one, unless too much that was found waits for one which is at work.
+    fn may_begin(&self) -> Option<u64> {
+        let (&first, _) = self.waiting.first_key_value()?;
+        (self.done.len() < MOST_DONE || first == self.counted).then_some(first)
     }
 
     /// A task counts.
@@ -175,7 +184,7 @@ impl<Found> Rounds<Found> {
     fn assignments(&self) -> impl Iterator<Item = &Assignment> {
         let running = self.running.values().map(|r| &r.assignment);
         let done = self.done.values().map(|d| &d.assignment);
-        self.waiting.iter().chain(running).chain(done)
+        self.waiting.values().chain(running).chain(done)
     }
 }
 
@@ -251,7 +260,7 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
             }
         }
         // Also if nothing is left of it: its number has to come.
-        self.waiting.push_front(assignment);
+        self.waiting.insert(assignment.number, assignment);
         aside
     }
 
@@ -272,9 +281,9 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         if self.is_between_rounds() && !self.next.is_empty() {
             self.begin_round();
         }
-        while !self.waiting.is_empty()
+        while let Some(number) = self.may_begin()
             && let Some(worker) = self.idle.pop_first()
-            && let Some(assignment) = self.waiting.pop_front()
+            && let Some(assignment) = self.waiting.remove(&number)
         {
             let first = self.leases;
             self.leases += assignment.entries.len() as u64;
@@ -307,13 +316,14 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
     }
 
     fn queued(&self) -> usize {
-        let waiting = self.waiting.iter().map(|a| a.entries.len());
+        let waiting = self.waiting.values().map(|a| a.entries.len());
         waiting.sum::<usize>() + self.next.len()
     }
 
     fn abandoned(&self) -> Vec<Arc<Prefix>> {
         let running = self.running.values().map(|r| &r.assignment);
-        let entries = self.waiting.iter().chain(running).flat_map(|a| &a.entries);
+        let waiting = self.waiting.values();
+        let entries = waiting.chain(running).flat_map(|a| &a.entries);
         let all = entries.chain(&self.next);
         all.map(|e| e.prefix.clone()).collect()
     }

@@ -205,3 +205,62 @@ fn a_prefix_that_crashes_two_workers_is_taken_out_of_its_task() {
     };
     assert_eq!((task.number, task.prefixes.len()), (0, 1));
 }
+
+#[test]
+fn what_waits_for_an_earlier_task_is_bounded() {
+    let mut rounds: Rounds<Vec<u64>> = Rounds::new((0..16).map(prefix), None);
+    let mut born = 0;
+    let mut order = |rounds: &mut Rounds<Vec<u64>>| {
+        born += 1;
+        rounds.join(WorkerId(born));
+        let given = rounds.orders().pop();
+        if given.is_none() {
+            rounds.leave(WorkerId(born));
+        }
+        given.map(|(id, order)| match order {
+            Order::Task { task, .. } => (id, task),
+            order => panic!("rounds give tasks: {order:?}"),
+        })
+    };
+    // The first round has so much work that the second one has many tasks.
+    for n in 0..16 {
+        let (id, task) = order(&mut rounds).expect("a task");
+        let new = (0..1000).map(|i| (Key::own(i), prefix(n * 1000 + i)));
+        let change = Change {
+            gone: task.prefixes.iter().map(|(key, _)| *key).collect(),
+            new: new.collect(),
+            given: Vec::new(),
+        };
+        let spent = Spent {
+            work: 1 << 40,
+            ..Spent::default()
+        };
+        let commit = Commit {
+            change,
+            is_last: true,
+            spent,
+            ..Commit::default()
+        };
+        assert_eq!(rounds.commit(id, commit, vec![n]).map(|f| f.len()), Ok(1));
+        rounds.leave(id);
+    }
+    // One takes long: others get tasks up to a bound, and again when it is done or dead.
+    let (slow, first) = order(&mut rounds).expect("a task");
+    let mut done = 0;
+    while let Some((id, task)) = order(&mut rounds) {
+        let (commit, found) = explored(&task);
+        assert_eq!(rounds.commit(id, commit, found), Ok(vec![]));
+        rounds.leave(id);
+        done += 1;
+        assert!(done < 4000, "no bound");
+    }
+    assert!(done > 16);
+    assert!(rounds.queued() > 0);
+    rounds.died(slow, None, Death::Killed);
+    let (again, task) = order(&mut rounds).expect("the same task");
+    assert_eq!(task.number, first.number);
+    let (commit, found) = explored(&task);
+    let counted = rounds.commit(again, commit, found).expect("it is honest");
+    assert_eq!(counted.len(), done + 1);
+    assert!(order(&mut rounds).is_some());
+}
