@@ -60,6 +60,10 @@ struct Run {
     /// Generated programs (1000), or queries, or tests to replay
     #[arg(long, value_name = "N")]
     count: Option<u64>,
+    /// Runs at the same time, in suites that compare coverage or CPU seconds [default: the cores]; with 1, runs do not
+    /// take each other's caches: for figures that are to be compared with others'
+    #[arg(long, value_name = "N")]
+    jobs: Option<std::num::NonZeroUsize>,
     /// Everything, where a suite has a smaller selection of its own
     #[arg(long)]
     all: bool,
@@ -155,8 +159,10 @@ fn run(args: Args) -> Result<Exit> {
         "{} is missing: ./x build makes it, --polypath names another",
         polypath.display()
     );
+    let cores = || std::thread::available_parallelism().ok();
     let met = suite.run(&Context {
         polypath,
+        jobs: args.jobs.or_else(cores).map_or(1, |n| n.get()),
         out: std::path::absolute(&args.out)?,
         time: args.time,
         seeds: args.seeds,

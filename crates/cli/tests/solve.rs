@@ -171,29 +171,109 @@ fn scripts_after_one_that_is_given_up_are_executed() {
         std::fs::write(&file, text).unwrap();
         file
     });
-    let output = polypath()
-        .args(["--memory", "200"])
-        .args(&files)
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let lines: Vec<&str> = text.lines().collect();
-    let ends =
-        |line: &str, name: &str| line.starts_with("; read ") && line.ends_with(&format!("/{name}"));
-    assert!(
-        lines.len() == 9
-            && lines[0] == "sat"
-            && lines[1].starts_with("(error ")
-            && ends(lines[2], "a")
-            && lines[3] == "unknown"
-            && ends(lines[4], "b")
-            && lines[5] == "sat"
-            && ends(lines[6], "answered")
-            && lines[7] == "unsat"
-            && ends(lines[8], "c"),
-        "{text}"
+    for jobs in ["1", "3"] {
+        let output = polypath()
+            .args(["--memory", "200", "--jobs", jobs])
+            .args(&files)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let ends = |line: &str, name: &str| {
+            line.starts_with("; read ") && line.ends_with(&format!("/{name}"))
+        };
+        assert!(
+            lines.len() == 9
+                && lines[0] == "sat"
+                && lines[1].starts_with("(error ")
+                && ends(lines[2], "a")
+                && lines[3] == "unknown"
+                && ends(lines[4], "b")
+                && lines[5] == "sat"
+                && ends(lines[6], "answered")
+                && lines[7] == "unsat"
+                && ends(lines[8], "c"),
+            "{jobs} at the same time: {text}"
+        );
+        assert_eq!(output.status.code(), Some(1)); // of the first
+    }
+}
+
+#[test]
+fn answers_keep_the_order_of_their_scripts() {
+    let folder = testkit::place!("order");
+    // The later a script stands, the sooner it is done.
+    let files: Vec<_> = (0..150)
+        .map(|i| {
+            let file = folder.join(format!("{i}.smt2"));
+            let text = format!(
+                "(declare-const x (_ BitVec 16)) (assert (= (bvmul x x) #x{:04x}))\n{}(get-value (x))",
+                i * i,
+                "(check-sat)\n".repeat(if i < 3 { 3000 } else { 1 }),
+            );
+            std::fs::write(&file, text).unwrap();
+            file
+        })
+        .collect();
+    let answers = |jobs: &str| {
+        let options = ["--stats", "--jobs", jobs];
+        let output = polypath().args(options).args(&files).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(words.matches("\ntime").count(), files.len(), "{words}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        // Without the times.
+        let lines = text.lines().map(|line| match line.strip_prefix("; read") {
+            Some(told) => told.rsplit(' ').next().unwrap().to_string(),
+            None => line.to_string(),
+        });
+        lines.collect::<Vec<_>>()
+    };
+    let alone = answers("1");
+    assert!(alone.len() > 3 * 150, "{}", alone.len());
+    for jobs in ["2", "7"] {
+        assert_eq!(answers(jobs), alone);
+    }
+}
+
+#[test]
+fn all_processes_end_with_a_signal() {
+    let folder = testkit::place!("signalled");
+    // Products of primes.
+    let files = ["a", "b", "c", "d", "e"].map(|name| {
+        let file = folder.join(name);
+        let text = "(declare-const x (_ BitVec 80)) (declare-const y (_ BitVec 80))
+(assert (bvult x #x000000000fffffffffff)) (assert (bvult y #x000000000fffffffffff))
+(assert (bvugt x #x00000000000000000001)) (assert (bvugt y #x00000000000000000001))
+(assert (= (bvmul x y) #x00003fffffff9fffd8b1)) (check-sat)\n";
+        std::fs::write(&file, text).unwrap();
+        file
+    });
+    let mut solve = polypath();
+    solve.args(["--jobs", "2"]).args(&files);
+    let solve = solve.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let list = format!("/proc/{0}/task/{0}/children", solve.id());
+    let children = || std::fs::read_to_string(&list).unwrap_or_default();
+    let begun = std::time::Instant::now();
+    while children().split_whitespace().count() < 2 {
+        assert!(begun.elapsed().as_secs() < 60, "no processes");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let children = children();
+    // They begin to listen.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    // SAFETY: kill only reads its arguments.
+    unsafe { libc::kill(solve.id() as libc::pid_t, libc::SIGTERM) };
+    let output = solve.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    // The answers of those at work, and nothing of those that were not begun.
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "unknown\nunknown\n"
     );
-    assert_eq!(output.status.code(), Some(1)); // of the first
+    for child in children.split_whitespace() {
+        assert!(!std::path::Path::new(&format!("/proc/{child}")).exists());
+    }
 }
 
 #[test]

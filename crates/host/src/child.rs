@@ -54,6 +54,12 @@ pub fn tie_worker(command: &mut Command) {
     command.process_group(0);
 }
 
+/// Asks a child that nobody has waited for yet to end.
+pub fn terminate(child: &Child) {
+    // SAFETY: kill only reads its arguments; the number is the child's as long as nobody has waited for it.
+    unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGTERM) };
+}
+
 /// A child in a process group of its own, which the watchdog kills on a stop.
 pub struct Tied {
     child: Option<Child>,

@@ -54,13 +54,14 @@ pub fn run(context: &Context) -> Result<Report> {
     report.plotted = vec![1, 3, 2, 4];
     let ceilings = ceilings(&trees.gcov)?;
     for anchor in COREUTILS.iter().filter(|a| context.wants(a.program)) {
-        let mut runs = Vec::new();
-        for seed in 1..=seeds {
+        let all: Vec<u64> = (1..=seeds).collect();
+        let runs = context.each(&all, |&seed| {
             say::err!("coreutils: {}, seed {seed}", anchor.program);
-            let run = explore(context, &trees, anchor.program, seed, time, &[])?;
+            explore(context, &trees, anchor.program, seed, time, &[])
+        })?;
+        for run in &runs {
             report.failures.extend(run.failures.iter().cloned());
             report.remarks.extend(run.errors.iter().cloned());
-            runs.push(run);
         }
         report
             .rows

@@ -19,21 +19,24 @@ pub fn run(context: &Context) -> Result<Report> {
         &["", "count"],
     );
     let (mut compared, mut endless, mut wrong) = (0u64, 0u64, 0u64);
-    for seed in context.first_seed..context.first_seed + context.count() {
-        match check(&context.polypath, seed, &dir)? {
-            None => endless += 1,
-            Some(failed) => {
-                compared += LEVELS.len() as u64;
-                wrong += failed.len() as u64;
-                for (level, why) in failed {
-                    say::err!("csmith: seed {seed} {level}: {why}");
-                    report.failures.push(format!("seed {seed} {level}: {why}"));
-                }
+    let seeds: Vec<u64> = (context.first_seed..)
+        .take(context.count() as usize)
+        .collect();
+    for seeds in seeds.chunks(50) {
+        let results = context.each(seeds, |&seed| check(&context.polypath, seed, &dir))?;
+        for (seed, result) in seeds.iter().zip(results) {
+            let Some(failed) = result else {
+                endless += 1;
+                continue;
+            };
+            compared += LEVELS.len() as u64;
+            wrong += failed.len() as u64;
+            for (level, why) in failed {
+                say::err!("csmith: seed {seed} {level}: {why}");
+                report.failures.push(format!("seed {seed} {level}: {why}"));
             }
         }
-        if (seed + 1 - context.first_seed).is_multiple_of(50) {
-            say::err!("csmith: {compared} runs compared, {wrong} differ");
-        }
+        say::err!("csmith: {compared} runs compared, {wrong} differ");
     }
     let mut row = |name: &str, n: u64| report.rows.push(vec![Cell::from(name), Cell::from(n)]);
     row("runs compared", compared);

@@ -153,23 +153,27 @@ pub fn run(context: &Context) -> Result<Report> {
     let programs = COREUTILS.iter().map(|name| (*name, None));
     for (name, case) in parsers.chain(programs).filter(|(n, _)| context.wants(n)) {
         let mut row: Vec<Cell> = vec![name.into()];
-        for (i, (configuration, options)) in CONFIGURATIONS.iter().enumerate() {
-            let mut runs = Vec::new();
-            for seed in 1..=seeds {
+        let cases: Vec<_> = CONFIGURATIONS
+            .iter()
+            .flat_map(|configuration| (1..=seeds).map(move |seed| (*configuration, seed)))
+            .collect();
+        let mut runs = context
+            .each(&cases, |&((configuration, options), seed)| {
                 say::err!("parsers: {name}, {configuration}, seed {seed}");
                 let label = format!("{name}-{}-{seed}", configuration.replace(' ', "-"));
-                runs.push(run_one(
-                    context, &work, case, name, options, seed, seconds, &label,
-                )?);
-            }
+                run_one(context, &work, case, name, options, seed, seconds, &label)
+            })?
+            .into_iter();
+        for (sums, all) in sums.iter_mut().zip(&mut all) {
+            let mut runs: Vec<RunStats> = runs.by_ref().take(seeds as usize).collect();
             let middle = |value: &dyn Fn(&RunStats) -> f64| {
                 median(&runs.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0)
             };
             let new = middle(&new_instructions);
-            sums[i].push(new);
+            sums.push(new);
             let paths = middle(&|s| extra(s, "dse_paths"));
             row.push(format!("{} / {}", number(new), number(paths)).into());
-            all[i].append(&mut runs);
+            all.append(&mut runs);
         }
         report.rows.push(row);
         report.write(&context.out, "parsers")?;

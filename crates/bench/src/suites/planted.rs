@@ -47,11 +47,14 @@ fn programs() -> Result<Vec<PathBuf>> {
 fn found_after(
     context: &Context,
     program: &Path,
-    options: &[&str],
+    (configuration, options): (&str, &[&str]),
     seconds: f64,
     seed: u64,
 ) -> Result<Option<f64>> {
-    let out = context.out.join("runs").join("planted");
+    let name = program.file_stem().unwrap_or_default().to_string_lossy();
+    say::err!("planted: {name}, {configuration}, seed {seed}");
+    let label = format!("planted-{name}-{configuration}-{seed}");
+    let out = context.out.join("runs").join(label);
     fresh_dir(&out)?;
     let mut command = Command::new(&context.polypath);
     command.args(["run", "--quiet", "--no-tests", "--jobs", "1"]);
@@ -90,16 +93,18 @@ pub fn run(context: &Context) -> Result<Report> {
         if !context.wants(&name) {
             continue;
         }
-        let mut times = Vec::new();
-        for (configuration, options) in CONFIGURATIONS {
-            say::err!("planted: {name}, {configuration}");
-            let mut all = Vec::new();
-            for seed in 1..=seeds {
-                let found = found_after(context, &program, options, seconds, seed)?;
-                all.push(found.unwrap_or(f64::INFINITY));
-            }
-            times.push(median(&all).unwrap_or(f64::INFINITY));
-        }
+        let cases: Vec<_> = CONFIGURATIONS
+            .iter()
+            .flat_map(|configuration| (1..=seeds).map(move |seed| (*configuration, seed)))
+            .collect();
+        let found = context.each(&cases, |&(configuration, seed)| {
+            found_after(context, &program, configuration, seconds, seed)
+        })?;
+        let found: Vec<f64> = found.iter().map(|f| f.unwrap_or(f64::INFINITY)).collect();
+        let of_each = found.chunks(seeds as usize);
+        let times: Vec<f64> = of_each
+            .map(|all| median(all).unwrap_or(f64::INFINITY))
+            .collect();
         let best = times.iter().copied().fold(f64::INFINITY, f64::min);
         if times[0] > (FACTOR * best).max(SOON) {
             behind.push(name.to_string());

@@ -45,16 +45,20 @@ pub fn run(context: &Context) -> Result<Report> {
     let mut report = Report::new(&title, &columns);
     report.plotted = vec![1];
     for searcher in searchers {
+        let cases: Vec<_> = programs
+            .iter()
+            .flat_map(|program| (1..=seeds).map(move |seed| (*program, seed)))
+            .collect();
+        let runs = context.each(&cases, |&(program, seed)| {
+            say::err!("search: {searcher}, {program}, seed {seed}");
+            let more = ["--search", searcher];
+            explore(context, &trees, program, seed, time, &more)
+        })?;
         let mut values = Vec::new();
-        for program in &programs {
-            let mut branches = Vec::new();
-            for seed in 1..=seeds {
-                say::err!("search: {searcher}, {program}, seed {seed}");
-                let more = ["--search", searcher];
-                let run = explore(context, &trees, program, seed, time, &more)?;
-                report.failures.extend(run.failures);
-                branches.push(run.covered.branch_percent());
-            }
+        for runs in runs.chunks(seeds as usize) {
+            let failures = runs.iter().flat_map(|r| r.failures.iter().cloned());
+            report.failures.extend(failures);
+            let branches: Vec<f64> = runs.iter().map(|r| r.covered.branch_percent()).collect();
             values.push(median(&branches).unwrap_or(0.0));
         }
         let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;

@@ -240,7 +240,7 @@ impl Contender {
         let seconds = limit * busy();
         let mut command = if self.is_ours {
             let mut command = Command::new(&context.polypath);
-            command.arg("solve").arg("--time").arg(seconds.to_string());
+            command.args(["solve", "--jobs", "1", "--time", &seconds.to_string()]);
             command.args(&self.options);
             command.args(files).stdin(Stdio::null());
             command

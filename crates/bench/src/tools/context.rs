@@ -5,10 +5,12 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 
 /// What all suites are given.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Context {
     /// The `polypath` binary.
     pub polypath: PathBuf,
+    /// Runs at the same time, where a suite lets them ([`Context::each`]).
+    pub jobs: usize,
     /// Where outputs of the runs, tables, JSON and plots go.
     pub out: PathBuf,
     /// Seconds per run; `None`: the suite's own.

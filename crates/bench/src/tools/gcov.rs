@@ -6,6 +6,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use testcase::TestCase;
 use testcase::replay::sandbox::{Config, Sandbox, SandboxLimits};
@@ -74,6 +75,12 @@ struct LineCounts {
 #[derive(Deserialize)]
 struct BranchCount {
     count: u64,
+}
+
+/// Whoever counts holds this: what is covered is counted in files of the tree.
+pub fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One program of a tree that was built with `--coverage`.
@@ -145,6 +152,7 @@ impl Judge {
 
     /// Replays the tests and reads the coverage; also how many could not be run.
     pub fn replay<'a>(&self, tests: impl Iterator<Item = &'a TestCase>) -> Result<(Covered, u64)> {
+        let _turn = turn();
         self.reset()?;
         let failed = self.replay_more(tests)?;
         Ok((self.read()?, failed))

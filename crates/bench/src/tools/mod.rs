@@ -4,6 +4,7 @@ pub mod anchors;
 pub mod array_programs;
 pub mod contenders;
 mod context;
+mod cores;
 pub mod coreutils;
 pub mod curve;
 pub mod gcov;

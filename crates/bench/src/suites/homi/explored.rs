@@ -3,7 +3,7 @@
 use super::programs::Program;
 use crate::tools::anchors::COREUTILS_ARGUMENTS;
 use crate::tools::gcov::Branch;
-use crate::tools::{Context, fresh_dir};
+use crate::tools::{Context, fresh_dir, gcov};
 use anyhow::{Context as _, Result, ensure};
 use oracle::measure::measure;
 use serde::{Deserialize, Serialize};
@@ -52,10 +52,16 @@ pub fn explore(
     program: &Program,
     seed: u64,
     seconds: f64,
+    contender: &str,
     options: &[String],
 ) -> Result<Explored> {
+    say::err!("homi: {}, {contender}, seed {seed}", program.name);
+    let label: String = contender
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { '-' })
+        .collect();
     let runs = context.out.join("runs");
-    let out = runs.join(format!("homi-{}", program.name));
+    let out = runs.join(format!("homi-{}-{label}-{seed}", program.name));
     fresh_dir(&out)?;
     let mut command = Command::new(&context.polypath);
     command.args(["run", "--quiet", "--memory", MEMORY_MIB]);
@@ -89,6 +95,7 @@ pub fn explore(
         t.covered_new || number.is_multiple_of(every)
     });
     let judge = program.judge()?;
+    let turn = gcov::turn();
     judge.reset()?;
     let (mut over_time, mut branches) = (Vec::new(), BTreeSet::new());
     for moment in 1..=MOMENTS {
@@ -111,6 +118,7 @@ pub fn explore(
             .collect();
         over_time.push((until.min(seconds), branches.len() as u64));
     }
+    drop(turn);
     let has_errors = run.errors.iter().any(|e| e.kind.is_program_error());
     let explored = Explored {
         over_time,

@@ -20,6 +20,7 @@ use contenders::HOMI;
 use explored::{Explored, explore};
 use programs::{PROGRAMS, Program};
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 /// Heuristics that Homi is compared with.
 const TOP: usize = 5;
@@ -96,40 +97,51 @@ impl Compared {
 pub fn run(context: &Context) -> Result<Report> {
     let dir = context.out.join("homi");
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    let mut kept: Kept<Explored> = Kept::open(&dir.join("runs.jsonl"))?;
+    let kept: Kept<Explored> = Kept::open(&dir.join("runs.jsonl"))?;
+    let kept = Mutex::new(kept);
+    let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
     let seconds = contenders::seconds(context);
     let seeds = context.seeds.unwrap_or(3).max(1);
     let build = context.build()?;
     let (heuristics, prunings) = contenders::chosen(context);
     let mut all = Vec::new();
     for program in PROGRAMS.iter().filter(|p| context.wants(p.name)) {
-        let mut of = |name: &str, options: &[String]| -> Result<Runs> {
-            let mut runs = Vec::new();
-            for seed in 1..=seeds {
+        let runs_of = |contenders: &[(String, Vec<String>)]| -> Result<Vec<Runs>> {
+            let cases: Vec<_> = contenders
+                .iter()
+                .flat_map(|(name, options)| (1..=seeds).map(move |seed| (name, options, seed)))
+                .collect();
+            let runs = context.each(&cases, |&(name, options, seed)| {
                 let words = options.join(" ");
                 let more = context.run_options.join(" ");
                 let key = format!("{build} {} {seconds} {seed} {words} {more}", program.name);
-                runs.push(kept.get(&key, || {
-                    say::err!("homi: {}, {name}, seed {seed}", program.name);
-                    explore(context, program, seed, seconds, options)
-                })?);
-            }
-            let name = name.to_string();
-            Ok(Runs { name, runs })
+                if let Some(explored) = kept().find(&key) {
+                    return Ok(explored);
+                }
+                let explored = explore(context, program, seed, seconds, name, options)?;
+                kept().put(&key, explored.clone())?;
+                Ok(explored)
+            })?;
+            let mut runs = runs.into_iter();
+            let of_each = contenders.iter().map(|(name, _)| Runs {
+                name: name.clone(),
+                runs: runs.by_ref().take(seeds as usize).collect(),
+            });
+            Ok(of_each.collect())
         };
-        let mut plain = Vec::new();
-        for name in &heuristics {
-            plain.push(of(name, &["--search".into(), name.clone()])?);
-        }
+        let plain = heuristics
+            .iter()
+            .map(|name| (name.clone(), vec!["--search".into(), name.clone()]));
+        let mut plain = runs_of(&plain.collect::<Vec<_>>())?;
         plain.sort_by(|a, b| b.branches().total_cmp(&a.branches()));
         let best = plain[0].name.clone();
-        let mut pruned = Vec::new();
-        for pruning in &prunings {
+        let pruned = prunings.iter().map(|pruning| {
             let mut options = vec!["--search".to_string(), best.clone()];
             options.extend(pruning.options.iter().map(ToString::to_string));
             options.extend(contenders::scaled(seconds));
-            pruned.push(of(pruning.name, &options)?);
-        }
+            (pruning.name.to_string(), options)
+        });
+        let pruned = runs_of(&pruned.collect::<Vec<_>>())?;
         all.push(Compared {
             program,
             plain,

@@ -157,27 +157,30 @@ pub fn run(context: &Context) -> Result<Report> {
     }
     let mut measured = Vec::new();
     for case in cases()?.into_iter().filter(|c| context.wants(&c.name)) {
-        let mut outcomes = Vec::new();
-        for configuration in &CONFIGURATIONS {
-            let mut runs = Vec::new();
-            for seed in 0..seeds {
-                say::err!(
-                    "multiplex: {}, {}, seed {seed}",
-                    case.name,
-                    configuration.name
-                );
-                runs.push(run_one(
-                    context,
-                    &library,
-                    &case,
-                    configuration,
-                    &common,
-                    seed,
-                    seconds,
-                )?);
-            }
-            outcomes.push(runs);
-        }
+        let runs: Vec<_> = CONFIGURATIONS
+            .iter()
+            .flat_map(|configuration| (0..seeds).map(move |seed| (configuration, seed)))
+            .collect();
+        let runs = context.each(&runs, |&(configuration, seed)| {
+            say::err!(
+                "multiplex: {}, {}, seed {seed}",
+                case.name,
+                configuration.name
+            );
+            run_one(
+                context,
+                &library,
+                &case,
+                configuration,
+                &common,
+                seed,
+                seconds,
+            )
+        })?;
+        let mut runs = runs.into_iter();
+        let of_each = CONFIGURATIONS.iter();
+        let of_each = of_each.map(|_| runs.by_ref().take(seeds as usize).collect());
+        let outcomes: Vec<Vec<Outcome>> = of_each.collect();
         measured.push(Measured { case, outcomes });
         // What there is so far: a long experiment is looked at while it runs.
         write(context, &measured, seconds, seeds)?;

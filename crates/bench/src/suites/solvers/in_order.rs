@@ -116,7 +116,7 @@ pub(super) fn ask(
         let mut command = Command::new(&context.polypath);
         command.arg("solve").arg("--time").arg(MOST.to_string());
         // Times are said where there are several scripts.
-        command.arg(script).arg("/dev/null");
+        command.args(["--jobs", "1"]).arg(script).arg("/dev/null");
         command
     } else {
         let mut command = Command::new(python()?);

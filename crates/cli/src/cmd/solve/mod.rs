@@ -11,8 +11,10 @@ mod partial;
 mod reals;
 mod replay;
 mod session;
+mod several;
 
 use crate::exit::{Exit, UsageError};
+use crate::session::jobs;
 use crate::session::options::{arrays_help, seconds};
 use anyhow::anyhow;
 use limits::{Place, ScriptLimits};
@@ -32,14 +34,18 @@ answered (`unknown` at a limit or Ctrl-C is an answer), 1 the script had errors 
 output, with line and column), 2 wrong usage, 3 the solver failed.")]
 pub struct Args {
     /// An SMT-LIB 2 script; `-` reads commands from standard input and answers each at once. Several scripts
-    /// are executed one after the other, each from nothing; after its answers comes a comment
+    /// are executed each from nothing, and answered in this order; after its answers comes a comment
     /// `; read S solve S FILE`: the CPU seconds of reading its commands and of executing them
     #[arg(value_name = "FILE|-", required = true)]
     scripts: Vec<PathBuf>,
     /// Seconds for the whole script (each one), then `unknown` (0: no limit); "90", "15m", "2h"
     #[arg(long, value_name = "S", default_value = "0", value_parser = seconds)]
     time: Duration,
-    /// Memory cap in MB; above it `unknown`. A script's circuits may take half of it, or of the machine's memory
+    /// Scripts to solve at the same time, by processes of their own; with 1, one process solves them one after the other
+    #[arg(long, value_name = "N", default_value_t = jobs::cores(), value_parser = clap::value_parser!(u32).range(1..=i64::from(jobs::MOST)))]
+    jobs: u32,
+    /// Memory cap in MB (for each script at work); above it `unknown`. A script's circuits may take half of it, or of the
+    /// machine's memory
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
     /// The script is a log of queries (`polypath run --log-queries`): ask them of one solver as the run did, each
@@ -103,8 +109,25 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if several && args.scripts.iter().any(|s| is_input(s)) {
         return Err(UsageError("`-` stands alone".into()).into());
     }
+    for script in args.scripts.iter().filter(|s| !is_input(s)) {
+        let wrong = match std::fs::metadata(script) {
+            Ok(file) if file.is_dir() => "a directory, not a script".to_string(),
+            Ok(_) => continue,
+            Err(e) => e.to_string(),
+        };
+        return Err(UsageError(format!("{}: {wrong}", script.display())).into());
+    }
+    let only = several::only();
+    if several && args.jobs > 1 && only.is_none() {
+        return several::run(args, args.jobs as usize);
+    }
+    let scripts = match only {
+        Some(number) => number..number + 1,
+        None => 0..args.scripts.len(),
+    };
+    let scripts = args.scripts.get(scripts).unwrap_or_default();
     if args.replay {
-        return replay::run(args);
+        return replay::run(args, scripts);
     }
     let limits = ScriptLimits::start(args.time(), args.memory, is_input(&args.scripts[0]))?;
     let (done, mut worst) = if several {
@@ -112,7 +135,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         (0, Exit::Nothing)
     };
-    for (i, script) in args.scripts.iter().enumerate().skip(done) {
+    for (i, script) in scripts.iter().enumerate().skip(done) {
         let solver = args.solver_options()?;
         let limits = limits.again(several.then(|| Place::new(script, i + 1, worst)));
         let mut session = Session::new(solver, limits, args.partial_solutions, args.model)
@@ -122,10 +145,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let ended = if is_input(script) {
             converse(io::stdin().lock(), &mut pool, &mut session, &mut times).map(std::mem::forget)
         } else {
-            if script.is_dir() {
-                let text = format!("{}: a directory, not a script", script.display());
-                return Err(UsageError(text).into());
-            }
             let file =
                 File::open(script).map_err(|e| UsageError(format!("{}: {e}", script.display())))?;
             let reader = converse(file, &mut pool, &mut session, &mut times);

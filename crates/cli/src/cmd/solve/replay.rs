@@ -19,7 +19,7 @@ use solver::{
 };
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use term::{Evaluator, Pool, Symbol, Term};
 
 /// [`Budget::effort`] of a query, as in the executor's first attempt at one.
@@ -118,9 +118,10 @@ impl Replay {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<Exit> {
+/// Asks the queries of some of the logs.
+pub(super) fn run(args: &Args, logs: &[PathBuf]) -> Result<Exit> {
     let _limits = ScriptLimits::start(None, args.memory, false)?;
-    for script in &args.scripts {
+    for script in logs {
         replay(args, script).with_context(|| script.display().to_string())?;
     }
     Ok(Exit::Nothing)
