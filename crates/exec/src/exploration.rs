@@ -6,7 +6,7 @@
 
 use crate::endings::Halt;
 use crate::event::{Ended, PathEnd, Sink};
-use crate::lease::Changes;
+use crate::lease::{Changes, Told};
 use crate::worker::Worker;
 use ir::{Pc, SiteId};
 
@@ -37,14 +37,10 @@ pub trait Exploration {
     fn adopt(&mut self, lease: u64, bytes: &[u8]) -> Result<(), String>;
     /// Gives away what is least deep, at most `n` and at most half of it. Who takes it explores what it leads to.
     fn give(&mut self, n: usize) -> Vec<Vec<u8>>;
-    /// What has changed since this was asked last of what there is to explore; with `whole`, all that there is. Prefixes of
-    /// new entries, with their numbers, go to `new`, which says whether to go on. `None`: it did not; then nothing that was
+    /// What has changed since this was asked last of what there is to explore; with `whole`, all that there is. New entries
+    /// go to `new`, which says whether to go on. `None`: it did not; then nothing that was
     /// told counts.
-    fn changes(
-        &mut self,
-        whole: bool,
-        new: &mut dyn FnMut(u64, Vec<u8>) -> bool,
-    ) -> Option<Changes>;
+    fn changes(&mut self, whole: bool, new: &mut dyn FnMut(Told) -> bool) -> Option<Changes>;
     /// It may take so many bytes of memory from now on. It lets go of what is too much when it looks at memory next.
     fn resize(&mut self, memory: u64);
     /// Others have covered this site: nobody needs to look for it any more.

@@ -87,8 +87,18 @@ pub(crate) struct List {
     pub is_alone: bool,
 }
 
-/// Who hears of new entries, with their numbers, and says whether to go on.
-pub(crate) type Hear<'a> = dyn FnMut(u64, Vec<u8>) -> bool + 'a;
+/// A new entry.
+pub struct Told {
+    /// Its number.
+    pub key: u64,
+    /// The entry that it was a part of: the number of the same path some time ago, or of the one that it was forked off.
+    pub from: u64,
+    /// What leads there, as bytes.
+    pub prefix: Vec<u8>,
+}
+
+/// Who hears of new entries, and says whether to go on.
+pub(crate) type Hear<'a> = dyn FnMut(Told) -> bool + 'a;
 
 impl List {
     /// Of who explores alone.
@@ -133,12 +143,17 @@ impl Update<'_> {
         if !self.goes_on {
             return;
         }
+        let from = *key;
         if !*is_told {
             self.list.last += 1;
             *key = self.list.last;
         }
         if !std::mem::replace(is_told, true) || self.whole {
-            self.goes_on = (self.new)(*key, prefix());
+            self.goes_on = (self.new)(Told {
+                key: *key,
+                from,
+                prefix: prefix(),
+            });
         }
         self.now.insert(*key);
     }

@@ -5,7 +5,7 @@
 //! list only as a whole ([`Commit`]), so that the list of a worker that dies says exactly what is still to be explored of
 //! what it had.
 
-use crate::message::{Change, Commit, Key, Prefix, Task};
+use crate::message::{Change, Commit, Key, New, Prefix, Task};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -17,9 +17,6 @@ pub struct WorkerId(pub u32);
 /// Prefixes that are sent at once, and states that are asked for at once, at most.
 const MOST_SENT: usize = 4096;
 const MOST_ASKED: u64 = 256;
-
-/// What the deaths of its workers may count for, before a prefix is set aside.
-pub(crate) const DEATHS: u32 = 2 * Death::Crashed.weight();
 
 /// How a worker died.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,16 +60,40 @@ pub struct SetAside(pub Prefix);
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub prefix: Arc<Prefix>,
-    /// What the deaths of workers count for that ran it.
-    pub deaths: u32,
+    /// How often a worker crashed, and how often one was killed, while it ran this.
+    crashes: u32,
+    kills: u32,
 }
 
 impl Entry {
+    /// What the deaths of its workers may count for, before a prefix is set aside.
+    const DEATHS: u32 = 2 * Death::Crashed.weight();
+
     pub fn of(prefix: Prefix) -> Entry {
         Entry {
             prefix: Arc::new(prefix),
-            deaths: 0,
+            crashes: 0,
+            kills: 0,
         }
+    }
+
+    /// A part of what a worker has explored of this. If a worker crashed on its way there, the fault may still be ahead: a path that
+    /// takes long until it crashes its worker is told of many times before.
+    fn part(&self, prefix: Prefix) -> Entry {
+        Entry {
+            crashes: self.crashes,
+            ..Entry::of(prefix)
+        }
+    }
+
+    /// Its worker has died. Returns whether that was once too often.
+    pub fn blame(&mut self, how: Death) -> bool {
+        match how {
+            Death::Crashed => self.crashes += 1,
+            Death::Killed => self.kills += 1,
+        }
+        let deaths = self.crashes * Death::Crashed.weight() + self.kills * Death::Killed.weight();
+        deaths >= Entry::DEATHS
     }
 }
 
@@ -185,16 +206,19 @@ impl Coordinator {
         if let Some(key) = gone.iter().find(|key| !member.holds.contains_key(key)) {
             return Err(format!("it gives back {key:?}, which it does not have"));
         }
-        if let Some((key, _)) = new.iter().find(|(key, _)| key.is_leased()) {
+        if let Some(New { key, .. }) = new.iter().find(|new| new.key.is_leased()) {
             return Err(format!("it invents the lease {key:?}"));
         }
         self.ranks.remove(worker, member);
+        let entry = |New { key, from, prefix }| match member.holds.get(&from) {
+            Some(whole) => (key, whole.part(prefix)),
+            None => (key, Entry::of(prefix)),
+        };
+        let new: Vec<(Key, Entry)> = new.into_iter().map(entry).collect();
         for key in gone {
             member.holds.remove(&key);
         }
-        for (key, prefix) in new {
-            member.holds.insert(key, Entry::of(prefix));
-        }
+        member.holds.extend(new);
         if commit.answers {
             member.is_asked = false;
             member.has_nothing = given.is_empty();
@@ -215,10 +239,7 @@ impl Coordinator {
         let mut back: Vec<(Key, Entry)> = member.holds.into_iter().collect();
         back.sort_unstable_by_key(|&(key, _)| key);
         for (key, mut entry) in back {
-            if Some(key) == ran {
-                entry.deaths += how.weight();
-            }
-            if entry.deaths >= DEATHS {
+            if Some(key) == ran && entry.blame(how) {
                 aside = Some(SetAside(Arc::unwrap_or_clone(entry.prefix)));
             } else {
                 self.queue.push_back(entry);

@@ -21,5 +21,5 @@ mod rounds;
 
 pub use coordinator::{Coordinator, Death, Order, SetAside, WorkerId};
 pub use dispatch::Dispatch;
-pub use message::{Budget, Change, Commit, Key, Prefix, Spent, Task, ToCoordinator, ToWorker};
+pub use message::{Budget, Change, Commit, Key, New, Prefix, Spent, Task, ToCoordinator, ToWorker};
 pub use rounds::Rounds;

@@ -30,13 +30,24 @@ impl Key {
     }
 }
 
+/// A prefix that a worker has from now on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct New {
+    /// Its name.
+    pub key: Key,
+    /// The one that the worker had before, of which this is a part: the same path farther along, or one that was forked off.
+    pub from: Key,
+    /// What leads there.
+    pub prefix: Prefix,
+}
+
 /// How the prefixes of a worker changed since it told of them last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// It no longer has these.
     pub gone: Vec<Key>,
     /// It has these now.
-    pub new: Vec<(Key, Prefix)>,
+    pub new: Vec<New>,
     /// These are for others to explore.
     pub given: Vec<Prefix>,
 }
@@ -109,7 +120,7 @@ pub enum ToCoordinator {
     /// A part of what the next commit found.
     Found(ByteBuf),
     /// Prefixes that it has, as a part of the next commit.
-    New(Vec<(Key, Prefix)>),
+    New(Vec<New>),
     /// See [`Commit`].
     Commit(Commit),
     /// It cannot work, in words.

@@ -11,7 +11,7 @@
 //! Forks are divided among the tasks of a round, too. When few are left, the round that follows is the last one: its
 //! tasks explore up to the end of the forks instead of up to their budget.
 
-use crate::coordinator::{DEATHS, Entry};
+use crate::coordinator::Entry;
 use crate::dispatch::Dispatch;
 use crate::{Budget, Commit, Death, Key, Order, Prefix, SetAside, Spent, Task, WorkerId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -224,7 +224,7 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         let untouched = assignment.entries.iter().zip(&gone);
         let untouched = untouched.filter(|&(_, &gone)| !gone);
         let untouched = untouched.map(|(entry, _)| Prefix::clone(&entry.prefix));
-        let new = commit.change.new.into_iter().map(|(_, prefix)| prefix);
+        let new = commit.change.new.into_iter().map(|new| new.prefix);
         let left = new.chain(untouched).collect();
         let done = Done {
             left,
@@ -252,9 +252,7 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         let blamed = (0..).take(assignment.entries.len());
         let blamed = blamed.map(|i| Key::leased(first + i as u64));
         if let Some(at) = blamed.into_iter().position(|key| Some(key) == ran) {
-            let entry = &mut assignment.entries[at];
-            entry.deaths += how.weight();
-            if entry.deaths >= DEATHS {
+            if assignment.entries[at].blame(how) {
                 let entry = assignment.entries.remove(at);
                 aside = Some(SetAside(Arc::unwrap_or_clone(entry.prefix)));
             }

@@ -1,7 +1,7 @@
 //! Fake workers explore a tree in rounds, in random orders, and die: what counts is the same, in the same order.
 
 use polypath_fleet::{
-    Change, Commit, Death, Dispatch, Key, Order, Prefix, Rounds, Spent, Task, WorkerId,
+    Change, Commit, Death, Dispatch, Key, New, Order, Prefix, Rounds, Spent, Task, WorkerId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use testkit::Random;
@@ -20,6 +20,15 @@ fn number(prefix: &Prefix) -> u64 {
 
 fn prefix(node: u64) -> Prefix {
     node.to_le_bytes().to_vec().into()
+}
+
+/// The prefix that a worker made as number `n`.
+fn new(n: u64, prefix: Prefix) -> New {
+    New {
+        key: Key::own(n),
+        from: Key::own(0),
+        prefix,
+    }
 }
 
 /// A worker that explores a task to its end: nodes cost a thousandth of what a task may take at least.
@@ -49,7 +58,7 @@ fn explored(task: &Task) -> (Commit, Vec<u64>) {
     let new = open.into_iter().filter(|(key, _)| key.is_none());
     let new = (0..)
         .zip(new)
-        .map(|(i, (_, node))| (Key::own(i), prefix(node)));
+        .map(|(i, (_, node))| self::new(i, prefix(node)));
     let change = Change {
         gone,
         new: new.collect(),
@@ -225,7 +234,7 @@ fn what_waits_for_an_earlier_task_is_bounded() {
     // The first round has so much work that the second one has many tasks.
     for n in 0..16 {
         let (id, task) = order(&mut rounds).expect("a task");
-        let new = (0..1000).map(|i| (Key::own(i), prefix(n * 1000 + i)));
+        let new = (0..1000).map(|i| self::new(i, prefix(n * 1000 + i)));
         let change = Change {
             gone: task.prefixes.iter().map(|(key, _)| *key).collect(),
             new: new.collect(),

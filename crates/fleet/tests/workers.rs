@@ -1,6 +1,6 @@
 //! Fake workers explore a tree in random orders, and die: no leaf may be lost, and none counted twice.
 
-use polypath_fleet::{Change, Commit, Coordinator, Death, Key, Order, WorkerId};
+use polypath_fleet::{Change, Commit, Coordinator, Death, Key, New, Order, WorkerId};
 use std::collections::{BTreeMap, BTreeSet};
 use testkit::Random;
 
@@ -58,7 +58,11 @@ impl Worker {
         for (key, node) in &mut self.live {
             let key = *key.get_or_insert_with(|| {
                 self.next += 1;
-                new.push((Key::own(self.next), node.clone().into()));
+                new.push(New {
+                    key: Key::own(self.next),
+                    from: Key::own(0),
+                    prefix: node.clone().into(),
+                });
                 Key::own(self.next)
             });
             now.insert(key);
@@ -215,6 +219,40 @@ fn a_prefix_that_crashes_two_workers_is_set_aside() {
     assert_eq!(*aside[0].0, [1]);
     let left: Vec<&[u8]> = coordinator.frontier().map(|p| &p[..]).collect();
     assert_eq!(left, [[2]]);
+}
+
+/// A worker that crashes late on a long path has told before how far it is on it.
+#[test]
+fn a_path_is_blamed_wherever_it_crashes_its_workers() {
+    let mut coordinator = Coordinator::new([vec![0].into()]);
+    let mut aside = Vec::new();
+    for (id, how) in (0..).zip([Death::Killed, Death::Crashed, Death::Killed, Death::Crashed]) {
+        assert!(aside.is_empty(), "{id} deaths");
+        coordinator.join(WorkerId(id));
+        let orders = coordinator.orders();
+        let [(_, Order::Work(work))] = &orders[..] else {
+            panic!("{orders:?}");
+        };
+        let (key, prefix) = work[0].clone();
+        let farther = vec![prefix[0] + 1];
+        let mut commit = Commit {
+            change: Change {
+                gone: vec![key],
+                new: vec![New {
+                    key: Key::own(1),
+                    from: key,
+                    prefix: farther.into(),
+                }],
+                given: Vec::new(),
+            },
+            ..Commit::default()
+        };
+        coordinator.commit(WorkerId(id), &mut commit).unwrap();
+        aside.extend(coordinator.died(WorkerId(id), Some(Key::own(1)), how));
+    }
+    assert_eq!(aside.len(), 1);
+    assert_eq!(*aside[0].0, [4]);
+    assert!(coordinator.is_done());
 }
 
 #[test]

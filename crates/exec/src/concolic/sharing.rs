@@ -5,7 +5,7 @@ use super::{Concolic, PortablePart, Subject};
 use crate::endings::Halt;
 use crate::event::Sink;
 use crate::exploration::Exploration;
-use crate::lease::{Changes, List};
+use crate::lease::{Changes, List, Told};
 use crate::worker::Worker;
 use dse::Input;
 use ir::SiteId;
@@ -85,11 +85,7 @@ impl Exploration for Concolic {
         parts.iter().map(bytes).collect()
     }
 
-    fn changes(
-        &mut self,
-        whole: bool,
-        new: &mut dyn FnMut(u64, Vec<u8>) -> bool,
-    ) -> Option<Changes> {
+    fn changes(&mut self, whole: bool, new: &mut dyn FnMut(Told) -> bool) -> Option<Changes> {
         self.count();
         let Concolic {
             subject,

@@ -12,7 +12,7 @@ use crate::event::Sink;
 use crate::exploration::Exploration;
 use crate::float_start::Floats;
 use crate::follow::Prefix;
-use crate::lease::{Changes, List};
+use crate::lease::{Changes, List, Told};
 use crate::machine::Machine;
 use crate::portable::{PortablePrefix, Undecided};
 use crate::state::State;
@@ -142,11 +142,7 @@ impl Exploration for Engine {
         portable.map(|p| p.to_bytes()).collect()
     }
 
-    fn changes(
-        &mut self,
-        whole: bool,
-        new: &mut dyn FnMut(u64, Vec<u8>) -> bool,
-    ) -> Option<Changes> {
+    fn changes(&mut self, whole: bool, new: &mut dyn FnMut(Told) -> bool) -> Option<Changes> {
         let Engine {
             worker,
             states,

@@ -1,7 +1,7 @@
 //! Several workers explore one program, in both modes: they give each other prefixes, through the coordinator of crate `fleet`, and
 //! die at any time. The paths must be those of one worker, each once.
 
-use fleet::{Change, Commit, Coordinator, Death, Key, Order, Prefix, WorkerId};
+use fleet::{Change, Commit, Coordinator, Death, Key, New, Order, Prefix, WorkerId};
 use ir::Verified;
 use polypath_exec::{
     Choice, Concolic, Counters, Ended, Engine, Exploration, Machine, MachineOptions, PathEnd,
@@ -192,8 +192,12 @@ impl Worker {
 
     fn commit(&mut self, engine: &mut dyn Exploration, given: Option<Vec<Vec<u8>>>) {
         let mut new = Vec::new();
-        let changes = engine.changes(false, &mut |key, prefix| {
-            new.push((Key(key), prefix.into()));
+        let changes = engine.changes(false, &mut |told| {
+            new.push(New {
+                key: Key(told.key),
+                from: Key(told.from),
+                prefix: told.prefix.into(),
+            });
             true
         });
         let changes = changes.expect("it was not stopped");

@@ -7,7 +7,9 @@
 
 use super::tree::{Place, Tree};
 use fleet::frame;
-use fleet::{Change, Commit, Coordinator, Key, Order, Prefix, ToCoordinator, ToWorker, WorkerId};
+use fleet::{
+    Change, Commit, Coordinator, Key, New, Order, Prefix, ToCoordinator, ToWorker, WorkerId,
+};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -415,9 +417,11 @@ impl<'a> Simulation<'a> {
         let gone = std::mem::take(&mut w.gone);
         let found = vec![0; std::mem::take(&mut w.ended) as usize * self.costs.test_bytes];
         let is_idle = w.states.is_empty();
-        let new = new
-            .into_iter()
-            .map(|(key, place)| (key, self.prefix(place)));
+        let new = new.into_iter().map(|(key, place)| New {
+            key,
+            from: Key::own(0),
+            prefix: self.prefix(place),
+        });
         let commit = Commit {
             change: Change {
                 gone,

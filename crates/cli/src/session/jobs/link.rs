@@ -4,7 +4,7 @@ use super::board::Seat;
 use super::{Halted, Report};
 use crate::session::record::{Cases, Finding, SavedFiles};
 use exec::{Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State, Totals};
-use fleet::{Change, Commit, Key, Prefix, Task, ToCoordinator, ToWorker, frame};
+use fleet::{Change, Commit, Key, New, Prefix, Task, ToCoordinator, ToWorker, frame};
 use host::{Cause, Stop};
 use std::collections::{BTreeMap, HashSet};
 use std::os::unix::net::UnixStream;
@@ -190,9 +190,13 @@ impl Link {
     /// entries, most are sent ahead.
     pub(super) fn changes(&mut self, all: &mut dyn Exploration) -> (Change, BTreeMap<String, u64>) {
         let (mut part, mut size) = (Vec::new(), 0);
-        let changes = all.changes(false, &mut |key, prefix| {
-            size += prefix.len();
-            part.push((Key(key), prefix.into()));
+        let changes = all.changes(false, &mut |told| {
+            size += told.prefix.len();
+            part.push(New {
+                key: Key(told.key),
+                from: Key(told.from),
+                prefix: told.prefix.into(),
+            });
             if size > AHEAD {
                 self.say(&ToCoordinator::New(std::mem::take(&mut part)));
                 size = 0;

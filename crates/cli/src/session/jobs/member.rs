@@ -3,7 +3,7 @@
 use super::Halted;
 use super::cluster::NodeId;
 use exec::Totals;
-use fleet::{Death, Key, Prefix, ToCoordinator, ToWorker, WorkerId};
+use fleet::{Death, New, ToCoordinator, ToWorker, WorkerId};
 use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub struct Member {
     pub halted: Option<Halted>,
     /// What it said as a part of its next commit.
     pub found: Vec<ByteBuf>,
-    pub new: Vec<(Key, Prefix)>,
+    pub new: Vec<New>,
     /// As of its last commit.
     pub totals: Totals,
     pub parked: BTreeMap<String, u64>,

@@ -116,8 +116,8 @@ impl<'a> Solo<'a> {
         };
         let mut parts = Parts::of(&mut journal);
         let mut written = Ok(());
-        let changes = all.changes(is_whole, &mut |key, prefix| {
-            written = parts.left(key, Arc::new(prefix.into()));
+        let changes = all.changes(is_whole, &mut |told| {
+            written = parts.left(told.key, Arc::new(told.prefix.into()));
             written.is_ok() && Instant::now() < end
         });
         written?;
