@@ -1,82 +1,85 @@
-//! Depth first: the running state continues until it ends, then the youngest one runs.
+//! Depth first: of all live states, the first one in the order of the fork tree runs, where the state that goes on comes before
+//! what it forks, and what it forks last before what it forked earlier.
 //!
-//! KLEE switches to the new state at each fork; continuing instead explores the same tree in
-//! the mirrored order and spares the change of state.
+//! So the running state continues until it ends, then the youngest one runs. KLEE switches to the new state at each fork;
+//! continuing instead explores the same tree in the mirrored order and spares the change of state.
 //!
-//! Beside other searchers, states are forked by those that the others chose, too. They come last: to go on below one's own choices
-//! is what reaches deep places.
+//! Beside other searchers, states are forked and ended by those that the others chose, too. That changes nothing of the
+//! order: the others do some of the work ahead of time, and depth first goes on where it was.
 
 use crate::{Fresh, Metrics, Needs, Searcher, StateId, state_map::StateMap};
-use std::collections::VecDeque;
+
+/// The neighbours of a state in the order.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    before: Option<StateId>,
+    after: Option<StateId>,
+}
 
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Dfs {
-    /// Entries (state, stamp) from last to first; an entry whose stamp is not the state's present
-    /// one is stale and skipped.
-    stack: VecDeque<(StateId, u64)>,
-    stamp_of: StateMap<u64>,
-    next_stamp: u64,
-    running: Option<StateId>,
+    places: StateMap<Place>,
+    first: Option<StateId>,
+    last: Option<StateId>,
     operations: u64,
+}
+
+impl Dfs {
+    /// The link that leads to what comes after this state; without one, to what comes first.
+    fn after(&mut self, id: Option<StateId>) -> &mut Option<StateId> {
+        match id.and_then(|id| self.places.get_mut(id)) {
+            Some(place) => &mut place.after,
+            None => &mut self.first,
+        }
+    }
+
+    /// The link that leads to what comes before this state; without one, to what comes last.
+    fn before(&mut self, id: Option<StateId>) -> &mut Option<StateId> {
+        match id.and_then(|id| self.places.get_mut(id)) {
+            Some(place) => &mut place.before,
+            None => &mut self.last,
+        }
+    }
 }
 
 impl Searcher for Dfs {
     fn add(&mut self, id: StateId, parent: Option<StateId>, _m: &Metrics) {
         self.operations += 1;
-        self.next_stamp += 1;
-        self.stamp_of.insert(id, self.next_stamp);
-        if parent.is_none() || parent == self.running {
-            self.stack.push_back((id, self.next_stamp));
-        } else {
-            self.stack.push_front((id, self.next_stamp));
+        if self.places.contains(id) {
+            return;
         }
-        if self.stack.len() > 2 * self.stamp_of.len() + 16 {
-            let stamps = &self.stamp_of;
-            self.stack
-                .retain(|(id, stamp)| stamps.get(*id) == Some(stamp));
-        }
+        // What nobody here forked is next after the one that is running.
+        let parent = parent.filter(|&p| self.places.contains(p));
+        let before = parent.or(self.first);
+        let after = self.after(before).replace(id);
+        *self.before(after) = Some(id);
+        self.places.insert(id, Place { before, after });
     }
 
     fn update(&mut self, _id: StateId, _m: &Metrics) {}
 
     fn remove(&mut self, id: StateId) {
         self.operations += 1;
-        self.stamp_of.remove(id);
-        if self.running == Some(id) {
-            self.running = None;
+        if let Some(Place { before, after }) = self.places.remove(id) {
+            *self.after(before) = after;
+            *self.before(after) = before;
         }
     }
 
     fn select(&mut self, _fresh: Fresh<'_>) -> Option<StateId> {
         self.operations += 1;
-        if self.running.is_none() {
-            while let Some((id, stamp)) = self.stack.back().copied() {
-                if self.stamp_of.get(id) == Some(&stamp) {
-                    self.running = Some(id);
-                    break;
-                }
-                self.operations += 1;
-                self.stack.pop_back();
-            }
-        }
-        self.running
+        self.first
     }
 
+    /// What would run last.
     fn worst(&mut self, n: usize) -> Vec<StateId> {
-        // The oldest run last, so they lose least; the running one comes at the end.
-        let live = self
-            .stack
-            .iter()
-            .filter(|(id, s)| self.stamp_of.get(*id) == Some(s));
-        let mut ids: Vec<StateId> = live.map(|(id, _)| *id).collect();
-        ids.sort_by_key(|id| Some(*id) == self.running);
-        ids.truncate(n);
-        ids
+        let before = |id: &StateId| self.places.get(*id).and_then(|place| place.before);
+        std::iter::successors(self.last, before).take(n).collect()
     }
 
     fn len(&self) -> usize {
-        self.stamp_of.len()
+        self.places.len()
     }
 
     fn name(&self) -> String {
@@ -114,26 +117,30 @@ mod tests {
         assert_eq!(s.select(&mut fresh), Some(StateId(0)));
         s.remove(StateId(0));
         assert_eq!(s.select(&mut fresh), Some(StateId(1)));
+        s.add(StateId(4), None, &m); // from another worker
+        assert_eq!(s.select(&mut fresh), Some(StateId(1)));
         s.remove(StateId(1));
+        assert_eq!(s.select(&mut fresh), Some(StateId(4)));
+        s.remove(StateId(4));
         assert_eq!(s.select(&mut fresh), None);
     }
 
     #[test]
-    fn what_others_fork_comes_last() {
+    fn what_others_choose_does_not_change_the_order() {
         let m = Metrics::default();
         let mut s = Dfs::default();
         let mut fresh = |_: StateId| m;
         s.add(StateId(0), None, &m);
-        assert_eq!(s.select(&mut fresh), Some(StateId(0)));
         s.add(StateId(1), Some(StateId(0)), &m);
-        // Another searcher has let this one run.
-        s.add(StateId(2), Some(StateId(1)), &m);
-        s.remove(StateId(0));
-        assert_eq!(s.select(&mut fresh), Some(StateId(1)));
+        s.add(StateId(2), Some(StateId(0)), &m);
+        // Another searcher has let this one run, and ended that one.
         s.add(StateId(3), Some(StateId(1)), &m);
-        s.remove(StateId(1));
-        assert_eq!(s.select(&mut fresh), Some(StateId(3)));
-        s.remove(StateId(3));
-        assert_eq!(s.select(&mut fresh), Some(StateId(2)));
+        s.add(StateId(4), Some(StateId(2)), &m);
+        s.remove(StateId(2));
+        for id in [0, 4, 1, 3] {
+            assert_eq!(s.select(&mut fresh), Some(StateId(id)));
+            s.remove(StateId(id));
+        }
+        assert_eq!(s.select(&mut fresh), None);
     }
 }

@@ -13,7 +13,7 @@ pub struct Interleaved {
 }
 
 /// Work that each choice counts for beside what it takes.
-const CHOICE: u64 = 20_000;
+const CHOICE: u64 = 2_000;
 
 impl Interleaved {
     /// At least one part.
