@@ -87,6 +87,7 @@ fn all(seed: u64) -> Vec<Box<dyn Searcher>> {
     let mut names: Vec<String> = searchers().map(|e| e.name.to_string()).collect();
     names.push("random-path,nurs:covnew".into());
     names.push("dfs, bfs, frontier".into());
+    names.push("dfs*3,nurs:qc".into());
     let plain = SearchOptions {
         seed,
         ..SearchOptions::default()
@@ -231,7 +232,12 @@ fn an_unknown_name_lists_all() {
         assert!(error.contains(entry.name), "{error}");
     }
     assert!(parse(search::registry::DEFAULT, &SearchOptions::default()).is_ok());
-    assert!(parse("", &SearchOptions::default()).is_err());
+    for wrong in ["", "dfs*", "dfs*0", "dfs*-1", "*2", "dfs*2*2"] {
+        assert!(
+            parse(wrong, &SearchOptions::default()).is_err(),
+            "{wrong:?}"
+        );
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use anyhow::Result;
 
 /// The contenders when none are named: KLEE's default, its parts, and ours.
 const SEARCHERS: &[&str] = &[
+    search::registry::DEFAULT,
     "random-path,nurs:covnew,frontier",
     "random-path,nurs:covnew",
     "random-path",
