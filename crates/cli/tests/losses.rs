@@ -87,6 +87,12 @@ fn cases() -> Vec<Case> {
              INT if (x == 3) for (;;) { char *p = malloc(1 << 20); if (p) memcpy(p + 1, from, (1 << 20) - 1); }",
         ),
         case(
+            E(Ending::Disk),
+            &["--memory", "96", "--spill-disk", "0", "--time", "20"],
+            "char s[40]; klee_make_symbolic(s, sizeof s, \"s\"); static char big[1 << 14]; unsigned n = 0;\n\
+             for (int i = 0; i < 40; i++) { if (s[i] == 'x') n += i; memset(big, i + n, sizeof big); } return n == 5;",
+        ),
+        case(
             E(Ending::Pruned),
             &[
                 "--homi=learned",

@@ -47,6 +47,11 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "let _ = fs::remove_",
         "a temporary or replaced file: one that stays harms nobody",
     ),
+    (
+        "host/src/scratch.rs",
+        "let _ = file.set_len",
+        "what stays of a file is written over",
+    ),
     ("say/src/lib.rs", "", "this is the crate that writes"),
     ("/build.rs", "println!(", "cargo reads it"),
     (

@@ -102,6 +102,11 @@ impl Starts {
         (states, prefixes)
     }
 
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// Lets go of the memory of the states and keeps their prefixes, as far as there is room for so many bytes. Of the
     /// others nothing is kept: what is parked below them stays parked. Returns the bytes that are kept.
     pub fn spill(&mut self, room: u64) -> u64 {

@@ -19,6 +19,11 @@ impl Lease {
     /// Numbers from here on are given by who sends prefixes.
     const LEASED: u64 = 1 << 63;
 
+    /// Is it an entry of the list itself?
+    pub(crate) fn is_told(self) -> bool {
+        self.is_told
+    }
+
     /// Of a prefix that others sent under this number.
     pub(crate) fn adopted(key: u64) -> Lease {
         Lease {
@@ -114,6 +119,20 @@ impl List {
         self.told.insert(key);
     }
 
+    /// This entry does not change for a while: nobody shows it until it wakes.
+    pub fn rest(&mut self, lease: Lease) {
+        if lease.is_told {
+            self.told.remove(&lease.key);
+        }
+    }
+
+    /// An entry that rested is shown again, or is gone.
+    pub fn wake(&mut self, lease: Lease) {
+        if lease.is_told {
+            self.told.insert(lease.key);
+        }
+    }
+
     /// Brings the list up to date; with `whole`, all entries are told.
     pub fn update<'a>(&'a mut self, whole: bool, new: &'a mut Hear<'a>) -> Update<'a> {
         Update {
@@ -162,6 +181,17 @@ impl Update<'_> {
     pub fn state(&mut self, lease: &mut Lease, prefix: impl FnOnce() -> Vec<u8>) {
         let Lease { key, is_told, .. } = lease;
         self.entry(key, is_told, prefix);
+    }
+
+    /// The same of one that goes on resting.
+    pub fn resting(&mut self, lease: &mut Lease, prefix: impl FnOnce() -> Vec<u8>) {
+        self.state(lease, prefix);
+        self.now.remove(&lease.key);
+    }
+
+    /// Is everything to be told?
+    pub fn is_whole(&self) -> bool {
+        self.whole
     }
 
     /// So many entries are parked sides for this reason.

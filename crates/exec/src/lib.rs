@@ -43,6 +43,7 @@ mod machine;
 mod marks;
 mod objects;
 mod overheard;
+mod pile;
 mod portable;
 mod provenance;
 mod pruning;

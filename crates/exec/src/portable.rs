@@ -28,8 +28,8 @@ const ORIGINS: [Origin; 6] = [
     Origin::Resolve,
 ];
 
-/// Reasons for which a side is parked, likewise; others become the last one.
-const REASONS: [Why; 8] = [
+/// Reasons for which a side is parked, likewise; they are told apart by their names.
+const REASONS: [Why; 9] = [
     Why::Timeout,
     Why::Budget,
     Why::Memory,
@@ -38,6 +38,7 @@ const REASONS: [Why; 8] = [
     Why::TooLarge,
     Why::Internal,
     Why::Incomplete,
+    Why::Unsupported("a construct"),
 ];
 
 /// How the path computes with symbolic floats, see [`Floats`].
@@ -59,8 +60,8 @@ pub(crate) struct Undecided {
 
 impl Undecided {
     pub fn new(why: Why, effort: u64) -> Undecided {
-        let why = REASONS.iter().position(|&r| r == why);
-        let why = why.unwrap_or(REASONS.len() - 1) as u8;
+        let why = REASONS.iter().position(|r| r.name() == why.name());
+        let why = why.unwrap_or(REASONS.len()) as u8;
         Undecided { why, effort }
     }
 
@@ -243,6 +244,21 @@ impl PortablePrefix {
     /// In words: they make no sense.
     pub fn choices(&self) -> Result<Vec<Choice>, String> {
         self.steps.choices()
+    }
+
+    /// Forks on the path.
+    pub(crate) fn depth(&self) -> u32 {
+        self.progress.depth
+    }
+
+    /// Has the path covered something new of which nobody has told?
+    pub(crate) fn is_unsaved(&self) -> bool {
+        self.progress.covered_new
+    }
+
+    /// Has it an earlier place from which its floats are simulated, and paths that were explored from there on?
+    pub(crate) fn has_explored(&self) -> bool {
+        matches!(&self.floats, PortableFloats::Simulated(explored) if !explored.is_empty())
     }
 
     /// Instructions on the path.

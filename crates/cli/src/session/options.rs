@@ -134,6 +134,11 @@ pub struct Args {
     )]
     pub memory: u64,
 
+    /// Disk for the prefixes of states that were put aside and do not fit into memory, in MiB (0: none), of each machine [default:
+    /// half of what is free where the results go]
+    #[arg(long, value_name = "MB", help_heading = "Limits")]
+    pub spill_disk: Option<u64>,
+
     /// What the files of one path and its output may hold together, in MiB (0: no limit); beyond it the path
     /// ends [default: a sixteenth of --memory]
     #[arg(long, value_name = "MB", help_heading = "Limits")]
@@ -572,6 +577,14 @@ impl Args {
             return usage!("--save-fs {}: exists already", dir.display());
         }
         Ok(())
+    }
+
+    /// Bytes of disk that spilled prefixes may take where the results go. None if the system does not say how much is free.
+    pub fn spill_bytes(&self, results: &Path) -> u64 {
+        match self.spill_disk {
+            Some(megabytes) => megabytes.saturating_mul(1 << 20),
+            None => host::scratch::free(results).map_or(0, |free| free / 2),
+        }
     }
 
     /// How many processes were asked for.

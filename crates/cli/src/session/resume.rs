@@ -13,10 +13,11 @@ use std::path::{Path, PathBuf};
 use testcase::{RunInfo, frontier};
 
 /// Options that may differ from those of the run, by their names in clap: none changes which paths the program has.
-pub const CHANGEABLE: [&str; 13] = [
+pub const CHANGEABLE: [&str; 14] = [
     "time",
     "cpu_time",
     "memory",
+    "spill_disk",
     "jobs",
     "listen",
     "secret_file",

@@ -23,10 +23,12 @@ use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::{Parked, Turn};
 use crate::worker::{RunLimits, Worker};
+use host::scratch::Scratch;
 use prune::Pruning;
 use search::{Metrics, Searcher, StateId};
 use solver::Why;
 use spill::Spilled;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// What each state may still run when no fork is left (`--max-forks`), and what its queries may take: it goes on
@@ -92,6 +94,11 @@ impl Engine {
             engine.add(s, None);
         }
         engine
+    }
+
+    /// Prefixes of states that are let go may take room on the disk, too.
+    pub fn spill_to(&mut self, scratch: &Rc<Scratch>) {
+        self.spilled.spill_to(scratch);
     }
 
     pub(crate) fn explore(&mut self, sink: &mut dyn Sink) -> Option<Halt> {
@@ -291,7 +298,7 @@ impl Engine {
             .endings
             .add(halt.ending(), self.spilled.len() as u64);
         counters.partial += self.spilled.len() as u64;
-        counters.unsaved += self.spilled.unsaved();
+        counters.unsaved += self.spilled.states.unsaved();
     }
 
     /// Compacts the term pool.
@@ -302,7 +309,6 @@ impl Engine {
             parked,
             open_checks,
             first,
-            spilled,
             pruning,
             ..
         } = self;
@@ -310,7 +316,6 @@ impl Engine {
         let held = held.chain(parked.iter_mut().map(|p| &mut *p.state));
         let held = held.chain(open_checks.iter_mut().map(|c| &mut *c.state));
         worker.collect(held.chain(first), &mut |_, visit| {
-            spilled.trace(visit);
             pruning.iter_mut().for_each(|p| p.trace(visit));
         });
     }

@@ -5,6 +5,7 @@ use super::Engine;
 use crate::event::Sink;
 use crate::float_checks::OpenCheck;
 use crate::float_start::Kept;
+use crate::pile::Waiting;
 use crate::turn::Parked;
 use solver::{Budget, NoTrials, Outcome, Why};
 
@@ -168,7 +169,8 @@ impl Engine {
                 Kept::State(state) => self.add(state, None),
                 Kept::Prefix(prefix) => {
                     self.worker.counters.spilled += 1;
-                    self.spilled.put_back(prefix);
+                    let waiting = Waiting::of(&self.worker.machine, &prefix, None);
+                    self.spilled.put_back(waiting, &mut self.shared);
                 }
             }
         }

@@ -14,6 +14,7 @@ use crate::float_start::Floats;
 use crate::follow::Prefix;
 use crate::lease::{Changes, List, Told};
 use crate::machine::Machine;
+use crate::pile::Waiting;
 use crate::portable::{PortablePrefix, Undecided};
 use crate::state::State;
 use crate::worker::{RunLimits, Worker};
@@ -61,10 +62,11 @@ impl Exploration for Engine {
     fn may_go_elsewhere(&self) -> bool {
         let parked = self.parked.iter().map(|p| &p.state.floats);
         let live = self.states.iter().flatten().map(|s| &s.floats);
-        let spilled = self.spilled.states.iter().map(|p| &p.floats);
-        let aside = self.spilled.parked.iter().map(|(p, ..)| &p.floats);
-        let mut all = live.chain(parked).chain(spilled).chain(aside);
-        self.tail.is_none() && self.open_checks.is_empty() && all.all(may_leave)
+        let spilled = [&self.spilled.states, &self.spilled.parked];
+        self.tail.is_none()
+            && self.open_checks.is_empty()
+            && live.chain(parked).all(may_leave)
+            && spilled.iter().all(|pile| pile.may_go_elsewhere())
     }
 
     fn resize(&mut self, memory: u64) {
@@ -90,31 +92,40 @@ impl Exploration for Engine {
         if portable.start as usize >= self.first.len() {
             return Err(format!("the program has no start {}", portable.start));
         }
-        let undecided = portable.undecided;
+        let why = portable.undecided.map(Undecided::why);
+        let (depth, is_unsaved) = (portable.depth(), portable.is_unsaved());
+        let is_bound = portable.has_explored();
         let prefix = portable.prefix(&mut self.worker.machine, lease)?;
         if let Some(shared) = &mut self.shared {
             shared.adopt(lease);
         }
-        match undecided {
-            None => self.spilled.put_back(prefix),
-            Some(side) => {
-                self.worker.counters.park(side.why(), 1);
-                self.spilled.adopt_parked(prefix, side.why(), side.effort);
-            }
+        if let Some(why) = why {
+            self.worker.counters.park(why, 1);
         }
+        let waiting = Waiting {
+            bytes: bytes.to_vec(),
+            lease: prefix.lease,
+            depth,
+            is_unsaved,
+            why,
+            floats: is_bound.then_some(prefix.floats),
+        };
+        self.spilled.put_back(waiting, &mut self.shared);
         Ok(())
     }
 
     fn give(&mut self, n: usize) -> Vec<Vec<u8>> {
-        // By depth, then live states (by id) before spilled ones (by place).
+        // By depth, then live states (by id) before spilled ones (by place). Of those on the disk none, unless little else is left.
+        let missing = (2 * n).saturating_sub(self.searcher.len());
+        self.spilled.states.fill(missing, &mut self.shared);
         let slots = self.states.iter().enumerate();
         let live = slots.filter_map(|(slot, s)| {
             let s = s.as_ref().filter(|s| may_leave(&s.floats))?;
             Some((s.progress.depth, false, slot))
         });
-        let spilled = self.spilled.states.iter().enumerate();
-        let spilled = spilled.filter(|(_, p)| may_leave(&p.floats));
-        let spilled = spilled.map(|(place, p)| (p.progress.depth, true, place));
+        let spilled = self.spilled.states.top().iter().enumerate();
+        let spilled = spilled.filter(|(_, w)| w.floats.is_none());
+        let spilled = spilled.map(|(place, w)| (w.depth, true, place));
         let mut all: Vec<(u32, bool, usize)> = live.chain(spilled).collect();
         let n = n.min(self.live() / 2).min(all.len());
         if n == 0 {
@@ -129,17 +140,17 @@ impl Exploration for Engine {
             places.sort_unstable();
             places
         };
-        let mut prefixes = self.spilled.take(&places(true));
+        let spilled = self.spilled.states.take(&places(true)).into_iter();
+        let mut given: Vec<Vec<u8>> = spilled.map(|w| w.bytes).collect();
         for slot in places(false) {
             if let Some(s) = self.states[slot].take() {
-                prefixes.push(Prefix::of(&s));
+                let prefix = PortablePrefix::of(&self.worker.machine, &Prefix::of(&s), None);
+                given.push(prefix.to_bytes());
                 self.forget(StateId(slot as u32));
             }
         }
-        self.worker.counters.given += prefixes.len() as u64;
-        let m = &self.worker.machine;
-        let portable = prefixes.iter().map(|p| PortablePrefix::of(m, p, None));
-        portable.map(|p| p.to_bytes()).collect()
+        self.worker.counters.given += given.len() as u64;
+        given
     }
 
     fn changes(&mut self, whole: bool, new: &mut dyn FnMut(Told) -> bool) -> Option<Changes> {
@@ -162,11 +173,7 @@ impl Exploration for Engine {
             list.state(&mut lease, || bytes(&Prefix::of(s), None));
             s.lease = lease;
         }
-        for p in &mut spilled.states {
-            let mut lease = p.lease;
-            list.state(&mut lease, || bytes(p, None));
-            p.lease = lease;
-        }
+        spilled.states.tell(&mut list);
         for p in parked {
             let side = Undecided::new(p.why, p.effort);
             list.parked(p.why.name(), 1);
@@ -174,19 +181,13 @@ impl Exploration for Engine {
             list.state(&mut lease, || bytes(&Prefix::of(&p.state), Some(side)));
             p.state.lease = lease;
         }
-        for (p, why, effort) in &mut spilled.parked {
-            let side = Undecided::new(*why, *effort);
-            list.parked(why.name(), 1);
-            let mut lease = p.lease;
-            list.state(&mut lease, || bytes(p, Some(side)));
-            p.lease = lease;
-        }
+        spilled.parked.tell(&mut list);
         list.finish()
     }
 }
 
 /// Can the path go on elsewhere as it would here? Not if its floats may have to be simulated from an earlier place on.
-fn may_leave(floats: &Floats) -> bool {
+pub(super) fn may_leave(floats: &Floats) -> bool {
     match floats {
         Floats::Untouched | Floats::Terms(None) => true,
         Floats::Terms(Some(_)) => false,

@@ -1,18 +1,25 @@
 //! States that were let go for their memory: their prefixes wait until there is room.
 //!
 //! The latest one comes back first: what it shares with the paths just explored is likely to be in the caches.
-//! Prefixes are small, but not nothing; beyond a part of the run's memory a state is ended for good instead.
+//! Prefixes are small, but not nothing: they may take a part of the run's memory, and what is beyond that goes to the disk
+//! ([`Pile`]). Where the disk has no room for it either, a state is ended for good instead.
 
 use super::Engine;
 use crate::endings::Ending;
 use crate::errors::Termination;
 use crate::event::{Ended, Sink};
 use crate::follow::{Followed, Prefix};
+use crate::lease::{Lease, List};
+use crate::machine::Machine;
+use crate::pile::{Pile, Waiting};
+use crate::portable::{PortablePrefix, Undecided};
 use crate::state::State;
 use crate::turn::Parked;
+use crate::worker::Worker;
+use host::scratch::Scratch;
 use search::StateId;
 use solver::Why;
-use term::Term;
+use std::rc::Rc;
 
 /// The part of the run's memory that prefixes may take.
 const PART: u64 = 8;
@@ -23,30 +30,65 @@ const ENOUGH: usize = 64;
 
 /// What was let go.
 pub(super) struct Spilled {
-    pub states: Vec<Prefix>,
-    /// Sides that the solver could not decide, with why and at what effort.
-    pub parked: Vec<(Prefix, Why, u64)>,
-    bytes: u64,
+    pub states: Pile,
+    /// Sides that the solver could not decide.
+    pub parked: Pile,
     /// Bytes of the prefixes that lead to where simulation of floats begins; they are kept elsewhere.
     pub float_starts: u64,
     most: u64,
+    /// Why the disk took no more.
+    refused: Option<String>,
+}
+
+impl Waiting {
+    /// The prefix of a state of this machine; of a parked side with the reason, and the effort of its next query.
+    pub(super) fn of(m: &Machine, prefix: &Prefix, side: Option<(Why, u64)>) -> Waiting {
+        let undecided = side.map(|(why, effort)| Undecided::new(why, effort));
+        let is_bound = !super::shared::may_leave(&prefix.floats);
+        Waiting {
+            bytes: PortablePrefix::of(m, prefix, undecided).to_bytes(),
+            lease: prefix.lease,
+            depth: prefix.progress.depth,
+            is_unsaved: prefix.progress.covered_new,
+            why: side.map(|(why, _)| why),
+            floats: is_bound.then(|| prefix.floats.clone()),
+        }
+    }
+
+    /// The prefix, and the effort of the next query if it is of a parked side.
+    fn prefix(&self, m: &mut Machine) -> Result<(Prefix, u64), String> {
+        let portable = PortablePrefix::from_bytes(&self.bytes)?;
+        let effort = portable.undecided.map_or(0, |side| side.effort);
+        let mut prefix = portable.prefix(m, self.lease.key())?;
+        prefix.lease = self.lease;
+        if let Some(floats) = &self.floats {
+            prefix.floats = floats.clone();
+        }
+        Ok((prefix, effort))
+    }
 }
 
 impl Spilled {
     /// For a run with so much memory, in bytes; 0 = no limit.
     pub fn new(cap: u64) -> Spilled {
         Spilled {
-            states: Vec::new(),
-            parked: Vec::new(),
-            bytes: 0,
+            states: Pile::new(),
+            parked: Pile::new(),
             float_starts: 0,
-            most: cap / PART,
+            most: part_of(cap),
+            refused: None,
         }
     }
 
     /// The run's memory has another size now.
     pub fn resize(&mut self, cap: u64) {
-        self.most = cap / PART;
+        self.most = part_of(cap);
+    }
+
+    /// What is too much for memory goes there.
+    pub fn spill_to(&mut self, scratch: &Rc<Scratch>) {
+        self.states.spill_to(scratch.clone());
+        self.parked.spill_to(scratch.clone());
     }
 
     /// Number of states.
@@ -54,89 +96,58 @@ impl Spilled {
         self.states.len()
     }
 
-    /// Bytes of prefixes that there is room for.
-    fn room(&self) -> u64 {
-        self.most.saturating_sub(self.bytes + self.float_starts)
+    /// Bytes in memory.
+    fn size(&self) -> u64 {
+        self.states.size() + self.parked.size() + self.float_starts
     }
 
-    fn has_room(&mut self, prefix: &Prefix) -> bool {
-        let fits = prefix.bytes() <= self.room();
-        if fits {
-            self.bytes += prefix.bytes();
+    /// Brings what is more than so many bytes to the disk. Returns whether the rest is no more than that.
+    fn sink_to(&mut self, most: u64, list: &mut Option<List>) -> bool {
+        while self.size() > most {
+            let larger = if self.states.size() >= self.parked.size() {
+                &mut self.states
+            } else {
+                &mut self.parked
+            };
+            match larger.sink(list) {
+                Ok(true) => {}
+                Ok(false) => return false,
+                Err(why) => {
+                    self.refused = Some(why);
+                    return false;
+                }
+            }
         }
-        fits
+        true
     }
 
-    /// Keeps the prefix of a state, if there is room.
-    fn push(&mut self, s: &State) -> bool {
-        // What it covered is told of when it goes.
-        let mut prefix = Prefix::of(s);
-        prefix.progress.covered_new = false;
-        let fits = self.has_room(&prefix);
-        if fits {
-            self.states.push(prefix);
-        }
-        fits
-    }
-
-    /// Keeps a parked side, if there is room; else it stays parked for good.
-    fn park(&mut self, p: Parked) {
-        let prefix = Prefix::of(&p.state);
-        if self.has_room(&prefix) {
-            self.parked.push((prefix, p.why, p.effort));
-        }
-    }
-
-    /// The prefix of the state that was spilled last.
-    fn pop(&mut self) -> Option<Prefix> {
-        let prefix = self.states.pop()?;
-        self.bytes -= prefix.bytes();
-        Some(prefix)
-    }
-
-    /// The same of a parked side.
-    fn pop_parked(&mut self) -> Option<(Prefix, Why, u64)> {
-        let parked = self.parked.pop()?;
-        self.bytes -= parked.0.bytes();
-        Some(parked)
-    }
-
-    /// Those that have seen something new, of which nobody has told.
-    pub fn unsaved(&self) -> u64 {
-        let new = self.states.iter().filter(|p| p.progress.covered_new);
-        new.count() as u64
-    }
-
-    /// Keeps a parked side of another worker.
-    pub fn adopt_parked(&mut self, prefix: Prefix, why: Why, effort: u64) {
-        self.bytes += prefix.bytes();
-        self.parked.push((prefix, why, effort));
-    }
-
-    /// Takes the states out at these places, which ascend.
-    pub fn take(&mut self, places: &[usize]) -> Vec<Prefix> {
-        let mut taken = Vec::new();
-        for &at in places.iter().rev() {
-            let prefix = self.states.remove(at);
-            self.bytes -= prefix.bytes();
-            taken.push(prefix);
-        }
-        taken
+    /// Keeps a prefix, if there is room.
+    fn keep(&mut self, waiting: Waiting, list: &mut Option<List>) -> bool {
+        let is_parked = waiting.why.is_some();
+        self.pile(is_parked).push(waiting);
+        let fits = self.sink_to(self.most, list);
+        // What is still in memory may go again.
+        fits || self.pile(is_parked).pop_latest().is_none()
     }
 
     /// Keeps a prefix that there was room for before, or that others gave.
-    pub fn put_back(&mut self, prefix: Prefix) {
-        self.bytes += prefix.bytes();
-        self.states.push(prefix);
+    pub fn put_back(&mut self, waiting: Waiting, list: &mut Option<List>) {
+        self.pile(waiting.why.is_some()).push(waiting);
+        self.sink_to(self.most, list);
     }
 
-    /// Shows the collector the terms that prefixes hold.
-    pub fn trace(&mut self, visit: &mut dyn FnMut(&mut Term)) {
-        let parked = self.parked.iter_mut().map(|(prefix, ..)| prefix);
-        for prefix in self.states.iter_mut().chain(parked) {
-            prefix.trace(visit);
+    fn pile(&mut self, is_parked: bool) -> &mut Pile {
+        if is_parked {
+            &mut self.parked
+        } else {
+            &mut self.states
         }
     }
+}
+
+/// What prefixes may take of so much memory; 0 = no limit.
+fn part_of(cap: u64) -> u64 {
+    if cap == 0 { u64::MAX } else { cap / PART }
 }
 
 impl Engine {
@@ -145,14 +156,22 @@ impl Engine {
         self.worker.counters.shortages += 1;
         for p in std::mem::take(&mut self.parked) {
             if !self.leave_to_simulation(&p) {
-                self.spilled.park(p);
+                let side = Some((p.why, p.effort));
+                let waiting = Waiting::of(&self.worker.machine, &Prefix::of(&p.state), side);
+                // What there is no room for stays parked for good.
+                self.spilled.keep(waiting, &mut self.shared);
             }
         }
         for check in std::mem::take(&mut self.open_checks) {
             self.worker.machine.float_checks.give_up(&check);
         }
         self.spilled.float_starts = 0;
-        let room = self.spilled.room();
+        let most = self.spilled.most;
+        if !self.worker.machine.float_starts.is_empty() {
+            // These stay in memory.
+            self.spilled.sink_to(most / 2, &mut self.shared);
+        }
+        let room = most.saturating_sub(self.spilled.size());
         self.spilled.float_starts = self.worker.machine.float_starts.spill(room);
         let mut after = self.reclaim(false);
         if self.worker.pressure.is_over(after) {
@@ -162,6 +181,7 @@ impl Engine {
             after = self.reclaim(true);
         }
         self.worker.pressure.settle(after);
+        self.tell_of_the_disk();
         if self.searcher.len() <= 1 {
             // Nothing to choose from: it goes on until its memory is refused.
             self.worker.pressure.let_grow(after);
@@ -171,7 +191,6 @@ impl Engine {
     /// Lets these states go. For memory they are spilled, and rebuilt when nothing else is left; the last one goes only
     /// when it alone fills the memory, and then for good. With another ending they leave their tests.
     pub(super) fn evict(&mut self, ids: Vec<StateId>, ending: Ending, sink: &mut dyn Sink) {
-        let why = Termination::Cut(ending);
         let for_memory = ending == Ending::Memory;
         let stop = self.worker.machine.stop();
         for id in ids {
@@ -182,18 +201,48 @@ impl Engine {
             let Some(s) = self.states[id.0 as usize].take() else {
                 continue;
             };
-            if for_memory && !is_last && self.spilled.push(&s) {
+            let is_to_wait = for_memory && !is_last;
+            if is_to_wait && self.spill(&s) {
                 self.worker.counters.spilled += 1;
                 if s.progress.covered_new {
                     // The run may end before anybody comes back to it.
-                    let (why, is_new) = (&why, false);
+                    let (why, is_new) = (&Termination::Cut(ending), false);
                     self.worker.tell(&s, &Ended { why, is_new }, sink);
                 }
             } else {
-                self.finish(&s, &why, sink);
+                let ending = if is_to_wait { Ending::Disk } else { ending };
+                self.finish(&s, &Termination::Cut(ending), sink);
                 self.worker.tick(sink);
             }
             self.forget(id);
+        }
+    }
+
+    /// Keeps the prefix of a state, if there is room.
+    fn spill(&mut self, s: &State) -> bool {
+        // What it covered is told of when it goes.
+        let mut prefix = Prefix::of(s);
+        prefix.progress.covered_new = false;
+        let waiting = Waiting::of(&self.worker.machine, &prefix, None);
+        self.spilled.keep(waiting, &mut self.shared)
+    }
+
+    /// Books what could not be read again, and says what is wrong with the disk.
+    fn tell_of_the_disk(&mut self) {
+        let Worker {
+            machine, counters, ..
+        } = &mut self.worker;
+        if let Some((lost, why)) = self.spilled.states.lost() {
+            counters.endings.add(Ending::Disk, lost);
+            counters.partial += lost;
+            machine.warn_once(format!("what was spilled cannot be read again: {why}"));
+        }
+        // Sides that are lost stay counted as parked.
+        if let Some((_, why)) = self.spilled.parked.lost() {
+            machine.warn_once(format!("what was spilled cannot be read again: {why}"));
+        }
+        if let Some(why) = self.spilled.refused.take() {
+            machine.warn_once(format!("states cannot be spilled to the disk: {why}"));
         }
     }
 
@@ -209,8 +258,13 @@ impl Engine {
     /// Rebuilds some of the states that others gave just now, if there is plenty of memory: the searcher can choose among
     /// them then. The rest waits like what was spilled.
     pub(super) fn settle_in(&mut self, sink: &mut dyn Sink) {
-        let is_new = |p: &Prefix| p.lease.is_new();
-        if !self.spilled.states.last().is_some_and(is_new) {
+        if !self
+            .spilled
+            .states
+            .top()
+            .back()
+            .is_some_and(|w| w.lease.is_new())
+        {
             return;
         }
         let is_time = match self.worker.limits.budget {
@@ -222,7 +276,7 @@ impl Engine {
             }
         };
         if is_time {
-            self.rebuild_latest(&is_new, sink);
+            self.rebuild_latest(&Lease::is_new, sink);
         }
     }
 
@@ -233,42 +287,45 @@ impl Engine {
             return any;
         }
         while !any && self.parked.len() < TAKEN_UP {
-            let Some((prefix, why, effort)) = self.spilled.pop_parked() else {
+            let Some(waiting) = self.spilled.parked.pop(&mut self.shared) else {
                 break;
             };
             // What does not come back stays counted as parked.
-            match self.rebuild(&prefix, sink) {
-                Followed::Here(state) => self.parked.push(Parked {
+            match (self.rebuild_waiting(&waiting, sink), waiting.why) {
+                ((Followed::Here(state), effort), Some(why)) => self.parked.push(Parked {
                     state,
                     why,
                     effort,
                     then_simulated: false,
                 }),
-                Followed::Ended(s, why @ Termination::Internal(_)) => {
+                ((Followed::Here(_), _), None) => {}
+                ((Followed::Ended(s, why @ Termination::Internal(_)), _), _) => {
                     self.worker.finish(&s, &why, sink);
                 }
-                Followed::Ended(..) => {}
-                Followed::Stopped => return true,
+                ((Followed::Ended(..), _), _) => {}
+                ((Followed::Stopped, _), _) => return true,
             }
         }
+        self.tell_of_the_disk();
         any || !self.parked.is_empty()
     }
 
     /// Rebuilds a few of the states that were spilled last, as long as they are `wanted`. Returns whether there are any.
-    fn rebuild_latest(&mut self, wanted: &dyn Fn(&Prefix) -> bool, sink: &mut dyn Sink) -> bool {
+    fn rebuild_latest(&mut self, wanted: &dyn Fn(Lease) -> bool, sink: &mut dyn Sink) -> bool {
         let mut any = false;
         for _ in 0..TAKEN_UP {
-            if !self.spilled.states.last().is_some_and(wanted) {
+            let latest = self.spilled.states.peek(&mut self.shared);
+            if !latest.is_some_and(wanted) {
                 break;
             }
-            let Some(prefix) = self.spilled.pop() else {
+            let Some(waiting) = self.spilled.states.pop(&mut self.shared) else {
                 break;
             };
             any = true;
-            match self.rebuild(&prefix, sink) {
+            match self.rebuild_waiting(&waiting, sink).0 {
                 Followed::Here(s) => {
                     let counters = &mut self.worker.counters;
-                    if prefix.lease.is_leased() {
+                    if waiting.lease.is_leased() {
                         counters.adopted += 1;
                     } else {
                         counters.taken_up += 1;
@@ -277,12 +334,26 @@ impl Engine {
                 }
                 Followed::Ended(s, why) => self.worker.finish(&s, &why, sink),
                 Followed::Stopped => {
-                    self.spilled.put_back(prefix);
+                    self.spilled.put_back(waiting, &mut self.shared);
                     return true;
                 }
             }
         }
         any
+    }
+
+    /// Rebuilds what waits; for a parked side with the effort of its next query.
+    fn rebuild_waiting(&mut self, waiting: &Waiting, sink: &mut dyn Sink) -> (Followed, u64) {
+        match waiting.prefix(&mut self.worker.machine) {
+            Ok((prefix, effort)) => (self.rebuild(&prefix, sink), effort),
+            Err(_) if self.worker.machine.stop().is_set() => (Followed::Stopped, 0),
+            Err(why) => {
+                let start = self.first[0].fork(&mut self.worker.machine.tlb);
+                let why = format!("a prefix that was kept: {why}");
+                let ended = Followed::Ended(Box::new(start), Termination::Internal(why));
+                (ended, 0)
+            }
+        }
     }
 
     pub(super) fn rebuild(&mut self, prefix: &Prefix, sink: &mut dyn Sink) -> Followed {
@@ -380,9 +451,11 @@ high:
         let mut turn = Turn::default();
         let stop = engine.worker.run(&mut s, &mut turn, &mut sink);
         let child = turn.forks.pop().expect("the branch forks");
-        assert!(engine.spilled.push(&child));
+        let mut prefix = Prefix::of(&child);
+        harm(&mut prefix);
+        let waiting = Waiting::of(&engine.worker.machine, &prefix, None);
+        assert!(engine.spilled.keep(waiting, &mut None));
         drop(child);
-        harm(&mut engine.spilled.states[0]);
         engine.settle(id, s, stop, &mut turn, &mut sink);
         room::set_limit(room);
         assert!(engine.take_up(&mut sink));

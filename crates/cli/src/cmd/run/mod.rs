@@ -18,6 +18,7 @@ use crate::session::{frontend, harness, last_words};
 use crate::words;
 use anyhow::Context;
 use exec::{Counters, Ending, Engine, Exploration, Halt, Loss, RunLimits, Totals, Worker};
+use host::scratch::Scratch;
 use host::{Cause, Watchdog};
 use prepare::{Ready, Whose};
 use shared::Shared;
@@ -210,10 +211,12 @@ impl Schedule {
     }
 
     /// One that has everything to explore.
-    fn begin(self, ready: Ready, limits: RunLimits) -> Box<dyn Exploration> {
+    fn begin(self, ready: Ready, limits: RunLimits, scratch: &Rc<Scratch>) -> Box<dyn Exploration> {
         match self {
             Schedule::Fork(searcher, _) => {
-                Box::new(Engine::new(ready.machine, searcher, ready.first, limits))
+                let mut engine = Engine::new(ready.machine, searcher, ready.first, limits);
+                engine.spill_to(scratch);
+                Box::new(engine)
             }
             Schedule::Concolic(plan) => {
                 let (mut concolic, seeds) = plan.begin(ready.machine, ready.first, limits);
@@ -314,6 +317,8 @@ fn explore(
         others,
         at_once,
     } = way;
+    let results = recorder.out.path().to_owned();
+    let scratch = Scratch::new(&results, args.spill_bytes(&results));
     let begin = shared::Begin::of(&ready);
     let ways = shared::Ways {
         args,
@@ -343,11 +348,12 @@ fn explore(
         (Schedule::Fork(searcher, Some(pruning)), _) => {
             let engine = Engine::new(ready.machine, searcher, ready.first, limits);
             let mut engine = engine.pruned_by(pruning);
+            engine.spill_to(&scratch);
             let halt = engine.run(&mut recorder);
             Explored::by(engine.worker, halt.map(Halt::name))
         }
         (schedule, others) => {
-            let all = schedule.begin(ready, limits);
+            let all = schedule.begin(ready, limits, &scratch);
             shared::explore_alone(all, begin, others, ways, &mut recorder)?
         }
     };

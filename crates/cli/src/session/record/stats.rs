@@ -56,7 +56,8 @@ impl Recorder {
             more.insert("homi".into(), pruning::stats(p));
             more.insert("states_resumed".into(), n.resumed.into());
         }
-        more.insert("memory_killed".into(), n.endings.of(Ending::Memory).into());
+        let killed = n.endings.of(Ending::Memory) + n.endings.of(Ending::Disk);
+        more.insert("memory_killed".into(), killed.into());
         more.insert(
             "internal_errors".into(),
             n.endings.of(Ending::Internal).into(),

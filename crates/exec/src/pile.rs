@@ -1,0 +1,330 @@
+//! Prefixes that wait until they are taken up, the latest one first.
+//!
+//! They are bytes, in the form in which they go to another process. The latest ones are in memory; those below them go to
+//! a file when that is too much, in blocks, and come back one block at a time.
+
+use crate::float_start::Floats;
+use crate::lease::{Lease, List, Update};
+use host::scratch::{Blocks, Scratch};
+use solver::Why;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+/// Bytes of a block, about: as much as is read at a time.
+const BLOCK: u64 = 1 << 18;
+/// What each takes beside its bytes, about.
+const HEAD: u64 = size_of::<Waiting>() as u64 + 16;
+
+/// A prefix that waits.
+pub(crate) struct Waiting {
+    pub bytes: Vec<u8>,
+    pub lease: Lease,
+    /// Forks on its path.
+    pub depth: u32,
+    /// Its path has covered something that nobody has told of.
+    pub is_unsaved: bool,
+    /// Why the solver did not decide it, if it is a parked side.
+    pub why: Option<Why>,
+    /// How its path computes with floats, if another worker cannot know that.
+    pub floats: Option<Floats>,
+}
+
+impl Waiting {
+    fn size(&self) -> u64 {
+        self.bytes.len() as u64 + HEAD
+    }
+}
+
+/// What is known of a block in the file.
+struct Block {
+    /// Of its prefixes, the lowest first.
+    leases: Vec<Lease>,
+    unsaved: u64,
+    parked: BTreeMap<&'static str, u64>,
+    /// By the place in the block.
+    whys: Vec<(usize, Why)>,
+    floats: Vec<(usize, Floats)>,
+}
+
+/// See the module.
+pub(crate) struct Pile {
+    top: VecDeque<Waiting>,
+    /// Bytes in memory.
+    size: u64,
+    blocks: Vec<Block>,
+    file: Option<Blocks>,
+    /// Prefixes in the file.
+    below: usize,
+    /// Prefixes that could not be read again, and why.
+    lost: Option<(u64, String)>,
+}
+
+impl Pile {
+    /// An empty one, in memory alone.
+    pub fn new() -> Pile {
+        Pile {
+            top: VecDeque::new(),
+            size: 0,
+            blocks: Vec::new(),
+            file: None,
+            below: 0,
+            lost: None,
+        }
+    }
+
+    /// From now on it may use the disk.
+    pub fn spill_to(&mut self, scratch: Rc<Scratch>) {
+        self.file = Some(Blocks::new(scratch));
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.top.len() + self.below
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes in memory, about.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Those in memory, the lowest first.
+    pub fn top(&self) -> &VecDeque<Waiting> {
+        &self.top
+    }
+
+    /// How many have covered something new of which nobody has told.
+    pub fn unsaved(&self) -> u64 {
+        let top = self.top.iter().filter(|w| w.is_unsaved).count() as u64;
+        top + self.blocks.iter().map(|b| b.unsaved).sum::<u64>()
+    }
+
+    /// Can each of them go on elsewhere?
+    pub fn may_go_elsewhere(&self) -> bool {
+        let mut blocks = self.blocks.iter();
+        blocks.all(|b| b.floats.is_empty()) && self.top.iter().all(|w| w.floats.is_none())
+    }
+
+    /// Those that could not be read again since this was asked last, and why.
+    pub fn lost(&mut self) -> Option<(u64, String)> {
+        self.lost.take()
+    }
+
+    /// Puts one on top.
+    pub fn push(&mut self, waiting: Waiting) {
+        self.size += waiting.size();
+        self.top.push_back(waiting);
+    }
+
+    /// Takes away what was put on top last.
+    pub fn pop_latest(&mut self) -> Option<Waiting> {
+        let waiting = self.top.pop_back()?;
+        self.size -= waiting.size();
+        Some(waiting)
+    }
+
+    /// The one on top.
+    pub fn pop(&mut self, list: &mut Option<List>) -> Option<Waiting> {
+        self.fill(1, list);
+        self.pop_latest()
+    }
+
+    /// The lease of the one on top.
+    pub fn peek(&mut self, list: &mut Option<List>) -> Option<Lease> {
+        self.fill(1, list);
+        self.top.back().map(|w| w.lease)
+    }
+
+    /// Takes out those in memory at these places, which ascend.
+    pub fn take(&mut self, places: &[usize]) -> Vec<Waiting> {
+        let taken = places.iter().rev().filter_map(|&at| self.top.remove(at));
+        let taken: Vec<Waiting> = taken.collect();
+        self.size -= taken.iter().map(Waiting::size).sum::<u64>();
+        taken
+    }
+
+    /// Brings the lower half of what is in memory to the disk, one at least, as far as there is room. Returns whether
+    /// anything went.
+    ///
+    /// # Errors
+    /// The disk refuses, in words.
+    pub fn sink(&mut self, list: &mut Option<List>) -> Result<bool, String> {
+        let mut left = self.size / 2;
+        let mut any = false;
+        let Some(file) = &mut self.file else {
+            return Ok(false);
+        };
+        loop {
+            let (mut bytes, mut n, mut size) = (Vec::new(), 0, 0);
+            for waiting in &self.top {
+                if n > 0 && (size >= left.min(BLOCK)) {
+                    break;
+                }
+                write(waiting, &mut bytes);
+                size += waiting.size();
+                n += 1;
+            }
+            if n == 0 || !file.has_room(bytes.len() as u64) {
+                return Ok(any);
+            }
+            file.push(&bytes).map_err(|e| e.to_string())?;
+            let block = Block::of(self.top.drain(..n), list);
+            self.below += n;
+            self.size -= size;
+            self.blocks.push(block);
+            any = true;
+            left = left.saturating_sub(size);
+            if left == 0 {
+                return Ok(any);
+            }
+        }
+    }
+
+    /// Brings blocks back until so many are in memory, if there are so many.
+    pub fn fill(&mut self, wanted: usize, list: &mut Option<List>) {
+        while self.top.len() < wanted {
+            let (Some(block), Some(file)) = (self.blocks.pop(), &mut self.file) else {
+                return;
+            };
+            let n = block.leases.len();
+            self.below -= n;
+            if let Some(list) = list {
+                block.leases.iter().for_each(|&lease| list.wake(lease));
+            }
+            let read = file.read(self.blocks.len()).map_err(|e| e.to_string());
+            file.pop();
+            let waiting = read.and_then(|bytes| block.waiting(&bytes));
+            match waiting {
+                Ok(waiting) => {
+                    for waiting in waiting.into_iter().rev() {
+                        self.size += waiting.size();
+                        self.top.push_front(waiting);
+                    }
+                }
+                Err(why) => self.lose(n, why),
+            }
+        }
+    }
+
+    fn lose(&mut self, n: usize, why: String) {
+        let before = self.lost.take().map_or(0, |(n, _)| n);
+        self.lost = Some((before + n as u64, why));
+    }
+
+    /// Shows them to the list of what is to be explored. Of what is in the file only what was not told is read.
+    pub fn tell(&mut self, list: &mut Update<'_>) {
+        for waiting in &mut self.top {
+            if let Some(why) = waiting.why {
+                list.parked(why.name(), 1);
+            }
+            list.state(&mut waiting.lease, || waiting.bytes.clone());
+        }
+        let mut unread: Option<(usize, String)> = None;
+        for (at, block) in self.blocks.iter_mut().enumerate() {
+            for (why, sides) in &block.parked {
+                list.parked(why, *sides);
+            }
+            if !list.is_whole() && block.leases.iter().all(|lease| lease.is_told()) {
+                continue;
+            }
+            let Some(file) = &self.file else {
+                continue;
+            };
+            let read = file.read(at).map_err(|e| e.to_string());
+            match read.and_then(|bytes| block.tell(&bytes, list)) {
+                Ok(()) => {}
+                // When it is taken up, it is lost, and that is said.
+                Err(why) => unread = Some((at, why)),
+            }
+        }
+        if let Some((_, why)) = unread {
+            self.lose(0, why);
+        }
+    }
+}
+
+impl Block {
+    /// Of these prefixes, which rest from now on.
+    fn of(waiting: impl Iterator<Item = Waiting>, list: &mut Option<List>) -> Block {
+        let mut block = Block {
+            leases: Vec::new(),
+            unsaved: 0,
+            parked: BTreeMap::new(),
+            whys: Vec::new(),
+            floats: Vec::new(),
+        };
+        for (at, waiting) in waiting.enumerate() {
+            if let Some(list) = list {
+                list.rest(waiting.lease);
+            }
+            block.leases.push(waiting.lease);
+            block.unsaved += u64::from(waiting.is_unsaved);
+            if let Some(why) = waiting.why {
+                *block.parked.entry(why.name()).or_default() += 1;
+                block.whys.push((at, why));
+            }
+            if let Some(floats) = waiting.floats {
+                block.floats.push((at, floats));
+            }
+        }
+        block
+    }
+
+    /// The prefixes, as they were.
+    fn waiting(self, mut bytes: &[u8]) -> Result<Vec<Waiting>, String> {
+        let mut all = Vec::with_capacity(self.leases.len());
+        for lease in self.leases {
+            let (head, prefix) = read(&mut bytes)?;
+            all.push(Waiting {
+                bytes: prefix.to_vec(),
+                lease,
+                depth: head.0,
+                is_unsaved: head.1,
+                why: None,
+                floats: None,
+            });
+        }
+        self.whys
+            .into_iter()
+            .for_each(|(at, why)| all[at].why = Some(why));
+        let floats = self.floats.into_iter();
+        floats.for_each(|(at, floats)| all[at].floats = Some(floats));
+        Ok(all)
+    }
+
+    fn tell(&mut self, mut bytes: &[u8], list: &mut Update<'_>) -> Result<(), String> {
+        for lease in &mut self.leases {
+            let (_, prefix) = read(&mut bytes)?;
+            if list.is_whole() || !lease.is_told() {
+                list.resting(lease, || prefix.to_vec());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A prefix in a block: its length, depth and whether it is unsaved, then its bytes.
+fn write(waiting: &Waiting, block: &mut Vec<u8>) {
+    block.extend((waiting.bytes.len() as u32).to_le_bytes());
+    block.extend(waiting.depth.to_le_bytes());
+    block.push(u8::from(waiting.is_unsaved));
+    block.extend(&waiting.bytes);
+}
+
+/// Takes one from the front of a block: depth, whether it is unsaved, and its bytes.
+fn read<'a>(block: &mut &'a [u8]) -> Result<((u32, bool), &'a [u8]), String> {
+    let whole = |block: &'a [u8]| {
+        let (length, rest) = block.split_first_chunk::<4>()?;
+        let (depth, rest) = rest.split_first_chunk::<4>()?;
+        let (&is_unsaved, rest) = rest.split_first()?;
+        let (bytes, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        Some(((u32::from_le_bytes(*depth), is_unsaved != 0), bytes, rest))
+    };
+    let (head, bytes, rest) = whole(block).ok_or("what was spilled is not what was written")?;
+    *block = rest;
+    Ok((head, bytes))
+}
