@@ -2,7 +2,7 @@
 //!
 //! Circuits learn what digits and carries have to do with each other, which rows of the simplex see only when all bits have
 //! values; sums that no bit decides are found by the simplex at once. Which one a query needs is not known beforehand. So both get
-//! the same budget, then both four times as much, until one answers or the whole budget is used: as a portfolio of
+//! a small budget, then both four times as much, until one answers or the whole budget is used: as a portfolio of
 //! two on one processor (Gomes and Selman, "Algorithm portfolios", Artificial Intelligence 2001), where what doubling loses is a
 //! constant factor.
 //!
@@ -17,14 +17,14 @@ use crate::query::{Budget, Query, Trials, Why};
 use crate::refine::SearchAnswer;
 use term::{Op, Pool, Sort, Term};
 
-/// Conflicts of the first turn.
-const FIRST: u64 = 4_000;
+/// Conflicts of the first turn, of rows (which cost less than those of circuits) and of bits.
+const FIRST: [(Method, u64); 2] = [(Method::Rows, 16_000), (Method::Bits, 4_000)];
 /// How much longer the next turns are.
 const GROWTH: u64 = 4;
 /// Bits of all integers together.
-const MAX_BITS: u64 = 4096;
-/// Bits of one integer.
-const MAX_WIDTH: u64 = 32;
+const MAX_BITS: u64 = 1024;
+/// Bits of one integer: of wide ones the simplex knows more than circuits do.
+const MAX_WIDTH: u64 = 8;
 
 /// Decides the conditions of a query.
 pub(crate) fn decide(
@@ -48,11 +48,11 @@ fn in_turn(
     trials: &mut dyn Trials,
 ) -> Result<SearchAnswer, Why> {
     let mut left = budget.conflicts;
-    let mut turn = FIRST;
+    let mut turn = 1u64;
     loop {
-        for method in [Method::Rows, Method::Bits] {
+        for (method, first) in FIRST {
             let part = Budget {
-                conflicts: turn.min(left),
+                conflicts: first.saturating_mul(turn).min(left),
                 ..*budget
             };
             let why = match encode_and_search(env, query, &part, trials, method) {

@@ -19,3 +19,6 @@ mod sum;
 mod theory;
 
 pub(crate) use alternate::decide;
+
+#[cfg(test)]
+mod tests;
