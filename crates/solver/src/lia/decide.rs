@@ -3,7 +3,7 @@
 //! Products and divisions of bit-vectors are circuits here; arrays are abstract as in the
 //! bit-blaster, and their axioms go into the same SAT solver between two searches.
 
-use super::encode::Encoding;
+use super::encode::{Encoding, Method};
 use super::numbers::integer;
 use super::theory::Theory;
 use crate::circuit::cnf::Cnf;
@@ -23,26 +23,18 @@ use term::{Pool, Symbol};
 /// Ticks (coefficients touched) per conflict that the budget allows.
 const TICKS_PER_CONFLICT: u64 = 500;
 
-/// Decides the conditions of a query.
-pub(crate) fn decide(
+/// Decides the conditions of a query by one of the encodings.
+pub(super) fn encode_and_search(
     env: &mut Env<'_>,
     query: &Query<'_>,
     budget: &Budget,
     trials: &mut dyn Trials,
-) -> SearchAnswer {
-    encode_and_search(env, query, budget, trials).unwrap_or_else(SearchAnswer::Unknown)
-}
-
-fn encode_and_search(
-    env: &mut Env<'_>,
-    query: &Query<'_>,
-    budget: &Budget,
-    trials: &mut dyn Trials,
+    method: Method,
 ) -> Result<SearchAnswer, Why> {
     let conditions = query.conditions();
     let mut lowering = Settings::default().lowering();
     lowering.circuit.limits.deadline = env.deadline;
-    let mut encoding = Encoding::new(lowering);
+    let mut encoding = Encoding::new(lowering, method);
     let roots = encoding.conditions(env.pool, &conditions)?;
     if let Some(i) = roots.iter().position(|&root| root == Lit::FALSE) {
         let core: BTreeSet<usize> = encoding.premises().chain([i]).collect();
@@ -50,7 +42,19 @@ fn encode_and_search(
             core.into_iter().map(|i| conditions[i]).collect(),
         ));
     }
-    let roots: Vec<Lit> = roots.iter().map(|&r| encoding.external(r)).collect();
+    let ticks = budget.conflicts.saturating_mul(TICKS_PER_CONFLICT);
+    let ticks = Ticks::until(ticks, env.deadline);
+    let fixed = std::mem::take(&mut encoding.fixed);
+    let roots_of_graph = roots;
+    let roots = roots_of_graph.iter().map(|&r| encoding.external(r));
+    let roots: Vec<Lit> = roots.collect();
+    // Who watches the simplex sees all of its way.
+    if !trials.wanted()
+        && let Some(core) = encoding.refuted_at_root(&roots_of_graph, &fixed, &ticks)
+    {
+        let core = core.into_iter().map(|i| conditions[i]).collect();
+        return Ok(SearchAnswer::Unsat(core));
+    }
     let problem = std::mem::take(&mut encoding.problem);
     let mut symbols: Vec<(Symbol, Var)> = encoding.symbols.iter().map(|(s, v)| (*s, *v)).collect();
     symbols.sort_unstable();
@@ -64,14 +68,12 @@ fn encode_and_search(
     } else {
         &mut none
     };
-    let ticks = budget.conflicts.saturating_mul(TICKS_PER_CONFLICT);
-    let ticks = Ticks::until(ticks, env.deadline);
     let atoms = std::mem::take(&mut encoding.atoms);
     let stop = encoding.sat.interrupt();
     let mut theory = Theory::new(problem, atoms, observer, ticks, stop);
     let truth = encoding.sat.external(encoding.truth).idx();
     // Definitions alone are never contradictory.
-    if !theory.fix(&std::mem::take(&mut encoding.fixed), truth) {
+    if !theory.fix(&fixed, truth) {
         return Err(Why::Internal);
     }
     let mut search = WithIntegers {

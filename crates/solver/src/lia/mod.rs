@@ -1,11 +1,12 @@
 //! Quantifier-free linear integer arithmetic beside bit-vectors: CDCL(T) over batsat and the exact
 //! integers of `linear`.
 //!
-//! `encode` turns conditions into circuits, clauses and bounds, `theory` runs under the SAT search,
-//! `decide` reads the model. Queries without integers are not touched.
+//! `encode` turns conditions into circuits, clauses and bounds, `root` looks at what holds before any choice, `theory` runs
+//! under the SAT search, `decide` reads the model, `alternate` takes two encodings in turn. Queries without integers are not touched.
 //! Incomplete where the integers have no bounds and no equation or cut helps: then the ticks end
 //! the query as `unknown`.
 
+mod alternate;
 mod decide;
 mod digits;
 mod encode;
@@ -13,7 +14,11 @@ mod numbers;
 mod polarity;
 mod propagator;
 mod ranges;
+mod root;
 mod sum;
 mod theory;
 
-pub(crate) use decide::decide;
+pub(crate) use alternate::decide;
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,9 @@
 //! * `choices`: what both branches of an if-then-else have in common is done once ([`choices`]);
 //! * `linear`: equations as polynomials, Gaussian elimination ([`linear`]);
 //! * `stores`: stores at different indices stand in one order, in arrays that are compared ([`stores`]);
+//! * `idle`: stores that change nothing go, reads look past stores that do not matter ([`idle`]);
+//! * `joined`: equations of both branches of an if-then-else over integers come out ([`joined`]);
+//! * `local`: integers that only one conjunction below disjunctions speaks of are eliminated ([`local`]);
 //! * `unconstrained`: operators with an operand that occurs once are symbols ([`unconstrained`]).
 //!
 //! What is left is equisatisfiable, and [`Preprocess::lift`] makes a model of it one of the original: each
@@ -21,8 +24,11 @@
 mod choices;
 mod definitions;
 mod facts;
+mod idle;
+mod joined;
 mod lifted;
 mod linear;
+mod local;
 mod slices;
 mod stores;
 mod tables;
@@ -67,6 +73,15 @@ const PASSES: &[Pass] = &[
     }),
     ("stores", |query, pool, stats| {
         stores::sort(query, pool, &mut stats.preprocess_stores)
+    }),
+    ("idle", |query, pool, stats| {
+        idle::remove(query, pool, &mut stats.preprocess_idle)
+    }),
+    ("joined", |query, pool, stats| {
+        joined::join(query, pool, &mut stats.preprocess_joined)
+    }),
+    ("local", |query, pool, stats| {
+        local::eliminate(query, pool, &mut stats.preprocess_local)
     }),
     ("unconstrained", |query, pool, stats| {
         unconstrained::eliminate(query, pool, &mut stats.preprocess_unconstrained)
@@ -285,6 +300,12 @@ impl Preprocess {
                 let array = evaluator.eval_array(pool, value, model);
                 model.set_array(symbol, array);
                 evaluator.start(pool); // it shares the model, which changes
+                continue;
+            }
+            if pool.sort(value) == Sort::Int {
+                let number = evaluator.eval_int(pool, value, model);
+                model.set_int(symbol, number);
+                evaluator.start(pool);
                 continue;
             }
             let limbs = evaluator.eval_wide_more(pool, value, model);

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use term::{Linear, Op, Pool, Sort, Term};
 
 /// Integer symbols in atoms and choices that are no conjuncts.
-pub(super) fn find(pool: &Pool, cone: &[Term], conditions: &[Term]) -> FxHashSet<Term> {
+pub(in super::super) fn find(pool: &Pool, cone: &[Term], conditions: &[Term]) -> FxHashSet<Term> {
     let mut conjuncts: FxHashSet<Term> = FxHashSet::default();
     for &t in conditions {
         conjuncts.insert(t);

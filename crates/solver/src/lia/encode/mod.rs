@@ -21,6 +21,8 @@ mod bits;
 mod chosen;
 mod rows;
 
+pub(super) use chosen::find as chosen_integers;
+
 use super::digits;
 use super::numbers::rational;
 use super::polarity::Polarity;
@@ -41,6 +43,15 @@ const MAX_TERMS: usize = 2_000_000;
 
 /// Highest bit of a term that is one of its digits; higher ones are remainders of quotients.
 const MAX_FIELD: usize = 4096;
+
+/// What integers are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Method {
+    /// Variables of the simplex, except beside bit-vectors and where choices depend on two values.
+    Rows,
+    /// Sums of bits, where they have both bounds.
+    Bits,
+}
 
 /// What a SAT variable says about an integer: true is `var <= bound`, false is `var >= bound + 1`.
 #[derive(Clone, Debug)]
@@ -105,14 +116,15 @@ pub(super) struct Encoding {
     /// How many bits of a term are asked for, and these bits.
     wanted: FxHashMap<Term, usize>,
     strings: FxHashMap<Term, Bits>,
-    /// Are there bit-vectors?
+    method: Method,
+    /// Are conditions on bits alone circuits, as they are beside bit-vectors?
     is_mixed: bool,
     /// Integer symbols in atoms that are no conjuncts.
     chosen: FxHashSet<Term>,
 }
 
 impl Encoding {
-    pub fn new(lowering: Lowering) -> Encoding {
+    pub fn new(lowering: Lowering, method: Method) -> Encoding {
         let mut sat = Batsat::new();
         let truth = Lit::positive(sat.new_var());
         sat.add_clause(&[truth]);
@@ -140,6 +152,7 @@ impl Encoding {
             premises: BTreeSet::new(),
             wanted: FxHashMap::default(),
             strings: FxHashMap::default(),
+            method,
             is_mixed: false,
             chosen: FxHashSet::default(),
         }
@@ -199,7 +212,8 @@ impl Encoding {
                 *wanted = (*wanted).max(from + count);
             }
         }
-        self.is_mixed = cone.iter().any(is_bits) || !self.wanted.is_empty();
+        let is_mixed = cone.iter().any(is_bits) || !self.wanted.is_empty();
+        self.is_mixed = is_mixed || self.method == Method::Bits;
         let mut skipped: FxHashSet<Term> = FxHashSet::default();
         let mut needed: FxHashSet<Term> = FxHashSet::default();
         for &t in cone {
