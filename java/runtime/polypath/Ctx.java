@@ -43,6 +43,7 @@ public final class Ctx {
     private int raisedCount;
     private Throwable thrown;
     final Shadows shadows = new Shadows();
+    final SharedBoxes boxes = new SharedBoxes();
     /** Whether every result is sent, too. */
     public static boolean checks;
 
@@ -80,6 +81,7 @@ public final class Ctx {
         input = values;
         names.clear();
         shadows.clear();
+        boxes.clear();
         steps = budget;
         ret = 0;
         nextId = 1;

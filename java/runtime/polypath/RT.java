@@ -219,6 +219,31 @@ public final class RT {
         else drop(c);
     }
 
+    // ------------------------------------------------------------------ boxes
+
+    /** A box of this id stands for the one that `valueOf` keeps for its value, if it keeps one. */
+    public static void share(Object box, int s, Ctx c) {
+        if (c.live) c.boxes.share(box, s);
+        else drop(c);
+    }
+
+    /** The id of the value in a box without a shadow field. */
+    public static int unbox(Object box, Ctx c) {
+        return c.live && c.boxes.any ? c.boxes.id(box) : 0;
+    }
+
+    /** The value in a box without a shadow field gets this id. */
+    public static void box(Object box, int s, int kind, Ctx c) {
+        if (s == 0) return;
+        if (c.live) c.boxes.set(box, narrow((char) kind, s, c));
+        else drop(c);
+    }
+
+    /** `a == b` */
+    public static boolean same(Object a, Object b, int site, Ctx c) {
+        return a == b || c.live && c.boxes.any && c.boxes.same(a, b, site, c);
+    }
+
     // ------------------------------------------------------------------ methods of Object
 
     /** `o.hashCode()`, where nothing is known of the object's class. */

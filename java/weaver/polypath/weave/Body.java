@@ -40,11 +40,13 @@ final class Body {
     private InsnList out;
     private InsnList after;
     private boolean dropped;
+    private final boolean counts;
 
     Body(World world, String owner, MethodNode method, boolean isTwin) {
         this.world = world;
         this.owner = owner;
         this.method = method;
+        counts = world.counts(owner) && !Lambdas.isAdded(owner, method.name);
         boolean isStatic = (method.access & ACC_STATIC) != 0;
         place = owner + "." + method.name + method.desc;
         Type[] types = Type.getArgumentTypes(method.desc);
@@ -114,7 +116,7 @@ final class Body {
                     rt("caught", "(Ljava/lang/Throwable;" + Twins.CTX_DESC + ")V");
                 }
                 int n = blocks.length(k);
-                if (n > 0 && world.counts(owner)) {
+                if (n > 0 && counts) {
                     push(site(k, "block " + n + " " + blocks.line(k)));
                     push(n);
                     context();

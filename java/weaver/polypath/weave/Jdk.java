@@ -23,10 +23,7 @@ public final class Jdk {
         "java/net/NetworkInterface", "java/net/Multicast",
     };
 
-    /**
-     * Boxes whose value lies where that of an Integer does, as HotSpot believes: a shadow field would move it. What they
-     * hold is lost.
-     */
+    /** Boxes whose value lies where that of an Integer does, as HotSpot believes: a shadow field would move it. */
     static boolean hasFixedLayout(String name) {
         switch (name) {
             case "java/lang/Boolean":

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.*;
+import polypath.Wire;
 
 /**
  * Methods whose calls are replaced: input, assumptions, the end of the program, and natives that copy arrays. To add one:
@@ -34,6 +35,11 @@ final class Models {
             // The same bits under another type: the id stays.
             TABLE.put(type, (m, b) -> {});
         }
+        functions();
+        TABLE.put("polypath/RT.depends(I)I", (m, b) -> Boxes.depends(b, 1));
+        TABLE.put("polypath/RT.depends(J)I", (m, b) -> Boxes.depends(b, 2));
+        TABLE.put("polypath/RT.share(" + OBJECT + "I)V", (m, b) -> Boxes.share(b, 1));
+        TABLE.put("polypath/RT.share(" + OBJECT + "J)V", (m, b) -> Boxes.share(b, 2));
         String own = "polypath/Symbolic.";
         for (String type : new String[] {"Z boolean", "B byte", "S short", "C char", "I int", "J long", "F float", "D double"}) {
             char kind = type.charAt(0);
@@ -49,6 +55,35 @@ final class Models {
         TABLE.put(own + "ints(Ljava/lang/String;I)[I", (m, b) -> symbols(b, "symbolicInts", "[I"));
         TABLE.put(own + "assume(Z)V", (m, b) -> assume(b));
         TABLE.put("org/sosy_lab/sv_benchmarks/Verifier.assume(Z)V", (m, b) -> assume(b));
+    }
+
+    /** Functions that are one operation: exact ones, and those that the JVM has a value of which no other code computes. */
+    private static void functions() {
+        String[] math = {"java/lang/Math.", "java/lang/StrictMath."};
+        for (String owner : math) {
+            TABLE.put(owner + "sqrt(D)D", (m, b) -> Conversions.unary(b, Wire.SQRT, 'D', 'D'));
+            TABLE.put(owner + "floor(D)D", (m, b) -> Conversions.unary(b, Wire.FLOOR, 'D', 'D'));
+            TABLE.put(owner + "ceil(D)D", (m, b) -> Conversions.unary(b, Wire.CEIL, 'D', 'D'));
+            TABLE.put(owner + "rint(D)D", (m, b) -> Conversions.unary(b, Wire.RINT, 'D', 'D'));
+            for (int k = 0; k < 4; k++) {
+                char type = "IJFD".charAt(k);
+                int nth = k;
+                TABLE.put(owner + "abs(" + type + ")" + type, (m, b) -> Conversions.unary(b, nth < 2 ? Wire.ABS : Wire.FLOAT_ABS, type, type));
+                TABLE.put(owner + "min(" + type + type + ")" + type, (m, b) -> Arithmetic.binary(b, Wire.MIN + nth, type));
+                TABLE.put(owner + "max(" + type + type + ")" + type, (m, b) -> Arithmetic.binary(b, Wire.MAX + nth, type));
+            }
+        }
+        for (String name : new String[] {"sin", "cos", "tan", "exp", "log", "log10"}) {
+            TABLE.put("java/lang/Math." + name + "(D)D", Models::lost);
+        }
+        TABLE.put("java/lang/Math.pow(DD)D", Models::lost);
+    }
+
+    /** The JVM's own form of a function is called, which the woven one may differ from in the last bit. */
+    private static void lost(MethodInsnNode m, Body b) {
+        int first = b.depth - (Type.getArgumentsAndReturnSizes(m.desc) >> 2) + 1;
+        Calls.lose(m.desc, first, Calls.LOST_CALL, b);
+        b.clearId(first);
     }
 
     /** Whether the call has a model, which it then got. */
