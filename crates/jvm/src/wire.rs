@@ -32,6 +32,7 @@ words! {
     ANSWER 222;
     RANGE 223;
     OUTPUT 224;
+    FIRST 225;
     SQRT 200;
     FLOOR 201;
     CEIL 202;

@@ -54,6 +54,9 @@ public final class Wire {
     public static final int MIN = 226;
     public static final int MAX = 230;
 
+    /** id: the first of a run. */
+    public static final int FIRST = 225;
+
     /** What was left out. */
     public static final int LOST_CALL = 0;
     public static final int LOST_RESULT = 1;
@@ -61,4 +64,5 @@ public final class Wire {
     public static final int LOST_FIELD = 3;
     public static final int LOST_INDY = 4;
     public static final int LOST_OVERRIDE = 5;
+    public static final int LOST_INPUT = 6;
 }
