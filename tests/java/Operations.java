@@ -22,6 +22,7 @@ public class Operations {
         doubles(g, h);
         convert(a, c, e, g);
         new Operations().ways(a, c, e, g);
+        functions(a, b, c, d, e, f, g, h);
     }
 
     static void ints(int a, int b) {
@@ -155,5 +156,20 @@ public class Operations {
 
     private static long pick(int a, long c, float e, double g) {
         return a + c + (long) e + (long) g;
+    }
+
+    static void functions(int a, int b, long c, long d, float e, float f, double g, double h) {
+        keep(Math.max(a, b) + Math.min(a, 7) + Math.abs(a));
+        keep(Math.max(c, d) - Math.min(-3L, d) + Math.abs(c));
+        keep(Float.floatToRawIntBits(Math.max(e, f)) + Float.floatToRawIntBits(Math.min(e, -0.0f)) + (long) Math.abs(f));
+        keep(Double.doubleToRawLongBits(Math.max(g, h)) + Double.doubleToRawLongBits(Math.min(0.0, h)));
+        keep(Double.doubleToRawLongBits(Math.abs(g)) + (long) Math.sqrt(h));
+        keep(Double.doubleToRawLongBits(Math.floor(g)) + Double.doubleToRawLongBits(Math.ceil(g)));
+        keep(Double.doubleToRawLongBits(Math.rint(h)) + Math.round(g));
+        Byte box = (byte) a;
+        Long wide = c;
+        Character letter = (char) b;
+        keep(box + wide + letter);
+        keep(wide == Long.valueOf(d) ? 1 : 0);
     }
 }

@@ -145,6 +145,11 @@ impl Kit {
         self.place.join(SITES)
     }
 
+    /// The woven classes of the JDK's base module.
+    pub fn base(&self) -> PathBuf {
+        self.place.join("base")
+    }
+
     /// The options with which the JVM has the woven JDK and the driver.
     pub fn options(&self) -> Vec<String> {
         let mut options = with_base(&self.place);

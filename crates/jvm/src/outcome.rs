@@ -66,17 +66,20 @@ pub enum Lost {
     Dynamic,
     /// A value was given to a method that has no woven code for this object.
     Override,
+    /// The program asked for input that can be more than it is given: long strings, objects.
+    Input,
 }
 
 impl Lost {
     /// The kinds in the order of their numbers in the records.
-    pub(crate) const ALL: [Lost; 6] = [
+    pub(crate) const ALL: [Lost; 7] = [
         Lost::Call,
         Lost::Result,
         Lost::Thread,
         Lost::Field,
         Lost::Dynamic,
         Lost::Override,
+        Lost::Input,
     ];
 
     /// In words, after a number.
@@ -87,6 +90,7 @@ impl Lost {
             Lost::Thread => "values in other threads",
             Lost::Field => "values in fields of the library",
             Lost::Dynamic => "values in lambdas and strings",
+            Lost::Input => "pieces of input without all their values",
             Lost::Override => "values given to methods without woven code",
         }
     }

@@ -24,8 +24,9 @@ pub(crate) struct Around<'a> {
 /// What the records of a run say.
 #[derive(Default)]
 pub(crate) struct Trace {
-    /// By id; the first has none.
+    /// By id, from the run's first on. A lower one is of an earlier run: something that the JDK kept.
     ids: Vec<Term>,
+    first: u32,
     arrays: Vec<Array>,
     pub path: PathCondition,
     pub decisions: Vec<Decision>,
@@ -58,7 +59,7 @@ fn bad(what: &str) -> io::Error {
 impl Trace {
     pub fn new() -> Trace {
         Trace {
-            ids: vec![Term::NONE],
+            first: 1,
             ..Trace::default()
         }
     }
@@ -116,6 +117,7 @@ impl Trace {
                     self.assume(above, &mut a);
                     self.assume(below, &mut a);
                 }
+                wire::FIRST => self.first = words.word()?,
                 wire::CHECK => self.check(words, &a)?,
                 wire::COVER => {
                     let place = a.places.number(words.word()?)?;
@@ -143,8 +145,9 @@ impl Trace {
 
     #[inline]
     fn id(&self, id: u32) -> io::Result<Term> {
-        let term = self.ids.get(id as usize).copied();
-        term.filter(|t| t.is_some()).ok_or_else(|| bad("an id"))
+        let at = id.wrapping_sub(self.first) as usize;
+        let term = self.ids.get(at).copied();
+        term.ok_or_else(|| bad("an id, which an earlier run may have left"))
     }
 
     /// An operand: an id, or a constant of this width.

@@ -32,6 +32,15 @@ words! {
     ANSWER 222;
     RANGE 223;
     OUTPUT 224;
+    FIRST 225;
+    SQRT 200;
+    FLOOR 201;
+    CEIL 202;
+    RINT 203;
+    FLOAT_ABS 204;
+    ABS 205;
+    MIN 226;
+    MAX 230;
 }
 
 /// The opcodes of the JVM that are recorded.

@@ -23,6 +23,9 @@ public final class Ctx {
     /** Steps (instructions of the program's own classes) that the run may still take. */
     public long steps;
 
+    /** How often loops of the JDK may still go round in the run. */
+    long turns;
+
     /** Blocks that any run has executed. */
     boolean[] seen = new boolean[1024];
 
@@ -35,7 +38,11 @@ public final class Ctx {
     private final int[] words;
     private final ByteBuffer bytes;
     private int count;
+    private static final int MOST_IDS = 1 << 30;
+
     private int nextId = 1;
+    /** The first id of the run. */
+    private int first = 1;
     private int nextArray = 1;
     private Map<String, long[]> input;
     private final Map<String, Integer> names;
@@ -43,6 +50,7 @@ public final class Ctx {
     private int raisedCount;
     private Throwable thrown;
     final Shadows shadows = new Shadows();
+    final SharedBoxes boxes = new SharedBoxes();
     /** Whether every result is sent, too. */
     public static boolean checks;
 
@@ -72,17 +80,25 @@ public final class Ctx {
         bytes = ByteBuffer.allocate(4 << 15).order(ByteOrder.LITTLE_ENDIAN);
         names = new HashMap<>();
         told = new ConcurrentLinkedQueue<>();
-        begin(new HashMap<>(), Long.MAX_VALUE);
+        reset(new HashMap<>(), Long.MAX_VALUE);
     }
 
-    /** A run begins. */
+    /** A run begins. Its ids are new: one that the JDK kept from an earlier run is known by that. */
     public void begin(Map<String, long[]> values, long budget) {
+        if (nextId > MOST_IDS) nextId = 1;
+        first = nextId;
+        put(Wire.FIRST, first);
+        reset(values, budget);
+    }
+
+    private void reset(Map<String, long[]> values, long budget) {
         input = values;
         names.clear();
         shadows.clear();
+        boxes.clear();
         steps = budget;
+        turns = budget;
         ret = 0;
-        nextId = 1;
         nextArray = 1;
         raised = new Throwable[16];
         raisedCount = 0;
@@ -248,7 +264,7 @@ public final class Ctx {
 
     void lose(int what, int site) {
         if (live) put(Wire.LOSS, what, site);
-        else RT.lostByThreads++;
+        else RT.lostElsewhere(this);
     }
 
     // ------------------------------------------------------------------ arrays
@@ -324,7 +340,7 @@ public final class Ctx {
     }
 
     boolean hasInput() {
-        return nextId > 1;
+        return nextId > first;
     }
 
     // ------------------------------------------------------------------ exceptions

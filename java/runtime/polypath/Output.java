@@ -28,6 +28,160 @@ public final class Output extends PrintStream {
         this.bytes = bytes;
     }
 
+    // Printing is not recorded: the bytes of the output are none of the run's values.
+
+    @Override
+    public void print(boolean value) {
+        boolean paused = RT.pause();
+        try {
+            super.print(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void println(boolean value) {
+        boolean paused = RT.pause();
+        try {
+            super.println(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void print(char value) {
+        boolean paused = RT.pause();
+        try {
+            super.print(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void println(char value) {
+        boolean paused = RT.pause();
+        try {
+            super.println(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void print(int value) {
+        boolean paused = RT.pause();
+        try {
+            super.print(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void println(int value) {
+        boolean paused = RT.pause();
+        try {
+            super.println(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void print(long value) {
+        boolean paused = RT.pause();
+        try {
+            super.print(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void println(long value) {
+        boolean paused = RT.pause();
+        try {
+            super.println(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void print(float value) {
+        boolean paused = RT.pause();
+        try {
+            super.print(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void println(float value) {
+        boolean paused = RT.pause();
+        try {
+            super.println(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void print(double value) {
+        boolean paused = RT.pause();
+        try {
+            super.print(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void println(double value) {
+        boolean paused = RT.pause();
+        try {
+            super.println(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void print(String value) {
+        boolean paused = RT.pause();
+        try {
+            super.print(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void println(String value) {
+        boolean paused = RT.pause();
+        try {
+            super.println(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    @Override
+    public void print(Object value) {
+        // The text is made by the program.
+        print(String.valueOf(value));
+    }
+
+    @Override
+    public void println(Object value) {
+        // The text is made by the program.
+        println(String.valueOf(value));
+    }
+
     /** What was printed since the last time. */
     public String take() {
         String text = bytes.toString();

@@ -1,6 +1,7 @@
 package polypath;
 
 import java.io.FileOutputStream;
+import jdk.internal.misc.Unsafe;
 
 /**
  * What woven code calls. Each method asks first whether any id is not 0; with none of them nothing happens, and HotSpot
@@ -12,6 +13,9 @@ public final class RT {
     private static Thread owner;
     private static Ctx main;
     private static final Ctx idle = new Ctx();
+    /** The thread of the entry point while it works for us: what it does to values is lost to nobody. */
+    private static Thread paused;
+    private static final Ctx mute = new Ctx();
 
     /** Ids that were met outside of the thread of the entry point. */
     static int lostByThreads;
@@ -25,7 +29,9 @@ public final class RT {
 
     /** The context of this thread. */
     public static Ctx ctx() {
-        return Thread.currentThread() == owner ? main : idle;
+        Thread t = Thread.currentThread();
+        if (t == owner) return main;
+        return t == paused ? mute : idle;
     }
 
     /** The same for a twin that is to run itself, whatever the object's class. */
@@ -42,6 +48,7 @@ public final class RT {
     public static Ctx own(FileOutputStream out) {
         main = new Ctx(out);
         idle.steps = Long.MAX_VALUE;
+        idle.turns = Long.MAX_VALUE;
         owner = Thread.currentThread();
         return main;
     }
@@ -49,13 +56,16 @@ public final class RT {
     /** From here on this thread works for us and not for the program. */
     public static boolean pause() {
         if (Thread.currentThread() != owner) return false;
+        paused = owner;
         owner = null;
         return true;
     }
 
     /** The end of what {@link #pause} began, with its result. */
-    public static void resume(boolean paused) {
-        if (paused) owner = Thread.currentThread();
+    public static void resume(boolean wasPaused) {
+        if (!wasPaused) return;
+        owner = Thread.currentThread();
+        paused = null;
     }
 
     // ------------------------------------------------------------------ control
@@ -67,6 +77,11 @@ public final class RT {
         if ((c.steps -= n) < 0) over(c);
     }
 
+    /** A loop of the JDK goes round. */
+    public static void turn(Ctx c) {
+        if (--c.turns < 0) over(c);
+    }
+
     private static void cover(int site, Ctx c) {
         if (site >= c.seen.length) c.seen = java.util.Arrays.copyOf(c.seen, Math.max(site + 1, 2 * c.seen.length));
         c.seen[site] = true;
@@ -76,6 +91,7 @@ public final class RT {
     private static void over(Ctx c) {
         if (c.live) throw new RunEnd("steps");
         c.steps = Long.MAX_VALUE;
+        c.turns = Long.MAX_VALUE;
     }
 
     public static void thrown(Throwable t, Ctx c) {
@@ -107,14 +123,31 @@ public final class RT {
         if (c.live && c.hasInput()) c.lose(what, site);
     }
 
-    /** A value that is printed: to the output of the run nothing is lost. */
-    public static void print(java.io.PrintStream to, int ids, int site, Ctx c) {
-        if (ids != 0 && !(to instanceof Output)) c.lose(Wire.LOST_CALL, site);
+    /** Ids of what is printed: to the output of the run nothing is lost. */
+    public static int printed(Object to, int ids) {
+        return to instanceof Output ? 0 : ids;
     }
 
     /** A reference that code which is not woven gets. */
     public static void escape(Object o, int what, int site, Ctx c) {
         if (o != null && c.live && o.getClass().isArray()) escapeArray(o, what, site, c, 0);
+    }
+
+    /** A text that code may look into past its methods. */
+    public static void seen(Object text, int site, Ctx c) {
+        if (text instanceof String && c.live && c.shadows.any && c.shadows.hasIds(Text.array((String) text))) {
+            c.lose(Wire.LOST_CALL, site);
+        }
+    }
+
+    /** Where a string has its characters. */
+    private static final class Text {
+        private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+        private static final long AT = UNSAFE.objectFieldOffset(String.class, "value");
+
+        static Object array(String s) {
+            return UNSAFE.getReference(s, AT);
+        }
     }
 
     private static void escapeArray(Object o, int what, int site, Ctx c, int depth) {
@@ -181,8 +214,13 @@ public final class RT {
     }
 
     private static int drop(Ctx c) {
-        lostByThreads++;
+        if (c.plain != mute) lostByThreads++;
         return 0;
+    }
+
+    /** Something is lost outside of the thread of the entry point. */
+    static void lostElsewhere(Ctx c) {
+        drop(c);
     }
 
     // ------------------------------------------------------------------ branches
@@ -217,6 +255,31 @@ public final class RT {
         if (s == 0) return;
         if (c.live) c.put(171, site, s, a);
         else drop(c);
+    }
+
+    // ------------------------------------------------------------------ boxes
+
+    /** A box of this id stands for the one that `valueOf` keeps for its value, if it keeps one. */
+    public static void share(Object box, int s, Ctx c) {
+        if (c.live) c.boxes.share(box, s);
+        else drop(c);
+    }
+
+    /** The id of the value in a box without a shadow field. */
+    public static int unbox(Object box, Ctx c) {
+        return c.live && c.boxes.any ? c.boxes.id(box) : 0;
+    }
+
+    /** The value in a box without a shadow field gets this id. */
+    public static void box(Object box, int s, int kind, Ctx c) {
+        if (s == 0) return;
+        if (c.live) c.boxes.set(box, narrow((char) kind, s, c));
+        else drop(c);
+    }
+
+    /** `a == b` */
+    public static boolean same(Object a, Object b, int site, Ctx c) {
+        return a == b || c.live && c.boxes.any && c.boxes.same(a, b, site, c);
     }
 
     // ------------------------------------------------------------------ methods of Object
@@ -262,6 +325,13 @@ public final class RT {
         if (s == 0 || array == null) return;
         if (!c.live) { drop(c); return; }
         if (inside(Shadows.length(array), i, s, site, c)) c.put(Wire.VALUE, site, s, i);
+    }
+
+    /** An offset of an element of an array of references, which has no more than 31 bits: one value of many. */
+    public static void offset(long at, int s, int site, Ctx c) {
+        if (s == 0) return;
+        if (c.live) c.put(Wire.VALUE, site, c.unary(136, s), (int) at);
+        else drop(c);
     }
 
     private static boolean inside(int length, int i, int s, int site, Ctx c) {
@@ -444,6 +514,23 @@ public final class RT {
     public static int[] symbolicInts(String name, int n, int sn, int site, Ctx c) {
         size(n, sn, site, c);
         int[] array = new int[n];
+        symbols(array, name, c);
+        return array;
+    }
+
+    /** The longest string that the program is given without a limit of its own. */
+    private static final int LONGEST = 12;
+
+    /** The characters of a string of input, whose length is input, too. Longer strings and other characters are left out. */
+    public static byte[] symbolicText(String name, int site, Ctx c) {
+        if (!c.live) return new byte[0];
+        int n = (int) symbol(name + ".length", 'B', c);
+        int id = c.ret;
+        c.put(Wire.RANGE, id, 0, LONGEST);
+        if (n < 0 || n > LONGEST) throw new RunEnd("assume");
+        c.put(Wire.VALUE, site, id, n);
+        c.lose(Wire.LOST_INPUT, site);
+        byte[] array = new byte[n];
         symbols(array, name, c);
         return array;
     }

@@ -78,15 +78,23 @@ final class Shadows {
         }
     }
 
+    /** Whether some element of the array has an id. */
+    boolean hasIds(Object array) {
+        Entry e = find(array);
+        return e != null && hasIds(e);
+    }
+
+    private static boolean hasIds(Entry e) {
+        boolean any = e.written;
+        for (int k = 0; e.ids != null && k < e.ids.length; k++) any |= e.ids[k] != 0;
+        return any;
+    }
+
     /** Code that is not woven sees the array. Whether something is lost by that. */
     boolean escape(Object array) {
         Entry e = find(array);
         if (e == null) e = add(array);
-        boolean lost = false;
-        if (e.ids != null) {
-            lost = e.written;
-            for (int id : e.ids) lost |= id != 0;
-        }
+        boolean lost = hasIds(e);
         e.ids = null;
         e.expression = 0;
         e.written = false;

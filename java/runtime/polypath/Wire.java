@@ -43,6 +43,20 @@ public final class Wire {
     /** text: what the program printed. */
     public static final int OUTPUT = 224;
 
+    /** Operations on one number that are no instructions: exact functions of a double, and absolute values. */
+    public static final int SQRT = 200;
+    public static final int FLOOR = 201;
+    public static final int CEIL = 202;
+    public static final int RINT = 203;
+    public static final int FLOAT_ABS = 204;
+    public static final int ABS = 205;
+    /** The lesser and the greater of two numbers: of ints, and by the next numbers of longs, floats, doubles. */
+    public static final int MIN = 226;
+    public static final int MAX = 230;
+
+    /** id: the first of a run. */
+    public static final int FIRST = 225;
+
     /** What was left out. */
     public static final int LOST_CALL = 0;
     public static final int LOST_RESULT = 1;
@@ -50,4 +64,5 @@ public final class Wire {
     public static final int LOST_FIELD = 3;
     public static final int LOST_INDY = 4;
     public static final int LOST_OVERRIDE = 5;
+    public static final int LOST_INPUT = 6;
 }

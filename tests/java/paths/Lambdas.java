@@ -1,4 +1,4 @@
-// loses
+// complete
 import java.util.function.IntUnaryOperator;
 
 public class Lambdas {

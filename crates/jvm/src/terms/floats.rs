@@ -1,7 +1,8 @@
 //! Arithmetic on float and double, rounded to nearest. `%` is C's `fmod`.
 
 use crate::wire::opcode::*;
-use term::{FloatFormat, FloatPredicate, Pool, Term};
+use crate::wire::{CEIL, FLOOR, RINT, SQRT};
+use term::{FloatFormat, FloatPredicate, Pool, RoundingMode, Term};
 
 /// The float that these bits are.
 pub(crate) fn wrap(pool: &mut Pool, bits: Term) -> Term {
@@ -29,6 +30,41 @@ pub(crate) fn negate(pool: &mut Pool, a: Term) -> Term {
     let a = wrap(pool, a);
     let result = pool.fneg(a);
     pool.fp_to_bits(result)
+}
+
+/// A function of one number that is exact or rounded to nearest.
+pub(crate) fn function(pool: &mut Pool, op: u32, a: Term) -> Term {
+    let a = wrap(pool, a);
+    let result = match op {
+        SQRT => pool.fsqrt(a),
+        FLOOR => pool.fround_to_integral(RoundingMode::TowardNegative, a),
+        CEIL => pool.fround_to_integral(RoundingMode::TowardPositive, a),
+        RINT => pool.fround_to_integral(RoundingMode::NearestEven, a),
+        _ => pool.fabs(a),
+    };
+    pool.fp_to_bits(result)
+}
+
+/// `Math.max` and `Math.min`: NaN if one of them is; of the two zeros the negative one is the lesser.
+pub(crate) fn extreme(pool: &mut Pool, greatest: bool, a: Term, b: Term) -> Term {
+    let (x, y) = (wrap(pool, a), wrap(pool, b));
+    let less = pool.fcmp(FloatPredicate::Olt, x, y);
+    let more = pool.fcmp(FloatPredicate::Ogt, x, y);
+    // Of equal numbers only the zeros differ: in their signs, of which the bits have both or either.
+    let (both, either) = (pool.and(a, b), pool.or(a, b));
+    let (first, second, equal) = if greatest {
+        (more, less, both)
+    } else {
+        (less, more, either)
+    };
+    let (no_x, no_y) = (
+        pool.fcmp(FloatPredicate::Uno, x, x),
+        pool.fcmp(FloatPredicate::Uno, y, y),
+    );
+    let value = pool.ite(second, b, equal);
+    let value = pool.ite(first, a, value);
+    let value = pool.ite(no_y, b, value);
+    pool.ite(no_x, a, value)
 }
 
 /// -1, 0 or 1; with a NaN -1 or 1, by the instruction.

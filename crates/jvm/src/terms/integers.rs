@@ -45,6 +45,24 @@ pub(crate) fn three_way(pool: &mut Pool, a: Term, b: Term) -> Term {
     pool.ite(less, minus, rest)
 }
 
+/// The greater or the lesser of two.
+pub(crate) fn extreme(pool: &mut Pool, greatest: bool, a: Term, b: Term) -> Term {
+    let less = pool.slt(a, b);
+    if greatest {
+        pool.ite(less, b, a)
+    } else {
+        pool.ite(less, a, b)
+    }
+}
+
+/// `abs`, which is negative for the least number.
+pub(crate) fn absolute(pool: &mut Pool, a: Term) -> Term {
+    let width = pool.width(a);
+    let zero = pool.bv(width, 0);
+    let (negative, negated) = (pool.slt(a, zero), pool.neg(a));
+    pool.ite(negative, negated, a)
+}
+
 /// The relation of a conditional jump, by its distance from the first of its family: eq ne lt ge gt le.
 pub(crate) fn relation(pool: &mut Pool, relation: u32, a: Term, b: Term) -> Term {
     match relation {

@@ -9,6 +9,7 @@ mod integers;
 pub(crate) use arrays::Array;
 
 use crate::wire::opcode::*;
+use crate::wire::{ABS, FLOAT_ABS, MAX, MIN, SQRT};
 use term::{Pool, Term};
 
 /// The width of a value of this type on the operand stack.
@@ -35,6 +36,9 @@ pub(crate) fn size(kind: char) -> usize {
     }
 }
 
+/// Behind the numbers of the operations [`MAX`] of four types.
+const LAST: u32 = MAX + 4;
+
 /// The types of the two operands of an operation; `None` for an operation that is none of these.
 pub(crate) fn operands(op: u32) -> Option<(char, char)> {
     let of = |at: u32| ['I', 'J', 'F', 'D'][at as usize & 3];
@@ -47,6 +51,8 @@ pub(crate) fn operands(op: u32) -> Option<(char, char)> {
         LCMP => ('J', 'J'),
         FCMPL..DCMPL => ('F', 'F'),
         DCMPL..=DCMPG => ('D', 'D'),
+        MIN..MAX => (of(op - MIN), of(op - MIN)),
+        MAX..LAST => (of(op - MAX), of(op - MAX)),
         _ => return None,
     })
 }
@@ -57,6 +63,8 @@ pub(crate) fn binary(pool: &mut Pool, op: u32, a: Term, b: Term) -> Term {
         IADD..=DREM if (op - IADD) & 3 >= 2 => floats::arithmetic(pool, op, a, b),
         FCMPL..=DCMPG => floats::compare(pool, op, a, b),
         LCMP => integers::three_way(pool, a, b),
+        MIN..LAST if (op - MIN) & 3 >= 2 => floats::extreme(pool, op >= MAX, a, b),
+        MIN..LAST => integers::extreme(pool, op >= MAX, a, b),
         _ => integers::arithmetic(pool, op, a, b),
     }
 }
@@ -69,6 +77,8 @@ pub(crate) fn unary(pool: &mut Pool, op: u32, a: Term) -> Option<Term> {
             _ => floats::negate(pool, a),
         }),
         I2L..=I2S => Some(convert::convert(pool, op - I2L, a)),
+        SQRT..=FLOAT_ABS => Some(floats::function(pool, op, a)),
+        ABS => Some(integers::absolute(pool, a)),
         _ => None,
     }
 }

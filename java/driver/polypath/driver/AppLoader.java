@@ -21,6 +21,8 @@ final class AppLoader extends URLClassLoader {
         final World world;
         private final ClassWeaver weaver;
         private final Map<String, ClassWeaver.Woven> woven = new ConcurrentHashMap<>();
+        /** Files of classes that weaving others made. */
+        private final Map<String, byte[]> made = new ConcurrentHashMap<>();
         private final URLClassLoader files;
         /** Whether some class keeps state from one run to the next. */
         volatile boolean hasState;
@@ -49,9 +51,11 @@ final class AppLoader extends URLClassLoader {
         private ClassWeaver.Woven weave(String name) {
             ClassWeaver.Woven w = woven.get(name);
             if (w != null) return w;
-            byte[] file = isLibrary(name) ? null : find(name);
+            byte[] file = made.get(name);
+            if (file == null && !isLibrary(name)) file = find(name);
             if (file == null) return null;
             w = weaver.weave(file);
+            made.putAll(w.more);
             woven.put(name, w);
             return w;
         }

@@ -29,28 +29,41 @@ final class Arithmetic implements Family {
             ids(b, first, d - 1, op);
             b.context();
             b.rt("shift", "(JIII" + TAIL);
-        } else if (type == 'I' || type == 'F') {
-            first = d - 2;
-            b.op(DUP2);
-            ids(b, first, d - 1, op);
-            if (divides) b.site("divide");
-            b.context();
-            if (divides) b.rt("divide", "(IIII" + SITE_TAIL);
-            else if (type == 'I') b.rt("ints", "(IIII" + TAIL);
-            else b.rt("floats", "(FFII" + TAIL);
         } else {
-            first = d - 4;
-            Type t = type == 'J' ? Type.LONG_TYPE : Type.DOUBLE_TYPE;
-            both(b, t, t);
-            ids(b, first, d - 2, op);
-            if (divides) b.site("divide");
-            b.context();
-            if (divides) b.rt("divideLongs", "(JJII" + SITE_TAIL);
-            else if (type == 'J') b.rt("longs", "(JJII" + TAIL);
-            else b.rt("doubles", "(DDII" + TAIL);
+            first = operands(b, op, type, divides);
         }
         b.setId(first);
         b.check(first, op >= LCMP ? 'I' : type);
+    }
+
+    /** Two numbers of this type become one by an operation. */
+    static void binary(Body b, int op, char type) {
+        int first = operands(b, op, type, false);
+        b.setId(first);
+        b.check(first, type);
+    }
+
+    /** Leaves the id of the result, and gives the word of the first operand. */
+    private static int operands(Body b, int op, char type, boolean divides) {
+        int d = b.depth;
+        int size = type == 'J' || type == 'D' ? 2 : 1;
+        int first = d - 2 * size;
+        if (size == 1) {
+            b.op(DUP2);
+        } else {
+            Type t = type == 'J' ? Type.LONG_TYPE : Type.DOUBLE_TYPE;
+            both(b, t, t);
+        }
+        ids(b, first, d - size, op);
+        if (divides) b.site("divide");
+        b.context();
+        if (divides && type == 'J') b.rt("divideLongs", "(JJII" + SITE_TAIL);
+        else if (divides) b.rt("divide", "(IIII" + SITE_TAIL);
+        else if (type == 'I') b.rt("ints", "(IIII" + TAIL);
+        else if (type == 'J') b.rt("longs", "(JJII" + TAIL);
+        else if (type == 'F') b.rt("floats", "(FFII" + TAIL);
+        else b.rt("doubles", "(DDII" + TAIL);
+        return first;
     }
 
     private static char type(int op) {

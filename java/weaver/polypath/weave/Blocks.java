@@ -11,6 +11,7 @@ import org.objectweb.asm.tree.*;
 final class Blocks {
     private final int[] length;
     private final int[] line;
+    private final boolean[] loops;
     private final Set<LabelNode> handlers = new HashSet<>();
 
     Blocks(MethodNode m, int[] depths) {
@@ -25,15 +26,26 @@ final class Blocks {
         int n = m.instructions.size();
         length = new int[n];
         line = new int[n];
+        loops = new boolean[n];
+        Set<LabelNode> seen = new HashSet<>();
+        Set<LabelNode> heads = new HashSet<>();
+        for (AbstractInsnNode i : m.instructions) {
+            if (i instanceof LabelNode) seen.add((LabelNode) i);
+            else if (i instanceof JumpInsnNode && seen.contains(((JumpInsnNode) i).label)) heads.add(((JumpInsnNode) i).label);
+        }
         int begin = -1;
         int current = 0;
         boolean fresh = true;
+        boolean isHead = false;
         for (int k = 0; k < n; k++) {
             AbstractInsnNode i = m.instructions.get(k);
             if (i instanceof LineNumberNode) current = ((LineNumberNode) i).line;
             line[k] = current;
             if (i instanceof LabelNode && targets.contains(i)) fresh = true;
+            if (i instanceof LabelNode && heads.contains(i)) isHead = true;
             if (i.getOpcode() < 0) continue;
+            loops[k] = isHead;
+            isHead = false;
             if (depths[k] < 0) {
                 fresh = true;
                 continue;
@@ -51,6 +63,11 @@ final class Blocks {
 
     boolean isHandler(LabelNode l) {
         return handlers.contains(l);
+    }
+
+    /** Whether a jump leads back to this instruction. */
+    boolean isLoop(int k) {
+        return loops[k];
     }
 
     /** Instructions of the block that begins here; 0 if none does. */

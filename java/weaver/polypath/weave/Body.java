@@ -40,11 +40,16 @@ final class Body {
     private InsnList out;
     private InsnList after;
     private boolean dropped;
+    private final boolean counts;
+    /** Whether loops are limited: those of the JDK, but for the start of a class, which happens once for all runs. */
+    private final boolean turns;
 
     Body(World world, String owner, MethodNode method, boolean isTwin) {
         this.world = world;
         this.owner = owner;
         this.method = method;
+        counts = world.counts(owner) && !Lambdas.isAdded(owner, method.name);
+        turns = !world.counts(owner) && !method.name.equals("<clinit>");
         boolean isStatic = (method.access & ACC_STATIC) != 0;
         place = owner + "." + method.name + method.desc;
         Type[] types = Type.getArgumentTypes(method.desc);
@@ -114,7 +119,11 @@ final class Body {
                     rt("caught", "(Ljava/lang/Throwable;" + Twins.CTX_DESC + ")V");
                 }
                 int n = blocks.length(k);
-                if (n > 0 && world.counts(owner)) {
+                if (blocks.isLoop(k) && turns) {
+                    context();
+                    rt("turn", "(" + Twins.CTX_DESC + ")V");
+                }
+                if (n > 0 && counts) {
                     push(site(k, "block " + n + " " + blocks.line(k)));
                     push(n);
                     context();

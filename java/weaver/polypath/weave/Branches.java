@@ -5,10 +5,14 @@ import static org.objectweb.asm.Opcodes.*;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LookupSwitchInsnNode;
 import org.objectweb.asm.tree.TableSwitchInsnNode;
 
-/** Conditional jumps and switches. References depend on no input: which one there is was decided before. */
+/**
+ * Conditional jumps and switches. References depend on no input: which one there is was decided before. Boxes are the
+ * exception ({@link Boxes}).
+ */
 final class Branches implements Family {
     @Override
     public int[] opcodes() {
@@ -34,6 +38,8 @@ final class Branches implements Family {
             b.site("branch");
             b.context();
             b.rt("compare", "(IIIIII" + Twins.CTX_DESC + ")V");
+        } else if (op == IF_ACMPEQ || op == IF_ACMPNE) {
+            Boxes.compare((JumpInsnNode) i, b);
         } else if (op == TABLESWITCH || op == LOOKUPSWITCH) {
             b.op(DUP);
             b.id(d - 1);

@@ -14,6 +14,7 @@ final class Calls implements Family {
     static final int LOST_FIELD = 3;
     static final int LOST_INDY = 4;
     static final int LOST_OVERRIDE = 5;
+    static final int LOST_INPUT = 6;
 
     @Override
     public int[] opcodes() {
@@ -49,24 +50,9 @@ final class Calls implements Family {
             return;
         }
         if (Models.ofObject(m, b)) return;
-        if (m.owner.equals("java/io/PrintStream") && m.name.startsWith("print") && print(m, first, b)) return;
         lose(m.desc, isStatic ? first : first + 1, LOST_CALL, b);
-        escapes(m.desc, b);
+        escapes(m.owner, m.desc, b);
         if (Twins.isPrimitive(result)) b.clearId(first);
-    }
-
-    /** A value that goes to the program's output is not lost. */
-    private static boolean print(MethodInsnNode m, int first, Body b) {
-        Type[] types = Type.getArgumentTypes(m.desc);
-        if (types.length != 1 || !Twins.isPrimitive(types[0])) return false;
-        int v = b.keep(types[0], 0);
-        b.op(DUP);
-        b.id(first + 1);
-        b.site("call");
-        b.context();
-        b.rt("print", "(Ljava/io/PrintStream;II" + Twins.CTX_DESC + ")V");
-        b.add(new VarInsnNode(types[0].getOpcode(ILOAD), v));
-        return true;
     }
 
     /** Counts the ids of primitives on the stack, from this word on, that code of the library is given. */
@@ -92,11 +78,21 @@ final class Calls implements Family {
         return t.getSort() == Type.ARRAY || t.getDescriptor().equals("Ljava/lang/Object;");
     }
 
-    /** Arrays among the arguments on the stack are seen by the library. */
-    private static void escapes(String desc, Body b) {
+    /** Classes that keep the text they are given, and look at it only by woven methods. */
+    private static final String[] KEEP = {"java/lang/Throwable", "java/lang/ThreadLocal", "java/lang/ref/", "java/util/concurrent/"};
+
+    /** Whether a method of this class may look into a text of this type past its methods. */
+    static boolean looksInto(String owner, Type t) {
+        for (String keeps : KEEP) if (owner.startsWith(keeps)) return false;
+        if (owner.endsWith("Exception") || owner.endsWith("Error")) return false;
+        return t.getDescriptor().equals("Ljava/lang/String;") || t.getDescriptor().equals("Ljava/lang/CharSequence;");
+    }
+
+    /** Arrays and texts among the arguments on the stack are seen by the library. */
+    private static void escapes(String owner, String desc, Body b) {
         Type[] types = Type.getArgumentTypes(desc);
         int from = 0;
-        while (from < types.length && !mayBeArray(types[from])) from++;
+        while (from < types.length && !mayBeArray(types[from]) && !looksInto(owner, types[from])) from++;
         if (from == types.length) return;
         int[] kept = new int[types.length];
         int offset = 0;
@@ -109,6 +105,11 @@ final class Calls implements Family {
             if (mayBeArray(types[k])) {
                 b.op(DUP);
                 escape(b);
+            } else if (looksInto(owner, types[k])) {
+                b.op(DUP);
+                b.site("call");
+                b.context();
+                b.rt("seen", "(Ljava/lang/Object;I" + Twins.CTX_DESC + ")V");
             }
         }
     }

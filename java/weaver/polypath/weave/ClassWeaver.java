@@ -3,8 +3,10 @@ package polypath.weave;
 import static org.objectweb.asm.Opcodes.*;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
@@ -29,6 +31,8 @@ public final class ClassWeaver {
         public boolean hasState;
         /** Methods that could not be woven. */
         public final Set<String> left = new HashSet<>();
+        /** Files of classes that it needs, which are to be woven, too: by name. */
+        public final Map<String, byte[]> more = new HashMap<>();
     }
 
     /** The woven form of a class file. */
@@ -65,12 +69,15 @@ public final class ClassWeaver {
         World.Info info = world.info(c.name);
         if ((c.access & ACC_MODULE) != 0 || info == null || !info.hasTwins()) return file;
         woven.hasState = State.has(c);
+        Records.replace(c, world);
+        for (byte[] more : Lambdas.replace(c, world)) woven.more.put(new ClassReader(more).getClassName(), more);
         boolean isInterface = (c.access & ACC_INTERFACE) != 0;
         if (World.hasShadows(info)) addShadows(c);
         if (isInterface && info.version < V1_8) c.version = V1_8;
         List<MethodNode> methods = new ArrayList<>();
         for (MethodNode m : c.methods) {
             Concat.replace(m);
+            Boxes.prepare(c, m);
             if (m.name.equals("<clinit>")) {
                 if (!woven.left.contains(m.name + m.desc)) new Body(world, c.name, m, false).weave(false);
                 methods.add(m);

@@ -19,7 +19,7 @@ final class Concat {
             if (!(i instanceof InvokeDynamicInsnNode)) continue;
             InvokeDynamicInsnNode n = (InvokeDynamicInsnNode) i;
             if (!n.bsm.getOwner().equals("java/lang/invoke/StringConcatFactory")) continue;
-            InsnList code = n.bsm.getName().equals("makeConcatWithConstants") ? code(n, m) : null;
+            InsnList code = code(n, m);
             if (code == null) continue;
             m.instructions.insertBefore(i, code);
             m.instructions.remove(i);
@@ -42,7 +42,8 @@ final class Concat {
         code.add(new TypeInsnNode(NEW, BUILDER));
         code.add(new InsnNode(DUP));
         code.add(new MethodInsnNode(INVOKESPECIAL, BUILDER, "<init>", "()V", false));
-        String recipe = (String) n.bsmArgs[0];
+        boolean hasRecipe = n.bsm.getName().equals("makeConcatWithConstants");
+        String recipe = hasRecipe ? (String) n.bsmArgs[0] : "\1".repeat(types.length);
         int argument = 0;
         int constant = 1;
         StringBuilder text = new StringBuilder();
@@ -73,12 +74,12 @@ final class Concat {
         return code;
     }
 
-    private static void append(InsnList code, String parameter) {
+    static void append(InsnList code, String parameter) {
         code.add(new MethodInsnNode(INVOKEVIRTUAL, BUILDER, "append", "(" + parameter + ")L" + BUILDER + ";", false));
     }
 
     /** The parameter of the `append` for a type. */
-    private static String parameter(Type t) {
+    static String parameter(Type t) {
         switch (t.getSort()) {
             case Type.BYTE:
             case Type.SHORT:

@@ -19,13 +19,18 @@ final class Conversions implements Family {
         int op = i.getOpcode();
         int at = op <= DNEG ? op - INEG : 4 + op - I2L;
         char from = FROM.charAt(at);
+        char to = TO.charAt(at);
+        unary(b, op, from, "BCS".indexOf(to) >= 0 ? 'I' : to);
+    }
+
+    /** The value on the top of the stack, of type `from`, becomes one of type `to` by an operation. */
+    static void unary(Body b, int op, char from, char to) {
         int word = b.depth - (from == 'J' || from == 'D' ? 2 : 1);
         b.id(word);
         b.push(op);
         b.context();
         b.rt("unary", "(II" + Twins.CTX_DESC + ")I");
         b.setId(word);
-        char to = TO.charAt(at);
-        b.check(word, "BCS".indexOf(to) >= 0 ? 'I' : to);
+        b.check(word, to);
     }
 }

@@ -30,6 +30,10 @@ final class Fields implements Family {
             if (Calls.mayBeArray(type) && b.world.info(f.owner) == null) escape(op, b);
             return;
         }
+        if (!isStatic && Boxes.isOwner(f.owner, f.name)) {
+            ofBox(f, op, type, b);
+            return;
+        }
         boolean shadowed = b.world.hasShadow(f.owner, f.name, f.desc);
         if (op == GETSTATIC || op == GETFIELD) {
             int word = isStatic ? d : d - 1;
@@ -62,6 +66,26 @@ final class Fields implements Family {
         }
         b.add(new FieldInsnNode(op, f.owner, shadow(f.name), "I"));
         if (!isStatic) b.add(new VarInsnNode(type.getOpcode(ILOAD), value));
+    }
+
+    /** The value in a box whose ids are kept by object. */
+    private static void ofBox(FieldInsnNode f, int op, Type type, Body b) {
+        int word = b.depth - 1;
+        if (op == GETFIELD) {
+            b.op(DUP);
+            b.context();
+            b.rt("unbox", "(Ljava/lang/Object;" + Twins.CTX_DESC + ")I");
+            b.setId(word);
+            b.check(word, 'I');
+            return;
+        }
+        int value = b.keep(type, 0);
+        b.op(DUP);
+        b.id(word);
+        b.push(f.desc.charAt(0));
+        b.context();
+        b.rt("box", "(Ljava/lang/Object;II" + Twins.CTX_DESC + ")V");
+        b.add(new VarInsnNode(type.getOpcode(ILOAD), value));
     }
 
     /** An array in a field of the library is seen by it. */

@@ -8,6 +8,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,14 +33,19 @@ public final class Image {
             String path = base.relativize(file).toString();
             String name = path.substring(0, path.length() - ".class".length());
             if (!Jdk.isWoven(name)) continue;
-            ClassWeaver.Woven woven = weaver.weave(Files.readAllBytes(file));
-            Path to = out.resolve(path);
-            Files.createDirectories(to.getParent());
-            Files.write(to, woven.bytes);
-            for (String method : woven.left) System.out.println(name + "." + method);
+            write(weaver, name, Files.readAllBytes(file), out);
         }
         sites.close();
         if (sites.checkError()) throw new IOException("cannot write " + args[1]);
+    }
+
+    private static void write(ClassWeaver weaver, String name, byte[] file, Path out) throws IOException {
+        ClassWeaver.Woven woven = weaver.weave(file);
+        Path to = out.resolve(name + ".class");
+        Files.createDirectories(to.getParent());
+        Files.write(to, woven.bytes);
+        for (String method : woven.left) System.out.println(name + "." + method);
+        for (Map.Entry<String, byte[]> more : woven.more.entrySet()) write(weaver, more.getKey(), more.getValue(), out);
     }
 
     private static Path base() {

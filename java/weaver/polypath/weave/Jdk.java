@@ -24,9 +24,15 @@ public final class Jdk {
     };
 
     /**
-     * Boxes whose value lies where that of an Integer does, as HotSpot believes: a shadow field would move it. What they
-     * hold is lost.
+     * Among those that are left, the ones that are woven yet: collections whose elements are references. What they change past
+     * their fields, with one instruction for all threads, are references, or numbers that depend on no input.
      */
+    private static final String[] YET = {
+        "java/util/concurrent/ConcurrentHashMap", "java/util/concurrent/ConcurrentMap", "java/util/concurrent/CopyOnWriteArray",
+        "java/util/concurrent/ConcurrentLinked", "java/util/concurrent/TimeUnit",
+    };
+
+    /** Boxes whose value lies where that of an Integer does, as HotSpot believes: a shadow field would move it. */
     static boolean hasFixedLayout(String name) {
         switch (name) {
             case "java/lang/Boolean":
@@ -44,6 +50,7 @@ public final class Jdk {
         boolean isIn = false;
         for (String p : PACKAGES) isIn |= name.startsWith(p);
         for (String p : LEFT) isIn &= !name.startsWith(p);
+        for (String p : YET) isIn |= name.startsWith(p);
         return isIn;
     }
 }

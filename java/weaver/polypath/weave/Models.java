@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.*;
+import polypath.Wire;
 
 /**
  * Methods whose calls are replaced: input, assumptions, the end of the program, and natives that copy arrays. To add one:
@@ -16,6 +17,8 @@ final class Models {
     private Models() {}
 
     private static final String OBJECT = "Ljava/lang/Object;";
+    /** Where SV-COMP's programs take their input from. */
+    private static final String VERIFIER = "org/sosy_lab/sv_benchmarks/Verifier";
     private static final Map<String, BiConsumer<MethodInsnNode, Body>> TABLE = new HashMap<>();
 
     static {
@@ -34,13 +37,17 @@ final class Models {
             // The same bits under another type: the id stays.
             TABLE.put(type, (m, b) -> {});
         }
+        functions();
+        TABLE.put("polypath/RT.depends(I)I", (m, b) -> Boxes.depends(b, 1));
+        TABLE.put("polypath/RT.depends(J)I", (m, b) -> Boxes.depends(b, 2));
+        TABLE.put("polypath/RT.share(" + OBJECT + "I)V", (m, b) -> Boxes.share(b, 1));
+        TABLE.put("polypath/RT.share(" + OBJECT + "J)V", (m, b) -> Boxes.share(b, 2));
         String own = "polypath/Symbolic.";
         for (String type : new String[] {"Z boolean", "B byte", "S short", "C char", "I int", "J long", "F float", "D double"}) {
             char kind = type.charAt(0);
             TABLE.put(own + type.substring(2) + "Value(Ljava/lang/String;)" + kind, (m, b) -> symbol(kind, b.depth - 1, b));
-            String svcomp = "org/sosy_lab/sv_benchmarks/Verifier.nondet";
             String capital = type.substring(2, 3).toUpperCase() + type.substring(3);
-            TABLE.put(svcomp + capital + "()" + kind, (m, b) -> {
+            TABLE.put(VERIFIER + ".nondet" + capital + "()" + kind, (m, b) -> {
                 b.add(new LdcInsnNode("nondet"));
                 symbol(kind, b.depth, b);
             });
@@ -48,7 +55,37 @@ final class Models {
         TABLE.put(own + "bytes(Ljava/lang/String;I)[B", (m, b) -> symbols(b, "symbolicBytes", "[B"));
         TABLE.put(own + "ints(Ljava/lang/String;I)[I", (m, b) -> symbols(b, "symbolicInts", "[I"));
         TABLE.put(own + "assume(Z)V", (m, b) -> assume(b));
-        TABLE.put("org/sosy_lab/sv_benchmarks/Verifier.assume(Z)V", (m, b) -> assume(b));
+        TABLE.put(VERIFIER + ".assume(Z)V", (m, b) -> assume(b));
+        TABLE.put(VERIFIER + ".nondetString()Ljava/lang/String;", (m, b) -> string(b));
+    }
+
+    /** Functions that are one operation: exact ones, and those that the JVM has a value of which no other code computes. */
+    private static void functions() {
+        String[] math = {"java/lang/Math.", "java/lang/StrictMath."};
+        for (String owner : math) {
+            TABLE.put(owner + "sqrt(D)D", (m, b) -> Conversions.unary(b, Wire.SQRT, 'D', 'D'));
+            TABLE.put(owner + "floor(D)D", (m, b) -> Conversions.unary(b, Wire.FLOOR, 'D', 'D'));
+            TABLE.put(owner + "ceil(D)D", (m, b) -> Conversions.unary(b, Wire.CEIL, 'D', 'D'));
+            TABLE.put(owner + "rint(D)D", (m, b) -> Conversions.unary(b, Wire.RINT, 'D', 'D'));
+            for (int k = 0; k < 4; k++) {
+                char type = "IJFD".charAt(k);
+                int nth = k;
+                TABLE.put(owner + "abs(" + type + ")" + type, (m, b) -> Conversions.unary(b, nth < 2 ? Wire.ABS : Wire.FLOAT_ABS, type, type));
+                TABLE.put(owner + "min(" + type + type + ")" + type, (m, b) -> Arithmetic.binary(b, Wire.MIN + nth, type));
+                TABLE.put(owner + "max(" + type + type + ")" + type, (m, b) -> Arithmetic.binary(b, Wire.MAX + nth, type));
+            }
+        }
+        for (String name : new String[] {"sin", "cos", "tan", "exp", "log", "log10"}) {
+            TABLE.put("java/lang/Math." + name + "(D)D", Models::lost);
+        }
+        TABLE.put("java/lang/Math.pow(DD)D", Models::lost);
+    }
+
+    /** The JVM's own form of a function is called, which the woven one may differ from in the last bit. */
+    private static void lost(MethodInsnNode m, Body b) {
+        int first = b.depth - (Type.getArgumentsAndReturnSizes(m.desc) >> 2) + 1;
+        Calls.lose(m.desc, first, Calls.LOST_CALL, b);
+        b.clearId(first);
     }
 
     /** Whether the call has a model, which it then got. */
@@ -57,9 +94,30 @@ final class Models {
             replaced(b, "copy", "(" + OBJECT + Twins.CTX_DESC + ")" + OBJECT);
             return true;
         }
+        if (m.owner.equals("jdk/internal/misc/Unsafe") && m.name.contains("Reference")) {
+            return reference(m, b);
+        }
         BiConsumer<MethodInsnNode, Body> model = TABLE.get(m.owner + "." + m.name + m.desc);
         if (model != null) model.accept(m, b);
+        else if (m.owner.equals(VERIFIER) && m.name.startsWith("nondet")) missed(b);
         return model != null;
+    }
+
+    /** A reference at an offset that may depend on input: that is one value of many, and then nothing is lost. */
+    private static boolean reference(MethodInsnNode m, Body b) {
+        Type[] types = Type.getArgumentTypes(m.desc);
+        if (types.length < 2 || types[1] != Type.LONG_TYPE) return false;
+        for (int k = 2; k < types.length; k++) if (types[k].getSort() != Type.OBJECT) return false;
+        int[] kept = new int[types.length];
+        for (int k = types.length - 1; k > 1; k--) kept[k] = b.keep(types[k], k - 2);
+        b.op(DUP2);
+        b.id(b.depth - types.length);
+        b.site("offset");
+        b.context();
+        b.rt("offset", "(JII" + Twins.CTX_DESC + ")V");
+        for (int k = 2; k < types.length; k++) b.add(new VarInsnNode(ALOAD, kept[k]));
+        if (Twins.isPrimitive(Type.getReturnType(m.desc))) b.clearId(b.depth - types.length - 2);
+        return true;
     }
 
     /** Methods that only Object declares, called on an object of any class. */
@@ -99,12 +157,37 @@ final class Models {
     private static void symbol(char kind, int word, Body b) {
         b.push(kind);
         replaced(b, "symbol", "(Ljava/lang/String;I" + Twins.CTX_DESC + ")J");
-        if (kind == 'D') b.add(new MethodInsnNode(INVOKESTATIC, "java/lang/Double", "longBitsToDouble", "(J)D", false));
-        else if (kind != 'J') b.op(L2I);
-        if (kind == 'F') b.add(new MethodInsnNode(INVOKESTATIC, "java/lang/Float", "intBitsToFloat", "(I)F", false));
+        // Before anything else is called: the JVM may run woven code to link a native method.
         b.context();
         b.add(new FieldInsnNode(GETFIELD, Twins.CTX, "ret", "I"));
         b.setId(word);
+        if (kind == 'D') b.add(new MethodInsnNode(INVOKESTATIC, "java/lang/Double", "longBitsToDouble", "(J)D", false));
+        else if (kind != 'J') b.op(L2I);
+        if (kind == 'F') b.add(new MethodInsnNode(INVOKESTATIC, "java/lang/Float", "intBitsToFloat", "(I)F", false));
+    }
+
+    /** Input that has no model: what the program gets instead is one value of many. */
+    private static void missed(Body b) {
+        b.push(1);
+        b.push(Calls.LOST_INPUT);
+        b.site("input");
+        b.context();
+        b.rt("lost", "(III" + Twins.CTX_DESC + ")V");
+    }
+
+    /** A string of input, made by the woven constructor of the bytes of its characters. */
+    private static void string(Body b) {
+        String type = "java/lang/String";
+        b.add(new TypeInsnNode(NEW, type));
+        b.op(DUP);
+        b.add(new LdcInsnNode("nondet"));
+        b.site("string");
+        replaced(b, "symbolicText", "(Ljava/lang/String;I" + Twins.CTX_DESC + ")[B");
+        // The high byte of all characters, and its id.
+        b.push(0);
+        b.push(0);
+        b.context();
+        b.add(new MethodInsnNode(INVOKESPECIAL, type, "<init>", Twins.desc("([BI)V"), false));
     }
 
     private static void symbols(Body b, String name, String type) {

@@ -72,16 +72,21 @@ final class Stubs {
         int ids = Twins.ids(m.desc);
         int ctx = words + ids;
         if (ids > 0) {
+            boolean prints = c.name.equals("java/io/PrintStream");
+            if (prints) code.add(new VarInsnNode(ALOAD, 0));
             for (int k = 0; k < ids; k++) {
                 code.add(new VarInsnNode(ILOAD, words + k));
                 if (k > 0) code.add(new InsnNode(IOR));
             }
+            // What goes to the program's output is not lost.
+            if (prints) code.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "printed", "(Ljava/lang/Object;I)I", false));
             push(code, Calls.LOST_OVERRIDE);
             push(code, site);
             code.add(new VarInsnNode(ALOAD, ctx));
             code.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "lost", "(III" + Twins.CTX_DESC + ")V", false));
         }
         escapeArguments(code, m, isStatic, site);
+        if ((m.access & ACC_NATIVE) != 0) seen(code, c, m, isStatic, site, ctx);
         arguments(code, m, isStatic);
         int op = isStatic ? INVOKESTATIC : isInterface ? INVOKEINTERFACE
                 : (m.access & ACC_PRIVATE) != 0 ? INVOKESPECIAL : INVOKEVIRTUAL;
@@ -125,6 +130,23 @@ final class Stubs {
             }
             at += t.getSize();
         }
+    }
+
+    /** What a native method is given of texts, which it reads past their methods. */
+    private static void seen(InsnList code, ClassNode c, MethodNode m, boolean isStatic, int site, int ctx) {
+        int at = 0;
+        if (!isStatic) at = seen(code, c.name, Type.getObjectType(c.name), at, site, ctx);
+        for (Type t : Type.getArgumentTypes(m.desc)) at = seen(code, c.name, t, at, site, ctx);
+    }
+
+    private static int seen(InsnList code, String owner, Type t, int at, int site, int ctx) {
+        if (Calls.looksInto(owner, t)) {
+            code.add(new VarInsnNode(ALOAD, at));
+            push(code, site);
+            code.add(new VarInsnNode(ALOAD, ctx));
+            code.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "seen", "(Ljava/lang/Object;I" + Twins.CTX_DESC + ")V", false));
+        }
+        return at + t.getSize();
     }
 
     private static void escape(InsnList code, int what, int site) {

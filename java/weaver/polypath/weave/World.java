@@ -76,6 +76,17 @@ public final class World {
         return info;
     }
 
+    /** A class gets a method that its file does not have. */
+    synchronized void learn(String owner, String member, int access) {
+        info(owner).methods.put(member, access);
+    }
+
+    /** There is a class that nobody finds a file of. */
+    synchronized void learn(byte[] file) {
+        Info info = read(file);
+        known.put(info.name, info);
+    }
+
     private static Info read(byte[] bytes) {
         Info info = new Info();
         new ClassReader(bytes).accept(new ClassVisitor(Opcodes.ASM9) {
