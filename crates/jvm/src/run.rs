@@ -7,6 +7,7 @@ use crate::places::Places;
 use crate::terms::{self, Array};
 use crate::wire::{self, Words, opcode};
 use dse::{Conditions, Decision};
+use host::Stop;
 use rustc_hash::FxHashMap;
 use solver::{Model, Origin, PathCondition, Solver};
 use std::io::{self, Read};
@@ -19,6 +20,7 @@ pub(crate) struct Around<'a> {
     pub inputs: &'a mut Inputs,
     pub places: &'a mut Places,
     pub values: &'a Model,
+    pub stop: Stop,
 }
 
 /// What the records of a run say.
@@ -44,6 +46,9 @@ pub(crate) struct Trace {
     pub wrong: Vec<String>,
     evaluator: Evaluator,
 }
+
+/// Records between two looks at the clock.
+const LOOK_EVERY: u64 = 1 << 12;
 
 /// Contradictions of one run that are kept in words.
 const SHOWN: usize = 5;
@@ -72,6 +77,9 @@ impl Trace {
         loop {
             let head = words.word()?;
             self.records += 1;
+            if self.records.is_multiple_of(LOOK_EVERY) && a.stop.is_set() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
             let op = head & 255;
             match op {
                 opcode::IFEQ..=opcode::IF_ICMPLE => self.branch(head, words, &mut a)?,
@@ -432,6 +440,7 @@ mod tests {
             inputs: &mut inputs,
             places: &mut Places::default(),
             values: &values,
+            stop: Stop::never(),
         };
         let mut trace = Trace::new();
         trace.read(&mut Words::new(&bytes[..]), around).unwrap();

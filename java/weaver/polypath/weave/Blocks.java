@@ -11,6 +11,7 @@ import org.objectweb.asm.tree.*;
 final class Blocks {
     private final int[] length;
     private final int[] line;
+    private final boolean[] isInstruction;
     private final Set<LabelNode> handlers = new HashSet<>();
 
     Blocks(MethodNode m, int[] depths) {
@@ -25,6 +26,7 @@ final class Blocks {
         int n = m.instructions.size();
         length = new int[n];
         line = new int[n];
+        isInstruction = new boolean[n];
         int begin = -1;
         int current = 0;
         boolean fresh = true;
@@ -39,6 +41,7 @@ final class Blocks {
                 continue;
             }
             if (fresh) begin = k;
+            isInstruction[k] = true;
             length[begin]++;
             fresh = i instanceof JumpInsnNode || i instanceof TableSwitchInsnNode || i instanceof LookupSwitchInsnNode;
         }
@@ -56,6 +59,20 @@ final class Blocks {
     /** Instructions of the block that begins here; 0 if none does. */
     int length(int k) {
         return length[k];
+    }
+
+    /** The lines of the block that begins here, with commas between. */
+    String lines(int k) {
+        StringBuilder all = new StringBuilder();
+        int left = length[k];
+        for (int i = k, last = 0; left > 0 && i < line.length; i++) {
+            if (!isInstruction[i]) continue;
+            left--;
+            if (line[i] == last || line[i] == 0) continue;
+            last = line[i];
+            all.append(all.length() == 0 ? "" : ",").append(last);
+        }
+        return all.toString();
     }
 
     /** The line of an instruction, 0 if it is not known. */

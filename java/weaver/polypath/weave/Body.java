@@ -115,7 +115,7 @@ final class Body {
                 }
                 int n = blocks.length(k);
                 if (n > 0 && world.counts(owner)) {
-                    push(site(k, "block " + n + " " + blocks.line(k)));
+                    push(site(k, "block " + n + " " + blocks.lines(k) + " " + blocks.line(k)));
                     push(n);
                     context();
                     rt("block", "(II" + Twins.CTX_DESC + ")V");
