@@ -471,3 +471,27 @@ fn a_run_begins_with_the_seeds() {
     assert_eq!(small.status.code(), Some(2), "{said}");
     assert!(said.contains("seeds/one"), "{said}");
 }
+
+#[test]
+fn a_program_that_asks_for_input_gets_that_of_the_test() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("asks");
+    let own = sources().join("../../../java/runtime/polypath/Symbolic.java");
+    let verifier = "org/sosy_lab/sv_benchmarks/Verifier.java";
+    let files = ["Asks.java", verifier].map(|f| sources().join("asks").join(f));
+    javac(&place, ".", "classes", &[&files[..], &[own]].concat());
+    let args = ["java", "run", "classes", "--out", "out", "--time", "60"];
+    let ran = polypath(&place, &args);
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let (status, summary, said) = replay(&place, "out");
+    assert_eq!(status, Some(1), "{said}");
+    assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+    assert_eq!(summary["error_totals"]["confirmed"], 1, "{said}");
+    assert_eq!(
+        summary["totals"]["not run"],
+        serde_json::Value::Null,
+        "{said}"
+    );
+}

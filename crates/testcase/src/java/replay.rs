@@ -3,9 +3,12 @@
 //! and message of the exception, and what was printed. An error is confirmed where the same exception comes from the same
 //! line. (Blocks are not compared: on a plain JVM nothing counts them.)
 //!
+//! A program that asks for input itself (`polypath.Symbolic`, SV-COMP's `Verifier`) gets classes of these names that have
+//! the test's values.
+//!
 //! A call that ends its process (`System.exit`, a time-out, a crash) ends only itself: the next process goes on behind it.
 
-use super::{Method, thrown, utf8};
+use super::{Method, digits, inside, thrown, utf8};
 use crate::disk;
 use crate::model::{ErrorRecord, ExitKind, FileSpec, TestCase, test_name};
 use crate::read::{self, Run};
@@ -165,6 +168,57 @@ struct Call {
     id: u32,
     class: String,
     statement: String,
+    /// The program asks for input itself.
+    asks: bool,
+}
+
+/// What stands in for the classes by which programs ask for input.
+const STAND_INS: [(&str, &str); 3] = [
+    (
+        "Given.java",
+        include_str!("../../runtime/java/polypath/Given.java"),
+    ),
+    (
+        "Symbolic.java",
+        include_str!("../../runtime/java/polypath/Symbolic.java"),
+    ),
+    (
+        "Verifier.java",
+        include_str!("../../runtime/java/org/sosy_lab/sv_benchmarks/Verifier.java"),
+    ),
+];
+
+/// A statement that gives a program what it asks for; empty if it asks for nothing.
+fn given(test: &TestCase) -> String {
+    let objects = inside(test);
+    if objects.is_empty() {
+        return String::new();
+    }
+    let list = |words: Vec<String>| format!("new String[] {{{}}}", words.join(", "));
+    let names = objects.iter().map(|(name, _)| text(name)).collect();
+    let bytes = objects.iter().map(|(_, bytes)| text(&digits(bytes)));
+    format!(
+        "polypath.Given.set({}, {});",
+        list(names),
+        list(bytes.collect())
+    )
+}
+
+/// A string in source.
+fn text(words: &str) -> String {
+    let mut out = String::from("\"");
+    for unit in words.encode_utf16() {
+        match u8::try_from(unit) {
+            Ok(c) if (c.is_ascii_graphic() || c == b' ') && c != b'"' && c != b'\\' => {
+                out.push(c.into());
+            }
+            // By its octal or its Unicode number: no other character can end the string.
+            Ok(c) => out.push_str(&format!("\\{c:03o}")),
+            Err(_) => out.push_str(&format!("\\u{unit:04x}")),
+        }
+    }
+    out.push('"');
+    out
 }
 
 /// The calls, and why the other tests have none.
@@ -194,7 +248,8 @@ fn calls(method: &Method, tests: &[&TestCase]) -> (Vec<Call>, BTreeMap<u32, &'st
                 calls.push(Call {
                     id: test.id,
                     class,
-                    statement: format!("{} {statement}", method.before(test)),
+                    statement: format!("{} {} {statement}", given(test), method.before(test)),
+                    asks: !inside(test).is_empty(),
                 });
             }
             Err(why) => {
@@ -236,6 +291,14 @@ fn compile(options: &Options<'_>, calls: &[Call]) -> Result<()> {
     let mut command = Command::new(options.javac);
     command.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp"]);
     command.arg(path(options)?).arg("-d").arg(&to);
+    if calls.iter().any(|c| c.asks) {
+        for (name, text) in STAND_INS {
+            let file = options.scratch.path().join(name);
+            std::fs::write(&file, text)
+                .with_context(|| format!("cannot write {}", file.display()))?;
+            command.arg(file);
+        }
+    }
     for group in calls.chunks(CALLS) {
         let class = &group[0].class;
         let simple = class.rsplit('.').next().unwrap_or_default();
