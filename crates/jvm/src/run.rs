@@ -8,7 +8,7 @@ use crate::terms::{self, Array};
 use crate::wire::{self, Words, opcode};
 use dse::{Conditions, Decision};
 use host::Stop;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Model, Origin, PathCondition, Solver};
 use std::io::{self, Read};
 use term::{Evaluator, Pool, Term};
@@ -30,6 +30,8 @@ pub(crate) struct Trace {
     ids: Vec<Term>,
     arrays: Vec<Array>,
     pub path: PathCondition,
+    /// Conditions of the path, to find one at once.
+    known: FxHashSet<Term>,
     pub decisions: Vec<Decision>,
     pub conditions: Conditions,
     /// Objects of input that the run asked for, and how many of their values.
@@ -46,9 +48,6 @@ pub(crate) struct Trace {
     pub wrong: Vec<String>,
     evaluator: Evaluator,
 }
-
-/// Records between two looks at the clock.
-const LOOK_EVERY: u64 = 1 << 12;
 
 /// Contradictions of one run that are kept in words.
 const SHOWN: usize = 5;
@@ -77,7 +76,7 @@ impl Trace {
         loop {
             let head = words.word()?;
             self.records += 1;
-            if self.records.is_multiple_of(LOOK_EVERY) && a.stop.is_set() {
+            if a.stop.is_set() {
                 return Err(io::ErrorKind::Interrupted.into());
             }
             let op = head & 255;
@@ -314,7 +313,7 @@ impl Trace {
 
     /// The path goes on only where this holds.
     fn assume(&mut self, condition: Term, a: &mut Around<'_>) {
-        if a.pool.as_const(condition).is_none() {
+        if a.pool.as_const(condition).is_none() && self.known.insert(condition) {
             a.solver
                 .push(a.pool, &mut self.path, condition, Origin::Assume);
         }
@@ -342,7 +341,8 @@ impl Trace {
         } else {
             (negated, condition)
         };
-        if self.path.contains(a.pool, taken) {
+        // A loop comes to the same condition again and again, and the path itself is long.
+        if !self.known.insert(taken) {
             return;
         }
         self.conditions.note(&self.path);

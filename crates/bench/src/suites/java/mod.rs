@@ -276,13 +276,22 @@ fn run_one(
         bail!("{label}: exit {}: {}", usage.code(), usage.last_words());
     }
     let (run, stats) = Run::without_tests(&out)?.whole()?;
-    let extra = |name: &str| stats.more.get(name).and_then(|v| v.as_f64()).unwrap_or(0.0);
-    let first = extra("dse_first_instructions");
-    let covered = |p: &testcase::TimePoint| (p.covered_instructions as f64 - first).max(0.0);
+    let extra = |name: &str| stats.more.get(name).and_then(serde_json::Value::as_f64);
+    // A run that was stopped inside of an operation has a time line only, which begins with the first path.
+    let (begin, end) = (run.timeline.first(), run.timeline.last());
+    let covered = |p: &testcase::TimePoint| p.covered_instructions as f64;
+    let (first, tests, last) = match (extra("dse_first_instructions"), extra("dse_paths")) {
+        (Some(first), Some(paths)) => (first, paths, stats.covered_instructions as f64),
+        _ => (
+            begin.map_or(0.0, covered),
+            end.map_or(0.0, |p| (p.paths + p.partial_paths) as f64),
+            end.map_or(0.0, covered),
+        ),
+    };
     Ok(Outcome {
-        tests: extra("dse_paths"),
-        new: stats.covered_instructions as f64 - first,
-        curve: curve::of(&run.timeline, covered),
+        tests,
+        new: (last - first).max(0.0),
+        curve: curve::of(&run.timeline, |p| (covered(p) - first).max(0.0)),
         stats,
     })
 }
