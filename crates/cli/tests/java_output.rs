@@ -399,9 +399,12 @@ fn a_package_is_explored_under_one_budget() {
         "--package",
         "bank",
         "--time",
-        "16",
+        "60",
         "--out",
         "out",
+        "--",
+        "--array-len",
+        "1",
     ];
     let ran = polypath(&place, &args);
     let said = format!(
