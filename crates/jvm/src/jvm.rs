@@ -2,6 +2,7 @@
 
 use crate::kit::Kit;
 use crate::wire::{self, Words};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -17,8 +18,12 @@ pub struct Options {
     pub class_path: Vec<PathBuf>,
     /// CLASS.METHOD or CLASS.METHOD(TYPES).
     pub entry: String,
-    /// The most elements of an array that is a parameter.
+    /// The fewest and the most elements of an array that is a parameter.
+    pub shortest: u32,
+    /// See `shortest`.
     pub longest: u32,
+    /// The entry point is the method main of a whole program, which gets this.
+    pub main: Option<MainInput>,
     /// Heap of the JVM in MiB.
     pub heap_mb: u64,
     /// The longest that one run may take by the clock.
@@ -27,6 +32,15 @@ pub struct Options {
     pub checks: bool,
     /// Where the JVM's own messages go.
     pub log: PathBuf,
+}
+
+/// What a whole program gets.
+#[derive(Clone, Debug, Default)]
+pub struct MainInput {
+    /// Its arguments: `=TEXT` as it stands, or `MIN,MAX,LENGTH` for so many symbolic ones.
+    pub arguments: Vec<String>,
+    /// Symbolic bytes of standard input.
+    pub stdin: Option<u32>,
 }
 
 /// Why the program cannot be run.
@@ -65,6 +79,8 @@ pub(crate) struct Jvm {
     pub records: Words<ChildStdout>,
     /// The entry point with the types of its parameters.
     pub description: String,
+    /// What a test in Java has to know of it, by name.
+    pub facts: BTreeMap<String, String>,
 }
 
 impl Jvm {
@@ -99,6 +115,7 @@ impl Jvm {
             to: BufWriter::new(stdin),
             records: Words::new(stdout),
             description: String::new(),
+            facts: BTreeMap::new(),
         };
         jvm.open(options)?;
         loop {
@@ -111,7 +128,10 @@ impl Jvm {
         let answer = jvm.records.text()?;
         match answer.split_once('\n') {
             Some(("ready", rest)) => {
-                jvm.description = rest.lines().next().unwrap_or_default().to_string();
+                let mut lines = rest.lines();
+                jvm.description = lines.next().unwrap_or_default().to_string();
+                let facts = lines.filter_map(|line| line.split_once('\t'));
+                jvm.facts = facts.map(|(k, v)| (k.into(), v.into())).collect();
                 Ok(jvm)
             }
             Some(("refused", why)) => Err(Failure::Refused(why.to_string())),
@@ -126,8 +146,20 @@ impl Jvm {
             self.utf(&path.display().to_string())?;
         }
         self.utf(&options.entry)?;
+        self.to
+            .write_all(&(options.shortest as i32).to_be_bytes())?;
         self.to.write_all(&(options.longest as i32).to_be_bytes())?;
         self.to.write_all(&[u8::from(options.checks)])?;
+        self.to.write_all(&[u8::from(options.main.is_some())])?;
+        if let Some(main) = &options.main {
+            let stdin = main.stdin.map_or(-1, |n| n as i32);
+            self.to.write_all(&stdin.to_be_bytes())?;
+            self.to
+                .write_all(&(main.arguments.len() as i32).to_be_bytes())?;
+            for form in &main.arguments {
+                self.utf(form)?;
+            }
+        }
         self.to.flush()
     }
 

@@ -21,7 +21,8 @@ const KNOWN: u32 = 17;
 pub struct Tools {
     /// The JVM.
     pub java: PathBuf,
-    javac: PathBuf,
+    /// The compiler.
+    pub javac: PathBuf,
     asm: Vec<PathBuf>,
     /// The version as the JVM says it.
     pub version: String,
@@ -148,6 +149,34 @@ impl Kit {
     /// The woven classes of the JDK's base module.
     pub fn base(&self) -> PathBuf {
         self.place.join("base")
+    }
+
+    /// The class path of the driver on a plain JVM, where only `polypath.driver.Replay` works.
+    pub fn plain(&self) -> String {
+        // Of the classes that are made for the base module, those of our package are found.
+        let (driver, base) = (self.place.join("driver"), self.place.join("base"));
+        format!("{}:{}", driver.display(), base.display())
+    }
+
+    /// What `polypath.driver.Listing` says of a class path, line by line. `query`: the word, and after the class path the
+    /// others.
+    ///
+    /// # Errors
+    /// A part of the class path cannot be read.
+    pub fn list(&self, query: &[&str], class_path: &[PathBuf]) -> Result<Vec<String>, KitError> {
+        let path = std::env::join_paths(class_path);
+        let path = path.map_err(|e| KitError::Make(e.to_string()))?;
+        let mut command = Command::new(&self.tools.java);
+        command.args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"]);
+        command.arg(self.plain()).arg("polypath.driver.Listing");
+        command.arg(query[0]).arg(path).args(&query[1..]);
+        let output = host::child::output(&mut command)?;
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(KitError::Make(text));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        Ok(text.lines().map(str::to_string).collect())
     }
 
     /// The options with which the JVM has the woven JDK and the driver.

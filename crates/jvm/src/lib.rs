@@ -21,7 +21,8 @@ mod target;
 mod terms;
 mod wire;
 
-pub use jvm::{Failure, Options};
+pub use jvm::{Failure, MainInput, Options};
 pub use kit::{Kit, KitError, Tools};
-pub use outcome::{Frame, Lost, Outcome, PathEnd, Piece, Thrown};
+pub use outcome::{Call, Frame, Lost, Outcome, PathEnd, Piece, Thrown};
+pub use places::MethodCoverage;
 pub use target::{Java, Observer, Totals};

@@ -34,6 +34,8 @@ pub struct Thrown {
     pub message: String,
     /// The program's own code threw it, or the entry point declares it.
     pub is_deliberate: bool,
+    /// The nearest class above that source in the entry point's package can name, as it names it.
+    pub nameable: String,
     /// The calls, innermost first.
     pub stack: Vec<Frame>,
 }
@@ -103,12 +105,34 @@ pub struct PathEnd {
     pub outcome: Outcome,
     /// Input, in the order in which the program asked for it.
     pub input: Vec<Piece>,
+    /// The call as Java source has it, if it came to that.
+    pub call: Option<Call>,
     /// What it printed.
     pub output: String,
     /// Blocks that it was the first to cover.
     pub newly_covered: u64,
     /// Instructions of the program's classes.
     pub steps: u64,
+}
+
+/// The call of the entry point, as Java source has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// How many pieces of input it was made of: the first ones.
+    pub pieces: usize,
+    /// The object, unless the method is static, and the arguments; "?" for one that source cannot make.
+    pub arguments: Vec<String>,
+}
+
+impl Call {
+    /// From the driver's words: a number and the arguments, each after a tab.
+    pub(crate) fn parse(text: &str) -> Option<Call> {
+        let mut parts = text.split('\t');
+        Some(Call {
+            pieces: parts.next()?.parse().ok()?,
+            arguments: parts.map(str::to_string).collect(),
+        })
+    }
 }
 
 /// An object of the input of a path.
@@ -149,13 +173,16 @@ fn thrown(text: &str) -> Thrown {
     let mut next = || lines.next().unwrap_or_default().to_string();
     let class = next();
     let message = next().replace("\\n", "\n").replace("\\\\", "\\");
-    let is_deliberate = next() == "deliberate";
+    let how = next();
+    let (how, nameable) = how.split_once('\t').unwrap_or((&how, "Throwable"));
+    let (is_deliberate, nameable) = (how == "deliberate", nameable.to_string());
     let classes = next().split(' ').map(str::to_string).collect();
     Thrown {
         class,
         classes,
         message,
         is_deliberate,
+        nameable,
         stack: lines.map(frame).collect(),
     }
 }
@@ -178,7 +205,7 @@ mod tests {
 
     #[test]
     fn an_exception_comes_with_its_calls() {
-        let text = "exception\njava.lang.ArithmeticException\n/ by\\nzero\nraised\n\
+        let text = "exception\njava.lang.ArithmeticException\n/ by\\nzero\nraised\tArithmeticException\n\
                     java.lang.ArithmeticException java.lang.RuntimeException\nA\tf\tA.java\t7\t\n\
                     java.util.List\tget\tList.java\t9\tjava.base";
         let Outcome::Thrown(t) = Outcome::parse(text) else {
@@ -186,6 +213,7 @@ mod tests {
         };
         assert_eq!(t.message, "/ by\nzero");
         assert!(!t.is_deliberate && t.classes.len() == 2);
+        assert_eq!(t.nameable, "ArithmeticException");
         assert_eq!(t.stack[0].function, "A.f");
         assert_eq!((t.stack[0].line, t.stack[0].is_library), (7, false));
         assert!(t.stack[1].is_library);

@@ -2,6 +2,7 @@
 //! numbers of two JVMs differ; here a place has one number for the whole run.
 
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -22,6 +23,8 @@ pub(crate) struct Info {
     pub place: Place,
     /// Line of the source, 0 if unknown.
     pub line: u32,
+    /// Lines of a block.
+    pub lines: Vec<u32>,
     /// Keys of a switch.
     pub keys: Vec<i32>,
     /// Instructions of a block.
@@ -44,6 +47,23 @@ pub(crate) struct Places {
     numbers: FxHashMap<Place, u32>,
     /// Ours by that of the JVM.
     current: Vec<u32>,
+    /// Source files by class.
+    sources: BTreeMap<String, String>,
+}
+
+/// What was covered of a method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MethodCoverage {
+    /// Its class, as class files have it.
+    pub class: String,
+    /// The name of the source file; empty if the class does not say it.
+    pub source: String,
+    /// Its name.
+    pub name: String,
+    /// Lines with code, ascending: whether a block with the line was entered.
+    pub lines: Vec<(u32, bool)>,
+    /// Whether it was entered.
+    pub reached: bool,
 }
 
 impl Places {
@@ -84,8 +104,13 @@ impl Places {
         self.current.clear();
     }
 
-    /// Hears of a place: number, method, instruction, and what it is with its line.
+    /// Hears of a place: number, method, instruction, and what it is with its line. Or of a class: its source file.
     pub fn hear(&mut self, text: &str) -> Result<(), String> {
+        if let Some(source) = text.strip_prefix("source\t") {
+            let (class, file) = source.split_once('\t').unwrap_or((source, ""));
+            self.sources.insert(class.into(), file.into());
+            return Ok(());
+        }
         let bad = || format!("a place that is none: {text}");
         let (number, place) = text.split_once('\t').ok_or_else(bad)?;
         let number: usize = number.parse().map_err(|_| bad())?;
@@ -109,13 +134,24 @@ impl Places {
         let what = words[0].to_string();
         let mut keys = Vec::new();
         let mut instructions = 0;
+        let mut lines = Vec::new();
         match (what.as_str(), words.get(1)) {
             ("switch", Some(list)) if !list.is_empty() => {
                 for key in list.split(',') {
                     keys.push(key.parse().map_err(|_| bad())?);
                 }
             }
-            ("block", Some(n)) => instructions = n.parse().map_err(|_| bad())?,
+            ("block", Some(n)) => {
+                instructions = n.parse().map_err(|_| bad())?;
+                let list = words.get(2).filter(|_| words.len() > 3);
+                for line in list
+                    .iter()
+                    .flat_map(|l| l.split(','))
+                    .filter(|l| !l.is_empty())
+                {
+                    lines.push(line.parse().map_err(|_| bad())?);
+                }
+            }
             _ => {}
         }
         let place = Place {
@@ -131,6 +167,7 @@ impl Places {
         self.all.push(Info {
             place,
             line,
+            lines,
             keys,
             instructions,
             covered: false,
@@ -170,14 +207,50 @@ impl Places {
         (count(true), count(false))
     }
 
-    /// Lines with blocks: covered, and all that were loaded.
-    pub fn lines(&self) -> Vec<(&str, u32, bool)> {
-        let blocks = self.all.iter().filter(|i| i.instructions > 0 && i.line > 0);
-        blocks
-            .map(|i| {
-                let class = i.place.method.split('.').next().unwrap_or_default();
-                (class, i.line, i.covered)
-            })
-            .collect()
+    /// The methods of the classes that were loaded.
+    pub fn methods(&self) -> Vec<MethodCoverage> {
+        let mut all: BTreeMap<&str, (BTreeMap<u32, bool>, bool)> = BTreeMap::new();
+        for info in self.all.iter().filter(|i| i.instructions > 0) {
+            let (lines, reached) = all.entry(&info.place.method).or_default();
+            *reached |= info.covered;
+            for &line in &info.lines {
+                *lines.entry(line).or_default() |= info.covered;
+            }
+        }
+        let method = |(method, (lines, reached)): (&str, (BTreeMap<u32, bool>, bool))| {
+            let (class, rest) = method.split_once('.').unwrap_or((method, ""));
+            MethodCoverage {
+                class: class.into(),
+                source: self.sources.get(class).cloned().unwrap_or_default(),
+                name: rest.split('(').next().unwrap_or_default().into(),
+                lines: lines.into_iter().collect(),
+                reached,
+            }
+        };
+        all.into_iter().map(method).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_covered_with_any_block_that_has_it() {
+        let mut places = Places::default();
+        places.hear("source\tp/A\tA.java").unwrap();
+        places.hear("0\tp/A.f(I)V\t3\tblock 4 7,8 7").unwrap();
+        places.hear("1\tp/A.f(I)V\t9\tblock 2 8,9 8").unwrap();
+        places.hear("2\tp/A.g()V\t1\tblock 1 12 12").unwrap();
+        let first = places.number(0).unwrap();
+        assert!(places.cover(first) && !places.cover(first));
+        let methods = places.methods();
+        assert_eq!(methods.len(), 2);
+        assert_eq!(methods[0].lines, [(7, true), (8, true), (9, false)]);
+        assert_eq!(
+            (methods[0].source.as_str(), methods[0].name.as_str()),
+            ("A.java", "f")
+        );
+        assert!(methods[0].reached && !methods[1].reached);
     }
 }

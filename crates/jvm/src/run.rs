@@ -7,7 +7,8 @@ use crate::places::Places;
 use crate::terms::{self, Array};
 use crate::wire::{self, Words, opcode};
 use dse::{Conditions, Decision};
-use rustc_hash::FxHashMap;
+use host::Stop;
+use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Model, Origin, PathCondition, Solver};
 use std::io::{self, Read};
 use term::{Evaluator, Pool, Term};
@@ -19,6 +20,7 @@ pub(crate) struct Around<'a> {
     pub inputs: &'a mut Inputs,
     pub places: &'a mut Places,
     pub values: &'a Model,
+    pub stop: Stop,
 }
 
 /// What the records of a run say.
@@ -29,6 +31,8 @@ pub(crate) struct Trace {
     first: u32,
     arrays: Vec<Array>,
     pub path: PathCondition,
+    /// Conditions of the path, to find one at once.
+    known: FxHashSet<Term>,
     pub decisions: Vec<Decision>,
     pub conditions: Conditions,
     /// Objects of input that the run asked for, and how many of their values.
@@ -73,6 +77,9 @@ impl Trace {
         loop {
             let head = words.word()?;
             self.records += 1;
+            if a.stop.is_set() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
             let op = head & 255;
             match op {
                 opcode::IFEQ..=opcode::IF_ICMPLE => self.branch(head, words, &mut a)?,
@@ -309,7 +316,7 @@ impl Trace {
 
     /// The path goes on only where this holds.
     fn assume(&mut self, condition: Term, a: &mut Around<'_>) {
-        if a.pool.as_const(condition).is_none() {
+        if a.pool.as_const(condition).is_none() && self.known.insert(condition) {
             a.solver
                 .push(a.pool, &mut self.path, condition, Origin::Assume);
         }
@@ -337,7 +344,8 @@ impl Trace {
         } else {
             (negated, condition)
         };
-        if self.path.contains(a.pool, taken) {
+        // A loop comes to the same condition again and again, and the path itself is long.
+        if !self.known.insert(taken) {
             return;
         }
         self.conditions.note(&self.path);
@@ -435,6 +443,7 @@ mod tests {
             inputs: &mut inputs,
             places: &mut Places::default(),
             values: &values,
+            stop: Stop::never(),
         };
         let mut trace = Trace::new();
         trace.read(&mut Words::new(&bytes[..]), around).unwrap();

@@ -2,8 +2,8 @@
 
 use crate::input::Inputs;
 use crate::jvm::{Failure, Jvm, Options};
-use crate::outcome::{Lost, Outcome, PathEnd, Piece};
-use crate::places::Places;
+use crate::outcome::{Call, Lost, Outcome, PathEnd, Piece};
+use crate::places::{MethodCoverage, Places};
 use crate::run::{Around, Trace, describe};
 use dse::{Cut, Executed, Input, Retraced, Target};
 use host::Stop;
@@ -76,6 +76,7 @@ pub struct Java<'a> {
     /// Why no further run is possible.
     failed: Option<String>,
     description: String,
+    facts: BTreeMap<String, String>,
 }
 
 impl<'a> Java<'a> {
@@ -105,6 +106,7 @@ impl<'a> Java<'a> {
             collect_at: COLLECT,
             failed: None,
             description: String::new(),
+            facts: BTreeMap::new(),
         };
         java.start()?;
         Ok(java)
@@ -115,15 +117,59 @@ impl<'a> Java<'a> {
         &self.description
     }
 
+    /// What source that calls the entry point has to know of it, by the driver's names.
+    pub fn facts(&self) -> &BTreeMap<String, String> {
+        &self.facts
+    }
+
     /// The run so far.
     pub fn totals(&mut self) -> Totals {
         self.count();
         self.totals.clone()
     }
 
-    /// Lines with code, by class: whether they were covered.
-    pub fn lines(&self) -> Vec<(&str, u32, bool)> {
-        self.places.lines()
+    /// What was covered of the methods of the classes that were loaded.
+    pub fn methods(&self) -> Vec<MethodCoverage> {
+        self.places.methods()
+    }
+
+    /// The input that gives these bytes to the entry point's first array of bytes or string, or to standard input.
+    ///
+    /// # Errors
+    /// There is no such parameter, or it has no room for so many.
+    pub fn raw_input(&mut self, bytes: &[u8]) -> Result<Input, String> {
+        let raw = self.facts.get("raw").and_then(|raw| raw.split_once(' '));
+        let Some((kind, name)) = raw else {
+            return Err("the entry point takes no array of bytes and no string".into());
+        };
+        let (kind, name) = (kind.chars().next().unwrap_or('B'), name.to_string());
+        let (least, most) = match &self.options.main {
+            Some(main) => (main.stdin.unwrap_or(0), main.stdin.unwrap_or(0)),
+            None => (self.options.shortest, self.options.longest),
+        };
+        let length = bytes.len() as u64;
+        if length < u64::from(least) && self.options.main.is_none() || length > u64::from(most) {
+            return Err(format!(
+                "{length} bytes do not fit: there is room for {least} to {most}"
+            ));
+        }
+        let mut values = Model::new();
+        if least != most {
+            let at = self
+                .inputs
+                .object(&mut self.pool, &format!("{name}.length"), 'C', 1)?;
+            values.set(
+                self.inputs.objects[at].symbols[0],
+                length - u64::from(least),
+            );
+        }
+        let at = self
+            .inputs
+            .object(&mut self.pool, &name, kind, bytes.len())?;
+        for (symbol, byte) in self.inputs.objects[at].symbols.iter().zip(bytes) {
+            values.set(*symbol, u64::from(*byte));
+        }
+        Ok(Input { start: 0, values })
     }
 
     /// Queries that the solver answered with a wrong model.
@@ -152,6 +198,7 @@ impl<'a> Java<'a> {
         }
         self.totals.starts += 1;
         self.description.clone_from(&jvm.description);
+        self.facts.clone_from(&jvm.facts);
         self.jvm = Some(jvm);
         Ok(())
     }
@@ -171,6 +218,7 @@ impl<'a> Java<'a> {
             inputs: &mut self.inputs,
             places: &mut self.places,
             values,
+            stop: self.stop,
         };
         trace.read(&mut jvm.records, around)?;
         Ok(())
@@ -191,16 +239,17 @@ impl<'a> Java<'a> {
         }
     }
 
-    /// What the driver said at the end of a run: steps, losses of other threads, and how it ended.
-    fn end(&mut self, text: &str, trace: &mut Trace) -> (u64, Outcome) {
-        let mut parts = text.splitn(3, '\n');
+    /// What the driver said at the end of a run: steps, losses of other threads, the call, and how it ended.
+    fn end(&mut self, text: &str, trace: &mut Trace) -> (u64, Option<Call>, Outcome) {
+        let mut parts = text.splitn(4, '\n');
         let mut next = || parts.next().unwrap_or_default();
         let steps = next().parse().unwrap_or(0);
         let by_threads: u64 = next().parse().unwrap_or(0);
         if by_threads > 0 {
             *trace.losses.entry((Lost::Thread, u32::MAX)).or_default() += by_threads;
         }
-        (steps, Outcome::parse(next()))
+        let call = Call::parse(next());
+        (steps, call, Outcome::parse(next()))
     }
 
     /// An object of input as this run had it. `relevant`: the symbols that its path depends on.
@@ -255,21 +304,21 @@ impl Target for Java<'_> {
         let mut trace = Trace::new();
         let result = self.execute(&input.values, steps, &mut trace);
         trace.finish(&self.pool, &input.values, self.options.checks);
-        let (taken, outcome) = match (result, trace.end.take()) {
+        let (taken, call, outcome) = match (result, trace.end.take()) {
             (Ok(()), Some(text)) => self.end(&text, &mut trace),
-            (Ok(()), None) => (0, Outcome::Stopped),
+            (Ok(()), None) => (0, None, Outcome::Stopped),
             (Err(error), _) => {
                 if let Failure::Refused(why) = &error {
                     self.failed = Some(why.clone());
                 }
-                (0, self.broken(&error))
+                (0, None, self.broken(&error))
             }
         };
         let cut = match outcome {
             Outcome::Steps => Some(Cut::Steps),
-            Outcome::Hangs | Outcome::Crashed(_) | Outcome::Stopped | Outcome::Unsupported(_) => {
-                Some(Cut::End)
-            }
+            Outcome::Stopped => Some(Cut::End),
+            // Runs that hang, crash or meet what is not supported would do so again: their paths end there, and the
+            // ending counts as a loss.
             _ => None,
         };
         self.settle(&mut trace);
@@ -289,6 +338,7 @@ impl Target for Java<'_> {
             input: pieces
                 .map(|&piece| self.piece(piece, &relevant, &input.values))
                 .collect(),
+            call,
             output: std::mem::take(&mut trace.output),
             newly_covered: trace.newly_covered,
             steps: taken,

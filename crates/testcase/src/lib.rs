@@ -14,6 +14,7 @@ mod disk;
 pub mod explain;
 pub mod frontier;
 pub mod gcov;
+pub mod java;
 pub mod kind;
 pub mod klee;
 pub mod ktest;

@@ -59,7 +59,7 @@ impl Totals {
 }
 
 /// Output of a test that an outline keeps.
-const OUTLINE_OUTPUT: usize = 4096;
+pub(crate) const OUTLINE_OUTPUT: usize = 4096;
 
 /// The order of tests by what they tell: errors, then new coverage, then as they were found.
 pub fn telling(test: &TestCase) -> (bool, bool, u32) {

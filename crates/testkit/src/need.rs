@@ -40,6 +40,16 @@ const TOOLS: &[Tool] = &[
         install: "apt-get install openjdk-17-jdk-headless libasm-java",
     },
     Tool {
+        name: "junit4",
+        is_there: || Path::new("/usr/share/java/junit4.jar").is_file(),
+        install: "apt-get install junit4",
+    },
+    Tool {
+        name: "junit5",
+        is_there: || Path::new("/usr/share/java/junit-platform-console.jar").is_file(),
+        install: "apt-get install junit5",
+    },
+    Tool {
         name: "rustc",
         is_there: || in_path("rustc"),
         install: "see rustup.rs",

@@ -11,6 +11,7 @@ mod csmith;
 mod formulas;
 mod fp;
 mod homi;
+mod java;
 mod jobs;
 mod lia;
 mod make_check;
@@ -48,6 +49,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "array-logs", help: "configurations of array solving on the same raw queries", needs: &[], run: array_logs::run },
     Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", needs: &[&[Tree("coreutils")]], run: make_check::run },
     Suite { name: "parsers", help: "readers of binary formats and coreutils with and without partial solutions, after the paper's Table 5", needs: &[PARSERS], run: parsers::run },
+    Suite { name: "java", help: "Java libraries with and without partial solutions, after the paper's Tables 5 and 7 (--only table7)", needs: &[JAVA], run: java::run },
     Suite { name: "packages", help: "Debian source packages built unchanged, explored and replayed", needs: &[BUILDS], run: packages::run },
     Suite { name: "csmith", help: "generated programs against their native run", needs: &[CSMITH], run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
@@ -89,6 +91,24 @@ const QUERIES: &[Need] = &[
     Tree("gawk"),
     Tree("libyaml"),
     Tree("flex"),
+];
+/// The JDK, what weaves, and the libraries of suite `java`.
+const JAVA: &[Need] = &[
+    Need::package("openjdk-17-jdk-headless", "command -v javac"),
+    Need::package("libasm-java", "test -e /usr/share/java/asm-9.4.jar"),
+    Need::package("libij-java", "test -e /usr/share/java/ij.jar"),
+    Need::package(
+        "libtwelvemonkeys-java",
+        "test -e /usr/share/java/imageio-bmp.jar",
+    ),
+    Need::package("libjlayer-java", "test -e /usr/share/java/jl.jar"),
+    Need::package(
+        "libtritonus-java",
+        "test -e /usr/share/java/tritonus_remaining.jar",
+    ),
+    Need::package("libbcel-java", "test -e /usr/share/java/bcel.jar"),
+    Need::package("libla4j-java", "test -e /usr/share/java/la4j.jar"),
+    Need::package("libcolt-free-java", "test -e /usr/share/java/colt.jar"),
 ];
 /// The other solvers are Python packages, which the suite itself installs.
 const PYTHON: &[Need] = &[Need::package(

@@ -6,6 +6,7 @@
 //! after those of the first path.
 
 use crate::tools::anchors::COREUTILS_ARGUMENTS;
+use crate::tools::formats::{bmp, gif, pcx, pgm, wav};
 use crate::tools::report::{Cell, Report, median, number};
 use crate::tools::techniques::ablation;
 use crate::tools::trees::work_dir;
@@ -62,61 +63,6 @@ const PARSERS: &[Case] = &[
 
 /// Programs of coreutils, with the arguments of the comparison with KLEE.
 const COREUTILS: &[&str] = &["base64", "cat", "cut", "expr", "od", "pr", "tr", "wc"];
-
-/// Two by two pixels of 24 bits.
-fn bmp() -> Vec<u8> {
-    let mut file = b"BM".to_vec();
-    for word in [
-        70u32,
-        0,
-        54,
-        40,
-        2,
-        2,
-        1 | 24 << 16,
-        0,
-        16,
-        2835,
-        2835,
-        0,
-        0,
-    ] {
-        file.extend(word.to_le_bytes());
-    }
-    file.extend([1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12, 0, 0]);
-    file
-}
-
-/// One pixel, with a graphic control extension.
-fn gif() -> Vec<u8> {
-    let mut file = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff".to_vec();
-    file.extend(b"!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0;");
-    file
-}
-
-/// Two by two pixels in three planes, run lengths in the first row.
-fn pcx() -> Vec<u8> {
-    let mut file = vec![10, 5, 1, 8, 0, 0, 0, 0, 1, 0, 1, 0, 72, 0, 72, 0];
-    file.extend([0; 48]);
-    file.extend([0, 3, 2, 0, 1, 0]);
-    file.resize(128, 0);
-    file.extend([0xc2, 5, 0xc2, 6, 0xc2, 7, 1, 2, 3, 4, 5, 6]);
-    file
-}
-
-/// Two by two grey values.
-fn pgm() -> Vec<u8> {
-    b"P5\n2 2\n255\n\x00\x32\x64\xff".to_vec()
-}
-
-/// Four samples of 16 bits.
-fn wav() -> Vec<u8> {
-    let mut file = b"RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
-    file.extend(8000u32.to_le_bytes());
-    file.extend(16000u32.to_le_bytes());
-    file.extend(b"\x02\0\x10\0data\x08\0\0\0\0\x01\x02\x03\x04\x05\x06\x07");
-    file
-}
 
 /// Search, partial solutions, theory; a column each.
 const CONFIGURATIONS: [(&str, &[&str]); 8] = [
@@ -260,21 +206,4 @@ fn run_one(
         usage.last_words()
     );
     Ok(Run::without_tests(&out)?.whole()?.1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seeds_are_as_long_as_their_headers_say() {
-        let word =
-            |file: &[u8], at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap());
-        assert_eq!((bmp().len(), word(&bmp(), 2)), (70, 70));
-        assert_eq!(
-            (wav().len(), word(&wav(), 4) + 8, word(&wav(), 40)),
-            (52, 52, 8)
-        );
-        assert_eq!((pcx().len(), gif().len(), pgm().len()), (140, 43, 15));
-    }
 }

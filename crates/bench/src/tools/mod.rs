@@ -7,6 +7,7 @@ mod context;
 mod cores;
 pub mod coreutils;
 pub mod curve;
+pub mod formats;
 pub mod gcov;
 pub mod help;
 pub mod kept;

@@ -17,7 +17,7 @@ Examples:
   polypath replay polypath-last; polypath report polypath-last      with what native runs confirmed
 
 Files in DIR: report.html (one page, no network), lcov.info (genhtml, editors), report.sarif (code hosts),
-junit.xml (build servers).";
+junit.xml (build servers); of a Java run also jacoco.xml (line coverage).";
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let written = testcase::report::run(&args.dir)?;

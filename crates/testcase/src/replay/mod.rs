@@ -185,12 +185,21 @@ impl ExitSummary {
 
     /// The result in words, a few lines.
     pub fn text(&self) -> String {
-        let list = |map: &BTreeMap<String, u64>| {
-            map.iter()
-                .map(|(name, n)| format!("{n} {name}"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
+        let mut out = self.native_text();
+        match &self.modelled {
+            Some(totals) if totals.is_empty() => out += "modelled replay: of no test\n",
+            Some(totals) => out += &format!("modelled replay: {}\n", list(totals)),
+            None => out += "modelled replay: not tried\n",
+        }
+        out + &self.trouble()
+    }
+
+    /// The same where there is no modelled replay (Java).
+    pub fn text_of_jvm(&self) -> String {
+        self.native_text() + &self.trouble()
+    }
+
+    fn native_text(&self) -> String {
         let mut out = format!("replayed {} tests on {}", self.tests.len(), self.binary);
         if !self.tests.is_empty() {
             out += &format!(": {}", list(&self.totals));
@@ -222,11 +231,11 @@ impl ExitSummary {
                 e.kind, e.file, e.line, e.test
             );
         }
-        match &self.modelled {
-            Some(totals) if totals.is_empty() => out += "modelled replay: of no test\n",
-            Some(totals) => out += &format!("modelled replay: {}\n", list(totals)),
-            None => out += "modelled replay: not tried\n",
-        }
+        out
+    }
+
+    fn trouble(&self) -> String {
+        let mut out = String::new();
         for (test, how) in self.divergences.iter().take(20) {
             out += &format!("  {test} diverges: {how}\n");
         }
@@ -235,6 +244,12 @@ impl ExitSummary {
         }
         out
     }
+}
+
+/// "2 same, 1 time-out".
+fn list(map: &BTreeMap<String, u64>) -> String {
+    let parts = map.iter().map(|(name, n)| format!("{n} {name}"));
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Replays all tests; writes `replay.json` if `dir` is a run's directory.

@@ -3,10 +3,12 @@
 //! * `report.html`: one static page without network access;
 //! * `lcov.info`: line and branch coverage (genhtml, editors, coverage services);
 //! * `report.sarif`: errors as SARIF 2.1.0 (code hosts, editors);
-//! * `junit.xml`: tests as JUnit cases (build servers).
+//! * `junit.xml`: tests as JUnit cases (build servers);
+//! * `jacoco.xml`: line coverage of a Java run (build servers).
 
 mod chart;
 mod dump;
+mod jacoco;
 mod junit;
 mod lcov;
 mod page;
@@ -43,7 +45,7 @@ pub fn run(dir: &Path) -> Result<Written> {
     let replay = read_replay(&mut run);
     let program = run.info.as_ref().map(|i| PathBuf::from(&i.program));
     let mut sources = Sources::new(program.as_deref());
-    let outputs = [
+    let mut outputs = vec![
         (
             "report.html",
             page::page(&run, replay.as_ref(), &mut sources),
@@ -52,6 +54,7 @@ pub fn run(dir: &Path) -> Result<Written> {
         ("report.sarif", sarif::sarif(&run, replay.as_ref())),
         ("junit.xml", junit::junit(&run, replay.as_ref())),
     ];
+    outputs.extend(jacoco::jacoco(&run).map(|text| ("jacoco.xml", text)));
     let mut files = Vec::new();
     for (name, text) in outputs {
         let path = run.dir.join(name);

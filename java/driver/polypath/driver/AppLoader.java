@@ -7,6 +7,10 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.Opcodes;
 import polypath.RT;
 import polypath.weave.ClassWeaver;
 import polypath.weave.Image;
@@ -18,6 +22,7 @@ final class AppLoader extends URLClassLoader {
     /** What all loaders of a program share. */
     static final class Program {
         final URL[] path;
+        final Implementations implementations;
         final World world;
         private final ClassWeaver weaver;
         private final Map<String, ClassWeaver.Woven> woven = new ConcurrentHashMap<>();
@@ -26,8 +31,12 @@ final class AppLoader extends URLClassLoader {
         private final URLClassLoader files;
         /** Whether some class keeps state from one run to the next. */
         volatile boolean hasState;
+        /** Hears of what is loaded. */
+        private final Consumer<String> told;
 
-        Program(String[] names, boolean checks) throws IOException {
+        Program(String[] names, boolean checks, Consumer<String> told) throws IOException {
+            this.told = told;
+            implementations = new Implementations(names);
             path = new URL[names.length];
             for (int k = 0; k < names.length; k++) path[k] = new File(names[k]).toURI().toURL();
             files = new URLClassLoader(path, null);
@@ -56,6 +65,12 @@ final class AppLoader extends URLClassLoader {
             if (file == null) return null;
             w = weaver.weave(file);
             made.putAll(w.more);
+            new ClassReader(file).accept(new ClassVisitor(Opcodes.ASM9) {
+                @Override
+                public void visitSource(String source, String debug) {
+                    if (source != null) told.accept("source\t" + name + "\t" + source);
+                }
+            }, ClassReader.SKIP_CODE | ClassReader.SKIP_FRAMES);
             woven.put(name, w);
             return w;
         }
@@ -73,6 +88,10 @@ final class AppLoader extends URLClassLoader {
     AppLoader(Program program) {
         super(program.path, ClassLoader.getSystemClassLoader());
         this.program = program;
+    }
+
+    Implementations implementations() {
+        return program.implementations;
     }
 
     @Override

@@ -1,16 +1,12 @@
 package polypath.driver;
 
-import java.lang.reflect.Array;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import polypath.Ctx;
-import polypath.RT;
-import polypath.RunEnd;
-import polypath.Wire;
 
 /** The method under test: found by the name that the user gave, called with input in each parameter. */
 final class Entry {
@@ -24,16 +20,21 @@ final class Entry {
     }
 
     private final String className;
-    private final Class<?>[] types;
+    private final Inputs inputs;
+    private final String[] names;
+    private final boolean isStatic;
+    private final Arguments arguments;
+    final Literals literals;
     final String methodName;
     final String description;
-    final String[] names;
-    final boolean isStatic;
-    private final int longest;
+    /** Whether source in the same package may call it. */
+    private final boolean canBeCalled;
+    /** What a test in Java has to know, a line each. */
+    final String facts;
 
-    /** `text` is CLASS.METHOD or CLASS.METHOD(TYPES); arrays get up to `longest` elements. */
-    Entry(String text, ClassLoader loader, int longest) throws Refused {
-        this.longest = longest;
+    /** `text` is CLASS.METHOD or CLASS.METHOD(TYPES); `arguments` are those of a whole program, else null. */
+    Entry(String text, AppLoader loader, Inputs.Sizes sizes, Arguments arguments) throws Refused {
+        this.arguments = arguments;
         int open = text.indexOf('(');
         String path = open < 0 ? text : text.substring(0, open);
         int dot = path.lastIndexOf('.');
@@ -55,17 +56,20 @@ final class Entry {
         if (Modifier.isAbstract(m.getModifiers())) throw new Refused(signature(m) + " is abstract: name a class that implements it");
         if (Modifier.isNative(m.getModifiers())) throw new Refused(signature(m) + " is native: it has no bytecode");
         isStatic = Modifier.isStatic(m.getModifiers());
-        if (!isStatic) constructor(c);
-        types = m.getParameterTypes();
+        literals = new Literals(c);
+        inputs = new Inputs(sizes, literals, loader.implementations());
+        String why = isStatic ? null : inputs.refusal(c);
+        if (why != null) throw new Refused("a method that is not static needs an object: " + why);
+        Type[] types = m.getGenericParameterTypes();
         names = new String[types.length];
         for (int k = 0; k < types.length; k++) {
             names[k] = m.getParameters()[k].isNamePresent() ? m.getParameters()[k].getName() : "arg" + k;
-            if (!canBeInput(types[k])) {
-                throw new Refused("parameter " + k + " has type " + types[k].getTypeName()
-                        + ": input can be primitives and their arrays, strings, and constants of an enum, so far");
-            }
+            why = inputs.refusal(types[k]);
+            if (why != null) throw new Refused("parameter " + k + " cannot be input: " + why);
         }
         description = signature(m);
+        canBeCalled = literals.canUse(m.getDeclaringClass(), m.getModifiers()) && literals.canName(c);
+        facts = facts(c, m);
     }
 
     private static Class<?> load(String name, ClassLoader loader) throws Refused {
@@ -76,6 +80,24 @@ final class Entry {
         } catch (LinkageError e) {
             throw new Refused("class " + name + " cannot be loaded: " + e);
         }
+    }
+
+    private String facts(Class<?> c, Method m) {
+        StringBuilder types = new StringBuilder();
+        for (Class<?> t : m.getParameterTypes()) types.append(types.length() == 0 ? "" : ", ").append(literals.type(t));
+        return "package\t" + c.getPackageName() + "\nclass\t" + c.getName() + "\ntype\t" + literals.type(c)
+                + "\nmethod\t" + methodName + "\nsource\t" + (canBeCalled ? literals.name(c) : "") + "\ntypes\t" + types
+                + "\nreturns\t" + m.getReturnType().getTypeName() + (isStatic ? "\nstatic\t" : "") + (arguments != null && arguments.hasInput() ? "\nstdin\t" : "") + raw(m);
+    }
+
+    /** The parameter that gets the bytes of a file which a run begins with. */
+    private String raw(Method m) {
+        if (arguments != null) return arguments.hasInput() ? "\nraw\tB stdin" : "";
+        for (int k = 0; k < names.length; k++) {
+            Class<?> t = m.getParameterTypes()[k];
+            if (t == byte[].class || t == String.class) return "\nraw\t" + (t == String.class ? "C " : "B ") + names[k];
+        }
+        return "";
     }
 
     private static List<Method> methods(Class<?> c) throws Refused {
@@ -112,29 +134,20 @@ final class Entry {
         return s.append(')').toString();
     }
 
-    private static boolean canBeInput(Class<?> t) {
-        return t.isPrimitive() || t == String.class || t.isArray() && t.getComponentType().isPrimitive()
-                || t.isEnum() && t.getClassLoader() instanceof AppLoader;
-    }
-
-    private static Constructor<?> constructor(Class<?> c) throws Refused {
-        if (Modifier.isAbstract(c.getModifiers())) throw new Refused("class " + c.getName() + " is abstract: it has no objects");
-        for (Constructor<?> k : c.getDeclaredConstructors()) {
-            if (!k.isSynthetic() && k.getParameterCount() == 0) return k;
-        }
-        throw new Refused("class " + c.getName() + " has no constructor without parameters, which a method that is not static needs so far");
-    }
-
     /** What a call came to. */
     static final class Outcome {
         Object value;
         Class<?> type;
         Throwable thrown;
         boolean isDeclared;
+        /** The object and the arguments as source has them; null for one that source cannot make. None before the call. */
+        List<String> source;
+        /** Objects of input that these were made of. */
+        int asked;
     }
 
     /** Calls the woven form with input in each parameter. */
-    Outcome call(ClassLoader loader, Ctx c) throws Refused, ReflectiveOperationException {
+    void call(ClassLoader loader, Ctx c, Outcome outcome) throws Refused, ReflectiveOperationException {
         Class<?> type = load(className, loader);
         Method original = null;
         for (Class<?> k = type; original == null; k = k.getSuperclass()) {
@@ -146,79 +159,32 @@ final class Entry {
         twin.add(Ctx.class);
         Method method = original.getDeclaringClass().getDeclaredMethod(methodName, twin.toArray(new Class<?>[0]));
         method.setAccessible(true);
-        Outcome outcome = new Outcome();
         outcome.type = original.getReturnType();
         Object[] values = new Object[twin.size()];
+        List<String> source = new ArrayList<>();
+        inputs.asked = 0;
         try {
             Object receiver = null;
             if (!isStatic) {
-                Constructor<?> k = constructor(type).getDeclaringClass().getDeclaredConstructor(Ctx.class);
-                k.setAccessible(true);
-                receiver = k.newInstance(c);
+                Inputs.Made m = inputs.receiver(type, c);
+                receiver = m.value;
+                source.add(m.source);
             }
             int id = now.length;
+            Type[] generic = original.getGenericParameterTypes();
             for (int k = 0; k < now.length; k++) {
-                if (now[k].isPrimitive()) {
-                    long bits = RT.symbol(names[k], kind(now[k]), c);
-                    // Before a box is made of anything: the library is woven, too.
-                    int symbol = c.ret;
-                    values[k] = primitive(now[k], bits);
-                    values[id++] = symbol;
-                } else {
-                    values[k] = input(now[k], names[k], c);
-                }
+                Inputs.Made m = arguments == null ? inputs.make(generic[k], names[k], c) : arguments.make(inputs, c);
+                values[k] = m.value;
+                source.add(m.source);
+                if (now[k].isPrimitive()) values[id++] = m.id;
             }
             values[id] = c;
+            outcome.asked = inputs.asked;
+            outcome.source = source;
             outcome.value = method.invoke(receiver, values);
         } catch (InvocationTargetException e) {
             outcome.thrown = e.getCause();
             for (Class<?> declared : original.getExceptionTypes()) outcome.isDeclared |= declared.isInstance(e.getCause());
-        }
-        return outcome;
-    }
-
-    private Object input(Class<?> t, String name, Ctx c) throws ReflectiveOperationException {
-        if (t.isEnum()) {
-            Object[] all = t.getEnumConstants();
-            return all[choice(name, all.length, c)];
-        }
-        boolean isString = t == String.class;
-        Class<?> element = isString ? char.class : t.getComponentType();
-        Object array = Array.newInstance(element, choice(name + ".length", longest + 1, c));
-        RT.symbols(array, name, c);
-        return isString ? string((char[]) array, c) : array;
-    }
-
-    /** A string of these characters, made by the woven constructor. */
-    private static String string(char[] array, Ctx c) throws ReflectiveOperationException {
-        Constructor<String> k = String.class.getDeclaredConstructor(char[].class, Ctx.class);
-        return k.newInstance(array, c);
-    }
-
-    /** One of so many alternatives; each is a path of its own. */
-    private static int choice(String name, int n, Ctx c) {
-        int value = (int) RT.symbol(name, 'C', c);
-        int id = c.ret;
-        c.put(Wire.RANGE, id, 0, n - 1);
-        if (value >= n) throw new RunEnd("assume");
-        c.put(Wire.VALUE, -1, id, value);
-        return value;
-    }
-
-    private static char kind(Class<?> t) {
-        return t.descriptorString().charAt(0);
-    }
-
-    private static Object primitive(Class<?> t, long bits) {
-        switch (kind(t)) {
-            case 'Z': return (bits & 1) != 0;
-            case 'B': return (byte) bits;
-            case 'S': return (short) bits;
-            case 'C': return (char) bits;
-            case 'I': return (int) bits;
-            case 'J': return bits;
-            case 'F': return Float.intBitsToFloat((int) bits);
-            default: return Double.longBitsToDouble(bits);
         }
     }
 }

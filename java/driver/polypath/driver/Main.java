@@ -9,6 +9,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import polypath.Ctx;
 import polypath.Output;
@@ -62,18 +63,20 @@ public final class Main {
             String[] path = new String[in.readInt()];
             for (int k = 0; k < path.length; k++) path[k] = in.readUTF();
             String text = in.readUTF();
+            int shortest = in.readInt();
             int longest = in.readInt();
             Ctx.checks = in.readBoolean();
-            program = new AppLoader.Program(path, Ctx.checks);
+            program = new AppLoader.Program(path, Ctx.checks, c::meta);
             loader = new AppLoader(program);
-            entry = new Entry(text, loader, longest);
+            Arguments arguments = Arguments.read(in);
+            entry = new Entry(text, loader, new Inputs.Sizes(shortest, longest), arguments);
         } catch (Entry.Refused e) {
             c.text(Wire.ANSWER, 0, 0, 0, "refused\n" + e.getMessage());
             c.flush();
             return;
         }
         StringBuilder answer = new StringBuilder("ready\n").append(entry.description);
-        for (String name : entry.names) answer.append('\n').append(name);
+        answer.append('\n').append(entry.facts);
         c.text(Wire.ANSWER, 0, 0, 0, answer.toString());
         c.flush();
         while (true) {
@@ -88,11 +91,14 @@ public final class Main {
             if (program.hasState) loader = new AppLoader(program);
             deadline = System.nanoTime() + limit;
             c.begin(values, budget);
-            String end = run(entry, loader, c);
+            Entry.Outcome outcome = new Entry.Outcome();
+            System.setIn(new ByteArrayInputStream(new byte[0]));
+            String end = run(entry, loader, c, outcome);
             deadline = Long.MAX_VALUE;
             String printed = output.take();
             if (!printed.isEmpty()) c.text(Wire.OUTPUT, 0, 0, 0, printed);
-            c.text(Wire.END, 0, 0, 0, (budget - c.steps) + "\n" + RT.takeLostByThreads() + "\n" + end);
+            String source = outcome.source == null ? "" : outcome.asked + source(outcome.source);
+            c.text(Wire.END, 0, 0, 0, (budget - c.steps) + "\n" + RT.takeLostByThreads() + "\n" + source + "\n" + end);
             c.flush();
         }
     }
@@ -109,13 +115,19 @@ public final class Main {
         return values;
     }
 
+    /** The object and the arguments, each after a tab; a question mark where source cannot make one. */
+    private static String source(List<String> all) {
+        StringBuilder line = new StringBuilder();
+        for (String one : all) line.append('\t').append(one == null ? "?" : one);
+        return line.toString();
+    }
+
     /** Runs once, and says how it ended. */
-    private static String run(Entry entry, AppLoader loader, Ctx c) {
+    private static String run(Entry entry, AppLoader loader, Ctx c, Entry.Outcome outcome) {
         Thread.currentThread().setContextClassLoader(loader);
-        Entry.Outcome outcome;
         RT.resume(true);
         try {
-            outcome = entry.call(loader, c);
+            entry.call(loader, c, outcome);
         } catch (RunEnd e) {
             return e.how;
         } catch (Exception e) {
@@ -125,52 +137,19 @@ public final class Main {
         }
         Throwable t = outcome.thrown;
         if (t instanceof RunEnd) return ((RunEnd) t).how;
-        if (t == null) return "return\n" + value(outcome);
+        if (t == null) return "return\n" + Said.returned(outcome.type, outcome.value, entry.literals);
+        if (isOurs(t)) return "unsupported memory for the ids of a large array";
+        // What is asked of the exception may run code of the program.
         c.steps = Long.MAX_VALUE;
-        StringBuilder end = new StringBuilder("exception\n").append(t.getClass().getName()).append('\n');
-        end.append(message(t).replace("\\", "\\\\").replace("\n", "\\n")).append('\n');
-        end.append(outcome.isDeclared || c.isDeliberate(t) ? "deliberate" : "raised");
-        end.append('\n').append(supers(t.getClass()));
+        String how = outcome.isDeclared || c.isDeliberate(t) ? "deliberate" : "raised";
+        String nameable = entry.literals.name(entry.literals.nameable(t.getClass()));
+        return "exception\n" + Said.thrown(t, how + "\t" + nameable, Said.above(t, "polypath.driver.Entry"));
+    }
+
+    /** Whether it was our own code that found no memory: a plain JVM may well have enough. */
+    private static boolean isOurs(Throwable t) {
         StackTraceElement[] frames = t.getStackTrace();
-        int count = 0;
-        while (count < frames.length && !frames[count].getClassName().equals("polypath.driver.Entry")) count++;
-        // The driver's way to the entry point.
-        while (count > 0 && frames[count - 1].getClassName().contains(".reflect.")) count--;
-        for (StackTraceElement f : java.util.Arrays.asList(frames).subList(0, count)) {
-            boolean ours = f.getClassName().startsWith("polypath.") || f.getClassName().startsWith("jdk.internal.reflect.");
-            // Stubs have no lines.
-            boolean stub = f.getLineNumber() < 0 && !f.isNativeMethod() && f.getModuleName() == null;
-            if (ours || stub) continue;
-            end.append('\n').append(f.getClassName()).append('\t').append(f.getMethodName()).append('\t')
-                    .append(f.getFileName() == null ? "" : f.getFileName()).append('\t').append(Math.max(0, f.getLineNumber()));
-            end.append('\t').append(f.getModuleName() == null ? "" : f.getModuleName());
-        }
-        return end.toString();
-    }
-
-    private static String supers(Class<?> c) {
-        StringBuilder all = new StringBuilder();
-        for (; c != Object.class; c = c.getSuperclass()) all.append(all.length() == 0 ? "" : " ").append(c.getName());
-        return all.toString();
-    }
-
-    private static String message(Throwable t) {
-        try {
-            String text = t.getMessage();
-            return text == null ? "" : text;
-        } catch (Throwable e) {
-            return "(getMessage throws " + e.getClass().getName() + ")";
-        }
-    }
-
-    private static String value(Entry.Outcome o) {
-        if (o.type == void.class) return "V";
-        if (!o.type.isPrimitive()) return o.value == null ? "null" : "L " + o.value.getClass().getTypeName();
-        Object v = o.value;
-        if (v instanceof Character) v = (int) (Character) v;
-        if (v instanceof Float) v = Float.floatToRawIntBits((Float) v);
-        if (v instanceof Double) v = Double.doubleToRawLongBits((Double) v);
-        return o.type.descriptorString() + " " + v;
+        return t instanceof OutOfMemoryError && frames.length > 0 && frames[0].getClassName().startsWith("polypath.");
     }
 
     private static void watch() {

@@ -12,6 +12,7 @@ final class Blocks {
     private final int[] length;
     private final int[] line;
     private final boolean[] loops;
+    private final boolean[] isInstruction;
     private final Set<LabelNode> handlers = new HashSet<>();
 
     Blocks(MethodNode m, int[] depths) {
@@ -33,6 +34,7 @@ final class Blocks {
             if (i instanceof LabelNode) seen.add((LabelNode) i);
             else if (i instanceof JumpInsnNode && seen.contains(((JumpInsnNode) i).label)) heads.add(((JumpInsnNode) i).label);
         }
+        isInstruction = new boolean[n];
         int begin = -1;
         int current = 0;
         boolean fresh = true;
@@ -51,6 +53,7 @@ final class Blocks {
                 continue;
             }
             if (fresh) begin = k;
+            isInstruction[k] = true;
             length[begin]++;
             fresh = i instanceof JumpInsnNode || i instanceof TableSwitchInsnNode || i instanceof LookupSwitchInsnNode;
         }
@@ -73,6 +76,20 @@ final class Blocks {
     /** Instructions of the block that begins here; 0 if none does. */
     int length(int k) {
         return length[k];
+    }
+
+    /** The lines of the block that begins here, with commas between. */
+    String lines(int k) {
+        StringBuilder all = new StringBuilder();
+        int left = length[k];
+        for (int i = k, last = 0; left > 0 && i < line.length; i++) {
+            if (!isInstruction[i]) continue;
+            left--;
+            if (line[i] == last || line[i] == 0) continue;
+            last = line[i];
+            all.append(all.length() == 0 ? "" : ",").append(last);
+        }
+        return all.toString();
     }
 
     /** The line of an instruction, 0 if it is not known. */

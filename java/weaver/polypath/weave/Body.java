@@ -124,7 +124,7 @@ final class Body {
                     rt("turn", "(" + Twins.CTX_DESC + ")V");
                 }
                 if (n > 0 && counts) {
-                    push(site(k, "block " + n + " " + blocks.line(k)));
+                    push(site(k, "block " + n + " " + blocks.lines(k) + " " + blocks.line(k)));
                     push(n);
                     context();
                     rt("block", "(II" + Twins.CTX_DESC + ")V");

@@ -3,8 +3,13 @@
 mod claim;
 mod kinds;
 mod options;
+mod plan;
+mod policy;
 mod record;
+mod replay;
 mod run;
+mod sources;
+mod test;
 
 use crate::exit::Exit;
 
@@ -19,6 +24,22 @@ pub struct Args {
 enum Command {
     /// Explore the paths of a method and write test cases
     Run(Box<options::RunArgs>),
+    /// Run the tests again on a plain JVM, and compare
+    Replay(replay::ReplayArgs),
+    /// Explore all public methods of a package under one budget
+    Test(test::TestArgs),
+}
+
+/// Replays the tests of a Java run, or one test, as `polypath replay` was asked to.
+pub fn replay_run(
+    dir: &std::path::Path,
+    time: std::time::Duration,
+    only_new: bool,
+    sample: Option<usize>,
+    stop: &std::sync::atomic::AtomicBool,
+) -> anyhow::Result<Exit> {
+    let selection = testcase::replay::Selection { only_new, sample };
+    replay::replay(dir, time, selection, stop)
 }
 
 /// Runs the subcommand.
@@ -28,5 +49,7 @@ enum Command {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Run(args) => run::run(args),
+        Command::Replay(args) => replay::run(args),
+        Command::Test(args) => test::run(args),
     }
 }

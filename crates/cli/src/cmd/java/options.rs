@@ -2,10 +2,12 @@
 
 use crate::exit::UsageError;
 use crate::session::options::{self as common, Tests};
+use jvm::MainInput;
 use solver::{Technique, TheoryKind};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
+use testcase::java::junit::Version;
 
 /// Runs a method on symbolic input and writes test cases.
 #[derive(clap::Args, Clone, Debug)]
@@ -16,11 +18,71 @@ pub struct RunArgs {
     /// The method to explore, each of its parameters symbolic: CLASS.METHOD, or CLASS.METHOD(TYPES) where several have the
     /// name
     #[arg(long, value_name = "METHOD")]
-    pub entry: String,
+    pub entry: Option<String>,
 
-    /// The most elements of an array or characters of a string that is a parameter; its length is input, too
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub array_len: u32,
+    /// The class whose method main is run, without --entry [default: the one that the archive names, or the only one
+    /// that has such a method]
+    #[arg(long, value_name = "CLASS", conflicts_with = "entry")]
+    pub main: Option<String>,
+
+    /// MIN to MAX symbolic arguments of at most LEN characters (repeatable)
+    #[arg(
+        long,
+        num_args = 3,
+        value_names = ["MIN", "MAX", "LEN"],
+        conflicts_with = "entry",
+        help_heading = "Input of a whole program"
+    )]
+    pub sym_args: Vec<u32>,
+
+    /// One symbolic argument of at most N characters (repeatable)
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "entry",
+        help_heading = "Input of a whole program"
+    )]
+    pub sym_arg: Vec<u32>,
+
+    /// N symbolic bytes on standard input
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "entry",
+        help_heading = "Input of a whole program"
+    )]
+    pub sym_stdin: Option<u32>,
+
+    /// Arguments of the program, before the symbolic ones
+    #[arg(
+        last = true,
+        value_name = "ARGS",
+        conflicts_with = "entry",
+        help_heading = "Input of a whole program"
+    )]
+    pub arguments: Vec<String>,
+
+    /// The most elements of an array or characters of a string that is a parameter, or the fewest and the most (MIN-MAX);
+    /// its length is input, too
+    #[arg(long, value_name = "N", default_value = "4", value_parser = sizes)]
+    pub array_len: (u32, u32),
+
+    /// Begin with the contents of the files in DIR, each as the first array of bytes or string that is a parameter, or as
+    /// standard input
+    #[arg(long, value_name = "DIR")]
+    pub seed_input: Option<PathBuf>,
+
+    /// Exceptions that are no errors, by the names of their classes or of classes above
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub expect: Vec<String>,
+
+    /// Only these kinds of errors; `deliberate` adds exceptions that the program throws on purpose
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub check: Vec<String>,
+
+    /// Where sources lie, for reports [default: near the class path] (repeatable)
+    #[arg(long, value_name = "DIR")]
+    pub source_path: Vec<PathBuf>,
 
     /// Which open branch is asked for
     #[arg(long, value_name = "NAME", default_value = search::registry::DEFAULT_STRATEGY, help_heading = "Exploration")]
@@ -105,12 +167,69 @@ pub struct RunArgs {
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
 
+    /// Write the tests as a class for this JUnit into DIR/junit: 5, 4, or none
+    #[arg(
+        long,
+        value_name = "VERSION",
+        default_value = "5",
+        help_heading = "Output"
+    )]
+    pub junit: String,
+
     /// Exit with status 4 if something was left out
     #[arg(long, help_heading = "Output")]
     pub strict: bool,
 }
 
+/// "4" or "2-4".
+fn sizes(text: &str) -> Result<(u32, u32), String> {
+    let (least, most) = text.split_once('-').unwrap_or(("0", text));
+    let number = |t: &str| t.parse::<u16>().map_err(|e| format!("{t}: {e}"));
+    let (least, most) = (number(least)?, number(most)?);
+    if least > most {
+        return Err(format!("{least} is more than {most}"));
+    }
+    Ok((least.into(), most.into()))
+}
+
 impl RunArgs {
+    /// What a whole program gets; `None` with `--entry`.
+    pub fn whole(&self) -> Option<MainInput> {
+        if self.entry.is_some() {
+            return None;
+        }
+        let given = self.arguments.iter().map(|a| format!("={a}"));
+        let one = self.sym_arg.iter().map(|n| format!("1,1,{n}"));
+        let some = self.sym_args.chunks_exact(3);
+        let some = some.map(|c| format!("{},{},{}", c[0], c[1], c[2]));
+        Some(MainInput {
+            arguments: given.chain(one).chain(some).collect(),
+            stdin: self.sym_stdin,
+        })
+    }
+
+    /// The contents of the seeds, by name.
+    pub fn seeds(&self) -> Result<Vec<(String, Vec<u8>)>, UsageError> {
+        let Some(dir) = &self.seed_input else {
+            return Ok(Vec::new());
+        };
+        let unreadable = |e: std::io::Error| UsageError(format!("{}: {e}", dir.display()));
+        let mut paths = Vec::new();
+        for entry in std::fs::read_dir(dir).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            if path.is_file() {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        let read = |path: PathBuf| {
+            let name = path.display().to_string();
+            let bytes = std::fs::read(&path).map_err(|e| UsageError(format!("{name}: {e}")))?;
+            Ok((name, bytes))
+        };
+        paths.into_iter().map(read).collect()
+    }
+
     /// Which trials of the solver are run.
     pub fn techniques(&self) -> Result<Rc<[Technique]>, UsageError> {
         if !self.partial_solutions {
@@ -139,17 +258,34 @@ impl RunArgs {
         })
     }
 
+    /// The JUnit that tests are written for, if they are.
+    pub fn junit(&self) -> Result<Option<Version>, UsageError> {
+        if self.junit == "none" {
+            return Ok(None);
+        }
+        let version = Version::by_name(&self.junit);
+        let version = version.map_err(|e| UsageError(format!("--junit {}: {e}", self.junit)))?;
+        Ok(Some(version))
+    }
+
     /// The parts of the class path, absolute.
     pub fn classes(&self) -> Result<Vec<PathBuf>, UsageError> {
-        let parts = self.class_path.split(':').filter(|p| !p.is_empty());
-        let mut paths = Vec::new();
-        for part in parts {
-            let path = PathBuf::from(part).canonicalize();
-            paths.push(path.map_err(|e| UsageError(format!("{part}: {e}")))?);
-        }
-        if paths.is_empty() {
-            return Err(UsageError("the class path is empty".into()));
-        }
-        Ok(paths)
+        class_path(&self.class_path)
     }
+}
+
+/// The parts of a class path, absolute.
+///
+/// # Errors
+/// There is none, or one is not there.
+pub fn class_path(text: &str) -> Result<Vec<PathBuf>, UsageError> {
+    let mut paths = Vec::new();
+    for part in text.split(':').filter(|p| !p.is_empty()) {
+        let path = PathBuf::from(part).canonicalize();
+        paths.push(path.map_err(|e| UsageError(format!("{part}: {e}")))?);
+    }
+    if paths.is_empty() {
+        return Err(UsageError("the class path is empty".into()));
+    }
+    Ok(paths)
 }

@@ -1,10 +1,12 @@
 //! What a run of a Java program leaves behind: tests, errors, time line.
 
 use super::kinds;
+use super::policy::Policy;
+use super::sources::{self, Sources};
 use crate::session::options::Tests;
 use crate::session::usage::{cpu_seconds, peak_memory_mb};
 use exec::{Ending, Keep};
-use jvm::{Observer, Outcome, PathEnd, Piece, Totals};
+use jvm::{MethodCoverage, Observer, Outcome, PathEnd, Piece, Totals};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,7 +22,11 @@ pub struct Recorder {
     pub out: Arc<OutputDir>,
     /// The entry point.
     entry: String,
+    policy: Policy,
+    sources: Sources,
     tests: Tests,
+    /// Instructions that the first path covered.
+    first: Option<u64>,
     next_test: u32,
     last_point: Option<Instant>,
     /// Paths by how they ended; errors by their kind.
@@ -46,11 +52,14 @@ fn ending(outcome: &Outcome, is_error: bool) -> Ending {
 }
 
 impl Recorder {
-    pub fn new(out: Arc<OutputDir>, tests: Tests) -> Recorder {
+    pub fn new(out: Arc<OutputDir>, tests: Tests, policy: Policy, sources: Sources) -> Recorder {
         Recorder {
             out,
+            policy,
+            sources,
             entry: String::new(),
             tests,
+            first: None,
             next_test: 1,
             last_point: None,
             endings: BTreeMap::new(),
@@ -58,6 +67,13 @@ impl Recorder {
             unsupported: BTreeMap::new(),
             crashes: Vec::new(),
         }
+    }
+
+    /// Writes which lines were covered; gives those that were, and all.
+    pub fn coverage(&mut self, methods: &[MethodCoverage]) -> (u64, u64) {
+        let coverage = self.sources.coverage(methods);
+        self.out.write_coverage(&coverage);
+        coverage.counts().lines
     }
 
     /// What is run, for the tests.
@@ -108,6 +124,10 @@ impl Recorder {
         more.insert("java_jvms".into(), totals.starts.into());
         more.insert("java_checked".into(), totals.checked.into());
         more.insert("java_wrong".into(), totals.wrong.clone().into());
+        more.insert(
+            "dse_first_instructions".into(),
+            self.first.unwrap_or(0).into(),
+        );
         more.insert("terms".into(), totals.terms.into());
         RunStats {
             completed_paths,
@@ -132,7 +152,12 @@ impl Recorder {
         let id = self.next_test;
         self.next_test += 1;
         let mut args = vec![self.entry.clone().into_bytes()];
-        args.extend(path.input.iter().map(|p| shown(p).into_bytes()));
+        let (pieces, arguments) = match path.call {
+            Some(call) => (call.pieces.min(path.input.len()), call.arguments),
+            None => (path.input.len(), Vec::new()),
+        };
+        args.extend(arguments.into_iter().map(String::into_bytes));
+        args.extend(path.input[pieces..].iter().map(|p| shown(p).into_bytes()));
         let relevant = path.input.iter().map(relevant).collect();
         let mut expected = Expected {
             stdout: path.output.into_bytes(),
@@ -143,7 +168,7 @@ impl Recorder {
             Outcome::Exit(status) => (ExitKind::Status(status & 255), String::new()),
             Outcome::Thrown(t) => {
                 let exit = error.as_ref().map(|e| ExitKind::Error(e.kind));
-                let words = format!("threw {}", kinds::words(&t));
+                let words = format!("threw {}\n{}", kinds::words(&t), t.nameable);
                 (exit.unwrap_or(ExitKind::Status(1)), words)
             }
             Outcome::Crashed(what) => {
@@ -156,9 +181,11 @@ impl Recorder {
             }
         }
         .map_second(String::into_bytes);
+        let stdin = path.input[..pieces].iter().find(|p| p.name == "stdin");
         TestCase {
             id,
-            input_objects: path.input.len() as u32,
+            stdin: stdin.map(|p| p.bytes.clone()),
+            input_objects: pieces as u32,
             objects: path.input.into_iter().map(|p| (p.name, p.bytes)).collect(),
             args,
             expected,
@@ -237,12 +264,21 @@ fn shown(piece: &Piece) -> String {
 
 impl Observer for Recorder {
     fn ended(&mut self, path: PathEnd, totals: &Totals) {
+        let sources = &mut self.sources;
+        let mut path_of = |method: &str, file: &str| {
+            let class = method.rsplit_once('.').map_or(method, |(class, _)| class);
+            sources.path(sources::package(class), file)
+        };
         let mut error = match &path.outcome {
-            Outcome::Thrown(t) => kinds::error(t),
+            Outcome::Thrown(t) => {
+                let kind = self.policy.kind(t);
+                kind.map(|kind| kinds::error(t, kind, &mut path_of))
+            }
             _ => None,
         };
         let ending = ending(&path.outcome, error.is_some());
         *self.endings.entry(ending).or_default() += 1;
+        self.first.get_or_insert(totals.instructions.0);
         if let Some(e) = &mut error {
             *self.errors.entry(e.kind.id()).or_default() += 1;
             let decisive = path.input.iter().filter(|p| !p.relevant.is_empty());

@@ -2,7 +2,11 @@
 
 use super::claim;
 use super::options::RunArgs;
+use super::plan::Plan;
+use super::policy::Policy;
 use super::record::Recorder;
+use super::replay::tools;
+use super::sources::Sources;
 use crate::exit::{Exit, UsageError};
 use crate::session::progress::short;
 use crate::session::usage::peak_memory_mb;
@@ -10,7 +14,7 @@ use anyhow::{Context, anyhow};
 use dse::{Explorer, ExplorerOptions};
 use exec::Ending;
 use host::{Cause, TimeLimits, Watchdog};
-use jvm::{Failure, Java, Kit, Options, Tools, Totals};
+use jvm::{Failure, Java, Kit, Options, Totals};
 use solver::{Budget, Solver, SolverOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,12 +29,21 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let strategy = args.strategy()?;
     let techniques = args.techniques()?;
     let class_path = args.classes()?;
+    let junit = args.junit()?;
+    let policy = Policy::new(&args.expect, &args.check)?;
+    let seeds = args.seeds()?;
+    if args.sym_args.chunks(3).any(|c| c[0] > c[1]) {
+        return Err(UsageError("--sym-args MIN MAX LEN: MIN is more than MAX".into()).into());
+    }
     let place = Reserved::new(args.out.as_deref(), &std::env::current_dir()?)
         .map_err(|e| UsageError(format!("{e:#}")))?;
-    let home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
-    let tools = Tools::find(home.as_deref())?;
+    let tools = tools()?;
     let begun = Instant::now();
     let kit = Kit::ensure(tools, &mut |text| say(args, text))?;
+    let entry = match &args.entry {
+        Some(entry) => entry.clone(),
+        None => main_method(args, &kit, &class_path)?,
+    };
     let watchdog = watch(args, begun)?;
     let out = Arc::new(OutputDir::begin(place)?);
     let mut info = run_info(args);
@@ -38,7 +51,12 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         .insert("java".into(), kit.tools.version.clone());
     out.write_info(&info);
     say(args, &format!("results in {}", out.path().display()));
-    let mut recorder = Recorder::new(out.clone(), args.tests);
+    let mut recorder = Recorder::new(
+        out.clone(),
+        args.tests,
+        policy,
+        Sources::new(&args.source_path, &class_path),
+    );
     let interrupted = out.clone();
     let strict = args.strict;
     watchdog.on_end(Box::new(move |cause| {
@@ -47,8 +65,10 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let options = Options {
         kit,
         class_path,
-        entry: args.entry.clone(),
-        longest: args.array_len,
+        entry: entry.clone(),
+        shortest: args.array_len.0,
+        longest: args.array_len.1,
+        main: args.whole(),
         heap_mb: args.heap,
         run_time: args.run_time,
         checks: std::env::var_os("POLYPATH_JAVA_CHECK").is_some_and(|v| v == "1"),
@@ -61,7 +81,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     })
     .map_err(UsageError)?;
     let log = options.log.clone();
-    recorder.runs(&args.entry);
+    let classes = options.class_path.clone();
+    recorder.runs(&entry);
     let memory = args.memory << 20;
     exec::limit_memory(memory);
     let stop = watchdog.stop();
@@ -70,7 +91,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         Ok(target) => target,
         Err(Failure::Refused(why)) => {
             discard(out.path());
-            return Err(UsageError(format!("--entry {}: {why}", args.entry)).into());
+            return Err(UsageError(format!("{entry}: {why}")).into());
         }
         Err(error) => return Err(anyhow!("{error}{}", said(&log))),
     };
@@ -83,8 +104,21 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         budget,
         ..ExplorerOptions::default()
     };
+    let plan = Plan::new(args, &classes, target.facts())?;
+    info.plan = Some(serde_json::to_value(&plan)?);
+    out.write_info(&info);
     say(args, &format!("exploring {}", target.description()));
-    let mut explorer = Explorer::new(&target, strategy, Vec::new(), explorer_options);
+    let mut inputs = Vec::new();
+    for (name, bytes) in &seeds {
+        match target.raw_input(bytes) {
+            Ok(input) => inputs.push(input),
+            Err(why) => {
+                discard(out.path());
+                return Err(UsageError(format!("{name}: {why}")).into());
+            }
+        }
+    }
+    let mut explorer = Explorer::new(&target, strategy, inputs, explorer_options);
     let stopped = explorer.explore(&mut target);
     let totals = target.totals();
     for (i, script) in target.rejected().iter().enumerate() {
@@ -92,6 +126,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         std::fs::write(&path, script)
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
+    let methods = target.methods();
     let wrong_models = !target.rejected().is_empty();
     drop(target);
     let halted = claim::left_out(
@@ -102,20 +137,33 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         &totals,
     );
     recorder.point(&totals);
+    let lines = recorder.coverage(&methods);
     let mut stats = recorder.stats(&totals, halted);
+    (stats.covered_lines, stats.total_lines) = lines;
     let rows = explorer.stats.rows().into_iter();
+    // That one has a place of its own.
+    let rows = rows.filter(|(name, _)| name != "partial_solutions");
     stats.more.extend(rows.map(|(name, n)| (name, n.into())));
     stats.partial_solutions = explorer.stats.partial_kept;
     out.write_stats(&stats);
     let written = out.finish();
+    let source = match junit {
+        Some(version) => testcase::java::junit::write(out.path(), &plan.method, version),
+        None => Ok(None),
+    };
     let found = out.program_errors();
     let internal = recorder.endings.contains_key(&Ending::Internal);
     let failed = internal || wrong_models || written.lost + written.failed_writes > 0;
-    let failed = failed || !totals.wrong.is_empty();
+    let failed = failed || !totals.wrong.is_empty() || source.is_err();
     let exit = Exit::of_run(found, failed, stats.halted.is_some(), args.strict);
     watchdog.settle(exit.into());
     if !args.quiet {
         summary(&stats, &totals, found, &out, written.written());
+    }
+    match &source {
+        Ok(Some(path)) if !args.quiet => say::err!("polypath: JUnit: {}", path.display()),
+        Ok(_) => {}
+        Err(e) => say::err!("polypath: no JUnit class was written: {e:#}"),
     }
     if let Some(failure) = &written.first_failure {
         say::err!("polypath: not everything could be written: {failure}");
@@ -134,6 +182,33 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     // Terms die with the process: taking them apart costs more than the run.
     std::mem::forget(explorer);
     Ok(exit)
+}
+
+/// The method main of a whole program.
+fn main_method(args: &RunArgs, kit: &Kit, class_path: &[PathBuf]) -> anyhow::Result<String> {
+    let class = match &args.main {
+        Some(class) => class.clone(),
+        None => {
+            let mut all = kit.list(&["main"], class_path)?;
+            match (all.pop(), all.is_empty()) {
+                (Some(class), true) => class,
+                (None, _) => {
+                    let why =
+                        "no class of the class path has a method main: name a method with --entry";
+                    return Err(UsageError(why.into()).into());
+                }
+                (Some(last), false) => {
+                    all.push(last);
+                    let why = format!(
+                        "several classes have a method main; name one with --main: {}",
+                        all.join(", ")
+                    );
+                    return Err(UsageError(why).into());
+                }
+            }
+        }
+    };
+    Ok(format!("{class}.main(java.lang.String[])"))
 }
 
 fn say(args: &RunArgs, text: &str) {

@@ -19,7 +19,7 @@ use crate::session::options::seconds;
 use crate::session::plan::RunPlan;
 
 mod divergence;
-mod status;
+pub(super) mod status;
 mod world;
 
 #[derive(clap::Args)]
@@ -76,8 +76,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let given = args.binary.as_ref().map(std::path::absolute).transpose()?;
     let run = Run::without_tests(run_dir(&dir))?;
     if run.info.as_ref().is_some_and(|info| info.mode == "java") {
-        say::err!("polypath: tests of Java programs cannot be replayed yet (docs/java.md)");
-        return Ok(Exit::Usage);
+        if given.is_some() {
+            say::err!("polypath: a Java program has no binary to replay on");
+            return Ok(Exit::Usage);
+        }
+        return super::java::replay_run(&dir, args.time, args.new, args.sample, &stop);
     }
     let plan = recorded(&run);
     if let Ok(plan) = &plan
@@ -171,7 +174,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// A single test stands two levels below its run.
-fn run_dir(dir: &Path) -> &Path {
+pub(super) fn run_dir(dir: &Path) -> &Path {
     if !dir.join("meta.json").is_file() {
         return dir;
     }

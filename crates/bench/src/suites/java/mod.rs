@@ -1,0 +1,297 @@
+//! Suite `java`: Tables 5 and 7 of "Multiplex symbolic execution" on the Java libraries that Debian has.
+//!
+//! Table 5: readers of binary formats, all bytes of a small valid file symbolic, that file first. Table 7 (`--only table7`): linear
+//! algebra over matrices of doubles. Depth first and breadth first, with and without partial solutions, and our default
+//! strategy. #T is the number of paths, #NI that of instructions of the library's own classes that are covered after those of
+//! the first path, as in the paper. A plot shows #NI over CPU seconds, summed over the programs.
+//!
+//! Subjects of the paper that Debian has in no package (Commons Imaging, Toba, Jaad, Schroeder), or that read files by
+//! natives (ImageJ's AVI reader), are replaced or missing; the table says which of the paper's rows stands beside.
+
+mod subjects;
+
+use crate::tools::report::{Cell, Report, median, number};
+use crate::tools::techniques::ablation;
+use crate::tools::{Context, curve, fresh_dir};
+use anyhow::{Context as _, Result, bail, ensure};
+use curve::Point;
+use oracle::measure::measure;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use subjects::{FLOATS, JARS, PARSERS, SOURCES, Subject};
+use testcase::{Run, RunStats};
+
+/// A column of the table.
+struct Configuration {
+    name: &'static str,
+    options: &'static [&'static str],
+}
+
+const CONFIGURATIONS: [Configuration; 5] = [
+    Configuration {
+        name: "DFS+P",
+        options: &["--search", "dfs", "--partial-solutions"],
+    },
+    Configuration {
+        name: "DFS",
+        options: &["--search", "dfs"],
+    },
+    Configuration {
+        name: "BFS+P",
+        options: &["--search", "bfs", "--partial-solutions"],
+    },
+    Configuration {
+        name: "BFS",
+        options: &["--search", "bfs"],
+    },
+    Configuration {
+        name: "default",
+        options: &[],
+    },
+];
+
+/// What a run came to.
+struct Outcome {
+    tests: f64,
+    new: f64,
+    curve: Vec<Point>,
+    stats: RunStats,
+}
+
+/// See the module.
+pub fn run(context: &Context) -> Result<Report> {
+    let is_table7 = context.only.iter().any(|name| name == "table7");
+    let (title, all) = if is_table7 {
+        ("Table 7", FLOATS)
+    } else {
+        ("Table 5", PARSERS)
+    };
+    let wants = |s: &&Subject| {
+        let named = context.only.iter().any(|o| o == s.name);
+        let any = all.iter().any(|s| context.only.iter().any(|o| o == s.name));
+        named || !any
+    };
+    let seconds = context.time.unwrap_or(60.0);
+    let seeds = context.seeds.unwrap_or(3).max(1);
+    let classes = compile(&context.out)?;
+    let title = format!("{title}: #NI / #T in {seconds} s, median of {seeds}");
+    let mut columns = vec!["program"];
+    columns.extend(CONFIGURATIONS.iter().map(|c| c.name));
+    columns.push("the paper in 900 s: DFS+P, DFS, BFS+P, BFS");
+    let mut report = Report::new(&title, &columns);
+    let mut measured: Vec<Vec<Vec<Outcome>>> = Vec::new();
+    for subject in all.iter().filter(wants) {
+        let cases: Vec<_> = CONFIGURATIONS
+            .iter()
+            .flat_map(|c| (1..=seeds).map(move |seed| (c, seed)))
+            .collect();
+        let runs = context.each(&cases, |&(configuration, seed)| {
+            say::err!(
+                "java: {}, {}, seed {seed}",
+                subject.name,
+                configuration.name
+            );
+            run_one(context, &classes, subject, configuration, seed, seconds)
+        })?;
+        let mut runs = runs.into_iter();
+        let by_configuration: Vec<Vec<Outcome>> = CONFIGURATIONS
+            .iter()
+            .map(|_| runs.by_ref().take(seeds as usize).collect())
+            .collect();
+        let mut row: Vec<Cell> = vec![subject.name.into()];
+        for runs in &by_configuration {
+            let (new, tests) = (middle(runs, |o| o.new), middle(runs, |o| o.tests));
+            row.push(format!("{} / {}", number(new), number(tests)).into());
+        }
+        row.push(subject.paper.into());
+        report.rows.push(row);
+        measured.push(by_configuration);
+        report.write(&context.out, "java")?;
+    }
+    let mut row: Vec<Cell> = vec!["average".into()];
+    for at in 0..CONFIGURATIONS.len() {
+        let mean = |value: fn(&Outcome) -> f64| {
+            let sum: f64 = measured.iter().map(|m| middle(&m[at], value)).sum();
+            sum / measured.len().max(1) as f64
+        };
+        let (new, tests) = (mean(|o| o.new), mean(|o| o.tests));
+        row.push(format!("{} / {}", number(new), number(tests)).into());
+    }
+    row.push(subjects::average(is_table7).into());
+    report.rows.push(row);
+    remarks(&mut report, &measured);
+    plot(context, &measured, seconds)?;
+    Ok(report)
+}
+
+fn middle(runs: &[Outcome], value: impl Fn(&Outcome) -> f64) -> f64 {
+    median(&runs.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0)
+}
+
+/// The time lines of a configuration: of each program the run of the first seed.
+fn total(measured: &[Vec<Vec<Outcome>>], at: usize) -> Vec<Point> {
+    let curves = measured.iter().filter_map(|m| m[at].first());
+    curve::sum(curves.map(|o| o.curve.as_slice()))
+}
+
+/// Comparisons that the paper makes.
+fn remarks(report: &mut Report, measured: &[Vec<Vec<Outcome>>]) {
+    for (with, without) in [(0, 1), (2, 3)] {
+        let (name, base) = (CONFIGURATIONS[with].name, CONFIGURATIONS[without].name);
+        let above = measured.iter().filter(|m| {
+            let new = |at: usize| middle(&m[at], |o: &Outcome| o.new);
+            new(with) > new(without)
+        });
+        let above = above.count();
+        report.remarks.push(format!(
+            "{name} covers more than {base} on {above} of {} programs",
+            measured.len()
+        ));
+        let (ours, theirs) = (total(measured, with), total(measured, without));
+        let most = theirs.iter().map(|p| p.coverage).fold(0.0, f64::max);
+        let reaches = |curve: &[Point]| curve::reaches(curve, most).map(|p| p.time);
+        report
+            .remarks
+            .push(match (reaches(&ours), reaches(&theirs)) {
+                (Some(a), Some(b)) => format!(
+                    "the last coverage of {base} ({}): after {b:.1} CPU s, {name} after {a:.1}",
+                    number(most)
+                ),
+                _ => format!("{name} does not come to the last coverage of {base}"),
+            });
+    }
+    let runs = || measured.iter().flatten().flatten();
+    let lossy = runs().filter(|o| o.stats.more.get("java_losses").is_some_and(has_any));
+    report.remarks.push(format!(
+        "runs with values that are lost in code that is not woven: {} of {}",
+        lossy.count(),
+        runs().count()
+    ));
+    for (at, configuration) in CONFIGURATIONS.iter().enumerate() {
+        let of = measured.iter().flat_map(|m| &m[at]);
+        let lines = ablation(of.map(|o| &o.stats)).into_iter();
+        let lines = lines.map(|line| format!("{}: {line}", configuration.name));
+        report.remarks.extend(lines);
+    }
+}
+
+fn has_any(list: &serde_json::Value) -> bool {
+    list.as_array().is_some_and(|l| !l.is_empty())
+}
+
+fn plot(context: &Context, measured: &[Vec<Vec<Outcome>>], seconds: f64) -> Result<()> {
+    const STEPS: u32 = 120;
+    let mut most: f64 = 0.0;
+    let mut lines = Vec::new();
+    for (at, configuration) in CONFIGURATIONS.iter().enumerate() {
+        let curve = total(measured, at);
+        let point = |k: u32| {
+            let time = seconds * f64::from(k) / f64::from(STEPS);
+            (time, curve::at(&curve, time))
+        };
+        let points: Vec<(f64, f64)> = (0..=STEPS).map(point).collect();
+        most = points.iter().map(|p| p.1).fold(most, f64::max);
+        lines.push(curve::Line {
+            name: configuration.name,
+            dashed: !configuration.options.contains(&"--partial-solutions"),
+            points,
+        });
+    }
+    let title = "New instructions over CPU seconds, all programs";
+    let svg = curve::svg(title, "CPU seconds", seconds, most.max(1.0), &lines);
+    let path = context.out.join("java-time.svg");
+    std::fs::write(&path, svg).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Compiles the methods that call the libraries.
+fn compile(out: &Path) -> Result<PathBuf> {
+    let (sources, classes) = (out.join("subjects"), out.join("classes"));
+    let mut command = Command::new("javac");
+    command.args(["-g", "-nowarn", "-cp", &class_path(&classes)]);
+    command.arg("-d").arg(&classes);
+    for (name, text) in SOURCES {
+        let path = sources.join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(&sources))?;
+        std::fs::write(&path, text)?;
+        command.arg(path);
+    }
+    let output = command.output().context("cannot run javac")?;
+    let words = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success(),
+        "the subjects do not compile: {words}"
+    );
+    Ok(classes)
+}
+
+fn class_path(classes: &Path) -> String {
+    let mut path = classes.display().to_string();
+    for jar in JARS {
+        path.push_str(&format!(":/usr/share/java/{jar}.jar"));
+    }
+    path
+}
+
+fn run_one(
+    context: &Context,
+    classes: &Path,
+    subject: &Subject,
+    configuration: &Configuration,
+    seed: u64,
+    seconds: f64,
+) -> Result<Outcome> {
+    let label = format!("{}-{}-{seed}", subject.name, configuration.name);
+    let out = context.out.join("runs").join(&label);
+    fresh_dir(&out)?;
+    let mut command = Command::new(&context.polypath);
+    command.args([
+        "java",
+        "run",
+        &class_path(classes),
+        "--quiet",
+        "--tests",
+        "none",
+    ]);
+    command.args(["--junit", "none", "--entry", subject.entry]);
+    command.args(["--seed", &seed.to_string(), "--time", &seconds.to_string()]);
+    command
+        .args(configuration.options)
+        .args(&context.run_options);
+    let length = match subject.seed {
+        Some(seed) => {
+            let bytes = seed();
+            let seeds = context.out.join("seeds").join(subject.name);
+            std::fs::create_dir_all(&seeds)?;
+            std::fs::write(seeds.join("valid"), &bytes)?;
+            command.arg("--seed-input").arg(&seeds);
+            bytes.len()
+        }
+        None => subjects::NUMBERS,
+    };
+    command.args(["--array-len", &format!("{length}-{length}")]);
+    command.arg("--out").arg(&out);
+    let usage = measure(&mut command, Duration::from_secs_f64(2.0 * seconds + 120.0))?;
+    if usage.timed_out || usage.code() > 1 {
+        bail!("{label}: exit {}: {}", usage.code(), usage.last_words());
+    }
+    let (run, stats) = Run::without_tests(&out)?.whole()?;
+    let extra = |name: &str| stats.more.get(name).and_then(serde_json::Value::as_f64);
+    // A run that was stopped inside of an operation has a time line only, which begins with the first path.
+    let (begin, end) = (run.timeline.first(), run.timeline.last());
+    let covered = |p: &testcase::TimePoint| p.covered_instructions as f64;
+    let (first, tests, last) = match (extra("dse_first_instructions"), extra("dse_paths")) {
+        (Some(first), Some(paths)) => (first, paths, stats.covered_instructions as f64),
+        _ => (
+            begin.map_or(0.0, covered),
+            end.map_or(0.0, |p| (p.paths + p.partial_paths) as f64),
+            end.map_or(0.0, covered),
+        ),
+    };
+    Ok(Outcome {
+        tests,
+        new: (last - first).max(0.0),
+        curve: curve::of(&run.timeline, |p| (covered(p) - first).max(0.0)),
+        stats,
+    })
+}

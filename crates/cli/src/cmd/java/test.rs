@@ -1,0 +1,167 @@
+//! `polypath java test`: all methods of a package that callers from outside can call, each in a run of its own, under one
+//! budget.
+//!
+//! Each method gets an even share of the time that is left, so what a quick one leaves goes to those behind it. A run is a
+//! process: a program that takes all memory, or a fault of ours, ends one method's run.
+
+use super::replay::tools;
+use crate::exit::{Exit, UsageError};
+use crate::session::options as common;
+use anyhow::Context;
+use jvm::Kit;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use testcase::Run;
+
+/// Explores all public methods of a package.
+#[derive(clap::Args)]
+#[command(after_long_help = crate::exit::HELP)]
+pub struct TestArgs {
+    /// Directories and .jar files with the program's classes, joined by colons
+    class_path: String,
+    /// The package; its public methods of public classes are explored
+    #[arg(long, value_name = "NAME")]
+    package: String,
+    /// Wall-clock time for all of them
+    #[arg(long, value_name = "TIME", default_value = "60", value_parser = common::seconds)]
+    time: Duration,
+    /// Where the results go: a directory for each method, and methods.json
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Options of `polypath java run` for each of them, after `--`
+    #[arg(last = true, value_name = "OPTIONS")]
+    options: Vec<String>,
+}
+
+/// What became of a method.
+#[derive(Serialize)]
+struct Method {
+    method: String,
+    /// Below the directory of results; empty if it was not run.
+    directory: String,
+    tests: u64,
+    errors: u64,
+    covered_lines: u64,
+    total_lines: u64,
+    /// What its run left out; `null`: everything was explored.
+    halted: Option<String>,
+    /// Why it was not run, or its run failed.
+    trouble: Option<String>,
+}
+
+/// Explores.
+///
+/// # Errors
+/// Wrong usage, a JDK that is missing, results that cannot be written.
+pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
+    let class_path = super::options::class_path(&args.class_path)?;
+    if args.time.is_zero() {
+        return Err(UsageError("--time must be more than 0".into()).into());
+    }
+    let stop = host::signals::flag().context("cannot listen to signals")?;
+    let kit = Kit::ensure(tools()?, &mut |text| say::err!("polypath: {text}"))?;
+    let names = kit.list(&["methods", &args.package], &class_path)?;
+    if names.is_empty() {
+        let why = format!("package {} has no public methods to call", args.package);
+        return Err(UsageError(why).into());
+    }
+    std::fs::create_dir_all(&args.out)
+        .with_context(|| format!("cannot make {}", args.out.display()))?;
+    let methods = all(args, &names, &stop)?;
+    let path = args.out.join("methods.json");
+    std::fs::write(&path, serde_json::to_vec_pretty(&methods)?)
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    for m in &methods {
+        say::out!("{}", line(m));
+    }
+    let sum = |value: fn(&Method) -> u64| methods.iter().map(value).sum::<u64>();
+    let unexplored = methods.iter().filter(|m| m.halted.is_some()).count();
+    let troubled = methods.iter().filter(|m| m.trouble.is_some()).count();
+    say::out!(
+        "{} methods: {} tests, {} errors; {unexplored} not explored to the end, {troubled} not run",
+        methods.len(),
+        sum(|m| m.tests),
+        sum(|m| m.errors)
+    );
+    Ok(Exit::of_run(sum(|m| m.errors), false, false, false))
+}
+
+fn line(m: &Method) -> String {
+    match &m.trouble {
+        Some(why) => format!("{}: not run: {why}", m.method),
+        None => {
+            let (covered, total) = (m.covered_lines, m.total_lines);
+            let end = if m.halted.is_some() { "" } else { ", explored" };
+            format!(
+                "{}: {} tests, {} errors, {covered} of {total} lines{end}",
+                m.method, m.tests, m.errors
+            )
+        }
+    }
+}
+
+fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<Vec<Method>> {
+    let end = Instant::now() + args.time;
+    let mut methods = Vec::new();
+    for (at, name) in names.iter().enumerate() {
+        let left = end.saturating_duration_since(Instant::now());
+        let share = left / (names.len() - at) as u32;
+        let mut method = Method {
+            method: name.clone(),
+            directory: String::new(),
+            tests: 0,
+            errors: 0,
+            covered_lines: 0,
+            total_lines: 0,
+            halted: None,
+            trouble: None,
+        };
+        if stop.load(Ordering::Relaxed) {
+            method.trouble = Some("interrupted".into());
+        } else if share.is_zero() {
+            method.trouble = Some("there was no time left".into());
+        } else {
+            method.directory = format!("{:04}", at + 1);
+            let dir = args.out.join(&method.directory);
+            let output = one(args, name, share, &dir)?;
+            tell(&mut method, &output, &dir);
+        }
+        methods.push(method);
+    }
+    Ok(methods)
+}
+
+/// A run of one method.
+fn one(args: &TestArgs, name: &str, time: Duration, dir: &Path) -> anyhow::Result<Output> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["java", "run", &args.class_path, "--quiet", "--entry", name]);
+    command.args(["--time", &format!("{:.3}", time.as_secs_f64())]);
+    command.arg("--out").arg(dir).args(&args.options);
+    host::child::output(&mut command).context("cannot start a run")
+}
+
+/// What the run left behind, or said.
+fn tell(method: &mut Method, output: &Output, dir: &Path) {
+    let run = Run::without_tests(dir).ok().and_then(|run| run.stats);
+    match (output.status.code(), run) {
+        (Some(0 | 1 | 4), Some(stats)) => {
+            method.tests = stats.tests;
+            method.errors = stats.errors;
+            method.covered_lines = stats.covered_lines;
+            method.total_lines = stats.total_lines;
+            method.halted = stats.halted;
+        }
+        _ => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let last = said.lines().rfind(|l| !l.trim().is_empty());
+            let last = last
+                .unwrap_or("it said nothing")
+                .trim_start_matches("polypath: ");
+            method.trouble = Some(last.to_string());
+            method.directory.clear();
+        }
+    }
+}

@@ -1,0 +1,500 @@
+//! What a run of a Java program leaves behind, held against the tools that read it: javac and JUnit (the classes compile
+//! without Polypath and pass), and a plain JVM (replay finds the same outcome).
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use testkit::{Place, place};
+
+fn jar(name: &str) -> String {
+    format!("/usr/share/java/{name}.jar")
+}
+
+fn polypath(place: &Place, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
+    command
+        .current_dir(&**place)
+        .env("POLYPATH_JAVA_CHECK", "1");
+    command.args(args).output().expect("polypath")
+}
+
+fn javac(place: &Place, class_path: &str, to: &str, sources: &[PathBuf]) {
+    let mut command = Command::new("javac");
+    command.current_dir(&**place);
+    command.args(["-g", "-encoding", "UTF-8", "-cp", class_path, "-d", to]);
+    let output = command.args(sources).output().expect("javac");
+    assert!(output.status.success(), "{output:?}");
+}
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java/output")
+}
+
+fn bank(place: &Place) {
+    let files = ["bank/Account.java", "bank/Shapes.java", "Tool.java"];
+    javac(place, ".", "classes", &files.map(|f| sources().join(f)));
+}
+
+/// Explores, and gives the text of the JUnit class and its place.
+fn explore(place: &Place, out: &str, entry: &str, junit: &str, length: &str) -> (PathBuf, String) {
+    let run = [
+        "java",
+        "run",
+        "classes",
+        "--entry",
+        entry,
+        "--out",
+        out,
+        "--junit",
+        junit,
+        "--time",
+        "60",
+        "--array-len",
+        length,
+    ];
+    let output = polypath(place, &run);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{said}");
+    let folder = place.join(out).join("junit/bank");
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{e}: {said}"));
+    let file = files.map(|f| f.expect("a file").path()).next();
+    let file = file.expect("a class");
+    let text = std::fs::read_to_string(&file).expect("text");
+    (file, text)
+}
+
+fn replay(place: &Place, out: &str) -> (Option<i32>, serde_json::Value, String) {
+    let output = polypath(place, &["replay", out]);
+    let said = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let file = std::fs::read(place.join(out).join("replay.json"));
+    let file = file.unwrap_or_else(|e| panic!("{e}: {said}"));
+    let summary = serde_json::from_slice(&file).expect("replay.json");
+    (output.status.code(), summary, said)
+}
+
+const ENTRIES: [&str; 3] = [
+    "bank.Account.withdraw",
+    "bank.Account.result",
+    "bank.Account.hidden",
+];
+
+#[test]
+fn junit_5_classes_pass_on_a_plain_jvm() {
+    if !testkit::need("java") || !testkit::need("junit5") {
+        return;
+    }
+    let place = place!("junit5");
+    bank(&place);
+    let parts = ["junit-jupiter-api", "apiguardian-api", "opentest4j"];
+    let class_path = format!("classes:{}", parts.map(jar).join(":"));
+    for (k, entry) in ENTRIES.iter().enumerate() {
+        let (file, text) = explore(&place, &format!("out{k}"), entry, "5", "1");
+        javac(&place, &class_path, "tests", &[file]);
+        assert!(
+            text.contains("@Test") && !text.contains("polypath."),
+            "{text}"
+        );
+    }
+    let text = std::fs::read_to_string(place.join("out0/junit/bank/AccountWithdrawTest.java"));
+    let text = text.expect("the class");
+    assert!(
+        text.contains("assertThrows(ArithmeticException.class, () -> new Account("),
+        "{text}"
+    );
+    let all = [
+        "junit-platform-console",
+        "junit-platform-launcher",
+        "junit-platform-engine",
+        "junit-platform-commons",
+        "junit-platform-reporting",
+        "junit-jupiter-api",
+        "junit-jupiter-engine",
+        "apiguardian-api",
+        "opentest4j",
+        "picocli",
+        "opentest4j-reporting-events",
+        "opentest4j-reporting-schema",
+    ];
+    let mut command = Command::new("java");
+    command.current_dir(&*place).args(["-ea", "-cp"]);
+    command.arg(format!("tests:classes:{}", all.map(jar).join(":")));
+    command.args([
+        "org.junit.platform.console.ConsoleLauncher",
+        "--scan-classpath",
+        "tests",
+    ]);
+    command.arg("--disable-banner");
+    let output = command.output().expect("java");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{output:?}");
+    let passed = said
+        .lines()
+        .find(|l| l.contains("tests successful"))
+        .unwrap_or_default();
+    let passed: usize = passed
+        .split_whitespace()
+        .find_map(|w| w.parse().ok())
+        .unwrap_or(0);
+    assert!(passed > 20, "{said}");
+}
+
+#[test]
+fn junit_4_classes_pass_on_a_plain_jvm() {
+    if !testkit::need("java") || !testkit::need("junit4") {
+        return;
+    }
+    let place = place!("junit4");
+    bank(&place);
+    let parts = ["junit4", "hamcrest-core"].map(jar).join(":");
+    let class_path = format!("classes:{parts}");
+    let mut names = Vec::new();
+    for (k, entry) in ENTRIES.iter().enumerate() {
+        let (file, _) = explore(&place, &format!("out{k}"), entry, "4", "1");
+        let stem = file.file_stem().expect("a name").to_string_lossy();
+        names.push(format!("bank.{stem}"));
+        javac(&place, &class_path, "tests", &[file]);
+    }
+    let mut command = Command::new("java");
+    command.current_dir(&*place).args(["-ea", "-cp"]);
+    command.arg(format!("tests:{class_path}"));
+    command.arg("org.junit.runner.JUnitCore").args(names);
+    let output = command.output().expect("java");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && said.contains("OK ("),
+        "{said}{output:?}"
+    );
+}
+
+#[test]
+fn a_plain_jvm_comes_to_the_same_and_confirms_errors() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("replay");
+    bank(&place);
+    for (k, entry) in ENTRIES.iter().chain(&["bank.Account.stops"]).enumerate() {
+        let out = format!("out{k}");
+        explore(&place, &out, entry, "5", "1");
+        let (status, summary, said) = replay(&place, &out);
+        assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+        assert_eq!(summary["incomplete"], serde_json::Value::Null, "{said}");
+        let totals = summary["totals"].as_object().expect("totals");
+        let known = ["same", "different messages", "error path"];
+        assert!(totals.keys().all(|k| known.contains(&k.as_str())), "{said}");
+        if k == 0 {
+            assert_eq!(status, Some(1), "{said}");
+            assert_eq!(summary["error_totals"]["confirmed"], 1, "{said}");
+        }
+    }
+    // The program changes: the tests say so.
+    let source = sources().join("bank/Account.java");
+    let text = std::fs::read_to_string(source).expect("the program");
+    let changed = place.join("Account.java");
+    std::fs::write(&changed, text.replace("100 / amount", "100 / (amount + 1)")).expect("a file");
+    javac(&place, ".", "classes", &[changed]);
+    let (status, summary, said) = replay(&place, "out0");
+    assert_eq!(status, Some(3), "{said}");
+    assert!(
+        !summary["divergences"]
+            .as_array()
+            .expect("a list")
+            .is_empty()
+    );
+    assert_eq!(summary["error_totals"]["contradicted"], 1, "{said}");
+}
+
+/// What was observed on the tests of a run: results and exceptions, each once.
+fn outcomes(dir: &Path) -> std::collections::BTreeSet<String> {
+    let mut problems = Vec::new();
+    let tests = testcase::read::tests(&dir.join("tests"), &mut problems).expect("tests");
+    assert!(problems.is_empty(), "{problems:?}");
+    let text = |t: testcase::TestCase| String::from_utf8(t.expected.stderr).expect("text");
+    let last = |text: String| text.lines().last().unwrap_or_default().to_string();
+    tests.into_iter().map(text).map(last).collect()
+}
+
+#[test]
+fn objects_are_made_by_constructors_and_written_as_source() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("objects");
+    bank(&place);
+    let cases: [(&str, &str, &[&str]); 3] = [
+        (
+            "area",
+            "1",
+            &[
+                "returned I -1",
+                "returned I 1",
+                "returned I 2",
+                "returned I 3",
+            ],
+        ),
+        ("names", "2", &["\"null\"", "\"found\"", "\"other\""]),
+        (
+            "sizes",
+            "1",
+            &[
+                "returned I -1",
+                "returned I 0",
+                "returned I 1",
+                "returned I 5",
+            ],
+        ),
+    ];
+    for (method, length, wanted) in cases {
+        let entry = format!("bank.Shapes.{method}");
+        let (_, text) = explore(&place, method, &entry, "5", length);
+        let found = outcomes(&place.join(method));
+        for outcome in wanted {
+            assert!(found.contains(*outcome), "{method}: {outcome}: {found:?}");
+        }
+        assert!(!text.contains("Not here"), "{text}");
+        let (_, summary, said) = replay(&place, method);
+        assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+    }
+    let args = [
+        "java",
+        "run",
+        "classes",
+        "--entry",
+        "bank.Shapes.refused",
+        "--out",
+        "no",
+    ];
+    let refused = polypath(&place, &args);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("java.lang.Thread"), "{said}");
+}
+
+#[test]
+fn a_whole_program_gets_arguments_and_standard_input() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("whole");
+    bank(&place);
+    let args = [
+        "java",
+        "run",
+        "classes",
+        "--out",
+        "out",
+        "--sym-stdin",
+        "1",
+        "--sym-args",
+        "0",
+        "1",
+        "1",
+        "--time",
+        "60",
+        "--",
+        "-n",
+    ];
+    let ran = polypath(&place, &args);
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(1), "{said}");
+    let mut problems = Vec::new();
+    let tests = testcase::read::tests(&place.join("out/tests"), &mut problems).expect("tests");
+    let exits = tests
+        .iter()
+        .filter(|t| t.expected.exit == testcase::ExitKind::Status(4));
+    assert!(exits.clone().count() > 0, "{said}");
+    assert!(
+        exits
+            .clone()
+            .all(|t| t.expected.stdout == b"bye\n" && t.stdin == Some(b"q".to_vec()))
+    );
+    let seven = |t: &&testcase::TestCase| t.args[1].starts_with(b"new String[] {\"-n\", \"7\"}");
+    assert_eq!(tests.iter().filter(seven).count(), 1, "{said}");
+    let junit = std::fs::read_to_string(place.join("out/junit/ToolMainTest.java")).expect("JUnit");
+    assert!(junit.contains("System.setIn(") && junit.contains(" that end the JVM."));
+    let (status, summary, said) = replay(&place, "out");
+    assert_eq!(status, Some(1), "{said}");
+    assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+    assert_eq!(summary["error_totals"]["confirmed"], 1, "{said}");
+}
+
+#[test]
+fn reports_show_the_lines_of_the_source() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("report");
+    bank(&place);
+    let from = sources().display().to_string();
+    let args = [
+        "java",
+        "run",
+        "classes",
+        "--entry",
+        "bank.Account.withdraw",
+        "--out",
+        "out",
+        "--source-path",
+        &from,
+        "--time",
+        "60",
+        "--array-len",
+        "1",
+    ];
+    let ran = polypath(&place, &args);
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let report = polypath(&place, &["report", "out"]);
+    assert_eq!(report.status.code(), Some(0), "{report:?}");
+    let read = |name: &str| std::fs::read_to_string(place.join("out").join(name)).expect("a file");
+    let source = std::fs::read_to_string(sources().join("bank/Account.java")).expect("the source");
+    let line = |what: &str| {
+        1 + source
+            .lines()
+            .position(|l| l.contains(what))
+            .expect("a line")
+    };
+    let lcov = read("lcov.info");
+    assert!(lcov.contains("bank/Account.java"), "{lcov}");
+    for (what, hit) in [("100 / amount", 1), ("\"too\\\" much", 1), ("case 0:", 0)] {
+        let entry = format!("\nDA:{},{hit}\n", line(what));
+        assert!(lcov.contains(&entry), "{what}: {entry}: {lcov}");
+    }
+    assert!(
+        read("report.html").contains("An error of the program for an amount"),
+        "the source"
+    );
+    let sarif = read("report.sarif");
+    assert!(
+        sarif.contains("bank/Account.java") && sarif.contains("div_zero"),
+        "{sarif}"
+    );
+    // What is expected is no error.
+    let out = [
+        "--out",
+        "calm",
+        "--expect",
+        "ArithmeticException",
+        "--time",
+        "60",
+    ];
+    let calm = ["java", "run", "classes", "--entry", "bank.Account.withdraw"];
+    let ran = polypath(&place, &[&calm[..], &out[..]].concat());
+    assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+}
+
+#[test]
+fn a_package_is_explored_under_one_budget() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("package");
+    bank(&place);
+    let args = [
+        "java",
+        "test",
+        "classes",
+        "--package",
+        "bank",
+        "--time",
+        "60",
+        "--out",
+        "out",
+        "--",
+        "--array-len",
+        "1",
+    ];
+    let ran = polypath(&place, &args);
+    let said = format!(
+        "{}{}",
+        String::from_utf8_lossy(&ran.stdout),
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    assert_eq!(ran.status.code(), Some(0), "{said}");
+    let file = std::fs::read(place.join("out/methods.json")).expect("methods.json");
+    let methods: serde_json::Value = serde_json::from_slice(&file).expect("a list");
+    let methods = methods.as_array().expect("a list");
+    // Account is no public class.
+    assert_eq!(methods.len(), 4, "{said}");
+    for m in methods {
+        let name = m["method"].as_str().expect("a name");
+        if name.contains(".refused(") {
+            assert!(
+                m["trouble"].as_str().is_some_and(|t| t.contains("Thread")),
+                "{m}"
+            );
+        } else {
+            assert!(
+                m["tests"].as_u64() > Some(2) && m["covered_lines"].as_u64() > Some(0),
+                "{m}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_run_begins_with_the_seeds() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("seeds");
+    bank(&place);
+    std::fs::create_dir_all(place.join("seeds")).expect("a directory");
+    std::fs::write(place.join("seeds/one"), "hi").expect("a seed");
+    let entry = "bank.Account.withdraw";
+    let run = |out: &str, sizes: &str| {
+        polypath(
+            &place,
+            &[
+                "java",
+                "run",
+                "classes",
+                "--entry",
+                entry,
+                "--out",
+                out,
+                "--seed-input",
+                "seeds",
+                "--array-len",
+                sizes,
+                "--time",
+                "60",
+            ],
+        )
+    };
+    let ran = run("out", "1-3");
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let mut problems = Vec::new();
+    let tests = testcase::read::tests(&place.join("out/tests"), &mut problems).expect("tests");
+    assert_eq!(tests[0].args[3], b"\"hi\"", "{:?}", tests[0]);
+    let small = run("small", "1");
+    let said = String::from_utf8_lossy(&small.stderr);
+    assert_eq!(small.status.code(), Some(2), "{said}");
+    assert!(said.contains("seeds/one"), "{said}");
+}
+
+#[test]
+fn a_program_that_asks_for_input_gets_that_of_the_test() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("asks");
+    let own = sources().join("../../../java/runtime/polypath/Symbolic.java");
+    let verifier = "org/sosy_lab/sv_benchmarks/Verifier.java";
+    let files = ["Asks.java", verifier].map(|f| sources().join("asks").join(f));
+    javac(&place, ".", "classes", &[&files[..], &[own]].concat());
+    let args = ["java", "run", "classes", "--out", "out", "--time", "60"];
+    let ran = polypath(&place, &args);
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let (status, summary, said) = replay(&place, "out");
+    assert_eq!(status, Some(1), "{said}");
+    assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+    assert_eq!(summary["error_totals"]["confirmed"], 1, "{said}");
+    assert_eq!(
+        summary["totals"]["not run"],
+        serde_json::Value::Null,
+        "{said}"
+    );
+}

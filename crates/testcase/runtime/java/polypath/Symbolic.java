@@ -1,0 +1,27 @@
+package polypath;
+
+/** Input of a program under test, in replay. */
+public final class Symbolic {
+    private Symbolic() {}
+
+    public static boolean booleanValue(String name) { return (Given.value(name, 1) & 1) != 0; }
+    public static byte byteValue(String name) { return (byte) Given.value(name, 1); }
+    public static short shortValue(String name) { return (short) Given.value(name, 2); }
+    public static char charValue(String name) { return (char) Given.value(name, 2); }
+    public static int intValue(String name) { return (int) Given.value(name, 4); }
+    public static long longValue(String name) { return Given.value(name, 8); }
+    public static float floatValue(String name) { return Float.intBitsToFloat(intValue(name)); }
+    public static double doubleValue(String name) { return Double.longBitsToDouble(longValue(name)); }
+    public static byte[] bytes(String name, int length) { return Given.bytes(name, length); }
+
+    public static int[] ints(String name, int length) {
+        byte[] bytes = Given.bytes(name, 4 * length);
+        int[] all = new int[length];
+        java.nio.ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(all);
+        return all;
+    }
+
+    public static void assume(boolean condition) {
+        if (!condition) throw new IllegalStateException("an assumption does not hold");
+    }
+}

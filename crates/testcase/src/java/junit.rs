@@ -1,0 +1,293 @@
+//! JUnit classes: one for a target, a method for a test, which asserts what was observed. They compile without Polypath.
+
+use super::{Method, comment, inside, utf8};
+use crate::disk;
+use crate::model::{ExitKind, TestCase, test_name};
+use crate::read::{OUTLINE_OUTPUT, Run};
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Which JUnit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Version {
+    /// JUnit 4.13 or later, which has `assertThrows`.
+    Four,
+    /// JUnit 5.
+    #[default]
+    Five,
+}
+
+impl Version {
+    /// "4" or "5".
+    ///
+    /// # Errors
+    /// It is another one.
+    pub fn by_name(name: &str) -> Result<Version> {
+        match name {
+            "4" => Ok(Version::Four),
+            "5" => Ok(Version::Five),
+            _ => bail!("there are 4 and 5"),
+        }
+    }
+}
+
+/// Tests in one class, at most: a reader wants to see those that tell something.
+const MOST: usize = 400;
+
+/// Writes the class into `junit/` of the run's directory. The most telling tests are in it: those with errors, and those that
+/// reach something new. `None` if no test can be written as source.
+///
+/// # Errors
+/// The tests cannot be read, or the file cannot be written.
+pub fn write(dir: &Path, method: &Method, version: Version) -> Result<Option<PathBuf>> {
+    let run = Run::outline(dir, MOST)?;
+    let Some((name, text)) = class(method, &run.tests, run.totals.tests, version) else {
+        return Ok(None);
+    };
+    let folder = run.dir.join("junit").join(method.folder());
+    let path = folder.join(format!("{name}.java"));
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| disk::write_atomic(&path, text.as_bytes()))
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(Some(path))
+}
+
+/// Name and text of the class. `all`: how many tests the run has.
+fn class(
+    method: &Method,
+    tests: &[TestCase],
+    all: usize,
+    version: Version,
+) -> Option<(String, String)> {
+    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut body = String::new();
+    let mut written = 0;
+    for test in tests {
+        match one(method, test, version) {
+            Ok(text) => {
+                body += &text;
+                written += 1;
+            }
+            Err(why) => *left.entry(why).or_default() += 1,
+        }
+    }
+    if written == 0 {
+        return None;
+    }
+    let name = format!("{}Test", method.camel());
+    let (imports, public) = match version {
+        Version::Four => (
+            "import static org.junit.Assert.*;\n\nimport org.junit.Test;\n",
+            "public ",
+        ),
+        Version::Five => (
+            "import static org.junit.jupiter.api.Assertions.*;\n\nimport org.junit.jupiter.api.Test;\n",
+            "",
+        ),
+    };
+    let mut doc = format!(
+        "/**\n * {}: {written} of {all} paths that Polypath found, with what was observed on each.\n",
+        comment(&format!("{}.{}", method.class, method.name))
+    );
+    for (why, n) in left {
+        let _ = writeln!(doc, " * Not here: {n} that {why}.");
+    }
+    doc.push_str(" */\n");
+    let text = format!(
+        "{}{imports}\n{doc}{public}class {name} {{{body}{}}}\n",
+        method.package_line(),
+        method.helper()
+    );
+    Some((name, text))
+}
+
+/// The method for one test; `Err` says why there is none.
+fn one(method: &Method, test: &TestCase, version: Version) -> Result<String, &'static str> {
+    if matches!(test.expected.exit, ExitKind::Killed(_)) {
+        return Err("did not come to an end");
+    }
+    if !inside(test).is_empty() {
+        return Err("take input inside of the program");
+    }
+    let call = method.call(test)?;
+    let mut said = utf8(&test.expected.stderr);
+    if said.len() >= OUTLINE_OUTPUT {
+        // A value that was cut is none.
+        said = said.lines().next().unwrap_or_default();
+    }
+    let statement = if let Some(value) = said.strip_prefix("returned ") {
+        returned(method, value, &call, version)
+    } else if let Some(thrown) = said.strip_prefix("threw ") {
+        let name = thrown.lines().nth(1).unwrap_or("Throwable");
+        format!("assertThrows({name}.class, () -> {call})")
+    } else {
+        return Err("end the JVM");
+    };
+    let public = match version {
+        Version::Four => "public ",
+        Version::Five => "",
+    };
+    let doc = match &test.error {
+        Some(e) => format!("    /** {} */\n", comment(&e.to_string())),
+        None => String::new(),
+    };
+    let mut before = method.before(test);
+    if !before.is_empty() {
+        before.push_str("\n        ");
+    }
+    Ok(format!(
+        "\n{doc}    @Test\n    {public}void {}() throws Throwable {{\n        {}{statement};\n    }}\n",
+        test_name(test.id),
+        before
+    ))
+}
+
+/// An assertion on a result, as the driver says it (`Said.returned`).
+fn returned(method: &Method, value: &str, call: &str, version: Version) -> String {
+    let (what, source) = value.split_once('\n').unwrap_or((value, ""));
+    let (kind, rest) = what.split_once(' ').unwrap_or((what, ""));
+    // Floats are equal by their bits in JUnit 5, and in JUnit 4 to within nothing.
+    let exactly = match version {
+        Version::Four => ", 0",
+        Version::Five => "",
+    };
+    match kind {
+        "V" => call.to_string(),
+        "null" => format!("assertNull({call})"),
+        "L" if source.is_empty() => format!("assertNotNull({call})"),
+        "L" if rest.ends_with("[]") => {
+            let is_real = matches!(rest, "float[]" | "double[]");
+            let exactly = if is_real { exactly } else { "" };
+            let call = method.typed(call, rest);
+            format!("assertArrayEquals({source}, {call}{exactly})")
+        }
+        "L" if rest == "java.lang.String" => format!("assertEquals({source}, {call})"),
+        // A cast before a sign would be a subtraction.
+        "L" => format!("assertEquals((Object) ({source}), {call})"),
+        _ => {
+            let exactly = if matches!(kind, "F" | "D") {
+                exactly
+            } else {
+                ""
+            };
+            let call = method.typed(call, &method.returns);
+            format!("assertEquals({}, {call}{exactly})", literal(kind, rest))
+        }
+    }
+}
+
+/// A primitive, from its type and its bits as a number.
+fn literal(kind: &str, bits: &str) -> String {
+    let number: i64 = bits.parse().unwrap_or(0);
+    match kind {
+        "B" => format!("(byte) {bits}"),
+        "S" => format!("(short) {bits}"),
+        "C" => format!("(char) {bits}"),
+        "J" if number == i64::MIN => "Long.MIN_VALUE".into(),
+        "J" => format!("{bits}L"),
+        "I" if number == i64::from(i32::MIN) => "Integer.MIN_VALUE".into(),
+        "F" => {
+            let f = f32::from_bits(number as u32);
+            let whole = format!("Float.intBitsToFloat(0x{:x})", number as u32);
+            if f.is_finite() {
+                format!("{f:?}f")
+            } else {
+                whole
+            }
+        }
+        "D" => {
+            let d = f64::from_bits(number as u64);
+            let whole = format!("Double.longBitsToDouble(0x{number:x}L)");
+            if d.is_finite() {
+                format!("{d:?}")
+            } else {
+                whole
+            }
+        }
+        _ => bits.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ErrorRecord, Expected};
+
+    fn method() -> Method {
+        Method {
+            package: "p".into(),
+            class: "p.Outer$Account".into(),
+            class_object: "Outer.Account.class".into(),
+            name: "withdraw".into(),
+            source: "Outer.Account".into(),
+            types: "int.class".into(),
+            returns: "int".into(),
+            ..Method::default()
+        }
+    }
+
+    fn test(said: &str) -> TestCase {
+        TestCase {
+            id: 3,
+            args: vec![
+                b"p.Outer$Account.withdraw".to_vec(),
+                b"new Outer.Account()".to_vec(),
+                b"5".to_vec(),
+            ],
+            expected: Expected {
+                stderr: said.into(),
+                ..Expected::default()
+            },
+            ..TestCase::default()
+        }
+    }
+
+    #[test]
+    fn a_result_is_asserted_and_an_exception_expected() {
+        let tests = [test("returned I -2147483648")];
+        let (name, text) = class(&method(), &tests, 1, Version::Five).unwrap();
+        assert_eq!(name, "OuterAccountWithdrawTest");
+        assert!(text.starts_with("package p;\n"), "{text}");
+        let call = "new Outer.Account().withdraw(5)";
+        assert!(text.contains(&format!("assertEquals(Integer.MIN_VALUE, {call});")));
+        let mut failing =
+            test("threw java.lang.ArithmeticException: / by zero\nArithmeticException");
+        failing.error = Some(ErrorRecord {
+            message: "*/ \\u000a".into(),
+            ..ErrorRecord::default()
+        });
+        let (_, text) = class(&method(), &[failing], 1, Version::Four).unwrap();
+        assert!(text.contains(&format!(
+            "assertThrows(ArithmeticException.class, () -> {call});"
+        )));
+        assert!(
+            text.contains("public class") && !text.contains("\\u"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_source_is_named() {
+        let mut inside = test("returned V");
+        inside.objects.push(("nondet".into(), vec![0; 4]));
+        let tests = [test("returned V"), inside];
+        let (_, text) = class(&method(), &tests, 2, Version::Five).unwrap();
+        assert!(text.contains("Not here: 1 that take input inside of the program."));
+        assert!(class(&method(), &tests[1..], 1, Version::Five).is_none());
+    }
+
+    #[test]
+    fn literals_are_exact() {
+        assert_eq!(
+            literal("D", &i64::from_ne_bytes(0.1f64.to_ne_bytes()).to_string()),
+            "0.1"
+        );
+        assert_eq!(
+            literal("F", "2143289344"),
+            "Float.intBitsToFloat(0x7fc00000)"
+        );
+        assert_eq!(literal("J", "-5"), "-5L");
+    }
+}

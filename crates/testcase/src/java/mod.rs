@@ -1,0 +1,182 @@
+//! Tests of Java programs as Java source: JUnit classes that need no Polypath ([`junit`]), and the calls that replay
+//! makes on a plain JVM ([`replay`]).
+//!
+//! Arguments come as source already: the driver on the woven JVM, which makes the objects, says how they are made.
+
+pub mod junit;
+pub mod replay;
+
+use crate::model::TestCase;
+use serde::{Deserialize, Serialize};
+
+/// The method under test, as source that calls it has to know it. All of it comes from the driver.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Method {
+    /// The package of its class; empty for the unnamed one.
+    pub package: String,
+    /// The name of its class, as a JVM has it.
+    pub class: String,
+    /// An expression that is the class object.
+    #[serde(rename = "type")]
+    pub class_object: String,
+    /// Its name.
+    #[serde(rename = "method")]
+    pub name: String,
+    /// The name of the class in source of the same package; empty if that may not call it.
+    pub source: String,
+    /// Class objects of its parameters, with commas between.
+    pub types: String,
+    /// The type of its result, in Java's words.
+    pub returns: String,
+    /// Present if it reads standard input that a test gives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdin: Option<String>,
+    /// Present if it is called without an object.
+    #[serde(rename = "static", skip_serializing_if = "Option::is_none")]
+    pub is_static: Option<String>,
+}
+
+/// Where the driver could not say in source how an argument is made.
+const UNKNOWN: &str = "?";
+
+impl Method {
+    /// A call with the arguments of a test; `Err` says why no source can make it.
+    fn call(&self, test: &TestCase) -> Result<String, &'static str> {
+        // Behind the arguments stands what the program asked for itself.
+        let args = test.args.len() - inside(test).len().min(test.args.len());
+        let args: Vec<&str> = test.args[..args].iter().skip(1).map(|a| utf8(a)).collect();
+        if args.contains(&UNKNOWN) {
+            return Err("have an argument that source cannot make");
+        }
+        let (receiver, args) = match (&self.is_static, args.split_first()) {
+            (Some(_), _) => (None, &args[..]),
+            (None, Some((first, rest))) => (Some(*first), rest),
+            (None, None) => return Err("ended before the call"),
+        };
+        let args = args.join(", ");
+        let name = &self.name;
+        if !self.source.is_empty() {
+            let on = receiver.unwrap_or(&self.source);
+            return Ok(format!("{on}.{name}({args})"));
+        }
+        let on = receiver.unwrap_or("null");
+        let (class, types) = (&self.class_object, &self.types);
+        Ok(format!(
+            "call({class}, \"{name}\", new Class<?>[] {{{types}}}, {on}, new Object[] {{{args}}})"
+        ))
+    }
+
+    /// A call whose result has this type, in Java's words: without a cast where source sees it.
+    fn typed(&self, call: &str, result: &str) -> String {
+        if self.returns == result && !self.source.is_empty() {
+            call.to_string()
+        } else {
+            format!("({}) {call}", result.replace('$', "."))
+        }
+    }
+
+    /// A statement to come before the call of a test; empty for none.
+    fn before(&self, test: &TestCase) -> String {
+        match (&self.stdin, &test.stdin) {
+            (Some(_), Some(bytes)) => {
+                let bytes = format!("java.util.HexFormat.of().parseHex(\"{}\")", digits(bytes));
+                format!("System.setIn(new java.io.ByteArrayInputStream({bytes}));")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// What a call by reflection needs, if calls are made so.
+    fn helper(&self) -> &'static str {
+        if self.source.is_empty() { HELPER } else { "" }
+    }
+
+    fn package_line(&self) -> String {
+        if self.package.is_empty() {
+            String::new()
+        } else {
+            format!("package {};\n\n", self.package)
+        }
+    }
+
+    /// The folder of its package.
+    fn folder(&self) -> String {
+        self.package.replace('.', "/")
+    }
+
+    /// "AccountWithdraw": class and method as a part of a class name.
+    fn camel(&self) -> String {
+        let class = self.class.rsplit('.').next().unwrap_or_default();
+        let class: String = class.chars().filter(|c| *c != '$').collect();
+        let mut chars = self.name.chars();
+        let first = chars.next().map(|c| c.to_uppercase().to_string());
+        class + &first.unwrap_or_default() + chars.as_str()
+    }
+}
+
+const HELPER: &str = "
+    /** Calls what source may not name. */
+    private static Object call(Class<?> c, String name, Class<?>[] types, Object on, Object[] values) throws Throwable {
+        java.lang.reflect.Method m = null;
+        for (Class<?> k = c; m == null && k != null; k = k.getSuperclass()) {
+            try {
+                m = k.getDeclaredMethod(name, types);
+            } catch (NoSuchMethodException e) {
+                // It is inherited.
+            }
+        }
+        m.setAccessible(true);
+        try {
+            return m.invoke(on, values);
+        } catch (java.lang.reflect.InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+";
+
+/// The objects that the program itself asked for.
+fn inside(test: &TestCase) -> &[(String, Vec<u8>)] {
+    &test.objects[(test.input_objects as usize).min(test.objects.len())..]
+}
+
+/// Bytes as hexadecimal digits.
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// The first line of what is expected of a test that throws.
+pub fn thrown(class: &str, message: &str) -> String {
+    if message.is_empty() {
+        return class.to_string();
+    }
+    // A message may quote the input.
+    let mut words = format!("{class}: ");
+    for c in message.chars() {
+        if c.is_control() {
+            words.extend(c.escape_default());
+        } else {
+            words.push(c);
+        }
+    }
+    words
+}
+
+/// Text that we wrote ourselves; bytes that are none show as nothing.
+fn utf8(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Text inside of a comment: what would end it, or a compiler would take for a character.
+fn comment(text: &str) -> String {
+    let safe = |c: char| match c {
+        '\\' => "&#92;".to_string(),
+        '*' => "&#42;".to_string(),
+        '<' => "&lt;".to_string(),
+        '&' => "&amp;".to_string(),
+        '@' => "&#64;".to_string(),
+        c if c.is_control() || !c.is_ascii() => "?".to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(safe).collect()
+}

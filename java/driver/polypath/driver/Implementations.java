@@ -1,0 +1,63 @@
+package polypath.driver;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which classes of the program stand for an interface or an abstract class: those of its own package first. */
+final class Implementations {
+    /** Classes that are looked at for one type. */
+    private static final int LOOKED_AT = 2000;
+    /** Classes that stand for one type. */
+    private static final int MOST = 4;
+
+    private final String[] path;
+    private final Map<String, List<String>> known = new HashMap<>();
+    /** Loads without weaving. */
+    private URLClassLoader plain;
+
+    Implementations(String[] path) {
+        this.path = path;
+    }
+
+    /** Names of public or neighbouring classes with code, which can have objects. */
+    List<String> of(Class<?> type) {
+        return known.computeIfAbsent(type.getName(), name -> {
+            List<String> found = new ArrayList<>();
+            try {
+                if (plain == null) {
+                    URL[] urls = new URL[path.length];
+                    for (int k = 0; k < urls.length; k++) urls[k] = new File(path[k]).toURI().toURL();
+                    plain = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+                }
+                Class<?> wanted = Class.forName(name, false, plain);
+                List<String> all = Listing.classes(path, type.getPackageName());
+                for (String other : Listing.classes(path, null)) if (!all.contains(other)) all.add(other);
+                for (String each : all.subList(0, Math.min(all.size(), LOOKED_AT))) {
+                    if (found.size() < MOST && stands(wanted, each)) found.add(each);
+                }
+            } catch (IOException | ClassNotFoundException | LinkageError e) {
+                return List.of();
+            }
+            return found;
+        });
+    }
+
+    private boolean stands(Class<?> wanted, String name) {
+        try {
+            Class<?> c = Class.forName(name, false, plain);
+            boolean isNear = c.getPackageName().equals(wanted.getPackageName());
+            return wanted.isAssignableFrom(c) && !c.isInterface() && !Modifier.isAbstract(c.getModifiers())
+                    && !c.isAnonymousClass() && !c.isLocalClass() && (Modifier.isPublic(c.getModifiers()) || isNear);
+        } catch (ClassNotFoundException | LinkageError e) {
+            // A class whose own parents are missing stands for nothing.
+            return false;
+        }
+    }
+}

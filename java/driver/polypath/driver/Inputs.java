@@ -1,0 +1,437 @@
+package polypath.driver;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import polypath.Ctx;
+import polypath.RT;
+import polypath.RunEnd;
+import polypath.Wire;
+
+/**
+ * Makes values from input, and says how Java source makes the same. What kind of object a type gets is a choice, which is
+ * input, too: null or not, a constructor, a length. Objects of the program's classes are made by their constructors only, so
+ * that each is one which the program could have.
+ */
+final class Inputs {
+    /** A value and its source, which is null where source cannot make it. */
+    static final class Made {
+        final Object value;
+        /** Of a primitive, else 0. */
+        final int id;
+        final String source;
+
+        Made(Object value, int id, String source) {
+            this.value = value;
+            this.id = id;
+            this.source = source;
+        }
+    }
+
+    /** Constructors within constructors, at most. */
+    private static final int DEEPEST = 3;
+    /** Constructors that one class is made with, at most. */
+    private static final int CONSTRUCTORS = 4;
+
+    /** Which class stands for an interface of the library. */
+    private static final Map<Class<?>, Class<?>> COLLECTIONS = new HashMap<>();
+
+    static {
+        for (Class<?> t : new Class<?>[] {Iterable.class, Collection.class, List.class, ArrayList.class}) COLLECTIONS.put(t, ArrayList.class);
+        COLLECTIONS.put(Set.class, LinkedHashSet.class);
+        COLLECTIONS.put(HashSet.class, HashSet.class);
+        COLLECTIONS.put(Queue.class, ArrayDeque.class);
+        COLLECTIONS.put(Deque.class, ArrayDeque.class);
+        COLLECTIONS.put(Map.class, LinkedHashMap.class);
+        COLLECTIONS.put(HashMap.class, HashMap.class);
+    }
+
+    private static final Map<Class<?>, Class<?>> BOXES = Map.of(Boolean.class, boolean.class, Byte.class, byte.class,
+            Short.class, short.class, Character.class, char.class, Integer.class, int.class, Long.class, long.class,
+            Float.class, float.class, Double.class, double.class);
+
+    /** How many elements: from and to. */
+    static final class Sizes {
+        final int least;
+        final int most;
+
+        Sizes(int least, int most) {
+            this.least = least;
+            this.most = most;
+        }
+    }
+
+    private final Sizes sizes;
+    private final Literals literals;
+    private final Implementations implementations;
+    /** Constructors by depth and class, of the classes of one loader. */
+    private final Map<String, List<Constructor<?>>> made = new HashMap<>();
+    private ClassLoader loader;
+    /** Objects of input that were asked for. */
+    int asked;
+
+    Inputs(Sizes sizes, Literals literals, Implementations implementations) {
+        this.implementations = implementations;
+        this.sizes = sizes;
+        this.literals = literals;
+    }
+
+    // ------------------------------------------------------------------ which types
+
+    /** Why no value of the type can be made; null if one can. */
+    String refusal(Type t) {
+        return refusal(t, 0);
+    }
+
+    private String refusal(Type type, int depth) {
+        Class<?> t = raw(type);
+        if (t.isPrimitive() || t == String.class || BOXES.containsKey(t)) return null;
+        if (t.isArray()) {
+            if (t.getComponentType().isArray() && depth > 0) return "an array of arrays of arrays";
+            return refusal(elementOf(type), depth + 1);
+        }
+        if (COLLECTIONS.containsKey(t)) {
+            for (Type of : arguments(type)) {
+                String why = refusal(of, depth + 1);
+                if (why != null) return why;
+            }
+            return null;
+        }
+        if (!(t.getClassLoader() instanceof AppLoader)) {
+            return t.getTypeName() + " is a class of the library that no value can be made of, so far";
+        }
+        if (t.isEnum()) return hasConstants(t) ? null : t.getTypeName() + " has no constants";
+        if (isAbstract(t)) {
+            return concrete(t, depth).isEmpty() ? "no class of the program that stands for " + t.getTypeName() + " can be made" : null;
+        }
+        return constructors(t, depth).isEmpty() ? t.getTypeName() + " has no constructor whose parameters can be input" : null;
+    }
+
+    private static boolean isAbstract(Class<?> t) {
+        return Modifier.isAbstract(t.getModifiers());
+    }
+
+    /** Classes with objects that stand for an interface or an abstract class. */
+    private List<Class<?>> concrete(Class<?> t, int depth) {
+        List<Class<?>> all = new ArrayList<>();
+        for (String name : implementations.of(t)) {
+            Class<?> c;
+            try {
+                c = Class.forName(name, false, t.getClassLoader());
+            } catch (ClassNotFoundException | LinkageError e) {
+                continue;
+            }
+            if (c.isEnum() ? hasConstants(c) : !constructors(c, depth).isEmpty()) all.add(c);
+        }
+        return all;
+    }
+
+    /** Found without running anything of the program. */
+    private static boolean hasConstants(Class<?> t) {
+        for (java.lang.reflect.Field f : t.getDeclaredFields()) if (f.isEnumConstant()) return true;
+        return false;
+    }
+
+    /** Those that a caller in the same package could use and whose parameters can be made; the shortest first. */
+    private List<Constructor<?>> constructors(Class<?> t, int depth) {
+        if (loader != t.getClassLoader()) {
+            made.clear();
+            loader = t.getClassLoader();
+        }
+        String key = depth + " " + t.getName();
+        List<Constructor<?>> known = made.get(key);
+        if (known == null) made.put(key, known = findConstructors(t, depth));
+        return known;
+    }
+
+    private List<Constructor<?>> findConstructors(Class<?> t, int depth) {
+        List<Constructor<?>> all = new ArrayList<>();
+        // An inner class needs an object around it, and one inside of a method the method's variables.
+        if (t.getEnclosingClass() != null && !Modifier.isStatic(t.getModifiers())) return all;
+        for (Constructor<?> k : t.getDeclaredConstructors()) {
+            boolean isOurs = k.isSynthetic() || Modifier.isPrivate(k.getModifiers());
+            if (isOurs || k.getParameterCount() > 0 && depth >= DEEPEST) continue;
+            boolean can = true;
+            for (Type p : k.getGenericParameterTypes()) can &= refusal(p, depth + 1) == null;
+            if (can) all.add(k);
+        }
+        all.sort((a, b) -> a.getParameterCount() != b.getParameterCount() ? a.getParameterCount() - b.getParameterCount()
+                : a.toString().compareTo(b.toString()));
+        return all.size() > CONSTRUCTORS ? new ArrayList<>(all.subList(0, CONSTRUCTORS)) : all;
+    }
+
+    private static Class<?> raw(Type t) {
+        if (t instanceof Class) return (Class<?>) t;
+        if (t instanceof ParameterizedType) return (Class<?>) ((ParameterizedType) t).getRawType();
+        if (t instanceof java.lang.reflect.GenericArrayType) {
+            return raw(((java.lang.reflect.GenericArrayType) t).getGenericComponentType()).arrayType();
+        }
+        if (t instanceof java.lang.reflect.WildcardType) return raw(((java.lang.reflect.WildcardType) t).getUpperBounds()[0]);
+        return raw(((java.lang.reflect.TypeVariable<?>) t).getBounds()[0]);
+    }
+
+    private static Type elementOf(Type t) {
+        if (t instanceof java.lang.reflect.GenericArrayType) return ((java.lang.reflect.GenericArrayType) t).getGenericComponentType();
+        return raw(t).getComponentType();
+    }
+
+    /** Types of a collection's elements, or of a map's keys and values: strings where the program does not say. */
+    private static Type[] arguments(Type t) {
+        boolean isMap = Map.class.isAssignableFrom(raw(t));
+        Type[] all = t instanceof ParameterizedType ? ((ParameterizedType) t).getActualTypeArguments().clone() : new Type[isMap ? 2 : 1];
+        for (int k = 0; k < all.length; k++) if (all[k] == null || raw(all[k]) == Object.class) all[k] = String.class;
+        return all;
+    }
+
+    // ------------------------------------------------------------------ values
+
+    /** A value of a type that is not refused. */
+    Made make(Type type, String name, Ctx c) throws ReflectiveOperationException {
+        return make(type, name, c, 0);
+    }
+
+    private Made make(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException {
+        Class<?> t = raw(type);
+        if (t.isPrimitive()) {
+            asked++;
+            long bits = RT.symbol(name, kind(t), c);
+            // Before a box is made of anything: the library is woven, too.
+            int id = c.ret;
+            Object value = primitive(t, bits);
+            return new Made(value, id, source(value));
+        }
+        if (t == String.class) return string(name, sizes, c);
+        if (t.isArray() && t.getComponentType().isPrimitive()) {
+            Object array = Array.newInstance(t.getComponentType(), size(name + ".length", sizes, c));
+            asked++;
+            RT.symbols(array, name, c);
+            return new Made(array, 0, source(array));
+        }
+        if (t.isEnum()) {
+            Object[] all = t.getEnumConstants();
+            Object value = all[choice(name, all.length, c)];
+            return new Made(value, 0, source(value));
+        }
+        if (t.isArray()) return array(elementOf(type), name, c, depth);
+        if (choice(name + ".null", 2, c) == 1) return new Made(null, 0, "(" + literals.name(t) + ") null");
+        if (BOXES.containsKey(t)) return box(t, name, c);
+        if (COLLECTIONS.containsKey(t)) return collection(type, name, c, depth);
+        return object(t, name, c, depth);
+    }
+
+    private Made array(Type element, String name, Ctx c, int depth) throws ReflectiveOperationException {
+        int n = size(name + ".length", sizes, c);
+        Object[] all = (Object[]) Array.newInstance(raw(element), n);
+        List<String> sources = new ArrayList<>();
+        for (int k = 0; k < n; k++) {
+            Made m = make(element, name + "[" + k + "]", c, depth + 1);
+            all[k] = m.value;
+            sources.add(m.source);
+        }
+        boolean can = literals.canName(raw(element)) && !sources.contains(null);
+        return new Made(all, 0, can ? literals.newArray(raw(element), String.join(", ", sources)) : null);
+    }
+
+    /** A string of input. */
+    Made string(String name, Sizes size, Ctx c) throws ReflectiveOperationException {
+        char[] array = new char[size(name + ".length", size, c)];
+        asked++;
+        RT.symbols(array, name, c);
+        String source = source(plain(array));
+        // Made by the woven constructor.
+        Constructor<String> k = String.class.getDeclaredConstructor(char[].class, Ctx.class);
+        return new Made(k.newInstance(array, c), 0, source);
+    }
+
+    /** A string that is no input. */
+    Made constant(String text) {
+        return new Made(text, 0, source(text));
+    }
+
+    /** An array of strings that were made. */
+    Made strings(List<Made> all) {
+        String[] array = new String[all.size()];
+        List<String> sources = new ArrayList<>();
+        for (int k = 0; k < array.length; k++) {
+            array[k] = (String) all.get(k).value;
+            sources.add(all.get(k).source);
+        }
+        return new Made(array, 0, sources.contains(null) ? null : literals.newArray(String.class, String.join(", ", sources)));
+    }
+
+    private Made box(Class<?> t, String name, Ctx c) throws ReflectiveOperationException {
+        Made of = make(BOXES.get(t), name, c);
+        Method twin = t.getDeclaredMethod("valueOf", BOXES.get(t), int.class, Ctx.class);
+        return new Made(invoke(twin, null, of.value, of.id, c), 0, t.getSimpleName() + ".valueOf(" + of.source + ")");
+    }
+
+    private Made collection(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException {
+        Class<?> t = COLLECTIONS.get(raw(type));
+        Type[] of = arguments(type);
+        int n = size(name + ".size", sizes, c);
+        Object value = t.getDeclaredConstructor().newInstance();
+        List<String> sources = new ArrayList<>();
+        for (int k = 0; k < n; k++) {
+            Object[] one = new Object[of.length];
+            StringBuilder both = new StringBuilder();
+            for (int i = 0; i < of.length; i++) {
+                Made m = make(of[i], name + (i == 0 ? "[" : ".value[") + k + "]", c, depth + 1);
+                one[i] = m.value;
+                if (m.source == null) sources.add(null);
+                both.append(i == 0 ? "" : ", ").append(m.source);
+            }
+            add(value, one);
+            sources.add(both.toString());
+        }
+        if (sources.contains(null)) return new Made(value, 0, null);
+        String maker = "new " + literals.name(t) + "<>(";
+        if (n == 0) return new Made(value, 0, maker + ")");
+        // Null is an element like others, which `List.of` does not take; a map has no shorter expression.
+        if (of.length == 1) return new Made(value, 0, maker + "java.util.Arrays.asList(" + String.join(", ", sources) + "))");
+        StringBuilder body = new StringBuilder("new " + literals.name(t) + "<>() {{ ");
+        for (String pair : sources) body.append("put(").append(pair).append("); ");
+        return new Made(value, 0, body + "}}");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void add(Object collection, Object[] one) {
+        try {
+            if (one.length == 2) ((Map<Object, Object>) collection).put(one[0], one[1]);
+            else ((Collection<Object>) collection).add(one[0]);
+        } catch (NullPointerException e) {
+            // This collection takes no null.
+            throw new RunEnd("assume");
+        }
+    }
+
+    private Made object(Class<?> t, String name, Ctx c, int depth) throws ReflectiveOperationException {
+        if (isAbstract(t)) {
+            List<Class<?>> all = concrete(t, depth);
+            Class<?> chosen = all.get(all.size() == 1 ? 0 : choice(name + ".class", all.size(), c));
+            return chosen.isEnum() ? make(chosen, name, c, depth) : object(chosen, name, c, depth);
+        }
+        List<Constructor<?>> all = constructors(t, depth);
+        int which = all.size() == 1 ? 0 : choice(name + ".constructor", all.size(), c);
+        return construct(all.get(which), name, c, depth);
+    }
+
+    /** The object under test: of its class's first constructor. */
+    Made receiver(Class<?> t, Ctx c) throws ReflectiveOperationException {
+        return object(t, "this", c, 0);
+    }
+
+    private Made construct(Constructor<?> k, String name, Ctx c, int depth) throws ReflectiveOperationException {
+        Class<?>[] types = k.getParameterTypes();
+        Type[] generic = k.getGenericParameterTypes();
+        List<Class<?>> twin = new ArrayList<>(List.of(types));
+        List<Object> values = new ArrayList<>();
+        List<Object> ids = new ArrayList<>();
+        List<String> sources = new ArrayList<>();
+        for (int i = 0; i < types.length; i++) {
+            String parameter = k.getParameters()[i].isNamePresent() ? k.getParameters()[i].getName() : String.valueOf(i);
+            Made m = make(generic[i], name + "." + parameter, c, depth + 1);
+            values.add(m.value);
+            sources.add(m.source);
+            if (types[i].isPrimitive()) {
+                twin.add(int.class);
+                ids.add(m.id);
+            }
+        }
+        twin.add(Ctx.class);
+        values.addAll(ids);
+        values.add(c);
+        Constructor<?> woven = k.getDeclaringClass().getDeclaredConstructor(twin.toArray(new Class<?>[0]));
+        woven.setAccessible(true);
+        Object value;
+        try {
+            value = woven.newInstance(values.toArray());
+        } catch (InvocationTargetException e) {
+            throw ended(e.getCause());
+        }
+        boolean can = literals.canName(k.getDeclaringClass()) && literals.canUse(k.getDeclaringClass(), k.getModifiers());
+        can &= !sources.contains(null);
+        return new Made(value, 0, can ? "new " + literals.name(k.getDeclaringClass()) + "(" + String.join(", ", sources) + ")" : null);
+    }
+
+    /** There is no such object: its constructor throws. */
+    private static RunEnd ended(Throwable cause) {
+        return cause instanceof RunEnd ? (RunEnd) cause : new RunEnd("assume");
+    }
+
+    private static Object invoke(Method m, Object on, Object... values) throws ReflectiveOperationException {
+        m.setAccessible(true);
+        try {
+            return m.invoke(on, values);
+        } catch (InvocationTargetException e) {
+            throw ended(e.getCause());
+        }
+    }
+
+    /** How source writes a value. It is asked for before the program can change the value, and is no part of the run. */
+    private String source(Object value) {
+        boolean paused = RT.pause();
+        try {
+            return literals.value(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    private static String plain(char[] array) {
+        boolean paused = RT.pause();
+        try {
+            return new String(array);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    /** How many; no choice where there is none. */
+    int size(String name, Sizes size, Ctx c) {
+        return size.least + (size.least == size.most ? 0 : choice(name, size.most - size.least + 1, c));
+    }
+
+    /** One of so many alternatives; each is a path of its own. */
+    private int choice(String name, int n, Ctx c) {
+        asked++;
+        int value = (int) RT.symbol(name, 'C', c);
+        int id = c.ret;
+        c.put(Wire.RANGE, id, 0, n - 1);
+        if (value >= n) throw new RunEnd("assume");
+        c.put(Wire.VALUE, -1, id, value);
+        return value;
+    }
+
+    private static char kind(Class<?> t) {
+        return t.descriptorString().charAt(0);
+    }
+
+    private static Object primitive(Class<?> t, long bits) {
+        switch (kind(t)) {
+            case 'Z': return (bits & 1) != 0;
+            case 'B': return (byte) bits;
+            case 'S': return (short) bits;
+            case 'C': return (char) bits;
+            case 'I': return (int) bits;
+            case 'J': return bits;
+            case 'F': return Float.intBitsToFloat((int) bits);
+            default: return Double.longBitsToDouble(bits);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package polypath.driver;
+
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import polypath.Output;
+
+/**
+ * Calls methods without parameters on a plain JVM, each with classes of its own, and says in a line what became of it. The
+ * list of calls is a file: the class path, the milliseconds for one call, then a test, a class and a method in each line. A
+ * call that begins says so; if nothing follows, it ended the JVM.
+ */
+public final class Replay {
+    private Replay() {}
+
+    /** How the process ends when a call takes too long. */
+    private static final int HANGS = 86;
+
+    private static volatile long deadline = Long.MAX_VALUE;
+
+    public static void main(String[] args) throws Exception {
+        PrintStream say = System.out;
+        List<String> list = Files.readAllLines(Path.of(args[0]), StandardCharsets.UTF_8);
+        URL[] path = path(list.get(0).split(File.pathSeparator));
+        long limit = Long.parseLong(list.get(1)) * 1_000_000;
+        Output output = new Output();
+        System.setIn(new ByteArrayInputStream(new byte[0]));
+        System.setOut(output);
+        System.setErr(output);
+        Thread clock = new Thread(Replay::watch, "polypath clock");
+        clock.setDaemon(true);
+        clock.start();
+        for (String line : list.subList(2, list.size())) {
+            String[] part = line.split("\t");
+            say.println(part[0] + "\tbegins");
+            say.flush();
+            deadline = System.nanoTime() + limit;
+            String end = call(path, part[1], part[2]);
+            deadline = Long.MAX_VALUE;
+            say.println(part[0] + "\t" + escaped(end) + "\t" + escaped(output.take()));
+        }
+        say.flush();
+        // Threads that a call left behind do not keep the process.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static URL[] path(String[] names) throws IOException {
+        URL[] all = new URL[names.length];
+        for (int k = 0; k < names.length; k++) all[k] = new File(names[k]).toURI().toURL();
+        return all;
+    }
+
+    private static String escaped(String text) {
+        return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t");
+    }
+
+    private static String call(URL[] path, String className, String name) {
+        URLClassLoader loader = new URLClassLoader(path, ClassLoader.getPlatformClassLoader());
+        Thread.currentThread().setContextClassLoader(loader);
+        try {
+            loader.setDefaultAssertionStatus(true);
+            Class<?> c = Class.forName(className, true, loader);
+            Method m = c.getDeclaredMethod(name);
+            Object value = m.invoke(null);
+            return "returned " + Said.returned(m.getReturnType(), value, new Literals(c));
+        } catch (InvocationTargetException e) {
+            return "threw " + Said.thrown(e.getCause(), "", Said.above(e.getCause(), className));
+        } catch (ReflectiveOperationException | LinkageError e) {
+            return "cannot be called: " + e;
+        }
+    }
+
+    private static void watch() {
+        while (true) {
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException e) {
+                continue;
+            }
+            if (System.nanoTime() - deadline > 0 && deadline != Long.MAX_VALUE) Runtime.getRuntime().halt(HANGS);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package polypath.driver;
+
+/** What a call came to, in the words that Polypath and its tests know. The woven JVM and the plain one say the same. */
+final class Said {
+    private Said() {}
+
+    /** The result: type and bits of a primitive, else the class, and the value in the next line where source can write it. */
+    static String returned(Class<?> type, Object v, Literals literals) {
+        if (type == void.class) return "V";
+        if (!type.isPrimitive()) {
+            if (v == null) return "null";
+            String value = literals.value(v);
+            return "L " + v.getClass().getTypeName() + (value == null ? "" : "\n" + value);
+        }
+        if (v instanceof Character) v = (int) (Character) v;
+        if (v instanceof Float) v = Float.floatToRawIntBits((Float) v);
+        if (v instanceof Double) v = Double.doubleToRawLongBits((Double) v);
+        return type.descriptorString() + " " + v;
+    }
+
+    /** An exception: class, message, `how`, the classes above, and the calls from `last` frames below the top on. */
+    static String thrown(Throwable t, String how, int last) {
+        StringBuilder end = new StringBuilder(t.getClass().getName()).append('\n');
+        end.append(message(t).replace("\\", "\\\\").replace("\n", "\\n")).append('\n').append(how).append('\n').append(supers(t.getClass()));
+        StackTraceElement[] frames = t.getStackTrace();
+        for (int k = 0; k < Math.min(last, frames.length); k++) {
+            StackTraceElement f = frames[k];
+            boolean ours = f.getClassName().startsWith("polypath.") || f.getClassName().startsWith("jdk.internal.reflect.");
+            // Stubs have no lines.
+            boolean stub = f.getLineNumber() < 0 && !f.isNativeMethod() && f.getModuleName() == null;
+            if (ours || stub) continue;
+            end.append('\n').append(f.getClassName()).append('\t').append(f.getMethodName()).append('\t')
+                    .append(f.getFileName() == null ? "" : f.getFileName()).append('\t').append(Math.max(0, f.getLineNumber()));
+            end.append('\t').append(f.getModuleName() == null ? "" : f.getModuleName());
+        }
+        return end.toString();
+    }
+
+    /** How many frames there are above the first one of a class: those of the program. */
+    static int above(Throwable t, String className) {
+        StackTraceElement[] frames = t.getStackTrace();
+        int count = 0;
+        while (count < frames.length && !frames[count].getClassName().equals(className)) count++;
+        // The way to the entry point.
+        while (count > 0 && frames[count - 1].getClassName().contains(".reflect.")) count--;
+        return count;
+    }
+
+    private static String supers(Class<?> c) {
+        StringBuilder all = new StringBuilder();
+        for (; c != Object.class; c = c.getSuperclass()) all.append(all.length() == 0 ? "" : " ").append(c.getName());
+        return all.toString();
+    }
+
+    private static String message(Throwable t) {
+        try {
+            String text = t.getMessage();
+            return text == null ? "" : text;
+        } catch (Throwable e) {
+            return "(getMessage throws " + e.getClass().getName() + ")";
+        }
+    }
+}
