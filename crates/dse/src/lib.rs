@@ -17,14 +17,18 @@
 
 mod conditions;
 mod explorer;
+mod neighbours;
 mod part;
 mod partial;
 mod stats;
 mod target;
 mod tree;
+mod trust;
 
 pub use conditions::Conditions;
 pub use explorer::{Explorer, ExplorerOptions};
+pub use neighbours::{Neighbours, changeable};
 pub use part::{Cutoff, Part, Side, Ticket};
 pub use stats::ExplorerStats;
 pub use target::{Cut, Decision, Executed, Holder, Input, Retraced, Target};
+pub use trust::Trust;

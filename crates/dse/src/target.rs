@@ -92,6 +92,8 @@ pub trait Target {
     fn all(&mut self, conditions: &[Term]) -> Term;
     /// Adds a condition to a path.
     fn extend(&mut self, path: &mut PathCondition, c: Conjunct);
+    /// What evaluation and solving have done so far, in steps of a nanosecond or two: counted, so that runs repeat.
+    fn work(&self) -> u64;
     /// Asks for an input that satisfies `before` and `cond`; `witness` satisfies `before`.
     fn solve(
         &mut self,

@@ -141,6 +141,10 @@ impl Target for Toy {
         self.solver.push(&mut self.pool, path, c.term, c.origin);
     }
 
+    fn work(&self) -> u64 {
+        term::work::spent() + self.solver.stats().effort_work()
+    }
+
     fn solve(
         &mut self,
         before: &PathCondition,
@@ -281,6 +285,49 @@ fn a_query_opens_several_paths_when_its_trials_are_run() {
     assert_eq!((plain, none), (6, 0));
     assert!(spared > 0, "{calls:?}");
     assert_eq!(multiplexed + spared, plain, "{calls:?}");
+}
+
+/// A hash of more and more bytes; its low bits decide.
+fn hashes(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, _: u64) -> u32 {
+    let factor = pool.bv(16, 0x193);
+    let mut h = pool.bv(16, 0x811c);
+    let mut way = 1;
+    for (i, &byte) in b.iter().enumerate() {
+        let byte = pool.zext(16, byte);
+        h = pool.xor(h, byte);
+        h = pool.mul(h, factor);
+        let mask = pool.bv(16, 3);
+        let low = pool.and(h, mask);
+        let one = pool.bv(16, 1);
+        let is_one = pool.eq(low, one);
+        way = 2 * way + u32::from(ask(pool, i as u64, is_one));
+    }
+    way
+}
+
+#[test]
+fn neighbours_take_branches_instead_of_the_solver() {
+    let mut calls = Vec::new();
+    for techniques in [&[][..], &[Technique::Neighbour]] {
+        let mut toy = Toy::new(hashes);
+        let options = ExplorerOptions {
+            partial_solutions: techniques.into(),
+            ..ExplorerOptions::default()
+        };
+        let bfs = strategy("bfs", 1).unwrap();
+        let mut loop_ = Explorer::new(&toy, bfs, Vec::new(), options);
+        assert_eq!(loop_.explore(&mut toy), None);
+        assert_eq!(toy.results.len(), 16);
+        assert_eq!(loop_.stats.paths, 16);
+        calls.push((loop_.stats.queries, loop_.stats.queries_saved));
+    }
+    let [(plain, none), (asked, saved)] = calls[..] else {
+        panic!("two explorations");
+    };
+    assert_eq!((plain, none), (15, 0));
+    // The first byte's branch, which depends on nothing else, is left to the solver.
+    assert_eq!(asked + saved, plain, "{calls:?}");
+    assert!((1..=7).contains(&asked), "{calls:?}");
 }
 
 /// The motivating example of "Multiplex symbolic execution" (Fig. 2): four paths between three lines.

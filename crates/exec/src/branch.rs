@@ -70,11 +70,7 @@ impl Machine {
             effort: self.options.first_effort,
             ..self.options.budget
         };
-        let outcome = self.solver.feasible(
-            &mut self.pool,
-            there,
-            Ask::new(&s.path, &s.witness, &budget).heard_by(&mut self.overheard),
-        );
+        let outcome = self.other_side(s, there, &budget);
         s.progress.query_cost_s += self.seconds_since(before);
         let child = match outcome {
             Outcome::Unsat(_) => return (side, None),

@@ -25,6 +25,7 @@ impl Machine {
             solver,
             tlb,
             evaluator,
+            near,
             assumptions,
             float_starts,
             environment,
@@ -51,5 +52,6 @@ impl Machine {
         });
         solver.relocate(&moved);
         *evaluator = term::Evaluator::new();
+        near.shed();
     }
 }

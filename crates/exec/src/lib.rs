@@ -41,6 +41,7 @@ mod follow;
 mod lease;
 mod machine;
 mod marks;
+mod near;
 mod objects;
 mod overheard;
 mod pile;

@@ -9,6 +9,7 @@ use crate::float_checks::FloatChecks;
 use crate::float_start::{Floats, Starts};
 use crate::follow::Following;
 use crate::marks::Marking;
+use crate::near::Near;
 use crate::objects::Names;
 use crate::overheard::Overheard;
 use crate::soft_float::SoftFloats;
@@ -100,6 +101,8 @@ pub struct MachineStats {
     pub forks: u64,
     /// Branches on symbolic values.
     pub branches_symbolic: u64,
+    /// Of these, whose other side a neighbour of the witness took, without a query.
+    pub neighbours: u64,
     /// What was left out without ending a path.
     pub losses: Tally<Loss>,
     /// Paths that went on from their first float operation with simulation.
@@ -150,6 +153,7 @@ pub struct Machine {
     /// The prefix that the running state is led along, see `follow`.
     pub(crate) following: Option<Following>,
     pub(crate) overheard: Overheard,
+    pub(crate) near: Near,
     /// What a run under `Policy::Record` decided, in order.
     pub(crate) recorded: Vec<dse::Decision>,
     pub(crate) conditions: dse::Conditions,
@@ -212,6 +216,7 @@ impl Machine {
             path_before: 0,
             following: None,
             overheard: Overheard::default(),
+            near: Near::default(),
             recorded: Vec::new(),
             conditions: dse::Conditions::default(),
             checkpoint: None,

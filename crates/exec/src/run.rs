@@ -32,9 +32,6 @@ const LOOK_EVERY: u32 = 8;
 /// engine's limits are looked at between slices.
 const SLICE_EFFORT: u64 = 2_000_000;
 
-/// Steps of a unit of [`Budget::effort`](solver::Budget::effort), about.
-const EFFORT_WORK: u64 = 4;
-
 /// And when they took this much [`Machine::work`].
 const SLICE_WORK: u64 = 20_000_000;
 
@@ -73,7 +70,7 @@ impl Machine {
     /// What evaluation, propagation and the SAT solvers have done on this thread, in steps of a nanosecond or two: counted, so that runs
     /// repeat.
     pub(crate) fn work(&self) -> u64 {
-        term::work::spent() + EFFORT_WORK * self.solver.stats().effort
+        term::work::spent() + self.solver.stats().effort_work()
     }
 
     /// What was done since there was so much of it ([`Machine::work`]), in seconds of a usual computer: the same in each run.

@@ -118,6 +118,7 @@ impl MachineStats {
         self.soft_float_calls += other.soft_float_calls;
         self.soft_float_branches += other.soft_float_branches;
         self.soft_float_forks += other.soft_float_forks;
+        self.neighbours += other.neighbours;
         add_each(&mut self.unsupported, &other.unsupported);
         add_each(&mut self.refused, &other.refused);
         for warning in &other.warnings {

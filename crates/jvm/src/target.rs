@@ -389,6 +389,10 @@ impl Target for Java<'_> {
         self.solver.push(&mut self.pool, path, c.term, c.origin);
     }
 
+    fn work(&self) -> u64 {
+        term::work::spent() + self.solver.stats().effort_work()
+    }
+
     fn solve(
         &mut self,
         before: &PathCondition,

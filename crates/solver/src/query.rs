@@ -291,6 +291,8 @@ macro_rules! techniques {
 }
 
 techniques! {
+    /// An input next to one that ran, with other values in bytes that a branch depends on.
+    Neighbour "neighbour";
     /// A value left in a byte's set.
     Domain "domain";
     /// A model of an earlier query.

@@ -15,6 +15,9 @@ pub struct StatRow {
     pub help: &'static str,
 }
 
+/// Steps of a unit of [`Budget::effort`](crate::Budget::effort), about.
+const EFFORT_WORK: u64 = 4;
+
 macro_rules! statistics {
     ($($name:ident: $unit:literal, $help:literal;)*) => {
         /// Counters of one solver.
@@ -40,6 +43,11 @@ macro_rules! statistics {
                     help: id.decided(),
                 }));
                 rows
+            }
+
+            /// [`effort`](Self::effort) in the steps of [`term::work`], about.
+            pub fn effort_work(&self) -> u64 {
+                EFFORT_WORK * self.effort
             }
 
             /// Queries that a layer decided.

@@ -22,6 +22,7 @@ mod parsers;
 mod planted;
 mod scale;
 mod search;
+mod solver_bound;
 mod solvers;
 
 use crate::tools::report::Report;
@@ -50,6 +51,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", needs: &[&[Tree("coreutils")]], run: make_check::run },
     Suite { name: "parsers", help: "readers of binary formats and coreutils with and without partial solutions, after the paper's Table 5", needs: &[PARSERS], run: parsers::run },
     Suite { name: "java", help: "Java libraries with and without partial solutions, after the paper's Tables 5 and 7 (--only table7)", needs: &[JAVA], run: java::run },
+    Suite { name: "solver-bound", help: "programs in which solving costs most, with and without partial solutions", needs: &[], run: solver_bound::run },
     Suite { name: "packages", help: "Debian source packages built unchanged, explored and replayed", needs: &[BUILDS], run: packages::run },
     Suite { name: "csmith", help: "generated programs against their native run", needs: &[CSMITH], run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },

@@ -1,17 +1,17 @@
 //! Asks for an input that takes an open branch, and keeps what was tried on the way.
 
-use super::Explorer;
+use super::{Explorer, Found};
 use crate::partial::Waiting;
 use crate::target::{Input, Target};
 use crate::tree::{Known, NodeId};
+use crate::trust::Trust;
 use search::BranchId;
 use solver::{Budget, Model, Outcome, Technique, Trials};
-use std::rc::Rc;
 use term::{Pool, Term};
 
 /// What a query tried, up to a number.
 struct Tried {
-    wanted: Rc<[Technique]>,
+    wanted: Vec<Technique>,
     trials: Vec<(Model, Technique)>,
     over: u64,
 }
@@ -20,7 +20,7 @@ struct Tried {
 const TRIED: usize = 128;
 
 impl Tried {
-    fn new(wanted: Rc<[Technique]>) -> Tried {
+    fn new(wanted: Vec<Technique>) -> Tried {
         Tried {
             wanted,
             trials: Vec::new(),
@@ -46,6 +46,18 @@ impl Trials for Tried {
     }
 }
 
+/// The open branch that the strategy chose.
+pub(super) struct Chosen<'a> {
+    pub id: BranchId,
+    pub node: NodeId,
+    pub site: u64,
+    pub start: usize,
+    /// Satisfies the conditions before it.
+    pub witness: &'a Model,
+    /// What holds on it.
+    pub conditions: &'a [Term],
+}
+
 impl Explorer {
     /// Asks for an input that takes an open branch.
     pub(super) fn ask(&mut self, target: &mut dyn Target, id: BranchId) {
@@ -62,15 +74,31 @@ impl Explorer {
             ..self.options.budget
         };
         let key = self.tree.key_of(branch.run);
+        let conditions: Vec<Term> = self.tree.rest_conditions(node).collect();
+        let chosen = Chosen {
+            id,
+            node,
+            site: self.tree.site(node),
+            start,
+            witness: &witness,
+            conditions: &conditions,
+        };
+        if self.take_by_neighbour(target, &chosen) {
+            return;
+        }
+        let branch = &self.tree.branches[&id];
         let before = self
             .tree
             .path_to(branch, &mut |path, c| target.extend(path, c));
         self.work_on(target, key);
-        let conditions: Vec<Term> = self.tree.rest_conditions(node).collect();
+        let site = chosen.site;
         let cond = target.all(&conditions);
+        let is_small = target.pool().single_symbol(cond).is_some();
         self.stats.queries += 1;
-        let mut tried = Tried::new(self.options.partial_solutions.clone());
+        let mut tried = Tried::new(self.trust.trusted(&self.options.partial_solutions));
+        let work = target.work();
         let outcome = target.solve(&before, &witness, cond, &budget, &mut tried);
+        self.trust.asked(site, target.work() - work, is_small);
         let solved = matches!(outcome, Outcome::Sat(_)).then_some(id);
         if !tried.trials.is_empty() {
             let known = self.tree.known(node, witness);
@@ -79,7 +107,11 @@ impl Explorer {
         match outcome {
             Outcome::Sat(values) => {
                 self.stats.sat += 1;
-                self.inputs.push_back((Input { start, values }, node));
+                self.inputs.push_back(Found {
+                    input: Input { start, values },
+                    node,
+                    is_neighbour: false,
+                });
             }
             Outcome::Unsat(_) => {
                 self.stats.unsat += 1;
@@ -107,16 +139,32 @@ impl Explorer {
         let mut kept: Vec<(NodeId, BranchId, Model, Technique)> = Vec::new();
         self.stats.partial_tried += tried.trials.len() as u64 + tried.over;
         for (values, by) in tried.trials {
+            let work = term::work::spent();
             let opens = self.tree.opens(pool, &mut self.evaluator, known, &values);
+            let cost = Trust::cost(term::work::spent() - work);
+            self.trust.tried(by, cost);
             match opens {
                 Some((_, id)) if solved == Some(id) || kept.iter().any(|k| k.1 == id) => {}
-                Some((node, id)) => kept.push((node, id, values, by)),
+                Some((node, id)) => {
+                    self.trust.opened(by, self.tree.site(node));
+                    kept.push((node, id, values, by));
+                }
                 None => {}
             }
         }
+        self.stats.partial_over_budget += tried.over;
+        self.queue(start, kept);
+    }
+
+    /// Lets inputs that open branches wait for their run, the most promising ones if there are too many.
+    pub(super) fn queue(
+        &mut self,
+        start: usize,
+        mut kept: Vec<(NodeId, BranchId, Model, Technique)>,
+    ) {
         kept.sort_by_key(|k| self.distance(k.0));
         let over = kept.len().saturating_sub(self.options.partial_budget);
-        self.stats.partial_over_budget += tried.over + over as u64;
+        self.stats.partial_over_budget += over as u64;
         kept.truncate(self.options.partial_budget);
         for (node, branch, values, by) in kept {
             self.stats.kept(by);

@@ -2,14 +2,17 @@
 //! ("Multiplex symbolic execution: exploring multiple paths by solving once", Alg. 1).
 
 mod ask;
+mod near;
 mod share;
 
 use crate::conditions::RunId;
+use crate::neighbours::Neighbours;
 use crate::part::{Part, Ticket};
 use crate::partial::{Queue, Waiting};
 use crate::stats::ExplorerStats;
 use crate::target::{Cut, Input, Target};
 use crate::tree::{Eye, Inserted, NewPath, NodeId, Tree};
+use crate::trust::Trust;
 use rustc_hash::FxHashMap;
 use search::{BranchId, Metrics, Strategy, UNKNOWN};
 use solver::{Budget, Model, Technique, Why};
@@ -82,6 +85,28 @@ enum Source {
     Solution(NodeId),
     /// A partial solution that is to open this node's rest.
     Partial(NodeId, Technique),
+    /// A neighbour of an input that takes this node's rest, for which the solver was to be asked.
+    Neighbour(NodeId),
+}
+
+impl Source {
+    /// The node whose rest the input was made for.
+    fn expected(self) -> Option<NodeId> {
+        match self {
+            Source::Seed => None,
+            Source::Solution(node) | Source::Partial(node, _) | Source::Neighbour(node) => {
+                Some(node)
+            }
+        }
+    }
+}
+
+/// An input that takes a branch which the strategy chose.
+struct Found {
+    input: Input,
+    node: NodeId,
+    /// No query was needed.
+    is_neighbour: bool,
 }
 
 /// A run that was cut and will be taken up again.
@@ -107,14 +132,16 @@ pub struct Explorer {
     options: ExplorerOptions,
     strategy: Box<dyn Strategy>,
     tree: Tree,
-    /// Solutions.
-    inputs: VecDeque<(Input, NodeId)>,
+    /// Solutions, and what came instead.
+    inputs: VecDeque<Found>,
     seeds: VecDeque<Seeds>,
     /// Parts that others gave and that nobody has begun.
     waiting: Vec<(Part, Ticket)>,
     /// One of them was begun just now.
     took_up: bool,
     partial: Queue,
+    neighbours: Neighbours,
+    trust: Trust,
     traits: FxHashMap<BranchId, Traits>,
     parked: Vec<(BranchId, Why)>,
     long: VecDeque<Long>,
@@ -161,6 +188,8 @@ impl Explorer {
             waiting: Vec::new(),
             took_up: false,
             partial: Queue::default(),
+            neighbours: Neighbours::default(),
+            trust: Trust::default(),
             traits: FxHashMap::default(),
             parked: Vec::new(),
             long: VecDeque::new(),
@@ -192,8 +221,13 @@ impl Explorer {
             self.collect(target);
         }
         target.open_branches(self.live());
-        if let Some((input, node)) = self.inputs.pop_front() {
-            self.run(target, input, Source::Solution(node), self.steps);
+        if let Some(found) = self.inputs.pop_front() {
+            let source = if found.is_neighbour {
+                Source::Neighbour(found.node)
+            } else {
+                Source::Solution(found.node)
+            };
+            self.run(target, found.input, source, self.steps);
         } else if let Some((input, key)) = self.next_seed() {
             self.work_on(target, key);
             self.run(target, input, Source::Seed, self.options.last_steps);
@@ -226,15 +260,14 @@ impl Explorer {
     fn run(&mut self, target: &mut dyn Target, input: Input, source: Source, steps: u64) {
         let longer = steps.saturating_mul(STEPS_FACTOR);
         let longer = Some(longer).filter(|&longer| longer <= self.options.last_steps);
+        let work = target.work();
         let executed = target.run(&input, steps, longer.is_none());
+        self.trust.ran(target.work() - work);
+        self.neighbours.remember(&executed.values);
         if let (Source::Seed, None) = (source, executed.cut) {
             self.steps = self.steps.max(executed.steps.saturating_mul(4));
         }
         self.stats.runs += 1;
-        let expected = match source {
-            Source::Seed => None,
-            Source::Solution(node) | Source::Partial(node, _) => Some(node),
-        };
         let goes_on = match executed.cut {
             None => None,
             Some(Cut::End) => Some(steps),
@@ -246,7 +279,7 @@ impl Explorer {
             decisions: &executed.decisions,
             complete: executed.cut.is_none(),
             goes_on,
-            expected,
+            expected: source.expected(),
             effort: self.options.first_effort,
             key: self.key,
         };
@@ -306,6 +339,16 @@ impl Explorer {
                 if let Some(id) = self.tree.rest(node) {
                     self.close(id);
                 }
+            }
+            Source::Neighbour(node) => {
+                let by = Technique::Neighbour;
+                self.stats.ran(by, inserted.new_path, newly_covered);
+                if !inserted.as_expected {
+                    self.trust.neighbour_diverged(self.tree.site(node));
+                } else if self.tree.rest(node).is_none() {
+                    self.stats.queries_saved += 1;
+                }
+                self.reopen(node);
             }
             Source::Partial(node, by) => {
                 self.stats.ran(by, inserted.new_path, newly_covered);

@@ -264,9 +264,9 @@ impl Explorer {
 
     /// What may go to others: not what is parked, nor what an input was found for that has not come there yet.
     fn gifts(&self) -> Vec<(usize, Gift)> {
-        let solved = self.inputs.iter().map(|(_, node)| *node);
+        let solved = self.inputs.iter().map(|found| found.node);
         let long = self.long.iter().filter_map(|long| match long.source {
-            Source::Solution(node) => Some(node),
+            Source::Solution(node) | Source::Neighbour(node) => Some(node),
             Source::Seed | Source::Partial(..) => None,
         });
         let kept: FxHashSet<_> = solved.chain(long).collect();

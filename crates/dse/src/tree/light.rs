@@ -27,6 +27,13 @@ pub(crate) struct Known {
     input: Model,
 }
 
+impl Known {
+    /// How many decisions of its path are known.
+    pub fn decisions(&self) -> usize {
+        self.path.len()
+    }
+}
+
 /// The symbols by which an input differs from another one.
 struct Changed(Vec<bool>);
 
@@ -98,11 +105,7 @@ impl Tree {
         // Up to where the input leaves the known path, the same conditions hold as on that.
         let on_path = left.is_some_and(|l| l.0 == node) || known.end == Child::Node(node);
         let branch = &self.branches[&id];
-        let before = self
-            .runs
-            .before(branch.run, branch.before)
-            .iter()
-            .map(|c| c.term);
+        let before = self.before(branch);
         let before: Vec<Term> = if on_path {
             before.filter(|&t| changed.concerns(pool, t)).collect()
         } else {

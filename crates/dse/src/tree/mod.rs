@@ -388,6 +388,17 @@ impl Tree {
         is_unseen
     }
 
+    /// Where in the program a node is.
+    pub fn site(&self, node: NodeId) -> u64 {
+        self.nodes[node.0 as usize].site
+    }
+
+    /// The conditions of the path to an open branch.
+    pub fn before(&self, branch: &Branch) -> impl DoubleEndedIterator<Item = Term> + '_ {
+        let before = self.runs.before(branch.run, branch.before);
+        before.iter().map(|c| c.term)
+    }
+
     /// The conditions that hold together on the rest of a node.
     pub fn rest_conditions(&self, node: NodeId) -> impl Iterator<Item = Term> + '_ {
         self.nodes[node.0 as usize]

@@ -312,6 +312,10 @@ impl Target for Heard<'_> {
         m.solver.push(&mut m.pool, path, c.term, c.origin);
     }
 
+    fn work(&self) -> u64 {
+        self.subject.worker.machine.work()
+    }
+
     fn solve(
         &mut self,
         before: &PathCondition,

@@ -39,6 +39,9 @@ impl Recorder {
             more.insert("float_check_queries".into(), queries.into());
         }
         more.insert("parked_rescued".into(), n.rescued.into());
+        if m.neighbours > 0 {
+            more.insert("neighbours".into(), m.neighbours.into());
+        }
         more.insert("states_spilled".into(), n.spilled.into());
         more.insert("states_taken_up".into(), n.taken_up.into());
         if !self.beside.workers.is_empty() {
