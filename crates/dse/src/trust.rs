@@ -18,6 +18,8 @@ const FIRST: u64 = 400_000;
 const MOST: i64 = 20_000_000;
 /// What a query costs beside counted work: slices, layers, caches.
 const QUERY: u64 = 20_000;
+/// The same where a state asks it, which many earlier answers decide.
+const STATE_QUERY: u64 = 6_000;
 /// The same of a query about one byte, which sets of values decide.
 const SMALL_QUERY: u64 = 3_000;
 /// What trying an input costs beside counted work.
@@ -56,6 +58,10 @@ struct Place {
 
 /// All accounts.
 pub struct Trust {
+    /// What a query costs beside counted work.
+    query: u64,
+    /// A path is worth no less than this.
+    path: u64,
     places: FxHashMap<u64, Place>,
     techniques: [Account; Technique::ALL.len()],
 }
@@ -63,6 +69,8 @@ pub struct Trust {
 impl Default for Trust {
     fn default() -> Trust {
         Trust {
+            query: QUERY,
+            path: PATH,
             places: FxHashMap::default(),
             techniques: [Account::new(); Technique::ALL.len()],
         }
@@ -70,9 +78,19 @@ impl Default for Trust {
 }
 
 impl Trust {
+    /// For states that fork: the path of a query stands ready, and a path that is opened would have been found anyway.
+    pub fn of_states() -> Trust {
+        Trust {
+            query: STATE_QUERY,
+            path: 0,
+            ..Trust::default()
+        }
+    }
+
     fn place(&mut self, site: u64) -> &mut Place {
+        let query = self.query;
         self.places.entry(site).or_insert_with(|| Place {
-            price: QUERY,
+            price: query,
             neighbours: Account::new(),
         })
     }
@@ -95,7 +113,7 @@ impl Trust {
             // Nobody tries neighbours instead of it.
             return self.give(work + SMALL_QUERY);
         }
-        let cost = work + QUERY;
+        let cost = work + self.query;
         let place = self.place(site);
         place.price = (7 * place.price + cost) / 8;
         place.neighbours.add(cost / NEIGHBOURS_SHARE);
@@ -130,7 +148,8 @@ impl Trust {
 
     /// A neighbour tried at a place takes a branch that is open at another one.
     pub fn neighbour_opened(&mut self, site: u64, opened: u64) {
-        let worth = self.place(opened).price.max(PATH);
+        let least = self.path;
+        let worth = self.place(opened).price.max(least);
         self.place(site).neighbours.add(worth);
     }
 
@@ -141,7 +160,8 @@ impl Trust {
 
     /// What a technique tried takes a branch that is open at this place.
     pub fn opened(&mut self, by: Technique, opened: u64) {
-        let worth = self.place(opened).price.max(PATH);
+        let least = self.path;
+        let worth = self.place(opened).price.max(least);
         self.techniques[by as usize].add(worth);
     }
 }

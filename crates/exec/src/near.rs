@@ -18,12 +18,21 @@ const LOOKED_AT: usize = 64;
 const CONJUNCT: u64 = 16;
 
 /// What is known of neighbours so far.
-#[derive(Default)]
 pub(crate) struct Near {
     neighbours: Neighbours,
     trust: Trust,
     /// That of the machine has the values of terms under the witness.
     evaluator: Evaluator,
+}
+
+impl Default for Near {
+    fn default() -> Near {
+        Near {
+            neighbours: Neighbours::default(),
+            trust: Trust::of_states(),
+            evaluator: Evaluator::default(),
+        }
+    }
 }
 
 impl Near {
