@@ -251,11 +251,11 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         let mut aside = None;
         let blamed = (0..).take(assignment.entries.len());
         let blamed = blamed.map(|i| Key::leased(first + i as u64));
-        if let Some(at) = blamed.into_iter().position(|key| Some(key) == ran) {
-            if assignment.entries[at].blame(how) {
-                let entry = assignment.entries.remove(at);
-                aside = Some(SetAside(Arc::unwrap_or_clone(entry.prefix)));
-            }
+        if let Some(at) = blamed.into_iter().position(|key| Some(key) == ran)
+            && assignment.entries[at].blame(how)
+        {
+            let entry = assignment.entries.remove(at);
+            aside = Some(SetAside(Arc::unwrap_or_clone(entry.prefix)));
         }
         // Also if nothing is left of it: its number has to come.
         self.waiting.insert(assignment.number, assignment);
