@@ -328,3 +328,86 @@ fn read<'a>(block: &mut &'a [u8]) -> Result<((u32, bool), &'a [u8]), String> {
     *block = rest;
     Ok((head, bytes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lease::Told;
+
+    fn waiting(n: u8) -> Waiting {
+        Waiting {
+            bytes: vec![n; 5000],
+            lease: Lease::default(),
+            depth: n.into(),
+            is_unsaved: n % 3 == 0,
+            why: (n % 10 == 0).then_some(Why::Timeout),
+            floats: None,
+        }
+    }
+
+    /// What is told of as new, in order, the number of entries that are gone, and of parked sides.
+    fn told(pile: &mut Pile, list: &mut Option<List>, whole: bool) -> (Vec<u8>, usize, u64) {
+        let mut new = Vec::new();
+        let mut hear = |told: Told| {
+            new.push(told.prefix[0]);
+            true
+        };
+        let list = list.as_mut().expect("there is a list");
+        let mut update = list.update(whole, &mut hear);
+        pile.tell(&mut update);
+        let changes = update.finish().expect("nobody stopped");
+        new.sort_unstable();
+        (new, changes.gone.len(), changes.parked.values().sum())
+    }
+
+    #[test]
+    fn the_latest_comes_first_and_each_is_told_once_wherever_it_lies() {
+        let mut list = Some(List::default());
+        let mut pile = Pile::new();
+        pile.push(waiting(0));
+        assert_eq!(pile.sink(&mut list), Ok(false), "there is no disk");
+        pile.spill_to(Scratch::new(&std::env::temp_dir(), 1 << 20));
+        for n in 1..100 {
+            pile.push(waiting(n));
+            if n == 40 || n == 80 {
+                assert_eq!(pile.sink(&mut list), Ok(true));
+            }
+            if n == 60 {
+                // Some in memory, others that were on the disk before anybody heard of them.
+                assert_eq!(told(&mut pile, &mut list, false), ((0..61).collect(), 0, 7));
+            }
+        }
+        assert!(pile.len() == 100 && pile.top().len() < 70 && pile.size() < 400_000);
+        assert_eq!(pile.unsaved(), 34);
+        let rest = (61..100).collect();
+        assert_eq!(told(&mut pile, &mut list, false), (rest, 0, 10));
+        assert_eq!(told(&mut pile, &mut list, false), (Vec::new(), 0, 10));
+        assert_eq!(
+            told(&mut pile, &mut list, true),
+            ((0..100).collect(), 0, 10)
+        );
+        for n in (0..100).rev() {
+            if n == 29 {
+                assert_eq!(told(&mut pile, &mut list, false), (Vec::new(), 70, 3));
+            }
+            let w = pile.pop(&mut list).expect("it is there");
+            assert_eq!(w.bytes, [n; 5000]);
+            assert_eq!((w.depth, w.is_unsaved), (n.into(), n % 3 == 0));
+            assert_eq!(w.why.is_some(), n % 10 == 0);
+        }
+        assert!(pile.is_empty() && pile.size() == 0 && pile.pop(&mut list).is_none());
+        assert_eq!(told(&mut pile, &mut list, false), (Vec::new(), 30, 0));
+        assert_eq!(pile.lost(), None);
+    }
+
+    #[test]
+    fn nothing_goes_where_there_is_no_room() {
+        let mut pile = Pile::new();
+        pile.spill_to(Scratch::new(&std::env::temp_dir(), 30_000));
+        for n in 0..20 {
+            pile.push(waiting(n));
+        }
+        assert_eq!(pile.sink(&mut None), Ok(false), "half of it does not fit");
+        assert_eq!((pile.len(), pile.top().len()), (20, 20));
+    }
+}
