@@ -88,7 +88,16 @@ fn cases() -> Vec<Case> {
         ),
         case(
             E(Ending::Disk),
-            &["--memory", "96", "--spill-disk", "0", "--time", "20"],
+            &[
+                "--memory",
+                "96",
+                "--spill-disk",
+                "0",
+                "--search",
+                "bfs",
+                "--time",
+                "20",
+            ],
             "char s[40]; klee_make_symbolic(s, sizeof s, \"s\"); static char big[1 << 14]; unsigned n = 0;\n\
              for (int i = 0; i < 40; i++) { if (s[i] == 'x') n += i; memset(big, i + n, sizeof big); } return n == 5;",
         ),

@@ -22,6 +22,8 @@ pub struct Dfs {
     places: StateMap<Place>,
     first: Option<StateId>,
     last: Option<StateId>,
+    /// The one chosen last, while it lives.
+    running: Option<StateId>,
     operations: u64,
 }
 
@@ -51,7 +53,7 @@ impl Searcher for Dfs {
         }
         // What nobody here forked is next after the one that is running.
         let parent = parent.filter(|&p| self.places.contains(p));
-        let before = parent.or(self.first);
+        let before = parent.or(self.running);
         let after = self.after(before).replace(id);
         *self.before(after) = Some(id);
         self.places.insert(id, Place { before, after });
@@ -65,10 +67,12 @@ impl Searcher for Dfs {
             *self.after(before) = after;
             *self.before(after) = before;
         }
+        self.running = self.running.filter(|&running| running != id);
     }
 
     fn select(&mut self, _fresh: Fresh<'_>) -> Option<StateId> {
         self.operations += 1;
+        self.running = self.first;
         self.first
     }
 
@@ -120,8 +124,11 @@ mod tests {
         s.add(StateId(4), None, &m); // from another worker
         assert_eq!(s.select(&mut fresh), Some(StateId(1)));
         s.remove(StateId(1));
-        assert_eq!(s.select(&mut fresh), Some(StateId(4)));
-        s.remove(StateId(4));
+        s.add(StateId(5), None, &m);
+        for id in [5, 4] {
+            assert_eq!(s.select(&mut fresh), Some(StateId(id)));
+            s.remove(StateId(id));
+        }
         assert_eq!(s.select(&mut fresh), None);
     }
 
