@@ -103,10 +103,9 @@ impl Pile {
         top + self.blocks.iter().map(|b| b.unsaved).sum::<u64>()
     }
 
-    /// Can each of them go on elsewhere?
+    /// Can each of them go on elsewhere, where all of them are in memory?
     pub fn may_go_elsewhere(&self) -> bool {
-        let mut blocks = self.blocks.iter();
-        blocks.all(|b| b.floats.is_empty()) && self.top.iter().all(|w| w.floats.is_none())
+        self.blocks.is_empty() && self.top.iter().all(|w| w.floats.is_none())
     }
 
     /// Those that could not be read again since this was asked last, and why.

@@ -73,7 +73,7 @@ endings! {
     Blocked     "blocked"                false New    Some("paths blocked"),
         "The program waits for what never comes: a signal, a child, the other end of a pipe. Nothing follows on that path.";
     Memory      "memory"                 false Always Some("paths ended for memory"),
-        "The path needed more memory than the run had left, with all other states put aside: its input is all that stays of it. Raise --memory.";
+        "The run's memory was short, and the state could not be put aside to be rebuilt later: its input is all that stays of it. Raise --memory, or explore with one worker (--jobs 1), which puts states aside on the disk, too (--spill-disk).";
     Disk        "disk"                   false Always Some("paths ended because the disk took no more (--spill-disk)"),
         "The run's memory was short, and there was no room on the disk either to put the state aside until it is rebuilt: its input is all that stays of it. --spill-disk and --memory raise the limits; another --out is on another disk.";
     Pruned      "pruned"                 false Always Some("paths pruned (--homi)"),

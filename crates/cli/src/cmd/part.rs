@@ -15,7 +15,6 @@ use anyhow::{Context, bail};
 use exec::{Budget, RunLimits};
 use fleet::{ToWorker, frame};
 use host::Watchdog;
-use host::scratch::Scratch;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
@@ -62,11 +61,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let files = SavedFiles(args.save_fs.clone());
     let mut link = Link::new(socket, (cases, files), shared, stop, started, sites)?;
     link.greet(ready.hash);
-    let scratch = Scratch::new(&welcome.spill.dir, welcome.spill.most);
     if !welcome.has_task {
         let search = prepare::Search::new(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
         ready.machine.commons = Some(seat);
-        let mut all = search.shared(ready.machine, ready.first, limits, &scratch);
+        let mut all = search.shared(ready.machine, ready.first, limits);
         let halt = all.run(&mut link);
         link.finish(&mut *all, halt);
         // It dies with the process: taking it apart costs more than the run may still take.
@@ -90,7 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let known = Known::new(seat, &task.known, sites, others);
     let covered = known.covered();
     ready.machine.commons = Some(Rc::new(known));
-    let mut all = search.shared(ready.machine, ready.first, limits, &scratch);
+    let mut all = search.shared(ready.machine, ready.first, limits);
     let Some(mut link) = TaskLink::new(link, &mut *all, &task, covered) else {
         return Ok(Exit::Nothing);
     };

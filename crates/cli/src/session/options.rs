@@ -134,8 +134,8 @@ pub struct Args {
     )]
     pub memory: u64,
 
-    /// Disk for the prefixes of states that were put aside and do not fit into memory, in MiB (0: none), of each machine [default:
-    /// half of what is free where the results go]
+    /// Disk for the prefixes of states that were put aside and do not fit into memory, in MiB (0: none); only while one worker
+    /// explores (--jobs 1) [default: half of what is free where the results go]
     #[arg(long, value_name = "MB", help_heading = "Limits")]
     pub spill_disk: Option<u64>,
 

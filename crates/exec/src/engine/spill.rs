@@ -2,7 +2,8 @@
 //!
 //! The latest one comes back first: what it shares with the paths just explored is likely to be in the caches.
 //! Prefixes are small, but not nothing: they may take a part of the run's memory, and what is beyond that goes to the disk
-//! ([`Pile`]). Where the disk has no room for it either, a state is ended for good instead.
+//! ([`Pile`]) if the exploration is not shared: who divides it among workers has all prefixes in memory. Where there is no room
+//! for it either, a state is ended for good instead.
 
 use super::Engine;
 use crate::endings::Ending;
@@ -36,6 +37,8 @@ pub(super) struct Spilled {
     /// Bytes of the prefixes that lead to where simulation of floats begins; they are kept elsewhere.
     pub float_starts: u64,
     most: u64,
+    /// What is too much for memory may go to the disk.
+    has_disk: bool,
     /// Why the disk took no more.
     refused: Option<String>,
 }
@@ -76,6 +79,7 @@ impl Spilled {
             parked: Pile::new(),
             float_starts: 0,
             most: part_of(cap),
+            has_disk: false,
             refused: None,
         }
     }
@@ -87,6 +91,7 @@ impl Spilled {
 
     /// What is too much for memory goes there.
     pub fn spill_to(&mut self, scratch: &Rc<Scratch>) {
+        self.has_disk = scratch.most() > 0;
         self.states.spill_to(scratch.clone());
         self.parked.spill_to(scratch.clone());
     }
@@ -210,7 +215,10 @@ impl Engine {
                     self.worker.tell(&s, &Ended { why, is_new }, sink);
                 }
             } else {
-                let ending = if is_to_wait { Ending::Disk } else { ending };
+                let ending = match ending {
+                    Ending::Memory if is_to_wait && self.spilled.has_disk => Ending::Disk,
+                    ending => ending,
+                };
                 self.finish(&s, &Termination::Cut(ending), sink);
                 self.worker.tick(sink);
             }

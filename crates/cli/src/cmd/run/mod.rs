@@ -317,8 +317,8 @@ fn explore(
         others,
         at_once,
     } = way;
-    let results = recorder.out.path().to_owned();
-    let scratch = Scratch::new(&results, args.spill_bytes(&results));
+    let results = recorder.out.path();
+    let scratch = Scratch::new(results, args.spill_bytes(results));
     let begin = shared::Begin::of(&ready);
     let ways = shared::Ways {
         args,

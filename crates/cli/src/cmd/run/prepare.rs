@@ -8,7 +8,6 @@ use anyhow::anyhow;
 use exec::{
     Concolic, Engine, Exploration, Machine, MachineOptions, Policy, RunLimits, State, Subject,
 };
-use host::scratch::Scratch;
 use solver::{Budget, Solver, SolverOptions, Technique};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -169,14 +168,9 @@ impl Search {
         machine: Machine,
         first: Vec<Box<State>>,
         limits: RunLimits,
-        scratch: &Rc<Scratch>,
     ) -> Box<dyn Exploration> {
         match self {
-            Search::Fork(searcher) => {
-                let mut engine = Engine::shared(machine, searcher, first, limits);
-                engine.spill_to(scratch);
-                Box::new(engine)
-            }
+            Search::Fork(searcher) => Box::new(Engine::shared(machine, searcher, first, limits)),
             Search::Concolic(strategy, techniques) => {
                 let subject = Subject::new(machine, first, limits);
                 Box::new(Concolic::new(subject, strategy, techniques).shared())

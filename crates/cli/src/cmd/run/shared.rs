@@ -10,7 +10,7 @@ use crate::session::jobs::cluster::ray::{self, Launcher};
 use crate::session::jobs::cluster::{Entrance, Job, secret};
 use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan, Prefixes, RoundLimits};
 use crate::session::jobs::solo::Solo;
-use crate::session::jobs::{self, Spill, Welcome};
+use crate::session::jobs::{self, Welcome};
 use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::record::Recorder;
@@ -137,10 +137,6 @@ impl Shared {
                 seat: 0,
                 number: 0,
                 memory: jobs::share_of_memory(args.memory << 20, jobs),
-                spill: Spill {
-                    most: args.spill_bytes(recorder.out.path()) / u64::from(jobs.max(1)),
-                    dir: recorder.out.path().to_owned(),
-                },
                 grace: watchdog.grace() / 4,
                 has_task: args.deterministic,
             },

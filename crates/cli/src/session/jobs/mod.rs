@@ -40,14 +40,6 @@ pub fn share_of_memory(all: u64, workers: u32) -> u64 {
     (all - all / 16) / u64::from(workers.max(1))
 }
 
-/// Room on disk for what does not fit into a worker's memory.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Spill {
-    pub dir: PathBuf,
-    /// Bytes at most.
-    pub most: u64,
-}
-
 /// What a worker has to know that its command line does not say.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Welcome {
@@ -67,8 +59,6 @@ pub struct Welcome {
     pub number: u32,
     /// Bytes of memory that it may take; 0: no limit.
     pub memory: u64,
-    /// Where it spills what does not fit into its memory.
-    pub spill: Spill,
     /// How long it may go on writing when it is stopped.
     pub grace: Duration,
     /// It explores one task (`--deterministic`).

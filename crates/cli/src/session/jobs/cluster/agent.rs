@@ -3,7 +3,7 @@
 use super::super::board::Board;
 use super::super::local::Local;
 use super::super::member::{Carrier, Event};
-use super::super::{LEAST_MEMORY, Spill, Welcome, link, share_of_memory};
+use super::super::{LEAST_MEMORY, Welcome, link, share_of_memory};
 use super::{Job, hall, program};
 use anyhow::{Context, anyhow, bail, ensure};
 use fleet::net::Connection;
@@ -216,16 +216,6 @@ impl Agent {
         Ok(())
     }
 
-    /// Room on this machine's disk for one worker: no more than on the run's own.
-    fn spill(&self, there: &Spill) -> Spill {
-        let dir = std::env::temp_dir();
-        let free = host::scratch::free(&dir).unwrap_or(0);
-        Spill {
-            most: there.most.min(free / 2 / u64::from(self.places.max(1))),
-            dir,
-        }
-    }
-
     fn start(&mut self, number: u32, welcome: &[u8]) -> anyhow::Result<()> {
         let welcome: Welcome =
             postcard::from_bytes(welcome).context("another version's welcome")?;
@@ -237,7 +227,6 @@ impl Agent {
             board: self.board.path().context("no memory to share")?,
             ir: self.ir.path(),
             memory: self.share,
-            spill: self.spill(&welcome.spill),
             ..welcome
         };
         let put = self.put.clone();
