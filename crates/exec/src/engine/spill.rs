@@ -39,6 +39,8 @@ pub(super) struct Spilled {
     most: u64,
     /// What is too much for memory may go to the disk.
     has_disk: bool,
+    /// There was no room for the state that was rebuilt last, and what could be made again has gone since.
+    was_refused: bool,
     /// Why the disk took no more.
     refused: Option<String>,
 }
@@ -80,6 +82,7 @@ impl Spilled {
             float_starts: 0,
             most: part_of(cap),
             has_disk: false,
+            was_refused: false,
             refused: None,
         }
     }
@@ -330,7 +333,19 @@ impl Engine {
                 break;
             };
             any = true;
-            match self.rebuild_waiting(&waiting, sink).0 {
+            let rebuilt = self.rebuild_waiting(&waiting, sink).0;
+            let has_no_room = matches!(
+                rebuilt,
+                Followed::Ended(_, Termination::Cut(Ending::Memory))
+            );
+            if has_no_room && !std::mem::replace(&mut self.spilled.was_refused, has_no_room) {
+                // Nobody looks at memory between two of these: what fills it may be what the last ones left behind.
+                self.spilled.put_back(waiting, &mut self.shared);
+                self.reclaim(true);
+                return true;
+            }
+            self.spilled.was_refused = has_no_room;
+            match rebuilt {
                 Followed::Here(s) => {
                     let counters = &mut self.worker.counters;
                     if waiting.lease.is_leased() {
