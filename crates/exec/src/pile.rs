@@ -338,8 +338,8 @@ mod tests {
             bytes: vec![n; 5000],
             lease: Lease::default(),
             depth: n.into(),
-            is_unsaved: n % 3 == 0,
-            why: (n % 10 == 0).then_some(Why::Timeout),
+            is_unsaved: n.is_multiple_of(3),
+            why: n.is_multiple_of(10).then_some(Why::Timeout),
             floats: None,
         }
     }
@@ -391,8 +391,8 @@ mod tests {
             }
             let w = pile.pop(&mut list).expect("it is there");
             assert_eq!(w.bytes, [n; 5000]);
-            assert_eq!((w.depth, w.is_unsaved), (n.into(), n % 3 == 0));
-            assert_eq!(w.why.is_some(), n % 10 == 0);
+            assert_eq!((w.depth, w.is_unsaved), (n.into(), n.is_multiple_of(3)));
+            assert_eq!(w.why.is_some(), n.is_multiple_of(10));
         }
         assert!(pile.is_empty() && pile.size() == 0 && pile.pop(&mut list).is_none());
         assert_eq!(told(&mut pile, &mut list, false), (Vec::new(), 30, 0));
