@@ -482,6 +482,11 @@ high:
         engine.settle(id, s, stop, &mut turn, &mut sink);
         room::set_limit(room);
         assert!(engine.take_up(&mut sink));
+        if room > 0 {
+            // It is tried again after memory was reclaimed.
+            assert_eq!(engine.spilled.len(), 1);
+            assert!(engine.take_up(&mut sink));
+        }
         room::set_limit(0);
         assert_eq!(engine.explore(&mut sink), None);
         (engine, sink.0)
