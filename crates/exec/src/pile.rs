@@ -222,7 +222,7 @@ impl Pile {
             }
             list.state(&mut waiting.lease, || waiting.bytes.clone());
         }
-        let mut unread: Option<(usize, String)> = None;
+        let mut unread = None;
         for (at, block) in self.blocks.iter_mut().enumerate() {
             for (why, sides) in &block.parked {
                 list.parked(why, *sides);
@@ -237,10 +237,10 @@ impl Pile {
             match read.and_then(|bytes| block.tell(&bytes, list)) {
                 Ok(()) => {}
                 // When it is taken up, it is lost, and that is said.
-                Err(why) => unread = Some((at, why)),
+                Err(why) => unread = Some(why),
             }
         }
-        if let Some((_, why)) = unread {
+        if let Some(why) = unread {
             self.lose(0, why);
         }
     }

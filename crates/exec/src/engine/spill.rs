@@ -39,8 +39,6 @@ pub(super) struct Spilled {
     most: u64,
     /// What is too much for memory may go to the disk.
     has_disk: bool,
-    /// There was no room for the state that was rebuilt last, and what could be made again has gone since.
-    was_refused: bool,
     /// Why the disk took no more.
     refused: Option<String>,
 }
@@ -82,7 +80,6 @@ impl Spilled {
             float_starts: 0,
             most: part_of(cap),
             has_disk: false,
-            was_refused: false,
             refused: None,
         }
     }
@@ -333,19 +330,7 @@ impl Engine {
                 break;
             };
             any = true;
-            let rebuilt = self.rebuild_waiting(&waiting, sink).0;
-            let has_no_room = matches!(
-                rebuilt,
-                Followed::Ended(_, Termination::Cut(Ending::Memory))
-            );
-            if has_no_room && !std::mem::replace(&mut self.spilled.was_refused, has_no_room) {
-                // Nobody looks at memory between two of these: what fills it may be what the last ones left behind.
-                self.spilled.put_back(waiting, &mut self.shared);
-                self.reclaim(true);
-                return true;
-            }
-            self.spilled.was_refused = has_no_room;
-            match rebuilt {
+            match self.rebuild_waiting(&waiting, sink).0 {
                 Followed::Here(s) => {
                     let counters = &mut self.worker.counters;
                     if waiting.lease.is_leased() {
@@ -365,8 +350,22 @@ impl Engine {
         any
     }
 
-    /// Rebuilds what waits; for a parked side with the effort of its next query.
+    /// Rebuilds what waits; for a parked side with the effort of its next query. Nobody looks at memory between two of these: where
+    /// there is no room, what the last ones left behind goes, and it is tried once more.
     fn rebuild_waiting(&mut self, waiting: &Waiting, sink: &mut dyn Sink) -> (Followed, u64) {
+        let rebuilt = self.try_to_rebuild(waiting, sink);
+        if !matches!(
+            rebuilt.0,
+            Followed::Ended(_, Termination::Cut(Ending::Memory))
+        ) {
+            return rebuilt;
+        }
+        drop(rebuilt);
+        self.reclaim(true);
+        self.try_to_rebuild(waiting, sink)
+    }
+
+    fn try_to_rebuild(&mut self, waiting: &Waiting, sink: &mut dyn Sink) -> (Followed, u64) {
         match waiting.prefix(&mut self.worker.machine) {
             Ok((prefix, effort)) => (self.rebuild(&prefix, sink), effort),
             Err(_) if self.worker.machine.stop().is_set() => (Followed::Stopped, 0),
@@ -482,11 +481,6 @@ high:
         engine.settle(id, s, stop, &mut turn, &mut sink);
         room::set_limit(room);
         assert!(engine.take_up(&mut sink));
-        if room > 0 {
-            // It is tried again after memory was reclaimed.
-            assert_eq!(engine.spilled.len(), 1);
-            assert!(engine.take_up(&mut sink));
-        }
         room::set_limit(0);
         assert_eq!(engine.explore(&mut sink), None);
         (engine, sink.0)
