@@ -107,6 +107,11 @@ impl Runs {
         self.runs.get_mut(&id)
     }
 
+    /// Where runs were cut.
+    pub fn tails(&self) -> impl Iterator<Item = &Tail> {
+        self.runs.values().filter_map(|run| run.tail.as_ref())
+    }
+
     /// The runs, the first ones first.
     pub fn ids(&self) -> Vec<RunId> {
         let mut ids: Vec<RunId> = self.runs.keys().copied().collect();

@@ -1,6 +1,7 @@
 //! What the loop needs of the program under test.
 
 use crate::conditions::Conditions;
+use crate::part::{Part, Ticket};
 use solver::{Budget, Conjunct, Model, Origin, Outcome, PathCondition, TraceSet, Trials};
 use term::{Pool, Term};
 
@@ -113,8 +114,17 @@ pub trait Target {
     fn has_plenty_of_memory(&self) -> bool {
         true
     }
-    /// Whether memory runs short: the explorer then lets go of open branches.
+    /// Whether memory runs short: the explorer then puts open branches aside.
     fn memory_is_short(&mut self) -> bool;
+    /// Keeps a part, which belongs to this entry of the list of what is left, until [`Target::kept`] takes it back. Returns whether
+    /// there is room; else it is lost.
+    fn keep(&mut self, _part: &Part, _key: u64) -> bool {
+        false
+    }
+    /// Takes back what was kept last.
+    fn kept(&mut self) -> Option<(Part, Ticket)> {
+        None
+    }
     /// How many branches are open, for whoever watches.
     fn open_branches(&mut self, open: usize);
 }

@@ -2,7 +2,7 @@
 
 use polypath_dse::{
     Conditions, Decision, Executed, Explorer, ExplorerOptions, Holder, Input, Part, Retraced, Side,
-    Target,
+    Target, Ticket,
 };
 use search::{registry::strategies, strategy};
 use solver::{
@@ -29,6 +29,12 @@ struct Toy {
     limit: u64,
     /// Collect the terms before every this many runs, 0 for never.
     collect_every: u64,
+    /// Memory is short at one of so many looks, 0 for never; how many looks there were.
+    short_every: u64,
+    looks: u64,
+    /// Parts that were put aside, and how many there may be.
+    kept: Vec<(Part, u64)>,
+    most_kept: usize,
 }
 
 impl Toy {
@@ -50,6 +56,10 @@ impl Toy {
             results: BTreeSet::new(),
             limit: 10_000,
             collect_every: 0,
+            short_every: 0,
+            looks: 0,
+            kept: Vec::new(),
+            most_kept: usize::MAX,
         }
     }
 }
@@ -165,10 +175,16 @@ impl Target for Toy {
     }
 
     fn collect(&mut self, holder: &mut Holder<'_>) {
-        let solver = &mut self.solver;
+        let (solver, kept) = (&mut self.solver, &mut self.kept);
         let moved = self.pool.collect(&mut |visit| {
             let mut paths = TraceSet::new();
             solver.trace(visit);
+            for (part, _) in &mut *kept {
+                if let Part::Path { sides, .. } = part {
+                    let terms = sides.iter_mut().flat_map(|side| &mut side.others);
+                    terms.flat_map(|(a, b)| [a, b]).for_each(&mut *visit);
+                }
+            }
             holder(&mut paths, visit);
         });
         self.solver.relocate(&moved);
@@ -179,7 +195,22 @@ impl Target for Toy {
     }
 
     fn memory_is_short(&mut self) -> bool {
-        false
+        self.looks += 1;
+        self.short_every > 0 && self.looks.is_multiple_of(self.short_every)
+    }
+
+    fn keep(&mut self, part: &Part, key: u64) -> bool {
+        let has_room = self.kept.len() < self.most_kept;
+        if has_room {
+            self.kept.push((part.clone(), key));
+        }
+        has_room
+    }
+
+    fn kept(&mut self) -> Option<(Part, Ticket)> {
+        let (part, key) = self.kept.pop()?;
+        let is_told = false;
+        Some((part, Ticket { key, is_told }))
     }
 
     fn open_branches(&mut self, _: usize) {}
@@ -246,6 +277,35 @@ fn every_strategy_finds_every_path_once() {
                 assert_eq!(stats.paths, stats.runs, "{}: {stats:?}", entry.name);
                 assert_eq!(stats.paths, expected.len() as u64, "{}", entry.name);
                 assert_eq!((stats.divergences, loop_.open()), (0, 0), "{}", entry.name);
+            }
+        }
+    }
+}
+
+/// What is put aside while memory is short comes back, and is explored once; where there is no room for it, that is counted.
+#[test]
+fn what_memory_drives_out_comes_back() {
+    let programs: [(Program, BTreeSet<u32>); 4] = [
+        (cases, (0..256).collect()),
+        (classes, expected()),
+        (switch, (0..=12).collect()),
+        (chain, (0..=6).collect()),
+    ];
+    for entry in strategies() {
+        for (program, all) in &programs {
+            for (short_every, most_kept) in [(1, usize::MAX), (3, usize::MAX), (3, 1)] {
+                let mut toy = Toy::new(*program);
+                (toy.short_every, toy.most_kept) = (short_every, most_kept);
+                let strategy = strategy(entry.name, 1).unwrap();
+                let options = ExplorerOptions::default();
+                let mut explorer = Explorer::new(&toy, strategy, Vec::new(), options);
+                assert_eq!(explorer.explore(&mut toy), None, "{}", entry.name);
+                let stats = &explorer.stats;
+                assert_eq!((stats.divergences, explorer.open()), (0, 0), "{stats:?}");
+                assert_eq!(stats.paths, stats.runs, "{}: {stats:?}", entry.name);
+                let found_all = toy.results == *all && stats.paths == all.len() as u64;
+                assert_eq!(found_all, stats.dropped == 0, "{}: {stats:?}", entry.name);
+                assert!(found_all || most_kept == 1, "{}: {stats:?}", entry.name);
             }
         }
     }

@@ -8,7 +8,9 @@ use crate::endings::Halt;
 use crate::event::{Ended, PathEnd, Sink};
 use crate::lease::{Changes, Told};
 use crate::worker::Worker;
+use host::scratch::Scratch;
 use ir::{Pc, SiteId};
+use std::rc::Rc;
 
 /// See the module.
 pub trait Exploration {
@@ -21,6 +23,8 @@ pub trait Exploration {
     fn into_worker(self: Box<Self>) -> Worker;
     /// From now on it can say what it has to explore ([`Exploration::changes`]), although nobody else explores.
     fn record(&mut self);
+    /// Of what waits, what is too much for memory goes to the disk.
+    fn spill_to(&mut self, scratch: &Rc<Scratch>);
     /// Others explore what is left, which was told ([`Exploration::changes`]): [`Exploration::run`] ends, and no path with it.
     fn leave(&mut self);
     /// Can each part go on elsewhere as it would here, and may anything begin still?

@@ -15,6 +15,14 @@ const BLOCK: u64 = 1 << 18;
 /// What each takes beside its bytes, about.
 const HEAD: u64 = size_of::<Waiting>() as u64 + 16;
 
+/// The part of the run's memory that prefixes may take.
+const PART: u64 = 8;
+
+/// Bytes that what waits may take of so much memory; 0 = no limit.
+pub(crate) fn part_of(cap: u64) -> u64 {
+    if cap == 0 { u64::MAX } else { cap / PART }
+}
+
 /// A prefix that waits.
 pub(crate) struct Waiting {
     pub bytes: Vec<u8>,
@@ -103,9 +111,10 @@ impl Pile {
         top + self.blocks.iter().map(|b| b.unsaved).sum::<u64>()
     }
 
-    /// Can each of them go on elsewhere, where all of them are in memory?
+    /// Can each of them go on elsewhere?
     pub fn may_go_elsewhere(&self) -> bool {
-        self.blocks.is_empty() && self.top.iter().all(|w| w.floats.is_none())
+        self.blocks.iter().all(|b| b.floats.is_empty())
+            && self.top.iter().all(|w| w.floats.is_none())
     }
 
     /// Those that could not be read again since this was asked last, and why.

@@ -6,6 +6,7 @@
 //! what it had.
 
 use crate::message::{Change, Commit, Key, New, Prefix, Task};
+use host::shelf::{Piece, Shelf};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -53,13 +54,30 @@ pub enum Order {
     },
 }
 
-/// A prefix that killed its workers.
+/// A prefix that killed its workers; in words, why it cannot be read, if it cannot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetAside(pub Prefix);
+pub struct SetAside(pub Result<Prefix, String>);
+
+/// Prefixes that could not be read again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// How many.
+    pub prefixes: u64,
+    /// Why the last one could not.
+    pub why: String,
+}
+
+impl Unreadable {
+    /// One more.
+    pub(crate) fn add(all: &mut Option<Unreadable>, why: String) {
+        let prefixes = all.take().map_or(0, |all| all.prefixes) + 1;
+        *all = Some(Unreadable { prefixes, why });
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
-    pub prefix: Arc<Prefix>,
+    pub prefix: Arc<Piece>,
     /// How often a worker crashed, and how often one was killed, while it ran this.
     crashes: u32,
     kills: u32,
@@ -69,20 +87,34 @@ impl Entry {
     /// What the deaths of its workers may count for, before a prefix is set aside.
     const DEATHS: u32 = 2 * Death::Crashed.weight();
 
-    pub fn of(prefix: Prefix) -> Entry {
+    pub fn of(prefix: Arc<Piece>) -> Entry {
         Entry {
-            prefix: Arc::new(prefix),
+            prefix,
             crashes: 0,
             kills: 0,
         }
     }
 
+    /// Of a prefix that was told of, which goes on the shelf.
+    pub fn kept(prefix: Prefix, shelf: &Shelf) -> Entry {
+        Entry::of(Arc::new(shelf.put(prefix.into_vec())))
+    }
+
+    /// The bytes of the prefix.
+    ///
+    /// # Errors
+    /// They cannot be read again, in words.
+    pub fn read(&self) -> Result<Prefix, String> {
+        let bytes = self.prefix.read().map_err(|e| e.to_string())?;
+        Ok(Prefix::from(bytes.into_owned()))
+    }
+
     /// A part of what a worker has explored of this. If a worker crashed on its way there, the fault may still be ahead: a path that
     /// takes long until it crashes its worker is told of many times before.
-    fn part(&self, prefix: Prefix) -> Entry {
+    fn part(&self, part: Entry) -> Entry {
         Entry {
             crashes: self.crashes,
-            ..Entry::of(prefix)
+            ..part
         }
     }
 
@@ -100,6 +132,8 @@ impl Entry {
 #[derive(Debug, Default)]
 struct Member {
     holds: HashMap<Key, Entry>,
+    /// Told of as a part of its next commit: the key, that of which it is a part, and the entry.
+    ahead: Vec<(Key, Key, Entry)>,
     /// Live states, as it said itself.
     load: u64,
     is_idle: bool,
@@ -145,8 +179,10 @@ impl Ranks {
 }
 
 /// See the module.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Coordinator {
+    /// Where prefixes are.
+    shelf: Shelf,
     queue: VecDeque<Entry>,
     workers: BTreeMap<WorkerId, Member>,
     ranks: Ranks,
@@ -155,14 +191,21 @@ pub struct Coordinator {
     leases: u64,
     /// Workers that there are going to be.
     expected: usize,
+    unreadable: Option<Unreadable>,
 }
 
 impl Coordinator {
-    /// Begins with these prefixes.
-    pub fn new(prefixes: impl IntoIterator<Item = Prefix>) -> Coordinator {
+    /// Begins with these prefixes. Those that it is told of go on the shelf.
+    pub fn new(shelf: Shelf, prefixes: impl IntoIterator<Item = Arc<Piece>>) -> Coordinator {
         Coordinator {
+            shelf,
             queue: prefixes.into_iter().map(Entry::of).collect(),
-            ..Coordinator::default()
+            workers: BTreeMap::new(),
+            ranks: Ranks::default(),
+            left: Vec::new(),
+            leases: 0,
+            expected: 0,
+            unreadable: None,
         }
     }
 
@@ -194,25 +237,37 @@ impl Coordinator {
         }
     }
 
+    /// Takes prefixes that count with the worker's next commit.
+    pub fn ahead(&mut self, worker: WorkerId, new: Vec<New>) {
+        if let Some(member) = self.workers.get_mut(&worker) {
+            let shelf = &self.shelf;
+            let entries = new.into_iter();
+            let entries = entries.map(|n| (n.key, n.from, Entry::kept(n.prefix, shelf)));
+            member.ahead.extend(entries);
+        }
+    }
+
     /// Takes what a worker tells of its prefixes. Of a worker that is not known, nothing is taken.
     ///
     /// # Errors
     /// It gives back a prefix that it does not have, in words: it cannot be believed.
     pub fn commit(&mut self, worker: WorkerId, commit: &mut Commit) -> Result<(), String> {
+        let Change { gone, new, given } = std::mem::take(&mut commit.change);
+        self.ahead(worker, new);
         let Some(member) = self.workers.get_mut(&worker) else {
             return Err("who says so is no worker of this run".into());
         };
-        let Change { gone, new, given } = std::mem::take(&mut commit.change);
+        let new = std::mem::take(&mut member.ahead);
         if let Some(key) = gone.iter().find(|key| !member.holds.contains_key(key)) {
             return Err(format!("it gives back {key:?}, which it does not have"));
         }
-        if let Some(New { key, .. }) = new.iter().find(|new| new.key.is_leased()) {
+        if let Some((key, ..)) = new.iter().find(|(key, ..)| key.is_leased()) {
             return Err(format!("it invents the lease {key:?}"));
         }
         self.ranks.remove(worker, member);
-        let entry = |New { key, from, prefix }| match member.holds.get(&from) {
-            Some(whole) => (key, whole.part(prefix)),
-            None => (key, Entry::of(prefix)),
+        let entry = |(key, from, entry)| match member.holds.get(&from) {
+            Some(whole) => (key, whole.part(entry)),
+            None => (key, entry),
         };
         let new: Vec<(Key, Entry)> = new.into_iter().map(entry).collect();
         for key in gone {
@@ -226,7 +281,9 @@ impl Coordinator {
         member.is_idle = commit.is_idle && member.holds.is_empty();
         member.load = member.holds.len() as u64;
         self.ranks.add(worker, member);
-        self.queue.extend(given.into_iter().map(Entry::of));
+        let given = given.into_iter();
+        self.queue
+            .extend(given.map(|prefix| Entry::kept(prefix, &self.shelf)));
         Ok(())
     }
 
@@ -240,7 +297,7 @@ impl Coordinator {
         back.sort_unstable_by_key(|&(key, _)| key);
         for (key, mut entry) in back {
             if Some(key) == ran && entry.blame(how) {
-                aside = Some(SetAside(Arc::unwrap_or_clone(entry.prefix)));
+                aside = Some(SetAside(entry.read()));
             } else {
                 self.queue.push_back(entry);
             }
@@ -297,15 +354,20 @@ impl Coordinator {
         self.queue.len()
     }
 
+    /// Prefixes that could not be read again since this was asked last: nobody explores them.
+    pub fn unreadable(&mut self) -> Option<Unreadable> {
+        self.unreadable.take()
+    }
+
     /// Prefixes of which no worker has said what becomes of them: those that wait, and those of workers that have not
     /// ended.
-    pub fn abandoned(&self) -> impl Iterator<Item = &Arc<Prefix>> {
+    pub fn abandoned(&self) -> impl Iterator<Item = &Arc<Piece>> {
         let held = self.workers.values().flat_map(|m| m.holds.values());
         self.queue.iter().chain(held).map(|e| &e.prefix)
     }
 
     /// All that is left to explore, as far as the workers have told. It is shared: another thread may write it.
-    pub fn frontier(&self) -> impl Iterator<Item = &Arc<Prefix>> {
+    pub fn frontier(&self) -> impl Iterator<Item = &Arc<Piece>> {
         let held = self.workers.values().flat_map(|m| m.holds.values());
         let all = self.queue.iter().chain(held).chain(&self.left);
         all.map(|e| &e.prefix)
@@ -319,9 +381,16 @@ impl Coordinator {
         member.is_idle = false;
         let mut work = Vec::new();
         for entry in self.queue.drain(..n.min(self.queue.len())) {
+            let prefix = match entry.read() {
+                Ok(prefix) => prefix,
+                Err(why) => {
+                    Unreadable::add(&mut self.unreadable, why);
+                    continue;
+                }
+            };
             let key = Key::leased(self.leases);
             self.leases += 1;
-            work.push((key, Prefix::clone(&entry.prefix)));
+            work.push((key, prefix));
             member.holds.insert(key, entry);
         }
         member.load = member.holds.len() as u64;

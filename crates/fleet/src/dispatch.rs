@@ -1,7 +1,8 @@
 //! Who decides which worker explores what.
 
-use crate::coordinator::{Coordinator, Death, Order, SetAside, WorkerId};
-use crate::message::{Commit, Key, Prefix};
+use crate::coordinator::{Coordinator, Death, Order, SetAside, Unreadable, WorkerId};
+use crate::message::{Commit, Key, New};
+use host::shelf::Piece;
 use std::sync::Arc;
 
 /// The bookkeeping of a divided exploration. `Found` is what a commit found, which counts when the dispatcher says so.
@@ -16,6 +17,9 @@ pub trait Dispatch<Found> {
 
     /// A worker has so many live states now.
     fn load(&mut self, worker: WorkerId, states: u64);
+
+    /// Takes prefixes that count with the worker's next commit.
+    fn ahead(&mut self, worker: WorkerId, new: Vec<New>);
 
     /// Takes what a worker tells of its prefixes. Returns what was found that counts from now on, in its order.
     ///
@@ -50,12 +54,15 @@ pub trait Dispatch<Found> {
     /// Prefixes that wait for a worker.
     fn queued(&self) -> usize;
 
+    /// Prefixes that could not be read again since this was asked last: nobody explores them.
+    fn unreadable(&mut self) -> Option<Unreadable>;
+
     /// Prefixes of which no worker has said what becomes of them: those that wait, and those of workers that have not
     /// ended.
-    fn abandoned(&self) -> Vec<Arc<Prefix>>;
+    fn abandoned(&self) -> Vec<Arc<Piece>>;
 
     /// All that is left to explore, as far as the workers have told. It is shared: another thread may write it.
-    fn frontier(&self) -> Vec<Arc<Prefix>>;
+    fn frontier(&self) -> Vec<Arc<Piece>>;
 }
 
 impl<Found> Dispatch<Found> for Coordinator {
@@ -69,6 +76,10 @@ impl<Found> Dispatch<Found> for Coordinator {
 
     fn load(&mut self, worker: WorkerId, states: u64) {
         self.load(worker, states);
+    }
+
+    fn ahead(&mut self, worker: WorkerId, new: Vec<New>) {
+        self.ahead(worker, new);
     }
 
     fn commit(
@@ -109,11 +120,15 @@ impl<Found> Dispatch<Found> for Coordinator {
         self.queued()
     }
 
-    fn abandoned(&self) -> Vec<Arc<Prefix>> {
+    fn unreadable(&mut self) -> Option<Unreadable> {
+        self.unreadable()
+    }
+
+    fn abandoned(&self) -> Vec<Arc<Piece>> {
         self.abandoned().cloned().collect()
     }
 
-    fn frontier(&self) -> Vec<Arc<Prefix>> {
+    fn frontier(&self) -> Vec<Arc<Piece>> {
         self.frontier().cloned().collect()
     }
 }

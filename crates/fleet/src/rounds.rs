@@ -11,9 +11,10 @@
 //! Forks are divided among the tasks of a round, too. When few are left, the round that follows is the last one: its
 //! tasks explore up to the end of the forks instead of up to their budget.
 
-use crate::coordinator::Entry;
+use crate::coordinator::{Entry, Unreadable};
 use crate::dispatch::Dispatch;
-use crate::{Budget, Commit, Death, Key, Order, Prefix, SetAside, Spent, Task, WorkerId};
+use crate::{Budget, Commit, Death, Key, New, Order, Prefix, SetAside, Spent, Task, WorkerId};
+use host::shelf::{Piece, Shelf};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -46,6 +47,8 @@ struct Assignment {
 struct Running {
     first: u64,
     assignment: Assignment,
+    /// What is left of it, as far as it was told before the commit.
+    ahead: Vec<Entry>,
 }
 
 /// A task that is done, and waits for those before it.
@@ -54,7 +57,7 @@ struct Done<Found> {
     /// As it was.
     assignment: Assignment,
     /// What it left.
-    left: Vec<Prefix>,
+    left: Vec<Entry>,
     spent: Spent,
     /// Something of it was explored.
     has_moved: bool,
@@ -64,6 +67,8 @@ struct Done<Found> {
 /// See the module.
 #[derive(Debug)]
 pub struct Rounds<Found> {
+    /// Where prefixes are.
+    shelf: Shelf,
     round: u64,
     /// Of this round: what waits for a worker, is at work, and is done; the number of the task that counts next.
     waiting: BTreeMap<u64, Assignment>,
@@ -84,12 +89,19 @@ pub struct Rounds<Found> {
     forks: Option<u64>,
     /// Something was explored in this round.
     has_moved: bool,
+    unreadable: Option<Unreadable>,
 }
 
 impl<Found> Rounds<Found> {
-    /// Begins with these prefixes, and so many forks if they are limited.
-    pub fn new(prefixes: impl IntoIterator<Item = Prefix>, forks: Option<u64>) -> Rounds<Found> {
+    /// Begins with these prefixes, and so many forks if they are limited. Prefixes that it is told of go on the shelf.
+    pub fn new(
+        shelf: Shelf,
+        prefixes: impl IntoIterator<Item = Arc<Piece>>,
+        forks: Option<u64>,
+    ) -> Rounds<Found> {
         Rounds {
+            shelf,
+            unreadable: None,
             round: 0,
             waiting: BTreeMap::new(),
             running: BTreeMap::new(),
@@ -172,7 +184,7 @@ impl<Found> Rounds<Found> {
         if let Some(forks) = &mut self.forks {
             *forks = forks.saturating_sub(done.spent.forks);
         }
-        let left = done.left.into_iter().map(Entry::of);
+        let left = done.left;
         if done.spent.was_halted {
             self.left.extend(left);
         } else {
@@ -198,6 +210,14 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
 
     fn load(&mut self, _: WorkerId, _: u64) {}
 
+    fn ahead(&mut self, worker: WorkerId, new: Vec<New>) {
+        if let Some(running) = self.running.get_mut(&worker) {
+            let entries = new.into_iter();
+            let entries = entries.map(|new| Entry::kept(new.prefix, &self.shelf));
+            running.ahead.extend(entries);
+        }
+    }
+
     fn commit(
         &mut self,
         worker: WorkerId,
@@ -208,7 +228,13 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
             // There was nothing for it to do.
             return Ok(Vec::new());
         }
-        let Some(Running { first, assignment }) = self.running.remove(&worker) else {
+        self.ahead(worker, commit.change.new);
+        let Some(Running {
+            first,
+            assignment,
+            ahead,
+        }) = self.running.remove(&worker)
+        else {
             return Err("it has no task".into());
         };
         let mut gone = vec![false; assignment.entries.len()];
@@ -223,9 +249,8 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         // What it did not come to is last: the next one begins with the last.
         let untouched = assignment.entries.iter().zip(&gone);
         let untouched = untouched.filter(|&(_, &gone)| !gone);
-        let untouched = untouched.map(|(entry, _)| Prefix::clone(&entry.prefix));
-        let new = commit.change.new.into_iter().map(|new| new.prefix);
-        let left = new.chain(untouched).collect();
+        let untouched = untouched.map(|(entry, _)| Entry::of(entry.prefix.clone()));
+        let left = ahead.into_iter().chain(untouched).collect();
         let done = Done {
             left,
             spent: commit.spent,
@@ -247,6 +272,7 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         let Running {
             first,
             mut assignment,
+            ..
         } = self.running.remove(&worker)?;
         let mut aside = None;
         let blamed = (0..).take(assignment.entries.len());
@@ -254,8 +280,7 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         if let Some(at) = blamed.into_iter().position(|key| Some(key) == ran)
             && assignment.entries[at].blame(how)
         {
-            let entry = assignment.entries.remove(at);
-            aside = Some(SetAside(Arc::unwrap_or_clone(entry.prefix)));
+            aside = Some(SetAside(assignment.entries.remove(at).read()));
         }
         // Also if nothing is left of it: its number has to come.
         self.waiting.insert(assignment.number, assignment);
@@ -281,17 +306,26 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         }
         while let Some(number) = self.may_begin()
             && let Some(worker) = self.idle.pop_first()
-            && let Some(assignment) = self.waiting.remove(&number)
+            && let Some(mut assignment) = self.waiting.remove(&number)
         {
             let first = self.leases;
-            self.leases += assignment.entries.len() as u64;
-            let entries = (first..).zip(&assignment.entries);
-            let prefixes = entries.map(|(n, e)| (Key::leased(n), Prefix::clone(&e.prefix)));
+            let mut prefixes = Vec::new();
+            assignment.entries.retain(|entry| {
+                match entry.read() {
+                    Ok(prefix) => {
+                        prefixes.push((Key::leased(self.leases), prefix));
+                        self.leases += 1;
+                        return true;
+                    }
+                    Err(why) => Unreadable::add(&mut self.unreadable, why),
+                }
+                false
+            });
             let task = Task {
                 number: assignment.number,
                 budget: assignment.budget,
                 known: Prefix::new(),
-                prefixes: prefixes.collect(),
+                prefixes,
             };
             orders.push((
                 worker,
@@ -300,7 +334,12 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
                     task,
                 },
             ));
-            self.running.insert(worker, Running { first, assignment });
+            let running = Running {
+                first,
+                assignment,
+                ahead: Vec::new(),
+            };
+            self.running.insert(worker, running);
         }
         orders
     }
@@ -318,7 +357,11 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         waiting.sum::<usize>() + self.next.len()
     }
 
-    fn abandoned(&self) -> Vec<Arc<Prefix>> {
+    fn unreadable(&mut self) -> Option<Unreadable> {
+        self.unreadable.take()
+    }
+
+    fn abandoned(&self) -> Vec<Arc<Piece>> {
         let running = self.running.values().map(|r| &r.assignment);
         let waiting = self.waiting.values();
         let entries = waiting.chain(running).flat_map(|a| &a.entries);
@@ -326,7 +369,7 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         all.map(|e| e.prefix.clone()).collect()
     }
 
-    fn frontier(&self) -> Vec<Arc<Prefix>> {
+    fn frontier(&self) -> Vec<Arc<Piece>> {
         let entries = self.assignments().flat_map(|a| &a.entries);
         let all = entries.chain(&self.next).chain(&self.left);
         all.map(|e| e.prefix.clone()).collect()

@@ -1,7 +1,9 @@
 //! Fake workers explore a tree in random orders, and die: no leaf may be lost, and none counted twice.
 
+use host::shelf::{Piece, Shelf};
 use polypath_fleet::{Change, Commit, Coordinator, Death, Key, New, Order, WorkerId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use testkit::Random;
 
 /// A node of the tree is its path from the root; the tree is skewed, and decided by a hash.
@@ -79,6 +81,13 @@ impl Worker {
     }
 }
 
+/// One that begins with these. Most prefixes are in a file.
+fn divide(nodes: impl IntoIterator<Item = Node>) -> Coordinator {
+    let shelf = Shelf::new(&std::env::temp_dir(), 100, 1 << 20);
+    let nodes: Vec<_> = nodes.into_iter().map(|n| Arc::new(shelf.put(n))).collect();
+    Coordinator::new(shelf, nodes)
+}
+
 fn leaves(depth: usize) -> Vec<Node> {
     let (mut open, mut out) = (vec![Node::new()], Vec::new());
     while let Some(node) = open.pop() {
@@ -95,7 +104,7 @@ fn leaves(depth: usize) -> Vec<Node> {
 /// Explores with `n` workers of which one dies in `one_in` steps (0: none). Returns the leaves, and how often one died.
 fn explore(seed: u64, n: u32, depth: usize, one_in: u64) -> (Vec<Node>, u64) {
     let mut random = Random::new(seed);
-    let mut coordinator = Coordinator::new([Node::new().into()]);
+    let mut coordinator = divide([Node::new()]);
     let mut workers: BTreeMap<WorkerId, Worker> = BTreeMap::new();
     let (mut leaves, mut born, mut deaths) = (Vec::new(), 0, 0);
     let mut steps = 0;
@@ -162,7 +171,7 @@ fn random_orders_of_asking_giving_and_dying_lose_no_leaf_and_count_none_twice() 
 
 #[test]
 fn all_workers_get_something_to_do() {
-    let mut coordinator = Coordinator::new((0..10).map(|n| vec![n].into()));
+    let mut coordinator = divide((0..10).map(|n| vec![n]));
     (0..4).for_each(|id| coordinator.join(WorkerId(id)));
     let sizes: Vec<usize> = coordinator
         .orders()
@@ -174,7 +183,7 @@ fn all_workers_get_something_to_do() {
         .collect();
     assert_eq!(sizes, [3, 3, 2, 2]);
     // Who comes first leaves something for those that are to come.
-    let mut coordinator = Coordinator::new((0..10).map(|n| vec![n].into()));
+    let mut coordinator = divide((0..10).map(|n| vec![n]));
     coordinator.expect(2);
     coordinator.join(WorkerId(0));
     let orders = coordinator.orders();
@@ -183,7 +192,7 @@ fn all_workers_get_something_to_do() {
 
 #[test]
 fn who_has_most_is_asked_and_once_only() {
-    let mut coordinator = Coordinator::new([vec![1].into(), vec![2].into()]);
+    let mut coordinator = divide([vec![1], vec![2]]);
     (0..3).for_each(|id| coordinator.join(WorkerId(id)));
     assert_eq!(coordinator.orders().len(), 2);
     coordinator.load(WorkerId(0), 10);
@@ -202,7 +211,7 @@ fn who_has_most_is_asked_and_once_only() {
 
 #[test]
 fn a_prefix_that_crashes_two_workers_is_set_aside() {
-    let mut coordinator = Coordinator::new([vec![1].into(), vec![2].into()]);
+    let mut coordinator = divide([vec![1], vec![2]]);
     let mut aside = Vec::new();
     for id in 0..3 {
         coordinator.join(WorkerId(id));
@@ -216,15 +225,16 @@ fn a_prefix_that_crashes_two_workers_is_set_aside() {
         aside.extend(coordinator.died(WorkerId(id), bad, Death::Crashed));
     }
     assert_eq!(aside.len(), 1);
-    assert_eq!(*aside[0].0, [1]);
-    let left: Vec<&[u8]> = coordinator.frontier().map(|p| &p[..]).collect();
+    assert_eq!(aside[0].0, Ok(vec![1].into()));
+    let read = |p: &Arc<Piece>| p.read().unwrap().into_owned();
+    let left: Vec<Node> = coordinator.frontier().map(read).collect();
     assert_eq!(left, [[2]]);
 }
 
 /// A worker that crashes late on a long path has told before how far it is on it.
 #[test]
 fn a_path_is_blamed_wherever_it_crashes_its_workers() {
-    let mut coordinator = Coordinator::new([vec![0].into()]);
+    let mut coordinator = divide([vec![0]]);
     let mut aside = Vec::new();
     for (id, how) in (0..).zip([Death::Killed, Death::Crashed, Death::Killed, Death::Crashed]) {
         assert!(aside.is_empty(), "{id} deaths");
@@ -251,13 +261,13 @@ fn a_path_is_blamed_wherever_it_crashes_its_workers() {
         aside.extend(coordinator.died(WorkerId(id), Some(Key::own(1)), how));
     }
     assert_eq!(aside.len(), 1);
-    assert_eq!(*aside[0].0, [4]);
+    assert_eq!(aside[0].0, Ok(vec![4].into()));
     assert!(coordinator.is_done());
 }
 
 #[test]
 fn who_gives_back_what_it_does_not_have_is_not_believed() {
-    let mut coordinator = Coordinator::new([vec![1].into()]);
+    let mut coordinator = divide([vec![1]]);
     coordinator.join(WorkerId(0));
     coordinator.join(WorkerId(1));
     assert_eq!(coordinator.orders().len(), 1);

@@ -9,6 +9,7 @@ pub mod child;
 pub mod clock;
 mod meter;
 pub mod scratch;
+pub mod shelf;
 pub mod signals;
 mod stop;
 mod watchdog;

@@ -141,7 +141,7 @@ impl Drop for Blocks {
 }
 
 /// A file in this directory that is gone when nobody has it open any more.
-fn nameless(dir: &Path) -> io::Result<File> {
+pub(crate) fn nameless(dir: &Path) -> io::Result<File> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let number = COUNT.fetch_add(1, Relaxed);
     let path = dir.join(format!(".tmp-scratch-{}-{number}", std::process::id()));

@@ -9,11 +9,11 @@
 use crate::disk;
 use crate::model::ErrorRecord;
 use crate::output::{OutputDir, WriteSummary};
-use crate::pack::{Checksum, checksum};
+use crate::pack::Checksum;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 const NAME: &str = "frontier.bin";
@@ -117,13 +117,30 @@ impl Drop for Journal {
     }
 }
 
-/// What is left to explore, as it was written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What is left to explore, as it was written. It may be much: parts are read one after the other.
 pub struct Kept {
-    /// The parts, in their order.
-    pub parts: Vec<Vec<u8>>,
-    /// What belongs to all of them.
+    /// What belongs to all parts.
     pub rest: Vec<u8>,
+    frames: Frames,
+    /// Parts that count and have not been read.
+    left: usize,
+}
+
+impl Kept {
+    /// The next part.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn part(&mut self) -> Result<Option<Vec<u8>>> {
+        while self.left > 0 {
+            let (kind, content) = self.frames.next()?.context("the frontier has changed")?;
+            if kind == PART {
+                self.left -= 1;
+                return Ok(Some(content));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// Waits until the frontier is on the disk. That may take seconds.
@@ -159,46 +176,95 @@ pub fn exists(dir: &Path) -> bool {
 /// # Errors
 /// It cannot be read, or is damaged.
 pub fn read(dir: &Path) -> Result<Option<Kept>> {
-    let latest = read_one(&dir.join(NAME));
+    let latest = open(&dir.join(NAME));
     if let Ok(Some(_)) = latest {
         return latest;
     }
-    match read_one(&dir.join(OLD)) {
+    match open(&dir.join(OLD)) {
         Ok(Some(older)) => Ok(Some(older)),
         _ => latest,
     }
 }
 
-fn read_one(path: &Path) -> Result<Option<Kept>> {
-    let bytes = match fs::read(path) {
+/// Finds out how much of it counts.
+fn open(path: &Path) -> Result<Option<Kept>> {
+    let mut frames = match Frames::open(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        read => read.with_context(|| format!("cannot read {}", path.display()))?,
+        opened => opened.with_context(|| format!("cannot read {}", path.display()))?,
     };
-    let damaged = || anyhow!("{} is damaged", path.display());
-    let mut left = bytes.strip_prefix(MAGIC).ok_or_else(damaged)?;
-    let (mut parts, mut kept) = (Vec::new(), None);
+    let (mut parts, mut kept) = (0, None);
     // The end may be torn.
-    while let Some((kind, content)) = next_frame(&mut left) {
+    while let Some((kind, content)) = frames.next()? {
         if kind == PART {
-            parts.push(content.to_vec());
+            parts += 1;
         } else {
-            kept = Some((parts.len(), content.to_vec()));
+            kept = Some((parts, content));
         }
     }
-    let (n, rest) = kept.ok_or_else(damaged)?;
-    parts.truncate(n);
-    Ok(Some(Kept { parts, rest }))
+    let (left, rest) = kept.ok_or_else(|| anyhow!("{} is damaged", path.display()))?;
+    frames.rewind()?;
+    Ok(Some(Kept { rest, frames, left }))
 }
 
-fn next_frame<'a>(left: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
-    let (length, rest) = left.split_first_chunk::<4>()?;
-    let (sum, rest) = rest.split_first_chunk::<4>()?;
-    let (frame, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    if checksum(frame).to_le_bytes() != *sum {
-        return None;
+/// Reads a file up to where it is damaged.
+struct Frames {
+    file: BufReader<File>,
+    /// Bytes behind what was read.
+    left: u64,
+}
+
+impl Frames {
+    fn open(path: &Path) -> io::Result<Frames> {
+        let file = File::open(path)?;
+        let mut frames = Frames {
+            file: BufReader::with_capacity(1 << 18, file),
+            left: 0,
+        };
+        frames.rewind()?;
+        Ok(frames)
     }
-    *left = rest;
-    frame.split_first().map(|(&kind, content)| (kind, content))
+
+    /// Goes to the first one. A file that does not begin as it should has none.
+    fn rewind(&mut self) -> io::Result<()> {
+        self.left = self.file.get_ref().metadata()?.len();
+        self.file.seek(SeekFrom::Start(0))?;
+        let mut magic = [0; MAGIC.len()];
+        if !self.take(&mut magic)? || magic != *MAGIC {
+            self.left = 0;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, bytes: &mut [u8]) -> io::Result<bool> {
+        let Some(left) = self.left.checked_sub(bytes.len() as u64) else {
+            return Ok(false);
+        };
+        self.left = left;
+        self.file.read_exact(bytes)?;
+        Ok(true)
+    }
+
+    /// The next one with its kind, if it is whole.
+    fn next(&mut self) -> io::Result<Option<(u8, Vec<u8>)>> {
+        let (mut length, mut sum) = ([0; 4], [0; 4]);
+        if !self.take(&mut length)? || !self.take(&mut sum)? {
+            return Ok(None);
+        }
+        let length = u32::from_le_bytes(length);
+        let mut kind = [0];
+        if length == 0 || u64::from(length) > self.left || !self.take(&mut kind)? {
+            return Ok(None);
+        }
+        let mut content = vec![0; length as usize - 1];
+        if !self.take(&mut content)? {
+            return Ok(None);
+        }
+        let mut found = Checksum::default();
+        found.add(&kind);
+        found.add(&content);
+        let is_whole = found.sum().to_le_bytes() == sum;
+        Ok(is_whole.then_some((kind[0], content)))
+    }
 }
 
 /// Takes the directory of a run for this process, until the value is dropped.
@@ -272,11 +338,23 @@ mod tests {
         journal
     }
 
-    fn kept(parts: &[&[u8]], rest: &[u8]) -> Kept {
-        Kept {
-            parts: parts.iter().map(|part| part.to_vec()).collect(),
-            rest: rest.to_vec(),
+    /// The parts that are kept, and the rest.
+    type Content = (Vec<Vec<u8>>, Vec<u8>);
+
+    fn kept(parts: &[&[u8]], rest: &[u8]) -> Content {
+        let parts = parts.iter().map(|part| part.to_vec());
+        (parts.collect(), rest.to_vec())
+    }
+
+    fn read(dir: &Path) -> Result<Option<Content>> {
+        let Some(mut kept) = super::read(dir)? else {
+            return Ok(None);
+        };
+        let mut parts = Vec::new();
+        while let Some(part) = kept.part()? {
+            parts.push(part);
         }
+        Ok(Some((parts, kept.rest)))
     }
 
     #[test]

@@ -15,6 +15,7 @@ use anyhow::{Context, bail};
 use exec::{Budget, RunLimits};
 use fleet::{ToWorker, frame};
 use host::Watchdog;
+use host::scratch::Scratch;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
@@ -65,6 +66,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let search = prepare::Search::new(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
         ready.machine.commons = Some(seat);
         let mut all = search.shared(ready.machine, ready.first, limits);
+        if let Some(spill) = &welcome.spill {
+            all.spill_to(&Scratch::new(&spill.dir, spill.bytes));
+        }
         let halt = all.run(&mut link);
         link.finish(&mut *all, halt);
         // It dies with the process: taking it apart costs more than the run may still take.

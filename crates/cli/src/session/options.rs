@@ -5,6 +5,7 @@ use crate::exit::UsageError;
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use host::shelf::Shelf;
 use serde::{Deserialize, Serialize};
 use solver::{ArrayMethod, FloatMethod, Metric, Technique, TheoryKind};
 use std::path::{Path, PathBuf};
@@ -134,8 +135,8 @@ pub struct Args {
     )]
     pub memory: u64,
 
-    /// Disk for the prefixes of states that were put aside and do not fit into memory, in MiB (0: none); only while one worker
-    /// explores (--jobs 1) [default: half of what is free where the results go]
+    /// Disk for the prefixes of states that were put aside and do not fit into memory, in MiB (0: none); all workers
+    /// of this machine together [default: half of what is free where the results go]
     #[arg(long, value_name = "MB", help_heading = "Limits")]
     pub spill_disk: Option<u64>,
 
@@ -585,6 +586,13 @@ impl Args {
             Some(megabytes) => megabytes.saturating_mul(1 << 20),
             None => host::scratch::free(results).map_or(0, |free| free / 2),
         }
+    }
+
+    /// Where the coordinator of a run with these results keeps prefixes.
+    pub fn shelf(&self, results: &Path) -> Shelf {
+        let memory = jobs::memory_of_prefixes(self.memory << 20);
+        let (disk, _) = jobs::shares_of_disk(self.spill_bytes(results), self.jobs());
+        Shelf::new(results, memory, disk)
     }
 
     /// How many processes were asked for.

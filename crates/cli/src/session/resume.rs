@@ -6,6 +6,7 @@ use super::plan::RunPlan;
 use crate::exit::UsageError;
 use anyhow::Context;
 use clap::parser::ValueSource;
+use host::shelf::Shelf;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::unix::ffi::OsStringExt;
@@ -35,16 +36,18 @@ pub struct Past {
     pub dir: PathBuf,
     pub plan: RunPlan,
     pub checkpoint: Checkpoint,
+    /// Where what is left to explore is.
+    pub shelf: Shelf,
     /// Nobody else goes on with it while this lives.
     pub lock: File,
 }
 
 impl Past {
-    /// Reads what is left of a run.
+    /// Reads what is left of a run; the prefixes go on the shelf.
     ///
     /// # Errors
     /// Nothing is left of it, another run is at work there, or it is of another version.
-    pub fn read(dir: &Path) -> anyhow::Result<Past> {
+    pub fn read(dir: &Path, shelf: Shelf) -> anyhow::Result<Past> {
         let usage = |e: anyhow::Error| UsageError(format!("--resume: {e:#}"));
         let lock = frontier::lock(dir).map_err(usage)?;
         let info = info(dir).map_err(usage)?;
@@ -56,12 +59,13 @@ impl Past {
             ))
             .into());
         };
-        let checkpoint = Checkpoint::read(&kept).map_err(usage)?;
+        let checkpoint = Checkpoint::read(kept, &shelf).map_err(usage)?;
         let plan = RunPlan::of(&info).map_err(|e| UsageError(format!("--resume: {e}")))?;
         Ok(Past {
             dir: dir.to_owned(),
             plan,
             checkpoint,
+            shelf,
             lock,
         })
     }

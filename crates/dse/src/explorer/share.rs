@@ -111,22 +111,34 @@ impl Explorer {
                     ticket,
                 });
             }
-            Part::Path {
-                ref input, step, ..
-            } => match target.retrace(input, step, decisions) {
-                Retraced::Stopped => self.waiting.push((part, ticket)),
-                Retraced::NoMemory => {
-                    self.stats.dropped += part.len() as u64;
-                    self.forget_parked(&part);
+            Part::Path { .. } => {
+                let mut again = retraced(target, &part);
+                let mut part = part;
+                if matches!(again, Retraced::NoMemory) {
+                    // Once more without what nobody needs; the part is among what is collected.
+                    self.waiting.push((part, ticket));
+                    self.collect(target);
+                    let Some((same, _)) = self.waiting.pop() else {
+                        return true;
+                    };
+                    part = same;
+                    again = retraced(target, &part);
                 }
-                Retraced::Here(executed) => {
-                    let is_there = executed.decisions.len() == decisions;
-                    if !is_there || !self.hang_in(target, &part, ticket, executed) {
-                        self.stats.divergences += part.len() as u64;
+                match again {
+                    Retraced::Stopped => self.waiting.push((part, ticket)),
+                    Retraced::NoMemory => {
+                        self.stats.dropped += part.len() as u64;
                         self.forget_parked(&part);
                     }
+                    Retraced::Here(executed) => {
+                        let is_there = executed.decisions.len() == decisions;
+                        if !is_there || !self.hang_in(target, &part, ticket, executed) {
+                            self.stats.divergences += part.len() as u64;
+                            self.forget_parked(&part);
+                        }
+                    }
                 }
-            },
+            }
         }
         true
     }
@@ -187,6 +199,13 @@ impl Explorer {
         true
     }
 
+    /// Takes back a part that the target kept, and begins it. Returns whether there was one.
+    pub(super) fn take_back(&mut self, target: &mut dyn Target) -> bool {
+        let kept = target.kept();
+        self.waiting.extend(kept);
+        self.take_up(target)
+    }
+
     fn forget_parked(&mut self, part: &Part) {
         for why in parked(part) {
             self.unpark_count(why);
@@ -236,8 +255,30 @@ impl Explorer {
         }
         gifts.select_nth_unstable(n - 1);
         gifts.truncate(n);
+        let parts = self.part_with(gifts.into_iter().map(|(_, gift)| gift));
+        given.extend(parts.into_iter().map(|(part, _)| part));
+        given
+    }
+
+    /// Takes the half of what is open out that belongs to the earliest runs: for each run a part, and the entry of the list that it
+    /// belongs to.
+    pub(super) fn earliest_half(&mut self) -> Vec<(Part, u64)> {
+        let gifts = self.gifts().into_iter();
+        let run_of = |gift: &Gift| match gift {
+            Gift::Branch(id) => self.tree.branches[id].run,
+            Gift::End(run) => *run,
+        };
+        let mut gifts: Vec<(RunId, Gift)> = gifts.map(|(_, gift)| (run_of(&gift), gift)).collect();
+        gifts.sort_unstable();
+        // The last one stays: something has to go on.
+        gifts.truncate(gifts.len() / 2);
+        self.part_with(gifts.into_iter().map(|(_, gift)| gift))
+    }
+
+    /// Takes these out of the tree: a part for each run, with the entry of the list that it belongs to.
+    fn part_with(&mut self, gifts: impl Iterator<Item = Gift>) -> Vec<(Part, u64)> {
         let mut by_run: BTreeMap<RunId, (Vec<BranchId>, bool)> = BTreeMap::new();
-        for (_, gift) in gifts {
+        for gift in gifts {
             match gift {
                 Gift::Branch(id) => {
                     let run = self.tree.branches[&id].run;
@@ -246,6 +287,7 @@ impl Explorer {
                 Gift::End(run) => by_run.entry(run).or_default().1 = true,
             }
         }
+        let mut parts = Vec::new();
         for (run, (mut branches, with_end)) in by_run {
             branches.sort_unstable();
             for id in &branches {
@@ -254,12 +296,13 @@ impl Explorer {
             if with_end {
                 self.long.retain(|long| long.owner != Some(run));
             }
+            let key = self.tree.key_of(run);
             let part = self.tree.give(run, &branches, with_end);
             if !part.is_empty() {
-                given.push(part);
+                parts.push((part, key));
             }
         }
-        given
+        parts
     }
 
     /// What may go to others: not what is parked, nor what an input was found for that has not come there yet.
@@ -322,6 +365,14 @@ impl Explorer {
             }
         }
         by_reason
+    }
+}
+
+/// Runs the input of a part again up to the last of its decisions.
+fn retraced(target: &mut dyn Target, part: &Part) -> Retraced {
+    match part {
+        Part::Path { input, step, .. } => target.retrace(input, *step, part.decisions()),
+        Part::Inputs { .. } => Retraced::Here(crate::Executed::default()),
     }
 }
 

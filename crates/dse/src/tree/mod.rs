@@ -4,9 +4,10 @@
 //! alternatives are the conditions that runs met there: two for a branch, any number for a switch, a
 //! resolved address or a value. What no alternative covers is the node's *rest*; while that may be
 //! feasible and nobody took it, it is an open branch. Parts of the tree may be explored by others: nothing grows there
-//! (`share`). What an input would do is looked up by a walk through the tree (`light`).
+//! (`share`). Where nothing is left, the tree is cut back when memory is short (`prune`). What an input would do is looked up by a walk through the tree (`light`).
 
 mod light;
+mod prune;
 mod share;
 
 pub(crate) use light::Known;
@@ -33,7 +34,7 @@ enum Child {
     Unseen,
     /// This run was cut here, and will go on.
     Unfinished(RunId),
-    /// Others explore what is here.
+    /// Others explore what is here, or nothing is left here to explore.
     Elsewhere,
     Node(NodeId),
     /// A path ends.
@@ -151,6 +152,8 @@ pub(crate) struct Inserted {
 pub(crate) struct Tree {
     roots: Vec<Child>,
     nodes: Vec<Node>,
+    /// Nodes that are no part of the tree any more.
+    free: Vec<NodeId>,
     pub branches: FxHashMap<BranchId, Branch>,
     runs: Runs,
     next: u64,
@@ -161,6 +164,7 @@ impl Tree {
         Tree {
             roots: vec![Child::Unseen; starts],
             nodes: Vec::new(),
+            free: Vec::new(),
             branches: FxHashMap::default(),
             runs: Runs::default(),
             next: 0,
@@ -317,13 +321,22 @@ impl Tree {
     }
 
     fn grow(&mut self, slot: Slot, d: &Decision, rest: Rest) -> NodeId {
-        let node = NodeId(self.nodes.len() as u32);
-        self.nodes.push(Node {
+        let grown = Node {
             site: d.site,
             hangs: slot,
             alternatives: Vec::new(),
             rest,
-        });
+        };
+        let node = match self.free.pop() {
+            Some(node) => {
+                self.nodes[node.0 as usize] = grown;
+                node
+            }
+            None => {
+                self.nodes.push(grown);
+                NodeId(self.nodes.len() as u32 - 1)
+            }
+        };
         self.hang(slot, Child::Node(node));
         node
     }

@@ -1,9 +1,10 @@
 //! The schedule of concolic mode: one input runs after the other, and what none of them took is asked for. Which branch is asked
 //! for next is the business of crate `dse`.
 //!
-//! `subject` is the machine as that crate's target, `record` what a run notes, `sharing` what is done with several workers, and
+//! `aside` has what memory drove out, `subject` is the machine as that crate's target, `record` what a run notes, `sharing` what is done with several workers, and
 //! `portable` how a part of what is left to explore goes to another one.
 
+mod aside;
 mod portable;
 mod record;
 mod sharing;
@@ -14,7 +15,6 @@ pub use subject::{Part, Subject};
 
 use crate::endings::{Ending, Halt, Loss};
 use crate::event::Sink;
-use crate::lease::List;
 use dse::{Explorer, ExplorerOptions, ExplorerStats, Input};
 use search::Strategy;
 use solver::Technique;
@@ -30,7 +30,6 @@ const CUT: &str = "dse_cut_runs";
 pub struct Concolic {
     subject: Subject,
     explorer: Explorer,
-    list: Option<List>,
     /// Others explore what is left.
     has_left: bool,
     /// Things done, for the next look at the counts.
@@ -56,7 +55,6 @@ impl Concolic {
         Concolic {
             explorer: Explorer::shared(subject.starts(), strategy, options),
             subject,
-            list: None,
             has_left: false,
             steps: 0,
             counted: ExplorerStats::default(),
@@ -119,7 +117,8 @@ impl Concolic {
         worker.counters.partial += cut;
         *worker.counters.schedule.entry(CUT.into()).or_default() += cut;
         let losses = &mut worker.machine.stats.losses;
-        losses.add(Loss::Open, self.explorer.left_open() as u64);
+        let left = self.explorer.left_open() + self.subject.aside.branches();
+        losses.add(Loss::Open, left as u64);
     }
 
     /// Brings the worker's numbers up to date with those of the explorer.
@@ -149,6 +148,9 @@ impl Concolic {
 
     /// Do others explore, too?
     fn is_shared(&self) -> bool {
-        self.list.as_ref().is_some_and(|list| !list.is_alone)
+        self.subject
+            .list
+            .as_ref()
+            .is_some_and(|list| !list.is_alone)
     }
 }

@@ -8,7 +8,9 @@ use crate::exploration::Exploration;
 use crate::lease::{Changes, List, Told};
 use crate::worker::Worker;
 use dse::Input;
+use host::scratch::Scratch;
 use ir::SiteId;
+use std::rc::Rc;
 
 impl Subject {
     /// All that there is to explore, as bytes: from these inputs on, or from the program's first ones if there are none.
@@ -23,7 +25,7 @@ impl Subject {
 impl Concolic {
     /// It explores with others: it has nothing to do but what they give.
     pub fn shared(mut self) -> Concolic {
-        self.list = Some(List::default());
+        self.subject.list = Some(List::default());
         self
     }
 }
@@ -44,7 +46,11 @@ impl Exploration for Concolic {
     }
 
     fn record(&mut self) {
-        self.list = Some(List::alone());
+        self.subject.list = Some(List::alone());
+    }
+
+    fn spill_to(&mut self, scratch: &Rc<Scratch>) {
+        self.subject.aside.spill_to(scratch);
     }
 
     fn leave(&mut self) {
@@ -56,7 +62,7 @@ impl Exploration for Concolic {
     }
 
     fn live(&self) -> usize {
-        self.explorer.live()
+        self.explorer.live() + self.subject.aside.branches()
     }
 
     fn has_parked(&self) -> bool {
@@ -69,7 +75,7 @@ impl Exploration for Concolic {
             return Err(format!("the program has no start {}", part.start));
         }
         let part = part.part(&mut self.subject.worker.machine)?;
-        if let Some(list) = &mut self.list {
+        if let Some(list) = &mut self.subject.list {
             list.adopt(lease);
         }
         self.explorer.adopt(part, lease);
@@ -78,25 +84,36 @@ impl Exploration for Concolic {
 
     fn give(&mut self, n: usize) -> Vec<Vec<u8>> {
         let parts = self.explorer.give(n);
-        let worker = &mut self.subject.worker;
-        worker.counters.given += parts.len() as u64;
+        let missing = n.saturating_sub(parts.iter().map(dse::Part::len).sum());
+        let Subject {
+            worker,
+            aside,
+            list,
+            ..
+        } = &mut self.subject;
         let m = &worker.machine;
         let bytes = |part: &dse::Part| PortablePart::of(m, part).to_bytes();
-        parts.iter().map(bytes).collect()
+        let mut given: Vec<Vec<u8>> = parts.iter().map(bytes).collect();
+        given.extend(aside.give(missing, list));
+        worker.counters.given += given.len() as u64;
+        given
     }
 
     fn changes(&mut self, whole: bool, new: &mut dyn FnMut(Told) -> bool) -> Option<Changes> {
         self.count();
         let Concolic {
-            subject,
-            explorer,
+            subject, explorer, ..
+        } = self;
+        let Subject {
+            worker,
+            aside,
             list: Some(list),
             ..
-        } = self
+        } = subject
         else {
             return Some(Changes::default());
         };
-        let m = &subject.worker.machine;
+        let m = &worker.machine;
         let mut list = list.update(whole, new);
         let parked = explorer.each_part(&mut |ticket, part| {
             list.entry(&mut ticket.key, &mut ticket.is_told, || {
@@ -106,12 +123,14 @@ impl Exploration for Concolic {
         for (why, sides) in parked {
             list.parked(why, sides);
         }
+        aside.tell(&mut list);
         list.finish()
     }
 
     fn resize(&mut self, memory: u64) {
         crate::watch::limit_memory(memory);
         self.subject.worker.resize(memory);
+        self.subject.aside.resize(memory);
     }
 
     fn covered_elsewhere(&mut self, site: SiteId) {

@@ -3,16 +3,17 @@
 //!
 //! Up to the first decision all runs of a start do the same, so they resume from a state kept there.
 
+use super::aside::Aside;
 use crate::endings::{Ending, Loss};
 use crate::errors::Termination;
 use crate::event::{Ended, Sink};
-use crate::lease::Lease;
+use crate::lease::{Lease, List};
 use crate::machine::Machine;
 use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::Turn;
 use crate::worker::{RunLimits, Worker};
-use dse::{Conditions, Cut, Executed, Input, Retraced, Target};
+use dse::{Conditions, Cut, Executed, Input, Retraced, Target, Ticket};
 use solver::{Ask, Budget, Conjunct, Model, Outcome, PathCondition, Trials};
 use term::{Pool, Term};
 
@@ -41,6 +42,9 @@ pub struct Subject {
     pub(super) interrupted: Option<(Box<State>, Termination)>,
     /// The entry of the list of what is to be explored that runs belong to.
     key: u64,
+    /// That list, if anybody keeps it, and what was put aside of what is on it.
+    pub(super) list: Option<List>,
+    pub(super) aside: Aside,
 }
 
 impl Subject {
@@ -51,6 +55,7 @@ impl Subject {
         limits: RunLimits,
     ) -> Subject {
         machine.distances = Some(search::Distances::new(&machine.module));
+        let memory = limits.memory;
         let entries: Vec<State> = entries.into_iter().map(|s| *s).collect();
         Subject {
             worker: Worker::new(machine, limits),
@@ -59,6 +64,8 @@ impl Subject {
             first_covered: None,
             interrupted: None,
             key: 0,
+            list: None,
+            aside: Aside::new(memory),
         }
     }
 
@@ -374,7 +381,31 @@ impl Target for Heard<'_> {
         is_short
     }
 
+    fn keep(&mut self, part: &dse::Part, key: u64) -> bool {
+        let Subject {
+            worker,
+            aside,
+            list,
+            ..
+        } = self.subject;
+        let is_kept = aside.keep(&mut worker.machine, (part, key), list);
+        worker.counters.spilled += u64::from(is_kept);
+        is_kept
+    }
+
+    fn kept(&mut self) -> Option<(dse::Part, Ticket)> {
+        let Subject {
+            worker,
+            aside,
+            list,
+            ..
+        } = self.subject;
+        let kept = aside.take(&mut worker.machine, list)?;
+        worker.counters.taken_up += 1;
+        Some(kept)
+    }
+
     fn open_branches(&mut self, open: usize) {
-        self.subject.worker.counters.live = open;
+        self.subject.worker.counters.live = open + self.subject.aside.branches();
     }
 }

@@ -23,12 +23,10 @@ use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::{Parked, Turn};
 use crate::worker::{RunLimits, Worker};
-use host::scratch::Scratch;
 use prune::Pruning;
 use search::{Metrics, Searcher, StateId};
 use solver::Why;
 use spill::Spilled;
-use std::rc::Rc;
 use std::time::Instant;
 
 /// What each state may still run when no fork is left (`--max-forks`), and what its queries may take: it goes on
@@ -94,11 +92,6 @@ impl Engine {
             engine.add(s, None);
         }
         engine
-    }
-
-    /// Prefixes of states that are let go may take room on the disk, too.
-    pub fn spill_to(&mut self, scratch: &Rc<Scratch>) {
-        self.spilled.spill_to(scratch);
     }
 
     pub(crate) fn explore(&mut self, sink: &mut dyn Sink) -> Option<Halt> {

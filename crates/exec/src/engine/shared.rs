@@ -18,8 +18,10 @@ use crate::pile::Waiting;
 use crate::portable::{PortablePrefix, Undecided};
 use crate::state::State;
 use crate::worker::{RunLimits, Worker};
+use host::scratch::Scratch;
 use ir::SiteId;
 use search::{Searcher, StateId};
+use std::rc::Rc;
 
 impl Engine {
     /// An engine without states, which takes in what others give. `first` are the states in which paths begin.
@@ -53,6 +55,10 @@ impl Exploration for Engine {
 
     fn record(&mut self) {
         self.shared = Some(List::alone());
+    }
+
+    fn spill_to(&mut self, scratch: &Rc<Scratch>) {
+        self.spilled.spill_to(scratch);
     }
 
     fn leave(&mut self) {

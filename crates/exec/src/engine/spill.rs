@@ -2,8 +2,7 @@
 //!
 //! The latest one comes back first: what it shares with the paths just explored is likely to be in the caches.
 //! Prefixes are small, but not nothing: they may take a part of the run's memory, and what is beyond that goes to the disk
-//! ([`Pile`]) if the exploration is not shared: who divides it among workers has all prefixes in memory. Where there is no room
-//! for it either, a state is ended for good instead.
+//! ([`Pile`]). Where there is no room for it either, a state is ended for good instead.
 
 use super::Engine;
 use crate::endings::Ending;
@@ -12,7 +11,7 @@ use crate::event::{Ended, Sink};
 use crate::follow::{Followed, Prefix};
 use crate::lease::{Lease, List};
 use crate::machine::Machine;
-use crate::pile::{Pile, Waiting};
+use crate::pile::{Pile, Waiting, part_of};
 use crate::portable::{PortablePrefix, Undecided};
 use crate::state::State;
 use crate::turn::Parked;
@@ -22,8 +21,6 @@ use search::StateId;
 use solver::Why;
 use std::rc::Rc;
 
-/// The part of the run's memory that prefixes may take.
-const PART: u64 = 8;
 /// Spilled states that are rebuilt at a time.
 const TAKEN_UP: usize = 8;
 /// States that a searcher can choose well among.
@@ -148,11 +145,6 @@ impl Spilled {
             &mut self.states
         }
     }
-}
-
-/// What prefixes may take of so much memory; 0 = no limit.
-fn part_of(cap: u64) -> u64 {
-    if cap == 0 { u64::MAX } else { cap / PART }
 }
 
 impl Engine {

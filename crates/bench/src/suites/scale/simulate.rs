@@ -10,9 +10,11 @@ use fleet::frame;
 use fleet::{
     Change, Commit, Coordinator, Key, New, Order, Prefix, ToCoordinator, ToWorker, WorkerId,
 };
+use host::shelf::{Piece, Shelf};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 /// Nanoseconds.
 type Time = u64;
@@ -172,7 +174,7 @@ impl<'a> Simulation<'a> {
             tree,
             costs,
             workers: Vec::new(),
-            coordinator: Coordinator::default(),
+            coordinator: Coordinator::new(Shelf::in_memory(), []),
             queue: Queue::default(),
             now: 0,
             busy_until: 0,
@@ -181,7 +183,9 @@ impl<'a> Simulation<'a> {
                 ..Outcome::default()
             },
         };
-        simulation.coordinator = Coordinator::new([simulation.prefix(tree.root())]);
+        let shelf = Shelf::in_memory();
+        let root = shelf.put(simulation.prefix(tree.root()).into_vec());
+        simulation.coordinator = Coordinator::new(shelf, [Arc::new(root)]);
         simulation.workers.resize_with(workers as usize, || Worker {
             pause: PAUSE_FIRST,
             ..Worker::default()
@@ -294,7 +298,9 @@ impl<'a> Simulation<'a> {
     fn write_frontier(&mut self) {
         let mut bytes = 0;
         let begun = clock();
-        let copy: Vec<Prefix> = self.coordinator.frontier().map(|p| (**p).clone()).collect();
+        let all = self.coordinator.frontier();
+        let bytes_of = |p: &Arc<Piece>| p.read().expect("it is in memory").into_owned();
+        let copy: Vec<Prefix> = all.map(|p| bytes_of(p).into()).collect();
         let all = postcard::to_stdvec(&copy).expect("bytes can be written");
         bytes += all.len() as u64;
         let time = clock() - begun + (bytes as f64 * DISK) as Time;

@@ -47,7 +47,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         others: others.transpose()?,
         at_once: args.has_workers(),
     };
-    let past = args.resume.as_deref().map(Past::read).transpose()?;
+    let past = args.resume.as_deref();
+    let past = past.map(|dir| Past::read(dir, args.shelf(dir)));
+    let past = past.transpose()?;
     let plan = match &past {
         Some(past) => past.plan.clone(),
         None => RunPlan::new(args)?,
@@ -211,12 +213,10 @@ impl Schedule {
     }
 
     /// One that has everything to explore.
-    fn begin(self, ready: Ready, limits: RunLimits, scratch: &Rc<Scratch>) -> Box<dyn Exploration> {
+    fn begin(self, ready: Ready, limits: RunLimits) -> Box<dyn Exploration> {
         match self {
             Schedule::Fork(searcher, _) => {
-                let mut engine = Engine::new(ready.machine, searcher, ready.first, limits);
-                engine.spill_to(scratch);
-                Box::new(engine)
+                Box::new(Engine::new(ready.machine, searcher, ready.first, limits))
             }
             Schedule::Concolic(plan) => {
                 let (mut concolic, seeds) = plan.begin(ready.machine, ready.first, limits);
@@ -328,22 +328,23 @@ fn explore(
     let explored = match (schedule, others) {
         (schedule, Some(shared)) if at_once => {
             // The workers have machines of their own.
-            let (left, _lock) = match past {
+            let (left, shelf, _lock) = match past {
                 Some(past) => {
                     drop((schedule, ready));
-                    (past.checkpoint, past.lock)
+                    (past.checkpoint, past.shelf, past.lock)
                 }
                 None => {
+                    let shelf = args.shelf(recorder.out.path());
                     let first = schedule.first_prefixes(ready).into_iter();
-                    let first = first.map(|bytes| Arc::new(fleet::Prefix::from(bytes)));
                     let left = Checkpoint {
-                        prefixes: first.collect(),
+                        prefixes: first.map(|bytes| Arc::new(shelf.put(bytes))).collect(),
                         ..Checkpoint::default()
                     };
-                    (left, testcase::frontier::lock(recorder.out.path())?)
+                    let lock = testcase::frontier::lock(recorder.out.path())?;
+                    (left, shelf, lock)
                 }
             };
-            shared.explore(begin, left, ways, &mut recorder)?
+            shared.explore(begin, (left, shelf), ways, &mut recorder)?
         }
         (Schedule::Fork(searcher, Some(pruning)), _) => {
             let engine = Engine::new(ready.machine, searcher, ready.first, limits);
@@ -353,7 +354,8 @@ fn explore(
             Explored::by(engine.worker, halt.map(Halt::name))
         }
         (schedule, others) => {
-            let all = schedule.begin(ready, limits, &scratch);
+            let mut all = schedule.begin(ready, limits);
+            all.spill_to(&scratch);
             shared::explore_alone(all, begin, others, ways, &mut recorder)?
         }
     };

@@ -10,7 +10,7 @@ use crate::session::jobs::cluster::ray::{self, Launcher};
 use crate::session::jobs::cluster::{Entrance, Job, secret};
 use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan, Prefixes, RoundLimits};
 use crate::session::jobs::solo::Solo;
-use crate::session::jobs::{self, Welcome};
+use crate::session::jobs::{self, Spill, Welcome};
 use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::record::Recorder;
@@ -22,6 +22,7 @@ use exec::{
 use fleet::net::door::Door;
 use fleet::net::handshake::Secret;
 use host::blob::Blob;
+use host::shelf::Shelf;
 use host::{Stop, Watchdog};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -84,14 +85,14 @@ impl Shared {
             .map_or(Ok(()), |launcher| launcher.wait(stop))
     }
 
-    /// Explores with several workers what is left.
+    /// Explores with several workers what is left, which is on the shelf.
     ///
     /// # Errors
     /// Workers cannot be started.
     pub fn explore(
         self,
         begin: Begin,
-        left: Checkpoint,
+        (left, shelf): (Checkpoint, Shelf),
         ways: Ways<'_>,
         recorder: &mut Recorder,
     ) -> anyhow::Result<Explored> {
@@ -112,6 +113,8 @@ impl Shared {
         let plan = plan.map_err(|e| UsageError(format!("--jobs {jobs}: {e}")))?;
         // Behind `polypath run`.
         let words: Vec<OsString> = crate::arguments().iter().skip(2).cloned().collect();
+        let dir = recorder.out.path().to_owned();
+        let (_, disk) = jobs::shares_of_disk(args.spill_bytes(&dir), jobs);
         let blob = Blob::new(&self.ir).context("no memory to share with workers")?;
         let cluster = self.entrance.map(|entrance| Cluster {
             entrance,
@@ -139,10 +142,13 @@ impl Shared {
                 memory: jobs::share_of_memory(args.memory << 20, jobs),
                 grace: watchdog.grace() / 4,
                 has_task: args.deterministic,
+                spill: (disk > 0).then_some(Spill { dir, bytes: disk }),
             },
             program: hash,
             module: module.clone(),
             begin: left,
+            shelf,
+            memory: args.memory << 20,
             stop: watchdog.stop(),
             limits: watchdog.limits(),
             pids: self.pids,
@@ -221,7 +227,8 @@ pub fn explore_alone(
     let _lock = frontier::lock(recorder.out.path())?;
     all.record();
     let limits = ways.watchdog.limits();
-    let mut solo = Solo::new(recorder, begin.hash.clone(), others.is_some(), limits);
+    let has_others = others.is_some() && is_enough_for_each(args);
+    let mut solo = Solo::new(recorder, begin.hash.clone(), has_others, limits);
     let halt = all.run(&mut solo);
     let goes_on = solo.finish(halt.is_none());
     let Some(others) = others.filter(|_| goes_on) else {
@@ -230,12 +237,19 @@ pub fn explore_alone(
     drop(all);
     crate::release_memory();
     let left = frontier::read(recorder.out.path())?.context("the frontier is gone")?;
-    let left = Checkpoint::read(&left)?;
+    let shelf = args.shelf(recorder.out.path());
+    let left = Checkpoint::read(left, &shelf)?;
     if !args.quiet {
         let text = format!("{} workers go on (--jobs 1: one)", args.jobs());
         recorder.progress.say(&text);
     }
-    others.explore(begin, left, ways, recorder)
+    others.explore(begin, (left, shelf), ways, recorder)
+}
+
+/// Would each of several workers have memory to work with? Each needs what this one has before it begins, and as much again.
+fn is_enough_for_each(args: &Args) -> bool {
+    let share = jobs::share_of_memory(args.memory << 20, args.jobs());
+    share == 0 || share >= 2 * room::sample()
 }
 
 /// How many open branches a prefix of concolic mode is.

@@ -5,8 +5,9 @@
 use crate::session::record::Finding;
 use anyhow::{Context, ensure};
 use exec::Totals;
-use fleet::Prefix;
+use host::shelf::{Piece, Shelf};
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ pub struct Checkpoint {
     pub program: String,
     /// What is left to explore; written apart.
     #[serde(skip)]
-    pub prefixes: Vec<Arc<Prefix>>,
+    pub prefixes: Vec<Arc<Piece>>,
     /// The numbers so far, without what is left.
     pub totals: Totals,
     /// Sites that are covered.
@@ -57,7 +58,7 @@ impl Checkpoint {
             if revoked() {
                 return Err(io::Error::other("not wanted any more"));
             }
-            parts.left(key, prefix)?;
+            parts.left(key, prefix.read()?.into_owned())?;
         }
         parts.end()?;
         self.commit(journal)
@@ -72,22 +73,24 @@ impl Checkpoint {
         journal.commit(&super::link::bytes(&self))
     }
 
-    /// What was written.
+    /// What was written; what is left to explore goes on the shelf.
     ///
     /// # Errors
-    /// It is of another version.
-    pub fn read(kept: &Kept) -> anyhow::Result<Checkpoint> {
+    /// It is of another version, or cannot be read.
+    pub fn read(mut kept: Kept, shelf: &Shelf) -> anyhow::Result<Checkpoint> {
         const OTHER: &str = "the frontier was written by another version of polypath";
         let (format, _) = postcard::take_from_bytes::<u32>(&kept.rest).context(OTHER)?;
         ensure!(format == FORMAT, OTHER);
         let checkpoint: Checkpoint = postcard::from_bytes(&kept.rest).context(OTHER)?;
         let mut prefixes = BTreeMap::new();
-        for part in &kept.parts {
-            let part: Part = postcard::from_bytes(part).context(OTHER)?;
+        while let Some(part) = kept.part()? {
+            let part: Part = postcard::from_bytes(&part).context(OTHER)?;
             for key in part.gone {
                 prefixes.remove(&key);
             }
-            prefixes.extend(part.new);
+            let piece = |bytes: ByteBuf| Arc::new(shelf.put(bytes.into_vec()));
+            let new = part.new.into_iter();
+            prefixes.extend(new.map(|(key, bytes)| (key, piece(bytes))));
         }
         Ok(Checkpoint {
             prefixes: prefixes.into_values().collect(),
@@ -100,7 +103,7 @@ impl Checkpoint {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Part {
     gone: Vec<u64>,
-    new: Vec<(u64, Arc<Prefix>)>,
+    new: Vec<(u64, ByteBuf)>,
 }
 
 /// Writes changes of what is left.
@@ -123,9 +126,9 @@ impl Parts<'_> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn left(&mut self, key: u64, prefix: Arc<Prefix>) -> io::Result<()> {
+    pub fn left(&mut self, key: u64, prefix: Vec<u8>) -> io::Result<()> {
         self.size += prefix.len();
-        self.part.new.push((key, prefix));
+        self.part.new.push((key, prefix.into()));
         if self.size > PART {
             self.end()?;
         }

@@ -3,7 +3,7 @@
 use super::Halted;
 use super::cluster::NodeId;
 use exec::Totals;
-use fleet::{Death, New, ToCoordinator, ToWorker, WorkerId};
+use fleet::{Death, ToCoordinator, ToWorker, WorkerId};
 use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
 
@@ -48,9 +48,8 @@ pub struct Member {
     /// It has said its last word, by itself.
     pub has_ended: bool,
     pub halted: Option<Halted>,
-    /// What it said as a part of its next commit.
+    /// What it found, as a part of its next commit.
     pub found: Vec<ByteBuf>,
-    pub new: Vec<New>,
     /// As of its last commit.
     pub totals: Totals,
     pub parked: BTreeMap<String, u64>,
@@ -71,7 +70,6 @@ impl Member {
             has_ended: false,
             halted: None,
             found: Vec::new(),
-            new: Vec::new(),
             totals: Totals::default(),
             parked: BTreeMap::new(),
             settled: Totals::default(),

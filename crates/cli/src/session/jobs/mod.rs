@@ -63,6 +63,28 @@ pub struct Welcome {
     pub grace: Duration,
     /// It explores one task (`--deterministic`).
     pub has_task: bool,
+    /// Where it may put what waits and does not fit into memory.
+    pub spill: Option<Spill>,
+}
+
+/// Room on disk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Spill {
+    /// Where.
+    pub dir: PathBuf,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+/// Bytes of disk for the prefixes that the coordinator has, and for those of each of so many workers, of all that there are: whatever
+/// a worker puts there, the coordinator has, too.
+pub fn shares_of_disk(all: u64, workers: u32) -> (u64, u64) {
+    (all / 2, all / 2 / u64::from(workers.max(1)))
+}
+
+/// Bytes of prefixes that the coordinator has in memory, of the run's memory; 0: no limit.
+pub fn memory_of_prefixes(all: u64) -> u64 {
+    if all == 0 { u64::MAX } else { all / 32 }
 }
 
 /// Why a worker stopped before everything was explored.
@@ -114,4 +136,6 @@ pub enum Swayed {
     Clock,
     /// A limit of memory.
     Memory,
+    /// The disk, which did not give back what was put there.
+    Disk,
 }

@@ -8,7 +8,6 @@ use exec::{Counters, Ended, Exploration, Machine, PathEnd, Sink, State, Totals};
 use host::TimeLimits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use testcase::frontier::{self, Journal};
 
@@ -117,7 +116,7 @@ impl<'a> Solo<'a> {
         let mut parts = Parts::of(&mut journal);
         let mut written = Ok(());
         let changes = all.changes(is_whole, &mut |told| {
-            written = parts.left(told.key, Arc::new(told.prefix.into()));
+            written = parts.left(told.key, told.prefix);
             written.is_ok() && Instant::now() < end
         });
         written?;

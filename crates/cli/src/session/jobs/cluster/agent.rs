@@ -227,6 +227,7 @@ impl Agent {
             board: self.board.path().context("no memory to share")?,
             ir: self.ir.path(),
             memory: self.share,
+            spill: None,
             ..welcome
         };
         let put = self.put.clone();

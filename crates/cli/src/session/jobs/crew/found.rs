@@ -20,7 +20,7 @@ pub(super) struct Taken {
 
 impl Crew<'_> {
     /// Takes a commit: all of it, or nothing.
-    pub(super) fn take(&mut self, id: WorkerId, mut commit: fleet::Commit) -> Result<(), String> {
+    pub(super) fn take(&mut self, id: WorkerId, commit: fleet::Commit) -> Result<(), String> {
         let Some(member) = self.members.get_mut(&id) else {
             return Ok(());
         };
@@ -35,7 +35,6 @@ impl Crew<'_> {
         if report.sites.iter().any(|&site| site as usize >= sites) {
             return Err("it covered what the program does not have".into());
         }
-        commit.change.new.append(&mut member.new);
         let (is_last, halted) = (commit.is_last, report.halted);
         let taken = Taken {
             worker: id,
@@ -110,7 +109,8 @@ impl Crew<'_> {
             totals.counters.endings.add(Ending::Internal, 1);
             totals.counters.partial += 1;
         }
-        match (self.plan.prefixes.lost)(prefix) {
+        let end = prefix.as_ref().map_err(String::clone);
+        match end.and_then(|prefix| (self.plan.prefixes.lost)(prefix)) {
             Ok(end) => {
                 let time_s = self.recorder.progress.elapsed().as_secs_f64();
                 let finding = self.recorder.cases.finding(end, time_s);

@@ -30,7 +30,7 @@ impl Crew<'_> {
                         self.dispatch.join(id);
                     }
                     ToCoordinator::Found(found) => member.found.push(found),
-                    ToCoordinator::New(new) => member.new.extend(new),
+                    ToCoordinator::New(new) => self.dispatch.ahead(id, new),
                     ToCoordinator::Commit(commit) => {
                         if let Err(why) = self.take(id, commit) {
                             self.disbelieve(id, &why);

@@ -11,10 +11,20 @@ const EVERY: Duration = Duration::from_secs(1);
 const CHANGE: u64 = 8;
 
 impl Crew<'_> {
+    /// What all workers may take together: what the coordinator takes beyond its part, for the program and for what is left to explore,
+    /// is not theirs; but half of it is.
+    fn memory_of_workers(&self) -> u64 {
+        let workers = u64::from(self.plan.jobs);
+        let all = self.plan.welcome.memory * workers;
+        let excess = room::sample().saturating_sub(self.plan.memory - all.min(self.plan.memory));
+        let left = all.saturating_sub(excess).max(all / 2);
+        left.max(LEAST_MEMORY * workers)
+    }
+
     /// What a worker that begins now may take.
     pub(super) fn part_of_new(&self) -> u64 {
         let each = self.plan.welcome.memory;
-        let all = each * u64::from(self.plan.jobs);
+        let all = self.memory_of_workers();
         let here = self.members.values().filter(|m| m.node.is_none());
         let taken = here.map(|m| m.memory).sum();
         let free = all.saturating_sub(taken).max(LEAST_MEMORY);
@@ -32,7 +42,7 @@ impl Crew<'_> {
             return;
         }
         self.last_division = Instant::now();
-        let all = each * u64::from(self.plan.jobs);
+        let all = self.memory_of_workers();
         // Other machines have memory of their own.
         let here = self.members.iter().filter(|(_, m)| m.node.is_none());
         let (ids, used): (Vec<WorkerId>, Vec<u64>) = here

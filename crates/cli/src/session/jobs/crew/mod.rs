@@ -19,9 +19,10 @@ use super::member::{Event, Member};
 use super::{MOST_OF_ALL, Swayed, Welcome};
 use crate::session::record::{Finding, Recorder};
 use anyhow::Context;
-use exec::{Halt, Loss, Totals};
-use fleet::{Coordinator, Death, Dispatch, Order, Rounds, ToWorker, WorkerId};
+use exec::{Ending, Halt, Loss, Totals};
+use fleet::{Coordinator, Death, Dispatch, Order, Rounds, ToWorker, Unreadable, WorkerId};
 use found::Taken;
+use host::shelf::Shelf;
 use host::{Stop, TimeLimits};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ffi::OsString;
@@ -76,6 +77,10 @@ pub struct Plan {
     pub module: Rc<ir::Verified>,
     /// What is to be explored, and what was reached before.
     pub begin: Checkpoint,
+    /// Where prefixes are kept.
+    pub shelf: Shelf,
+    /// Bytes of memory for all processes of this machine; 0: no limit.
+    pub memory: u64,
     pub stop: Stop,
     /// How long the run may take to end by itself.
     pub limits: TimeLimits,
@@ -189,14 +194,14 @@ impl<'a> Crew<'a> {
             Some(cluster) => Nodes::open(cluster, &put, recorder)?,
             None => Nodes::default(),
         };
-        let prefixes = begin.prefixes.into_iter().map(Arc::unwrap_or_clone);
+        let (shelf, prefixes) = (plan.shelf.clone(), begin.prefixes);
         let mut dispatch: Box<dyn Dispatch<Taken>> = match &plan.rounds {
             Some(limits) => {
                 let before = begin.totals.machine.forks;
                 let forks = limits.max_forks.map(|most| most.saturating_sub(before));
-                Box::new(Rounds::new(prefixes, forks))
+                Box::new(Rounds::new(shelf, prefixes, forks))
             }
-            None => Box::new(Coordinator::new(prefixes)),
+            None => Box::new(Coordinator::new(shelf, prefixes)),
         };
         dispatch.expect(jobs);
         Ok(Crew {
@@ -274,6 +279,7 @@ impl<'a> Crew<'a> {
             }
         };
         self.nodes.finish();
+        self.tell_of_the_disk();
         if let (Some(rounds), Some(Halt::Stopped(_))) = (&mut self.rounds, halt) {
             rounds.sway(Swayed::Clock);
         }
@@ -291,9 +297,11 @@ impl<'a> Crew<'a> {
             // What nobody has begun, and what those had who did not end by themselves.
             let left = self.dispatch.abandoned();
             if let Some(open) = self.plan.prefixes.open {
-                totals
-                    .losses
-                    .add(Loss::Open, left.iter().map(|p| open(p)).sum());
+                // One that cannot be read is no less a loss.
+                let open = left
+                    .iter()
+                    .map(|p| p.read().map_or(1, |bytes| open(&bytes)));
+                totals.losses.add(Loss::Open, open.sum());
             } else {
                 let left = left.len() as u64;
                 let n = &mut totals.counters;
@@ -323,6 +331,25 @@ impl<'a> Crew<'a> {
     /// Is nothing given out any more because there are no forks left? (In rounds, what is given out ends without any.)
     fn begins_no_more(&self) -> bool {
         self.no_forks && self.rounds.is_none()
+    }
+
+    /// Books what nobody can explore, since it cannot be read again, and says what is wrong with the disk.
+    fn tell_of_the_disk(&mut self) {
+        if let Some(Unreadable { prefixes, why }) = self.dispatch.unreadable() {
+            for totals in [&mut self.departed[0], &mut self.settled] {
+                totals.counters.endings.add(Ending::Disk, prefixes);
+                totals.counters.partial += prefixes;
+            }
+            if let Some(rounds) = &mut self.rounds {
+                rounds.sway(Swayed::Disk);
+            }
+            let text = format!("what was spilled cannot be read again: {why}");
+            self.recorder.progress.say(&text);
+        }
+        if let Some(why) = self.plan.shelf.refused() {
+            let text = format!("prefixes stay in memory, the disk takes no more: {why}");
+            self.recorder.progress.say(&text);
+        }
     }
 
     /// Gives out work, and lets those who have much give.
@@ -358,6 +385,7 @@ impl<'a> Crew<'a> {
         if self.last_look.elapsed() >= LOOK_EVERY {
             self.last_look = Instant::now();
             self.look();
+            self.tell_of_the_disk();
             self.divide_memory();
         }
         Ok(())

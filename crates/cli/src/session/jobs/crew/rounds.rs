@@ -41,11 +41,12 @@ impl Crew<'_> {
         self.recorder.beside.repeatable = Some(rounds.swayed.is_empty());
         for by in &rounds.swayed {
             let what = match by {
-                Swayed::Clock => "time",
-                Swayed::Memory => "memory",
+                Swayed::Clock => "a limit of time",
+                Swayed::Memory => "a limit of memory",
+                Swayed::Disk => "a fault of the disk",
             };
             self.recorder.progress.say(&format!(
-                "a limit of {what} has decided something: the files of another run may differ"
+                "{what} has decided something: the files of another run may differ"
             ));
         }
     }
