@@ -2,6 +2,7 @@
 //! die at any time. The paths must be those of one worker, each once.
 
 use fleet::{Change, Commit, Coordinator, Death, Key, New, Order, Prefix, WorkerId};
+use host::shelf::Shelf;
 use ir::Verified;
 use polypath_exec::{
     Choice, Concolic, Counters, Ended, Engine, Exploration, Machine, MachineOptions, PathEnd,
@@ -10,6 +11,7 @@ use polypath_exec::{
 use solver::{Solver, SolverOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use testkit::Random;
@@ -279,7 +281,9 @@ struct Together {
 /// Explores with `n` workers, of which one dies in `dies` looks; in concolic mode, where there is one for each run, more.
 fn together(program: &Verified, policy: Policy, n: usize, seed: u64, dies: u64) -> Together {
     let first = beginning(program, policy).into_iter();
-    let mut coordinator = Coordinator::new(first.map(Prefix::from));
+    let shelf = Shelf::in_memory();
+    let first: Vec<_> = first.map(|bytes| Arc::new(shelf.put(bytes))).collect();
+    let mut coordinator = Coordinator::new(shelf, first);
     let (say, hear) = channel::<Said>();
     let mut workers: BTreeMap<WorkerId, (Sender<Order>, JoinHandle<()>)> = BTreeMap::new();
     let (mut paths, mut born, mut deaths, mut given) = (Vec::new(), 0, 0, 0);
