@@ -125,6 +125,61 @@ fn states_that_memory_drove_out_come_back() {
 }
 
 #[test]
+fn states_that_memory_drove_out_of_several_workers_come_back() {
+    let Some(dir) = engine!("spilled-jobs") else {
+        return;
+    };
+    dir.write("wide.c", WIDE);
+    let (all, _) = paths(&dir, "wide.c", &["--memory", "4000"]);
+    let (with_little, stats) = paths(&dir, "wide.c", &["--memory", "160", "--jobs", "2"]);
+    assert!(stats["states_spilled"].as_u64() > Some(50), "{stats}");
+    assert_eq!(stats["halted"], serde_json::Value::Null);
+    assert_eq!(all, with_little);
+}
+
+/// 2^14 paths without memory of their own: what they leave open fills it.
+const NARROW: &str = r#"
+#include <klee/klee.h>
+int main(void) {
+    unsigned char in[14]; unsigned sum = 0;
+    klee_make_symbolic(in, sizeof in, "in");
+    for (int i = 0; i < 14; i++)
+        if (in[i] > 10 * i) sum += 1u << i;
+        else sum ^= 3u * i;
+    return sum & 3;
+}
+"#;
+
+#[test]
+fn branches_that_memory_drove_out_come_back() {
+    let Some(dir) = engine!("spilled-concolic") else {
+        return;
+    };
+    dir.write("narrow.c", NARROW);
+    // What compiles takes more memory than there will be.
+    let mut cc = dir.command();
+    let compiled = cc
+        .args(["cc", "-c", "-o", "narrow.bc", "narrow.c"])
+        .output();
+    assert!(compiled.unwrap().status.success());
+    let concolic = ["--mode", "concolic"];
+    let (all, _) = paths(
+        &dir,
+        "narrow.c",
+        &[&concolic[..], &["--memory", "4000"]].concat(),
+    );
+    assert_eq!(all.len(), 1 << 14);
+    for (jobs, memory) in [("1", "40"), ("2", "130")] {
+        let little = [&concolic[..], &["--memory", memory, "--jobs", jobs]].concat();
+        let (with_little, stats) = paths(&dir, "narrow.bc", &little);
+        let spilled = stats["states_spilled"].as_u64();
+        assert!(jobs == "2" || spilled > Some(50), "{stats}");
+        assert_eq!(stats["halted"], serde_json::Value::Null, "{stats}");
+        assert_eq!(all, with_little);
+    }
+}
+
+#[test]
 fn starts_of_simulation_that_memory_drove_out_come_back() {
     let Some(dir) = engine!("spilled-floats") else {
         return;

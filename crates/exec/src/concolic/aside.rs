@@ -80,9 +80,9 @@ impl Aside {
     pub fn take(&mut self, m: &mut Machine, list: &mut Option<List>) -> Option<(Part, Ticket)> {
         loop {
             let waiting = self.pile.pop(list);
+            self.branches -= waiting.as_ref().map_or(0, |w| w.depth as usize);
             self.tell_of_the_disk(m);
             let waiting = waiting?;
-            self.branches -= waiting.depth as usize;
             let portable = PortablePart::from_bytes(&waiting.bytes);
             match portable.and_then(|portable| portable.part(m)) {
                 Ok(part) => {
