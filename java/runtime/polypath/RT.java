@@ -107,8 +107,8 @@ public final class RT {
     }
 
     /** A method that could not be woven is called: what it writes would be unseen. */
-    public static void unsupported(String what) {
-        throw new RunEnd("unsupported " + what);
+    public static Error unsupported(String what) {
+        return new RunEnd("unsupported " + what);
     }
 
     // ------------------------------------------------------------------ losses
@@ -461,6 +461,35 @@ public final class RT {
         }
         System.arraycopy(from, i, to, j, n);
         if (c.live && c.shadows.any && !c.shadows.copy(from, i, to, j, n)) c.lose(Wire.LOST_CALL, site);
+    }
+
+    // ------------------------------------------------------------------ methods whose own values have no ids
+
+    /** The id of a value that comes to such a method. */
+    public static void bare(int s, int site, Ctx c) {
+        if (s != 0) c.lose(Wire.LOST_METHOD, site);
+    }
+
+    /** An element is about to be read. */
+    public static void bareLoad(Object array, int i, int site, Ctx c) {
+        if (c.shadows.any) bare(slowLoad(array, i, 0, site, c), site, c);
+    }
+
+    /** An element is about to be written. */
+    public static void bareStore(Object array, int i, int value, Ctx c) {
+        bareStore(array, i, (long) value, c);
+    }
+
+    public static void bareStore(Object array, int i, long value, Ctx c) {
+        if (c.shadows.any) slowStore(array, i, value, 0, 0, -1, c);
+    }
+
+    public static void bareStore(Object array, int i, float value, Ctx c) {
+        bareStore(array, i, (long) Float.floatToRawIntBits(value), c);
+    }
+
+    public static void bareStore(Object array, int i, double value, Ctx c) {
+        bareStore(array, i, Double.doubleToRawLongBits(value), c);
     }
 
     // ------------------------------------------------------------------ check mode

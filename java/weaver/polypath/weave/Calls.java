@@ -22,6 +22,11 @@ final class Calls implements Family {
     }
 
     @Override
+    public void weaveBare(AbstractInsnNode i, Body b) {
+        weave(i, b);
+    }
+
+    @Override
     public void weave(AbstractInsnNode i, Body b) {
         MethodInsnNode m = (MethodInsnNode) i;
         if (Models.weave(m, b)) return;
