@@ -72,7 +72,7 @@ fn long(name: &str, statements: u32) -> String {
     let mut text = format!("class {name} {{\n static int[] t = new int[4]; static int f, g;\n");
     text.push_str(" static int work(int s) { g = 7; s = 1; t[2] = 9;\n");
     for k in 0..statements {
-        let (from, to) = (k & 1, k + 1 & 1);
+        let (from, to) = (k & 1, (k + 1) & 1);
         writeln!(
             text,
             "s = s * 31 + t[{from}] + f; f = s; t[{to}] = s ^ {k};"

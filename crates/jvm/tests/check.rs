@@ -61,6 +61,7 @@ fn every_instruction_computes_what_its_term_says() {
         class_path: vec![place.clone()],
         entry: "Operations.all".into(),
         shortest: 0,
+        string_length: None,
         longest: 4,
         main: None,
         heap_mb: 256,

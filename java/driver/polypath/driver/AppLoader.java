@@ -18,6 +18,7 @@ import polypath.RunEnd;
 import polypath.weave.ClassWeaver;
 import polypath.weave.Image;
 import polypath.weave.Jdk;
+import polypath.weave.StandIns;
 import polypath.weave.World;
 
 /** Loads the program's classes woven. Its own class path comes first; what is woven once is kept for later loaders. */
@@ -32,17 +33,19 @@ final class AppLoader extends URLClassLoader {
         /** Files of classes that weaving others made. */
         private final Map<String, byte[]> made = new ConcurrentHashMap<>();
         private final URLClassLoader files;
+        private final URLClassLoader standIns;
         /** Whether some class keeps state from one run to the next. */
         volatile boolean hasState;
         /** Hears of what is loaded. */
         private final Consumer<String> told;
 
-        Program(String[] names, boolean checks, Consumer<String> told) throws IOException {
+        Program(String[] names, String standIns, boolean checks, Consumer<String> told) throws IOException {
             this.told = told;
             implementations = new Implementations(names);
             path = new URL[names.length];
             for (int k = 0; k < names.length; k++) path[k] = new File(names[k]).toURI().toURL();
             files = new URLClassLoader(path, null);
+            this.standIns = new URLClassLoader(new URL[] {new File(standIns).toURI().toURL()}, null);
             world = new World(this::find, checks, 0);
             weaver = new ClassWeaver(world);
         }
@@ -55,7 +58,7 @@ final class AppLoader extends URLClassLoader {
         }
 
         private byte[] file(String name) {
-            URL url = files.findResource(name + ".class");
+            URL url = (StandIns.has(name) ? standIns : files).findResource(name + ".class");
             if (url == null) return null;
             try (InputStream in = url.openStream()) {
                 return in.readAllBytes();
@@ -127,6 +130,7 @@ final class AppLoader extends URLClassLoader {
             return define(name);
         } finally {
             RT.resume(paused);
+            RT.tell();
         }
     }
 

@@ -242,7 +242,7 @@ final class Inputs {
             return new Made(value, 0, source(value));
         }
         if (t.isArray()) return array(elementOf(type), name, c, depth);
-        if (choice(name + ".null", 2, c) == 1) return new Made(null, 0, "(" + literals.name(t) + ") null");
+        if (!Implementations.isProvider(t) && choice(name + ".null", 2, c) == 1) return new Made(null, 0, "(" + literals.name(t) + ") null");
         if (BOXES.containsKey(t)) return box(t, name, c);
         if (COLLECTIONS.containsKey(t)) return collection(type, name, c, depth);
         return object(t, name, c, depth);

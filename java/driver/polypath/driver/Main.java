@@ -34,14 +34,15 @@ public final class Main {
     public static void main(String[] args) {
         PrintStream errors = System.err;
         try {
-            serve();
+            serve(args[0]);
         } catch (Throwable t) {
             t.printStackTrace(errors);
             Runtime.getRuntime().halt(1);
         }
     }
 
-    private static void serve() throws Exception {
+    /** `standIns`: the directory with the classes that stand in for those of other tools. */
+    private static void serve(String standIns) throws Exception {
         DataInputStream in = new DataInputStream(new java.io.BufferedInputStream(new FileInputStream(FileDescriptor.in)));
         Ctx c = RT.own(new FileOutputStream(FileDescriptor.out));
         live = c;
@@ -63,14 +64,16 @@ public final class Main {
         try {
             String[] path = new String[in.readInt()];
             for (int k = 0; k < path.length; k++) path[k] = in.readUTF();
-            String text = in.readUTF();
+            String name = in.readUTF();
             int shortest = in.readInt();
             int longest = in.readInt();
+            int text = in.readInt();
+            if (text >= 0) RT.limitTexts(text);
             Ctx.checks = in.readBoolean();
-            program = new AppLoader.Program(path, Ctx.checks, c::meta);
+            program = new AppLoader.Program(path, standIns, Ctx.checks, c::meta);
             loader = new AppLoader(program);
             Arguments arguments = Arguments.read(in);
-            entry = new Entry(text, loader, new Inputs.Sizes(shortest, longest), arguments);
+            entry = new Entry(name, loader, new Inputs.Sizes(shortest, longest), arguments);
         } catch (Entry.Refused e) {
             c.text(Wire.ANSWER, 0, 0, 0, "refused\n" + e.getMessage());
             c.flush();

@@ -129,9 +129,9 @@ public final class World {
         return info;
     }
 
-    /** Whether blocks are counted: those of the program are, those of the JDK are not. */
+    /** Whether blocks are counted: those of the program are, those of the JDK and of stand-ins are not. */
     boolean counts(String owner) {
-        return !Jdk.isWoven(owner);
+        return !Jdk.isWoven(owner) && !StandIns.has(owner);
     }
 
     /** The woven class that declares the method which a call names, or null. */

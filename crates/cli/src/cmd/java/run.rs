@@ -68,6 +68,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         entry: entry.clone(),
         shortest: args.array_len.0,
         longest: args.array_len.1,
+        string_length: args.string_len.map(u32::from),
         main: args.whole(),
         heap_mb: args.heap,
         run_time: args.run_time,
