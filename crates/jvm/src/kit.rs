@@ -127,6 +127,8 @@ pub struct Kit {
 const SITES: &str = "sites";
 /// The classes that stand in for those of other tools: their place among the sources, and in the kit.
 const STAND_INS: &str = "standins/";
+/// Our own versions of classes of the JDK, likewise.
+const LIBRARY: &str = "library/";
 /// The packages of the runtime, which woven code in any class uses.
 const EXPORTS: &str = "--add-exports=java.base/polypath=ALL-UNNAMED";
 
@@ -223,7 +225,8 @@ impl Tools {
 
 fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
     let sources = dir.join("sources");
-    let (mut runtime, mut driver, mut stand_ins) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut runtime, mut library) = (Vec::new(), Vec::new());
+    let (mut driver, mut stand_ins) = (Vec::new(), Vec::new());
     for (name, text) in SOURCES {
         let path = sources.join(name);
         if let Some(parent) = path.parent() {
@@ -232,6 +235,8 @@ fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
         std::fs::write(&path, text)?;
         if name.starts_with("runtime/") {
             runtime.push(path);
+        } else if name.starts_with(LIBRARY) {
+            library.push(path);
         } else if name.starts_with(STAND_INS) {
             stand_ins.push(path);
         } else {
@@ -243,16 +248,15 @@ fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
         command.args(["-nowarn", "-encoding", "UTF-8", "-d"]);
         command
     };
-    // The runtime is a part of the base module, where nothing can be made at run time.
-    let patch = format!(
-        "--patch-module=java.base={}",
-        sources.join("runtime").display()
-    );
-    let mut command = javac();
-    command
-        .arg(dir.join("base"))
-        .args([&patch, "-XDstringConcat=inline"]);
-    step(command.args(&runtime))?;
+    // Runtime and library are parts of the base module, where nothing can be made at run time.
+    for (from, to, files) in [("runtime", "base", &runtime), (LIBRARY, LIBRARY, &library)] {
+        let patch = format!("--patch-module=java.base={}", sources.join(from).display());
+        let mut command = javac();
+        command
+            .arg(dir.join(to))
+            .args([&patch, "-XDstringConcat=inline"]);
+        step(command.args(files))?;
+    }
     let mut command = javac();
     command.arg(dir.join("driver")).args(with_base(dir));
     command.args(["-cp", &tools.class_path(dir)]);
@@ -267,7 +271,8 @@ fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
     command
         .arg("polypath.weave.Image")
         .arg(dir.join("base"))
-        .arg(dir.join(SITES));
+        .arg(dir.join(SITES))
+        .arg(dir.join(LIBRARY));
     step(&mut command)?;
     std::fs::remove_dir_all(&sources)?;
     Ok(())

@@ -30,6 +30,7 @@ final class Calls implements Family {
     public void weave(AbstractInsnNode i, Body b) {
         MethodInsnNode m = (MethodInsnNode) i;
         if (Models.weave(m, b)) return;
+        Models.redirect(m, b);
         boolean isStatic = m.getOpcode() == INVOKESTATIC;
         int words = (Type.getArgumentsAndReturnSizes(m.desc) >> 2) - (isStatic ? 1 : 0);
         int first = b.depth - words;

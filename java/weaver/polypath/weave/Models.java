@@ -101,6 +101,17 @@ final class Models {
         return model != null;
     }
 
+    private static final String ACCESS = "jdk/internal/misc/ScopedMemoryAccess";
+    private static final String HEAP_BYTES = "jdk/internal/util/HeapBytes";
+
+    /** Calls that are led to woven code of ours, with the object as the first argument. */
+    static void redirect(MethodInsnNode m, Body b) {
+        if (!m.owner.equals(ACCESS) || !m.name.endsWith("Unaligned") || b.owner.equals(HEAP_BYTES)) return;
+        m.setOpcode(INVOKESTATIC);
+        m.desc = "(L" + ACCESS + ";" + m.desc.substring(1);
+        m.owner = HEAP_BYTES;
+    }
+
     /** A reference at an offset that may depend on input: that is one value of many, and then nothing is lost. */
     private static boolean reference(MethodInsnNode m, Body b) {
         Type[] types = Type.getArgumentTypes(m.desc);
