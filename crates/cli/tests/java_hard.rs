@@ -28,7 +28,10 @@ fn run(place: &Place, class_path: &str, entry: &str, more: &[&str]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
     command
         .current_dir(&**place)
-        .env("POLYPATH_JAVA_CHECK", "1");
+        .env("POLYPATH_JAVA_CHECK", "1")
+        // Options for other programs: the JVM would write its log among the records.
+        .env("JDK_JAVA_OPTIONS", "-Xlog:gc")
+        .env("_JAVA_OPTIONS", "-Xlog:gc");
     command.args(["java", "run", class_path, "--entry", entry, "--out", entry]);
     let ran = command.args(more).output().expect("polypath");
     let json = |name: &str| match std::fs::read(place.join(entry).join(name)) {

@@ -106,8 +106,10 @@ impl Jvm {
             .args(options.kit.options())
             .arg("polypath.driver.Main")
             .arg(options.kit.stand_ins())
-            // What the user's shell sets for other programs would be said on standard error.
+            // What the user's shell sets for other programs would be said among the records.
             .env_remove("JAVA_TOOL_OPTIONS")
+            .env_remove("JDK_JAVA_OPTIONS")
+            .env_remove("_JAVA_OPTIONS")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(log);
