@@ -4,52 +4,13 @@
 //! The first line says what the run is to claim: `// complete` (then its outcomes are all that there are), or `// loses` (then it
 //! must not claim to be complete, and its outcomes are among them).
 
-use std::collections::BTreeSet;
+mod java_brute;
+
+use java_brute::{brute, compile, java_tests, outcomes};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-use testkit::{Place, place};
-
-fn java_tests() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java")
-}
-
-fn compile(place: &Place, sources: &[PathBuf]) {
-    let mut command = Command::new("javac");
-    command.args(["-g", "-d"]).arg(place.join("classes"));
-    let status = command.args(sources).status().expect("javac");
-    assert!(status.success());
-}
-
-/// Outcomes on a plain JVM.
-fn brute(place: &Place, class: &str) -> BTreeSet<String> {
-    let mut command = Command::new("java");
-    command
-        .arg("-cp")
-        .arg(place.join("classes"))
-        .args(["Brute", class]);
-    let output = command.output().expect("java");
-    assert!(output.status.success(), "{class}: {output:?}");
-    let text = String::from_utf8(output.stdout).expect("text");
-    text.lines().map(str::to_string).collect()
-}
-
-/// Outcomes of the tests of a run.
-fn outcomes(dir: &Path) -> BTreeSet<String> {
-    let mut problems = Vec::new();
-    let tests = testcase::read::tests(&dir.join("tests"), &mut problems).expect("tests");
-    assert!(problems.is_empty(), "{problems:?}");
-    let outcome = |t: testcase::TestCase| {
-        let text = String::from_utf8(t.expected.stderr).expect("text");
-        // Messages differ: some name modules.
-        let line = text.lines().next().unwrap_or_default();
-        match line.strip_prefix("threw ") {
-            Some(what) => format!("threw {}", what.split(':').next().unwrap_or_default()),
-            None => line.to_string(),
-        }
-    };
-    tests.into_iter().map(outcome).collect()
-}
+use testkit::place;
 
 #[test]
 fn paths_are_those_of_brute_force() {
@@ -63,7 +24,7 @@ fn paths_are_those_of_brute_force() {
         .collect();
     sources.sort();
     sources.push(java_tests().join("Brute.java"));
-    compile(&place, &sources);
+    compile(&place, &[], &sources);
     sources.pop();
     for source in sources {
         let class = source.file_stem().expect("a name").to_str().expect("text");

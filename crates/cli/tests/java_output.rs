@@ -82,6 +82,33 @@ const ENTRIES: [&str; 3] = [
 ];
 
 #[test]
+fn an_object_that_its_constructor_refuses_is_a_test_and_no_error() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("refused");
+    let text = "package bank; class Limit { final int part;
+        record Day(int n) { Day { if (n > 31) throw new IllegalArgumentException(); } }
+        Limit(int most, Day day) { part = 100 / most; }
+        int path(byte b) { return part > b ? 1 : 2; } }";
+    place.write("Limit.java", text);
+    javac(&place, ".", "classes", &[place.join("Limit.java")]);
+    let (_, text) = explore(&place, "out", "bank.Limit.path", "5", "1");
+    // What is evaluated after the exception is anything.
+    for call in [
+        "assertThrows(ArithmeticException.class, () -> new Limit(0, ",
+        "assertThrows(IllegalArgumentException.class, () -> new Limit(",
+    ] {
+        assert!(text.contains(call), "{call}: {text}");
+    }
+    let errors = std::fs::read_to_string(place.join("out/errors.json"));
+    assert_eq!(errors.expect("errors.json").trim(), "[]");
+    let (status, summary, said) = replay(&place, "out");
+    assert_eq!(status, Some(0), "{said}");
+    assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+}
+
+#[test]
 fn junit_5_classes_pass_on_a_plain_jvm() {
     if !testkit::need("java") || !testkit::need("junit5") {
         return;

@@ -1,8 +1,10 @@
 //! What is kept of a run: its input, and its conditions, from which the path before any of its decisions can be had again.
 //!
 //! A path condition is indexed for the solver, and a copy of it at each decision would cost more than the run:
-//! what is written after a copy is no longer shared. So every 32nd one is kept whole, and what lies
-//! between is added again when a branch is asked for.
+//! what is written after a copy is no longer shared. So only some are kept whole, and what lies between is added again when
+//! a branch is asked for. A path whose conditions depend on each other has one list of them all, which is written anew after
+//! each copy: so the distance between two copies grows with the path, and all copies together are as long as a fixed number of
+//! paths.
 
 use crate::part::Ticket;
 use crate::tree::Tail;
@@ -11,8 +13,15 @@ use solver::{Conjunct, Model, PathCondition, TraceSet};
 use std::ops::Range;
 use term::Term;
 
-/// Conditions between two paths that are kept whole.
+/// The fewest conditions between two paths that are kept whole.
 const EVERY: usize = 32;
+/// On long paths, this part of what came before lies between the two.
+const PART: usize = 16;
+
+/// Whether a path of this length is kept whole, after one of length `last`.
+fn is_due(len: usize, last: Option<usize>) -> bool {
+    last.is_none_or(|last| len >= last + EVERY.max(last / PART))
+}
 
 /// See the module.
 #[derive(Default)]
@@ -26,7 +35,7 @@ impl Conditions {
     /// To be called with the path before each decision of a run, in order.
     pub fn note(&mut self, path: &PathCondition) {
         let last = self.kept.last().map(PathCondition::len);
-        if last.is_none_or(|last| path.len() >= last + EVERY) {
+        if is_due(path.len(), last) {
             self.kept.push(path.clone());
         }
     }
@@ -172,6 +181,27 @@ impl Runs {
             for path in &mut conditions.kept {
                 path.trace_shared(paths, visit);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_a_long_path_are_no_longer_than_some_paths_together() {
+        for len in [100, 10_000, 1_000_000] {
+            let (mut last, mut sum) = (None, 0);
+            for at in 0..len {
+                if is_due(at, last) {
+                    // What is added again for a branch is a small part of its path.
+                    let gap = at - last.unwrap_or(0);
+                    assert!(gap <= EVERY.max(at / PART + 1), "{gap} before {at}");
+                    (last, sum) = (Some(at), sum + at);
+                }
+            }
+            assert!(sum <= 2 * PART * len, "{sum} for {len}");
         }
     }
 }

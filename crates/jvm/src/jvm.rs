@@ -22,6 +22,8 @@ pub struct Options {
     pub shortest: u32,
     /// See `shortest`.
     pub longest: u32,
+    /// The most characters of a string that the program asks for; `None` for a dozen, which counts as a loss.
+    pub string_length: Option<u32>,
     /// The entry point is the method main of a whole program, which gets this.
     pub main: Option<MainInput>,
     /// Heap of the JVM in MiB.
@@ -103,8 +105,11 @@ impl Jvm {
             .arg(format!("-Xmx{}m", options.heap_mb))
             .args(options.kit.options())
             .arg("polypath.driver.Main")
-            // What the user's shell sets for other programs would be said on standard error.
+            .arg(options.kit.stand_ins())
+            // What the user's shell sets for other programs would be said among the records.
             .env_remove("JAVA_TOOL_OPTIONS")
+            .env_remove("JDK_JAVA_OPTIONS")
+            .env_remove("_JAVA_OPTIONS")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(log);
@@ -149,6 +154,8 @@ impl Jvm {
         self.to
             .write_all(&(options.shortest as i32).to_be_bytes())?;
         self.to.write_all(&(options.longest as i32).to_be_bytes())?;
+        let text = options.string_length.map_or(-1, |n| n as i32);
+        self.to.write_all(&text.to_be_bytes())?;
         self.to.write_all(&[u8::from(options.checks)])?;
         self.to.write_all(&[u8::from(options.main.is_some())])?;
         if let Some(main) = &options.main {

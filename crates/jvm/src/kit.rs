@@ -125,6 +125,10 @@ pub struct Kit {
 
 /// The file that says what the numbers of places in the JDK mean.
 const SITES: &str = "sites";
+/// The classes that stand in for those of other tools: their place among the sources, and in the kit.
+const STAND_INS: &str = "standins/";
+/// Our own versions of classes of the JDK, likewise.
+const LIBRARY: &str = "library/";
 /// The packages of the runtime, which woven code in any class uses.
 const EXPORTS: &str = "--add-exports=java.base/polypath=ALL-UNNAMED";
 
@@ -149,6 +153,17 @@ impl Kit {
     /// The woven classes of the JDK's base module.
     pub fn base(&self) -> PathBuf {
         self.place.join("base")
+    }
+
+    /// Where the classes are that stand in for those of other tools.
+    pub(crate) fn stand_ins(&self) -> PathBuf {
+        self.place.join(STAND_INS)
+    }
+
+    /// Their sources: name and text.
+    pub fn stand_in_sources() -> impl Iterator<Item = (&'static str, &'static str)> {
+        let all = SOURCES.iter();
+        all.filter_map(|(name, text)| Some((name.strip_prefix(STAND_INS)?, *text)))
     }
 
     /// The class path of the driver on a plain JVM, where only `polypath.driver.Replay` works.
@@ -210,7 +225,8 @@ impl Tools {
 
 fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
     let sources = dir.join("sources");
-    let (mut runtime, mut driver) = (Vec::new(), Vec::new());
+    let (mut runtime, mut library) = (Vec::new(), Vec::new());
+    let (mut driver, mut stand_ins) = (Vec::new(), Vec::new());
     for (name, text) in SOURCES {
         let path = sources.join(name);
         if let Some(parent) = path.parent() {
@@ -219,6 +235,10 @@ fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
         std::fs::write(&path, text)?;
         if name.starts_with("runtime/") {
             runtime.push(path);
+        } else if name.starts_with(LIBRARY) {
+            library.push(path);
+        } else if name.starts_with(STAND_INS) {
+            stand_ins.push(path);
         } else {
             driver.push(path);
         }
@@ -228,20 +248,22 @@ fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
         command.args(["-nowarn", "-encoding", "UTF-8", "-d"]);
         command
     };
-    // The runtime is a part of the base module, where nothing can be made at run time.
-    let patch = format!(
-        "--patch-module=java.base={}",
-        sources.join("runtime").display()
-    );
-    let mut command = javac();
-    command
-        .arg(dir.join("base"))
-        .args([&patch, "-XDstringConcat=inline"]);
-    step(command.args(&runtime))?;
+    // Runtime and library are parts of the base module, where nothing can be made at run time.
+    for (from, to, files) in [("runtime", "base", &runtime), (LIBRARY, LIBRARY, &library)] {
+        let patch = format!("--patch-module=java.base={}", sources.join(from).display());
+        let mut command = javac();
+        command
+            .arg(dir.join(to))
+            .args([&patch, "-XDstringConcat=inline"]);
+        step(command.args(files))?;
+    }
     let mut command = javac();
     command.arg(dir.join("driver")).args(with_base(dir));
     command.args(["-cp", &tools.class_path(dir)]);
     step(command.args(&driver))?;
+    let mut command = javac();
+    command.arg(dir.join(STAND_INS)).args(with_base(dir));
+    step(command.args(&stand_ins))?;
     let mut command = Command::new(&tools.java);
     command
         .args(with_base(dir))
@@ -249,7 +271,8 @@ fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
     command
         .arg("polypath.weave.Image")
         .arg(dir.join("base"))
-        .arg(dir.join(SITES));
+        .arg(dir.join(SITES))
+        .arg(dir.join(LIBRARY));
     step(&mut command)?;
     std::fs::remove_dir_all(&sources)?;
     Ok(())

@@ -25,4 +25,4 @@ pub use jvm::{Failure, MainInput, Options};
 pub use kit::{Kit, KitError, Tools};
 pub use outcome::{Call, Frame, Lost, Outcome, PathEnd, Piece, Thrown};
 pub use places::MethodCoverage;
-pub use target::{Java, Observer, Totals};
+pub use target::{Java, Look, Observer, Totals};

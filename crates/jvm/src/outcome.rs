@@ -70,11 +70,13 @@ pub enum Lost {
     Override,
     /// The program asked for input that can be more than it is given: long strings, objects.
     Input,
+    /// A value came to a method that is too long when it is woven.
+    Method,
 }
 
 impl Lost {
     /// The kinds in the order of their numbers in the records.
-    pub(crate) const ALL: [Lost; 7] = [
+    pub(crate) const ALL: [Lost; 8] = [
         Lost::Call,
         Lost::Result,
         Lost::Thread,
@@ -82,6 +84,7 @@ impl Lost {
         Lost::Dynamic,
         Lost::Override,
         Lost::Input,
+        Lost::Method,
     ];
 
     /// In words, after a number.
@@ -93,6 +96,7 @@ impl Lost {
             Lost::Field => "values in fields of the library",
             Lost::Dynamic => "values in lambdas and strings",
             Lost::Input => "pieces of input without all their values",
+            Lost::Method => "values in methods too long to be woven",
             Lost::Override => "values given to methods without woven code",
         }
     }

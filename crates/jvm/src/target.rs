@@ -18,9 +18,24 @@ use term::{Pool, Symbol, Term, Trace as _};
 /// Hears of the paths.
 pub trait Observer {
     /// A path has ended.
-    fn ended(&mut self, path: PathEnd, totals: &Totals);
+    fn ended(&mut self, path: PathEnd, run: Look<'_>);
     /// Some time has passed.
-    fn tick(&mut self, totals: &Totals);
+    fn tick(&mut self, run: Look<'_>);
+}
+
+/// The run as it is at this moment.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// In numbers.
+    pub totals: &'a Totals,
+    places: &'a Places,
+}
+
+impl Look<'_> {
+    /// What was covered of the methods of the classes that were loaded.
+    pub fn methods(&self) -> Vec<MethodCoverage> {
+        self.places.methods()
+    }
 }
 
 /// The run so far.
@@ -343,7 +358,11 @@ impl Target for Java<'_> {
             newly_covered: trace.newly_covered,
             steps: taken,
         };
-        self.observer.ended(path, &self.totals);
+        let run = Look {
+            totals: &self.totals,
+            places: &self.places,
+        };
+        self.observer.ended(path, run);
         Executed {
             decisions: trace.decisions,
             conditions: trace.conditions,
@@ -401,7 +420,10 @@ impl Target for Java<'_> {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Answer {
-        self.observer.tick(&self.totals);
+        self.observer.tick(Look {
+            totals: &self.totals,
+            places: &self.places,
+        });
         self.solver.feasible(
             &mut self.pool,
             cond,

@@ -3,7 +3,7 @@
 
 use dse::{Input, Target};
 use host::Stop;
-use polypath_jvm::{Java, Kit, Observer, Options, Outcome, PathEnd, Tools, Totals};
+use polypath_jvm::{Java, Kit, Look, Observer, Options, Outcome, PathEnd, Tools};
 use solver::{Model, Solver, SolverOptions};
 use std::path::Path;
 use std::process::Command;
@@ -14,11 +14,11 @@ use std::time::Duration;
 struct Last(Option<Outcome>);
 
 impl Observer for Last {
-    fn ended(&mut self, path: PathEnd, _: &Totals) {
+    fn ended(&mut self, path: PathEnd, _: Look<'_>) {
         self.0 = Some(path.outcome);
     }
 
-    fn tick(&mut self, _: &Totals) {}
+    fn tick(&mut self, _: Look<'_>) {}
 }
 
 const INTS: [i32; 9] = [0, 1, -1, 31, 33, 127, -128, i32::MIN, i32::MAX];
@@ -61,6 +61,7 @@ fn every_instruction_computes_what_its_term_says() {
         class_path: vec![place.clone()],
         entry: "Operations.all".into(),
         shortest: 0,
+        string_length: None,
         longest: 4,
         main: None,
         heap_mb: 256,

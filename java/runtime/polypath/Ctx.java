@@ -252,13 +252,18 @@ public final class Ctx {
         told.add(text);
     }
 
-    void cover(int site) {
+    /** Sends what the weaver said. */
+    void tell() {
         boolean paused = RT.pause();
         try {
             for (String text = told.poll(); text != null; text = told.poll()) text(Wire.META, 0, 0, 0, text);
         } finally {
             RT.resume(paused);
         }
+    }
+
+    void cover(int site) {
+        tell();
         put(Wire.COVER, site);
     }
 

@@ -68,6 +68,11 @@ public final class RT {
         paused = null;
     }
 
+    /** A class was woven: Polypath hears of its places before any of its code runs. */
+    public static void tell() {
+        if (Thread.currentThread() == owner) main.tell();
+    }
+
     // ------------------------------------------------------------------ control
 
     /** A block of `n` instructions begins. */
@@ -107,8 +112,13 @@ public final class RT {
     }
 
     /** A method that could not be woven is called: what it writes would be unseen. */
-    public static void unsupported(String what) {
-        throw new RunEnd("unsupported " + what);
+    public static Error unsupported(String what) {
+        return new RunEnd("unsupported " + what);
+    }
+
+    /** The run comes to something that is not supported. */
+    public static void end(String what) {
+        throw unsupported(what);
     }
 
     // ------------------------------------------------------------------ losses
@@ -463,6 +473,35 @@ public final class RT {
         if (c.live && c.shadows.any && !c.shadows.copy(from, i, to, j, n)) c.lose(Wire.LOST_CALL, site);
     }
 
+    // ------------------------------------------------------------------ methods whose own values have no ids
+
+    /** The id of a value that comes to such a method. */
+    public static void bare(int s, int site, Ctx c) {
+        if (s != 0) c.lose(Wire.LOST_METHOD, site);
+    }
+
+    /** An element is about to be read. */
+    public static void bareLoad(Object array, int i, int site, Ctx c) {
+        if (c.shadows.any) bare(slowLoad(array, i, 0, site, c), site, c);
+    }
+
+    /** An element is about to be written. */
+    public static void bareStore(Object array, int i, int value, Ctx c) {
+        bareStore(array, i, (long) value, c);
+    }
+
+    public static void bareStore(Object array, int i, long value, Ctx c) {
+        if (c.shadows.any) slowStore(array, i, value, 0, 0, -1, c);
+    }
+
+    public static void bareStore(Object array, int i, float value, Ctx c) {
+        bareStore(array, i, (long) Float.floatToRawIntBits(value), c);
+    }
+
+    public static void bareStore(Object array, int i, double value, Ctx c) {
+        bareStore(array, i, Double.doubleToRawLongBits(value), c);
+    }
+
     // ------------------------------------------------------------------ check mode
 
     public static void check(int value, int s, int kind, Ctx c) {
@@ -511,6 +550,13 @@ public final class RT {
         return array;
     }
 
+    public static char[] symbolicChars(String name, int n, int sn, int site, Ctx c) {
+        size(n, sn, site, c);
+        char[] array = new char[n];
+        symbols(array, name, c);
+        return array;
+    }
+
     public static int[] symbolicInts(String name, int n, int sn, int site, Ctx c) {
         size(n, sn, site, c);
         int[] array = new int[n];
@@ -518,21 +564,35 @@ public final class RT {
         return array;
     }
 
-    /** The longest string that the program is given without a limit of its own. */
-    private static final int LONGEST = 12;
+    /** The longest text that the program is given where it sets no lesser limit. */
+    private static int longest = 12;
+    /** Whether the user has said so: then longer ones are not what the run is about, else they are left out. */
+    private static boolean isSaid;
 
-    /** The characters of a string of input, whose length is input, too. Longer strings and other characters are left out. */
-    public static byte[] symbolicText(String name, int site, Ctx c) {
-        if (!c.live) return new byte[0];
-        int n = (int) symbol(name + ".length", 'B', c);
+    /** The user says how long texts are. */
+    public static void limitTexts(int n) {
+        longest = n;
+        isSaid = true;
+    }
+
+    /** A length from 0 to the most, each of which is a path of its own. */
+    public static int symbolicLength(String name, int most, int s, int site, Ctx c) {
+        if (!c.live) return 0;
+        size(most, s, site, c);
+        int last = Math.max(0, Math.min(most, longest));
+        int n = (int) symbol(name, 'C', c);
         int id = c.ret;
-        c.put(Wire.RANGE, id, 0, LONGEST);
-        if (n < 0 || n > LONGEST) throw new RunEnd("assume");
+        c.put(Wire.RANGE, id, 0, last);
+        if (n > last) throw new RunEnd("assume");
         c.put(Wire.VALUE, site, id, n);
-        c.lose(Wire.LOST_INPUT, site);
-        byte[] array = new byte[n];
-        symbols(array, name, c);
-        return array;
+        if (last < most && !isSaid) c.lose(Wire.LOST_INPUT, site);
+        return n;
+    }
+
+    /** The characters of a text. */
+    public static char[] symbolicText(String name, int most, int s, int site, Ctx c) {
+        int n = symbolicLength(name + ".length", most, s, site, c);
+        return symbolicChars(name, n, 0, site, c);
     }
 
     /** The program goes on only if this is not zero. */

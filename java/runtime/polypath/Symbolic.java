@@ -16,7 +16,17 @@ public final class Symbolic {
     public static float floatValue(String name) { return 0; }
     public static double doubleValue(String name) { return 0; }
     public static byte[] bytes(String name, int length) { return new byte[length]; }
+    public static char[] chars(String name, int length) { return new char[length]; }
     public static int[] ints(String name, int length) { return new int[length]; }
+
+    /** A string of at most so many characters; if that is more than {@code --string-len}, longer ones are left out. */
+    public static String string(String name, int longest) { return ""; }
+
+    /** A length from 0 to the most; long ones are left out as for strings. */
+    public static int length(String name, int most) { return 0; }
+
+    /** There is more input than the program is given from here on. */
+    public static void leavesOut() {}
 
     /** Only inputs with which this holds are of interest. */
     public static void assume(boolean condition) {

@@ -1,6 +1,6 @@
 //! JUnit classes: one for a target, a method for a test, which asserts what was observed. They compile without Polypath.
 
-use super::{Method, comment, inside, utf8};
+use super::{Method, asks, comment, utf8};
 use crate::disk;
 use crate::model::{ExitKind, TestCase, test_name};
 use crate::read::{OUTLINE_OUTPUT, Run};
@@ -108,7 +108,7 @@ fn one(method: &Method, test: &TestCase, version: Version) -> Result<String, &'s
     if matches!(test.expected.exit, ExitKind::Killed(_)) {
         return Err("did not come to an end");
     }
-    if !inside(test).is_empty() {
+    if asks(test) {
         return Err("take input inside of the program");
     }
     let call = method.call(test)?;

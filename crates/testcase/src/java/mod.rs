@@ -135,6 +135,14 @@ const HELPER: &str = "
     }
 ";
 
+/// The object of a fuzz target of Jazzer.
+const PROVIDER: &[u8] = b"new polypath.jazzer.Provider()";
+
+/// Whether the test needs classes of ours on a plain JVM: the program asks for input itself.
+fn asks(test: &TestCase) -> bool {
+    !inside(test).is_empty() || test.args.iter().any(|a| a == PROVIDER)
+}
+
 /// The objects that the program itself asked for.
 fn inside(test: &TestCase) -> &[(String, Vec<u8>)] {
     &test.objects[(test.input_objects as usize).min(test.objects.len())..]

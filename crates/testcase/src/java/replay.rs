@@ -3,12 +3,12 @@
 //! and message of the exception, and what was printed. An error is confirmed where the same exception comes from the same
 //! line. (Blocks are not compared: on a plain JVM nothing counts them.)
 //!
-//! A program that asks for input itself (`polypath.Symbolic`, SV-COMP's `Verifier`) gets classes of these names that have
-//! the test's values.
+//! A program that asks for input itself (`polypath.Symbolic`, SV-COMP's `Verifier` and its like) gets classes of these names
+//! that have the test's values.
 //!
 //! A call that ends its process (`System.exit`, a time-out, a crash) ends only itself: the next process goes on behind it.
 
-use super::{Method, digits, inside, thrown, utf8};
+use super::{Method, asks, digits, inside, thrown, utf8};
 use crate::disk;
 use crate::model::{ErrorRecord, ExitKind, FileSpec, TestCase, test_name};
 use crate::read::{self, Run};
@@ -40,6 +40,8 @@ pub struct Options<'a> {
     pub javac: &'a Path,
     /// The class path of the driver.
     pub driver: &'a str,
+    /// Sources of the classes that stand in for those by which programs ask other tools for input: name and text.
+    pub stand_ins: &'a [(&'static str, &'static str)],
     /// Where classes are compiled to; programs in the sandbox can see it.
     pub scratch: &'a Scratch,
     /// Heap of the JVM in MiB.
@@ -172,19 +174,15 @@ struct Call {
     asks: bool,
 }
 
-/// What stands in for the classes by which programs ask for input.
-const STAND_INS: [(&str, &str); 3] = [
+/// The classes by which programs ask for input, with a test's values.
+const INPUT: [(&str, &str); 2] = [
     (
-        "Given.java",
+        "polypath/Given.java",
         include_str!("../../runtime/java/polypath/Given.java"),
     ),
     (
-        "Symbolic.java",
+        "polypath/Symbolic.java",
         include_str!("../../runtime/java/polypath/Symbolic.java"),
-    ),
-    (
-        "Verifier.java",
-        include_str!("../../runtime/java/org/sosy_lab/sv_benchmarks/Verifier.java"),
     ),
 ];
 
@@ -249,7 +247,7 @@ fn calls(method: &Method, tests: &[&TestCase]) -> (Vec<Call>, BTreeMap<u32, &'st
                     id: test.id,
                     class,
                     statement: format!("{} {} {statement}", given(test), method.before(test)),
-                    asks: !inside(test).is_empty(),
+                    asks: asks(test),
                 });
             }
             Err(why) => {
@@ -292,9 +290,11 @@ fn compile(options: &Options<'_>, calls: &[Call]) -> Result<()> {
     command.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp"]);
     command.arg(path(options)?).arg("-d").arg(&to);
     if calls.iter().any(|c| c.asks) {
-        for (name, text) in STAND_INS {
-            let file = options.scratch.path().join(name);
-            std::fs::write(&file, text)
+        for (name, text) in INPUT.iter().chain(options.stand_ins) {
+            let file = options.scratch.path().join("sources").join(name);
+            let folder = file.parent().unwrap_or(&file);
+            std::fs::create_dir_all(folder)
+                .and_then(|()| std::fs::write(&file, text))
                 .with_context(|| format!("cannot write {}", file.display()))?;
             command.arg(file);
         }

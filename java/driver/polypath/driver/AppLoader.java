@@ -5,16 +5,20 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Opcodes;
 import polypath.RT;
+import polypath.RunEnd;
 import polypath.weave.ClassWeaver;
 import polypath.weave.Image;
 import polypath.weave.Jdk;
+import polypath.weave.StandIns;
 import polypath.weave.World;
 
 /** Loads the program's classes woven. Its own class path comes first; what is woven once is kept for later loaders. */
@@ -29,17 +33,19 @@ final class AppLoader extends URLClassLoader {
         /** Files of classes that weaving others made. */
         private final Map<String, byte[]> made = new ConcurrentHashMap<>();
         private final URLClassLoader files;
+        private final URLClassLoader standIns;
         /** Whether some class keeps state from one run to the next. */
         volatile boolean hasState;
         /** Hears of what is loaded. */
         private final Consumer<String> told;
 
-        Program(String[] names, boolean checks, Consumer<String> told) throws IOException {
+        Program(String[] names, String standIns, boolean checks, Consumer<String> told) throws IOException {
             this.told = told;
             implementations = new Implementations(names);
             path = new URL[names.length];
             for (int k = 0; k < names.length; k++) path[k] = new File(names[k]).toURI().toURL();
             files = new URLClassLoader(path, null);
+            this.standIns = new URLClassLoader(new URL[] {new File(standIns).toURI().toURL()}, null);
             world = new World(this::find, checks, 0);
             weaver = new ClassWeaver(world);
         }
@@ -48,7 +54,11 @@ final class AppLoader extends URLClassLoader {
         private byte[] find(String name) {
             if (Jdk.isWoven(name)) return Image.original(name);
             if (isLibrary(name)) return null;
-            URL url = files.findResource(name + ".class");
+            return file(name);
+        }
+
+        private byte[] file(String name) {
+            URL url = (StandIns.has(name) ? standIns : files).findResource(name + ".class");
             if (url == null) return null;
             try (InputStream in = url.openStream()) {
                 return in.readAllBytes();
@@ -76,11 +86,19 @@ final class AppLoader extends URLClassLoader {
         }
     }
 
-    private static final String[] LIBRARY = {"java/", "javax/", "jdk/", "sun/", "com/sun/", "polypath/"};
+    /** Packages of the JDK's modules: the JVM looks for their classes there before it looks at any class path. */
+    private static final Set<String> PACKAGES = new HashSet<>();
+
+    static {
+        for (Module m : ModuleLayer.boot().modules()) PACKAGES.addAll(m.getPackages());
+    }
 
     private static boolean isLibrary(String name) {
-        for (String prefix : LIBRARY) if (name.startsWith(prefix)) return true;
-        return false;
+        int end = Math.max(0, name.lastIndexOf('/'));
+        String of = name.substring(0, end).replace('/', '.');
+        // Our own package is a part of the base module only here.
+        if (of.equals(RT.class.getPackageName())) return Class.forName(RT.class.getModule(), name.replace('/', '.')) != null;
+        return PACKAGES.contains(of);
     }
 
     private final Program program;
@@ -112,11 +130,17 @@ final class AppLoader extends URLClassLoader {
             return define(name);
         } finally {
             RT.resume(paused);
+            RT.tell();
         }
     }
 
     private Class<?> define(String name) {
-        ClassWeaver.Woven w = program.weave(name.replace('.', '/'));
+        ClassWeaver.Woven w;
+        try {
+            w = program.weave(name.replace('.', '/'));
+        } catch (RuntimeException e) {
+            throw broken(name, e);
+        }
         if (w == null) return null;
         if (w.hasState) program.hasState = true;
         int dot = name.lastIndexOf('.');
@@ -124,5 +148,20 @@ final class AppLoader extends URLClassLoader {
             definePackage(name.substring(0, dot), null, null, null, null, null, null, null);
         }
         return defineClass(name, w.bytes, 0, w.bytes.length);
+    }
+
+    /** A class that cannot be woven: what the JVM says of its file, if that is broken or of a newer Java. */
+    private Error broken(String name, RuntimeException why) {
+        byte[] file = program.file(name.replace('.', '/'));
+        try {
+            new ClassLoader(this) {
+                void define() {
+                    defineClass(name, file, 0, file.length);
+                }
+            }.define();
+        } catch (LinkageError e) {
+            return e;
+        }
+        return new RunEnd("unsupported class that cannot be woven: " + name + " (" + why + ")");
     }
 }

@@ -7,6 +7,7 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import polypath.Ctx;
+import polypath.RunEnd;
 
 /** The method under test: found by the name that the user gave, called with input in each parameter. */
 final class Entry {
@@ -77,7 +78,7 @@ final class Entry {
             return Class.forName(name, false, loader);
         } catch (ClassNotFoundException e) {
             throw new Refused("there is no class " + name + " on the class path");
-        } catch (LinkageError e) {
+        } catch (LinkageError | RunEnd e) {
             throw new Refused("class " + name + " cannot be loaded: " + e);
         }
     }
@@ -144,6 +145,8 @@ final class Entry {
         List<String> source;
         /** Objects of input that these were made of. */
         int asked;
+        /** Whether it did not come to the call, as an object that is input cannot be made. */
+        boolean isRefused;
     }
 
     /** Calls the woven form with input in each parameter. */
@@ -163,16 +166,18 @@ final class Entry {
         Object[] values = new Object[twin.size()];
         List<String> source = new ArrayList<>();
         inputs.asked = 0;
+        int next = isStatic ? 0 : -1;
         try {
             Object receiver = null;
             if (!isStatic) {
                 Inputs.Made m = inputs.receiver(type, c);
                 receiver = m.value;
                 source.add(m.source);
+                next = 0;
             }
             int id = now.length;
             Type[] generic = original.getGenericParameterTypes();
-            for (int k = 0; k < now.length; k++) {
+            for (int k = 0; k < now.length; next = ++k) {
                 Inputs.Made m = arguments == null ? inputs.make(generic[k], names[k], c) : arguments.make(inputs, c);
                 values[k] = m.value;
                 source.add(m.source);
@@ -182,6 +187,13 @@ final class Entry {
             outcome.asked = inputs.asked;
             outcome.source = source;
             outcome.value = method.invoke(receiver, values);
+        } catch (Inputs.Refused e) {
+            outcome.thrown = e.getCause();
+            outcome.isRefused = true;
+            source.add(e.source);
+            for (int rest = next + 1; rest < now.length; rest++) source.add(literals.zero(now[rest]));
+            outcome.asked = inputs.asked;
+            outcome.source = source;
         } catch (InvocationTargetException e) {
             outcome.thrown = e.getCause();
             for (Class<?> declared : original.getExceptionTypes()) outcome.isDeclared |= declared.isInstance(e.getCause());

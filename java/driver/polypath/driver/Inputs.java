@@ -44,6 +44,19 @@ final class Inputs {
         }
     }
 
+    /** A constructor of the program throws: there is no such object. */
+    static final class Refused extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        /** What is evaluated up to the exception, as source has it; null where source cannot make it. */
+        final String source;
+
+        Refused(Throwable cause, String source) {
+            super(cause);
+            this.source = source;
+        }
+    }
+
     /** Constructors within constructors, at most. */
     private static final int DEEPEST = 3;
     /** Constructors that one class is made with, at most. */
@@ -202,11 +215,11 @@ final class Inputs {
     // ------------------------------------------------------------------ values
 
     /** A value of a type that is not refused. */
-    Made make(Type type, String name, Ctx c) throws ReflectiveOperationException {
+    Made make(Type type, String name, Ctx c) throws ReflectiveOperationException, Refused {
         return make(type, name, c, 0);
     }
 
-    private Made make(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException {
+    private Made make(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         Class<?> t = raw(type);
         if (t.isPrimitive()) {
             asked++;
@@ -229,13 +242,13 @@ final class Inputs {
             return new Made(value, 0, source(value));
         }
         if (t.isArray()) return array(elementOf(type), name, c, depth);
-        if (choice(name + ".null", 2, c) == 1) return new Made(null, 0, "(" + literals.name(t) + ") null");
+        if (!Implementations.isProvider(t) && choice(name + ".null", 2, c) == 1) return new Made(null, 0, "(" + literals.name(t) + ") null");
         if (BOXES.containsKey(t)) return box(t, name, c);
         if (COLLECTIONS.containsKey(t)) return collection(type, name, c, depth);
         return object(t, name, c, depth);
     }
 
-    private Made array(Type element, String name, Ctx c, int depth) throws ReflectiveOperationException {
+    private Made array(Type element, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         int n = size(name + ".length", sizes, c);
         Object[] all = (Object[]) Array.newInstance(raw(element), n);
         List<String> sources = new ArrayList<>();
@@ -275,13 +288,13 @@ final class Inputs {
         return new Made(array, 0, sources.contains(null) ? null : literals.newArray(String.class, String.join(", ", sources)));
     }
 
-    private Made box(Class<?> t, String name, Ctx c) throws ReflectiveOperationException {
+    private Made box(Class<?> t, String name, Ctx c) throws ReflectiveOperationException, Refused {
         Made of = make(BOXES.get(t), name, c);
         Method twin = t.getDeclaredMethod("valueOf", BOXES.get(t), int.class, Ctx.class);
         return new Made(invoke(twin, null, of.value, of.id, c), 0, t.getSimpleName() + ".valueOf(" + of.source + ")");
     }
 
-    private Made collection(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException {
+    private Made collection(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         Class<?> t = COLLECTIONS.get(raw(type));
         Type[] of = arguments(type);
         int n = size(name + ".size", sizes, c);
@@ -320,7 +333,7 @@ final class Inputs {
         }
     }
 
-    private Made object(Class<?> t, String name, Ctx c, int depth) throws ReflectiveOperationException {
+    private Made object(Class<?> t, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         if (isAbstract(t)) {
             List<Class<?>> all = concrete(t, depth);
             Class<?> chosen = all.get(all.size() == 1 ? 0 : choice(name + ".class", all.size(), c));
@@ -332,11 +345,11 @@ final class Inputs {
     }
 
     /** The object under test: of its class's first constructor. */
-    Made receiver(Class<?> t, Ctx c) throws ReflectiveOperationException {
+    Made receiver(Class<?> t, Ctx c) throws ReflectiveOperationException, Refused {
         return object(t, "this", c, 0);
     }
 
-    private Made construct(Constructor<?> k, String name, Ctx c, int depth) throws ReflectiveOperationException {
+    private Made construct(Constructor<?> k, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         Class<?>[] types = k.getParameterTypes();
         Type[] generic = k.getGenericParameterTypes();
         List<Class<?>> twin = new ArrayList<>(List.of(types));
@@ -345,7 +358,14 @@ final class Inputs {
         List<String> sources = new ArrayList<>();
         for (int i = 0; i < types.length; i++) {
             String parameter = k.getParameters()[i].isNamePresent() ? k.getParameters()[i].getName() : String.valueOf(i);
-            Made m = make(generic[i], name + "." + parameter, c, depth + 1);
+            Made m;
+            try {
+                m = make(generic[i], name + "." + parameter, c, depth + 1);
+            } catch (Refused e) {
+                sources.add(e.source);
+                for (int rest = i + 1; rest < types.length; rest++) sources.add(literals.zero(types[rest]));
+                throw new Refused(e.getCause(), source(k, sources));
+            }
             values.add(m.value);
             sources.add(m.source);
             if (types[i].isPrimitive()) {
@@ -362,16 +382,17 @@ final class Inputs {
         try {
             value = woven.newInstance(values.toArray());
         } catch (InvocationTargetException e) {
-            throw ended(e.getCause());
+            if (e.getCause() instanceof RunEnd) throw (RunEnd) e.getCause();
+            throw new Refused(e.getCause(), source(k, sources));
         }
-        boolean can = literals.canName(k.getDeclaringClass()) && literals.canUse(k.getDeclaringClass(), k.getModifiers());
-        can &= !sources.contains(null);
-        return new Made(value, 0, can ? "new " + literals.name(k.getDeclaringClass()) + "(" + String.join(", ", sources) + ")" : null);
+        return new Made(value, 0, source(k, sources));
     }
 
-    /** There is no such object: its constructor throws. */
-    private static RunEnd ended(Throwable cause) {
-        return cause instanceof RunEnd ? (RunEnd) cause : new RunEnd("assume");
+    /** The call of a constructor. */
+    private String source(Constructor<?> k, List<String> sources) {
+        Class<?> owner = k.getDeclaringClass();
+        boolean can = literals.canName(owner) && literals.canUse(owner, k.getModifiers()) && !sources.contains(null);
+        return can ? "new " + literals.name(owner) + "(" + String.join(", ", sources) + ")" : null;
     }
 
     private static Object invoke(Method m, Object on, Object... values) throws ReflectiveOperationException {
@@ -379,7 +400,8 @@ final class Inputs {
         try {
             return m.invoke(on, values);
         } catch (InvocationTargetException e) {
-            throw ended(e.getCause());
+            // There is no such value.
+            throw e.getCause() instanceof RunEnd ? (RunEnd) e.getCause() : new RunEnd("assume");
         }
     }
 

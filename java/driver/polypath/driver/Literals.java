@@ -54,6 +54,13 @@ final class Literals {
         return c;
     }
 
+    /** A value of the type that nobody looks at; null where source cannot name it. */
+    String zero(Class<?> t) {
+        if (!canName(t)) return null;
+        String value = !t.isPrimitive() ? "null" : t == boolean.class ? "false" : "0";
+        return "(" + name(t) + ") " + value;
+    }
+
     /** The value of a box. Null if it is none. */
     static String box(Object v) {
         if (v instanceof Integer) return v.equals(Integer.MIN_VALUE) ? "Integer.MIN_VALUE" : v.toString();

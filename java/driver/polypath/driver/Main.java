@@ -34,14 +34,15 @@ public final class Main {
     public static void main(String[] args) {
         PrintStream errors = System.err;
         try {
-            serve();
+            serve(args[0]);
         } catch (Throwable t) {
             t.printStackTrace(errors);
             Runtime.getRuntime().halt(1);
         }
     }
 
-    private static void serve() throws Exception {
+    /** `standIns`: the directory with the classes that stand in for those of other tools. */
+    private static void serve(String standIns) throws Exception {
         DataInputStream in = new DataInputStream(new java.io.BufferedInputStream(new FileInputStream(FileDescriptor.in)));
         Ctx c = RT.own(new FileOutputStream(FileDescriptor.out));
         live = c;
@@ -51,7 +52,8 @@ public final class Main {
         System.setIn(new ByteArrayInputStream(new byte[0]));
         System.setOut(output);
         System.setErr(output);
-        Thread clock = new Thread(Main::watch, "polypath clock");
+        Thread main = Thread.currentThread();
+        Thread clock = new Thread(() -> watch(main), "polypath clock");
         clock.setDaemon(true);
         clock.start();
         Sites.to((number, method, instruction, what) ->
@@ -62,14 +64,16 @@ public final class Main {
         try {
             String[] path = new String[in.readInt()];
             for (int k = 0; k < path.length; k++) path[k] = in.readUTF();
-            String text = in.readUTF();
+            String name = in.readUTF();
             int shortest = in.readInt();
             int longest = in.readInt();
+            int text = in.readInt();
+            if (text >= 0) RT.limitTexts(text);
             Ctx.checks = in.readBoolean();
-            program = new AppLoader.Program(path, Ctx.checks, c::meta);
+            program = new AppLoader.Program(path, standIns, Ctx.checks, c::meta);
             loader = new AppLoader(program);
             Arguments arguments = Arguments.read(in);
-            entry = new Entry(text, loader, new Inputs.Sizes(shortest, longest), arguments);
+            entry = new Entry(name, loader, new Inputs.Sizes(shortest, longest), arguments);
         } catch (Entry.Refused e) {
             c.text(Wire.ANSWER, 0, 0, 0, "refused\n" + e.getMessage());
             c.flush();
@@ -141,28 +145,48 @@ public final class Main {
         if (isOurs(t)) return "unsupported memory for the ids of a large array";
         // What is asked of the exception may run code of the program.
         c.steps = Long.MAX_VALUE;
-        String how = outcome.isDeclared || c.isDeliberate(t) ? "deliberate" : "raised";
+        String how = outcome.isDeclared || outcome.isRefused || c.isDeliberate(t) ? "deliberate" : "raised";
         String nameable = entry.literals.name(entry.literals.nameable(t.getClass()));
-        return "exception\n" + Said.thrown(t, how + "\t" + nameable, Said.above(t, "polypath.driver.Entry"));
+        return "exception\n" + Said.thrown(t, how + "\t" + nameable, Said.above(t, "polypath.driver.Entry", "polypath.driver.Inputs"));
     }
 
     /** Whether it was our own code that found no memory: a plain JVM may well have enough. */
     private static boolean isOurs(Throwable t) {
         StackTraceElement[] frames = t.getStackTrace();
-        return t instanceof OutOfMemoryError && frames.length > 0 && frames[0].getClassName().startsWith("polypath.");
+        return t instanceof OutOfMemoryError && frames.length > 0 && Said.isOurs(frames[0]);
     }
 
-    private static void watch() {
+    /** Looks in a row at which nobody goes on, before a run counts as blocked. */
+    private static final int STILL = 5;
+
+    private static void watch(Thread main) {
+        int still = 0;
         while (true) {
             try {
                 Thread.sleep(50);
             } catch (InterruptedException e) {
                 continue;
             }
-            if (System.nanoTime() - deadline <= 0 || deadline == Long.MAX_VALUE) continue;
+            if (deadline == Long.MAX_VALUE) continue;
+            still = isStuck(main.getThreadGroup()) ? still + 1 : 0;
+            if (still < STILL && System.nanoTime() - deadline <= 0) continue;
             // A run that waits records nothing meanwhile: what it recorded before is whole.
             live.flush();
             Runtime.getRuntime().halt(HANGS);
         }
+    }
+
+    /** Whether each thread of the program waits for another one, without a limit. */
+    private static boolean isStuck(ThreadGroup program) {
+        Thread[] all = new Thread[2 * program.activeCount() + 8];
+        int n = program.enumerate(all);
+        // There may be more than there is room for.
+        if (n == all.length) return false;
+        for (int k = 0; k < n; k++) {
+            Thread.State state = all[k].getState();
+            boolean waits = state == Thread.State.BLOCKED || state == Thread.State.WAITING || state == Thread.State.TERMINATED;
+            if (all[k] != Thread.currentThread() && !waits) return false;
+        }
+        return true;
     }
 }

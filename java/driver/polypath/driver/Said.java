@@ -1,5 +1,7 @@
 package polypath.driver;
 
+import java.util.List;
+
 /** What a call came to, in the words that Polypath and its tests know. The woven JVM and the plain one say the same. */
 final class Said {
     private Said() {}
@@ -25,7 +27,7 @@ final class Said {
         StackTraceElement[] frames = t.getStackTrace();
         for (int k = 0; k < Math.min(last, frames.length); k++) {
             StackTraceElement f = frames[k];
-            boolean ours = f.getClassName().startsWith("polypath.") || f.getClassName().startsWith("jdk.internal.reflect.");
+            boolean ours = isOurs(f) || f.getClassName().startsWith("jdk.internal.reflect.");
             // Stubs have no lines.
             boolean stub = f.getLineNumber() < 0 && !f.isNativeMethod() && f.getModuleName() == null;
             if (ours || stub) continue;
@@ -36,11 +38,16 @@ final class Said {
         return end.toString();
     }
 
-    /** How many frames there are above the first one of a class: those of the program. */
-    static int above(Throwable t, String className) {
+    /** Whether the call is of our own code: that has a part in the base module, and one that the JVM itself was started with. */
+    static boolean isOurs(StackTraceElement f) {
+        return f.getClassName().startsWith("polypath.") && (f.getModuleName() != null || "app".equals(f.getClassLoaderName()));
+    }
+
+    /** How many frames there are above the first one of these classes: those of the program. */
+    static int above(Throwable t, String... classes) {
         StackTraceElement[] frames = t.getStackTrace();
         int count = 0;
-        while (count < frames.length && !frames[count].getClassName().equals(className)) count++;
+        while (count < frames.length && !List.of(classes).contains(frames[count].getClassName())) count++;
         // The way to the entry point.
         while (count > 0 && frames[count - 1].getClassName().contains(".reflect.")) count--;
         return count;

@@ -16,6 +16,9 @@ import org.objectweb.asm.tree.*;
  * Locals of the woven method: the parameters, their ids and the context, the other locals of the original, a shadow for
  * each of its locals that holds primitives, a shadow for each word of its operand stack, and scratch. All shadows are
  * ints that are set to 0 at the start, so each frame of the original is extended by as many ints.
+ *
+ * A method that gets too long by that is woven in a *bare* form: there are no shadows, and what has an id and comes to
+ * its values is lost. What it does to fields and arrays, which have ids of their own, is woven as elsewhere.
  */
 final class Body {
     final World world;
@@ -43,9 +46,12 @@ final class Body {
     private final boolean counts;
     /** Whether loops are limited: those of the JDK, but for the start of a class, which happens once for all runs. */
     private final boolean turns;
+    /** Whether the values on the stack and in locals have no ids. */
+    private final boolean isBare;
 
-    Body(World world, String owner, MethodNode method, boolean isTwin) {
+    Body(World world, String owner, MethodNode method, boolean isTwin, boolean isBare) {
         this.world = world;
+        this.isBare = isBare;
         this.owner = owner;
         this.method = method;
         counts = world.counts(owner) && !Lambdas.isAdded(owner, method.name);
@@ -73,10 +79,10 @@ final class Body {
         for (AbstractInsnNode i : method.instructions) {
             int v = i instanceof IincInsnNode ? ((IincInsnNode) i).var
                     : i instanceof VarInsnNode && isPrimitive(i.getOpcode()) ? ((VarInsnNode) i).var : -1;
-            if (v >= 0 && localShadow[v] < 0) localShadow[v] = next++;
+            if (!isBare && v >= 0 && localShadow[v] < 0) localShadow[v] = next++;
         }
         stackShadow = next;
-        scratch = stackShadow + oldStack;
+        scratch = isBare ? stackShadow : stackShadow + oldStack;
     }
 
     private static boolean isPrimitive(int op) {
@@ -131,7 +137,9 @@ final class Body {
                 }
                 at = k;
                 line = blocks.line(k);
-                Families.of(i.getOpcode()).weave(i, this);
+                Family family = Families.of(i.getOpcode());
+                if (isBare) family.weaveBare(i, this);
+                else family.weave(i, this);
                 list.insert(i, after);
                 list.insertBefore(i, before);
                 if (i.getOpcode() == NEW && born.containsKey(i)) list.insertBefore(i, born.get(i));
@@ -160,6 +168,12 @@ final class Body {
         for (int s = firstShadow; s < scratch; s++) {
             out.add(new InsnNode(ICONST_0));
             out.add(new VarInsnNode(ISTORE, s));
+        }
+        if (isTwin && isBare) {
+            for (int id = parameters; id < ctx; id++) {
+                out.add(new VarInsnNode(ILOAD, id));
+                lose();
+            }
         }
         return out;
     }
@@ -248,17 +262,32 @@ final class Body {
 
     /** Pushes the id of the value that begins at this word of the stack. */
     void id(int word) {
-        out.add(new VarInsnNode(ILOAD, stackShadow + word));
+        if (isBare) push(0);
+        else out.add(new VarInsnNode(ILOAD, stackShadow + word));
     }
 
     /** Pops an id for the value that begins at this word. */
     void setId(int word) {
-        out.add(new VarInsnNode(ISTORE, stackShadow + word));
+        if (isBare) lose();
+        else out.add(new VarInsnNode(ISTORE, stackShadow + word));
     }
 
     void clearId(int word) {
+        if (isBare) return;
         push(0);
         setId(word);
+    }
+
+    /** Pops an id that a value of a bare method would have. */
+    private void lose() {
+        bareSite();
+        context();
+        rt("bare", "(II" + Twins.CTX_DESC + ")V");
+    }
+
+    /** Pushes the number of the place that a bare method has: one for all of it, as its code is to be short. */
+    void bareSite() {
+        push(site(0, "bare 0"));
     }
 
     /** Pushes the id of a local of the original. */
@@ -296,7 +325,7 @@ final class Body {
 
     /** In check mode the value that the instruction leaves at this word is sent with its id. */
     void check(int word, char kind) {
-        if (!world.checks) return;
+        if (!world.checks || isBare) return;
         boolean wide = kind == 'J' || kind == 'D';
         after.add(new InsnNode(wide ? DUP2 : DUP));
         after.add(new VarInsnNode(ILOAD, stackShadow + word));
@@ -308,9 +337,12 @@ final class Body {
 
     /** Behind the instruction: the id of its result is that which the context has. */
     void resultId(int word) {
-        after.add(new VarInsnNode(ALOAD, ctx));
-        after.add(new FieldInsnNode(GETFIELD, Twins.CTX, "ret", "I"));
-        after.add(new VarInsnNode(ISTORE, stackShadow + word));
+        InsnList before = out;
+        out = after;
+        context();
+        out.add(new FieldInsnNode(GETFIELD, Twins.CTX, "ret", "I"));
+        setId(word);
+        out = before;
     }
 
     /** Pops a value into scratch words, and gives their place. */

@@ -20,6 +20,11 @@ final class Branches implements Family {
     }
 
     @Override
+    public void weaveBare(AbstractInsnNode i, Body b) {
+        if (i.getOpcode() == IF_ACMPEQ || i.getOpcode() == IF_ACMPNE) Boxes.compare((JumpInsnNode) i, b);
+    }
+
+    @Override
     public void weave(AbstractInsnNode i, Body b) {
         int op = i.getOpcode();
         int d = b.depth;

@@ -22,9 +22,15 @@ final class Calls implements Family {
     }
 
     @Override
+    public void weaveBare(AbstractInsnNode i, Body b) {
+        weave(i, b);
+    }
+
+    @Override
     public void weave(AbstractInsnNode i, Body b) {
         MethodInsnNode m = (MethodInsnNode) i;
         if (Models.weave(m, b)) return;
+        Models.redirect(m, b);
         boolean isStatic = m.getOpcode() == INVOKESTATIC;
         int words = (Type.getArgumentsAndReturnSizes(m.desc) >> 2) - (isStatic ? 1 : 0);
         int first = b.depth - words;

@@ -15,6 +15,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.commons.JSRInlinerAdapter;
 import org.objectweb.asm.tree.*;
+import polypath.Wire;
 
 /** Weaves a class: a shadow for each of its fields that holds a primitive, a twin for each of its methods. */
 public final class ClassWeaver {
@@ -29,7 +30,8 @@ public final class ClassWeaver {
         public byte[] bytes;
         /** Whether a run can leave something behind in its statics. */
         public boolean hasState;
-        /** Methods that could not be woven. */
+        /** Methods that are too long when they are woven: those that are bare ({@link Body}), and those that are not woven. */
+        final Set<String> bare = new HashSet<>();
         public final Set<String> left = new HashSet<>();
         /** Files of classes that it needs, which are to be woven, too: by name. */
         public final Map<String, byte[]> more = new HashMap<>();
@@ -44,7 +46,8 @@ public final class ClassWeaver {
                 return woven;
             } catch (MethodTooLargeException e) {
                 // The twin's description begins with that of the original.
-                if (!woven.left.add(original(e.getMethodName(), e.getDescriptor()))) throw e;
+                String method = original(e.getMethodName(), e.getDescriptor());
+                if (!woven.bare.add(method) && !woven.left.add(method)) throw e;
             }
         }
     }
@@ -78,11 +81,13 @@ public final class ClassWeaver {
         for (MethodNode m : c.methods) {
             Concat.replace(m);
             Boxes.prepare(c, m);
+            boolean isBare = woven.bare.contains(m.name + m.desc);
             if (m.name.equals("<clinit>")) {
-                if (!woven.left.contains(m.name + m.desc)) new Body(world, c.name, m, false).weave(false);
+                if (!woven.left.contains(m.name + m.desc)) new Body(world, c.name, m, false, isBare).weave(false);
+                else if (reachesOthers(c, m)) opaque(c, m);
                 methods.add(m);
             } else if (info.lookAtCallers.contains(m.name + m.desc) && (m.access & ACC_NATIVE) == 0) {
-                new Body(world, c.name, m, false).weave(false);
+                new Body(world, c.name, m, false, isBare).weave(false);
                 methods.add(m);
             } else if (info.lookAtCallers.contains(m.name + m.desc)) {
                 methods.add(m);
@@ -93,7 +98,7 @@ public final class ClassWeaver {
                 methods.add(Stubs.forgets(c, m, world));
             } else {
                 MethodNode stub = Stubs.of(c, m, world);
-                Body body = new Body(world, c.name, m, true);
+                Body body = new Body(world, c.name, m, true, isBare);
                 if (woven.left.contains(m.name + m.desc) || body.straddles()) {
                     woven.left.add(m.name + m.desc);
                     unsupported(c, m);
@@ -149,14 +154,40 @@ public final class ClassWeaver {
         }
     }
 
+    /** Whether the method calls others or reads what may be theirs. The start of a class that only fills tables does neither. */
+    private static boolean reachesOthers(ClassNode c, MethodNode m) {
+        for (AbstractInsnNode i : m.instructions) {
+            if (i instanceof MethodInsnNode || i instanceof InvokeDynamicInsnNode) return true;
+            if (i instanceof FieldInsnNode && !((FieldInsnNode) i).owner.equals(c.name)) return true;
+        }
+        return false;
+    }
+
+    /** The start of a class is not woven: what it does with input is unseen. */
+    private void opaque(ClassNode c, MethodNode m) {
+        InsnList start = new InsnList();
+        start.add(new LdcInsnNode(Wire.LOST_METHOD));
+        start.add(new LdcInsnNode(Sites.number(world, c.name + "." + m.name + m.desc, 0, "bare 0")));
+        start.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "ctx", "()" + Twins.CTX_DESC, false));
+        start.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "opaque", "(II" + Twins.CTX_DESC + ")V", false));
+        m.instructions.insert(start);
+        m.maxStack = Math.max(m.maxStack, 3);
+    }
+
     /** The method ends the run: what it writes without being woven would be unseen. */
     private static MethodNode unsupported(ClassNode c, MethodNode m) {
         if ((m.access & (ACC_ABSTRACT | ACC_NATIVE)) != 0) return m;
-        InsnList start = new InsnList();
-        start.add(new LdcInsnNode("method that cannot be woven: " + c.name.replace('/', '.') + "." + m.name));
-        start.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "unsupported", "(Ljava/lang/String;)V", false));
-        m.instructions.insert(start);
-        m.maxStack = Math.max(m.maxStack, 1);
+        InsnList code = new InsnList();
+        code.add(new LdcInsnNode("method that cannot be woven: " + c.name.replace('/', '.') + "." + m.name));
+        code.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "unsupported", "(Ljava/lang/String;)Ljava/lang/Error;", false));
+        code.add(new InsnNode(ATHROW));
+        m.instructions = code;
+        m.tryCatchBlocks = new ArrayList<>();
+        m.localVariables = null;
+        m.visibleLocalVariableAnnotations = null;
+        m.invisibleLocalVariableAnnotations = null;
+        m.maxLocals = Type.getArgumentsAndReturnSizes(Twins.desc(m.desc)) >> 2;
+        m.maxStack = 1;
         return m;
     }
 }

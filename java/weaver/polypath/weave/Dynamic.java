@@ -17,6 +17,11 @@ final class Dynamic implements Family {
     }
 
     @Override
+    public void weaveBare(AbstractInsnNode i, Body b) {
+        weave(i, b);
+    }
+
+    @Override
     public void weave(AbstractInsnNode i, Body b) {
         InvokeDynamicInsnNode n = (InvokeDynamicInsnNode) i;
         int first = b.depth - (Type.getArgumentsAndReturnSizes(n.desc) >> 2) + 1;

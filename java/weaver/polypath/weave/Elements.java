@@ -17,6 +17,34 @@ final class Elements implements Family {
         return Family.all(Family.range(IALOAD, SALOAD), Family.range(IASTORE, SASTORE));
     }
 
+    /** An element that is read loses its id, one that is written has none. */
+    @Override
+    public void weaveBare(AbstractInsnNode i, Body b) {
+        int op = i.getOpcode();
+        char type = TYPES.charAt(op <= SALOAD ? op - IALOAD : op - IASTORE);
+        if (type == 'A') return;
+        if (op <= SALOAD) {
+            b.op(DUP2);
+            b.bareSite();
+            b.context();
+            b.rt("bareLoad", "(Ljava/lang/Object;II" + Twins.CTX_DESC + ")V");
+            return;
+        }
+        Type t = stored(type);
+        int v = b.keep(t, 0);
+        b.op(DUP2);
+        b.add(new VarInsnNode(t.getOpcode(ILOAD), v));
+        b.context();
+        b.rt("bareStore", "(Ljava/lang/Object;I" + t.getDescriptor() + Twins.CTX_DESC + ")V");
+        b.add(new VarInsnNode(t.getOpcode(ILOAD), v));
+    }
+
+    /** The type of the value that is stored. */
+    private static Type stored(char type) {
+        if (type == 'A') return Type.getObjectType("java/lang/Object");
+        return "BCS".indexOf(type) >= 0 ? Type.INT_TYPE : Type.getType(String.valueOf(type));
+    }
+
     @Override
     public void weave(AbstractInsnNode i, Body b) {
         int op = i.getOpcode();
@@ -37,8 +65,7 @@ final class Elements implements Family {
             return;
         }
         char type = TYPES.charAt(op - IASTORE);
-        Type t = type == 'A' ? Type.getObjectType("java/lang/Object")
-                : "BCS".indexOf(type) >= 0 ? Type.INT_TYPE : Type.getType(String.valueOf(type));
+        Type t = stored(type);
         int index = d - t.getSize() - 1;
         if (type == 'A') {
             int v = b.keep(t, 0);

@@ -10,6 +10,12 @@ interface Family {
     /** Emits what goes before and after the instruction. */
     void weave(AbstractInsnNode i, Body b);
 
+    /**
+     * The same in a method whose own values have no ids ({@link Body}). Only what reads or writes ids elsewhere, or the
+     * context, has anything to do there.
+     */
+    default void weaveBare(AbstractInsnNode i, Body b) {}
+
     /** The opcodes from one to another. */
     static int[] range(int first, int last) {
         int[] all = new int[last - first + 1];

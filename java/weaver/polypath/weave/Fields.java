@@ -20,6 +20,11 @@ final class Fields implements Family {
     }
 
     @Override
+    public void weaveBare(AbstractInsnNode i, Body b) {
+        weave(i, b);
+    }
+
+    @Override
     public void weave(AbstractInsnNode i, Body b) {
         FieldInsnNode f = (FieldInsnNode) i;
         Type type = Type.getType(f.desc);

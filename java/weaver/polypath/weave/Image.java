@@ -7,33 +7,36 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** Weaves the classes of `java.base` into a directory, once for a JDK. */
 public final class Image {
     private Image() {}
 
-    /** The arguments are the directory, and the file that says what the numbers of places mean. */
+    /** Where classes are that are taken instead of the JDK's, from which they differ in how they work only. */
+    private static Path library;
+
+    /** The arguments: the directory, the file that says what the numbers of places mean, and the place of our own versions. */
     public static void main(String[] args) throws IOException {
-        Path base = base();
+        library = Path.of(args[2]);
         Path out = Path.of(args[0]);
-        List<Path> files;
-        try (Stream<Path> all = Files.walk(base)) {
-            files = all.filter(p -> p.toString().endsWith(".class")).collect(Collectors.toList());
+        Set<String> names = new TreeSet<>();
+        for (Path from : new Path[] {base(), library}) {
+            try (Stream<Path> all = Files.walk(from)) {
+                all.map(p -> from.relativize(p).toString()).filter(p -> p.endsWith(".class")).forEach(names::add);
+            }
         }
         World world = new World(name -> Jdk.isWoven(name) ? original(name) : null, false, World.JDK);
         // In the order of their numbers, one in each line.
         PrintWriter sites = new PrintWriter(Files.newBufferedWriter(Path.of(args[1])));
         Sites.to((number, method, instruction, what) -> sites.println(method + "\t" + instruction + "\t" + what));
         ClassWeaver weaver = new ClassWeaver(world);
-        for (Path file : files) {
-            String path = base.relativize(file).toString();
+        for (String path : names) {
             String name = path.substring(0, path.length() - ".class".length());
-            if (!Jdk.isWoven(name)) continue;
-            write(weaver, name, Files.readAllBytes(file), out);
+            if (Jdk.isWoven(name)) write(weaver, name, original(name), out);
         }
         sites.close();
         if (sites.checkError()) throw new IOException("cannot write " + args[1]);
@@ -56,6 +59,7 @@ public final class Image {
     /** The class file of the JDK, before weaving; null if there is none. */
     public static byte[] original(String name) {
         Path file = base().resolve(name + ".class");
+        if (library != null && Files.exists(library.resolve(name + ".class"))) file = library.resolve(name + ".class");
         try {
             return Files.exists(file) ? Files.readAllBytes(file) : null;
         } catch (IOException e) {

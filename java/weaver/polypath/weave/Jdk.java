@@ -30,6 +30,9 @@ public final class Jdk {
     private static final String[] YET = {
         "java/util/concurrent/ConcurrentHashMap", "java/util/concurrent/ConcurrentMap", "java/util/concurrent/CopyOnWriteArray",
         "java/util/concurrent/ConcurrentLinked", "java/util/concurrent/TimeUnit",
+        // Of these there are versions of our own (`java/library`).
+        "java/util/concurrent/atomic/AtomicBoolean", "java/util/concurrent/atomic/AtomicInteger",
+        "java/util/concurrent/atomic/AtomicLong",
     };
 
     /** Boxes whose value lies where that of an Integer does, as HotSpot believes: a shadow field would move it. */

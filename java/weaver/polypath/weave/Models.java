@@ -17,8 +17,6 @@ final class Models {
     private Models() {}
 
     private static final String OBJECT = "Ljava/lang/Object;";
-    /** Where SV-COMP's programs take their input from. */
-    private static final String VERIFIER = "org/sosy_lab/sv_benchmarks/Verifier";
     private static final Map<String, BiConsumer<MethodInsnNode, Body>> TABLE = new HashMap<>();
 
     static {
@@ -46,17 +44,17 @@ final class Models {
         for (String type : new String[] {"Z boolean", "B byte", "S short", "C char", "I int", "J long", "F float", "D double"}) {
             char kind = type.charAt(0);
             TABLE.put(own + type.substring(2) + "Value(Ljava/lang/String;)" + kind, (m, b) -> symbol(kind, b.depth - 1, b));
-            String capital = type.substring(2, 3).toUpperCase() + type.substring(3);
-            TABLE.put(VERIFIER + ".nondet" + capital + "()" + kind, (m, b) -> {
-                b.add(new LdcInsnNode("nondet"));
-                symbol(kind, b.depth, b);
-            });
         }
         TABLE.put(own + "bytes(Ljava/lang/String;I)[B", (m, b) -> symbols(b, "symbolicBytes", "[B"));
+        TABLE.put(own + "chars(Ljava/lang/String;I)[C", (m, b) -> symbols(b, "symbolicChars", "[C"));
         TABLE.put(own + "ints(Ljava/lang/String;I)[I", (m, b) -> symbols(b, "symbolicInts", "[I"));
+        TABLE.put(own + "length(Ljava/lang/String;I)I", (m, b) -> {
+            symbols(b, "symbolicLength", "I");
+            b.clearId(b.depth - 2);
+        });
+        TABLE.put(own + "string(Ljava/lang/String;I)Ljava/lang/String;", (m, b) -> string(b));
+        TABLE.put(own + "leavesOut()V", (m, b) -> leavesOut(b));
         TABLE.put(own + "assume(Z)V", (m, b) -> assume(b));
-        TABLE.put(VERIFIER + ".assume(Z)V", (m, b) -> assume(b));
-        TABLE.put(VERIFIER + ".nondetString()Ljava/lang/String;", (m, b) -> string(b));
     }
 
     /** Functions that are one operation: exact ones, and those that the JVM has a value of which no other code computes. */
@@ -99,8 +97,19 @@ final class Models {
         }
         BiConsumer<MethodInsnNode, Body> model = TABLE.get(m.owner + "." + m.name + m.desc);
         if (model != null) model.accept(m, b);
-        else if (m.owner.equals(VERIFIER) && m.name.startsWith("nondet")) missed(b);
+        else if (StandIns.has(m.owner)) StandIns.check(m, b);
         return model != null;
+    }
+
+    private static final String ACCESS = "jdk/internal/misc/ScopedMemoryAccess";
+    private static final String HEAP_BYTES = "jdk/internal/util/HeapBytes";
+
+    /** Calls that are led to woven code of ours, with the object as the first argument. */
+    static void redirect(MethodInsnNode m, Body b) {
+        if (!m.owner.equals(ACCESS) || !m.name.endsWith("Unaligned") || b.owner.equals(HEAP_BYTES)) return;
+        m.setOpcode(INVOKESTATIC);
+        m.desc = "(L" + ACCESS + ";" + m.desc.substring(1);
+        m.owner = HEAP_BYTES;
     }
 
     /** A reference at an offset that may depend on input: that is one value of many, and then nothing is lost. */
@@ -166,28 +175,26 @@ final class Models {
         if (kind == 'F') b.add(new MethodInsnNode(INVOKESTATIC, "java/lang/Float", "intBitsToFloat", "(I)F", false));
     }
 
-    /** Input that has no model: what the program gets instead is one value of many. */
-    private static void missed(Body b) {
+    /** What the program gets is not all that there is. */
+    private static void leavesOut(Body b) {
         b.push(1);
         b.push(Calls.LOST_INPUT);
         b.site("input");
         b.context();
         b.rt("lost", "(III" + Twins.CTX_DESC + ")V");
+        b.drop();
     }
 
-    /** A string of input, made by the woven constructor of the bytes of its characters. */
+    /** A string of input, made by the woven constructor of its characters. */
     private static void string(Body b) {
         String type = "java/lang/String";
+        symbols(b, "symbolicText", "[C");
+        int v = b.keep(Type.getObjectType("[C"), 0);
         b.add(new TypeInsnNode(NEW, type));
         b.op(DUP);
-        b.add(new LdcInsnNode("nondet"));
-        b.site("string");
-        replaced(b, "symbolicText", "(Ljava/lang/String;I" + Twins.CTX_DESC + ")[B");
-        // The high byte of all characters, and its id.
-        b.push(0);
-        b.push(0);
+        b.add(new VarInsnNode(ALOAD, v));
         b.context();
-        b.add(new MethodInsnNode(INVOKESPECIAL, type, "<init>", Twins.desc("([BI)V"), false));
+        b.add(new MethodInsnNode(INVOKESPECIAL, type, "<init>", Twins.desc("([C)V"), false));
     }
 
     private static void symbols(Body b, String name, String type) {

@@ -12,6 +12,11 @@ final class Returns implements Family {
     }
 
     @Override
+    public void weaveBare(AbstractInsnNode i, Body b) {
+        weave(i, b);
+    }
+
+    @Override
     public void weave(AbstractInsnNode i, Body b) {
         int op = i.getOpcode();
         if (op >= ARETURN) return;

@@ -12,6 +12,11 @@ final class Throws implements Family {
     }
 
     @Override
+    public void weaveBare(AbstractInsnNode i, Body b) {
+        weave(i, b);
+    }
+
+    @Override
     public void weave(AbstractInsnNode i, Body b) {
         if (!b.world.counts(b.owner)) return;
         b.op(DUP);

@@ -71,9 +71,18 @@ public final class World {
         if (name == null || name.startsWith("[")) return null;
         if (known.containsKey(name)) return known.get(name);
         byte[] bytes = files.find(name);
-        Info info = bytes == null ? null : read(bytes);
+        Info info = bytes == null ? null : readable(bytes);
         known.put(name, info);
         return info;
+    }
+
+    /** Null for a file that is broken or of a newer Java: the JVM says so when the class is loaded. */
+    private static Info readable(byte[] bytes) {
+        try {
+            return read(bytes);
+        } catch (RuntimeException e) {
+            return null;
+        }
     }
 
     /** A class gets a method that its file does not have. */
@@ -120,9 +129,9 @@ public final class World {
         return info;
     }
 
-    /** Whether blocks are counted: those of the program are, those of the JDK are not. */
+    /** Whether blocks are counted: those of the program are, those of the JDK and of stand-ins are not. */
     boolean counts(String owner) {
-        return !Jdk.isWoven(owner);
+        return !Jdk.isWoven(owner) && !StandIns.has(owner);
     }
 
     /** The woven class that declares the method which a call names, or null. */

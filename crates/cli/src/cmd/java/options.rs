@@ -67,6 +67,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value = "4", value_parser = sizes)]
     pub array_len: (u32, u32),
 
+    /// The most characters of a string that the program asks for (Verifier.nondetString and its like). Without it they have
+    /// up to 12, and the run does not claim to be complete
+    #[arg(long, value_name = "N")]
+    pub string_len: Option<u16>,
+
     /// Begin with the contents of the files in DIR, each as the first array of bytes or string that is a parameter, or as
     /// standard input
     #[arg(long, value_name = "DIR")]

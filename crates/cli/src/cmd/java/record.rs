@@ -1,12 +1,14 @@
 //! What a run of a Java program leaves behind: tests, errors, time line.
 
+use super::claim;
 use super::kinds;
 use super::policy::Policy;
 use super::sources::{self, Sources};
+use crate::session::last_words;
 use crate::session::options::Tests;
 use crate::session::usage::{cpu_seconds, peak_memory_mb};
 use exec::{Ending, Keep};
-use jvm::{MethodCoverage, Observer, Outcome, PathEnd, Piece, Totals};
+use jvm::{Look, MethodCoverage, Observer, Outcome, PathEnd, Piece, Totals};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,6 +30,8 @@ pub struct Recorder {
     /// Instructions that the first path covered.
     first: Option<u64>,
     next_test: u32,
+    /// What is written if the run is stopped inside an operation.
+    pub snapshot: last_words::Shared,
     last_point: Option<Instant>,
     /// Paths by how they ended; errors by their kind.
     pub endings: BTreeMap<Ending, u64>,
@@ -61,6 +65,7 @@ impl Recorder {
             tests,
             first: None,
             next_test: 1,
+            snapshot: last_words::Shared::default(),
             last_point: None,
             endings: BTreeMap::new(),
             errors: BTreeMap::new(),
@@ -104,6 +109,18 @@ impl Recorder {
             tests: u64::from(self.next_test - 1),
             ..TimePoint::default()
         });
+    }
+
+    /// Keeps the run as it is now.
+    fn keep(&mut self, run: Look<'_>) {
+        let explored = dse::ExplorerStats::default();
+        let halted = claim::left_out(None, 0, &explored, &self.endings, run.totals);
+        let mut stats = self.stats(run.totals, halted);
+        let coverage = self.sources.coverage(&run.methods());
+        (stats.covered_lines, stats.total_lines) = coverage.counts().lines;
+        let mut snapshot = self.snapshot.lock();
+        snapshot.stats = stats;
+        snapshot.coverage = Arc::new(coverage);
     }
 
     /// The run in numbers; `halted` is what it left out.
@@ -263,7 +280,7 @@ fn shown(piece: &Piece) -> String {
 }
 
 impl Observer for Recorder {
-    fn ended(&mut self, path: PathEnd, totals: &Totals) {
+    fn ended(&mut self, path: PathEnd, run: Look<'_>) {
         let sources = &mut self.sources;
         let mut path_of = |method: &str, file: &str| {
             let class = method.rsplit_once('.').map_or(method, |(class, _)| class);
@@ -278,7 +295,7 @@ impl Observer for Recorder {
         };
         let ending = ending(&path.outcome, error.is_some());
         *self.endings.entry(ending).or_default() += 1;
-        self.first.get_or_insert(totals.instructions.0);
+        self.first.get_or_insert(run.totals.instructions.0);
         if let Some(e) = &mut error {
             *self.errors.entry(e.kind.id()).or_default() += 1;
             let decisive = path.input.iter().filter(|p| !p.relevant.is_empty());
@@ -310,12 +327,13 @@ impl Observer for Recorder {
         } else if let Some(error) = error {
             self.out.record_error(error);
         }
-        self.tick(totals);
+        self.tick(run);
     }
 
-    fn tick(&mut self, totals: &Totals) {
+    fn tick(&mut self, run: Look<'_>) {
         if self.last_point.is_none_or(|last| last.elapsed() >= EVERY) {
-            self.point(totals);
+            self.point(run.totals);
+            self.keep(run);
         }
     }
 }

@@ -79,6 +79,7 @@ pub fn replay(
     if let Some(warning) = sandbox.fence().warning() {
         status::say(&warning);
     }
+    let stand_ins: Vec<_> = Kit::stand_in_sources().collect();
     let line = status::Line::default();
     let summary = plain::run(&plain::Options {
         dir,
@@ -87,6 +88,7 @@ pub fn replay(
         java: &java,
         javac: &kit.tools.javac,
         driver: &driver,
+        stand_ins: &stand_ins,
         scratch: &scratch,
         heap_mb: plan.heap_mb,
         time,

@@ -8,8 +8,8 @@ use super::record::Recorder;
 use super::replay::tools;
 use super::sources::Sources;
 use crate::exit::{Exit, UsageError};
+use crate::session::last_words;
 use crate::session::progress::short;
-use crate::session::usage::peak_memory_mb;
 use anyhow::{Context, anyhow};
 use dse::{Explorer, ExplorerOptions};
 use exec::Ending;
@@ -57,10 +57,10 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         policy,
         Sources::new(&args.source_path, &class_path),
     );
-    let interrupted = out.clone();
+    let (interrupted, snapshot) = (out.clone(), recorder.snapshot.clone());
     let strict = args.strict;
     watchdog.on_end(Box::new(move |cause| {
-        last_words(cause, &interrupted, strict).into()
+        last_words::write(cause, &interrupted, &snapshot, strict).into()
     }));
     let options = Options {
         kit,
@@ -68,6 +68,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         entry: entry.clone(),
         shortest: args.array_len.0,
         longest: args.array_len.1,
+        string_length: args.string_len.map(u32::from),
         main: args.whole(),
         heap_mb: args.heap,
         run_time: args.run_time,
@@ -232,21 +233,6 @@ fn watch(args: &RunArgs, begun: Instant) -> anyhow::Result<Watchdog> {
         (cap > 0 && used > most).then_some(Cause::Memory)
     }));
     Ok(watchdog)
-}
-
-/// The results of a run that does not end by itself.
-fn last_words(cause: Cause, out: &OutputDir, strict: bool) -> Exit {
-    let halted = format!("{cause} (stopped inside an operation)");
-    out.write_stats(&RunStats {
-        halted: Some(halted.clone()),
-        wall_s: crate::started().elapsed().as_secs_f64(),
-        memory_max_mb: peak_memory_mb(),
-        ..RunStats::default()
-    });
-    let written = out.finish();
-    crate::session::last_words::say(&format!("not everything was explored: {halted}"));
-    let failed = written.lost + written.failed_writes > 0;
-    Exit::of_run(out.program_errors(), failed, true, strict)
 }
 
 /// What the JVM said of itself, if it said anything.

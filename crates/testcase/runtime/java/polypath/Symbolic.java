@@ -21,6 +21,17 @@ public final class Symbolic {
         return all;
     }
 
+    public static char[] chars(String name, int length) {
+        byte[] bytes = Given.bytes(name, 2 * length);
+        char[] all = new char[length];
+        java.nio.ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN).asCharBuffer().get(all);
+        return all;
+    }
+
+    public static int length(String name, int most) { return charValue(name); }
+    public static String string(String name, int longest) { return new String(chars(name, length(name + ".length", longest))); }
+    public static void leavesOut() {}
+
     public static void assume(boolean condition) {
         if (!condition) throw new IllegalStateException("an assumption does not hold");
     }

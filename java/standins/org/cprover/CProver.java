@@ -1,10 +1,10 @@
-package org.sosy_lab.sv_benchmarks;
+package org.cprover;
 
 import polypath.Symbolic;
 
-/** SV-COMP's source of input, in replay: the values of a test instead of random ones. */
-public final class Verifier {
-    private Verifier() {}
+/** JBMC's source of input. */
+public final class CProver {
+    private CProver() {}
 
     private static final String NAME = "nondet";
 
@@ -16,6 +16,18 @@ public final class Verifier {
     public static long nondetLong() { return Symbolic.longValue(NAME); }
     public static float nondetFloat() { return Symbolic.floatValue(NAME); }
     public static double nondetDouble() { return Symbolic.doubleValue(NAME); }
+
+    /** Null, or this object. There are more, so something is left out. */
+    public static <T> T nondetWithNull(T instance) {
+        Symbolic.leavesOut();
+        return Symbolic.booleanValue(NAME) ? null : instance;
+    }
+
+    /** This object. There are more, so something is left out. */
+    public static <T> T nondetWithoutNull(T instance) {
+        Symbolic.leavesOut();
+        return instance;
+    }
 
     public static void assume(boolean condition) {
         Symbolic.assume(condition);

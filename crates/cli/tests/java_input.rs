@@ -1,0 +1,127 @@
+//! Programs that ask for input by the classes of other tools, none of which is on the class path: ours stand in for them,
+//! in the run and in replay.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use testkit::{Place, place};
+
+/// The programs, compiled against our classes, which are then not on their class path.
+fn compile(place: &Place) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let input = root.join("tests/java/input");
+    let mut sources: Vec<PathBuf> = std::fs::read_dir(&input)
+        .expect("programs")
+        .map(|e| e.expect("an entry").path())
+        .collect();
+    sources.sort();
+    let path = [root.join("java/standins"), root.join("java/runtime")];
+    let path = std::env::join_paths(path).expect("a path");
+    let mut command = Command::new("javac");
+    command.args(["-g", "-implicit:none", "-proc:none", "-d"]);
+    command.arg(place.join("classes")).arg("-cp").arg(path);
+    assert!(command.args(sources).status().expect("javac").success());
+}
+
+/// What a run claims, and the outcomes of its tests.
+fn run(place: &Place, entry: &str, more: &[&str]) -> (Option<String>, BTreeSet<String>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
+    command
+        .current_dir(&**place)
+        .env("POLYPATH_JAVA_CHECK", "1");
+    command.args(["java", "run", "classes", "--entry", entry]);
+    command
+        .args(["--out", entry, "--time", "60", "--check", "deliberate"])
+        .args(more);
+    let ran = command.output().expect("polypath");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(matches!(ran.status.code(), Some(0 | 1)), "{said}");
+    let stats = place.json(&format!("{entry}/stats.json"));
+    assert_eq!(stats["java_wrong"], serde_json::json!([]), "{said}");
+    let halted = stats["halted"].as_str().map(str::to_string);
+    let mut problems = Vec::new();
+    let tests = testcase::read::tests(&place.join(entry).join("tests"), &mut problems);
+    let first = |t: testcase::TestCase| {
+        let text = String::from_utf8(t.expected.stderr).expect("text");
+        text.lines().next().unwrap_or_default().to_string()
+    };
+    (
+        halted,
+        tests.expect("tests").into_iter().map(first).collect(),
+    )
+}
+
+/// A plain JVM with our classes says the same of the tests.
+fn replay(place: &Place, entry: &str) {
+    let replayed = place.polypath(["replay", entry]);
+    let summary = place.json(&format!("{entry}/replay.json"));
+    let said = replayed.text();
+    assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+    assert_eq!(summary["totals"].get("not run"), None, "{said}");
+    assert!(matches!(replayed.code, 0 | 1), "{said}");
+}
+
+#[test]
+fn programs_for_other_tools_get_input_and_are_complete_within_the_length_of_strings() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("tools");
+    compile(&place);
+    let cases: [(&str, &[&str]); 4] = [
+        (
+            "Spf.path",
+            &[
+                "returned I 0",
+                "returned I 1",
+                "threw java.lang.ArithmeticException: / by zero",
+            ],
+        ),
+        (
+            "Cp.path",
+            &["returned I 1", "threw java.lang.AssertionError"],
+        ),
+        (
+            "Fuzz.fuzzerTestOneInput",
+            &["returned V", "threw java.lang.IllegalStateException: found"],
+        ),
+        (
+            "Sv.path",
+            &[
+                "returned I 1",
+                "returned I 2",
+                "returned I 3",
+                "returned I 4",
+            ],
+        ),
+    ];
+    for (entry, outcomes) in cases {
+        let (halted, found) = run(&place, entry, &["--string-len", "3"]);
+        assert_eq!(halted, None, "{entry}");
+        let all: BTreeSet<String> = outcomes.iter().map(|o| o.to_string()).collect();
+        assert_eq!(found, all, "{entry}");
+        replay(&place, entry);
+    }
+}
+
+#[test]
+fn what_a_stand_in_leaves_out_is_said() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("left-out");
+    compile(&place);
+    for (entry, where_from) in [
+        ("Sv.path", "Verifier.nondetString"),
+        ("Sv.object", "Verifier.nondetObject"),
+        ("Cp.object", "CProver.nondetWithNull"),
+    ] {
+        let (halted, found) = run(&place, entry, &[]);
+        let halted = halted.expect("what is left out");
+        let words = "pieces of input without all their values";
+        let is_said = halted.contains(words) && halted.contains(where_from);
+        assert!(is_said, "{entry}: {halted}");
+        assert!(found.len() >= 2, "{entry}: {found:?}");
+        replay(&place, entry);
+    }
+}

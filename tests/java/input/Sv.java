@@ -1,0 +1,16 @@
+import org.sosy_lab.sv_benchmarks.Verifier;
+
+/** Input as SV-COMP's programs ask for it. */
+public class Sv {
+    static int path() {
+        String s = Verifier.nondetString();
+        if (s.startsWith("ab")) return 1;
+        if (s.isEmpty()) return 2;
+        return s.charAt(0) > 255 ? 4 : 3;
+    }
+
+    static int object() {
+        Object o = Verifier.nondetObject();
+        return o == null ? 1 : 2;
+    }
+}
