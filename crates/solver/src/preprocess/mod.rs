@@ -188,16 +188,7 @@ impl Preprocess {
 
     /// The symbols of the conjuncts, ascending.
     fn symbols(&self, pool: &Pool) -> Vec<Symbol> {
-        let mut symbols: Vec<Symbol> = Vec::new();
-        let mut sets = FxHashSet::default();
-        for &t in &self.conjuncts {
-            if sets.insert(pool.symbols(t)) {
-                symbols.extend(pool.set_iter(pool.symbols(t)));
-            }
-        }
-        symbols.sort_unstable();
-        symbols.dedup();
-        symbols
+        pool.set_elements(self.conjuncts.iter().map(|&t| pool.symbols(t)))
     }
 
     /// `value`: bytes of which the path over the conjuncts leaves one value.
