@@ -65,10 +65,12 @@ pub fn exchanges(random: &mut Random, size: usize) -> String {
         y = script.define(format!("y{k}"), &other);
     }
     script.assert(equal(&x, &y));
-    script.assert(match chance(random, 80) {
-        true => not(&equal(&a, &b)),
-        false => not(&equal(&select(&a, "i0"), &select(&b, "i0"))),
-    });
+    let same = if chance(random, 80) {
+        equal(&a, &b)
+    } else {
+        equal(&select(&a, "i0"), &select(&b, "i0"))
+    };
+    script.assert(not(&same));
     script.finish()
 }
 
@@ -110,9 +112,10 @@ pub fn different_before_a_store(random: &mut Random, size: usize) -> String {
     let value = script.element("v");
     let is_one_index = chance(random, 50);
     for (k, two) in arrays.windows(2).enumerate() {
-        let [j, l] = match is_one_index {
-            true => [index.clone(), index.clone()],
-            false => ["j", "l"].map(|name| script.index(format!("{name}{k}"))),
+        let [j, l] = if is_one_index {
+            [index.clone(), index.clone()]
+        } else {
+            ["j", "l"].map(|name| script.index(format!("{name}{k}")))
         };
         let [x, y] = [store(&two[0], &j, &value), store(&two[1], &l, &value)];
         script.assert(equal(&x, &y));
