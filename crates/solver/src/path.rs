@@ -17,7 +17,7 @@ use rustc_hash::{FxHashSet, FxHasher};
 use std::cell::Cell;
 use std::hash::Hasher;
 use std::rc::Rc;
-use term::{Pool, Sort, Symbol, Term};
+use term::{Pool, Sort, Symbol, SymbolSet, Term};
 
 /// Why a conjunct is on the path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -99,6 +99,8 @@ pub struct PathCondition {
     prefix: u64,
     /// Position of a conjunct that is the constant false, plus one.
     contradiction: u32,
+    /// Position of the last conjunct that is in a group, plus one.
+    joined: u32,
     /// Positions of conjuncts without symbols that no rewrite decided; part of every slice.
     closed: Option<Rc<Vec<u32>>>,
 }
@@ -273,7 +275,19 @@ impl PathCondition {
     fn connect(&mut self, pool: &Pool, c: Term, position: u32) {
         let mut labels: Vec<u32> = Vec::new();
         let mut fresh: Vec<Symbol> = Vec::new();
-        for symbol in pool.set_iter(pool.symbols(c)) {
+        // What it shares with the conjunct that was joined last is in that one's group: long chains of conjuncts that share
+        // nearly all symbols do not cost the sum of their sizes.
+        let symbols = pool.symbols(c);
+        let last = self.joined.checked_sub(1).map(|p| self.term_at(p));
+        let last = last.map_or(SymbolSet::EMPTY, |t| pool.symbols(t));
+        let new: Vec<Symbol> = if pool.set_intersects(symbols, last) {
+            let first = pool.set_iter(last).next();
+            labels.extend(first.and_then(|symbol| self.group_of(symbol)));
+            pool.set_difference(symbols, last)
+        } else {
+            pool.set_iter(symbols).collect()
+        };
+        for symbol in new {
             match self.group_of(symbol) {
                 Some(label) if labels.contains(&label) => {}
                 Some(label) => labels.push(label),
@@ -308,5 +322,6 @@ impl PathCondition {
         group.symbols.extend_from_slice(&fresh);
         group.conjuncts.extend_from_slice(&gained);
         group.conjuncts.push(position);
+        self.joined = position + 1;
     }
 }

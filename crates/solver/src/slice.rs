@@ -53,12 +53,8 @@ impl Slice {
     /// Everything: independence switched off, or no witness to fill the rest from.
     pub fn whole(pool: &Pool, pc: &PathCondition, cond: Term) -> Slice {
         let terms: Vec<Term> = pc.iter().map(|c| c.term).collect();
-        let mut symbols: Vec<Symbol> = Vec::new();
-        let mut seen: FxHashSet<Symbol> = FxHashSet::default();
-        for &t in terms.iter().chain([&cond]) {
-            symbols.extend(pool.set_iter(pool.symbols(t)).filter(|&s| seen.insert(s)));
-        }
-        symbols.sort_unstable();
+        let sets = terms.iter().chain([&cond]).map(|&t| pool.symbols(t));
+        let symbols = pool.set_elements(sets);
         Slice { terms, symbols }
     }
 

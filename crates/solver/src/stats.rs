@@ -77,6 +77,7 @@ statistics! {
     preprocess_choices: "terms", "terms that came out of both branches of an if-then-else, or comparisons that went in";
     preprocess_stores: "chains", "chains of stores in arrays that are compared, whose order changed";
     preprocess_idle: "terms", "stores that changed nothing, reads past stores, and equations of stores made simpler";
+    preprocess_undone: "equations", "equations with stores over an array symbol that became definitions of it";
     preprocess_joined: "equations", "equations over integers that both branches of an if-then-else had";
     preprocess_local: "symbols", "integers eliminated in the only conjunction that speaks of them";
     preprocess_unconstrained: "operators", "operators that an operand occurring once made free";

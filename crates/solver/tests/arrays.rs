@@ -361,6 +361,86 @@ fn long_update_lists_are_read_right() {
     }
 }
 
+/// A chain of stores at unknown indices, with a read of each of its arrays.
+struct Prefixes {
+    conditions: Vec<Term>,
+    /// The first array and the last one.
+    ends: [Term; 2],
+    indices: Vec<Term>,
+}
+
+impl Prefixes {
+    fn new(pool: &mut Pool, count: usize) -> Prefixes {
+        let new = |pool: &mut Pool, name: &str, sort: Sort| {
+            let symbol = pool.new_symbol(name, sort);
+            pool.symbol_term(symbol)
+        };
+        let first = new(pool, "a", Sort::Array { index: 32, elem: 8 });
+        let (mut array, mut conditions, mut indices) = (first, Vec::new(), Vec::new());
+        for _ in 0..count {
+            let [at, other] = ["i", "j"].map(|name| new(pool, name, Sort::BitVec(32)));
+            let value = new(pool, "v", Sort::BitVec(8));
+            array = pool.store(array, at, value);
+            indices.push(at);
+            let read = pool.select(array, other);
+            let limit = pool.bv(8, 128);
+            conditions.push(pool.ult(read, limit));
+        }
+        Prefixes {
+            conditions,
+            ends: [first, array],
+            indices,
+        }
+    }
+}
+
+#[test]
+fn reads_of_every_prefix_of_a_chain_do_not_cost_its_length_each() {
+    let gates = |count: usize| {
+        let pool = &mut Pool::new();
+        let prefixes = Prefixes::new(pool, count);
+        let mut solver = Solver::new(options(ArrayMethod::Auto)).unwrap();
+        let mut pc = PathCondition::new();
+        for &c in &prefixes.conditions {
+            solver.push(pool, &mut pc, c, Origin::Branch);
+        }
+        let outcome = solver.solve(pool, &pc, &UNHURRIED, &mut NoTrials);
+        assert!(matches!(outcome, Outcome::Sat(_)), "{count}");
+        solver.stats().gates
+    };
+    let [few, many] = [200, 800].map(gates);
+    assert!(many < 6 * few, "{few} gates for 200, {many} for 800");
+}
+
+#[test]
+fn a_read_reaches_the_end_of_a_long_chain_in_few_rounds() {
+    let pool = &mut Pool::new();
+    let prefixes = Prefixes::new(pool, 1000);
+    let index = pool.new_symbol("k", Sort::BitVec(32));
+    let index = pool.symbol_term(index);
+    let [under, read] = prefixes.ends.map(|array| pool.select(array, index));
+    let mut conditions: Vec<Term> = prefixes
+        .indices
+        .iter()
+        .map(|&at| pool.ne(at, index))
+        .collect();
+    conditions.push(pool.ne(under, read));
+    let mut ask = |conditions: &[Term]| {
+        let mut solver = Solver::new(options(ArrayMethod::Auto)).unwrap();
+        let mut pc = PathCondition::new();
+        for &c in conditions {
+            solver.push(pool, &mut pc, c, Origin::Branch);
+        }
+        let outcome = solver.solve(pool, &pc, &UNHURRIED, &mut NoTrials);
+        (outcome, solver.stats().array_refinements)
+    };
+    let (outcome, rounds) = ask(&conditions);
+    assert!(matches!(outcome, Outcome::Unsat(_)));
+    assert!(rounds <= 8, "{rounds} rounds for 1000 stores");
+    let (outcome, _) = ask(&conditions[1..]);
+    assert!(matches!(outcome, Outcome::Sat(_)), "the oldest store");
+}
+
 /// Words of every size read from packed records: strides and offsets that no alignment fits, and
 /// hints of the access size that are wrong. All configurations agree with brute force, and the typed
 /// one falls back to the full set where its filter was wrong.

@@ -256,6 +256,16 @@ impl Pool {
         self.sets.iter(set)
     }
 
+    /// The symbols of some sets in ascending order; what the sets share is looked at once.
+    pub fn set_elements(&self, sets: impl Iterator<Item = SymbolSet>) -> Vec<Symbol> {
+        self.sets.elements(sets)
+    }
+
+    /// The symbols of the first set that are not in the second, in ascending order; what they share is not looked at.
+    pub fn set_difference(&self, a: SymbolSet, b: SymbolSet) -> Vec<Symbol> {
+        self.sets.difference(a, b)
+    }
+
     /// Number of symbols in a set.
     pub fn set_len(&self, set: SymbolSet) -> usize {
         self.sets.len(set)

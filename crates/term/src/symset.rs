@@ -9,7 +9,8 @@
 
 use crate::node::Symbol;
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
+use std::collections::BTreeMap;
 use std::hash::Hasher;
 
 /// An interned set of symbols. Equal sets of one pool have equal handles.
@@ -281,6 +282,73 @@ impl SymbolSets {
         }
     }
 
+    /// The elements of some sets, ascending. What the sets share is looked at once, so that this takes the number of
+    /// their nodes and not the sum of their sizes.
+    pub fn elements(&self, sets: impl Iterator<Item = SymbolSet>) -> Vec<Symbol> {
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let mut blocks: BTreeMap<u32, u64> = BTreeMap::new();
+        for set in sets {
+            let mut work = Fixed::new();
+            work.push((set.0, 0));
+            while let Some((id, _)) = work.pop() {
+                if !seen.insert(id) {
+                    continue;
+                }
+                let node = &self.nodes[id as usize];
+                if node.bit == 0 {
+                    *blocks.entry(node.prefix).or_default() |= node.payload;
+                } else {
+                    work.push((node.high(), 0));
+                    work.push((node.low(), 0));
+                }
+            }
+        }
+        let blocks = blocks.into_iter();
+        blocks
+            .flat_map(|(block, bits)| symbols_of(block, bits))
+            .collect()
+    }
+
+    /// The elements of `a` that are not in `b`, ascending, without a look at what the sets share.
+    pub fn difference(&self, a: SymbolSet, b: SymbolSet) -> Vec<Symbol> {
+        let mut found = Vec::new();
+        let mut work = Fixed::new();
+        work.push((a.0, b.0));
+        while let Some((a, b)) = work.pop() {
+            if a == b {
+                continue;
+            }
+            let (left, right) = (&self.nodes[a as usize], &self.nodes[b as usize]);
+            if left.bit > right.bit {
+                // `b` lies in one half of `a`, or outside of it.
+                let is_in =
+                    |half: u32| left.covers(right.prefix) && (right.prefix & left.bit) == half;
+                work.push((left.high(), if is_in(left.bit) { b } else { 0 }));
+                work.push((left.low(), if is_in(0) { b } else { 0 }));
+            } else if right.bit > left.bit {
+                let half = match right.covers(left.prefix) {
+                    true if left.prefix & right.bit == 0 => right.low(),
+                    true => right.high(),
+                    false => 0,
+                };
+                work.push((a, half));
+            } else if left.bit == 0 {
+                let common = if left.prefix == right.prefix {
+                    right.payload
+                } else {
+                    0
+                };
+                found.extend(symbols_of(left.prefix, left.payload & !common));
+            } else if left.prefix == right.prefix {
+                work.push((left.high(), right.high()));
+                work.push((left.low(), right.low()));
+            } else {
+                work.push((a, 0));
+            }
+        }
+        found
+    }
+
     /// Copies `set` into `target` (for compaction); `moved` remembers what has been copied.
     pub fn copy_into(
         &self,
@@ -305,6 +373,13 @@ impl SymbolSets {
         moved[id as usize] = target.intern(node);
         moved[id as usize]
     }
+}
+
+/// The symbols of a leaf.
+fn symbols_of(block: u32, bits: u64) -> impl Iterator<Item = Symbol> {
+    (0..64)
+        .filter(move |bit| bits >> bit & 1 == 1)
+        .map(move |bit| Symbol(block << 6 | bit))
 }
 
 /// A stack deep enough for any walk of a trie: one entry for each level and one more.
@@ -398,6 +473,13 @@ mod tests {
             assert_eq!(sets.len(union), expected.len());
             assert_eq!(sets.intersects(x, y), a.intersection(&b).next().is_some());
             assert_eq!(sets.is_subset(x, y), a.is_subset(&b));
+            let expected: Vec<u32> = a.difference(&b).copied().collect();
+            let got: Vec<u32> = sets.difference(x, y).iter().map(|s| s.0).collect();
+            assert_eq!(got, expected);
+            assert_eq!(sets.difference(union, y).len(), expected.len());
+            let expected: Vec<u32> = a.union(&b).copied().collect();
+            let all = sets.elements([x, y, x].into_iter());
+            assert_eq!(all.iter().map(|s| s.0).collect::<Vec<_>>(), expected);
             assert!(sets.is_subset(x, union) && sets.is_subset(y, union));
             for probe in a.iter().chain(&b) {
                 assert_eq!(sets.contains(x, Symbol(*probe)), a.contains(probe));

@@ -8,6 +8,7 @@ mod arrays;
 mod core;
 mod coreutils;
 mod csmith;
+mod equality;
 mod formulas;
 mod fp;
 mod homi;
@@ -56,6 +57,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "csmith", help: "generated programs against their native run", needs: &[CSMITH], run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
     Suite { name: "lia", help: "generated problems over linear integers, our solver beside z3", needs: &[PYTHON], run: lia::run },
+    Suite { name: "equality", help: "generated scripts about equality of arrays, our solver beside bitwuzla, z3 and cvc5", needs: &[PYTHON], run: equality::run },
     Suite { name: "observation", help: "CPU time with and without partial solutions on logged queries", needs: &[QUERIES], run: observation::run },
     Suite { name: "fp", help: "floating-point conditions: methods, other solvers, GSL, beside two papers", needs: &[&[Tree("gsl")], PYTHON], run: fp::run },
     Suite { name: "homi", help: "learned state pruning: branches, exclusive branches, states and bugs beside plain searchers and naive pruning, beside the paper", needs: &[COVERAGE, PRUNED], run: homi::run },

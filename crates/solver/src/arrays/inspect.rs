@@ -76,10 +76,10 @@ pub(super) fn inspect(
         }
     }
     // An array that is compared as a whole has no elements but those of the abstraction.
-    let compared: FxHashSet<Symbol> = relevant
-        .equalities
-        .iter()
-        .flat_map(|&t| pool.set_iter(pool.symbols(t)))
+    let sets = relevant.equalities.iter().map(|&t| pool.symbols(t));
+    let compared: FxHashSet<Symbol> = pool
+        .set_elements(sets)
+        .into_iter()
         .filter(|&s| matches!(pool.symbol_sort(s), Sort::Array { .. }))
         .collect();
     let mut values: FxHashMap<Symbol, ArrayValue> = FxHashMap::default();
@@ -109,9 +109,9 @@ pub(super) fn inspect(
         let hit = read
             .updates
             .iter()
-            .position(|(index, _)| valuation.limbs(index) == at);
+            .position(|&(index, _)| valuation.limbs(circuit.range(index)) == at);
         if let Some(k) = hit {
-            let expected = valuation.limbs(&read.updates[k].1);
+            let expected = valuation.limbs(circuit.range(read.updates[k].1));
             if !adopt(&mut valuation, &read.value, &expected) {
                 violations.push(Violation::Store(id, k));
             }
@@ -132,6 +132,8 @@ pub(super) fn inspect(
                     violations.push(Violation::Below(id));
                 }
             }
+            Below::Older(_) => violations.push(Violation::Below(id)),
+            Below::Gone => {}
             Below::Source(Source::Content(content)) => {
                 let expected = element(&arrays.contents[*content as usize], &at);
                 if !adopt(&mut valuation, &read.value, &vec![expected]) {

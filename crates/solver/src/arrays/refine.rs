@@ -15,6 +15,7 @@ use super::relevant::{Member, Relevant};
 use super::state::{Below, ReadId, Source};
 use super::tables::Progression;
 use crate::circuit::circuits::{Bits, constant};
+use crate::circuit::terms::Range;
 use crate::circuit::{Circuit, Clauses};
 use crate::query::Why;
 use crate::sat::Lit;
@@ -23,6 +24,8 @@ use term::{Pool, Sort, Term, mask};
 
 /// Elements of one read that a later round adds.
 const BATCH: u64 = 1024;
+/// Blocks of older stores that follow at once are at most two to this power.
+const FURTHEST: u32 = 20;
 
 /// Adds axioms about arrays to one SAT instance.
 pub(crate) struct Refiner<'a, 'c> {
@@ -242,9 +245,10 @@ impl<'a, 'c> Refiner<'a, 'c> {
     fn misses(&mut self, id: ReadId, count: usize) -> Lit {
         let read = &self.arrays.reads[id as usize];
         let index = read.index.clone();
-        let stores: Vec<Bits> = read.updates[..count].iter().map(|u| u.0.clone()).collect();
+        let stores: Vec<Range> = read.updates[..count].iter().map(|u| u.0).collect();
         let mut none = Lit::TRUE;
         for at in stores {
+            let at = self.cx.circuit.range(at).to_vec();
             let same = self.cx.circuit.aig.equal(&index, &at);
             none = self.cx.circuit.aig.and(none, !same);
         }
@@ -256,36 +260,65 @@ impl<'a, 'c> Refiner<'a, 'c> {
         let misses = self.misses(id, k);
         let read = &self.arrays.reads[id as usize];
         let (index, value) = (read.index.clone(), read.value.clone());
-        let (at, stored) = read.updates[k].clone();
+        let (at, stored) = read.updates[k];
+        let [at, stored] = [at, stored].map(|range| self.cx.circuit.range(range).to_vec());
         let same = self.cx.circuit.aig.equal(&index, &at);
         let hit = self.cx.circuit.aig.and(misses, same);
         self.imply_equal(hit, &value, &stored);
     }
 
-    /// Read-over-write, miss: no store has the index, so the read is that of what is below.
+    /// Read-over-write, miss: no store has the index, so the read is that of what is below. Where that is a block of older
+    /// stores, the next ones follow at once: twice as many each time, so that few rounds reach the end of a chain.
     fn below(&mut self, id: ReadId) -> Result<(), Why> {
-        let read = &self.arrays.reads[id as usize];
-        let (index, value, window) = (read.index.clone(), read.value.clone(), read.window);
-        let count = read.updates.len();
-        let place = Place {
-            index,
-            window,
-            elem: value.len(),
-        };
-        let base = match read.below.clone() {
-            Below::Value(bits) => (bits, None),
-            Below::Source(source @ Source::Free(_)) => {
-                self.arrays.base_read(self.cx.circuit, source, &place)
-            }
-            Below::Source(Source::Content(content)) => {
-                self.arrays
-                    .content_value(self.cx.circuit, content, &[], &place)?
-            }
-        };
-        let misses = self.misses(id, count);
-        self.imply_equal(misses, &value, &base.0);
-        self.arrays.reads[id as usize].base = Some(base);
+        let reach = self.arrays.reads[id as usize].reach;
+        let mut next = Some(id);
+        for _ in 0..1u64 << reach {
+            let Some(id) = next else {
+                break;
+            };
+            next = self.block_below(id)?;
+        }
+        if let Some(next) = next {
+            let next = &mut self.arrays.reads[next as usize];
+            next.reach = next.reach.max(reach + 1).min(FURTHEST);
+        }
         Ok(())
+    }
+
+    /// The same for one block; the next one, if there is one.
+    fn block_below(&mut self, id: ReadId) -> Result<Option<ReadId>, Why> {
+        let read = &self.arrays.reads[id as usize];
+        let below = read.below.clone();
+        if read.base.is_none() {
+            let (index, value, window) = (read.index.clone(), read.value.clone(), read.window);
+            let count = read.updates.len();
+            let place = Place {
+                index,
+                window,
+                elem: value.len(),
+            };
+            let base = match below.clone() {
+                Below::Value(bits) => (bits, None),
+                Below::Older(key) => (self.instance(key)?, None),
+                Below::Gone => return Err(Why::Internal),
+                Below::Source(source @ Source::Free(_)) => {
+                    self.arrays.base_read(self.cx.circuit, source, &place)
+                }
+                Below::Source(Source::Content(content)) => {
+                    self.arrays
+                        .content_value(self.cx.circuit, content, &[], &place)?
+                }
+            };
+            let misses = self.misses(id, count);
+            self.imply_equal(misses, &value, &base.0);
+            self.arrays.reads[id as usize].base = Some(base);
+        }
+        let Below::Older(key) = below else {
+            return Ok(None);
+        };
+        let parts = self.arrays.parts.get(&key);
+        let next = parts.and_then(|parts| parts.reads.first().copied());
+        Ok(next.filter(|&id| !self.arrays.reads[id as usize].updates.is_empty()))
     }
 
     /// Instantiates an equality of arrays at the indices of the query.
@@ -363,7 +396,8 @@ impl<'a, 'c> Refiner<'a, 'c> {
             let read = &self.arrays.reads[member.id as usize];
             if read.index.len() == width as usize {
                 all.push(read.index.clone());
-                all.extend(read.updates.iter().map(|u| u.0.clone()));
+                let circuit = &self.cx.circuit;
+                all.extend(read.updates.iter().map(|u| circuit.range(u.0).to_vec()));
             }
         }
         all.extend((0..content).map(|i| constant(width as usize, i)));

@@ -63,7 +63,11 @@ impl Relevant {
                 access = (1, 0);
             }
             for &id in &parts.reads {
-                let base = arrays.reads[id as usize].base.as_ref().and_then(|b| b.1);
+                let read = &arrays.reads[id as usize];
+                if let (Below::Older(key), Some(_)) = (&read.below, &read.base) {
+                    stack.push((*key, size));
+                }
+                let base = read.base.as_ref().and_then(|b| b.1);
                 for id in [Some(id), base].into_iter().flatten() {
                     let member = members.entry(id).or_insert(Member {
                         id,

@@ -1,7 +1,8 @@
 //! What stands for the arrays in the circuits of one SAT context.
 //!
 //! A read of a base at an index is one vector of fresh inputs, whatever term asked for it; so is a
-//! read of a long update list, whose stores become axioms on demand. `parts` says which of these
+//! read of a long update list, whose stores become axioms on demand: it looks past a block of them, and what is below
+//! that is a read of its own, made when a model needs it. `parts` says which of these
 //! a lowered read rests on, so that a query is refined for its own reads only.
 
 use super::equality::{Equality, Written};
@@ -35,6 +36,10 @@ pub(crate) enum Source {
 pub(crate) enum Below {
     Source(Source),
     Value(Bits),
+    /// The read of an older array at the same index, which need not exist yet.
+    Older(ReadKey),
+    /// The same of an array to which nothing refers any more: nobody asks for the read again.
+    Gone,
 }
 
 /// A read that is fresh inputs.
@@ -42,8 +47,10 @@ pub(crate) struct AbstractRead {
     pub index: Bits,
     pub value: Bits,
     /// Index and value of the stores that it looks past, newest first; none for a read of a base.
-    pub updates: Vec<(Bits, Bits)>,
+    pub updates: Vec<(Range, Range)>,
     pub below: Below,
+    /// How many blocks of older stores follow when a model next gets past all updates: two to this power.
+    pub reach: u32,
     /// Bounds of the index where the read was made.
     pub window: (u64, u64),
     /// What is below, once an axiom needed it (reads with updates only), and the read that it is.
@@ -64,6 +71,7 @@ impl AbstractRead {
             value: Vec::new(),
             updates: Vec::new(),
             below,
+            reach: 0,
             window,
             base: None,
             elements: FxHashSet::default(),
@@ -99,6 +107,10 @@ pub(crate) struct Arrays {
     pub reads: Vec<AbstractRead>,
     by_source: FxHashMap<(Source, Bits), ReadId>,
     pub parts: FxHashMap<ReadKey, Parts>,
+    /// Arrays all of whose indices, elements and conditions have bits.
+    pub ready: FxHashSet<Term>,
+    /// What is below all stores of an array.
+    pub bases: FxHashMap<Term, Term>,
     pub contents: Vec<Rc<[u8]>>,
     content_ids: FxHashMap<(Term, Scale), u32>,
     /// Are these elements of a content too irregular for a multiplexer tree?
@@ -198,6 +210,13 @@ impl Arrays {
     pub fn moved(&mut self, relocation: &Relocation) {
         self.relevant = Relevant::default();
         self.waiting.clear();
+        self.ready.clear();
+        self.bases.clear();
+        for read in &mut self.reads {
+            if let Below::Older(key) = read.below {
+                read.below = key.moved(relocation).map_or(Below::Gone, Below::Older);
+            }
+        }
         let lowered = std::mem::take(&mut self.lowered);
         self.lowered = lowered
             .into_iter()

@@ -157,6 +157,11 @@ impl Circuit {
         self.bits.get(&t).map(|&r| self.range(r))
     }
 
+    /// Where the bits of a term are, if it has them.
+    pub fn kept(&self, t: Term) -> Option<Range> {
+        self.bits.get(&t).copied()
+    }
+
     /// The bits of a term; if it has none yet, it goes onto the work list.
     pub fn wanted(&self, t: Term, work: &mut Vec<Term>) -> Option<Bits> {
         let bits = self.get(t).map(<[Lit]>::to_vec);

@@ -75,6 +75,25 @@ impl Sum {
         }
     }
 
+    /// A constant and multiples of others. The terms are gathered first: one after the other, a long sum would be copied for
+    /// each of them.
+    pub fn of<'a>(constant: Rational, parts: impl Iterator<Item = (&'a Sum, Rational)>) -> Sum {
+        let mut sum = Sum::constant(constant);
+        let mut terms: Vec<(Var, Rational)> = Vec::new();
+        for (part, factor) in parts {
+            let own = part.affine.form.terms().iter();
+            terms.extend(own.map(|(v, c)| (*v, c * &factor)));
+            sum.affine
+                .constant
+                .add_product(&part.affine.constant, &factor);
+            for (&node, weight) in &part.bits {
+                sum.add_bit(Lit::positive(node), &(weight * &factor));
+            }
+        }
+        sum.affine.form = Form::from_terms(terms);
+        sum
+    }
+
     /// The difference.
     pub fn minus(&self, other: &Sum) -> Sum {
         let mut difference = self.clone();

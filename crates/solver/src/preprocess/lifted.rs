@@ -15,9 +15,9 @@ const MAX_OPERATIONS: usize = 1 << 20;
 /// A symbol that went, and its value.
 struct Step {
     symbol: Symbol,
-    width: u32,
+    sort: Sort,
     value: Tape,
-    /// The bit that is changed: the highest one that the value fixes, or else the lowest.
+    /// The bit that is changed: the highest one that the value fixes, or else the lowest. Of an integer, what is added.
     bit: u64,
 }
 
@@ -37,10 +37,8 @@ impl<'a> Lifted<'a> {
         let mut is_wanted = inner.wanted();
         let mut operations = 0;
         for &(symbol, value) in gone.iter().rev() {
-            let Sort::BitVec(width) = pool.symbol_sort(symbol) else {
-                is_wanted = false;
-                break;
-            };
+            let sort = pool.symbol_sort(symbol);
+            is_wanted &= matches!(sort, Sort::BitVec(_) | Sort::Int);
             if !is_wanted {
                 break;
             }
@@ -49,7 +47,7 @@ impl<'a> Lifted<'a> {
             is_wanted = operations <= MAX_OPERATIONS;
             steps.push(Step {
                 symbol,
-                width,
+                sort,
                 value: tape,
                 bit: bit(pool, value),
             });
@@ -69,7 +67,10 @@ impl<'a> Lifted<'a> {
         for (i, step) in self.steps.iter().enumerate() {
             step.value.run(&model, &mut self.scratch);
             let flip = if changed == Some(i) { step.bit } else { 0 };
-            if step.width <= 64 {
+            if step.sort == Sort::Int {
+                let value = step.value.value_int(&self.scratch, 0) + flip;
+                model.set_int(step.symbol, value);
+            } else if matches!(step.sort, Sort::BitVec(0..=64)) {
                 model.set(step.symbol, step.value.value(&self.scratch, 0) ^ flip);
             } else {
                 let mut limbs = step.value.value_wide(&self.scratch, 0).to_vec();
@@ -83,7 +84,7 @@ impl<'a> Lifted<'a> {
 
 /// A bit whose change violates what fixed it, if something did.
 fn bit(pool: &Pool, value: Term) -> u64 {
-    if pool.width(value) > 64 {
+    if !matches!(pool.sort(value), Sort::BitVec(0..=64)) {
         return 1;
     }
     let (zeros, ones) = pool.known_bits(value);

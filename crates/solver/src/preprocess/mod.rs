@@ -13,6 +13,7 @@
 //! * `linear`: equations as polynomials, Gaussian elimination ([`linear`]);
 //! * `stores`: stores at different indices stand in one order, in arrays that are compared ([`stores`]);
 //! * `idle`: stores that change nothing go, reads look past stores that do not matter ([`idle`]);
+//! * `undone`: an equation with stores over an array symbol says what the symbol is ([`undone`]);
 //! * `joined`: equations of both branches of an if-then-else over integers come out ([`joined`]);
 //! * `local`: integers that only one conjunction below disjunctions speaks of are eliminated ([`local`]);
 //! * `unconstrained`: operators with an operand that occurs once are symbols ([`unconstrained`]).
@@ -33,6 +34,7 @@ mod slices;
 mod stores;
 mod tables;
 mod unconstrained;
+mod undone;
 
 pub(crate) use facts::{Consequences, contradict};
 
@@ -76,6 +78,9 @@ const PASSES: &[Pass] = &[
     }),
     ("idle", |query, pool, stats| {
         idle::remove(query, pool, &mut stats.preprocess_idle)
+    }),
+    ("undone", |query, pool, stats| {
+        undone::undo(query, pool, &mut stats.preprocess_undone)
     }),
     ("joined", |query, pool, stats| {
         joined::join(query, pool, &mut stats.preprocess_joined)
@@ -183,16 +188,7 @@ impl Preprocess {
 
     /// The symbols of the conjuncts, ascending.
     fn symbols(&self, pool: &Pool) -> Vec<Symbol> {
-        let mut symbols: Vec<Symbol> = Vec::new();
-        let mut sets = FxHashSet::default();
-        for &t in &self.conjuncts {
-            if sets.insert(pool.symbols(t)) {
-                symbols.extend(pool.set_iter(pool.symbols(t)));
-            }
-        }
-        symbols.sort_unstable();
-        symbols.dedup();
-        symbols
+        pool.set_elements(self.conjuncts.iter().map(|&t| pool.symbols(t)))
     }
 
     /// `value`: bytes of which the path over the conjuncts leaves one value.

@@ -361,6 +361,21 @@ fn trials_with_too_much_to_lift_are_not_shown() {
 }
 
 #[test]
+fn integers_that_went_are_in_lifted_trials() {
+    let pool = &mut Pool::new();
+    let [x, y] = [(); 2].map(|()| pool.new_symbol("x", Sort::Int));
+    let left = pool.symbol_term(x);
+    let value = pool.int_scale(&3.into(), left);
+    let mut shown = Shown(Vec::new());
+    let mut lifted = lifted::Lifted::new(pool, &[(y, value)], &mut shown);
+    let mut model = Model::new();
+    model.set_int(x, 5.into());
+    crate::Trials::tried(&mut lifted, &model, crate::Technique::Preprocess);
+    let values: Vec<_> = shown.0.iter().map(|m| m.int(y)).collect();
+    assert_eq!(values, [15.into(), 16.into()], "as it is, and changed");
+}
+
+#[test]
 fn bounded_symbols_are_narrow() {
     let pool = &mut Pool::new();
     let [x, y] = ["x", "y"].map(|n| symbol(pool, n, Sort::BitVec(32)));

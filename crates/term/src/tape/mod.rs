@@ -465,6 +465,14 @@ impl Tape {
         &scratch.slots[slot as usize..][..wide::limbs(Sort::decode(sort).bits())]
     }
 
+    /// Root `index` after a run, which is an integer.
+    pub fn value_int<'a>(&self, scratch: &'a Scratch, index: usize) -> &'a BigInt {
+        debug_assert_eq!(scratch.tape, self.id);
+        let (slot, sort) = self.roots[index];
+        debug_assert_eq!(Sort::decode(sort), Sort::Int);
+        &scratch.ints[scratch.slots[slot as usize] as usize]
+    }
+
     fn run_slow(
         &self,
         step: &TapeOp,

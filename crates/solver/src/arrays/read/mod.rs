@@ -4,12 +4,14 @@
 //! the base overwrite entries of the base's table; a store at a symbolic index (and what lies
 //! above it) becomes "index equal ? value : older". The table covers only the window of the index:
 //! the bounds that the executor knew, what the index's own interval says, and constant index bits
-//! (which select without a gate). [`walk`] knows updates, [`base`] what lies below them.
+//! (which select without a gate). [`walk`] knows updates, [`base`] what lies below them. A long
+//! chain of stores at symbolic indices is read a block of stores at a time, on demand ([`block`]).
 //!
 //! Bounds given with a select hold under the path on which it was made; that path is part of every
 //! query about it, and each model is evaluated with the real semantics afterwards.
 
 mod base;
+mod block;
 mod key;
 mod walk;
 
@@ -18,12 +20,13 @@ pub(crate) use key::ReadKey;
 
 use super::Arrays;
 use super::scaled::Scaled;
-use super::state::Parts;
+use super::state::{AbstractRead, Below, Parts};
 use crate::circuit::Circuit;
 use crate::circuit::circuits::Bits;
 use crate::query::Why;
 use crate::sat::Lit;
 use base::WIDEST_WINDOW;
+use block::Beginning;
 use key::At;
 use term::{Op, Pool, Sort, Term};
 
@@ -105,6 +108,24 @@ impl Arrays {
                 None => return Ok(false),
             },
         };
+        match self.beginning(circuit, pool, key, &index, work) {
+            Beginning::Short => {}
+            Beginning::Later => return Ok(false),
+            Beginning::Block(block) => {
+                let read = AbstractRead {
+                    updates: block.updates,
+                    ..AbstractRead::new(index, Below::Older(block.below), key.window())
+                };
+                let id = self.abstract_read(circuit, read, elem);
+                let parts = Parts {
+                    reads: vec![id],
+                    ..Parts::default()
+                };
+                let value = self.reads[id as usize].value.clone();
+                self.keep(circuit, key, &value, parts);
+                return Ok(true);
+            }
+        }
         let Some(mut walk) = self.walk(circuit, pool, key, &index, work, stack)? else {
             return Ok(false);
         };

@@ -4,12 +4,13 @@ use super::super::state::{AbstractRead, Below, ReadId, Source};
 use super::{Arrays, Place, ReadKey, is_at};
 use crate::circuit::Circuit;
 use crate::circuit::circuits::{Bits, constant};
+use crate::circuit::terms::Range;
 use crate::query::Why;
 use crate::sat::Lit;
 use term::{Op, Pool, Term};
 
 /// Longer update lists are abstracted.
-const EAGER_UPDATES: usize = 24;
+pub(super) const EAGER_UPDATES: usize = 24;
 
 /// Part of an update list, newest first.
 enum Update {
@@ -180,15 +181,18 @@ impl Arrays {
         base: Base,
         place: &Place,
     ) -> ReadId {
-        let mut list: Vec<(Bits, Bits)> = Vec::new();
+        let mut list: Vec<(Range, Range)> = Vec::new();
+        let mut push = |at: &Bits, value: &Bits| {
+            list.push((circuit.store(at), circuit.store(value)));
+        };
         for update in updates {
             match update {
-                Update::Fixed(fixed) => list.extend(
-                    fixed
-                        .into_iter()
-                        .map(|(i, value)| (constant(place.index.len(), i), value)),
-                ),
-                Update::Maybe(at, _, value) => list.push((at, value)),
+                Update::Fixed(fixed) => {
+                    for (i, value) in fixed {
+                        push(&constant(place.index.len(), i), &value);
+                    }
+                }
+                Update::Maybe(at, _, value) => push(&at, &value),
             }
         }
         let below = match base {

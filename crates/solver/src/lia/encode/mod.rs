@@ -378,11 +378,9 @@ impl Encoding {
     }
 
     fn sum(&self, linear: &Linear) -> Sum {
-        let mut sum = Sum::constant(rational(&linear.constant));
-        for (atom, factor) in &linear.monomials {
-            sum.add_scaled(&self.integers[atom], &rational(factor));
-        }
-        sum
+        let monomials = linear.monomials.iter();
+        let parts = monomials.map(|(atom, factor)| (&self.integers[atom], rational(factor)));
+        Sum::of(rational(&linear.constant), parts)
     }
 }
 
