@@ -15,15 +15,18 @@ use testcase::RunStats;
 
 /// The sources, so that the installed binary can run the suite.
 const SOURCES: &[(&str, &str)] = &[
-    ("fork16", include_str!("../../../../benches/core/fork16.c")),
+    ("fork", include_str!("../../../../benches/jobs/fork.c")),
     ("parser", include_str!("../../../../benches/jobs/parser.c")),
     ("sort", include_str!("../../../../benches/jobs/sort.c")),
     ("tables", include_str!("../../../../benches/jobs/tables.c")),
     ("words", include_str!("../../../../benches/jobs/words.c")),
 ];
 
+/// The program of which tests are written.
+const TESTED: &str = include_str!("../../../../benches/core/fork16.c");
+
 /// A program of coreutils that is explored to the end with these arguments.
-const CUT: &[&str] = &["--sym-args", "1", "2", "2", "--sym-stdin", "4"];
+const CUT: &[&str] = &["--sym-args", "1", "3", "2", "--sym-stdin", "4"];
 
 /// Programs whose coverage is compared.
 const COREUTILS: &[&str] = &[
@@ -76,7 +79,9 @@ pub fn run(context: &Context) -> Result<Report> {
         suite.memory(&coreutils.join("cut"))?;
     }
     if context.wants("tests") {
-        suite.tests(&sources.join("fork16.c"))?;
+        let path = sources.join("fork16.c");
+        std::fs::write(&path, TESTED).context("cannot write fork16")?;
+        suite.tests(&path)?;
     }
     if context.wants("resume") {
         suite.resume(&coreutils.join("cut"))?;

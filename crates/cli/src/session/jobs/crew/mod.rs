@@ -280,6 +280,8 @@ impl<'a> Crew<'a> {
         };
         self.nodes.finish();
         self.tell_of_the_disk();
+        // All have ended: the time of those of this machine counts as that of children, in what a later run goes on from, too.
+        self.recorder.beside.cpu_s = self.nodes.cpu_s();
         if let (Some(rounds), Some(Halt::Stopped(_))) = (&mut self.rounds, halt) {
             rounds.sway(Swayed::Clock);
         }
@@ -312,8 +314,6 @@ impl<'a> Crew<'a> {
             self.tell_unmet(&mut totals);
         }
         totals.counters.live = 0;
-        // All have ended: the time of those of this machine counts as that of children.
-        self.recorder.beside.cpu_s = self.nodes.cpu_s();
         self.recorder.beside.workers = self.workers();
         let name = halt.map(|halt| match stuck {
             0 => halt.name().to_string(),
