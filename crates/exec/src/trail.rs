@@ -86,6 +86,11 @@ impl Trail {
         trail
     }
 
+    /// Where the latest choice is: elsewhere after each one.
+    pub(crate) fn latest_at(&self) -> Option<*const Choice> {
+        self.latest().next().map(std::ptr::from_ref)
+    }
+
     /// The choices, latest first.
     pub(crate) fn latest(&self) -> impl Iterator<Item = &Choice> {
         let nodes = std::iter::successors(self.0.as_ref(), |node| node.parent.0.as_ref());

@@ -39,9 +39,17 @@ pub struct Turn {
     pub floats: u64,
     /// Sites covered for the first time.
     pub sites: Vec<SiteId>,
+    /// The path was cut because the run has to end, in an instruction that had decided nothing: it can go on from before that.
+    pub cut_before: bool,
 }
 
 impl Turn {
+    /// How many things have happened.
+    pub(crate) fn told(&self) -> usize {
+        let states = self.forks.len() + self.ended.len() + self.found.len();
+        states + self.parked.len() + self.open_checks.len() + self.floats as usize
+    }
+
     /// Did other states come into being?
     pub fn has_states(&self) -> bool {
         !self.forks.is_empty() || !self.ended.is_empty()

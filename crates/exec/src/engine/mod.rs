@@ -230,7 +230,11 @@ impl Engine {
                 self.searcher.update(id, &m);
             }
             SliceEnd::Ended(why) => {
-                self.finish(&s, &why, sink);
+                if std::mem::take(&mut turn.cut_before) && self.shared.is_some() {
+                    self.put_off(&mut s, &why, sink);
+                } else {
+                    self.finish(&s, &why, sink);
+                }
                 self.forget(id);
             }
         }

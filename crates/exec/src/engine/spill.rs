@@ -218,6 +218,19 @@ impl Engine {
         }
     }
 
+    /// The run has to end, for this reason, in the middle of an instruction of this state that has decided nothing: what leads up to that
+    /// instruction is left to explore.
+    pub(super) fn put_off(&mut self, s: &mut State, why: &Termination, sink: &mut dyn Sink) {
+        if s.progress.covered_new {
+            self.worker.tell(s, &Ended { why, is_new: false }, sink);
+        }
+        s.lease.moved_on();
+        let mut prefix = Prefix::before_end(s);
+        prefix.progress.covered_new = false;
+        let waiting = Waiting::of(&self.worker.machine, &prefix, None);
+        self.spilled.put_back(waiting, &mut self.shared);
+    }
+
     /// Keeps the prefix of a state, if there is room.
     fn spill(&mut self, s: &State) -> bool {
         // What it covered is told of when it goes.
