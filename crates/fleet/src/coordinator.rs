@@ -324,7 +324,9 @@ impl Coordinator {
             let waiting = self.ranks.idle.len() + coming;
             let share = self.queue.len().div_ceil(waiting).min(MOST_SENT);
             let work = self.lease(worker, share);
-            orders.push((worker, Order::Work(work)));
+            if !work.is_empty() {
+                orders.push((worker, Order::Work(work)));
+            }
         }
         while self.ranks.asked < self.ranks.idle.len()
             && let Some(&(load, Reverse(worker))) = self.ranks.able.last()
@@ -378,7 +380,6 @@ impl Coordinator {
             return Vec::new();
         };
         self.ranks.remove(worker, member);
-        member.is_idle = false;
         let mut work = Vec::new();
         for entry in self.queue.drain(..n.min(self.queue.len())) {
             let prefix = match entry.read() {
@@ -393,6 +394,8 @@ impl Coordinator {
             work.push((key, prefix));
             member.holds.insert(key, entry);
         }
+        // If nothing could be read, it goes on waiting.
+        member.is_idle &= work.is_empty();
         member.load = member.holds.len() as u64;
         self.ranks.add(worker, member);
         work

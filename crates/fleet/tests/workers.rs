@@ -284,3 +284,27 @@ fn who_gives_back_what_it_does_not_have_is_not_believed() {
     assert!(coordinator.commit(WorkerId(0), &mut lie).is_ok());
     assert!(coordinator.is_done());
 }
+
+/// A worker whose whole share could not be read again waits for the next one, and what is lost is told.
+#[test]
+fn what_cannot_be_read_again_is_told_and_nobody_waits_for_it() {
+    let dir = std::env::temp_dir().join(format!("unreadable-{}", std::process::id()));
+    std::fs::create_dir(&dir).unwrap();
+    let shelf = Shelf::new(&dir, 0, 1 << 20);
+    let nodes: Vec<_> = (0..4).map(|n| Arc::new(shelf.put(vec![n]))).collect();
+    // The shelf's file has no name any more, but this process has it open.
+    for fd in std::fs::read_dir("/proc/self/fd").unwrap() {
+        let path = fd.unwrap().path();
+        if std::fs::read_link(&path).is_ok_and(|to| to.starts_with(&dir)) {
+            let file = std::fs::OpenOptions::new().write(true).open(&path);
+            file.unwrap().set_len(0).unwrap();
+        }
+    }
+    std::fs::remove_dir(&dir).unwrap();
+    let mut coordinator = Coordinator::new(shelf, nodes);
+    coordinator.join(WorkerId(1));
+    assert_eq!(coordinator.orders(), []);
+    assert!(coordinator.is_idle(WorkerId(1)) && coordinator.is_done());
+    let lost = coordinator.unreadable().expect("it is told");
+    assert_eq!(lost.prefixes, 4, "{}", lost.why);
+}

@@ -11,12 +11,12 @@ const EVERY: Duration = Duration::from_secs(1);
 const CHANGE: u64 = 8;
 
 impl Crew<'_> {
-    /// What all workers may take together: what the coordinator takes beyond its part, for the program and for what is left to explore,
-    /// is not theirs; but half of it is.
+    /// What all workers may take together: their part without what the coordinator takes beyond its own, for the program and for what is
+    /// left to explore; at least half of their part.
     fn memory_of_workers(&self) -> u64 {
         let workers = u64::from(self.plan.jobs);
         let all = self.plan.welcome.memory * workers;
-        let excess = room::sample().saturating_sub(self.plan.memory - all.min(self.plan.memory));
+        let excess = room::sample().saturating_sub(self.plan.memory.saturating_sub(all));
         let left = all.saturating_sub(excess).max(all / 2);
         left.max(LEAST_MEMORY * workers)
     }
