@@ -58,7 +58,6 @@ pub struct Counters {
     /// What the schedule counts beside: in concolic mode the counts of its loop, by the names that `stats.json` has for them.
     pub schedule: BTreeMap<String, u64>,
     /// Learned state pruning, if there is any.
-    #[serde(skip)]
     pub pruning: Option<PruningStatus>,
     /// Paths that were followed to their end once more ([`MachineOptions::check_prefixes`](crate::MachineOptions)).
     pub followed: u64,
@@ -75,9 +74,21 @@ impl Counters {
     /// Counts a pruned state that goes on after all.
     pub(crate) fn resume(&mut self) {
         self.resumed += 1;
-        self.partial -= 1;
+        self.unprune(1);
+    }
+
+    /// Counts states that another worker has pruned, and that wait here.
+    pub(crate) fn prune(&mut self, states: u64) {
+        self.partial += states;
+        self.endings.add(Ending::Pruned, states);
+    }
+
+    /// These pruned states are others' from now on, or wait in another way: they have not ended.
+    pub fn unprune(&mut self, states: u64) {
+        self.partial = self.partial.saturating_sub(states);
         let pruned = self.endings.of(Ending::Pruned);
-        self.endings.set(Ending::Pruned, pruned - 1);
+        self.endings
+            .set(Ending::Pruned, pruned.saturating_sub(states));
     }
 
     /// Counts sides of branches that the solver did not decide.

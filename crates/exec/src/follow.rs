@@ -17,7 +17,7 @@ use crate::float_start::Floats;
 use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::run::SliceEnd;
-use crate::state::{PathProgress, State};
+use crate::state::{PathProgress, State, identity};
 use crate::trail::{Choice, Trail};
 use crate::turn::Turn;
 use crate::worker::SLICE;
@@ -89,6 +89,11 @@ impl Prefix {
         prefix.progress.instructions -= 1;
         prefix.pending.clear();
         prefix
+    }
+
+    /// The same as that of its state.
+    pub(crate) fn identity(&self) -> u64 {
+        identity(&self.trail, &self.progress)
     }
 
     /// The bytes that it takes, about.

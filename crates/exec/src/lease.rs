@@ -3,6 +3,7 @@
 //! What has not changed since it was told of is an entry; what has run, or came into being since, is a part of the entry that it
 //! came from, until the list is brought up to date ([`List::update`]).
 
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
 /// Which entry of the list of what is to be explored a state belongs to.
@@ -78,8 +79,17 @@ impl Lease {
 pub struct Changes {
     /// Entries that are gone.
     pub gone: Vec<u64>,
-    /// Of all entries, how many are parked sides, by the reason.
+    /// What of all entries is counted elsewhere, too.
+    pub counted: Counted,
+}
+
+/// Entries of the list that a run's counters count although they are left to explore: who goes on with them counts them anew.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// Parked sides, by the reason.
     pub parked: BTreeMap<String, u64>,
+    /// Pruned states that wait, which are counted as paths that ended.
+    pub pruned: u64,
 }
 
 /// See the module.
@@ -141,7 +151,7 @@ impl List {
             whole,
             new,
             goes_on: true,
-            parked: BTreeMap::new(),
+            counted: Counted::default(),
         }
     }
 }
@@ -153,7 +163,7 @@ pub(crate) struct Update<'a> {
     whole: bool,
     new: &'a mut Hear<'a>,
     goes_on: bool,
-    parked: BTreeMap<String, u64>,
+    counted: Counted,
 }
 
 impl Update<'_> {
@@ -196,7 +206,12 @@ impl Update<'_> {
 
     /// So many entries are parked sides for this reason.
     pub fn parked(&mut self, why: &str, sides: u64) {
-        *self.parked.entry(why.into()).or_default() += sides;
+        *self.counted.parked.entry(why.into()).or_default() += sides;
+    }
+
+    /// So many entries are pruned states that wait.
+    pub fn pruned(&mut self, states: u64) {
+        self.counted.pruned += states;
     }
 
     /// What has changed. `None`: who heard of it did not go on; then nothing that was told counts.
@@ -209,7 +224,7 @@ impl Update<'_> {
         self.list.told = self.now;
         Some(Changes {
             gone,
-            parked: self.parked,
+            counted: self.counted,
         })
     }
 }

@@ -74,7 +74,7 @@ pub use event::{Ended, ObjectEnd, PathEnd, PathInput, PathOutcome, Sink};
 pub use exploration::{AssumptionNews, Exploration};
 pub use float_start::Floats;
 pub use follow::{Followed, Prefix};
-pub use lease::{Changes, Lease, Told};
+pub use lease::{Changes, Counted, Lease, Told};
 pub use machine::{Machine, MachineOptions, MachineStats, Policy};
 pub use marks::Marks;
 pub use objects::{Objects, SymbolicObject};

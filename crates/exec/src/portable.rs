@@ -170,6 +170,19 @@ pub struct PortablePrefix {
     callers: Vec<Pc>,
     concretized: bool,
     pub(crate) undecided: Option<Undecided>,
+    pub(crate) pruned: Pruned,
+}
+
+/// What learned pruning did with a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Pruned {
+    /// Nothing, since it ran last.
+    #[default]
+    Not,
+    /// It left a test where it stands.
+    HasTest,
+    /// The same, and it waits to be taken up again.
+    Waits,
 }
 
 impl PortablePrefix {
@@ -199,7 +212,14 @@ impl PortablePrefix {
             callers: prefix.callers.to_vec(),
             concretized: prefix.concretized,
             undecided,
+            pruned: Pruned::Not,
         }
+    }
+
+    /// The same, of a state with which learned pruning did this.
+    pub(crate) fn pruned(mut self, pruned: Pruned) -> PortablePrefix {
+        self.pruned = pruned;
+        self
     }
 
     /// The same prefix for a machine, as the lease of this number.

@@ -1,12 +1,16 @@
 //! What the user is told of learned state pruning.
 
-/// Where the pruning is.
-#[derive(Clone, Debug, Default)]
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// Where the pruning is. With several workers, each of which has rounds of its own: the sums, and all rounds that ended; what a
+/// round has is that of the worker with the most rounds.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PruningStatus {
     /// The round that goes on, the first being 1.
     pub round: u64,
     /// How its weights were found, in one word.
-    pub how: &'static str,
+    pub how: Cow<'static, str>,
     /// Its searcher.
     pub searcher: String,
     /// How many features it has.
@@ -23,11 +27,28 @@ pub struct PruningStatus {
     pub rounds: Vec<RoundEnd>,
 }
 
+impl PruningStatus {
+    /// Adds that of another worker.
+    pub(crate) fn add(&mut self, other: &PruningStatus) {
+        if other.round > self.round {
+            self.round = other.round;
+            self.how.clone_from(&other.how);
+            self.searcher.clone_from(&other.searcher);
+            self.features = other.features;
+            self.weights.clone_from(&other.weights);
+        }
+        self.waiting += other.waiting;
+        self.given_up += other.given_up;
+        self.early_tests += other.early_tests;
+        self.rounds.extend(other.rounds.iter().cloned());
+    }
+}
+
 /// A round that ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RoundEnd {
     /// How its weights were found, in one word.
-    pub how: &'static str,
+    pub how: Cow<'static, str>,
     /// Its searcher.
     pub searcher: String,
     /// The share of the states that one pruning took.

@@ -130,6 +130,11 @@ pub struct State {
     pub(crate) lease: Lease,
 }
 
+/// See [`State::identity`].
+pub(crate) fn identity(trail: &Trail, progress: &PathProgress) -> u64 {
+    trail.identity() ^ progress.instructions.rotate_left(32)
+}
+
 impl State {
     /// A path that has not begun: number `start` of the first states, over this memory.
     pub(crate) fn new(start: u32, memory: Memory, env: Box<dyn EnvState>, floats: Floats) -> State {
@@ -170,7 +175,7 @@ impl State {
 
     /// What tells paths apart: two states of the same identity are the same.
     pub(crate) fn identity(&self) -> u64 {
-        self.trail.identity() ^ self.progress.instructions.rotate_left(32)
+        identity(&self.trail, &self.progress)
     }
 
     /// The frame that executes.

@@ -105,6 +105,9 @@ impl Counters {
         self.given += other.given;
         self.resumed += other.resumed;
         self.followed += other.followed;
+        if let Some(pruning) = &other.pruning {
+            self.pruning.get_or_insert_default().add(pruning);
+        }
     }
 }
 

@@ -625,9 +625,7 @@ impl Args {
 
     /// The option with which one worker explores, whatever was asked for.
     pub fn alone(&self) -> Option<&'static str> {
-        let alone = [("--homi", self.pruning.homi.is_some())];
-        let found = alone.iter().find(|(_, given)| *given);
-        found.map(|&(name, _)| name)
+        self.pruning.alone()
     }
 
     /// The same, if more were asked for or would be the default.

@@ -91,8 +91,19 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl HomiArgs {
-    /// How states are pruned, if they are.
-    pub fn plan(&self, args: &Args) -> Result<Option<PruningPlan>, UsageError> {
+    /// The option with which one worker explores: what is explored twice where rounds begin anew, one process has to know.
+    pub fn alone(&self) -> Option<&'static str> {
+        match self.homi {
+            Some(method) if !method.goes_on => Some("rounds of --homi that begin anew"),
+            _ => None,
+        }
+    }
+
+    /// How states are pruned by a worker with this seed, if they are.
+    ///
+    /// # Errors
+    /// The options contradict each other, or name searchers that do not exist.
+    pub fn plan(&self, args: &Args, seed: u64) -> Result<Option<PruningPlan>, UsageError> {
         let Some(method) = self.homi else {
             return Ok(None);
         };
@@ -111,7 +122,8 @@ impl HomiArgs {
             searchers.push((name.to_string(), searcher(name, args)?));
         }
         // The paper's constants are those of runs of five hours.
-        let times = [args.cpu_time, args.time].map(|t| t.as_secs_f64());
+        let cpu_time = args.cpu_time.as_secs_f64() / f64::from(args.jobs().max(1));
+        let times = [cpu_time, args.time.as_secs_f64()];
         let run_s = times.into_iter().find(|&s| s > 0.0);
         let scale = run_s.unwrap_or(PAPER_RUN_S) / PAPER_RUN_S;
         let standard = Options::default();
@@ -126,7 +138,7 @@ impl HomiArgs {
                 explore: self.homi_explore.into(),
                 draws: self.homi_draws.into(),
                 searchers: searchers.len(),
-                seed: args.seed,
+                seed,
             },
             searchers,
             resume: match self.homi_resume {

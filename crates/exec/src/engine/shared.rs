@@ -7,6 +7,7 @@
 //! ([`Exploration::changes`]).
 
 use super::Engine;
+use super::prune::Pruning;
 use crate::endings::Halt;
 use crate::event::Sink;
 use crate::exploration::Exploration;
@@ -15,7 +16,7 @@ use crate::follow::Prefix;
 use crate::lease::{Changes, List, Told};
 use crate::machine::Machine;
 use crate::pile::Waiting;
-use crate::portable::{PortablePrefix, Undecided};
+use crate::portable::{PortablePrefix, Pruned, Undecided};
 use crate::state::State;
 use crate::worker::{RunLimits, Worker};
 use host::scratch::Scratch;
@@ -72,6 +73,7 @@ impl Exploration for Engine {
         self.tail.is_none()
             && self.open_checks.is_empty()
             && live.chain(parked).all(may_leave)
+            && self.pruning.iter().all(|p| p.may_go_elsewhere())
             && spilled.iter().all(|pile| pile.may_go_elsewhere())
     }
 
@@ -79,10 +81,12 @@ impl Exploration for Engine {
         crate::watch::limit_memory(memory);
         self.worker.resize(memory);
         self.spilled.resize(memory);
+        self.pruning.iter_mut().for_each(|p| p.resize(memory));
     }
 
     fn live(&self) -> usize {
-        self.searcher.len() + self.spilled.len()
+        let waiting = self.pruning.as_ref().map_or(0, Pruning::waiting);
+        self.searcher.len() + self.spilled.len() + waiting
     }
 
     fn has_parked(&self) -> bool {
@@ -101,12 +105,20 @@ impl Exploration for Engine {
         let why = portable.undecided.map(Undecided::why);
         let (depth, is_unsaved) = (portable.depth(), portable.is_unsaved());
         let is_bound = portable.has_explored();
+        let pruned = portable.pruned;
         let prefix = portable.prefix(&mut self.worker.machine, lease)?;
         if let Some(shared) = &mut self.shared {
             shared.adopt(lease);
         }
         if let Some(why) = why {
             self.worker.counters.park(why, 1);
+        }
+        if self.pruning.is_some() && pruned == Pruned::Waits {
+            self.wait_for(prefix);
+            return Ok(());
+        }
+        if pruned == Pruned::HasTest {
+            self.has_test(prefix.identity());
         }
         let waiting = Waiting {
             bytes: bytes.to_vec(),
@@ -121,18 +133,23 @@ impl Exploration for Engine {
     }
 
     fn give(&mut self, n: usize) -> Vec<Vec<u8>> {
-        // By depth, then live states (by id) before spilled ones (by place). Of those on the disk none, unless little else is left.
-        let missing = (2 * n).saturating_sub(self.searcher.len());
+        // By depth, then live states (by id) before pruned ones and spilled ones (by place). Of those on the disk none, unless little else
+        // is left.
+        let waiting = self.pruning.as_ref().map_or(0, Pruning::waiting);
+        let missing = (2 * n).saturating_sub(self.searcher.len() + waiting);
         self.spilled.states.fill(missing, &mut self.shared);
         let slots = self.states.iter().enumerate();
         let live = slots.filter_map(|(slot, s)| {
             let s = s.as_ref().filter(|s| may_leave(&s.floats))?;
-            Some((s.progress.depth, false, slot))
+            Some((s.progress.depth, From::Live, slot))
         });
         let spilled = self.spilled.states.top().iter().enumerate();
         let spilled = spilled.filter(|(_, w)| w.floats.is_none());
-        let spilled = spilled.map(|(place, w)| (w.depth, true, place));
-        let mut all: Vec<(u32, bool, usize)> = live.chain(spilled).collect();
+        let spilled = spilled.map(|(place, w)| (w.depth, From::Spilled, place));
+        let pruned = self.pruning.iter_mut().flat_map(Pruning::prefixes);
+        let pruned = pruned.filter(|(_, p)| may_leave(&p.floats));
+        let pruned = pruned.map(|(place, p)| (p.progress.depth, From::Pruned, place));
+        let mut all: Vec<(u32, From, usize)> = live.chain(pruned).chain(spilled).collect();
         let n = n.min(self.live() / 2).min(all.len());
         if n == 0 {
             return Vec::new();
@@ -140,18 +157,22 @@ impl Exploration for Engine {
         all.select_nth_unstable(n - 1);
         all.truncate(n);
         all.sort_unstable();
-        let places = |spilled: bool| {
-            let chosen = all.iter().filter(move |c| c.1 == spilled);
+        let places = |from: From| {
+            let chosen = all.iter().filter(move |c| c.1 == from);
             let mut places: Vec<usize> = chosen.map(|c| c.2).collect();
             places.sort_unstable();
             places
         };
-        let spilled = self.spilled.states.take(&places(true)).into_iter();
+        let spilled = self.spilled.states.take(&places(From::Spilled)).into_iter();
         let mut given: Vec<Vec<u8>> = spilled.map(|w| w.bytes).collect();
-        for slot in places(false) {
+        for place in places(From::Pruned) {
+            given.extend(self.give_waiting(place));
+        }
+        for slot in places(From::Live) {
             if let Some(s) = self.states[slot].take() {
+                let pruned = pruned_of(self.pruning.as_ref(), &s);
                 let prefix = PortablePrefix::of(&self.worker.machine, &Prefix::of(&s), None);
-                given.push(prefix.to_bytes());
+                given.push(prefix.pruned(pruned).to_bytes());
                 self.forget(StateId(slot as u32));
             }
         }
@@ -165,6 +186,7 @@ impl Exploration for Engine {
             states,
             parked,
             spilled,
+            pruning,
             shared: Some(list),
             ..
         } = self
@@ -176,8 +198,22 @@ impl Exploration for Engine {
         let mut list = list.update(whole, new);
         for s in states.iter_mut().flatten() {
             let mut lease = s.lease;
-            list.state(&mut lease, || bytes(&Prefix::of(s), None));
+            list.state(&mut lease, || {
+                let prefix = PortablePrefix::of(m, &Prefix::of(s), None);
+                prefix.pruned(pruned_of(pruning.as_ref(), s)).to_bytes()
+            });
             s.lease = lease;
+        }
+        if let Some(pruning) = pruning {
+            list.pruned(pruning.waiting() as u64);
+            for (_, prefix) in pruning.prefixes() {
+                let mut lease = prefix.lease;
+                list.state(&mut lease, || {
+                    let prefix = PortablePrefix::of(m, prefix, None);
+                    prefix.pruned(Pruned::Waits).to_bytes()
+                });
+                prefix.lease = lease;
+            }
         }
         spilled.states.tell(&mut list);
         for p in parked {
@@ -190,6 +226,18 @@ impl Exploration for Engine {
         spilled.parked.tell(&mut list);
         list.finish()
     }
+}
+
+/// Where a state is that may be given away.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum From {
+    Live,
+    Pruned,
+    Spilled,
+}
+
+fn pruned_of(pruning: Option<&Pruning>, live: &State) -> Pruned {
+    pruning.map_or(Pruned::Not, |pruning| pruning.of_live(live))
 }
 
 /// Can the path go on elsewhere as it would here? Not if its floats may have to be simulated from an earlier place on.

@@ -11,7 +11,8 @@ use crate::event::{Ended, Sink};
 use crate::follow::{Followed, Prefix};
 use crate::lease::{Lease, List};
 use crate::machine::Machine;
-use crate::pile::{Pile, Waiting, part_of};
+pub(super) use crate::pile::Waiting;
+use crate::pile::{Pile, part_of};
 use crate::portable::{PortablePrefix, Undecided};
 use crate::state::State;
 use crate::turn::Parked;
@@ -27,7 +28,7 @@ const TAKEN_UP: usize = 8;
 const ENOUGH: usize = 64;
 
 /// What was let go.
-pub(super) struct Spilled {
+pub(in crate::engine) struct Spilled {
     pub states: Pile,
     /// Sides that the solver could not decide.
     pub parked: Pile,
@@ -124,7 +125,7 @@ impl Spilled {
     }
 
     /// Keeps a prefix, if there is room.
-    fn keep(&mut self, waiting: Waiting, list: &mut Option<List>) -> bool {
+    pub fn keep(&mut self, waiting: Waiting, list: &mut Option<List>) -> bool {
         let is_parked = waiting.why.is_some();
         self.pile(is_parked).push(waiting);
         let fits = self.sink_to(self.most, list);

@@ -34,7 +34,7 @@ pub use crate::session::options::Args as RunArgs;
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     args.check()?;
     exec::limit_memory(args.memory << 20);
-    let pruning = args.pruning.plan(args)?;
+    let pruning = args.pruning.plan(args, args.seed)?;
     let pids = Pids::default();
     let schedule = match args.mode {
         Mode::Concolic => Schedule::Concolic(concolic::Plan::new(args)?),
@@ -215,8 +215,9 @@ impl Schedule {
     /// One that has everything to explore.
     fn begin(self, ready: Ready, limits: RunLimits) -> Box<dyn Exploration> {
         match self {
-            Schedule::Fork(searcher, _) => {
-                Box::new(Engine::new(ready.machine, searcher, ready.first, limits))
+            Schedule::Fork(searcher, pruning) => {
+                let engine = Engine::new(ready.machine, searcher, ready.first, limits);
+                Box::new(engine.pruned_by(pruning))
             }
             Schedule::Concolic(plan) => {
                 let (mut concolic, seeds) = plan.begin(ready.machine, ready.first, limits);
@@ -346,17 +347,16 @@ fn explore(
             };
             shared.explore(begin, (left, shelf), ways, &mut recorder)?
         }
-        (Schedule::Fork(searcher, Some(pruning)), _) => {
-            let engine = Engine::new(ready.machine, searcher, ready.first, limits);
-            let mut engine = engine.pruned_by(pruning);
-            engine.spill_to(&scratch);
-            let halt = engine.run(&mut recorder);
-            Explored::by(engine.worker, halt.map(Halt::name))
-        }
         (schedule, others) => {
             let mut all = schedule.begin(ready, limits);
             all.spill_to(&scratch);
-            shared::explore_alone(all, begin, others, ways, &mut recorder)?
+            if args.alone().is_some() {
+                // What was explored is known to this process alone: nobody can go on with it.
+                let halt = all.run(&mut recorder);
+                Explored::by(all.into_worker(), halt.map(Halt::name))
+            } else {
+                shared::explore_alone(all, begin, others, ways, &mut recorder)?
+            }
         }
     };
     recorder.progress.clear();

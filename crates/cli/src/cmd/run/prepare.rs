@@ -6,7 +6,8 @@ use crate::session::options::{Args, FpSolver, Mode};
 use crate::session::plan::RunPlan;
 use anyhow::anyhow;
 use exec::{
-    Concolic, Engine, Exploration, Machine, MachineOptions, Policy, RunLimits, State, Subject,
+    Concolic, Engine, Exploration, Machine, MachineOptions, Policy, PruningPlan, RunLimits, State,
+    Subject,
 };
 use solver::{Budget, Solver, SolverOptions, Technique};
 use std::path::PathBuf;
@@ -145,7 +146,7 @@ pub fn searcher(args: &Args, seed: u64) -> anyhow::Result<Box<dyn search::Search
 
 /// Who says what one of several workers explores next.
 pub enum Search {
-    Fork(Box<dyn search::Searcher>),
+    Fork(Box<dyn search::Searcher>, Option<PruningPlan>),
     Concolic(Box<dyn search::Strategy>, Rc<[Technique]>),
 }
 
@@ -156,7 +157,7 @@ impl Search {
     /// The options name what there is not.
     pub fn new(args: &Args, seed: u64) -> anyhow::Result<Search> {
         Ok(match args.mode {
-            Mode::Fork => Search::Fork(searcher(args, seed)?),
+            Mode::Fork => Search::Fork(searcher(args, seed)?, args.pruning.plan(args, seed)?),
             Mode::Concolic => Search::Concolic(args.strategy(seed)?, args.techniques()?),
         })
     }
@@ -170,7 +171,10 @@ impl Search {
         limits: RunLimits,
     ) -> Box<dyn Exploration> {
         match self {
-            Search::Fork(searcher) => Box::new(Engine::shared(machine, searcher, first, limits)),
+            Search::Fork(searcher, pruning) => {
+                let engine = Engine::shared(machine, searcher, first, limits);
+                Box::new(engine.pruned_by(pruning))
+            }
             Search::Concolic(strategy, techniques) => {
                 let subject = Subject::new(machine, first, limits);
                 Box::new(Concolic::new(subject, strategy, techniques).shared())

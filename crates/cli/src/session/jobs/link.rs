@@ -3,10 +3,10 @@
 use super::board::Seat;
 use super::{Halted, Report};
 use crate::session::record::{Cases, Finding, SavedFiles};
-use exec::{Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State, Totals};
+use exec::{Counted, Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State, Totals};
 use fleet::{Change, Commit, Key, New, Prefix, Task, ToCoordinator, ToWorker, frame};
 use host::{Cause, Stop};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -175,10 +175,10 @@ impl Link {
             ..Report::default()
         };
         if !self.is_closed {
-            let (change, parked) = self.changes(all);
+            let (change, counted) = self.changes(all);
             commit.change.gone = change.gone;
             commit.change.new = change.new;
-            report.parked = parked;
+            report.counted = counted;
         }
         self.tell(all, commit, report);
         self.last_commit = Instant::now();
@@ -186,9 +186,9 @@ impl Link {
         self.pause = (2 * self.pause).min(PAUSE);
     }
 
-    /// How the list of what there is to explore has changed, and how many on it are parked sides, by the reason. Of many new
-    /// entries, most are sent ahead.
-    pub(super) fn changes(&mut self, all: &mut dyn Exploration) -> (Change, BTreeMap<String, u64>) {
+    /// How the list of what there is to explore has changed, and what on it is counted elsewhere, too. Of many new entries, most are
+    /// sent ahead.
+    pub(super) fn changes(&mut self, all: &mut dyn Exploration) -> (Change, Counted) {
         let (mut part, mut size) = (Vec::new(), 0);
         let changes = all.changes(false, &mut |told| {
             size += told.prefix.len();
@@ -209,7 +209,7 @@ impl Link {
             new: part,
             given: Vec::new(),
         };
-        (change, changes.parked)
+        (change, changes.counted)
     }
 
     /// Sends a commit with what was found, and the numbers.

@@ -2,10 +2,9 @@
 
 use super::Halted;
 use super::cluster::NodeId;
-use exec::Totals;
+use exec::{Counted, Totals};
 use fleet::{Death, ToCoordinator, ToWorker, WorkerId};
 use serde_bytes::ByteBuf;
-use std::collections::BTreeMap;
 
 /// What comes from a worker.
 pub enum Event {
@@ -52,7 +51,8 @@ pub struct Member {
     pub found: Vec<ByteBuf>,
     /// As of its last commit.
     pub totals: Totals,
-    pub parked: BTreeMap<String, u64>,
+    /// What of them is left to explore.
+    pub counted: Counted,
     /// Of those, what stays true when what it has left to explore goes to others.
     pub settled: Totals,
 }
@@ -71,7 +71,7 @@ impl Member {
             halted: None,
             found: Vec::new(),
             totals: Totals::default(),
-            parked: BTreeMap::new(),
+            counted: Counted::default(),
             settled: Totals::default(),
         }
     }
@@ -91,34 +91,38 @@ impl Member {
         self.carrier.kill();
     }
 
-    /// Its numbers as of a commit, with the parked sides that are left to explore.
-    pub fn counts(&mut self, totals: Totals, parked: BTreeMap<String, u64>) {
+    /// Its numbers as of a commit, and what of them is left to explore.
+    pub fn counts(&mut self, totals: Totals, counted: Counted) {
         // What is alive when the run has to end is counted as ended, but a later run may go on with it.
         if !(self.has_ended && self.halted.is_some()) {
-            self.settled = without_gauges(totals.clone(), &parked);
+            self.settled = without_gauges(totals.clone(), &counted);
         }
         self.totals = totals;
-        self.parked = parked;
+        self.counted = counted;
     }
 
     /// Waits for its end, which is near: how it died, and its numbers.
     pub fn bury(mut self) -> (Fate, Totals) {
         let told = self.fate.take();
         let fate = told.unwrap_or_else(|| self.carrier.bury(self.has_ended));
-        (fate, without_gauges(self.totals, &self.parked))
+        (fate, without_gauges(self.totals, &self.counted))
     }
 }
 
-/// The numbers that stay true when what is left to explore goes to others: `parked` of the parked sides do.
-pub fn without_gauges(mut totals: Totals, parked: &BTreeMap<String, u64>) -> Totals {
+/// The numbers that stay true when what is left to explore goes to others: what is `counted` of that does not.
+pub fn without_gauges(mut totals: Totals, counted: &Counted) -> Totals {
     let n = &mut totals.counters;
     n.live = 0;
     n.memory_bytes = 0;
-    for (why, &sides) in parked {
+    for (why, &sides) in &counted.parked {
         n.parked = n.parked.saturating_sub(sides);
         if let Some(of) = n.parked_by.get_mut(why.as_str()) {
             *of = of.saturating_sub(sides);
         }
+    }
+    n.unprune(counted.pruned);
+    if let Some(pruning) = &mut n.pruning {
+        pruning.waiting = 0;
     }
     totals.losses.set(exec::Loss::Parked, n.parked);
     totals.terms = 0;

@@ -15,9 +15,8 @@ pub mod solo;
 pub mod task;
 
 use super::record::Finding;
-use exec::Totals;
+use exec::{Counted, Totals};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -111,8 +110,8 @@ impl Halted {
 pub struct Report {
     pub findings: Vec<Finding>,
     pub totals: Totals,
-    /// Of what is left to explore: how many are parked sides, by the reason.
-    pub parked: BTreeMap<String, u64>,
+    /// What of the totals is left to explore.
+    pub counted: Counted,
     /// Sites that it had not told of.
     pub sites: Vec<ir::SiteId>,
     /// Instructions at which an assumption held.

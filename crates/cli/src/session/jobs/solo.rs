@@ -144,7 +144,7 @@ impl<'a> Solo<'a> {
         let sites = m.covered.iter().zip(0..).filter(|&(&hit, _)| hit);
         Ok(Some(Checkpoint {
             program: self.program.clone(),
-            totals: without_gauges(totals, &changes.parked),
+            totals: without_gauges(totals, &changes.counted),
             sites: sites.map(|(_, site)| site).collect(),
             ..Checkpoint::default()
         }))

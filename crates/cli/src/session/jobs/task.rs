@@ -6,11 +6,11 @@ use super::board::Seat;
 use super::link::Link;
 use super::{Halted, Report, Swayed};
 use exec::{
-    Commons, Counters, Ended, Ending, Exploration, Halt, Machine, PathEnd, Sink, State, Totals,
+    Commons, Counted, Counters, Ended, Ending, Exploration, Halt, Machine, PathEnd, Sink, State,
+    Totals,
 };
 use fleet::{Change, Commit, Spent, Task};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a task knows of the run: what was covered when its round began, and how many forks it may have.
@@ -103,11 +103,11 @@ impl TaskLink {
 
     /// The one message.
     pub fn finish(mut self, all: &mut dyn Exploration, halt: Option<Halt>) {
-        let (change, parked, before_end) = match self.before_end.take() {
-            Some((change, totals)) => (change, BTreeMap::new(), Some(totals)),
+        let (change, counted, before_end) = match self.before_end.take() {
+            Some((change, totals)) => (change, Counted::default(), Some(totals)),
             None => {
-                let (change, parked) = self.link.changes(all);
-                (change, parked, None)
+                let (change, counted) = self.link.changes(all);
+                (change, counted, None)
             }
         };
         let spent = Spent {
@@ -116,7 +116,7 @@ impl TaskLink {
             was_halted: halt.is_some(),
         };
         let report = Report {
-            parked,
+            counted,
             halted: halt.map(Halted::of),
             before_end,
             swayed: swayed(&all.worker().counters, halt),
@@ -158,10 +158,10 @@ impl Sink for TaskLink {
     }
 
     fn halting(&mut self, all: &mut dyn Exploration) {
-        let (change, parked) = self.link.changes(all);
+        let (change, counted) = self.link.changes(all);
         let worker = all.worker();
         let totals = Totals::of(&worker.machine, &worker.counters);
-        let totals = super::member::without_gauges(totals, &parked);
+        let totals = super::member::without_gauges(totals, &counted);
         self.before_end = Some((change, totals));
     }
 }

@@ -8,6 +8,7 @@ mod rounds;
 mod waiting;
 
 use super::Engine;
+use super::shared::may_leave;
 use crate::endings::{Ending, Keep};
 use crate::errors::Termination;
 use crate::event::{Ended, Sink};
@@ -15,6 +16,7 @@ use crate::features::Features;
 use crate::follow::Prefix;
 use crate::machine::Machine;
 use crate::marks::{Marking, Marks};
+use crate::portable::Pruned;
 use crate::state::State;
 use search::homi::{BitSet, Clock, Due, Options, Pruner, greedy_beyond};
 use search::{Needs, Searcher, StateId};
@@ -83,12 +85,44 @@ impl Pruning {
     fn goes_on(&self) -> bool {
         self.plan.options.method.goes_on
     }
+
+    /// It may take so much memory from now on.
+    pub fn resize(&mut self, memory: u64) {
+        self.waiting.resize(memory);
+    }
+
+    /// Can each pruned state go on elsewhere?
+    pub fn may_go_elsewhere(&self) -> bool {
+        self.waiting.iter().all(|p| may_leave(&p.floats))
+    }
+
+    /// How many pruned states wait.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Those, by the place that stays theirs until they are taken.
+    pub fn prefixes(&mut self) -> impl Iterator<Item = (usize, &mut Prefix)> {
+        self.waiting.iter_mut()
+    }
+
+    /// What was done with a live state.
+    pub fn of_live(&self, s: &State) -> Pruned {
+        if self.have_test.contains(&s.identity()) {
+            Pruned::HasTest
+        } else {
+            Pruned::Not
+        }
+    }
 }
 
 impl Engine {
-    /// Lets a pruner drop states. Before anything ran.
+    /// Lets a pruner drop states, if there is a plan for it. Before anything ran.
     #[must_use]
-    pub fn pruned_by(mut self, plan: PruningPlan) -> Engine {
+    pub fn pruned_by(mut self, plan: Option<PruningPlan>) -> Engine {
+        let Some(plan) = plan else {
+            return self;
+        };
         let machine = &mut self.worker.machine;
         let sites = &machine.module.sites;
         machine.marking = Some(Marking::new(sites.len()));
@@ -124,7 +158,11 @@ impl Engine {
             round_began: Clock::default(),
             plan,
         });
-        self.begin();
+        if self.shared.is_some() {
+            self.go_on(false);
+        } else {
+            self.begin();
+        }
         self
     }
 
@@ -144,7 +182,6 @@ impl Engine {
                 let go = pruning.pruner.prune(conditions(&self.states), now);
                 self.evict(go, Ending::Pruned, sink);
                 self.test_the_different(sink);
-                self.show_waiting();
             }
             Due::Round => self.end_round(sink),
         }
@@ -182,7 +219,7 @@ impl Engine {
     }
 
     /// Books and tells the end of a path that may have been told in an earlier round, and lets the pruner learn from its
-    /// test.
+    /// test. A pruned state waits from now on.
     pub(super) fn finish_once(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
         let (Some(pruning), Some(marks)) = (&mut self.pruning, &s.marks) else {
             return self.worker.finish(s, why, sink);
@@ -193,32 +230,30 @@ impl Engine {
         let is_pruned = ending == Ending::Pruned;
         // Where it got its test? Then it has not run since.
         let has_test = is_pruned && pruning.have_test.remove(&id);
-        if is_pruned {
-            pruning.dropped += 1;
-            if pruning.plan.resume != Some(0) && (has_test || !is_told) {
-                let mut prefix = Prefix::of(s);
-                prefix.progress.covered_new = false;
-                pruning.waiting.push(prefix, &mut self.features);
-            }
-        }
+        pruning.dropped += u64::from(is_pruned);
+        let is_new = has_test || !is_told;
+        let waits = is_pruned && (pruning.goes_on() || is_new && pruning.plan.resume != Some(0));
         if has_test {
             self.worker.book(s, why);
-            return;
+        } else if is_told && !pruning.goes_on() && (is_pruned || ending.is_complete()) {
+            let again = Termination::Cut(Ending::Again);
+            self.worker.finish(s, &again, sink);
+        } else {
+            let leaves_test = match ending.keep() {
+                Keep::Always => true,
+                Keep::New => s.progress.covered_new,
+                Keep::Never => false,
+            };
+            if leaves_test {
+                pruning.learn(marks);
+            }
+            self.worker.finish(s, why, sink);
         }
-        if is_told && (is_pruned || ending.is_complete()) {
-            return self
-                .worker
-                .finish(s, &Termination::Cut(Ending::Again), sink);
+        if waits {
+            let mut prefix = Prefix::of(s);
+            prefix.progress.covered_new = false;
+            self.put_aside(prefix);
         }
-        let leaves_test = match ending.keep() {
-            Keep::Always => true,
-            Keep::New => s.progress.covered_new,
-            Keep::Never => false,
-        };
-        if leaves_test {
-            pruning.learn(marks);
-        }
-        self.worker.finish(s, why, sink);
     }
 }
 

@@ -32,15 +32,9 @@ impl Engine {
         any
     }
 
-    /// Begins another round when nothing is left, if something was pruned for good. Returns whether it did.
+    /// Begins another round when nothing is left, if rounds begin anew and something was pruned. Returns whether it did.
     pub(in crate::engine) fn next_round(&mut self, sink: &mut dyn Sink) -> bool {
-        let is_lost = |p: &Pruning| {
-            if p.goes_on() {
-                p.waiting.given_up > 0
-            } else {
-                p.dropped > 0
-            }
-        };
+        let is_lost = |p: &Pruning| !p.goes_on() && p.dropped > 0;
         let again = self.pruning.as_ref().is_some_and(is_lost);
         if again {
             self.end_round(sink);
@@ -70,7 +64,7 @@ impl Engine {
         let status = counters.pruning.get_or_insert_default();
         let round = pruner.round();
         status.rounds.push(RoundEnd {
-            how: round.how.name(),
+            how: round.how.name().into(),
             searcher: plan.searchers[round.searcher].0.clone(),
             share: round.share(&plan.options),
             seconds: now.seconds - pruning.round_began.seconds,
@@ -82,15 +76,12 @@ impl Engine {
         pruning.round_began = now;
         let before = round.searcher;
         let is_same = pruner.next_round(now).searcher == before;
-        // Nothing is left, or all that is left was given up?
-        let is_over = self.searcher.is_empty() && pruning.waiting.len() == 0;
-        if is_over || !pruning.goes_on() {
-            self.begin();
-        } else {
+        if pruning.goes_on() {
             self.go_on(is_same);
+        } else {
+            self.begin();
         }
         self.resume(ticks / RESUMED_PART, sink);
-        self.show_waiting();
     }
 
     /// The first states of a round, under its searcher.
@@ -103,7 +94,7 @@ impl Engine {
     }
 
     /// The states that are there, under the searcher of the round.
-    fn go_on(&mut self, is_same: bool) {
+    pub(super) fn go_on(&mut self, is_same: bool) {
         let Some(pruning) = &self.pruning else {
             return;
         };
@@ -146,34 +137,22 @@ impl Engine {
             let Some(prefix) = pruning.waiting.pop(&mut self.features) else {
                 return;
             };
+            self.show_waiting();
             taken += 1;
             left = left.saturating_sub(prefix.progress.instructions);
             let followed = self.rebuild(&prefix, sink);
-            let Some(pruning) = &mut self.pruning else {
-                return;
-            };
             if matches!(followed, Followed::Stopped) {
-                pruning.waiting.push(prefix, &mut self.features);
-                return;
+                return self.put_aside(prefix);
             }
             self.worker.counters.resume();
             match followed {
                 Followed::Here(s) => {
-                    pruning.have_test.insert(s.identity());
+                    self.has_test(prefix.identity());
                     self.add(s, None);
                 }
                 Followed::Ended(s, why) => self.worker.finish(&s, &why, sink),
                 Followed::Stopped => {}
             }
-        }
-    }
-
-    /// Says how many states wait.
-    pub(super) fn show_waiting(&mut self) {
-        if let Some(pruning) = &self.pruning {
-            let status = self.worker.counters.pruning.get_or_insert_default();
-            status.waiting = pruning.waiting.len() as u64;
-            status.given_up = pruning.waiting.given_up;
         }
     }
 }
@@ -183,7 +162,7 @@ impl Pruning {
     fn show(&self, machine: &Machine, status: &mut PruningStatus) {
         let round = self.pruner.round();
         status.round = self.pruner.round_number() as u64;
-        status.how = round.how.name();
+        status.how = round.how.name().into();
         status
             .searcher
             .clone_from(&self.plan.searchers[round.searcher].0);

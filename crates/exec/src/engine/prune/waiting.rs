@@ -2,10 +2,14 @@
 //!
 //! Together with the live states they are all that is unexplored, so that nothing is explored twice. Prefixes are small,
 //! but not nothing: when they take more than their part of the run's memory, the quarter that the searcher finds least
-//! promising is given up.
+//! promising goes where states go for memory (`spill`), and comes back when nothing else is left. Where rounds begin anew, or there is no room
+//! for them there, they are given up.
 
+use super::Engine;
+use crate::engine::spill;
 use crate::features::Features;
 use crate::follow::Prefix;
+use crate::portable::{PortablePrefix, Pruned};
 use search::{Metrics, Searcher, StateId};
 use term::Term;
 
@@ -34,12 +38,14 @@ impl Waiting {
             free: Vec::new(),
             searcher,
             bytes: 0,
-            most: match cap {
-                0 => UNLIMITED,
-                cap => cap / PART,
-            },
+            most: part_of(cap),
             given_up: 0,
         }
+    }
+
+    /// The run's memory has another size now.
+    pub fn resize(&mut self, cap: u64) {
+        self.most = part_of(cap);
     }
 
     /// Another searcher, without states yet, names from now on what is taken up.
@@ -53,8 +59,9 @@ impl Waiting {
         }
     }
 
-    /// Keeps a prefix; if there is no room, some are given up.
-    pub fn push(&mut self, prefix: Prefix, features: &mut Features) {
+    /// Keeps a prefix; if there is no room, returns those that have to go.
+    #[must_use]
+    pub fn push(&mut self, prefix: Prefix, features: &mut Features) -> Vec<Prefix> {
         self.bytes += prefix.bytes();
         let m = features.of_prefix(&prefix);
         let id = match self.free.pop() {
@@ -68,11 +75,16 @@ impl Waiting {
             }
         };
         self.searcher.add(StateId(id), None, &m);
-        if self.bytes > self.most {
-            for id in self.searcher.worst(self.len().div_ceil(4)) {
-                self.given_up += u64::from(self.remove(id).is_some());
-            }
+        if self.bytes <= self.most {
+            return Vec::new();
         }
+        let worst = self.searcher.worst(self.len().div_ceil(4)).into_iter();
+        worst.filter_map(|id| self.remove(id)).collect()
+    }
+
+    /// Takes the one at this place out.
+    pub fn take(&mut self, place: usize) -> Option<Prefix> {
+        self.remove(StateId(place as u32))
     }
 
     fn remove(&mut self, id: StateId) -> Option<Prefix> {
@@ -94,6 +106,17 @@ impl Waiting {
         self.remove(id)
     }
 
+    /// All.
+    pub fn iter(&self) -> impl Iterator<Item = &Prefix> {
+        self.prefixes.iter().flatten()
+    }
+
+    /// The same with their places.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (usize, &mut Prefix)> {
+        let all = self.prefixes.iter_mut().enumerate();
+        all.filter_map(|(place, prefix)| Some((place, prefix.as_mut()?)))
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.searcher.len()
@@ -103,6 +126,64 @@ impl Waiting {
     pub fn trace(&mut self, visit: &mut dyn FnMut(&mut Term)) {
         for prefix in self.prefixes.iter_mut().flatten() {
             prefix.trace(visit);
+        }
+    }
+}
+
+/// Bytes that prefixes may take of so much memory.
+fn part_of(cap: u64) -> u64 {
+    if cap == 0 { UNLIMITED } else { cap / PART }
+}
+
+impl Engine {
+    /// A pruned state, which is counted as one, waits from now on.
+    pub(in crate::engine) fn put_aside(&mut self, prefix: Prefix) {
+        let Some(pruning) = &mut self.pruning else {
+            return;
+        };
+        let goes_on = pruning.goes_on();
+        let mut given_up = 0;
+        for prefix in pruning.waiting.push(prefix, &mut self.features) {
+            let waiting = spill::Waiting::of(&self.worker.machine, &prefix, None);
+            if goes_on && self.spilled.keep(waiting, &mut self.shared) {
+                self.worker.counters.unprune(1);
+                self.worker.counters.spilled += 1;
+            } else {
+                given_up += 1;
+            }
+        }
+        pruning.waiting.given_up += given_up;
+        self.show_waiting();
+    }
+
+    /// The same of a state that another worker has pruned.
+    pub(in crate::engine) fn wait_for(&mut self, prefix: Prefix) {
+        self.worker.counters.prune(1);
+        self.put_aside(prefix);
+    }
+
+    /// Gives a pruned state away, as one that goes on elsewhere.
+    pub(in crate::engine) fn give_waiting(&mut self, place: usize) -> Option<Vec<u8>> {
+        let prefix = self.pruning.as_mut()?.waiting.take(place)?;
+        self.worker.counters.unprune(1);
+        self.show_waiting();
+        let prefix = PortablePrefix::of(&self.worker.machine, &prefix, None);
+        Some(prefix.pruned(Pruned::HasTest).to_bytes())
+    }
+
+    /// The live state of this identity has left a test where it stands.
+    pub(in crate::engine) fn has_test(&mut self, identity: u64) {
+        if let Some(pruning) = &mut self.pruning {
+            pruning.have_test.insert(identity);
+        }
+    }
+
+    /// Says how many states wait.
+    pub(super) fn show_waiting(&mut self) {
+        if let Some(pruning) = &self.pruning {
+            let status = self.worker.counters.pruning.get_or_insert_default();
+            status.waiting = pruning.waiting.len() as u64;
+            status.given_up = pruning.waiting.given_up;
         }
     }
 }
@@ -145,11 +226,12 @@ mod tests {
         let features = &mut engine.features;
         let room_for_four = 4 * prefix(0).bytes();
         let mut waiting = Waiting::new(room_for_four * PART, dfs());
-        (0..4).for_each(|depth| waiting.push(prefix(depth), features));
-        assert_eq!((waiting.len(), waiting.given_up), (4, 0));
+        let have_to_go = (0..4).map(|depth| waiting.push(prefix(depth), features).len());
+        assert_eq!(have_to_go.sum::<usize>(), 0);
         // Depth first search finds the oldest ones least promising.
-        waiting.push(prefix(4), features);
-        assert_eq!((waiting.len(), waiting.given_up), (3, 2));
+        let go = waiting.push(prefix(4), features);
+        let go: Vec<u32> = go.iter().map(|p| p.progress.depth).collect();
+        assert_eq!((waiting.len(), go), (3, vec![0, 1]));
         let depth = |p: Option<Prefix>| p.map(|p| p.progress.depth);
         assert_eq!(depth(waiting.pop(features)), Some(4));
         let bfs = search::parse("bfs", &search::SearchOptions::default()).expect("it exists");

@@ -73,7 +73,7 @@ impl Crew<'_> {
         } = taken;
         if let Some(rounds) = &mut self.rounds {
             // The worker of a task tells once, and is gone perhaps.
-            let totals = without_gauges(report.totals, &report.parked);
+            let totals = without_gauges(report.totals, &report.counted);
             self.settled
                 .add(report.before_end.as_ref().unwrap_or(&totals));
             self.departed[seat as usize].add(&totals);
@@ -81,7 +81,7 @@ impl Crew<'_> {
                 rounds.sway(by);
             }
         } else if let Some(member) = self.members.get_mut(&worker) {
-            member.counts(report.totals, report.parked);
+            member.counts(report.totals, report.counted);
         }
         self.rejected.extend(report.rejected);
         let is_new = |site: &u32| !self.covered[*site as usize];
