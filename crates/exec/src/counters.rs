@@ -71,6 +71,14 @@ impl Counters {
         self.memory_bytes
     }
 
+    /// Counts a path that ended in an error of this kind.
+    pub fn error(&mut self, kind: ErrorKind) {
+        self.completed += 1;
+        self.exit_status = None;
+        self.endings.add(Ending::Error, 1);
+        *self.errors.entry(kind).or_default() += 1;
+    }
+
     /// Counts a pruned state that goes on after all.
     pub(crate) fn resume(&mut self) {
         self.resumed += 1;

@@ -615,7 +615,8 @@ impl Args {
     /// Do processes of their own explore from the beginning?
     pub fn has_workers(&self) -> bool {
         let has_several = self.asked_jobs().is_some_and(|n| n > 1) || self.listen.is_some();
-        self.alone().is_none() && (has_several || self.resume.is_some() || self.deterministic)
+        let goes_on = self.resume.is_some() && self.jobs() > 1;
+        self.alone().is_none() && (has_several || goes_on || self.deterministic)
     }
 
     /// Do they once it pays?

@@ -244,9 +244,9 @@ struct Explored {
 
 impl Explored {
     /// By one worker in this process, which was stopped for this reason.
-    fn by(worker: Worker, stopped: Option<&str>) -> Explored {
+    fn by(worker: Worker, stopped: Option<&str>, recorder: &Recorder) -> Explored {
         let m = &worker.machine;
-        let totals = Totals::of(m, &worker.counters);
+        let totals = recorder.so_far(m, &worker.counters);
         Explored {
             halted: exec::left_out(stopped, &totals),
             totals,
@@ -347,13 +347,20 @@ fn explore(
             };
             shared.explore(begin, (left, shelf), ways, &mut recorder)?
         }
+        (_, None) if past.is_some() => {
+            let search = prepare::Search::new(args, args.seed)?;
+            let mut all = search.shared(ready.machine, ready.first, limits);
+            all.spill_to(&scratch);
+            let past = past.context("a run to go on with")?;
+            shared::go_on_alone(all, past, ways, &mut recorder)?
+        }
         (schedule, others) => {
             let mut all = schedule.begin(ready, limits);
             all.spill_to(&scratch);
             if args.alone().is_some() {
                 // What was explored is known to this process alone: nobody can go on with it.
                 let halt = all.run(&mut recorder);
-                Explored::by(all.into_worker(), halt.map(Halt::name))
+                Explored::by(all.into_worker(), halt.map(Halt::name), &recorder)
             } else {
                 shared::explore_alone(all, begin, others, ways, &mut recorder)?
             }

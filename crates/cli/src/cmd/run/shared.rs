@@ -14,6 +14,7 @@ use crate::session::jobs::{self, Spill, Welcome};
 use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::record::Recorder;
+use crate::session::resume::Past;
 use anyhow::Context;
 use exec::{
     Exploration, Halt, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePart,
@@ -230,9 +231,10 @@ pub fn explore_alone(
     let has_others = others.is_some() && is_enough_for_each(args);
     let mut solo = Solo::new(recorder, begin.hash.clone(), has_others, limits);
     let halt = all.run(&mut solo);
-    let goes_on = solo.finish(halt.is_none());
+    let goes_on = solo.finish(&mut *all, halt.is_none());
     let Some(others) = others.filter(|_| goes_on) else {
-        return Ok(Explored::by(all.into_worker(), halt.map(Halt::name)));
+        let worker = all.into_worker();
+        return Ok(Explored::by(worker, halt.map(Halt::name), recorder));
     };
     drop(all);
     crate::release_memory();
@@ -244,6 +246,30 @@ pub fn explore_alone(
         recorder.progress.say(&text);
     }
     others.explore(begin, (left, shelf), ways, recorder)
+}
+
+/// Goes on with one worker in this process, which has nothing to do yet but what is left of the run.
+///
+/// # Errors
+/// What is left makes no sense.
+pub fn go_on_alone(
+    mut all: Box<dyn Exploration>,
+    past: Past,
+    ways: Ways<'_>,
+    recorder: &mut Recorder,
+) -> anyhow::Result<Explored> {
+    let Past {
+        checkpoint,
+        lock: _lock,
+        ..
+    } = past;
+    let program = checkpoint.program.clone();
+    let mut solo = Solo::new(recorder, program, false, ways.watchdog.limits());
+    solo.go_on(checkpoint, &mut *all)?;
+    let halt = all.run(&mut solo);
+    solo.finish(&mut *all, halt.is_none());
+    let worker = all.into_worker();
+    Ok(Explored::by(worker, halt.map(Halt::name), recorder))
 }
 
 /// Would each of several workers have memory to work with? Each needs what this one has before it begins, and as much again.

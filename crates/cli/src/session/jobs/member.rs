@@ -122,7 +122,7 @@ pub fn without_gauges(mut totals: Totals, counted: &Counted) -> Totals {
     }
     n.unprune(counted.pruned);
     if let Some(pruning) = &mut n.pruning {
-        pruning.waiting = 0;
+        pruning.waiting = pruning.waiting.saturating_sub(counted.pruned);
     }
     totals.losses.set(exec::Loss::Parked, n.parked);
     totals.terms = 0;

@@ -1,15 +1,21 @@
 //! One worker in the user's own process: it writes what it finds itself, and keeps on disk what it has yet to explore. If the run
-//! may have more workers and turns out to be long, it ends here and goes on with them from what is on disk.
+//! may have more workers and turns out to be long, it ends here and goes on with them from what is on disk. It can also go on with what an
+//! earlier run has left.
 
 use super::checkpoint::{Checkpoint, Parts};
 use super::member::without_gauges;
 use crate::session::record::{Finding, Recorder};
-use exec::{Counters, Ended, Exploration, Machine, PathEnd, Sink, State, Totals};
+use anyhow::{Context, Error};
+use exec::{Commons, Counters, Ended, Exploration, Machine, PathEnd, Sink, State};
+use fleet::Key;
 use host::TimeLimits;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use testcase::frontier::{self, Journal};
+use vocab::ErrorKind;
 
 /// Before what is left is written the first time, and between two times at least; this part of the time is spent on it
 /// at most.
@@ -41,8 +47,10 @@ pub struct Solo<'a> {
     /// What is left when the run ends, but for what is written meanwhile.
     last: Option<Checkpoint>,
     limits: TimeLimits,
-    /// Said once; then nothing more is written.
-    failed: bool,
+    /// What is on disk stays as it is: it cannot be written (which was said), or is not read yet.
+    stays: bool,
+    /// It goes on with what an earlier run has left.
+    goes_on: bool,
     held: BTreeSet<ir::Pc>,
     unmet: BTreeMap<ir::Pc, Finding>,
 }
@@ -66,18 +74,62 @@ impl<'a> Solo<'a> {
             next: Instant::now() + EVERY,
             last: None,
             limits,
-            failed: false,
+            stays: false,
+            goes_on: false,
             held: BTreeSet::new(),
             unmet: BTreeMap::new(),
         }
     }
 
+    /// Goes on with what an earlier run has left; nothing was explored yet.
+    ///
+    /// # Errors
+    /// What it has left makes no sense.
+    pub fn go_on(&mut self, left: Checkpoint, all: &mut dyn Exploration) -> anyhow::Result<()> {
+        self.goes_on = true;
+        let machine = &mut all.worker().machine;
+        let stop = machine.stop();
+        machine.commons = Some(Rc::new(Forks(Cell::new(left.totals.machine.forks))));
+        for &site in &left.sites {
+            let known = machine.module.sites.get(site as usize);
+            let outcome = known.context("the frontier is of another program")?.outcome;
+            machine.covered_outcomes.extend(outcome);
+            machine.covered[site as usize] = true;
+        }
+        for site in left.sites {
+            all.covered_elsewhere(site);
+        }
+        self.held.extend(left.held);
+        self.unmet.extend(left.unmet);
+        self.recorder.goes_on_from(left.totals);
+        for finding in left.unwritten {
+            self.recorder.write_shared(finding);
+        }
+        self.stays = true;
+        for (number, prefix) in (0..).zip(left.prefixes) {
+            if stop.is_set() {
+                return Ok(());
+            }
+            let bytes = prefix.read().context("what is left to explore")?;
+            match all.adopt(Key::leased(number).0, &bytes) {
+                Err(_) if stop.is_set() => return Ok(()),
+                adopted => adopted.map_err(Error::msg)?,
+            }
+        }
+        self.stays = false;
+        Ok(())
+    }
+
     /// The engine has ended. Writes what is left, if anything is. Returns whether others are to go on.
-    pub fn finish(mut self, is_complete: bool) -> bool {
+    pub fn finish(mut self, all: &mut dyn Exploration, is_complete: bool) -> bool {
         if self.has_left {
             return true;
         }
         if is_complete {
+            if self.goes_on {
+                self.hear_of_assumptions(all);
+                self.tell_unmet();
+            }
             if let Err(e) = frontier::remove(self.recorder.out.path()) {
                 let text = format!("cannot remove the frontier: {e}");
                 self.recorder.progress.say(&text);
@@ -87,6 +139,27 @@ impl<'a> Solo<'a> {
             self.note(written);
         }
         false
+    }
+
+    /// Keeps what is known of assumptions.
+    fn hear_of_assumptions(&mut self, all: &mut dyn Exploration) {
+        let news = all.worker().assumptions(self);
+        self.held.extend(news.held);
+        let time_s = self.recorder.progress.elapsed().as_secs_f64();
+        for (pc, end) in news.unmet {
+            let finding = self.recorder.cases.finding(end, time_s);
+            self.unmet.insert(pc, finding);
+        }
+    }
+
+    /// Assumptions that no path of this run or an earlier one got past are errors.
+    fn tell_unmet(&mut self) {
+        for (pc, finding) in std::mem::take(&mut self.unmet) {
+            if !self.held.contains(&pc) {
+                self.recorder.count_error(ErrorKind::User);
+                self.recorder.write_shared(finding);
+            }
+        }
     }
 
     /// Is it time for others? What they do has to be worth that they begin.
@@ -131,16 +204,10 @@ impl<'a> Solo<'a> {
             self.whole = journal.bytes();
         }
         self.journal = Some(journal);
-        let news = all.worker().assumptions(self);
-        self.held.extend(news.held);
-        let time_s = self.recorder.progress.elapsed().as_secs_f64();
-        for (pc, end) in news.unmet {
-            let finding = self.recorder.cases.finding(end, time_s);
-            self.unmet.insert(pc, finding);
-        }
+        self.hear_of_assumptions(all);
         let worker = all.worker();
         let m = &worker.machine;
-        let totals = Totals::of(m, &worker.counters);
+        let totals = self.recorder.so_far(m, &worker.counters);
         let sites = m.covered.iter().zip(0..).filter(|&(&hit, _)| hit);
         Ok(Some(Checkpoint {
             program: self.program.clone(),
@@ -186,7 +253,7 @@ impl<'a> Solo<'a> {
 
     fn note(&mut self, written: io::Result<()>) -> bool {
         if let Err(e) = &written {
-            self.failed = true;
+            self.stays = true;
             self.journal = None;
             let text = format!("the frontier cannot be written: {e}");
             self.recorder.progress.say(&text);
@@ -209,7 +276,7 @@ impl Sink for Solo<'_> {
     }
 
     fn look(&mut self, all: &mut dyn Exploration) {
-        if self.failed {
+        if self.stays {
             return;
         }
         if self.is_time_for_others(all) {
@@ -223,7 +290,7 @@ impl Sink for Solo<'_> {
     }
 
     fn halting(&mut self, all: &mut dyn Exploration) {
-        if !self.failed {
+        if !self.stays {
             let cause = all.worker().machine.stop().cause();
             let grace = cause.map_or(LONG, |cause| self.limits.grace(cause) / 3);
             let told = self.tell(all, grace);
@@ -234,5 +301,24 @@ impl Sink for Solo<'_> {
                 }
             }
         }
+    }
+}
+
+/// Forks of this run and of those that it goes on with.
+struct Forks(Cell<u64>);
+
+impl Commons for Forks {
+    fn works_on(&self, _: u64) {}
+
+    fn claim(&self, _: ir::SiteId) -> bool {
+        true
+    }
+
+    fn forked(&self) {
+        self.0.set(self.0.get() + 1);
+    }
+
+    fn forks(&self) -> u64 {
+        self.0.get()
     }
 }

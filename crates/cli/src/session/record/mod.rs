@@ -16,6 +16,7 @@ use exec::{Counters, Ended, Machine, PathEnd, Sink, State, Totals};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use testcase::{Coverage, OutputDir, RunStats, TimePoint};
+use vocab::ErrorKind;
 
 /// Between two lines of `run.jsonl`, at first (when most is covered) and at most.
 const TIMELINE_FIRST: Duration = Duration::from_millis(100);
@@ -81,6 +82,8 @@ pub struct Recorder {
     pub cases: Cases,
     pub files: SavedFiles,
     pub beside: Beside,
+    /// What the run came to before it was gone on with, if one worker goes on.
+    before: Option<Box<Totals>>,
     next_test: u32,
     last_point: Option<Instant>,
     /// What was covered at the last look.
@@ -97,6 +100,7 @@ impl Recorder {
             cases,
             files: SavedFiles::default(),
             beside: Beside::default(),
+            before: None,
             next_test: 1,
             last_point: None,
             covered: Covered::default(),
@@ -119,6 +123,28 @@ impl Recorder {
         self.next_test = next_test;
         self.progress.goes_on_after(wall);
         self.beside.cpu_before_s = cpu_s;
+    }
+
+    /// One worker goes on with a run that has come to this.
+    pub fn goes_on_from(&mut self, before: Totals) {
+        self.before = Some(Box::new(before));
+    }
+
+    /// An error that no path has shown alone, but all together.
+    pub fn count_error(&mut self, kind: ErrorKind) {
+        let before = self.before.get_or_insert_default();
+        before.counters.error(kind);
+    }
+
+    /// The numbers of the run, which one worker explores, or has gone on with.
+    pub fn so_far(&self, m: &Machine, n: &Counters) -> Totals {
+        let now = Totals::of(m, n);
+        let Some(before) = &self.before else {
+            return now;
+        };
+        let mut totals = Totals::clone(before);
+        totals.add(&now);
+        totals
     }
 
     /// Writes a finding.
@@ -251,10 +277,14 @@ impl Sink for Recorder {
     fn ended(&mut self, path: PathEnd) {
         let time_s = self.progress.elapsed().as_secs_f64();
         let finding = self.cases.finding(path, time_s);
-        self.write(finding);
+        match self.before {
+            None => self.write(finding),
+            // What is new to this worker may be known.
+            Some(_) => self.write_shared(finding),
+        }
     }
 
     fn tick(&mut self, m: &Machine, n: &Counters) {
-        self.hear(&Totals::of(m, n), Seen::by(m));
+        self.hear(&self.so_far(m, n), Seen::by(m));
     }
 }

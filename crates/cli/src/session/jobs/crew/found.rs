@@ -126,11 +126,7 @@ impl Crew<'_> {
     pub(super) fn tell_unmet(&mut self, totals: &mut Totals) {
         for (pc, finding) in std::mem::take(&mut self.unmet) {
             if !self.held.contains(&pc) {
-                let n = &mut totals.counters;
-                n.completed += 1;
-                n.exit_status = None;
-                n.endings.add(Ending::Error, 1);
-                *n.errors.entry(ErrorKind::User).or_default() += 1;
+                totals.counters.error(ErrorKind::User);
                 self.recorder.write_shared(finding);
             }
         }
