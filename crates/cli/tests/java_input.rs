@@ -125,3 +125,62 @@ fn what_a_stand_in_leaves_out_is_said() {
         replay(&place, entry);
     }
 }
+
+/// A program in SV-COMP's form; its assertion fails for one pair of values.
+const VIOLATED: &str = r#"
+import org.sosy_lab.sv_benchmarks.Verifier;
+
+public class Main {
+    public static void main(String[] args) {
+        int x = Verifier.nondetInt();
+        String s = Verifier.nondetString();
+        if (s.length() == 1 && s.charAt(0) == '<')
+            assert x != -77 : "no";
+    }
+}
+"#;
+
+#[test]
+fn a_witness_has_the_values_that_were_asked_for_and_where() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("witness");
+    let run = |program: &str, expected: i32| {
+        place.write("Main.java", program);
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let path = [root.join("java/standins"), root.join("java/runtime")];
+        let path = std::env::join_paths(path).expect("a path");
+        let mut javac = Command::new("javac");
+        javac.args(["-g", "-implicit:none", "-proc:none", "-d"]);
+        javac.arg(place.join("classes")).arg("-cp").arg(path);
+        let status = javac.arg(place.join("Main.java")).status();
+        assert!(status.expect("javac").success());
+        let options = ["--string-len", "2", "--witness", "w.graphml"];
+        let run = ["java", "run", "classes"].into_iter().chain(options);
+        let ran = place.polypath(run);
+        assert_eq!(ran.code, expected, "{}", ran.text());
+        ran.text()
+    };
+    run(VIOLATED, 1);
+    let witness = std::fs::read_to_string(place.join("w.graphml")).expect("a witness");
+    testkit::xml::assert_well_formed(&witness);
+    let data = |key: &str| -> Vec<&str> {
+        let key = format!("<data key=\"{key}\">");
+        let all = witness.split(&*key).skip(1);
+        all.filter_map(|rest| rest.split('<').next()).collect()
+    };
+    assert_eq!(
+        data("assumption"),
+        ["value = -77;", "value = &quot;&lt;&quot;;"]
+    );
+    assert_eq!(data("startline"), ["6", "7", "9"]);
+    assert_eq!(data("originfile"), ["Main.java"; 3]);
+    let specification = "CHECK( init(Main.main()), LTL(G assert) )";
+    assert_eq!(data("specification"), [specification]);
+    assert_eq!(data("programhash")[0].len(), 64);
+    std::fs::remove_file(place.join("w.graphml")).expect("it goes");
+    let said = run(&VIOLATED.replace("x != -77", "x * 2 != 1"), 0);
+    assert!(said.contains("so there is no witness"), "{said}");
+    assert!(!place.join("w.graphml").exists());
+}

@@ -365,7 +365,11 @@ mod tests {
         pile.tell(&mut update);
         let changes = update.finish().expect("nobody stopped");
         new.sort_unstable();
-        (new, changes.gone.len(), changes.counted.parked.values().sum())
+        (
+            new,
+            changes.gone.len(),
+            changes.counted.parked.values().sum(),
+        )
     }
 
     #[test]

@@ -9,35 +9,6 @@ use testcase::*;
 #[path = "../examples/synthetic_run/main.rs"]
 mod synthetic;
 
-/// Every start tag has its end tag, attributes are quoted, no stray `<` or `&`.
-fn assert_well_formed_xml(text: &str) {
-    let mut open: Vec<&str> = Vec::new();
-    let mut rest = text
-        .strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>")
-        .expect("a declaration");
-    while let Some(at) = rest.find('<') {
-        for entity in rest[..at].split('&').skip(1) {
-            let name = entity.split(';').next().unwrap();
-            assert!(
-                ["lt", "gt", "amp", "quot", "#39"].contains(&name),
-                "&{name}"
-            );
-        }
-        let end = at + rest[at..].find('>').expect("a tag that ends");
-        let tag = &rest[at + 1..end];
-        if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name));
-        } else {
-            assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
-            if !tag.ends_with('/') {
-                open.push(tag.split(' ').next().unwrap());
-            }
-        }
-        rest = &rest[end + 1..];
-    }
-    assert_eq!(open, Vec::<&str>::new());
-}
-
 #[test]
 fn all_reports_of_a_run() {
     let base = tempfile::tempdir().unwrap();
@@ -83,7 +54,7 @@ fn all_reports_of_a_run() {
     );
 
     let junit = fs::read_to_string(dir.join("junit.xml")).unwrap();
-    assert_well_formed_xml(&junit);
+    testkit::xml::assert_well_formed(&junit);
     assert!(junit.contains("<testsuite name=\"replay\" tests=\"40\" failures=\"1\""));
 
     let lcov = fs::read_to_string(dir.join("lcov.info")).unwrap();
@@ -119,7 +90,7 @@ fn an_empty_or_killed_run_still_gives_a_page() {
     assert!(written.problems[0].starts_with("replay.json"));
     let html = fs::read_to_string(written.html).unwrap();
     assert!(html.contains("Interrupted") && html.contains("No tests were written"));
-    assert_well_formed_xml(&fs::read_to_string(out.path().join("junit.xml")).unwrap());
+    testkit::xml::assert_well_formed(&fs::read_to_string(out.path().join("junit.xml")).unwrap());
     assert!(testcase::report::run(&base.path().join("missing")).is_err());
 }
 
@@ -240,7 +211,7 @@ fn nothing_from_the_program_becomes_markup() {
     let html = fs::read_to_string(written.html).unwrap();
     assert!(!html.contains("<img") && !html.contains("<b>\u{FFFD}") && !html.contains("<u>\""));
     assert_eq!(html.matches("</script>").count(), 1);
-    assert_well_formed_xml(&fs::read_to_string(out.path().join("junit.xml")).unwrap());
+    testkit::xml::assert_well_formed(&fs::read_to_string(out.path().join("junit.xml")).unwrap());
     let sarif = fs::read(out.path().join("report.sarif")).unwrap();
     serde_json::from_slice::<serde_json::Value>(&sarif).unwrap();
 }

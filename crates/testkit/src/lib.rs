@@ -4,6 +4,7 @@
 //! - [`engine!`] and [`place!`]: a scratch directory for one test, with the `polypath` command.
 //! - [`Random`]: the random numbers of all generated tests.
 //! - [`solvers::ask`]: verdicts of z3 and bitwuzla on a folder of scripts.
+//! - [`xml::assert_well_formed`]: XML that readers take.
 //! - [`in_parallel`]: many small checks on all cores, all complaints at once.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -15,6 +16,7 @@ mod place;
 mod programs;
 mod random;
 pub mod solvers;
+pub mod xml;
 
 pub use need::{need, skip};
 pub use parallel::in_parallel;

@@ -5,6 +5,7 @@
 
 pub mod junit;
 pub mod replay;
+pub mod witness;
 
 use crate::model::TestCase;
 use serde::{Deserialize, Serialize};

@@ -67,6 +67,64 @@ const START: Duration = Duration::from_secs(20);
 /// How the process ends when a call takes too long (`Replay.java`).
 const HANGS: i32 = 86;
 
+/// Something that a program asked for (`Given.java`).
+pub struct Asked {
+    /// Its type and its value, in Java's words.
+    pub kind: String,
+    /// See `kind`.
+    pub value: String,
+    /// Name of the source file and line of who asked.
+    pub file: String,
+    /// See `file`.
+    pub line: u32,
+}
+
+/// What one call of a program asked for, in its order.
+///
+/// # Errors
+/// The call cannot be made, does not compile, or ends as it should not.
+pub fn asked(options: &Options<'_>, test: &TestCase) -> Result<Vec<Asked>> {
+    let (calls, refused) = calls(options.method, &[test]);
+    if let Some(why) = refused.get(&test.id) {
+        anyhow::bail!("its test {why}");
+    }
+    compile(options, &calls)?;
+    let mut heard = Heard {
+        says: true,
+        ..Heard::default()
+    };
+    process(options, &calls, &mut heard)?;
+    match heard.seen.get(&test.id).map(|seen| compare(test, seen)) {
+        Some(ReplayVerdict::Same | ReplayVerdict::DifferentMessages(_)) => Ok(heard.asked),
+        _ => anyhow::bail!("on a plain JVM the program does something else"),
+    }
+}
+
+/// What processes said.
+#[derive(Default)]
+struct Heard {
+    /// By test.
+    seen: BTreeMap<u32, Seen>,
+    /// Does the program say what it asks for? What it said, if so.
+    says: bool,
+    asked: Vec<Asked>,
+}
+
+impl Heard {
+    /// A line about something that was asked for, without its first word.
+    fn add_asked(&mut self, line: &str) {
+        let parts: Vec<&str> = line.split('\t').collect();
+        if let [kind, value, file, line] = parts[..] {
+            self.asked.push(Asked {
+                kind: kind.into(),
+                value: unescaped(value),
+                file: file.into(),
+                line: line.parse().unwrap_or(0),
+            });
+        }
+    }
+}
+
 /// What became of a call.
 enum Seen {
     /// What was said of it, and what it printed.
@@ -203,7 +261,7 @@ fn given(test: &TestCase) -> String {
 }
 
 /// A string in source.
-fn text(words: &str) -> String {
+pub(super) fn text(words: &str) -> String {
     let mut out = String::from("\"");
     for unit in words.encode_utf16() {
         match u8::try_from(unit) {
@@ -322,12 +380,12 @@ fn compile(options: &Options<'_>, calls: &[Call]) -> Result<()> {
 
 /// Makes the calls, in as many processes as it takes.
 fn make(options: &Options<'_>, calls: &[Call]) -> Result<BTreeMap<u32, Seen>> {
-    let mut seen = BTreeMap::new();
+    let mut heard = Heard::default();
     let begun = Instant::now();
     let mut rest = calls;
     while !rest.is_empty() && !options.stop.load(Ordering::Relaxed) {
         let batch = &rest[..rest.len().min(BATCH)];
-        let ended = process(options, batch, &mut seen)?;
+        let ended = process(options, batch, &mut heard)?;
         rest = &rest[ended..];
         (options.progress)(ReplayProgress {
             what: "tests",
@@ -336,11 +394,11 @@ fn make(options: &Options<'_>, calls: &[Call]) -> Result<BTreeMap<u32, Seen>> {
             elapsed: begun.elapsed(),
         });
     }
-    Ok(seen)
+    Ok(heard.seen)
 }
 
 /// One process; how many of the calls are done with it.
-fn process(options: &Options<'_>, batch: &[Call], seen: &mut BTreeMap<u32, Seen>) -> Result<usize> {
+fn process(options: &Options<'_>, batch: &[Call], heard: &mut Heard) -> Result<usize> {
     let path = path(options)?;
     let mut list = format!("{}\n{}\n", path.to_string_lossy(), options.time.as_millis());
     for call in batch {
@@ -356,6 +414,7 @@ fn process(options: &Options<'_>, batch: &[Call], seen: &mut BTreeMap<u32, Seen>
         "-XX:-UsePerfData",
         "-XX:-OmitStackTraceInFastThrow",
         &format!("-Xmx{}m", options.heap_mb),
+        &format!("-Dpolypath.asked={}", heard.says),
         "-cp",
         options.driver,
         "polypath.driver.Replay",
@@ -382,6 +441,10 @@ fn process(options: &Options<'_>, batch: &[Call], seen: &mut BTreeMap<u32, Seen>
     let mut begun = None;
     let mut done = 0;
     for line in String::from_utf8_lossy(&observed.stdout).lines() {
+        if let Some(asked) = line.strip_prefix("asked\t") {
+            heard.add_asked(asked);
+            continue;
+        }
         let mut parts = line.split('\t');
         let (name, what) = (parts.next().unwrap_or_default(), parts.next());
         let Some(at) = batch.iter().position(|c| test_name(c.id) == name) else {
@@ -390,7 +453,7 @@ fn process(options: &Options<'_>, batch: &[Call], seen: &mut BTreeMap<u32, Seen>
         match (what, parts.next()) {
             (Some(said), Some(printed)) => {
                 let ended = Seen::Ended(unescaped(said), unescaped(printed));
-                seen.insert(batch[at].id, ended);
+                heard.seen.insert(batch[at].id, ended);
                 (begun, done) = (None, at + 1);
             }
             _ => begun = Some(at),
@@ -401,7 +464,7 @@ fn process(options: &Options<'_>, batch: &[Call], seen: &mut BTreeMap<u32, Seen>
             End::Exited(HANGS) => End::TimedOut,
             end => end,
         };
-        seen.insert(batch[at].id, Seen::Gone(end));
+        heard.seen.insert(batch[at].id, Seen::Gone(end));
         done = at + 1;
     }
     anyhow::ensure!(

@@ -15,7 +15,7 @@ mod page;
 mod pruning;
 mod sarif;
 mod source;
-mod text;
+pub(crate) mod text;
 
 use crate::disk;
 use crate::read::Run;

@@ -10,6 +10,7 @@ mod replay;
 mod run;
 mod sources;
 mod test;
+mod witness;
 
 use crate::exit::Exit;
 

@@ -77,6 +77,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub seed_input: Option<PathBuf>,
 
+    /// Write a violation witness in SV-COMP's form (GraphML) for the first error, with the values that the program asked for
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+
     /// Exceptions that are no errors, by the names of their classes or of classes above
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub expect: Vec<String>,

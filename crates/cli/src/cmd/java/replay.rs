@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use testcase::Run;
 use testcase::java::replay as plain;
-use testcase::replay::Selection;
 use testcase::replay::sandbox::{Config, Sandbox, Scratch};
+use testcase::replay::{ReplayProgress, Selection};
 
 /// Runs tests again.
 #[derive(clap::Args)]
@@ -63,6 +63,43 @@ pub fn replay(
 ) -> anyhow::Result<Exit> {
     let run = Run::without_tests(run_dir(dir))?;
     let plan = Plan::of(run.info.as_ref())?;
+    let line = status::Line::default();
+    let progress = |p| line.show(&p);
+    let how = How {
+        time,
+        selection,
+        progress: &progress,
+        stop,
+    };
+    let summary = on_plain_jvm(dir, &plan, &how, plain::run)?;
+    line.clear();
+    status::print(&summary.text_of_jvm());
+    Ok(match summary.exit_code() {
+        0 => Exit::Nothing,
+        1 => Exit::Found,
+        _ => Exit::Failed,
+    })
+}
+
+/// Which tests are run on a plain JVM, and how long each may take.
+pub struct How<'a> {
+    pub time: Duration,
+    pub selection: Selection,
+    pub progress: &'a dyn Fn(ReplayProgress),
+    /// When this is set, the replay ends with what it has.
+    pub stop: &'a AtomicBool,
+}
+
+/// Does something with tests of a directory on a plain JVM in the sandbox.
+///
+/// # Errors
+/// There is no JDK, the sandbox cannot be made, or what `run` says.
+pub fn on_plain_jvm<T>(
+    dir: &Path,
+    plan: &Plan,
+    how: &How<'_>,
+    run: impl FnOnce(&plain::Options<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     let kit = Kit::ensure(tools()?, &mut status::say)?;
     let scratch = Scratch::new("java").context("cannot create a temporary directory")?;
     let driver = kit.plain();
@@ -80,8 +117,7 @@ pub fn replay(
         status::say(&warning);
     }
     let stand_ins: Vec<_> = Kit::stand_in_sources().collect();
-    let line = status::Line::default();
-    let summary = plain::run(&plain::Options {
+    run(&plain::Options {
         dir,
         method: &plan.method,
         class_path: &plan.class_path,
@@ -91,17 +127,10 @@ pub fn replay(
         stand_ins: &stand_ins,
         scratch: &scratch,
         heap_mb: plan.heap_mb,
-        time,
+        time: how.time,
         sandbox: &sandbox,
-        selection,
-        progress: &|p| line.show(&p),
-        stop,
-    })?;
-    line.clear();
-    status::print(&summary.text_of_jvm());
-    Ok(match summary.exit_code() {
-        0 => Exit::Nothing,
-        1 => Exit::Found,
-        _ => Exit::Failed,
+        selection: how.selection,
+        progress: how.progress,
+        stop: how.stop,
     })
 }

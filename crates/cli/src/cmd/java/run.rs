@@ -7,6 +7,7 @@ use super::policy::Policy;
 use super::record::Recorder;
 use super::replay::tools;
 use super::sources::Sources;
+use super::witness;
 use crate::exit::{Exit, UsageError};
 use crate::session::last_words;
 use crate::session::progress::short;
@@ -153,9 +154,14 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         None => Ok(None),
     };
     let found = out.program_errors();
+    let witness = args
+        .witness
+        .as_ref()
+        .map(|file| witness::write(file, &out, &plan));
     let internal = recorder.endings.contains_key(&Ending::Internal);
     let failed = internal || wrong_models || written.lost + written.failed_writes > 0;
     let failed = failed || !totals.wrong.is_empty() || source.is_err();
+    let failed = failed || witness.as_ref().is_some_and(Result::is_err);
     let exit = Exit::of_run(found, failed, stats.halted.is_some(), args.strict);
     watchdog.settle(exit.into());
     if !args.quiet {
@@ -165,6 +171,11 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         Ok(Some(path)) if !args.quiet => say::err!("polypath: JUnit: {}", path.display()),
         Ok(_) => {}
         Err(e) => say::err!("polypath: no JUnit class was written: {e:#}"),
+    }
+    match &witness {
+        Some(Ok(what)) if !args.quiet => say::err!("polypath: {what}"),
+        Some(Err(e)) => say::err!("polypath: no witness was written: {e:#}"),
+        Some(Ok(_)) | None => {}
     }
     if let Some(failure) = &written.first_failure {
         say::err!("polypath: not everything could be written: {failure}");

@@ -1,5 +1,9 @@
 package polypath;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
@@ -25,6 +29,30 @@ public final class Given {
         byte[] given = values.get(nth == 1 ? name : name + "#" + nth);
         if (given != null) System.arraycopy(given, 0, all, 0, Math.min(length, given.length));
         return all;
+    }
+
+    /** Is what the program asks for to be said, for a witness? */
+    private static final boolean SAYS = Boolean.getBoolean("polypath.asked");
+
+    /** A value that the program asked for: type, value, file and line go to the process's own output. */
+    static <T> T said(String type, T value) {
+        if (!SAYS) return value;
+        StackTraceElement place = StackWalker.getInstance().walk(frames ->
+                frames.map(StackWalker.StackFrame::toStackTraceElement).filter(Given::isProgram).findFirst().orElse(null));
+        String file = place == null ? "" : place.getFileName();
+        int line = place == null ? 0 : place.getLineNumber();
+        String text = String.valueOf(value).replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t");
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        out.print("asked\t" + type + "\t" + text + "\t" + file + "\t" + line + "\n");
+        out.flush();
+        return value;
+    }
+
+    /** Is it none of the classes by which the program asks? */
+    private static boolean isProgram(StackTraceElement frame) {
+        String name = frame.getClassName();
+        return !name.startsWith("polypath.") && !name.equals("org.sosy_lab.sv_benchmarks.Verifier")
+                && !name.equals("org.cprover.CProver") && !name.equals("gov.nasa.jpf.symbc.Debug");
     }
 
     /** A value of so many bytes, the lowest first. */

@@ -4,14 +4,14 @@ package polypath;
 public final class Symbolic {
     private Symbolic() {}
 
-    public static boolean booleanValue(String name) { return (Given.value(name, 1) & 1) != 0; }
-    public static byte byteValue(String name) { return (byte) Given.value(name, 1); }
-    public static short shortValue(String name) { return (short) Given.value(name, 2); }
-    public static char charValue(String name) { return (char) Given.value(name, 2); }
-    public static int intValue(String name) { return (int) Given.value(name, 4); }
-    public static long longValue(String name) { return Given.value(name, 8); }
-    public static float floatValue(String name) { return Float.intBitsToFloat(intValue(name)); }
-    public static double doubleValue(String name) { return Double.longBitsToDouble(longValue(name)); }
+    public static boolean booleanValue(String name) { return Given.said("boolean", (Given.value(name, 1) & 1) != 0); }
+    public static byte byteValue(String name) { return Given.said("byte", (byte) Given.value(name, 1)); }
+    public static short shortValue(String name) { return Given.said("short", (short) Given.value(name, 2)); }
+    public static char charValue(String name) { return Given.said("char", (char) Given.value(name, 2)); }
+    public static int intValue(String name) { return Given.said("int", (int) Given.value(name, 4)); }
+    public static long longValue(String name) { return Given.said("long", Given.value(name, 8)); }
+    public static float floatValue(String name) { return Given.said("float", Float.intBitsToFloat((int) Given.value(name, 4))); }
+    public static double doubleValue(String name) { return Given.said("double", Double.longBitsToDouble(Given.value(name, 8))); }
     public static byte[] bytes(String name, int length) { return Given.bytes(name, length); }
 
     public static int[] ints(String name, int length) {
@@ -28,8 +28,11 @@ public final class Symbolic {
         return all;
     }
 
-    public static int length(String name, int most) { return charValue(name); }
-    public static String string(String name, int longest) { return new String(chars(name, length(name + ".length", longest))); }
+    public static int length(String name, int most) { return (char) Given.value(name, 2); }
+    public static String string(String name, int longest) {
+        return Given.said("java.lang.String", new String(chars(name, length(name + ".length", longest))));
+    }
+
     public static void leavesOut() {}
 
     public static void assume(boolean condition) {
