@@ -7,7 +7,7 @@
 use crate::machine::Machine;
 use crate::turn::Parked;
 use solver::{Model, Technique, Trials};
-use term::Term;
+use term::{Symbol, Term};
 
 /// Assignments of one slice that are kept.
 const KEPT: usize = 32;
@@ -18,6 +18,8 @@ const LOOKED_AT: usize = 64;
 #[derive(Default)]
 pub(crate) struct Overheard {
     pub listening: bool,
+    /// The byte for which a path refused an assignment last.
+    refusing: Option<Symbol>,
     models: Vec<Model>,
 }
 
@@ -41,7 +43,9 @@ impl Machine {
             let mut looked_at = parked.iter().enumerate().rev().take(LOOKED_AT);
             let found = looked_at.find(|(_, p)| {
                 let path = &p.state.path;
-                if !path.allows(&model) {
+                let refusing = path.refusing(&model, self.overheard.refusing);
+                if refusing.is_some() {
+                    self.overheard.refusing = refusing;
                     return false;
                 }
                 // What could not be decided stands last, and is seldom satisfied.

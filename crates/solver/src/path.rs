@@ -161,13 +161,26 @@ impl PathCondition {
         self.info(symbol).map_or(ByteSet::FULL, |info| info.domain)
     }
 
-    /// Does the assignment give each byte a value that the conjuncts over it alone allow? Evaluates no term.
-    pub fn allows(&self, a: &Model) -> bool {
+    /// A byte whose value the conjuncts over it alone do not allow; evaluates no term. Looks at `first` before the others: what one path refuses
+    /// an assignment for, similar paths mostly refuse similar assignments for.
+    pub fn refusing(&self, a: &Model, first: Option<Symbol>) -> Option<Symbol> {
+        let refuses = |symbol: Symbol, info: &SymbolInfo| {
+            !info.unary.is_empty() && !info.domain.contains(a.get(symbol) as u8)
+        };
+        if let Some(symbol) = first
+            && self.info(symbol).is_some_and(|info| refuses(symbol, info))
+        {
+            return first;
+        }
+        let mut found = None;
         self.symbols.all(|symbol, info| {
-            info.as_deref().is_none_or(|info| {
-                info.unary.is_empty() || info.domain.contains(a.get(Symbol(symbol as u32)) as u8)
-            })
-        })
+            let symbol = Symbol(symbol as u32);
+            found = info
+                .as_deref()
+                .and_then(|info| refuses(symbol, info).then_some(symbol));
+            found.is_none()
+        });
+        found
     }
 
     /// Shows the terms to the collector; see [`TraceSet`].

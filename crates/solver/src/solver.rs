@@ -186,7 +186,7 @@ impl Solver {
         }
         let mut query = Preprocess::new(pool, all.clone(), &mut self.stats);
         let mut path = PathCondition::new();
-        for _ in 0..MAX_ROUNDS {
+        for round in 1..=MAX_ROUNDS {
             let is_late = deadline.is_some_and(|end| end.is_past());
             let mut changed = !is_late && query.simplify(pool, &mut self.stats);
             path = PathCondition::new();
@@ -203,6 +203,10 @@ impl Solver {
                 break; // `solve` says so
             }
             changed |= query.values(pool, &path, &mut self.stats);
+            // The path has to speak about the codes, too.
+            if !changed && round < MAX_ROUNDS && !trials.wanted() {
+                changed = query.shorten(pool, &mut self.stats);
+            }
             if !changed {
                 break;
             }

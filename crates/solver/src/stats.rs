@@ -81,6 +81,7 @@ statistics! {
     preprocess_joined: "equations", "equations over integers that both branches of an if-then-else had";
     preprocess_local: "symbols", "integers eliminated in the only conjunction that speaks of them";
     preprocess_unconstrained: "operators", "operators that an operand occurring once made free";
+    preprocess_codes: "symbols", "symbols whose values are only compared and became codes of few bits";
     preprocess_facts: "terms", "conjuncts and places in them decided by known bits and intervals of all terms";
     preprocess_narrowed: "symbols", "symbols of which the conjuncts decide bits";
     truth_tables: "tables", "truth tables of single-byte conditions computed";

@@ -479,17 +479,20 @@ fn a_path_excludes_assignments_by_their_bytes_alone() {
     let mut w = World::new(2);
     let (a, b) = (w.byte(0), w.byte(1));
     let mut model = Model::new();
-    assert!(w.pc.allows(&model), "nothing is known");
+    assert!(w.pc.refusing(&model, None).is_none(), "nothing is known");
     let limit = w.pool.bv(8, 10);
     let above = w.pool.ugt(a, limit);
     w.push(above);
-    assert!(!w.pc.allows(&model));
+    for first in [None, Some(w.bytes[0]), Some(w.bytes[1])] {
+        assert_eq!(w.pc.refusing(&model, first), Some(w.bytes[0]));
+    }
     model.set(w.bytes[0], 11);
-    assert!(w.pc.allows(&model));
+    assert!(w.pc.refusing(&model, None).is_none());
+    assert_eq!(w.pc.refusing(&model, Some(w.bytes[0])), None);
     let equal = w.pool.eq(a, b);
     w.push(equal);
     assert!(
-        w.pc.allows(&model),
+        w.pc.refusing(&model, None).is_none(),
         "conditions on several bytes are not looked at"
     );
 }

@@ -16,13 +16,15 @@
 //! * `undone`: an equation with stores over an array symbol says what the symbol is ([`undone`]);
 //! * `joined`: equations of both branches of an if-then-else over integers come out ([`joined`]);
 //! * `local`: integers that only one conjunction below disjunctions speaks of are eliminated ([`local`]);
-//! * `unconstrained`: operators with an operand that occurs once are symbols ([`unconstrained`]).
+//! * `unconstrained`: operators with an operand that occurs once are symbols ([`unconstrained`]);
+//! * `codes`: when nothing else is left to do, values that are only compared become codes of few bits ([`codes`]).
 //!
 //! What is left is equisatisfiable, and [`Preprocess::lift`] makes a model of it one of the original: each
 //! symbol that went is evaluated from what took its place, the last one first. The rules are counted in
 //! the statistics; a refutation names no conjuncts: `minimize.rs` finds which are needed.
 
 mod choices;
+mod codes;
 mod definitions;
 mod facts;
 mod idle;
@@ -174,6 +176,11 @@ impl Preprocess {
             changed |= pass(self, pool, stats);
         }
         changed
+    }
+
+    /// The pass `codes`, for when no other one changes anything; whether it did. Arrays that have codes have no trials.
+    pub fn shorten(&mut self, pool: &mut Pool, stats: &mut SolverStats) -> bool {
+        codes::shorten(self, pool, &mut stats.preprocess_codes)
     }
 
     /// How often each term is an operand or a conjunct.

@@ -167,6 +167,77 @@ fn what_occurs_once_is_free_and_what_occurs_twice_is_not() {
 }
 
 #[test]
+fn sums_of_ever_more_integers_are_free() {
+    let pool = &mut Pool::new();
+    let all: Vec<Term> = (0..20)
+        .map(|k| symbol(pool, &format!("n{k}"), Sort::Int))
+        .collect();
+    let [ten, hundred] = [10, 100].map(|n| pool.int(&n.into()));
+    let mut conditions = Vec::new();
+    for k in 1..all.len() {
+        let sum = pool.int_sum(&all[..=k]);
+        conditions.push(pool.int_le(ten, sum));
+        conditions.push(pool.int_le(sum, hundred));
+    }
+    let (left, stats) = simplified(pool, &conditions);
+    assert!(stats.preprocess_unconstrained >= 19);
+    assert!(pool.cone(&left).iter().all(|&t| pool.op(t) != Op::IntAdd));
+    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut path = PathCondition::new();
+    for &t in &conditions {
+        solver.push(pool, &mut path, t, Origin::Assume);
+    }
+    let outcome = solver.solve_once(pool, &path, &Budget::default(), &mut NoTrials);
+    assert!(matches!(outcome, Outcome::Sat(_)));
+    assert_eq!(solver.stats().models_rejected, 0);
+    // A factor that is no unit, and integers that occur twice.
+    let [x, y] = ["x", "y"].map(|n| symbol(pool, n, Sort::Int));
+    let double = pool.int_scale(&2.into(), x);
+    let (least, most) = (pool.int_le(y, double), pool.int_le(double, ten));
+    let bounded = pool.int_le(ten, y);
+    let (_, stats) = simplified(pool, &[least, most, bounded]);
+    assert_eq!(stats.preprocess_unconstrained, 0);
+}
+
+#[test]
+fn a_comparison_of_a_free_integer_can_hold_and_fail() {
+    let pool = &mut Pool::new();
+    for k in 0..12 {
+        let [x, y, z] = ["x", "y", "z"].map(|n| symbol(pool, n, Sort::Int));
+        let other = pool.int_add(y, z);
+        let negated = pool.int_scale(&(-1).into(), x);
+        let atom = match k / 2 {
+            0 => pool.int_le(x, other),
+            1 => pool.int_le(other, x),
+            2 => pool.eq(x, other),
+            3 => pool.int_le(negated, other),
+            4 => pool.int_lt(other, negated),
+            _ => pool.eq(negated, other),
+        };
+        let wanted = if k % 2 == 0 { atom } else { pool.not(atom) };
+        let five = pool.int(&5.into());
+        let fixed = [pool.eq(y, five), pool.int_le(five, z)];
+        let conditions = [wanted, fixed[0], fixed[1]];
+        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut path = PathCondition::new();
+        for &t in &conditions {
+            solver.push(pool, &mut path, t, Origin::Assume);
+        }
+        let outcome = solver.solve_once(pool, &path, &Budget::default(), &mut NoTrials);
+        let Outcome::Sat(model) = outcome else {
+            panic!("case {k}: {outcome:?}");
+        };
+        let mut evaluator = Evaluator::new();
+        assert_eq!(
+            evaluator.first_false(pool, &conditions, &model),
+            None,
+            "case {k}"
+        );
+        assert!(solver.stats().preprocess_unconstrained > 0, "case {k}");
+    }
+}
+
+#[test]
 fn equations_are_solved_modulo_powers_of_two() {
     let pool = &mut Pool::new();
     let [x, y, z] = ["x", "y", "z"].map(|n| symbol(pool, n, Sort::BitVec(16)));

@@ -5,7 +5,8 @@
 //! for bit-vectors and the extensional theory of arrays" (2009), ch. 3: a symbol with one occurrence is
 //! unconstrained; so is an operator with one occurrence that such an operand can drive to every value. `lift` gives the
 //! operand the value that makes the operator right. Comparisons with one open side become a new
-//! condition that holds only where the other side allows it; an even factor leaves its low zeros.
+//! condition that holds only where the other side allows it (integers always allow it); an even factor leaves its low zeros.
+//! So sums of which each is the one before it and one integer more are integers of their own.
 //! One pass over the terms, operands first; what became free by that is found in the next round.
 
 use super::Preprocess;
@@ -35,7 +36,7 @@ pub(super) fn eliminate(query: &mut Preprocess, pool: &mut Pool, count: &mut u64
     let mut found = 0;
     for t in cone {
         if pool.as_symbol(t).is_some() {
-            if is_single(t) && matches!(pool.sort(t), Sort::BitVec(_) | Sort::Array { .. }) {
+            if is_single(t) && can_be_free(pool.sort(t)) {
                 open.insert(t);
             }
             rebuilt.insert(t, t);
@@ -75,10 +76,15 @@ pub(super) fn eliminate(query: &mut Preprocess, pool: &mut Pool, count: &mut u64
     found > 0
 }
 
+/// Are there rules for this sort?
+fn can_be_free(sort: Sort) -> bool {
+    matches!(sort, Sort::BitVec(_) | Sort::Array { .. } | Sort::Int)
+}
+
 /// How an operator with open operands becomes a symbol, if it can.
 fn invert(pool: &mut Pool, t: Term, kids: &[Term], open: &[bool]) -> Option<Inversion> {
     let sort = pool.sort(t);
-    if !matches!(sort, Sort::BitVec(_) | Sort::Array { .. }) {
+    if !can_be_free(sort) {
         return None;
     }
     let fresh = |pool: &mut Pool| {
@@ -122,6 +128,21 @@ fn invert(pool: &mut Pool, t: Term, kids: &[Term], open: &[bool]) -> Option<Inve
             let width = p.width(u);
             vec![(x, u), (y, p.ones(width))]
         }),
+        Op::IntAdd if open[0] => whole(pool, &|p, u| vec![(x, p.int_sub(u, y))]),
+        Op::IntAdd => whole(pool, &|p, u| vec![(y, p.int_sub(u, x))]),
+        Op::IntMul => {
+            let factor = pool.as_int(x)?;
+            let is_unit = factor.bits() == 1;
+            is_unit.then(|| whole(pool, &|p, u| vec![(y, p.int_scale(&factor, u))]))?
+        }
+        // An integer has a smaller and a greater one, so that the comparison can always hold and fail.
+        Op::IntLe => {
+            let (operand, other, step) = if open[0] { (x, y, 1) } else { (y, x, -1) };
+            whole(pool, &|p, u| {
+                let beyond = after(p, other, step);
+                vec![(operand, p.ite(u, other, beyond))]
+            })
+        }
         Op::Concat if both => {
             let low = pool.width(y);
             whole(pool, &|p, u| {
@@ -227,8 +248,15 @@ fn different(pool: &mut Pool, t: Term) -> Option<Term> {
             let other = pool.not(element);
             Some(pool.store(t, zero, other))
         }
+        Sort::Int => Some(after(pool, t, 1)),
         _ => None,
     }
+}
+
+/// The integer that is `step` more than another one.
+fn after(pool: &mut Pool, t: Term, step: i64) -> Term {
+    let step = pool.int(&step.into());
+    pool.int_add(t, step)
 }
 
 /// The least and the greatest value.
