@@ -60,9 +60,9 @@ pub fn graphml(program: &Program<'_>, error: &ErrorRecord, asked: &[Asked]) -> S
             out,
             " <key id=\"{name}\" attr.name=\"{name}\" attr.type=\"string\" for=\"{of}\""
         );
-        let _ = match default {
-            "" => writeln!(out, "/>"),
-            default => writeln!(out, "><default>{default}</default></key>"),
+        out += &match default {
+            "" => "/>\n".to_string(),
+            default => format!("><default>{default}</default></key>\n"),
         };
     }
     out += " <graph edgedefault=\"directed\">\n";

@@ -1,6 +1,7 @@
 //! The options of `polypath java run`.
 
 use crate::exit::UsageError;
+use crate::session::jobs;
 use crate::session::options::{self as common, Tests};
 use jvm::MainInput;
 use solver::{Technique, TheoryKind};
@@ -76,6 +77,10 @@ pub struct RunArgs {
     /// standard input
     #[arg(long, value_name = "DIR")]
     pub seed_input: Option<PathBuf>,
+
+    /// One JVM explores: only 1 is taken
+    #[arg(long, value_name = "N", hide = true)]
+    pub jobs: Option<u32>,
 
     /// Write a violation witness in SV-COMP's form (GraphML) for the first error, with the values that the program asked for
     #[arg(long, value_name = "FILE")]
@@ -202,6 +207,20 @@ fn sizes(text: &str) -> Result<(u32, u32), String> {
 }
 
 impl RunArgs {
+    /// Refuses several workers, or says that there are none.
+    ///
+    /// # Errors
+    /// They were asked for.
+    pub fn check_jobs(&self) -> Result<Option<String>, UsageError> {
+        const ALONE: &str = "one JVM explores a Java program (docs/java.md, \"Several workers\")";
+        if let Some(jobs) = self.jobs.filter(|&n| n != 1) {
+            return Err(UsageError(format!("--jobs {jobs}: {ALONE}")));
+        }
+        let default = std::env::var(jobs::DEFAULT).unwrap_or_default();
+        let ignored = self.jobs.is_none() && !matches!(default.as_str(), "" | "1");
+        Ok(ignored.then(|| format!("{}={default}: {ALONE}", jobs::DEFAULT)))
+    }
+
     /// What a whole program gets; `None` with `--entry`.
     pub fn whole(&self) -> Option<MainInput> {
         if self.entry.is_some() {

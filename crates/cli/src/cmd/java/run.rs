@@ -27,6 +27,9 @@ use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 /// # Errors
 /// Wrong usage, a JDK that is missing, files that cannot be written.
 pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
+    if let Some(note) = args.check_jobs()? {
+        say(args, &note);
+    }
     let strategy = args.strategy()?;
     let techniques = args.techniques()?;
     let class_path = args.classes()?;
