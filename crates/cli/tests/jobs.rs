@@ -362,7 +362,7 @@ fn workers_that_are_killed_lose_no_path() {
         (3, CONCOLIC),
         (2, PRUNED),
     ] {
-        let (alone, ..) = at_least(Duration::from_secs(2), &dir, options);
+        let (alone, ..) = at_least(Duration::from_millis(1500), &dir, options);
         let run = command(&dir, "tables.c", jobs, options).spawn().unwrap();
         let (code, said) = attended(run, 200, |pid| {
             let workers = workers(pid);
@@ -664,7 +664,7 @@ fn so_does_one_that_prunes() {
 fn stopped_or_killed(dir: &Place, options: &[&str]) {
     let rounds = stops();
     // All stops fit in, however quick the machine is.
-    let least = Duration::from_millis(350 * rounds.max(12));
+    let least = Duration::from_millis(350 * rounds.max(8));
     let (alone, whole, length) = at_least(least, dir, options);
     let length = u64::try_from(length.as_millis()).unwrap();
     let mut random = Random::new(11);
