@@ -19,6 +19,10 @@ const PERIOD: Duration = Duration::from_millis(5);
 /// What a solver that looks at the clock rarely gets beyond the limit, at most.
 const MOST_GRACE: Duration = Duration::from_millis(800);
 
+/// How much longer a script may take that has no question open. The last answer often comes at the limit itself, and
+/// whether another question follows is known only when the rest is read.
+const READING_ON: Duration = Duration::from_millis(500);
+
 /// Who says the answer that is due: whoever takes it first, once.
 const DUE: u8 = 0;
 /// The main thread has it and is writing.
@@ -108,7 +112,11 @@ impl ScriptLimits {
                     let place = watched.place.lock().expect("no panic under it");
                     let busy = watched.busy.load(Ordering::Relaxed);
                     let end = watched.end.load(Ordering::Relaxed);
-                    let late = busy && first.elapsed().as_micros() >= u128::from(end);
+                    let mut now = first.elapsed();
+                    if watched.answer.load(Ordering::SeqCst) == SAID {
+                        now = now.saturating_sub(READING_ON);
+                    }
+                    let late = busy && now.as_micros() >= u128::from(end);
                     // A little below the cap: some is allocated before the next look.
                     let full = bytes.is_some_and(|cap| room::sample() > cap / 100 * 97);
                     let is_stopped = host::signals::came();
