@@ -12,6 +12,7 @@ use crate::output::{OutputDir, WriteSummary};
 use crate::pack::Checksum;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ const REST: u8 = 1;
 pub struct Written {
     /// The errors, in the order of `errors.json`.
     pub errors: Vec<ErrorRecord>,
+    /// Names of the tests that are provisional ([`OutputDir::write_provisional`]).
+    pub provisional: BTreeSet<String>,
     /// Tests that are files, and tests in the pack.
     pub loose: u64,
     /// See `loose`.
@@ -284,17 +287,6 @@ pub fn lock(dir: &Path) -> Result<File> {
 }
 
 impl OutputDir {
-    /// What is written so far. Call it when it is to go with a frontier: then the pack is on the disk up to here.
-    pub fn written(&self) -> Written {
-        let (errors, summary, pack) = self.flushed();
-        Written {
-            errors,
-            loose: summary.loose,
-            packed: summary.packed,
-            pack,
-        }
-    }
-
     /// Goes on where a run was when it wrote this much, with test `next_test`: later tests go, and so does what was half
     /// written.
     ///
@@ -323,7 +315,12 @@ impl OutputDir {
             packed: written.packed,
             ..WriteSummary::default()
         };
-        OutputDir::go_on(dir, written.errors, summary, written.pack)
+        OutputDir::go_on(
+            dir,
+            (written.errors, written.provisional),
+            summary,
+            written.pack,
+        )
     }
 }
 

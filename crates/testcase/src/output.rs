@@ -18,6 +18,7 @@
 
 use crate::coverage::Coverage;
 use crate::disk;
+use crate::frontier::Written;
 use crate::klee;
 use crate::model::{ErrorRecord, RunInfo, RunStats, TestCase, TimePoint, test_name};
 use crate::pack::{Lost, PackWriter, PlainTest};
@@ -25,6 +26,7 @@ use crate::reserve::Reserved;
 use crate::testdir;
 use anyhow::{Context, Result};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -54,6 +56,8 @@ struct Inner {
     pack: Option<PackWriter>,
     timeline: Option<File>,
     summary: WriteSummary,
+    /// Names of tests that are there for the time being.
+    provisional: BTreeSet<String>,
     /// Told once by `problem`.
     news: Option<String>,
 }
@@ -103,7 +107,7 @@ impl OutputDir {
     /// Goes on in a directory that has this already.
     pub(crate) fn go_on(
         path: &Path,
-        errors: Vec<ErrorRecord>,
+        (errors, provisional): (Vec<ErrorRecord>, BTreeSet<String>),
         summary: WriteSummary,
         pack: u64,
     ) -> Result<OutputDir> {
@@ -120,17 +124,23 @@ impl OutputDir {
                 errors,
                 pack,
                 summary,
+                provisional,
                 ..Inner::default()
             }),
         })
     }
 
-    /// Brings to the disk what is buffered: the errors, what was written, and the bytes of the pack.
-    pub(crate) fn flushed(&self) -> (Vec<ErrorRecord>, WriteSummary, u64) {
+    /// What is written so far. Call it when it is to go with a frontier: then the pack is on the disk up to here.
+    pub fn written(&self) -> Written {
         let mut inner = self.lock();
         inner.flush_pack();
-        let pack = inner.pack.as_ref().map_or(0, PackWriter::bytes);
-        (inner.errors.clone(), inner.summary.clone(), pack)
+        Written {
+            errors: inner.errors.clone(),
+            provisional: inner.provisional.clone(),
+            loose: inner.summary.loose,
+            packed: inner.summary.packed,
+            pack: inner.pack.as_ref().map_or(0, PackWriter::bytes),
+        }
     }
 
     /// The directory, absolute.
@@ -205,6 +215,23 @@ impl OutputDir {
         is_written
     }
 
+    /// Writes a test of a path that the exploration has not come to yet. It is there until the exploration shows the same: the next
+    /// test of the same error takes its place, and [`OutputDir::settle`] removes the others.
+    pub fn write_provisional(&self, test: &TestCase) -> bool {
+        self.lock().provisional.insert(test_name(test.id));
+        self.write_test(test)
+    }
+
+    /// Everything was explored: provisional tests go, but for those of errors that no other test shows.
+    pub fn settle(&self) {
+        let mut inner = self.lock();
+        for name in std::mem::take(&mut inner.provisional) {
+            if !inner.errors.iter().any(|e| e.test == name) {
+                inner.withdraw(&self.path, &name);
+            }
+        }
+    }
+
     /// Writes a test that shows nothing new. Returns whether it is safe, as [`OutputDir::write_test`] does.
     pub fn write_plain(&self, id: u32, test: &PlainTest) -> bool {
         let mut inner = self.lock();
@@ -242,6 +269,10 @@ impl OutputDir {
     pub fn record_error(&self, error: ErrorRecord) -> bool {
         let mut inner = self.lock();
         match inner.entry(&error) {
+            Entry::Known(at) if inner.is_provisional(at) && !error.test.is_empty() => {
+                inner.replace(&self.path, at, error);
+                return false;
+            }
             Entry::Known(at) => {
                 let known = &mut inner.errors[at];
                 known.paths += 1;
@@ -263,7 +294,12 @@ impl OutputDir {
         true
     }
 
-    /// Is this an error that `errors.json` lists already, with a test?
+    /// Is this an error that `errors.json` lists already?
+    pub fn lists(&self, error: &ErrorRecord) -> bool {
+        !matches!(self.lock().entry(error), Entry::New)
+    }
+
+    /// The same, with a test that stays?
     pub fn knows(&self, error: &ErrorRecord) -> bool {
         !self.lock().needs_test(error)
     }
@@ -357,8 +393,44 @@ impl Inner {
     fn needs_test(&self, error: &ErrorRecord) -> bool {
         match self.entry(error) {
             Entry::New => true,
-            Entry::Known(at) => self.errors[at].test.is_empty(),
+            Entry::Known(at) => self.errors[at].test.is_empty() || self.is_provisional(at),
             Entry::OtherCalls(_) => false,
+        }
+    }
+
+    /// Is the test of this entry one that is there for the time being?
+    fn is_provisional(&self, at: usize) -> bool {
+        self.provisional.contains(&self.errors[at].test)
+    }
+
+    /// An entry whose test is provisional is shown by another one from now on.
+    fn replace(&mut self, dir: &Path, at: usize, error: ErrorRecord) {
+        let known = &mut self.errors[at];
+        let error = ErrorRecord {
+            paths: known.paths,
+            other_calls: known.other_calls,
+            ..error
+        };
+        let before = std::mem::replace(known, error).test;
+        match write_errors(dir, &self.errors) {
+            Ok(()) => {
+                self.provisional.remove(&before);
+                self.withdraw(dir, &before);
+            }
+            Err(e) => self.failed("errors.json", &e),
+        }
+    }
+
+    /// Removes a test that is written as files.
+    fn withdraw(&mut self, dir: &Path, name: &str) {
+        let tests = dir.join("tests");
+        let removed = fs::remove_file(tests.join(format!("{name}.ktest")))
+            .and_then(|()| fs::remove_dir_all(tests.join(name)));
+        match removed {
+            Ok(()) => self.summary.loose -= 1,
+            // It was lost when it was to be written.
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            Err(e) => self.failed(&format!("tests/{name}"), &e),
         }
     }
 

@@ -323,6 +323,62 @@ fn equal_errors_are_one_and_unsupported_does_not_count() {
     }
 }
 
+/// The names of the tests in a directory of results, and the errors with theirs.
+fn listed(dir: &Path) -> (Vec<String>, Vec<(String, u64)>) {
+    let entries = fs::read_dir(dir.join("tests")).unwrap();
+    let name = |e: std::io::Result<fs::DirEntry>| e.unwrap().file_name().into_string().unwrap();
+    let mut tests: Vec<String> = entries.map(name).collect();
+    tests.sort();
+    let errors = fs::read(dir.join("errors.json")).unwrap();
+    let errors: Vec<ErrorRecord> = serde_json::from_slice(&errors).unwrap();
+    let errors = errors.into_iter().map(|e| (e.test, e.paths));
+    (tests, errors.collect())
+}
+
+#[test]
+fn provisional_tests_give_way_to_those_that_show_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().join("out");
+    let out = OutputDir::create(Some(&place), dir.path()).unwrap();
+    let error = |line| ErrorRecord {
+        kind: ErrorKind::DivZero,
+        file: "a.c".into(),
+        line,
+        ..ErrorRecord::default()
+    };
+    let shows = |id, line| TestCase {
+        error: Some(error(line)),
+        ..sample(id)
+    };
+    assert!(out.write_provisional(&shows(1, 7)));
+    assert!(out.write_provisional(&shows(2, 8)));
+    assert!(out.write_provisional(&TestCase {
+        covered_new: true,
+        error: None,
+        ..sample(3)
+    }));
+    assert_eq!(out.finish().loose, 3);
+    assert!(out.lists(&error(7)) && !out.knows(&error(7)));
+    // Another path to the first error: its entry has this test from now on. One to the second is not found.
+    assert!(out.write_test(&shows(4, 7)));
+    assert!(out.knows(&error(7)) && !out.knows(&error(8)));
+    let all = |names: &[&str]| -> Vec<String> {
+        let both = |name: &&str| [name.to_string(), format!("{name}.ktest")];
+        names.iter().flat_map(both).collect()
+    };
+    let errors = vec![("test000004".to_string(), 1), ("test000002".into(), 1)];
+    let before = all(&["test000002", "test000003", "test000004"]);
+    assert_eq!(listed(&place), (before, errors.clone()));
+    // A run that goes on knows which they are.
+    let written = out.written();
+    assert_eq!(written.provisional.len(), 2);
+    let out = OutputDir::resume(&place, written, 5).unwrap();
+    out.settle();
+    let after = all(&["test000002", "test000004"]);
+    assert_eq!(listed(&place), (after, errors));
+    assert_eq!(out.finish().written(), 2);
+}
+
 #[test]
 fn output_directories_are_numbered_and_never_reused() {
     let base = tempfile::tempdir().unwrap();

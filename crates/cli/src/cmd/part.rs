@@ -1,18 +1,20 @@
 //! `polypath part`: a worker, which explores a part of a run. `polypath run --jobs N` and `polypath worker` start it with the
 //! run's own options. Its standard input is a socket that leads there.
 
+use super::run::concolic;
 use super::run::prepare::{self, Whose};
 use crate::exit::Exit;
 use crate::session::frontend;
 use crate::session::jobs::Welcome;
 use crate::session::jobs::board::{Board, Seat};
 use crate::session::jobs::link::Link;
+use crate::session::jobs::scout::{self, Ahead, ScoutLink};
 use crate::session::jobs::task::{Known, TaskLink};
 use crate::session::options::Args;
 use crate::session::plan::RunPlan;
 use crate::session::record::{Cases, SavedFiles};
 use anyhow::{Context, bail};
-use exec::{Budget, RunLimits};
+use exec::{Budget, Exploration as _, RunLimits};
 use fleet::{ToWorker, frame};
 use host::Watchdog;
 use host::scratch::Scratch;
@@ -34,6 +36,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("`polypath {NAME}` is started by `polypath run` and `polypath worker`");
     };
     let welcome: Welcome = postcard::from_bytes(&welcome).context("another version's welcome")?;
+    let scouts = welcome.is_scout.then(|| scout::options(args));
+    let args = scouts.as_ref().unwrap_or(args);
     let now = Instant::now();
     let started = now.checked_sub(welcome.elapsed).unwrap_or(now);
     exec::limit_memory(welcome.memory);
@@ -62,6 +66,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let files = SavedFiles(args.save_fs.clone());
     let mut link = Link::new(socket, (cases, files), shared, stop, started, sites)?;
     link.greet(ready.hash);
+    if welcome.is_scout {
+        ready.machine.commons = Some(Rc::new(Ahead(seat)));
+        let plan = concolic::Plan::new(args)?;
+        let (mut all, seeds) = plan.begin(ready.machine, ready.first, limits);
+        all.begin(seeds);
+        let mut link = ScoutLink::new(link, watchdog.stop());
+        let halt = all.run(&mut link);
+        link.finish(&mut all, halt);
+        std::mem::forget(all);
+        return Ok(Exit::Nothing);
+    }
     if !welcome.has_task {
         let search = prepare::Search::new(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
         ready.machine.commons = Some(seat);

@@ -52,6 +52,11 @@ pub fn write(cause: Cause, out: &OutputDir, shared: &Shared, strict: bool) -> Ex
         written.written(),
         out.path().display()
     ));
+    if testcase::frontier::exists(out.path()) {
+        let dir = out.path().as_os_str().as_encoded_bytes();
+        let dir = testcase::report::shell_word(dir);
+        say(&format!("to go on: polypath run --resume {dir}"));
+    }
     let internal = stats.endings.contains_key(exec::Ending::Internal.name());
     let failed = internal || written.lost + written.failed_writes > 0;
     Exit::of_run(found, failed, true, strict)

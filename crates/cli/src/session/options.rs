@@ -88,6 +88,11 @@ pub struct Args {
     #[arg(long, value_name = "N", help_heading = "Exploration")]
     pub jobs: Option<u32>,
 
+    /// No scout: with several workers and the default search, a process beside them runs one input after the other and what the
+    /// solver tries (docs/jobs.md)
+    #[arg(long, help_heading = "Exploration")]
+    pub no_scout: bool,
+
     /// Go on with the run in DIR, which was stopped or killed (docs/jobs.md); its options stay, limits, --jobs and --search can be
     /// given anew
     #[arg(long, value_name = "DIR", help_heading = "Exploration")]

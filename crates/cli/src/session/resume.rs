@@ -14,12 +14,13 @@ use std::path::{Path, PathBuf};
 use testcase::{RunInfo, frontier};
 
 /// Options that may differ from those of the run, by their names in clap: none changes which paths the program has.
-pub const CHANGEABLE: [&str; 14] = [
+pub const CHANGEABLE: [&str; 15] = [
     "time",
     "cpu_time",
     "memory",
     "spill_disk",
     "jobs",
+    "no_scout",
     "listen",
     "secret_file",
     "ray",

@@ -1,6 +1,6 @@
 //! `polypath run PROGRAM`
 
-mod concolic;
+pub mod concolic;
 mod limits;
 pub mod prepare;
 mod shared;
@@ -375,6 +375,9 @@ fn explore(
     };
     recorder.point(totals, seen);
     let stats = recorder.write_stats(totals, seen, explored.halted.as_deref());
+    if explored.halted.is_none() {
+        recorder.out.settle();
+    }
     let written = recorder.out.finish();
     let found = recorder.out.program_errors();
     let wrong = totals.losses.of(Loss::Models);

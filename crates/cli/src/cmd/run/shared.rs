@@ -10,7 +10,7 @@ use crate::session::jobs::cluster::ray::{self, Launcher};
 use crate::session::jobs::cluster::{Entrance, Job, secret};
 use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan, Prefixes, RoundLimits};
 use crate::session::jobs::solo::Solo;
-use crate::session::jobs::{self, Spill, Welcome};
+use crate::session::jobs::{self, Spill, Welcome, scout};
 use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::record::Recorder;
@@ -126,6 +126,8 @@ impl Shared {
                 ir: self.ir,
             },
         });
+        let scout = scout::memory(args);
+        let memory = (args.memory << 20) - scout.unwrap_or(0);
         let plan = Plan {
             jobs,
             cluster,
@@ -140,16 +142,18 @@ impl Shared {
                 board: PathBuf::new(),
                 seat: 0,
                 number: 0,
-                memory: jobs::share_of_memory(args.memory << 20, jobs),
+                memory: jobs::share_of_memory(memory, jobs),
                 grace: watchdog.grace() / 4,
                 has_task: args.deterministic,
+                is_scout: false,
                 spill: (disk > 0).then_some(Spill { dir, bytes: disk }),
             },
             program: hash,
             module: module.clone(),
             begin: left,
             shelf,
-            memory: args.memory << 20,
+            memory,
+            scout,
             stop: watchdog.stop(),
             limits: watchdog.limits(),
             pids: self.pids,

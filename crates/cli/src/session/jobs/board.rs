@@ -11,7 +11,8 @@ const HEAD: usize = 3;
 /// Numbers for each worker: the lease that it works for, and how many live states it has.
 const SEAT: usize = 2;
 
-/// The numbers, laid out: those of the run, of each worker, and a bit for each coverage site.
+/// The numbers, laid out: those of the run, of each worker, a bit for each coverage site, and another one for each that the scout has
+/// covered.
 pub struct Board {
     words: Words,
 }
@@ -19,7 +20,7 @@ pub struct Board {
 impl Board {
     /// For so many workers, and a program with so many sites.
     pub fn new(workers: u32, sites: usize) -> io::Result<Board> {
-        let words = Words::new(HEAD + SEAT * workers as usize + sites.div_ceil(64))?;
+        let words = Words::new(HEAD + SEAT * workers as usize + 2 * sites.div_ceil(64))?;
         words[1].store(u64::from(workers), Relaxed);
         words[2].store(sites as u64, Relaxed);
         Ok(Board { words })
@@ -30,7 +31,7 @@ impl Board {
         let board = Board {
             words: Words::open(path)?,
         };
-        let needed = board.first_site() + board.sites().div_ceil(64);
+        let needed = board.first_site() + 2 * board.sites().div_ceil(64);
         if board.words.len() < needed {
             return Err(io::Error::other("the workers' shared memory is too small"));
         }
@@ -78,6 +79,24 @@ impl Board {
     fn bit(&self, site: ir::SiteId) -> (&AtomicU64, u64) {
         let word = &self.words[self.first_site() + site as usize / 64];
         (word, 1 << (site % 64))
+    }
+
+    fn scouted_bit(&self, site: ir::SiteId) -> (&AtomicU64, u64) {
+        let (site, sites) = (site as usize, self.sites());
+        let word = &self.words[self.first_site() + sites.div_ceil(64) + site / 64];
+        (word, 1 << (site % 64))
+    }
+
+    /// Has the scout covered the site?
+    pub fn is_scouted(&self, site: ir::SiteId) -> bool {
+        let (word, bit) = self.scouted_bit(site);
+        word.load(Relaxed) & bit != 0
+    }
+
+    /// Says that the scout has covered a site. Returns whether neither it nor a worker has said so before.
+    pub fn scout(&self, site: ir::SiteId) -> bool {
+        let (word, bit) = self.scouted_bit(site);
+        word.fetch_or(bit, Relaxed) & bit == 0 && !self.is_claimed(site)
     }
 
     /// Is the site covered by any worker?

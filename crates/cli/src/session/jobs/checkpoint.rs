@@ -14,7 +14,7 @@ use std::sync::Arc;
 use testcase::frontier::{Journal, Kept, Written};
 
 /// The version of its form.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 /// Bytes of prefixes in one part, about.
 const PART: usize = 1 << 18;
 
@@ -32,6 +32,8 @@ pub struct Checkpoint {
     pub totals: Totals,
     /// Sites that are covered.
     pub sites: Vec<ir::SiteId>,
+    /// Sites that the scout has covered.
+    pub scouted: Vec<ir::SiteId>,
     /// Instructions at which an assumption held, and those at which one failed and none has held.
     pub held: Vec<ir::Pc>,
     pub unmet: Vec<(ir::Pc, Finding)>,

@@ -60,13 +60,19 @@ impl Keeper {
         Ok(())
     }
 
-    /// Writes what is left when the run ends.
+    /// Writes what is left when the run ends, if that is done at this moment. `false`: it is not, and what was written before, if anything,
+    /// stays.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn keep_last(&mut self, left: Checkpoint) -> io::Result<()> {
+    pub fn keep_last(&mut self, left: Checkpoint, end: Instant) -> io::Result<bool> {
         self.revoke();
-        left.write(&mut Journal::create(&self.dir)?, &|| false)
+        let is_late = || Instant::now() >= end;
+        let written = left.write(&mut Journal::create(&self.dir)?, &is_late);
+        match written {
+            Err(_) if is_late() => Ok(false),
+            written => written.map(|()| true),
+        }
     }
 
     /// Nothing is left.

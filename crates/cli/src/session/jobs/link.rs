@@ -291,7 +291,8 @@ impl Link {
         self.last_look = Instant::now();
         for (site, known) in self.others.iter_mut().enumerate() {
             let number = site as ir::SiteId;
-            if !*known && self.seat.board.is_claimed(number) {
+            let board = &self.seat.board;
+            if !*known && (board.is_claimed(number) || board.is_scouted(number)) {
                 *known = true;
                 if !all.worker().machine.covered[site] {
                     all.covered_elsewhere(number);

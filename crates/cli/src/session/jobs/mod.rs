@@ -1,7 +1,7 @@
 //! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's. `member` is a
 //! worker as the coordinator sees it, `task` a worker's side with `--deterministic`, `local` its process, `board` the memory that all share, `checkpoint` what is kept on disk
-//! of what is left to explore, and `keeper` who brings it there. `cluster` has what workers on other machines need, and `solo` is
-//! a worker in the user's own process, which needs none of that.
+//! of what is left to explore, and `keeper` who brings it there. `cluster` has what workers on other machines need, `scout` is the worker
+//! that looks ahead, and `solo` one in the user's own process, which needs none of that.
 
 pub mod board;
 pub mod checkpoint;
@@ -11,6 +11,7 @@ mod keeper;
 pub mod link;
 mod local;
 mod member;
+pub mod scout;
 pub mod solo;
 pub mod task;
 
@@ -62,6 +63,8 @@ pub struct Welcome {
     pub grace: Duration,
     /// It explores one task (`--deterministic`).
     pub has_task: bool,
+    /// It is the scout.
+    pub is_scout: bool,
     /// Where it may put what waits and does not fit into memory.
     pub spill: Option<Spill>,
 }

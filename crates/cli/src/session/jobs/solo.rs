@@ -51,6 +51,8 @@ pub struct Solo<'a> {
     stays: bool,
     /// It goes on with what an earlier run has left.
     goes_on: bool,
+    /// Sites that an earlier run's scout has covered.
+    scouted: Vec<ir::SiteId>,
     held: BTreeSet<ir::Pc>,
     unmet: BTreeMap<ir::Pc, Finding>,
 }
@@ -76,6 +78,7 @@ impl<'a> Solo<'a> {
             limits,
             stays: false,
             goes_on: false,
+            scouted: Vec::new(),
             held: BTreeSet::new(),
             unmet: BTreeMap::new(),
         }
@@ -96,9 +99,10 @@ impl<'a> Solo<'a> {
             machine.covered_outcomes.extend(outcome);
             machine.covered[site as usize] = true;
         }
-        for site in left.sites {
+        for &site in left.sites.iter().chain(&left.scouted) {
             all.covered_elsewhere(site);
         }
+        self.scouted = left.scouted;
         self.held.extend(left.held);
         self.unmet.extend(left.unmet);
         self.recorder.goes_on_from(left.totals);
@@ -221,6 +225,7 @@ impl<'a> Solo<'a> {
     fn commit(&mut self, checkpoint: Checkpoint) -> io::Result<()> {
         let recorder = &*self.recorder;
         let checkpoint = Checkpoint {
+            scouted: self.scouted.clone(),
             held: self.held.iter().copied().collect(),
             unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
             invented: recorder.cases.invented.clone(),

@@ -25,6 +25,8 @@ pub struct Finding {
     pub is_new: bool,
     /// It was the first path to cover something.
     pub covered_new: bool,
+    /// The exploration comes to this path later, or to another one that shows the same.
+    pub is_provisional: bool,
 }
 
 impl Finding {
@@ -147,6 +149,7 @@ impl Cases {
             error,
             is_new,
             covered_new,
+            is_provisional: false,
         }
     }
 

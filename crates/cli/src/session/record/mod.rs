@@ -69,8 +69,9 @@ pub struct Beside {
     pub memory_max_mb: f64,
     /// Does another run write the same files? Known of runs that are meant to.
     pub repeatable: Option<bool>,
-    /// What `stats.json` says of each.
+    /// What `stats.json` says of each, and of the scout.
     pub workers: Vec<serde_json::Value>,
+    pub scout: Option<serde_json::Value>,
 }
 
 /// Writes what the engine tells.
@@ -151,6 +152,7 @@ impl Recorder {
     pub fn write(&mut self, mut finding: Finding) {
         if let (true, Some(e)) = (finding.is_new, &finding.error)
             && e.kind.is_program_error()
+            && !self.out.lists(e)
         {
             self.progress.say(&e.to_string());
         }
@@ -160,7 +162,11 @@ impl Recorder {
             self.out.write_plain(id, &test);
         } else if let Some(test) = finding.take_test(id) {
             self.next_test += 1;
-            self.out.write_test(&test);
+            if finding.is_provisional {
+                self.out.write_provisional(&test);
+            } else {
+                self.out.write_test(&test);
+            }
         } else if let Some(error) = finding.error {
             self.out.record_error(error);
         }
@@ -168,6 +174,9 @@ impl Recorder {
 
     /// Writes a finding of one of several workers: what is new to it may be known.
     pub fn write_shared(&mut self, mut finding: Finding) {
+        if finding.is_provisional {
+            return self.write_provisional(finding);
+        }
         let known = |e| self.out.knows(e);
         if finding.is_new && finding.error.as_ref().is_some_and(known) {
             finding.is_new = false;
@@ -176,6 +185,21 @@ impl Recorder {
             }
         }
         self.write(finding);
+    }
+
+    /// Writes a finding of the scout, if it is one still: the workers may have shown the same meanwhile.
+    fn write_provisional(&mut self, mut finding: Finding) {
+        let lists = |e| self.out.lists(e);
+        if finding.error.as_ref().is_some_and(lists) {
+            finding.is_new = false;
+            finding.error = None;
+            if let Some(test) = &mut finding.test {
+                test.error = None;
+            }
+        }
+        if finding.is_news() {
+            self.write(finding);
+        }
     }
 
     /// Adds a line to the time line.

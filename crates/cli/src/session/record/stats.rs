@@ -49,6 +49,9 @@ impl Recorder {
             more.insert("states_adopted".into(), n.adopted.into());
             more.insert("workers".into(), self.beside.workers.clone().into());
         }
+        if let Some(scout) = &self.beside.scout {
+            more.insert("scout".into(), scout.clone());
+        }
         if let Some(is_repeatable) = self.beside.repeatable {
             more.insert("repeatable".into(), is_repeatable.into());
         }

@@ -5,7 +5,8 @@ use super::super::member::Member;
 use super::Crew;
 use crate::session::record::Seen;
 use exec::Totals;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use testcase::frontier;
 
 impl Crew<'_> {
     pub(super) fn totals(&self) -> Totals {
@@ -20,7 +21,8 @@ impl Crew<'_> {
     pub(super) fn look(&mut self) {
         let mut totals = self.totals();
         let (mut memory, mut cpu) = (room::sample(), Duration::ZERO);
-        for pid in self.members.values().filter_map(Member::pid) {
+        let workers = self.members.values().filter_map(Member::pid);
+        for pid in workers.chain(self.scout.pid()) {
             memory += room::resident_of(pid).unwrap_or(0);
             cpu += host::clock::time_of_process(pid).unwrap_or_default();
         }
@@ -34,9 +36,11 @@ impl Crew<'_> {
         beside.cpu_s = cpu.as_secs_f64() + self.nodes.cpu_s();
         beside.memory_max_mb = beside.memory_max_mb.max(megabytes);
         beside.workers = workers;
+        beside.scout = self.scout.stats();
+        let covered = self.all_covered();
         let seen = Seen {
             module: &self.plan.module,
-            covered: &self.covered,
+            covered: &covered,
             branches: self.outcomes.len() as u64,
         };
         self.recorder.hear(&totals, seen);
@@ -74,11 +78,20 @@ impl Crew<'_> {
         }
     }
 
-    /// Writes what is left to explore when the run has to end.
-    pub(super) fn keep_last_frontier(&mut self) {
+    /// Writes what is left to explore when the run has to end, if there is time until this moment.
+    pub(super) fn keep_last_frontier(&mut self, end: Instant) {
         let left = self.checkpoint();
-        let kept = self.keeper.keep_last(left);
-        self.note_frontier(kept);
+        let kept = self.keeper.keep_last(left, end);
+        if let Ok(false) = kept {
+            let before = if frontier::exists(self.recorder.out.path()) {
+                "a run that goes on begins some seconds before the end of this one"
+            } else {
+                "this run cannot be gone on with"
+            };
+            let text = format!("there was no time to write the last frontier: {before}");
+            self.recorder.progress.say(&text);
+        }
+        self.note_frontier(kept.map(|_| ()));
     }
 
     fn note_frontier(&mut self, kept: std::io::Result<()>) {
@@ -95,13 +108,17 @@ impl Crew<'_> {
     fn checkpoint(&self) -> Checkpoint {
         let mut totals = self.settled.clone();
         self.members.values().for_each(|m| totals.add(&m.settled));
-        let sites = self.covered.iter().zip(0..).filter(|&(&hit, _)| hit);
+        let numbers = |covered: &[bool]| {
+            let sites = covered.iter().zip(0..).filter(|&(&hit, _)| hit);
+            sites.map(|(_, site)| site).collect()
+        };
         let recorder = &self.recorder;
         Checkpoint {
             program: self.plan.program.clone(),
             prefixes: self.dispatch.frontier(),
             totals,
-            sites: sites.map(|(_, site)| site).collect(),
+            sites: numbers(&self.covered),
+            scouted: numbers(&self.scout.covered),
             held: self.held.iter().copied().collect(),
             unwritten: self.unwritten.iter().cloned().collect(),
             unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),

@@ -41,6 +41,7 @@ impl Crew<'_> {
                 member.kill();
             }
         }
+        self.scout_is_to(word);
         while !self.members.is_empty() && Instant::now() < end {
             if let Ok(event) = self.events.recv_timeout(TURN) {
                 self.hear(event)?;
@@ -53,6 +54,7 @@ impl Crew<'_> {
             }
             self.gone(id)?;
         }
+        self.part_with_scout()?;
         Ok(stuck.len())
     }
 }

@@ -98,9 +98,13 @@ impl Crew<'_> {
         }
         let findings = findings.into_iter().chain(report.findings);
         for finding in findings {
-            self.unwritten_size += finding.size();
-            self.unwritten.push_back(finding);
+            self.await_writing(finding);
         }
+    }
+
+    pub(super) fn await_writing(&mut self, finding: Finding) {
+        self.unwritten_size += finding.size();
+        self.unwritten.push_back(finding);
     }
 
     /// A prefix that crashed its workers is an error of ours, with its input.

@@ -1,5 +1,6 @@
 //! The coordinator's side: it starts the workers (`hiring`), hears what they say (`hearing`), divides the work, writes what they find
-//! (`found`), keeps the numbers and the frontier (`books`), divides the memory (`memory`), and holds the limits (`ending`).
+//! (`found`), keeps the numbers and the frontier (`books`), divides the memory (`memory`), holds the limits (`ending`), and sends
+//! a scout ahead (`scout`).
 
 mod books;
 mod ending;
@@ -9,6 +10,7 @@ mod hiring;
 mod memory;
 mod nodes;
 mod rounds;
+mod scout;
 
 use super::board::Board;
 use super::checkpoint::Checkpoint;
@@ -40,12 +42,15 @@ const BACKLOG: usize = 4;
 /// Bytes of findings that are not written yet, about, from which on no more are heard of. The first tests are many small
 /// files each: they take as long as a hundred times as many later ones.
 const UNWRITTEN: usize = 16 << 20;
+/// Longer than writing what is left takes.
+const LONG: Duration = Duration::from_secs(3600);
 /// What the deaths of workers may count for that die before they say a word, one after the other, until the run gives up.
 const STILLBORN: u32 = 4 * Death::Crashed.weight();
 
 pub use nodes::Cluster;
 use nodes::Nodes;
 use rounds::InRounds;
+use scout::Scout;
 
 /// The processes at work, for the watchdog's thread.
 pub type Pids = Arc<Mutex<Vec<u32>>>;
@@ -86,6 +91,8 @@ pub struct Plan {
     pub limits: TimeLimits,
     pub pids: Pids,
     pub prefixes: Prefixes,
+    /// Bytes of memory that a scout may take, if there is to be one; 0: no limit.
+    pub scout: Option<u64>,
     /// It explores in rounds.
     pub rounds: Option<RoundLimits>,
 }
@@ -135,6 +142,7 @@ pub struct Crew<'a> {
     members: BTreeMap<WorkerId, Member>,
     seats: Vec<Seat>,
     nodes: Nodes,
+    scout: Scout,
     put: SyncSender<Heard>,
     events: Receiver<Heard>,
     /// Numbers of workers that are gone, by their seats, and how many died.
@@ -175,7 +183,7 @@ impl<'a> Crew<'a> {
             Some(_) => plan.jobs + MOST_OF_ALL,
             None => plan.jobs,
         };
-        let board = Board::new(seats, sites).context("no memory to share with workers")?;
+        let board = Board::new(seats + 1, sites).context("no memory to share with workers")?;
         plan.welcome.board = board.path().context("no memory to share with workers")?;
         let (put, events) = sync_channel(BACKLOG);
         let jobs = plan.jobs as usize;
@@ -187,6 +195,13 @@ impl<'a> Crew<'a> {
             let known = plan.module.sites.get(site as usize);
             outcomes.extend(known.context("the frontier is of another program")?.outcome);
             covered[site as usize] = true;
+        }
+        let mut scouted = vec![false; sites];
+        for site in begin.scouted {
+            let known = plan.module.sites.get(site as usize);
+            outcomes.extend(known.context("the frontier is of another program")?.outcome);
+            scouted[site as usize] = true;
+            board.scout(site);
         }
         board.set_claimed(&covered);
         board.add_forks(begin.totals.machine.forks);
@@ -207,6 +222,7 @@ impl<'a> Crew<'a> {
         Ok(Crew {
             seats: vec![Seat::Here; jobs],
             nodes,
+            scout: Scout::new(plan.scout, seats, scouted),
             dispatch,
             rounds: plan.rounds.as_ref().map(|_| InRounds::default()),
             keeper: Keeper::new(recorder.out.path()),
@@ -255,6 +271,7 @@ impl<'a> Crew<'a> {
             }
             self.keep_frontier();
             self.hire()?;
+            self.send_scout()?;
             self.direct();
             self.turn()?;
         };
@@ -266,10 +283,13 @@ impl<'a> Crew<'a> {
         for taken in self.dispatch.close() {
             self.count(taken);
         }
+        let last = |part| match halt {
+            Some(Halt::Stopped(cause)) => begun + self.plan.limits.grace(cause) * part / 10,
+            Some(Halt::Forks) | None => Instant::now() + LONG,
+        };
+        let (written_by, frontier_by) = (last(7), last(8));
         let unwritten = match halt {
-            Some(Halt::Stopped(cause)) => {
-                self.write_last(begun + self.plan.limits.grace(cause) * 7 / 10)
-            }
+            Some(Halt::Stopped(_)) => self.write_last(written_by),
             Some(Halt::Forks) | None => {
                 while !self.unwritten.is_empty() && !self.plan.stop.is_set() {
                     self.write_until(Instant::now() + LOOK_EVERY);
@@ -289,7 +309,7 @@ impl<'a> Crew<'a> {
         let mut totals = self.totals();
         totals.losses.add(Loss::Unsaved, unwritten);
         if halt.is_some() || unwritten > 0 {
-            self.keep_last_frontier();
+            self.keep_last_frontier(frontier_by);
         } else if let Err(e) = self.keeper.remove() {
             self.recorder
                 .progress
@@ -315,17 +335,25 @@ impl<'a> Crew<'a> {
         }
         totals.counters.live = 0;
         self.recorder.beside.workers = self.workers();
+        self.recorder.beside.scout = self.scout.stats();
         let name = halt.map(|halt| match stuck {
             0 => halt.name().to_string(),
             n => format!("{} ({n} workers stopped inside an operation)", halt.name()),
         });
-        Ok(Outcome {
-            halted: exec::left_out(name.as_deref(), &totals),
+        let halted = exec::left_out(name.as_deref(), &totals);
+        if halted.is_none() {
+            self.forget_scouted();
+        }
+        let outcome = Outcome {
+            halted,
             totals,
             branches: self.outcomes.len() as u64,
-            covered: self.covered,
-            rejected: self.rejected,
-        })
+            covered: self.all_covered(),
+            rejected: std::mem::take(&mut self.rejected),
+        };
+        // It dies with the process: taking it apart costs more than the run may still take.
+        std::mem::forget(self);
+        Ok(outcome)
     }
 
     /// Is nothing given out any more because there are no forks left? (In rounds, what is given out ends without any.)
@@ -414,7 +442,10 @@ impl<'a> Crew<'a> {
 
     fn hear(&mut self, heard: Heard) -> anyhow::Result<()> {
         match heard {
-            Heard::Worker(event) => self.hear_worker(event),
+            Heard::Worker(event) => match self.hear_scout(event) {
+                Some(event) => self.hear_worker(event),
+                None => Ok(()),
+            },
             Heard::Node(id, event) => self.hear_node(id, event),
         }
     }

@@ -1,0 +1,125 @@
+//! The scout finds what the workers would come to late, and changes nothing else.
+
+use std::collections::BTreeSet;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use testkit::{Place, engine};
+
+/// A message with a length and a checksum (CRC-16): one path for each value of the bytes before it.
+const MESSAGE: &str = r#"
+#include <assert.h>
+#include <klee/klee.h>
+int main(void) {
+    unsigned char in[12]; unsigned short crc = 0xffff;
+    klee_make_symbolic(in, sizeof in, "in");
+    unsigned length = in[0];
+    if (length < 4 || length > 9) return 1;
+    for (unsigned i = 0; i <= length; i++) {
+        crc ^= (unsigned short)(in[i] << 8);
+        for (int bit = 0; bit < 8; bit++) if (crc & 0x8000) crc = crc << 1 ^ 0x1021; else crc = crc << 1;
+    }
+    if (crc != (in[length + 1] << 8 | in[length + 2])) return 2;
+    assert(in[1] != 0x7e || in[2] != length - 2 || in[length] != 0);
+    return 0;
+}
+"#;
+
+/// The same with one byte and a half: all paths can be explored. Each takes so many rounds of a loop.
+fn small(work: u64) -> String {
+    format!(
+        r#"
+#include <assert.h>
+#include <klee/klee.h>
+int main(void) {{
+    unsigned char in[4]; unsigned short crc = 0xffff;
+    klee_make_symbolic(in, sizeof in, "in");
+    for (int i = 0; i < 2; i++) {{
+        crc ^= (unsigned short)(in[i] << 8);
+        for (int bit = 0; bit < (i ? 4 : 8); bit++) if (crc & 0x8000) crc = crc << 1 ^ 0x1021; else crc = crc << 1;
+    }}
+    for (volatile int i = 0; i < {work}; i++);
+    if (crc != (in[2] << 8 | in[3])) return 2;
+    assert(in[0] != 0x7e || in[1] >> 4 != 5);
+    return 0;
+}}
+"#
+    )
+}
+
+fn run(dir: &Place, program: &str, options: &[&str]) -> Child {
+    let mut command: Command = dir.command();
+    command
+        .args(["run", "--out", "out", "--quiet"])
+        .args(options)
+        .arg(program)
+        .stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+#[test]
+fn a_bug_behind_a_checksum_is_found_and_confirmed() {
+    let Some(dir) = engine!("checksum") else {
+        return;
+    };
+    dir.write("message.c", MESSAGE);
+    let options = ["--jobs", "2", "--tests", "new", "--time", "240"];
+    let run = run(&dir, "message.c", &options);
+    let errors = dir.join("out/errors.json");
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(230) {
+        std::thread::sleep(Duration::from_millis(100));
+        if std::fs::read_to_string(&errors).is_ok_and(|text| text.contains("assert")) {
+            break;
+        }
+    }
+    // SAFETY: a signal to a child that was not waited for.
+    unsafe { libc::kill(run.id() as libc::pid_t, libc::SIGINT) };
+    let ended = run.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    let stats = testkit::json(&dir.join("out/stats.json"));
+    assert!(stats["scout"]["news"].as_u64() > Some(0), "{stats}");
+    let replayed = dir.command().args(["replay", "out"]).output().unwrap();
+    assert_eq!(replayed.status.code(), Some(1), "{replayed:?}");
+    let said = String::from_utf8_lossy(&replayed.stdout);
+    assert!(said.contains(": confirmed: "), "{said}");
+}
+
+#[test]
+fn a_finished_run_has_the_tests_of_its_workers() {
+    let Some(dir) = engine!("finished") else {
+        return;
+    };
+    let paths = |options: &[&str]| {
+        let ran = run(&dir, "small.c", options).wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(1), "{said}");
+        let run = testcase::Run::read(&dir.join("out")).unwrap();
+        let path = |t: &testcase::TestCase| format!("{:?} {:?}", t.prefix, t.expected.path_hash);
+        let paths: BTreeSet<String> = run.tests.iter().map(path).collect();
+        assert_eq!(run.tests.len(), paths.len());
+        let errors = run.errors.iter();
+        let errors: Vec<(u32, u64)> = errors.map(|e| (e.line, e.paths)).collect();
+        let stats = testkit::json(&dir.join("out/stats.json"));
+        assert_eq!(stats["halted"], serde_json::Value::Null, "{stats}");
+        assert_eq!(stats["tests"].as_u64(), Some(paths.len() as u64));
+        // Who shows the error is a test that is there.
+        assert!(dir.join("out/tests").join(&run.errors[0].test).is_dir());
+        std::fs::remove_dir_all(dir.join("out")).unwrap();
+        (paths, errors, stats["scout"]["runs"].as_u64())
+    };
+    let mut work = 1000;
+    loop {
+        dir.write("small.c", small(work));
+        let (alone, error, _) = paths(&["--jobs", "1"]);
+        let (together, error_together, runs) = paths(&["--jobs", "2"]);
+        assert!(alone == together && error == error_together);
+        let (without, _, none) = paths(&["--jobs", "2", "--no-scout"]);
+        assert!((alone, None) == (without, none));
+        // It begins after a while: on a quick machine the run has to be longer.
+        if runs > Some(0) {
+            break;
+        }
+        work *= 2;
+    }
+}
