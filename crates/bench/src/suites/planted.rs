@@ -13,9 +13,10 @@ use std::process::Command;
 use std::time::Duration;
 use testcase::Run;
 
-/// Name and options; the first is what users get.
-const CONFIGURATIONS: [(&str, &[&str]); 8] = [
+/// Name and options; the first is what users get, with all cores. The others have one worker.
+const CONFIGURATIONS: [(&str, &[&str]); 9] = [
     ("default", &[]),
+    ("one worker", &[]),
     ("dfs", &["--search", "dfs"]),
     ("bfs", &["--search", "bfs"]),
     ("random-path", &["--search", "random-path"]),
@@ -57,7 +58,11 @@ fn found_after(
     let out = context.out.join("runs").join(label);
     fresh_dir(&out)?;
     let mut command = Command::new(&context.polypath);
-    command.args(["run", "--quiet", "--no-tests", "--jobs", "1"]);
+    command.args(["run", "--quiet", "--no-tests"]);
+    command.env_remove("POLYPATH_JOBS");
+    if configuration != CONFIGURATIONS[0].0 {
+        command.args(["--jobs", "1"]);
+    }
     command.args(options).args(&context.run_options);
     command.args([
         "--seed",

@@ -67,11 +67,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut link = Link::new(socket, (cases, files), shared, stop, started, sites)?;
     link.greet(ready.hash);
     if welcome.is_scout {
-        ready.machine.commons = Some(Rc::new(Ahead(seat)));
+        let ahead = Rc::new(Ahead::new(seat));
+        ready.machine.commons = Some(ahead.clone());
         let plan = concolic::Plan::new(args)?;
         let (mut all, seeds) = plan.begin(ready.machine, ready.first, limits);
         all.begin(seeds);
-        let mut link = ScoutLink::new(link, watchdog.stop());
+        let mut link = ScoutLink::new(link, ahead, watchdog.stop());
         let halt = all.run(&mut link);
         link.finish(&mut all, halt);
         std::mem::forget(all);

@@ -93,10 +93,10 @@ impl Board {
         word.load(Relaxed) & bit != 0
     }
 
-    /// Says that the scout has covered a site. Returns whether neither it nor a worker has said so before.
+    /// Says that the scout has covered a site. Returns whether it has not said so before.
     pub fn scout(&self, site: ir::SiteId) -> bool {
         let (word, bit) = self.scouted_bit(site);
-        word.fetch_or(bit, Relaxed) & bit == 0 && !self.is_claimed(site)
+        word.fetch_or(bit, Relaxed) & bit == 0
     }
 
     /// Is the site covered by any worker?

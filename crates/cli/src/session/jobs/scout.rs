@@ -11,6 +11,7 @@ use super::link::Link;
 use crate::session::options::{Args, Mode, Tests};
 use exec::{Commons, Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State};
 use host::{Stop, clock};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -51,15 +52,34 @@ pub fn options(args: &Args) -> Args {
     }
 }
 
-/// What the scout shares with the workers: it hears what they covered, and they steer by what it covered, but their tests do not
-/// depend on it.
-pub struct Ahead(pub Rc<Seat>);
+/// What the scout shares with the workers: they steer by what it has covered, but their tests do not depend on it; and its search goes
+/// by what its own runs were the first to cover.
+pub struct Ahead {
+    seat: Rc<Seat>,
+    /// The run at work has covered what no worker has.
+    has_news: Cell<bool>,
+}
+
+impl Ahead {
+    /// From this place.
+    pub fn new(seat: Rc<Seat>) -> Ahead {
+        Ahead {
+            seat,
+            has_news: Cell::new(false),
+        }
+    }
+}
 
 impl Commons for Ahead {
     fn works_on(&self, _lease: u64) {}
 
     fn claim(&self, site: ir::SiteId) -> bool {
-        self.0.board.scout(site)
+        let board = &self.seat.board;
+        let is_first = board.scout(site);
+        if is_first && !board.is_claimed(site) {
+            self.has_news.set(true);
+        }
+        is_first
     }
 
     fn forked(&self) {}
@@ -104,15 +124,17 @@ impl Pace {
 /// The coordinator, as the scout sees it.
 pub struct ScoutLink {
     link: Link,
+    ahead: Rc<Ahead>,
     pace: Pace,
     stop: Stop,
 }
 
 impl ScoutLink {
     /// Over this connection.
-    pub fn new(link: Link, stop: Stop) -> ScoutLink {
+    pub fn new(link: Link, ahead: Rc<Ahead>, stop: Stop) -> ScoutLink {
         ScoutLink {
             link,
+            ahead,
             pace: Pace::new(),
             stop,
         }
@@ -129,7 +151,8 @@ impl Sink for ScoutLink {
         self.link.wants_input(s, end)
     }
 
-    fn ended(&mut self, path: PathEnd) {
+    fn ended(&mut self, mut path: PathEnd) {
+        path.covered_new &= self.ahead.has_news.take();
         if path.has_news() {
             self.pace.news();
             self.link.ended(path);

@@ -201,7 +201,6 @@ impl<'a> Crew<'a> {
             let known = plan.module.sites.get(site as usize);
             outcomes.extend(known.context("the frontier is of another program")?.outcome);
             scouted[site as usize] = true;
-            board.scout(site);
         }
         board.set_claimed(&covered);
         board.add_forks(begin.totals.machine.forks);
