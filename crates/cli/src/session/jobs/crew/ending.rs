@@ -41,7 +41,7 @@ impl Crew<'_> {
                 member.kill();
             }
         }
-        self.scout_is_to(word);
+        self.tell_scout(word);
         while !self.members.is_empty() && Instant::now() < end {
             if let Ok(event) = self.events.recv_timeout(TURN) {
                 self.hear(event)?;

@@ -173,9 +173,11 @@ impl Crew<'_> {
         Ok(())
     }
 
-    /// The run ends, as all workers are told.
-    pub(super) fn scout_is_to(&mut self, word: &ToWorker) {
-        if let Some(member) = &mut self.scout.member {
+    /// The run ends, as all workers are told. When everything is explored, nobody needs to know what else the scout has found.
+    pub(super) fn tell_scout(&mut self, word: &ToWorker) {
+        if matches!(word, ToWorker::Finish) {
+            self.end_scout();
+        } else if let Some(member) = &mut self.scout.member {
             member.say(word.clone());
         }
     }
