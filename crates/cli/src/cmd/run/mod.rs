@@ -374,11 +374,18 @@ fn explore(
         branches: explored.branches,
     };
     recorder.point(totals, seen);
-    let stats = recorder.write_stats(totals, seen, explored.halted.as_deref());
     if explored.halted.is_none() {
         recorder.out.settle();
     }
+    let stats = recorder.write_stats(totals, seen, explored.halted.as_deref());
     let written = recorder.out.finish();
+    // Not before: who is killed on the way has something to go on with.
+    if recorder.has_nothing_left
+        && let Err(e) = testcase::frontier::remove(recorder.out.path())
+    {
+        let text = format!("cannot remove the frontier: {e}");
+        recorder.progress.say(&text);
+    }
     let found = recorder.out.program_errors();
     let wrong = totals.losses.of(Loss::Models);
     let internal = totals.counters.endings.of(Ending::Internal);

@@ -75,17 +75,8 @@ impl Keeper {
         }
     }
 
-    /// Nothing is left.
-    ///
-    /// # Errors
-    /// What was written cannot be removed.
-    pub fn remove(&mut self) -> io::Result<()> {
-        self.revoke();
-        frontier::remove(&self.dir)
-    }
-
     /// What is being written does not matter any more.
-    fn revoke(&mut self) {
+    pub fn revoke(&mut self) {
         self.give_up.store(true, Relaxed);
         match self.finish() {
             // Written, given up, or impossible: what follows takes its place, and says what it cannot do.

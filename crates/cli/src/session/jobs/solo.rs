@@ -134,10 +134,7 @@ impl<'a> Solo<'a> {
                 self.hear_of_assumptions(all);
                 self.tell_unmet();
             }
-            if let Err(e) = frontier::remove(self.recorder.out.path()) {
-                let text = format!("cannot remove the frontier: {e}");
-                self.recorder.progress.say(&text);
-            }
+            self.recorder.has_nothing_left = true;
         } else if let Some(last) = self.last.take() {
             let written = self.commit(last);
             self.note(written);

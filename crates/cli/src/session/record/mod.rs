@@ -83,6 +83,8 @@ pub struct Recorder {
     pub cases: Cases,
     pub files: SavedFiles,
     pub beside: Beside,
+    /// Nothing is left to explore: the frontier goes when the last results are written.
+    pub has_nothing_left: bool,
     /// What the run came to before it was gone on with, if one worker goes on.
     before: Option<Box<Totals>>,
     next_test: u32,
@@ -101,6 +103,7 @@ impl Recorder {
             cases,
             files: SavedFiles::default(),
             beside: Beside::default(),
+            has_nothing_left: false,
             before: None,
             next_test: 1,
             last_point: None,

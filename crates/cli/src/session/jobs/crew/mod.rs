@@ -309,10 +309,9 @@ impl<'a> Crew<'a> {
         totals.losses.add(Loss::Unsaved, unwritten);
         if halt.is_some() || unwritten > 0 {
             self.keep_last_frontier(frontier_by);
-        } else if let Err(e) = self.keeper.remove() {
-            self.recorder
-                .progress
-                .say(&format!("cannot remove the frontier: {e}"));
+        } else {
+            self.keeper.revoke();
+            self.recorder.has_nothing_left = true;
         }
         if let Some(halt) = halt {
             // What nobody has begun, and what those had who did not end by themselves.
