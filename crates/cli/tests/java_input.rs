@@ -184,12 +184,3 @@ fn a_witness_has_the_values_that_were_asked_for_and_where() {
     assert!(said.contains("so there is no witness"), "{said}");
     assert!(!place.join("w.graphml").exists());
 }
-
-#[test]
-fn several_jvms_are_refused_with_a_reason() {
-    let place = place!("jobs");
-    let ran = place.polypath(["java", "run", ".", "--jobs", "2"]);
-    assert_eq!(ran.code, 2, "{}", ran.text());
-    let said = ran.text();
-    assert!(said.contains("--jobs 2: one JVM explores"), "{said}");
-}

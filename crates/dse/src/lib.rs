@@ -17,9 +17,11 @@
 
 mod conditions;
 mod explorer;
+mod list;
 mod neighbours;
 mod part;
 mod partial;
+mod portable;
 mod stats;
 mod target;
 mod tree;
@@ -27,8 +29,10 @@ mod trust;
 
 pub use conditions::Conditions;
 pub use explorer::{Explorer, ExplorerOptions};
+pub use list::{Changes, Counted, Hear, List, Told, Update};
 pub use neighbours::{Neighbours, changeable};
 pub use part::{Cutoff, Part, Side, Ticket};
+pub use portable::{Names, PortablePart, Undecided};
 pub use stats::ExplorerStats;
 pub use target::{Cut, Decision, Executed, Holder, Input, Retraced, Target};
 pub use trust::Trust;

@@ -6,7 +6,8 @@
 
 use crate::endings::Halt;
 use crate::event::{Ended, PathEnd, Sink};
-use crate::lease::{Changes, Told};
+use dse::{Changes, Told};
+
 use crate::worker::Worker;
 use host::scratch::Scratch;
 use ir::{Pc, SiteId};

@@ -4,7 +4,8 @@
 //! a file when that is too much, in blocks, and come back one block at a time.
 
 use crate::float_start::Floats;
-use crate::lease::{Lease, List, Update};
+use crate::lease::Lease;
+use dse::{List, Update};
 use host::scratch::{Blocks, Scratch};
 use solver::Why;
 use std::collections::{BTreeMap, VecDeque};
@@ -201,7 +202,7 @@ impl Pile {
             let n = block.leases.len();
             self.below -= n;
             if let Some(list) = list {
-                block.leases.iter().for_each(|&lease| list.wake(lease));
+                block.leases.iter().for_each(|lease| lease.wake(list));
             }
             let read = file.read(self.blocks.len()).map_err(|e| e.to_string());
             file.pop();
@@ -229,7 +230,7 @@ impl Pile {
             if let Some(why) = waiting.why {
                 list.parked(why.name(), 1);
             }
-            list.state(&mut waiting.lease, || waiting.bytes.clone());
+            waiting.lease.show(list, || waiting.bytes.clone());
         }
         let mut unread = None;
         for (at, block) in self.blocks.iter_mut().enumerate() {
@@ -267,7 +268,7 @@ impl Block {
         };
         for (at, waiting) in waiting.enumerate() {
             if let Some(list) = list {
-                list.rest(waiting.lease);
+                waiting.lease.rest(list);
             }
             block.leases.push(waiting.lease);
             block.unsaved += u64::from(waiting.is_unsaved);
@@ -308,7 +309,7 @@ impl Block {
         for lease in &mut self.leases {
             let (_, prefix) = read(&mut bytes)?;
             if list.is_whole() || !lease.is_told() {
-                list.resting(lease, || prefix.to_vec());
+                lease.show_resting(list, || prefix.to_vec());
             }
         }
         Ok(())
@@ -340,7 +341,7 @@ fn read<'a>(block: &mut &'a [u8]) -> Result<((u32, bool), &'a [u8]), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lease::Told;
+    use dse::Told;
 
     fn waiting(n: u8) -> Waiting {
         Waiting {

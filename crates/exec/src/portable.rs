@@ -11,9 +11,10 @@ use crate::machine::Machine;
 use crate::state::{PathProgress, State};
 use crate::steps::Steps;
 use crate::trail::{Choice, Trail};
+use dse::Undecided;
 use ir::{Pc, SiteId};
 use serde::{Deserialize, Serialize};
-use solver::{Conjunct, Origin, Why};
+use solver::{Conjunct, Origin};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use term::{Assignment, PackedAssignment, PortableTerms, Symbol, Term};
@@ -28,19 +29,6 @@ const ORIGINS: [Origin; 6] = [
     Origin::Resolve,
 ];
 
-/// Reasons for which a side is parked, likewise; they are told apart by their names.
-const REASONS: [Why; 9] = [
-    Why::Timeout,
-    Why::Budget,
-    Why::Memory,
-    Why::Float,
-    Why::Array,
-    Why::TooLarge,
-    Why::Internal,
-    Why::Incomplete,
-    Why::Unsupported("a construct"),
-];
-
 /// How the path computes with symbolic floats, see [`Floats`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum PortableFloats {
@@ -48,26 +36,6 @@ enum PortableFloats {
     /// Where simulation would begin is not sent.
     Terms,
     Simulated(Vec<(u64, Option<i32>)>),
-}
-
-/// The side of a branch that the solver did not decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Undecided {
-    why: u8,
-    /// The effort that was not enough.
-    pub effort: u64,
-}
-
-impl Undecided {
-    pub fn new(why: Why, effort: u64) -> Undecided {
-        let why = REASONS.iter().position(|r| r.name() == why.name());
-        let why = why.unwrap_or(REASONS.len()) as u8;
-        Undecided { why, effort }
-    }
-
-    pub fn why(self) -> Why {
-        *REASONS.get(self.why as usize).unwrap_or(&Why::Incomplete)
-    }
 }
 
 /// An input: objects by their names, without those that are all zero.
@@ -109,7 +77,7 @@ fn must_end(_: Termination) -> String {
 
 /// Terms over bytes of symbolic objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Conditions {
+pub struct Conditions {
     terms: PortableTerms,
     /// The objects of their symbols.
     asked: Vec<(String, u64)>,

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Process groups of the children at work.
 static GROUPS: Mutex<Groups> = Mutex::new(Groups {
@@ -120,12 +121,26 @@ impl Tied {
     /// # Errors
     /// Those of [`Child::wait`].
     pub fn wait(mut self) -> io::Result<ExitStatus> {
-        self.child.as_mut().ok_or_else(stopped)?.wait()
+        self.child.take().ok_or_else(stopped)?.wait()
+    }
+
+    /// Its processor time so far; none when it has ended.
+    pub fn time(&self) -> Duration {
+        let pid = u32::try_from(self.leader).ok();
+        pid.and_then(crate::clock::time_of_process)
+            .unwrap_or_default()
     }
 }
 
 impl Drop for Tied {
+    /// Ends it, if nobody has waited for its end: its processor time counts as that of a child from then on.
     fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            // SAFETY: kill only reads its arguments; the child was not waited for, so its number is its own.
+            unsafe { libc::kill(-self.leader, libc::SIGKILL) };
+            // One that cannot be waited for is gone.
+            drop(child.wait());
+        }
         groups().leaders.retain(|&leader| leader != self.leader);
     }
 }

@@ -36,6 +36,8 @@ impl Object {
 #[derive(Default)]
 pub(crate) struct Inputs {
     pub objects: Vec<Object>,
+    /// The object of each symbol.
+    owners: FxHashMap<Symbol, usize>,
     by_name: FxHashMap<String, usize>,
 }
 
@@ -66,11 +68,16 @@ impl Inputs {
         }
         let sort = Sort::BitVec(terms::symbol_width(kind));
         for i in object.symbols.len()..count {
-            object
-                .symbols
-                .push(pool.new_symbol(&format!("{name}[{i}]"), sort));
+            let symbol = pool.new_symbol(&format!("{name}[{i}]"), sort);
+            object.symbols.push(symbol);
+            self.owners.insert(symbol, at);
         }
         Ok(at)
+    }
+
+    /// The object that a symbol is a value of.
+    pub fn owner(&self, symbol: Symbol) -> Option<usize> {
+        self.owners.get(&symbol).copied()
     }
 
     /// The term of a value on the operand stack: narrow ones are extended.

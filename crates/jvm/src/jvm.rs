@@ -1,6 +1,7 @@
 //! The process in which the program runs: its start, and the messages to it.
 
 use crate::kit::Kit;
+use crate::places::Place;
 use crate::wire::{self, Words};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -34,6 +35,8 @@ pub struct Options {
     pub checks: bool,
     /// Where the JVM's own messages go.
     pub log: PathBuf,
+    /// Places that others have covered before.
+    pub covered: Vec<Place>,
 }
 
 /// What a whole program gets.
@@ -198,6 +201,11 @@ impl Jvm {
             .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "a name is too long"))?;
         self.to.write_all(&length.to_be_bytes())?;
         self.to.write_all(text.as_bytes())
+    }
+
+    /// The processor time that it has taken.
+    pub fn time(&self) -> Duration {
+        self.child.time()
     }
 
     /// The process is gone: whether it ended itself because a run hung, or in words how it ended.

@@ -14,6 +14,7 @@
 mod input;
 mod jvm;
 mod kit;
+mod names;
 mod outcome;
 mod places;
 mod run;
@@ -23,6 +24,7 @@ mod wire;
 
 pub use jvm::{Failure, MainInput, Options};
 pub use kit::{Kit, KitError, Tools};
+pub use names::Part;
 pub use outcome::{Call, Frame, Lost, Outcome, PathEnd, Piece, Thrown};
-pub use places::MethodCoverage;
+pub use places::{Info, MethodCoverage, Place, Places};
 pub use target::{Java, Look, Observer, Totals};

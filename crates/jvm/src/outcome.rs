@@ -1,7 +1,9 @@
 //! What became of a run of the program.
 
+use serde::{Deserialize, Serialize};
+
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// The entry point returned: its result as a letter of its type and a number, or as the class of an object.
     Returned(String),
@@ -24,7 +26,7 @@ pub enum Outcome {
 }
 
 /// An exception that left the entry point.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Thrown {
     /// Its class, and the classes above.
     pub class: String,
@@ -41,7 +43,7 @@ pub struct Thrown {
 }
 
 /// A call on the stack.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
     /// Class and method.
     pub function: String,
@@ -54,7 +56,7 @@ pub struct Frame {
 }
 
 /// What was left out on a path.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Lost {
     /// A value was given to a method that is not woven.
     Call,
@@ -103,7 +105,7 @@ impl Lost {
 }
 
 /// A path at its end.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathEnd {
     /// How it ended.
     pub outcome: Outcome,
@@ -113,14 +115,14 @@ pub struct PathEnd {
     pub call: Option<Call>,
     /// What it printed.
     pub output: String,
-    /// Blocks that it was the first to cover.
-    pub newly_covered: u64,
+    /// The numbers of the blocks ([`Places`](crate::Places)) that it was the first to cover.
+    pub covered: Vec<u32>,
     /// Instructions of the program's classes.
     pub steps: u64,
 }
 
 /// The call of the entry point, as Java source has it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// How many pieces of input it was made of: the first ones.
     pub pieces: usize,
@@ -140,7 +142,7 @@ impl Call {
 }
 
 /// An object of the input of a path.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Piece {
     /// Its name.
     pub name: String,

@@ -1,14 +1,15 @@
 //! Places of the program: what the numbers in the records mean. A JVM numbers them as its classes are woven, so the
 //! numbers of two JVMs differ; here a place has one number for the whole run.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
 /// A place in a method.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Place {
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
     /// Class, name and description, as the class file has them.
     pub method: String,
     /// The instruction, counted with labels and lines.
@@ -18,8 +19,9 @@ pub(crate) struct Place {
 }
 
 /// What is known of a place.
-#[derive(Clone, Debug)]
-pub(crate) struct Info {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Info {
+    /// Where it is.
     pub place: Place,
     /// Line of the source, 0 if unknown.
     pub line: u32,
@@ -29,6 +31,7 @@ pub(crate) struct Info {
     pub keys: Vec<i32>,
     /// Instructions of a block.
     pub instructions: u32,
+    /// A run was there.
     pub covered: bool,
 }
 
@@ -37,7 +40,7 @@ const JDK: u32 = 1 << 24;
 
 /// All places.
 #[derive(Default)]
-pub(crate) struct Places {
+pub struct Places {
     /// Those of the JDK, line by line, once one is asked for.
     jdk: Option<Vec<String>>,
     jdk_file: PathBuf,
@@ -45,6 +48,8 @@ pub(crate) struct Places {
     /// By our number.
     all: Vec<Info>,
     numbers: FxHashMap<Place, u32>,
+    /// Places that others have covered, and that no class here has yet.
+    elsewhere: FxHashSet<Place>,
     /// Ours by that of the JVM.
     current: Vec<u32>,
     /// Source files by class.
@@ -67,12 +72,44 @@ pub struct MethodCoverage {
 }
 
 impl Places {
-    /// Places of which those in the JDK stand in this file.
-    pub fn new(jdk_file: PathBuf) -> Places {
+    /// Places of which those in the JDK stand in this file. Others have covered those that are named.
+    pub(crate) fn new(jdk_file: PathBuf, covered: impl IntoIterator<Item = Place>) -> Places {
         Places {
             jdk_file,
+            elsewhere: covered.into_iter().collect(),
             ..Places::default()
         }
+    }
+
+    /// All places in the order of their numbers.
+    pub fn all(&self) -> &[Info] {
+        &self.all
+    }
+
+    /// The names of source files, by class.
+    pub fn sources(&self) -> &BTreeMap<String, String> {
+        &self.sources
+    }
+
+    /// Takes in a place that another process knows. Returns its number here.
+    pub fn take_in(&mut self, info: Info) -> u32 {
+        if let Some(&number) = self.numbers.get(&info.place) {
+            return number;
+        }
+        let covered = false;
+        self.add(Info { covered, ..info })
+    }
+
+    /// Takes in names of source files.
+    pub fn take_in_sources(&mut self, sources: BTreeMap<String, String>) {
+        self.sources.extend(sources);
+    }
+
+    fn add(&mut self, info: Info) -> u32 {
+        let number = self.all.len() as u32;
+        self.numbers.insert(info.place.clone(), number);
+        self.all.push(info);
+        number
     }
 
     /// A place of the JDK, which the weaver has numbered once and for all.
@@ -100,12 +137,12 @@ impl Places {
     }
 
     /// A new JVM numbers anew.
-    pub fn forget_numbers(&mut self) {
+    pub(crate) fn forget_numbers(&mut self) {
         self.current.clear();
     }
 
     /// Hears of a place: number, method, instruction, and what it is with its line. Or of a class: its source file.
-    pub fn hear(&mut self, text: &str) -> Result<(), String> {
+    pub(crate) fn hear(&mut self, text: &str) -> Result<(), String> {
         if let Some(source) = text.strip_prefix("source\t") {
             let (class, file) = source.split_once('\t').unwrap_or((source, ""));
             self.sources.insert(class.into(), file.into());
@@ -162,31 +199,29 @@ impl Places {
         if let Some(&n) = self.numbers.get(&place) {
             return Ok(n);
         }
-        let n = self.all.len() as u32;
-        self.numbers.insert(place.clone(), n);
-        self.all.push(Info {
+        let covered = self.elsewhere.remove(&place);
+        Ok(self.add(Info {
             place,
             line,
             lines,
             keys,
             instructions,
-            covered: false,
-        });
-        Ok(n)
+            covered,
+        }))
     }
 
     /// Our number for one of the JVM's; those that it has not explained (the driver's own) are beyond all others.
     ///
     /// # Errors
     /// The file with those of the JDK cannot be read.
-    pub fn number(&mut self, site: u32) -> io::Result<u32> {
+    pub(crate) fn number(&mut self, site: u32) -> io::Result<u32> {
         if site >= JDK && site != u32::MAX {
             return self.of_jdk(site);
         }
         Ok(self.current.get(site as usize).copied().unwrap_or(u32::MAX))
     }
 
-    pub fn info(&self, number: u32) -> Option<&Info> {
+    pub(crate) fn info(&self, number: u32) -> Option<&Info> {
         self.all.get(number as usize)
     }
 

@@ -37,7 +37,8 @@ pub(crate) struct Trace {
     pub conditions: Conditions,
     /// Objects of input that the run asked for, and how many of their values.
     pub asked: Vec<(usize, usize)>,
-    pub newly_covered: u64,
+    /// Blocks that it was the first to cover.
+    pub covered: Vec<u32>,
     /// By kind and place.
     pub losses: FxHashMap<(Lost, u32), u64>,
     pub output: String,
@@ -128,7 +129,9 @@ impl Trace {
                 wire::CHECK => self.check(words, &a)?,
                 wire::COVER => {
                     let place = a.places.number(words.word()?)?;
-                    self.newly_covered += u64::from(a.places.cover(place));
+                    if a.places.cover(place) {
+                        self.covered.push(place);
+                    }
                 }
                 wire::LOSS => {
                     let what = words.word()? as usize;

@@ -8,6 +8,7 @@ use crate::run::{Around, Trace, describe};
 use dse::{Cut, Executed, Input, Retraced, Target};
 use host::Stop;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 use solver::{
     Ask, Budget, Conjunct, Model, Outcome as Answer, PathCondition, Solver, TraceSet, Trials,
 };
@@ -28,18 +29,12 @@ pub trait Observer {
 pub struct Look<'a> {
     /// In numbers.
     pub totals: &'a Totals,
-    places: &'a Places,
-}
-
-impl Look<'_> {
-    /// What was covered of the methods of the classes that were loaded.
-    pub fn methods(&self) -> Vec<MethodCoverage> {
-        self.places.methods()
-    }
+    /// The places of the classes that were loaded.
+    pub places: &'a Places,
 }
 
 /// The run so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
     /// Instructions of the program's own classes.
     pub steps: u64,
@@ -53,6 +48,8 @@ pub struct Totals {
     pub solver_time_s: f64,
     /// JVMs that were started.
     pub starts: u64,
+    /// Seconds of processor time of the JVM that runs; that of earlier ones counts as that of children.
+    pub jvm_s: f64,
     /// Results that were compared with their terms (check mode).
     pub checked: u64,
     /// Terms that differ from what the JVM computed, in words: a fault of ours.
@@ -65,8 +62,30 @@ pub struct Totals {
     pub open: usize,
 }
 
+impl Totals {
+    /// Adds what another process has done; what was covered is not a sum.
+    pub fn add(&mut self, other: &Totals) {
+        self.steps += other.steps;
+        self.records += other.records;
+        self.queries += other.queries;
+        self.solver_time_s += other.solver_time_s;
+        self.starts += other.starts;
+        self.jvm_s += other.jvm_s;
+        self.checked += other.checked;
+        self.terms += other.terms;
+        self.open += other.open;
+        let room = WRONG.saturating_sub(self.wrong.len());
+        self.wrong.extend(other.wrong.iter().take(room).cloned());
+        for (what, n) in &other.losses {
+            *self.losses.entry(what.clone()).or_default() += n;
+        }
+    }
+}
+
 /// Faults that are kept in words.
 const WRONG: usize = 20;
+/// No limit of steps, in a number that Java has.
+const MOST_STEPS: u64 = i64::MAX as u64;
 /// Terms at which the pool is compacted for the first time.
 const COLLECT: usize = 1 << 20;
 
@@ -75,12 +94,12 @@ type Relevant = FxHashSet<Symbol>;
 
 /// A method of a Java program.
 pub struct Java<'a> {
-    pool: Pool,
+    pub(crate) pool: Pool,
     solver: Solver,
     options: Options,
     /// None after it ended, until the next run.
     jvm: Option<Jvm>,
-    inputs: Inputs,
+    pub(crate) inputs: Inputs,
     places: Places,
     observer: &'a mut dyn Observer,
     stop: Stop,
@@ -90,6 +109,8 @@ pub struct Java<'a> {
     collect_at: usize,
     /// Why no further run is possible.
     failed: Option<String>,
+    /// Hears which entry of the list of what is left runs belong to.
+    works_on: Option<Box<dyn Fn(u64)>>,
     description: String,
     facts: BTreeMap<String, String>,
 }
@@ -106,7 +127,8 @@ impl<'a> Java<'a> {
         memory: u64,
         observer: &'a mut dyn Observer,
     ) -> Result<Java<'a>, Failure> {
-        let places = Places::new(options.kit.sites());
+        let covered = options.covered.iter().cloned();
+        let places = Places::new(options.kit.sites(), covered);
         let mut java = Java {
             pool: Pool::new(),
             solver,
@@ -120,6 +142,7 @@ impl<'a> Java<'a> {
             totals: Totals::default(),
             collect_at: COLLECT,
             failed: None,
+            works_on: None,
             description: String::new(),
             facts: BTreeMap::new(),
         };
@@ -135,6 +158,31 @@ impl<'a> Java<'a> {
     /// What source that calls the entry point has to know of it, by the driver's names.
     pub fn facts(&self) -> &BTreeMap<String, String> {
         &self.facts
+    }
+
+    /// From now on this hears which entry of the list of what is left a run belongs to, before it begins.
+    pub fn tell_works_on(&mut self, tell: Box<dyn Fn(u64)>) {
+        self.works_on = Some(tell);
+    }
+
+    /// Why no further run is possible, if none is: the JVM does not start any more, for instance.
+    pub fn failed(&self) -> Option<&str> {
+        self.failed.as_deref()
+    }
+
+    /// The places of the classes that were loaded.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// The same, when no more is run.
+    pub fn into_places(self) -> Places {
+        self.places
+    }
+
+    /// It may take so many bytes of memory.
+    pub fn resize(&mut self, memory: u64) {
+        self.memory = memory;
     }
 
     /// The run so far.
@@ -197,6 +245,8 @@ impl<'a> Java<'a> {
         self.totals.queries = self.solver.stats().queries;
         self.totals.solver_time_s = self.solver.solver_time_s();
         self.totals.terms = self.pool.len();
+        let jvm = self.jvm.as_ref();
+        self.totals.jvm_s = jvm.map_or(0.0, |jvm| jvm.time().as_secs_f64());
     }
 
     fn start(&mut self) -> Result<(), Failure> {
@@ -342,7 +392,7 @@ impl Target for Java<'_> {
         let asked = std::mem::take(&mut trace.asked);
         let pieces = asked.iter();
         // Nobody asks about a path that shows nothing new.
-        let has_news = trace.newly_covered > 0 || matches!(outcome, Outcome::Thrown(_));
+        let has_news = !trace.covered.is_empty() || matches!(outcome, Outcome::Thrown(_));
         let relevant = if has_news {
             self.relevant(&trace.path)
         } else {
@@ -355,9 +405,10 @@ impl Target for Java<'_> {
                 .collect(),
             call,
             output: std::mem::take(&mut trace.output),
-            newly_covered: trace.newly_covered,
+            covered: std::mem::take(&mut trace.covered),
             steps: taken,
         };
+        let newly_covered = path.covered.len() as u64;
         let run = Look {
             totals: &self.totals,
             places: &self.places,
@@ -367,7 +418,7 @@ impl Target for Java<'_> {
             decisions: trace.decisions,
             conditions: trace.conditions,
             values: input.values.clone(),
-            newly_covered: trace.newly_covered,
+            newly_covered,
             steps: taken,
             cut,
         }
@@ -376,12 +427,13 @@ impl Target for Java<'_> {
     fn retrace(&mut self, input: &Input, _: u64, decisions: usize) -> Retraced {
         let mut trace = Trace::new();
         // A JVM has no place to stop at: the run is made whole, and what comes after is forgotten.
-        if let Err(error) = self.execute(&input.values, u64::MAX, &mut trace) {
+        if let Err(error) = self.execute(&input.values, MOST_STEPS, &mut trace) {
             self.broken(&error);
         }
         if self.stop.is_set() {
             return Retraced::Stopped;
         }
+        trace.finish(&self.pool, &input.values, false);
         trace.decisions.truncate(decisions);
         Retraced::Here(Executed {
             decisions: trace.decisions,
@@ -391,6 +443,12 @@ impl Target for Java<'_> {
             steps: 0,
             cut: None,
         })
+    }
+
+    fn works_on(&mut self, key: u64) {
+        if let Some(tell) = &self.works_on {
+            tell(key);
+        }
     }
 
     fn pool(&self) -> &Pool {

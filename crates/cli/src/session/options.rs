@@ -602,8 +602,7 @@ impl Args {
 
     /// How many processes were asked for.
     fn asked_jobs(&self) -> Option<u32> {
-        let default = || std::env::var(jobs::DEFAULT).ok()?.parse().ok();
-        self.jobs.or_else(default)
+        jobs::asked(self.jobs)
     }
 
     /// How many processes may explore.
@@ -611,10 +610,8 @@ impl Args {
         if self.alone().is_some() {
             return 1;
         }
-        let memory = self.memory << 20;
-        let fits = |&n: &u32| memory == 0 || jobs::share_of_memory(memory, n) >= jobs::LEAST_MEMORY;
-        let cores = || (1..=jobs::cores()).rev().find(fits).unwrap_or(1);
-        self.asked_jobs().unwrap_or_else(cores)
+        let that_fit = || jobs::that_fit(self.memory);
+        self.asked_jobs().unwrap_or_else(that_fit)
     }
 
     /// Do processes of their own explore from the beginning?
@@ -642,11 +639,6 @@ impl Args {
 
     /// Numbers of workers that cannot be.
     fn check_jobs(&self) -> anyhow::Result<()> {
-        if let Some(text) = std::env::var_os(jobs::DEFAULT)
-            && self.asked_jobs().is_none()
-        {
-            return usage!("{}={}: not a number", jobs::DEFAULT, text.display());
-        }
         let elsewhere = [
             ("--fs", !self.fs.is_empty()),
             ("--libm call", self.libm == Libm::Call),
@@ -673,24 +665,7 @@ impl Args {
         {
             return usage!("--deterministic: not with {name}");
         }
-        let Some(jobs) = self.asked_jobs() else {
-            return Ok(());
-        };
-        if jobs == 0 && self.listen.is_none() {
-            return usage!("--jobs 0: nobody would work");
-        }
-        if jobs > jobs::MOST {
-            return usage!("--jobs {jobs}: at most {}", jobs::MOST);
-        }
-        let share = jobs::share_of_memory(self.memory << 20, jobs);
-        if jobs > 1 && self.memory > 0 && share < jobs::LEAST_MEMORY {
-            return usage!(
-                "--jobs {jobs}: of --memory {} each would have {} MiB, at least {} are needed",
-                self.memory,
-                share >> 20,
-                jobs::LEAST_MEMORY >> 20
-            );
-        }
+        jobs::check(self.jobs, self.memory, self.listen.is_some())?;
         Ok(())
     }
 

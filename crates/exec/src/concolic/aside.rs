@@ -2,10 +2,10 @@
 
 use super::PortablePart;
 use crate::endings::Loss;
-use crate::lease::{Lease, List, Update};
+use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::pile::{Pile, Waiting, part_of};
-use dse::{Part, Ticket};
+use dse::{List, Part, Ticket, Update};
 use host::scratch::Scratch;
 use std::rc::Rc;
 

@@ -5,9 +5,9 @@ use super::{Concolic, PortablePart, Subject};
 use crate::endings::Halt;
 use crate::event::Sink;
 use crate::exploration::Exploration;
-use crate::lease::{Changes, List, Told};
+
 use crate::worker::Worker;
-use dse::Input;
+use dse::{Changes, Input, List, Told};
 use host::scratch::Scratch;
 use ir::SiteId;
 use std::rc::Rc;

@@ -7,13 +7,13 @@ use super::aside::Aside;
 use crate::endings::{Ending, Loss};
 use crate::errors::Termination;
 use crate::event::{Ended, Sink};
-use crate::lease::{Lease, List};
+use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::Turn;
 use crate::worker::{RunLimits, Worker};
-use dse::{Conditions, Cut, Executed, Input, Retraced, Target, Ticket};
+use dse::{Conditions, Cut, Executed, Input, List, Retraced, Target, Ticket};
 use solver::{Ask, Budget, Conjunct, Model, Outcome, PathCondition, Trials};
 use term::{Pool, Term};
 

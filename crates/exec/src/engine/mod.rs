@@ -17,7 +17,8 @@ use crate::errors::Termination;
 use crate::event::Sink;
 use crate::features::Features;
 use crate::float_checks::OpenCheck;
-use crate::lease::List;
+use dse::List;
+
 use crate::machine::Machine;
 use crate::run::SliceEnd;
 use crate::state::State;

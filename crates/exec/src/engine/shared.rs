@@ -13,12 +13,13 @@ use crate::event::Sink;
 use crate::exploration::Exploration;
 use crate::float_start::Floats;
 use crate::follow::Prefix;
-use crate::lease::{Changes, List, Told};
+
 use crate::machine::Machine;
 use crate::pile::Waiting;
-use crate::portable::{PortablePrefix, Pruned, Undecided};
+use crate::portable::{PortablePrefix, Pruned};
 use crate::state::State;
 use crate::worker::{RunLimits, Worker};
+use dse::{Changes, List, Told, Undecided};
 use host::scratch::Scratch;
 use ir::SiteId;
 use search::{Searcher, StateId};
@@ -198,7 +199,7 @@ impl Exploration for Engine {
         let mut list = list.update(whole, new);
         for s in states.iter_mut().flatten() {
             let mut lease = s.lease;
-            list.state(&mut lease, || {
+            lease.show(&mut list, || {
                 let prefix = PortablePrefix::of(m, &Prefix::of(s), None);
                 prefix.pruned(pruned_of(pruning.as_ref(), s)).to_bytes()
             });
@@ -208,7 +209,7 @@ impl Exploration for Engine {
             list.pruned(pruning.waiting() as u64);
             for (_, prefix) in pruning.prefixes() {
                 let mut lease = prefix.lease;
-                list.state(&mut lease, || {
+                lease.show(&mut list, || {
                     let prefix = PortablePrefix::of(m, prefix, None);
                     prefix.pruned(Pruned::Waits).to_bytes()
                 });
@@ -220,7 +221,7 @@ impl Exploration for Engine {
             let side = Undecided::new(p.why, p.effort);
             list.parked(p.why.name(), 1);
             let mut lease = p.state.lease;
-            list.state(&mut lease, || bytes(&Prefix::of(&p.state), Some(side)));
+            lease.show(&mut list, || bytes(&Prefix::of(&p.state), Some(side)));
             p.state.lease = lease;
         }
         spilled.parked.tell(&mut list);

@@ -27,6 +27,11 @@ pub(crate) fn symbol_width(kind: char) -> u32 {
     if kind == 'Z' { 1 } else { width(kind) }
 }
 
+/// Is it a type of input?
+pub(crate) fn is_kind(kind: char) -> bool {
+    matches!(kind, 'Z' | 'B' | 'S' | 'C' | 'I' | 'J' | 'F' | 'D')
+}
+
 /// Bytes of an element of this type.
 pub(crate) fn size(kind: char) -> usize {
     if kind == 'Z' {

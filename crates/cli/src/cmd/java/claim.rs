@@ -1,6 +1,6 @@
 //! What a run of a Java program claims: everything was explored, or what was left out, by name.
 
-use dse::ExplorerStats;
+use super::explored::Explored;
 use exec::{Ending, Loss};
 use jvm::{Lost, Totals};
 use std::collections::BTreeMap;
@@ -11,8 +11,7 @@ const PLACES: usize = 2;
 /// What was left out, in words; `None` if nothing was. `endings` counts the paths by how they ended.
 pub fn left_out(
     stopped: Option<&str>,
-    open: usize,
-    stats: &ExplorerStats,
+    stats: &Explored,
     endings: &BTreeMap<Ending, u64>,
     totals: &Totals,
 ) -> Option<String> {
@@ -34,10 +33,9 @@ pub fn left_out(
         let words = Loss::Parked.words();
         parts.push(format!("{parked} {words} ({})", reasons.join(", ")));
     }
-    let open = (open as u64).saturating_sub(parked);
     for (loss, n) in [
         (Loss::Resolutions, stats.limited),
-        (Loss::Open, open),
+        (Loss::Open, stats.open),
         (Loss::Divergences, stats.divergences),
         (Loss::Forgotten, stats.dropped),
     ] {

@@ -1,6 +1,8 @@
 //! `polypath java`: the methods of Java programs (`docs/java.md`).
 
 mod claim;
+mod explored;
+mod jobs;
 mod kinds;
 mod options;
 mod plan;
@@ -25,6 +27,9 @@ pub struct Args {
 enum Command {
     /// Explore the paths of a method and write test cases
     Run(Box<options::RunArgs>),
+    /// Explore a part of a run: `polypath java run` starts it
+    #[command(name = jobs::part::NAME, hide = true)]
+    Part(Box<options::RunArgs>),
     /// Run the tests again on a plain JVM, and compare
     Replay(replay::ReplayArgs),
     /// Explore all public methods of a package under one budget
@@ -50,6 +55,7 @@ pub fn replay_run(
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Run(args) => run::run(args),
+        Command::Part(args) => jobs::part::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Test(args) => test::run(args),
     }

@@ -1,14 +1,20 @@
 //! The options of `polypath java run`.
 
+use super::jobs::When;
 use crate::exit::UsageError;
 use crate::session::jobs;
 use crate::session::options::{self as common, Tests};
-use jvm::MainInput;
-use solver::{Technique, TheoryKind};
+use dse::ExplorerOptions;
+use host::Stop;
+use jvm::{Kit, MainInput, Options};
+use solver::{Budget, Solver, SolverOptions, Technique, TheoryKind};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 use testcase::java::junit::Version;
+
+/// MiB of memory, if nothing else is said.
+pub const MEMORY: u64 = 2000;
 
 /// Runs a method on symbolic input and writes test cases.
 #[derive(clap::Args, Clone, Debug)]
@@ -78,10 +84,6 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub seed_input: Option<PathBuf>,
 
-    /// One JVM explores: only 1 is taken
-    #[arg(long, value_name = "N", hide = true)]
-    pub jobs: Option<u32>,
-
     /// Write a violation witness in SV-COMP's form (GraphML) for the first error, with the values that the program asked for
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
@@ -116,6 +118,11 @@ pub struct RunArgs {
     )]
     pub partial_from: Vec<String>,
 
+    /// Processes that explore, each with a JVM of its own [default: one, and once the run turns out to be long as many as there
+    /// are cores]
+    #[arg(long, value_name = "N", help_heading = "Exploration")]
+    pub jobs: Option<u32>,
+
     /// Seed of everything random
     #[arg(
         long,
@@ -146,16 +153,16 @@ pub struct RunArgs {
     #[arg(long, value_name = "TIME", default_value = "10", value_parser = common::seconds, help_heading = "Limits")]
     pub run_time: Duration,
 
-    /// Memory of the run in MiB, without the JVM (0: no limit)
+    /// Memory of all processes of the run in MiB, without the JVMs (0: no limit)
     #[arg(
         long,
         value_name = "MIB",
-        default_value_t = 2000,
+        default_value_t = MEMORY,
         help_heading = "Limits"
     )]
     pub memory: u64,
 
-    /// Heap of the JVM in MiB
+    /// Heap of each JVM in MiB
     #[arg(
         long,
         value_name = "MIB",
@@ -207,18 +214,69 @@ fn sizes(text: &str) -> Result<(u32, u32), String> {
 }
 
 impl RunArgs {
-    /// Refuses several workers, or says that there are none.
+    /// How many processes may explore, and from when on.
     ///
     /// # Errors
-    /// They were asked for.
-    pub fn check_jobs(&self) -> Result<Option<String>, UsageError> {
-        const ALONE: &str = "one JVM explores a Java program (docs/java.md, \"Several workers\")";
-        if let Some(jobs) = self.jobs.filter(|&n| n != 1) {
-            return Err(UsageError(format!("--jobs {jobs}: {ALONE}")));
-        }
-        let default = std::env::var(jobs::DEFAULT).unwrap_or_default();
-        let ignored = self.jobs.is_none() && !matches!(default.as_str(), "" | "1");
-        Ok(ignored.then(|| format!("{}={default}: {ALONE}", jobs::DEFAULT)))
+    /// So many cannot be.
+    pub fn workers(&self) -> Result<(u32, When), UsageError> {
+        jobs::check(self.jobs, self.memory, false)?;
+        Ok(match jobs::asked(self.jobs) {
+            Some(1) => (1, When::Never),
+            Some(jobs) => (jobs, When::Now),
+            None => match jobs::that_fit(self.memory) {
+                1 => (1, When::Never),
+                jobs => (jobs, When::Later),
+            },
+        })
+    }
+
+    /// What is run, and how.
+    ///
+    /// # Errors
+    /// The class path makes no sense.
+    pub fn program(&self, kit: Kit, entry: String, log: PathBuf) -> Result<Options, UsageError> {
+        Ok(Options {
+            kit,
+            class_path: self.classes()?,
+            entry,
+            shortest: self.array_len.0,
+            longest: self.array_len.1,
+            string_length: self.string_len.map(u32::from),
+            main: self.whole(),
+            heap_mb: self.heap,
+            run_time: self.run_time,
+            checks: std::env::var_os("POLYPATH_JAVA_CHECK").is_some_and(|v| v == "1"),
+            log,
+            covered: Vec::new(),
+        })
+    }
+
+    /// The solver.
+    ///
+    /// # Errors
+    /// It does not exist in this combination.
+    pub fn solver(&self) -> Result<Solver, UsageError> {
+        let options = SolverOptions {
+            seed: self.seed,
+            theory: self.theory,
+            ..SolverOptions::default()
+        };
+        Solver::new(options).map_err(UsageError)
+    }
+
+    /// How the explorer behaves.
+    ///
+    /// # Errors
+    /// A technique does not exist.
+    pub fn explorer(&self, stop: Stop) -> Result<ExplorerOptions, UsageError> {
+        Ok(ExplorerOptions {
+            partial_solutions: self.techniques()?,
+            budget: Budget {
+                stop,
+                ..Budget::seconds(self.solver_time)
+            },
+            ..ExplorerOptions::default()
+        })
     }
 
     /// What a whole program gets; `None` with `--entry`.
@@ -273,9 +331,10 @@ impl RunArgs {
         self.partial_from.iter().map(known).collect()
     }
 
-    /// The order in which open branches are asked for.
-    pub fn strategy(&self) -> Result<Box<dyn search::Strategy>, UsageError> {
-        search::strategy(&self.search, self.seed).ok_or_else(|| {
+    /// The order in which open branches are asked for, of the worker of this number.
+    pub fn strategy(&self, worker: u32) -> Result<Box<dyn search::Strategy>, UsageError> {
+        let seed = self.seed.wrapping_add(u64::from(worker));
+        search::strategy(&self.search, seed).ok_or_else(|| {
             let names = search::registry::strategies().map(search::Entry::branch_name);
             let names: Vec<&str> = names.collect();
             UsageError(format!(

@@ -1,6 +1,7 @@
 //! What a run of a Java program leaves behind: tests, errors, time line.
 
 use super::claim;
+use super::explored::Explored;
 use super::kinds;
 use super::policy::Policy;
 use super::sources::{self, Sources};
@@ -33,6 +34,9 @@ pub struct Recorder {
     /// What is written if the run is stopped inside an operation.
     pub snapshot: last_words::Shared,
     last_point: Option<Instant>,
+    /// Of processes beside this one that have not ended: processor time, and the most memory of all together.
+    cpu_beside: f64,
+    memory_max_mb: f64,
     /// Paths by how they ended; errors by their kind.
     pub endings: BTreeMap<Ending, u64>,
     errors: BTreeMap<&'static str, u64>,
@@ -67,6 +71,8 @@ impl Recorder {
             next_test: 1,
             snapshot: last_words::Shared::default(),
             last_point: None,
+            cpu_beside: 0.0,
+            memory_max_mb: 0.0,
             endings: BTreeMap::new(),
             errors: BTreeMap::new(),
             unsupported: BTreeMap::new(),
@@ -98,7 +104,7 @@ impl Recorder {
         let (paths, partial_paths) = self.paths();
         self.out.timeline(&TimePoint {
             t: crate::started().elapsed().as_secs_f64(),
-            cpu_s: cpu_seconds(),
+            cpu_s: self.cpu_s(totals),
             paths,
             partial_paths,
             instructions: totals.steps,
@@ -113,10 +119,10 @@ impl Recorder {
 
     /// Keeps the run as it is now.
     fn keep(&mut self, run: Look<'_>) {
-        let explored = dse::ExplorerStats::default();
-        let halted = claim::left_out(None, 0, &explored, &self.endings, run.totals);
+        let explored = Explored::default();
+        let halted = claim::left_out(None, &explored, &self.endings, run.totals);
         let mut stats = self.stats(run.totals, halted);
-        let coverage = self.sources.coverage(&run.methods());
+        let coverage = self.sources.coverage(&run.places.methods());
         (stats.covered_lines, stats.total_lines) = coverage.counts().lines;
         let mut snapshot = self.snapshot.lock();
         snapshot.stats = stats;
@@ -156,8 +162,8 @@ impl Recorder {
             total_instructions: totals.instructions.1,
             halted,
             wall_s: crate::started().elapsed().as_secs_f64(),
-            cpu_s: cpu_seconds(),
-            memory_max_mb: peak_memory_mb(),
+            cpu_s: self.cpu_s(totals),
+            memory_max_mb: peak_memory_mb().max(self.memory_max_mb),
             endings: endings.chain(errors).map(|(k, n)| (k.into(), n)).collect(),
             unsupported: self.unsupported.clone(),
             more,
@@ -207,7 +213,7 @@ impl Recorder {
             args,
             expected,
             error,
-            covered_new: path.newly_covered > 0,
+            covered_new: !path.covered.is_empty(),
             time_s: crate::started().elapsed().as_secs_f64(),
             instructions: path.steps,
             relevant,
@@ -279,8 +285,30 @@ fn shown(piece: &Piece) -> String {
     format!("{}={}", piece.name, values.join(","))
 }
 
-impl Observer for Recorder {
-    fn ended(&mut self, path: PathEnd, run: Look<'_>) {
+impl Recorder {
+    /// Is it time for a line of the time line?
+    pub fn is_due(&self) -> bool {
+        self.last_point.is_none_or(|last| last.elapsed() >= EVERY)
+    }
+
+    /// What processes that have not ended have taken: processor time, and memory of all together in bytes.
+    pub fn beside(&mut self, cpu: Duration, memory: u64) {
+        self.cpu_beside = cpu.as_secs_f64();
+        self.memory_max_mb = self.memory_max_mb.max(memory as f64 / f64::from(1 << 20));
+    }
+
+    fn cpu_s(&self, totals: &Totals) -> f64 {
+        cpu_seconds() + self.cpu_beside + totals.jvm_s
+    }
+
+    /// A line of the time line, and the run as it is now.
+    pub fn look(&mut self, run: Look<'_>) {
+        self.point(run.totals);
+        self.keep(run);
+    }
+
+    /// Writes what there is to write of a path. Returns how it ended.
+    pub fn write(&mut self, path: PathEnd, run: Look<'_>) -> Ending {
         let sources = &mut self.sources;
         let mut path_of = |method: &str, file: &str| {
             let class = method.rsplit_once('.').map_or(method, |(class, _)| class);
@@ -314,7 +342,7 @@ impl Observer for Recorder {
             _ => {}
         }
         let is_new = error.as_ref().is_some_and(|e| !self.out.knows(e));
-        let news = is_new || path.newly_covered > 0;
+        let news = is_new || !path.covered.is_empty();
         let wanted = match (self.tests, ending.keep()) {
             _ if ending == Ending::Internal => true,
             (Tests::None, _) | (_, Keep::Never) => false,
@@ -327,13 +355,19 @@ impl Observer for Recorder {
         } else if let Some(error) = error {
             self.out.record_error(error);
         }
+        ending
+    }
+}
+
+impl Observer for Recorder {
+    fn ended(&mut self, path: PathEnd, run: Look<'_>) {
+        self.write(path, run);
         self.tick(run);
     }
 
     fn tick(&mut self, run: Look<'_>) {
-        if self.last_point.is_none_or(|last| last.elapsed() >= EVERY) {
-            self.point(run.totals);
-            self.keep(run);
+        if self.is_due() {
+            self.look(run);
         }
     }
 }

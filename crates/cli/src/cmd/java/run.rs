@@ -1,6 +1,7 @@
 //! `polypath java run`: from a class path to a directory of tests.
 
 use super::claim;
+use super::jobs::{self, Crew, End, Outcome, Solo};
 use super::options::RunArgs;
 use super::plan::Plan;
 use super::policy::Policy;
@@ -12,14 +13,13 @@ use crate::exit::{Exit, UsageError};
 use crate::session::last_words;
 use crate::session::progress::short;
 use anyhow::{Context, anyhow};
-use dse::{Explorer, ExplorerOptions};
+use dse::Explorer;
 use exec::Ending;
 use host::{Cause, TimeLimits, Watchdog};
-use jvm::{Failure, Java, Kit, Options, Totals};
-use solver::{Budget, Solver, SolverOptions};
+use jvm::{Failure, Java, Kit, Totals};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 
 /// Explores.
@@ -27,11 +27,9 @@ use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 /// # Errors
 /// Wrong usage, a JDK that is missing, files that cannot be written.
 pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
-    if let Some(note) = args.check_jobs()? {
-        say(args, &note);
-    }
-    let strategy = args.strategy()?;
-    let techniques = args.techniques()?;
+    let (workers, when) = args.workers()?;
+    let strategy = args.strategy(0)?;
+    args.techniques()?;
     let class_path = args.classes()?;
     let junit = args.junit()?;
     let policy = Policy::new(&args.expect, &args.check)?;
@@ -66,25 +64,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     watchdog.on_end(Box::new(move |cause| {
         last_words::write(cause, &interrupted, &snapshot, strict).into()
     }));
-    let options = Options {
-        kit,
-        class_path,
-        entry: entry.clone(),
-        shortest: args.array_len.0,
-        longest: args.array_len.1,
-        string_length: args.string_len.map(u32::from),
-        main: args.whole(),
-        heap_mb: args.heap,
-        run_time: args.run_time,
-        checks: std::env::var_os("POLYPATH_JAVA_CHECK").is_some_and(|v| v == "1"),
-        log: out.path().join("jvm.log"),
-    };
-    let solver = Solver::new(SolverOptions {
-        seed: args.seed,
-        theory: args.theory,
-        ..SolverOptions::default()
-    })
-    .map_err(UsageError)?;
+    let options = args.program(kit, entry.clone(), out.path().join("jvm.log"))?;
+    let solver = args.solver()?;
     let log = options.log.clone();
     let classes = options.class_path.clone();
     recorder.runs(&entry);
@@ -100,15 +81,6 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         }
         Err(error) => return Err(anyhow!("{error}{}", said(&log))),
     };
-    let budget = Budget {
-        stop,
-        ..Budget::seconds(args.solver_time)
-    };
-    let explorer_options = ExplorerOptions {
-        partial_solutions: techniques,
-        budget,
-        ..ExplorerOptions::default()
-    };
     let plan = Plan::new(args, &classes, target.facts())?;
     info.plan = Some(serde_json::to_value(&plan)?);
     out.write_info(&info);
@@ -123,33 +95,51 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
             }
         }
     }
-    let mut explorer = Explorer::new(&target, strategy, inputs, explorer_options);
-    let stopped = explorer.explore(&mut target);
-    let totals = target.totals();
-    for (i, script) in target.rejected().iter().enumerate() {
+    let explorer = Explorer::new(&target, strategy, inputs, args.explorer(stop)?);
+    let mut solo = Solo { explorer, target };
+    let Outcome {
+        totals,
+        explored,
+        stopped,
+        methods,
+        rejected,
+        workers,
+    } = match solo.explore(when) {
+        End::Over(stopped) => solo.outcome(stopped),
+        End::Shared => {
+            let begin = solo.leave();
+            say(args, &format!("{workers} workers explore"));
+            let shared = jobs::Plan {
+                jobs: workers,
+                // Behind `polypath java run`.
+                args: crate::arguments().iter().skip(3).cloned().collect(),
+                entry,
+                log: log.clone(),
+                memory,
+                stop,
+                limits: watchdog.limits(),
+            };
+            Crew::new(shared, begin, &mut recorder)?.run()?
+        }
+    };
+    recorder.beside(Duration::ZERO, 0);
+    for (i, script) in rejected.iter().enumerate() {
         let path = out.path().join(format!("wrong-model-{i}.smt2"));
         std::fs::write(&path, script)
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let methods = target.methods();
-    let wrong_models = !target.rejected().is_empty();
-    drop(target);
-    let halted = claim::left_out(
-        stopped.as_deref(),
-        explorer.open(),
-        &explorer.stats,
-        &recorder.endings,
-        &totals,
-    );
+    let wrong_models = !rejected.is_empty();
+    let halted = claim::left_out(stopped.as_deref(), &explored, &recorder.endings, &totals);
     recorder.point(&totals);
     let lines = recorder.coverage(&methods);
     let mut stats = recorder.stats(&totals, halted);
     (stats.covered_lines, stats.total_lines) = lines;
-    let rows = explorer.stats.rows().into_iter();
-    // That one has a place of its own.
-    let rows = rows.filter(|(name, _)| name != "partial_solutions");
+    let rows = explored.rows.into_iter();
     stats.more.extend(rows.map(|(name, n)| (name, n.into())));
-    stats.partial_solutions = explorer.stats.partial_kept;
+    if !workers.is_empty() {
+        stats.more.insert("workers".into(), workers.into());
+    }
+    stats.partial_solutions = explored.partial_solutions;
     out.write_stats(&stats);
     let written = out.finish();
     let source = match junit {
@@ -194,8 +184,6 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         None if args.quiet => {}
         None => say::err!("polypath: everything was explored"),
     }
-    // Terms die with the process: taking them apart costs more than the run.
-    std::mem::forget(explorer);
     Ok(exit)
 }
 

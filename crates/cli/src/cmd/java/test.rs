@@ -1,18 +1,20 @@
 //! `polypath java test`: all methods of a package that callers from outside can call, each in a run of its own, under one
 //! budget.
 //!
-//! Each method gets an even share of the time that is left, so what a quick one leaves goes to those behind it. A run is a
-//! process: a program that takes all memory, or a fault of ours, ends one method's run.
+//! Several runs go on side by side. Each method gets an even share of the time that is left, so what a quick one leaves goes to those
+//! behind it. A run is a process: a program that takes all memory, or a fault of ours, ends one method's run.
 
 use super::replay::tools;
 use crate::exit::{Exit, UsageError};
+use crate::session::jobs;
 use crate::session::options as common;
 use anyhow::Context;
 use jvm::Kit;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use testcase::Run;
 
@@ -28,6 +30,9 @@ pub struct TestArgs {
     /// Wall-clock time for all of them
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = common::seconds)]
     time: Duration,
+    /// Methods that are explored at the same time [default: the cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<u32>,
     /// Where the results go: a directory for each method, and methods.json
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -35,6 +40,9 @@ pub struct TestArgs {
     #[arg(last = true, value_name = "OPTIONS")]
     options: Vec<String>,
 }
+
+/// MiB that a run has at least, however many there are.
+const LEAST_MEMORY: u64 = 200;
 
 /// What became of a method.
 #[derive(Serialize)]
@@ -61,6 +69,7 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
     if args.time.is_zero() {
         return Err(UsageError("--time must be more than 0".into()).into());
     }
+    jobs::check(args.jobs, 0, false)?;
     let stop = host::signals::flag().context("cannot listen to signals")?;
     let kit = Kit::ensure(tools()?, &mut |text| say::err!("polypath: {text}"))?;
     let names = kit.list(&["methods", &args.package], &class_path)?;
@@ -105,40 +114,76 @@ fn line(m: &Method) -> String {
 
 fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<Vec<Method>> {
     let end = Instant::now() + args.time;
-    let mut methods = Vec::new();
-    for (at, name) in names.iter().enumerate() {
-        let left = end.saturating_duration_since(Instant::now());
-        let share = left / (names.len() - at) as u32;
-        let mut method = Method {
-            method: name.clone(),
-            directory: String::new(),
-            tests: 0,
-            errors: 0,
-            covered_lines: 0,
-            total_lines: 0,
-            halted: None,
-            trouble: None,
-        };
-        if stop.load(Ordering::Relaxed) {
-            method.trouble = Some("interrupted".into());
-        } else if share.is_zero() {
-            method.trouble = Some("there was no time left".into());
-        } else {
-            method.directory = format!("{:04}", at + 1);
-            let dir = args.out.join(&method.directory);
-            let output = one(args, name, share, &dir)?;
-            tell(&mut method, &output, &dir);
+    let jobs = jobs::asked(args.jobs).unwrap_or_else(jobs::cores);
+    let jobs = names.len().min(jobs as usize);
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let work = || -> anyhow::Result<()> {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(name) = names.get(at) else {
+                return Ok(());
+            };
+            let left = end.saturating_duration_since(Instant::now());
+            // So many go on at a time, and share what is left with those behind them.
+            let share = left * jobs as u32 / (names.len() - at).max(jobs) as u32;
+            let mut method = Method {
+                method: name.clone(),
+                directory: String::new(),
+                tests: 0,
+                errors: 0,
+                covered_lines: 0,
+                total_lines: 0,
+                halted: None,
+                trouble: None,
+            };
+            if stop.load(Ordering::Relaxed) {
+                method.trouble = Some("interrupted".into());
+            } else if share.is_zero() {
+                method.trouble = Some("there was no time left".into());
+            } else {
+                method.directory = format!("{:04}", at + 1);
+                let dir = args.out.join(&method.directory);
+                let output = one(args, name, share, jobs, &dir)?;
+                tell(&mut method, &output, &dir);
+            }
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.push((at, method));
         }
-        methods.push(method);
-    }
-    Ok(methods)
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| match thread.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+    })?;
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|&(at, _)| at);
+    Ok(done.into_iter().map(|(_, method)| method).collect())
 }
 
-/// A run of one method.
-fn one(args: &TestArgs, name: &str, time: Duration, dir: &Path) -> anyhow::Result<Output> {
+/// A run of one method, beside others.
+fn one(
+    args: &TestArgs,
+    name: &str,
+    time: Duration,
+    jobs: usize,
+    dir: &Path,
+) -> anyhow::Result<Output> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["java", "run", &args.class_path, "--quiet", "--entry", name]);
     command.args(["--time", &format!("{:.3}", time.as_secs_f64())]);
+    if jobs > 1 {
+        // An option of the user's comes before this.
+        command.env(jobs::DEFAULT, "1");
+        if !args.options.iter().any(|o| o.starts_with("--memory")) {
+            let memory = (super::options::MEMORY / jobs as u64).max(LEAST_MEMORY);
+            command.args(["--memory", &memory.to_string()]);
+        }
+    }
     command.arg("--out").arg(dir).args(&args.options);
     host::child::output(&mut command).context("cannot start a run")
 }

@@ -1,25 +1,21 @@
 //! A worker's side: it explores what the coordinator gives it, and tells what it found.
 
 use super::board::Seat;
+use super::wire::{AHEAD, Wire};
 use super::{Halted, Report};
 use crate::session::record::{Cases, Finding, SavedFiles};
 use exec::{Counted, Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State, Totals};
-use fleet::{Change, Commit, Key, New, Prefix, Task, ToCoordinator, ToWorker, frame};
-use host::{Cause, Stop};
+use fleet::{Change, Commit, Prefix, Task, ToCoordinator, ToWorker};
+use host::Stop;
 use std::collections::HashSet;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// Between two commits, at first and later. What a commit takes grows with the pause before it, and one is due when the run
 /// has to end, which is soon then: so it is no longer where commits take long.
 const PAUSE_FIRST: Duration = Duration::from_millis(50);
 const PAUSE: Duration = Duration::from_secs(1);
-/// Bytes of findings, and of prefixes, that are sent ahead of a commit in one message, about.
-const AHEAD: usize = 32 << 10;
 /// Bytes of findings that are sent ahead before a commit says that they count, unless the last one was long and just now.
 const UNCOMMITTED: usize = 2 * AHEAD;
 const SOON: u32 = 10;
@@ -32,10 +28,7 @@ pub struct Link {
     files: SavedFiles,
     /// When the run began; `None`: it repeats, and tests do not say when they were found.
     started: Option<Instant>,
-    socket: UnixStream,
-    inbox: Receiver<ToWorker>,
-    /// Something lies in the inbox.
-    has_mail: Arc<AtomicBool>,
+    wire: Wire,
     stop: Stop,
     seat: Rc<Seat>,
     findings: Vec<Finding>,
@@ -68,34 +61,12 @@ impl Link {
         started: Option<Instant>,
         sites: usize,
     ) -> std::io::Result<Link> {
-        let (put, inbox) = channel();
-        let has_mail = Arc::new(AtomicBool::new(false));
-        let (mut from, flag) = (socket.try_clone()?, has_mail.clone());
-        std::thread::Builder::new()
-            .name("inbox".into())
-            .spawn(move || {
-                loop {
-                    let Ok(message) = frame::read::<ToWorker>(&mut from) else {
-                        // Who started this process is gone: nobody wants to know what it does.
-                        std::process::exit(0);
-                    };
-                    if let ToWorker::Stop(number) = message {
-                        stop.set(Cause::of(number).unwrap_or(Cause::Signal));
-                    }
-                    if put.send(message).is_err() {
-                        return;
-                    }
-                    flag.store(true, Relaxed);
-                }
-            })?;
         let now = Instant::now();
         Ok(Link {
             cases,
             files,
             started,
-            socket,
-            inbox,
-            has_mail,
+            wire: Wire::new(socket, stop)?,
             stop,
             seat,
             findings: Vec::new(),
@@ -112,20 +83,9 @@ impl Link {
         })
     }
 
-    /// Says a message. If it cannot be said, the process has no purpose any more.
-    fn say(&mut self, message: &ToCoordinator) {
-        if let Err(e) = frame::write(&mut self.socket, message) {
-            say::err!("polypath: a worker cannot reach the run: {e}");
-            std::process::exit(3);
-        }
-    }
-
     /// The first message.
     pub fn greet(&mut self, program: String) {
-        self.say(&ToCoordinator::Hello {
-            version: env!("CARGO_PKG_VERSION").into(),
-            program,
-        });
+        self.wire.greet(program);
     }
 
     /// The last one.
@@ -186,30 +146,9 @@ impl Link {
         self.pause = (2 * self.pause).min(PAUSE);
     }
 
-    /// How the list of what there is to explore has changed, and what on it is counted elsewhere, too. Of many new entries, most are
-    /// sent ahead.
+    /// How the list of what there is to explore has changed, and what on it is counted elsewhere, too.
     pub(super) fn changes(&mut self, all: &mut dyn Exploration) -> (Change, Counted) {
-        let (mut part, mut size) = (Vec::new(), 0);
-        let changes = all.changes(false, &mut |told| {
-            size += told.prefix.len();
-            part.push(New {
-                key: Key(told.key),
-                from: Key(told.from),
-                prefix: told.prefix.into(),
-            });
-            if size > AHEAD {
-                self.say(&ToCoordinator::New(std::mem::take(&mut part)));
-                size = 0;
-            }
-            true
-        });
-        let changes = changes.unwrap_or_default();
-        let change = Change {
-            gone: changes.gone.into_iter().map(Key).collect(),
-            new: part,
-            given: Vec::new(),
-        };
-        (change, changes.counted)
+        self.wire.tell_changes(|new| all.changes(false, new))
     }
 
     /// Sends a commit with what was found, and the numbers.
@@ -238,7 +177,7 @@ impl Link {
         report.findings = std::mem::take(&mut self.findings);
         (self.size, self.ahead) = (0, 0);
         commit.found = bytes(&report).into();
-        self.say(&ToCoordinator::Commit(commit));
+        self.wire.say(&ToCoordinator::Commit(commit));
         self.show_live(all);
     }
 
@@ -249,12 +188,12 @@ impl Link {
 
     /// Says that it cannot work.
     pub(super) fn fail(&mut self, why: String) {
-        self.say(&ToCoordinator::Failed(why));
+        self.wire.say(&ToCoordinator::Failed(why));
     }
 
     /// Says the last word of a worker for which there was nothing to do.
     pub fn part(&mut self) {
-        self.say(&ToCoordinator::Commit(Commit {
+        self.wire.say(&ToCoordinator::Commit(Commit {
             found: bytes(&Report::default()).into(),
             is_last: true,
             ..Commit::default()
@@ -269,10 +208,10 @@ impl Link {
     /// Waits for the one task that there is for this worker, if there is any.
     pub fn task(&self) -> Option<Task> {
         loop {
-            match self.inbox.recv() {
-                Ok(ToWorker::Task(task)) => return Some(task),
-                Ok(ToWorker::Stop(_) | ToWorker::Finish) | Err(_) => return None,
-                Ok(_) => {}
+            match self.wire.next() {
+                Some(ToWorker::Task(task)) => return Some(task),
+                Some(ToWorker::Stop(_) | ToWorker::Finish) | None => return None,
+                Some(_) => {}
             }
         }
     }
@@ -325,7 +264,7 @@ impl Sink for Link {
         self.findings.push(finding);
         if self.size > AHEAD {
             let ahead = bytes(&std::mem::take(&mut self.findings));
-            self.say(&ToCoordinator::Found(ahead.into()));
+            self.wire.say(&ToCoordinator::Found(ahead.into()));
             self.ahead += std::mem::take(&mut self.size);
         }
     }
@@ -334,10 +273,8 @@ impl Sink for Link {
 
     fn look(&mut self, all: &mut dyn Exploration) {
         self.seat.has(all.live());
-        if self.has_mail.swap(false, Relaxed) {
-            while let Ok(message) = self.inbox.try_recv() {
-                self.obey(all, message);
-            }
+        for message in self.wire.mail() {
+            self.obey(all, message);
         }
         self.look_at_others(all);
         let pause = if self.ahead > UNCOMMITTED {
@@ -363,9 +300,9 @@ impl Sink for Link {
         };
         self.commit(all, idle, None);
         while !self.stop.is_set() {
-            match self.inbox.recv() {
-                Ok(ToWorker::Finish) | Err(_) => return false,
-                Ok(message) => {
+            match self.wire.next() {
+                Some(ToWorker::Finish) | None => return false,
+                Some(message) => {
                     self.obey(all, message);
                     if all.live() > 0 || all.has_parked() {
                         break;

@@ -19,13 +19,14 @@ pub struct Local {
 }
 
 impl Local {
-    /// Starts a worker with the run's arguments. `tell` hears what comes from it, and says whether anybody listens. Call this
+    /// Starts a worker: this program with this subcommand and the run's arguments. `tell` hears what comes from it, and says whether anybody listens. Call this
     /// from the thread that waits for the workers.
     ///
     /// # Errors
     /// When the system refuses.
     pub fn start(
         id: WorkerId,
+        subcommand: &[&str],
         args: &[OsString],
         tell: impl Fn(Event) -> bool + Send + 'static,
     ) -> std::io::Result<Local> {
@@ -33,7 +34,7 @@ impl Local {
         socket.set_write_timeout(Some(PATIENCE))?;
         let mut command = Command::new(std::env::current_exe()?);
         command
-            .arg(crate::cmd::part::NAME)
+            .args(subcommand)
             .args(args)
             .stdin(Stdio::from(OwnedFd::from(theirs)));
         host::child::tie_worker(&mut command);

@@ -1,4 +1,4 @@
-//! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's. `member` is a
+//! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's, and `wire` the connection between them. `member` is a
 //! worker as the coordinator sees it, `task` a worker's side with `--deterministic`, `local` its process, `board` the memory that all share, `checkpoint` what is kept on disk
 //! of what is left to explore, and `keeper` who brings it there. `cluster` has what workers on other machines need, `scout` is the worker
 //! that looks ahead, and `solo` one in the user's own process, which needs none of that.
@@ -9,13 +9,15 @@ pub mod cluster;
 pub mod crew;
 mod keeper;
 pub mod link;
-mod local;
-mod member;
+pub mod local;
+pub mod member;
 pub mod scout;
 pub mod solo;
 pub mod task;
+pub mod wire;
 
 use super::record::Finding;
+use crate::exit::UsageError;
 use exec::{Counted, Totals};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -34,6 +36,50 @@ pub const MOST: u32 = 1024;
 pub const MOST_OF_ALL: u32 = 16 * MOST;
 /// Memory that a worker has to have, in bytes.
 pub const LEAST_MEMORY: u64 = 16 << 20;
+
+/// How many workers were asked for, by the option of the command line or by the environment.
+pub fn asked(option: Option<u32>) -> Option<u32> {
+    let default = || std::env::var(DEFAULT).ok()?.parse().ok();
+    option.or_else(default)
+}
+
+/// So many as there are cores, if so many MiB suffice for them (0: no limit).
+pub fn that_fit(memory_mb: u64) -> u32 {
+    let memory = memory_mb << 20;
+    let fits = |&n: &u32| memory == 0 || share_of_memory(memory, n) >= LEAST_MEMORY;
+    (1..=cores()).rev().find(fits).unwrap_or(1)
+}
+
+/// Refuses numbers of workers that cannot be: `option` is that of the command line, and `may_be_none` says whether others may come.
+///
+/// # Errors
+/// Which, and why.
+pub fn check(option: Option<u32>, memory_mb: u64, may_be_none: bool) -> Result<(), UsageError> {
+    let Some(jobs) = asked(option) else {
+        return match std::env::var_os(DEFAULT) {
+            Some(text) => {
+                let text = text.display();
+                Err(UsageError(format!("{DEFAULT}={text}: not a number")))
+            }
+            None => Ok(()),
+        };
+    };
+    if jobs == 0 && !may_be_none {
+        return Err(UsageError("--jobs 0: nobody would work".into()));
+    }
+    if jobs > MOST {
+        return Err(UsageError(format!("--jobs {jobs}: at most {MOST}")));
+    }
+    let share = share_of_memory(memory_mb << 20, jobs);
+    if jobs > 1 && memory_mb > 0 && share < LEAST_MEMORY {
+        return Err(UsageError(format!(
+            "--jobs {jobs}: of --memory {memory_mb} each would have {} MiB, at least {} are needed",
+            share >> 20,
+            LEAST_MEMORY >> 20
+        )));
+    }
+    Ok(())
+}
 
 /// The bytes that each of so many workers may take of the run's memory, of which the coordinator has a part; 0: no limit.
 pub fn share_of_memory(all: u64, workers: u32) -> u64 {

@@ -5,6 +5,7 @@ use super::super::local::Local;
 use super::super::member::{Carrier, Event};
 use super::super::{LEAST_MEMORY, Welcome, link, share_of_memory};
 use super::{Job, hall, program};
+use crate::cmd::part;
 use anyhow::{Context, anyhow, bail, ensure};
 use fleet::net::Connection;
 use fleet::net::message::{FromNode, Seen, ToNode};
@@ -232,7 +233,7 @@ impl Agent {
         };
         let put = self.put.clone();
         let tell = move |event| put.send(Heard::Worker(event)).is_ok();
-        let process = Local::start(WorkerId(number), &self.args, tell);
+        let process = Local::start(WorkerId(number), &[part::NAME], &self.args, tell);
         let mut process = process.context("a worker cannot be started")?;
         process.say(ToWorker::Welcome(link::bytes(&welcome).into()));
         let worker = Worker {

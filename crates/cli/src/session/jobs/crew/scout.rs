@@ -4,6 +4,7 @@ use super::super::local::Local;
 use super::super::member::{Event, Fate, Member};
 use super::super::{Report, Welcome, link};
 use super::{Crew, Heard, TURN};
+use crate::cmd::part;
 use crate::session::record::Finding;
 use anyhow::Context;
 use exec::Totals;
@@ -78,7 +79,7 @@ impl Crew<'_> {
         };
         let put = self.put.clone();
         let tell = move |event| put.send(Heard::Worker(event)).is_ok();
-        let started = Local::start(ID, &self.plan.args, tell);
+        let started = Local::start(ID, &[part::NAME], &self.plan.args, tell);
         let process = started.context("the scout cannot be started")?;
         self.pids().push(process.pid());
         let mut member = Member::new(Box::new(process), self.scout.seat, None);

@@ -1,0 +1,113 @@
+//! The connection of a worker to the coordinator, whatever is explored.
+
+use dse::{Changes, Counted, Told};
+use fleet::{Change, Key, New, ToCoordinator, ToWorker, frame};
+use host::{Cause, Stop};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, channel};
+
+/// Bytes of findings, and of prefixes, that are sent ahead of a commit in one message, about.
+pub const AHEAD: usize = 32 << 10;
+
+/// See the module.
+pub struct Wire {
+    socket: UnixStream,
+    inbox: Receiver<ToWorker>,
+    /// Something lies in the inbox.
+    has_mail: Arc<AtomicBool>,
+}
+
+impl Wire {
+    /// `socket` leads to the coordinator, which has said its first word. Its word to stop sets `stop` at once.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn new(socket: UnixStream, stop: Stop) -> std::io::Result<Wire> {
+        let (put, inbox) = channel();
+        let has_mail = Arc::new(AtomicBool::new(false));
+        let (mut from, flag) = (socket.try_clone()?, has_mail.clone());
+        std::thread::Builder::new()
+            .name("inbox".into())
+            .spawn(move || {
+                loop {
+                    let Ok(message) = frame::read::<ToWorker>(&mut from) else {
+                        // Who started this process is gone: nobody wants to know what it does.
+                        std::process::exit(0);
+                    };
+                    if let ToWorker::Stop(number) = message {
+                        stop.set(Cause::of(number).unwrap_or(Cause::Signal));
+                    }
+                    if put.send(message).is_err() {
+                        return;
+                    }
+                    flag.store(true, Relaxed);
+                }
+            })?;
+        Ok(Wire {
+            socket,
+            inbox,
+            has_mail,
+        })
+    }
+
+    /// Says a message. If it cannot be said, the process has no purpose any more.
+    pub fn say(&mut self, message: &ToCoordinator) {
+        if let Err(e) = frame::write(&mut self.socket, message) {
+            say::err!("polypath: a worker cannot reach the run: {e}");
+            std::process::exit(3);
+        }
+    }
+
+    /// The first message.
+    pub fn greet(&mut self, program: String) {
+        self.say(&ToCoordinator::Hello {
+            version: env!("CARGO_PKG_VERSION").into(),
+            program,
+        });
+    }
+
+    /// What has come since.
+    pub fn mail(&self) -> Vec<ToWorker> {
+        if self.has_mail.swap(false, Relaxed) {
+            self.inbox.try_iter().collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Waits for the next message; `None`: there will be none.
+    pub fn next(&self) -> Option<ToWorker> {
+        self.inbox.recv().ok()
+    }
+
+    /// Tells how a list of what there is to explore has changed. `changes` shows the new entries; of many, most are sent ahead of the
+    /// commit that the rest is for. Returns that, and what on the list is counted elsewhere, too.
+    pub fn tell_changes(
+        &mut self,
+        changes: impl FnOnce(&mut dyn FnMut(Told) -> bool) -> Option<Changes>,
+    ) -> (Change, Counted) {
+        let (mut part, mut size) = (Vec::new(), 0);
+        let changes = changes(&mut |told| {
+            size += told.prefix.len();
+            part.push(New {
+                key: Key(told.key),
+                from: Key(told.from),
+                prefix: told.prefix.into(),
+            });
+            if size > AHEAD {
+                self.say(&ToCoordinator::New(std::mem::take(&mut part)));
+                size = 0;
+            }
+            true
+        });
+        let changes = changes.unwrap_or_default();
+        let change = Change {
+            gone: changes.gone.into_iter().map(Key).collect(),
+            new: part,
+            given: Vec::new(),
+        };
+        (change, changes.counted)
+    }
+}

@@ -1,0 +1,240 @@
+//! Several workers for a run of a Java program: what they find together is what one finds.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use testkit::{Place, place};
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java/jobs")
+}
+
+fn compiled(place: &Place) {
+    let mut command = Command::new("javac");
+    command.current_dir(&**place).args(["-g", "-d", "classes"]);
+    let output = command.arg(sources().join("Mixed.java")).output();
+    let output = output.expect("javac");
+    assert!(output.status.success(), "{output:?}");
+}
+
+fn command(place: &Place, jobs: &str, entry: &str, options: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
+    command
+        .current_dir(&**place)
+        .env("POLYPATH_JAVA_CHECK", "1")
+        .args([
+            "java", "run", "classes", "--entry", entry, "--junit", "none",
+        ])
+        .args(["--out", &format!("out-{jobs}"), "--jobs", jobs])
+        .args(options)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn stats(place: &Place, jobs: &str) -> Value {
+    let file = place.join(format!("out-{jobs}/stats.json"));
+    let bytes = std::fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    serde_json::from_slice(&bytes).expect("stats.json")
+}
+
+/// Kinds and lines of the errors.
+fn errors(place: &Place, jobs: &str) -> BTreeSet<(String, u64)> {
+    let bytes = std::fs::read(place.join(format!("out-{jobs}/errors.json"))).expect("errors.json");
+    let all: Value = serde_json::from_slice(&bytes).expect("errors.json");
+    let all = all.as_array().expect("a list").iter();
+    all.map(|e| {
+        let kind = e["kind"].as_str().expect("a kind").to_string();
+        (kind, e["line"].as_u64().expect("a line"))
+    })
+    .collect()
+}
+
+/// Numbers that do not depend on who explored what.
+fn outcome(stats: &Value) -> Vec<&Value> {
+    let names = [
+        "halted",
+        "completed_paths",
+        "partial_paths",
+        "covered_instructions",
+        "covered_lines",
+        "endings",
+        "java_wrong",
+        "java_losses",
+    ];
+    names.iter().map(|name| &stats[name]).collect()
+}
+
+#[test]
+fn several_workers_find_what_one_finds() {
+    let place = place!("equal");
+    compiled(&place);
+    for (entry, halted) in [("Mixed.bytes", false), ("Mixed.lost", true)] {
+        let one = command(&place, "1", entry, &[]).output().expect("polypath");
+        let expected = stats(&place, "1");
+        assert_eq!(expected["halted"].is_string(), halted, "{}", said(&one));
+        assert!(
+            expected["completed_paths"].as_u64() > Some(400),
+            "{expected}"
+        );
+        for jobs in ["2", "3"] {
+            let several = command(&place, jobs, entry, &[])
+                .output()
+                .expect("polypath");
+            let text = said(&several);
+            assert_eq!(several.status.code(), one.status.code(), "{text}");
+            let stats = stats(&place, jobs);
+            assert_eq!(
+                outcome(&stats),
+                outcome(&expected),
+                "{jobs} workers: {text}"
+            );
+            assert_eq!(errors(&place, jobs), errors(&place, "1"), "{text}");
+            let workers = stats["workers"].as_array().expect("workers");
+            assert_eq!(workers.len().to_string(), jobs);
+            let by_worker = workers.iter().map(|w| w["completed_paths"].as_u64());
+            let sum: u64 = by_worker.map(Option::unwrap_or_default).sum();
+            assert_eq!(Some(sum), stats["completed_paths"].as_u64());
+            std::fs::remove_dir_all(place.join(format!("out-{jobs}"))).expect("removed");
+        }
+        std::fs::remove_dir_all(place.join("out-1")).expect("removed");
+    }
+}
+
+/// The processes that a process has started.
+fn children(of: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{of}/task"));
+    let tasks = tasks.into_iter().flatten().filter_map(Result::ok);
+    let lists = tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
+    let all: String = lists.collect::<Vec<_>>().join(" ");
+    all.split_whitespace()
+        .filter_map(|n| n.parse().ok())
+        .collect()
+}
+
+#[test]
+fn what_killed_workers_had_goes_to_others() {
+    let place = place!("kills");
+    compiled(&place);
+    let one = command(&place, "1", "Mixed.bytes", &[]).output();
+    one.expect("polypath");
+    let expected = stats(&place, "1");
+    let run = command(&place, "2", "Mixed.bytes", &[]).spawn();
+    let run = run.expect("polypath");
+    let end = Instant::now() + Duration::from_secs(120);
+    let mut kills = 0;
+    // JVMs of theirs die with them.
+    while kills < 3 && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(700));
+        let workers = children(run.id()).into_iter().filter(|&pid| {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&line).contains("java\0part")
+        });
+        if let Some(pid) = workers.last() {
+            let killed = Command::new("kill").args(["-9", &pid.to_string()]).status();
+            kills += u32::from(killed.is_ok_and(|s| s.success()));
+        } else if kills > 0 {
+            break;
+        }
+    }
+    let output = run.wait_with_output().expect("polypath");
+    let text = said(&output);
+    assert!(kills > 0, "nobody was killed: {text}");
+    assert_eq!(outcome(&stats(&place, "2")), outcome(&expected), "{text}");
+    let deaths = stats(&place, "2")["workers"].clone();
+    let deaths = deaths.as_array().expect("workers").iter();
+    let deaths: u64 = deaths.filter_map(|w| w["deaths"].as_u64()).sum();
+    assert_eq!(deaths, u64::from(kills), "{text}");
+}
+
+#[test]
+fn a_limit_of_time_holds_for_all_workers() {
+    let place = place!("time");
+    compiled(&place);
+    let options = ["--time", "6", "--array-len", "40"];
+    let output = command(&place, "2", "Mixed.bytes", &options).output();
+    let output = output.expect("polypath");
+    let stats = stats(&place, "2");
+    let halted = stats["halted"].as_str().unwrap_or_default();
+    assert!(
+        halted.starts_with("time limit,"),
+        "{halted}: {}",
+        said(&output)
+    );
+    assert!(halted.contains("open"), "{halted}");
+    assert!(stats["completed_paths"].as_u64() > Some(0), "{stats}");
+}
+
+#[test]
+fn numbers_of_workers_that_cannot_be_are_refused() {
+    let place = place!("numbers");
+    compiled(&place);
+    for (jobs, why) in [
+        ("0", "nobody would work"),
+        ("10000", "at most"),
+        ("400", "each would have"),
+    ] {
+        let output = command(&place, jobs, "Mixed.bytes", &[]).output();
+        let output = output.expect("polypath");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains(why), "{}", said(&output));
+        assert!(!place.join(format!("out-{jobs}")).exists());
+    }
+}
+
+#[test]
+fn the_methods_of_a_package_are_explored_side_by_side() {
+    let place = place!("package");
+    let file = place.join("many/Many.java");
+    std::fs::create_dir_all(place.join("many")).expect("a directory");
+    let methods: String = (0..5)
+        .map(|n| {
+            format!("public static int m{n}(int x) {{ return x == {n} ? 1 / (x - {n}) : {n}; }}\n")
+        })
+        .collect();
+    let text = format!("package many;\npublic class Many {{\n{methods}}}\n");
+    std::fs::write(&file, text).expect("a file");
+    let mut command = Command::new("javac");
+    let compiled = command
+        .args(["-g", "-d"])
+        .arg(place.join("classes"))
+        .arg(&file)
+        .status();
+    assert!(compiled.is_ok_and(|s| s.success()));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
+    command.current_dir(&*place);
+    command.args([
+        "java",
+        "test",
+        "classes",
+        "--package",
+        "many",
+        "--jobs",
+        "2",
+    ]);
+    let output = command
+        .args(["--out", "all", "--time", "120"])
+        .output()
+        .expect("polypath");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let lines: Vec<&str> = said.lines().collect();
+    for (n, line) in lines.iter().take(5).enumerate() {
+        let start = format!("many.Many.m{n}");
+        assert!(
+            line.starts_with(&start) && line.contains("2 tests, 1 errors"),
+            "{said}"
+        );
+        assert!(line.ends_with("explored"), "{said}");
+    }
+    assert!(
+        lines[5].starts_with("5 methods: 10 tests, 5 errors; 0 not explored"),
+        "{said}"
+    );
+}

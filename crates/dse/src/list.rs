@@ -1,0 +1,152 @@
+//! The list of what is to be explored, as others know it: an entry for each part that can be explored by itself.
+//!
+//! What has not changed since it was told of is an entry; what has run, or came into being since, is a part of the entry that it
+//! came from, until the list is brought up to date ([`List::update`]).
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashSet};
+
+/// What has changed of what is yet to be explored.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Entries that are gone.
+    pub gone: Vec<u64>,
+    /// What of all entries is counted elsewhere, too.
+    pub counted: Counted,
+}
+
+/// Entries of the list that a run's counters count although they are left to explore: who goes on with them counts them anew.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// Parked sides, by the reason.
+    pub parked: BTreeMap<String, u64>,
+    /// Pruned states that wait, which are counted as paths that ended.
+    pub pruned: u64,
+}
+
+/// See the module.
+#[derive(Default)]
+pub struct List {
+    told: HashSet<u64>,
+    /// The number given last.
+    last: u64,
+    /// Nobody else explores: the list is kept for a later run.
+    pub is_alone: bool,
+}
+
+/// A new entry.
+pub struct Told {
+    /// Its number.
+    pub key: u64,
+    /// The entry that it was a part of: the number of the same path some time ago, or of the one that it was forked off.
+    pub from: u64,
+    /// What leads there, as bytes.
+    pub prefix: Vec<u8>,
+}
+
+/// Who hears of new entries, and says whether to go on.
+pub type Hear<'a> = dyn FnMut(Told) -> bool + 'a;
+
+impl List {
+    /// Of who explores alone.
+    pub fn alone() -> List {
+        List {
+            is_alone: true,
+            ..List::default()
+        }
+    }
+
+    /// Others have given this entry.
+    pub fn adopt(&mut self, key: u64) {
+        self.told.insert(key);
+    }
+
+    /// This entry does not change for a while: nobody shows it until it wakes.
+    pub fn rest(&mut self, key: u64) {
+        self.told.remove(&key);
+    }
+
+    /// An entry that rested is shown again, or is gone.
+    pub fn wake(&mut self, key: u64) {
+        self.told.insert(key);
+    }
+
+    /// Brings the list up to date; with `whole`, all entries are told.
+    pub fn update<'a>(&'a mut self, whole: bool, new: &'a mut Hear<'a>) -> Update<'a> {
+        Update {
+            now: HashSet::with_capacity(self.told.len()),
+            list: self,
+            whole,
+            new,
+            goes_on: true,
+            counted: Counted::default(),
+        }
+    }
+}
+
+/// The list while it is brought up to date.
+pub struct Update<'a> {
+    list: &'a mut List,
+    now: HashSet<u64>,
+    whole: bool,
+    new: &'a mut Hear<'a>,
+    goes_on: bool,
+    counted: Counted,
+}
+
+impl Update<'_> {
+    /// This is to be explored: the entry of this number, or a new one if it is not told of.
+    pub fn entry(&mut self, key: &mut u64, is_told: &mut bool, prefix: impl FnOnce() -> Vec<u8>) {
+        if !self.goes_on {
+            return;
+        }
+        let from = *key;
+        if !*is_told {
+            self.list.last += 1;
+            *key = self.list.last;
+        }
+        if !std::mem::replace(is_told, true) || self.whole {
+            self.goes_on = (self.new)(Told {
+                key: *key,
+                from,
+                prefix: prefix(),
+            });
+        }
+        self.now.insert(*key);
+    }
+
+    /// The same of one that goes on resting.
+    pub fn resting(&mut self, key: &mut u64, is_told: &mut bool, prefix: impl FnOnce() -> Vec<u8>) {
+        self.entry(key, is_told, prefix);
+        self.now.remove(key);
+    }
+
+    /// Is everything to be told?
+    pub fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// So many entries are parked sides for this reason.
+    pub fn parked(&mut self, why: &str, sides: u64) {
+        *self.counted.parked.entry(why.into()).or_default() += sides;
+    }
+
+    /// So many entries are pruned states that wait.
+    pub fn pruned(&mut self, states: u64) {
+        self.counted.pruned += states;
+    }
+
+    /// What has changed. `None`: who heard of it did not go on; then nothing that was told counts.
+    pub fn finish(self) -> Option<Changes> {
+        if !self.goes_on {
+            return None;
+        }
+        let mut gone: Vec<u64> = self.list.told.difference(&self.now).copied().collect();
+        gone.sort_unstable();
+        self.list.told = self.now;
+        Some(Changes {
+            gone,
+            counted: self.counted,
+        })
+    }
+}
