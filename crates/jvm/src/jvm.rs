@@ -46,6 +46,19 @@ pub struct MainInput {
     pub arguments: Vec<String>,
     /// Symbolic bytes of standard input.
     pub stdin: Option<u32>,
+    /// Files of input.
+    pub files: Option<InputFiles>,
+}
+
+/// Files in the program's working directory, named A, B and so on, whose bytes are input.
+#[derive(Clone, Debug)]
+pub struct InputFiles {
+    /// How many, at most 26.
+    pub count: u32,
+    /// The length of each, in bytes.
+    pub length: u32,
+    /// Where the program works: a directory of its own.
+    pub directory: PathBuf,
 }
 
 /// Why the program cannot be run.
@@ -73,6 +86,14 @@ impl From<io::Error> for Failure {
         Failure::Io(error)
     }
 }
+
+/// What a program sees of the world around it, here and when its tests are replayed.
+pub const WORLD: [&str; 4] = [
+    "-Dfile.encoding=UTF-8",
+    "-Duser.language=en",
+    "-Duser.country=US",
+    "-Duser.timezone=UTC",
+];
 
 /// How the process ends when a run takes longer than it may by the clock.
 const HANGS: i32 = 86;
@@ -105,6 +126,8 @@ impl Jvm {
             ])
             // Compiled code would leave traces out that errors are known by.
             .arg("-XX:-OmitStackTraceInFastThrow")
+            // The user's locale and zone are no part of the program.
+            .args(WORLD)
             .arg(format!("-Xmx{}m", options.heap_mb))
             .args(options.kit.options())
             .arg("polypath.driver.Main")
@@ -116,6 +139,11 @@ impl Jvm {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(log);
+        let files = options.main.as_ref().and_then(|main| main.files.as_ref());
+        if let Some(files) = files {
+            std::fs::create_dir_all(&files.directory)?;
+            command.current_dir(&files.directory);
+        }
         let mut child = host::child::spawn(&mut command)?;
         let (stdin, stdout) = child.pipes()?;
         let mut jvm = Jvm {
@@ -164,6 +192,9 @@ impl Jvm {
         if let Some(main) = &options.main {
             let stdin = main.stdin.map_or(-1, |n| n as i32);
             self.to.write_all(&stdin.to_be_bytes())?;
+            let (count, length) = main.files.as_ref().map_or((0, 0), |f| (f.count, f.length));
+            self.to.write_all(&(count as i32).to_be_bytes())?;
+            self.to.write_all(&(length as i32).to_be_bytes())?;
             self.to
                 .write_all(&(main.arguments.len() as i32).to_be_bytes())?;
             for form in &main.arguments {

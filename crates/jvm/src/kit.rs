@@ -250,7 +250,13 @@ fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
     };
     // Runtime and library are parts of the base module, where nothing can be made at run time.
     for (from, to, files) in [("runtime", "base", &runtime), (LIBRARY, LIBRARY, &library)] {
-        let patch = format!("--patch-module=java.base={}", sources.join(from).display());
+        // The library calls the runtime, which is compiled first.
+        let (from, runtime) = (sources.join(from), dir.join("base"));
+        let patch = format!(
+            "--patch-module=java.base={}:{}",
+            from.display(),
+            runtime.display()
+        );
         let mut command = javac();
         command
             .arg(dir.join(to))

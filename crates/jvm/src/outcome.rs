@@ -74,11 +74,13 @@ pub enum Lost {
     Input,
     /// A value came to a method that is too long when it is woven.
     Method,
+    /// A file of input was read in a way that is not followed, or after it was changed.
+    File,
 }
 
 impl Lost {
     /// The kinds in the order of their numbers in the records.
-    pub(crate) const ALL: [Lost; 8] = [
+    pub(crate) const ALL: [Lost; 9] = [
         Lost::Call,
         Lost::Result,
         Lost::Thread,
@@ -87,6 +89,7 @@ impl Lost {
         Lost::Override,
         Lost::Input,
         Lost::Method,
+        Lost::File,
     ];
 
     /// In words, after a number.
@@ -99,6 +102,7 @@ impl Lost {
             Lost::Dynamic => "values in lambdas and strings",
             Lost::Input => "pieces of input without all their values",
             Lost::Method => "values in methods too long to be woven",
+            Lost::File => "reads of input files that are not followed",
             Lost::Override => "values given to methods without woven code",
         }
     }

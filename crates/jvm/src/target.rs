@@ -203,11 +203,18 @@ impl<'a> Java<'a> {
     pub fn raw_input(&mut self, bytes: &[u8]) -> Result<Input, String> {
         let raw = self.facts.get("raw").and_then(|raw| raw.split_once(' '));
         let Some((kind, name)) = raw else {
-            return Err("the entry point takes no array of bytes and no string".into());
+            return Err(
+                "the program takes no array of bytes, no string, no standard input and no file"
+                    .into(),
+            );
         };
         let (kind, name) = (kind.chars().next().unwrap_or('B'), name.to_string());
         let (least, most) = match &self.options.main {
-            Some(main) => (main.stdin.unwrap_or(0), main.stdin.unwrap_or(0)),
+            Some(main) => {
+                let file = main.files.as_ref().map(|files| files.length);
+                let size = main.stdin.or(file).unwrap_or(0);
+                (size, size)
+            }
             None => (self.options.shortest, self.options.longest),
         };
         let length = bytes.len() as u64;

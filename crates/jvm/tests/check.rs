@@ -68,6 +68,7 @@ fn every_instruction_computes_what_its_term_says() {
         run_time: Duration::from_secs(60),
         checks: true,
         log: place.join("log"),
+        covered: Vec::new(),
     };
     let mut last = Last::default();
     let solver = Solver::new(SolverOptions::default()).unwrap();

@@ -138,6 +138,26 @@ public final class RT {
         return to instanceof Output ? 0 : ids;
     }
 
+    /** Boxes that code which is not woven takes values out of: an object, or an array of them. */
+    public static void unboxed(Object o, int site, Ctx c) {
+        if (o == null || !c.live) return;
+        if (o instanceof Object[]) {
+            for (Object e : (Object[]) o) if (e != null && c.boxes.idOf(e) != 0) c.lose(Wire.LOST_CALL, site);
+        } else if (c.boxes.idOf(o) != 0) {
+            c.lose(Wire.LOST_CALL, site);
+        }
+    }
+
+    /** The identity of an object is asked for. Whether a box is the one that `valueOf` keeps is decided by comparisons only. */
+    public static void identity(Object o, int site, Ctx c) {
+        if (c.live && c.boxes.any && c.boxes.isShared(o)) c.lose(Wire.LOST_CALL, site);
+    }
+
+    /** References are compared by code that is not woven. */
+    public static void identities(int site, Ctx c) {
+        if (c.live && c.boxes.any) c.lose(Wire.LOST_CALL, site);
+    }
+
     /** A reference that code which is not woven gets. */
     public static void escape(Object o, int what, int site, Ctx c) {
         if (o != null && c.live && o.getClass().isArray()) escapeArray(o, what, site, c, 0);

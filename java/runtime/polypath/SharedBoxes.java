@@ -79,6 +79,21 @@ final class SharedBoxes {
         return e == null ? 0 : e.id;
     }
 
+    /** The id of the value in any box; 0 for other objects, too. */
+    int idOf(Object o) {
+        if (o instanceof Integer || o instanceof Long || o instanceof Float || o instanceof Double) {
+            Unsafe u = Unsafe.getUnsafe();
+            return u.getInt(o, u.objectFieldOffset(o.getClass(), "value$polypath"));
+        }
+        return any ? id(o) : 0;
+    }
+
+    /** Whether it stands for a box that `valueOf` keeps. */
+    boolean isShared(Object box) {
+        Entry e = find(box);
+        return e != null && e.isShared;
+    }
+
     void share(Object box, int id) {
         Entry e = make(box);
         e.id = id;

@@ -108,6 +108,9 @@ fn one(method: &Method, test: &TestCase, version: Version) -> Result<String, &'s
     if matches!(test.expected.exit, ExitKind::Killed(_)) {
         return Err("did not come to an end");
     }
+    if method.files.is_some() {
+        return Err("read files of input");
+    }
     if asks(test) {
         return Err("take input inside of the program");
     }

@@ -33,6 +33,9 @@ pub struct Method {
     /// Present if it reads standard input that a test gives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
+    /// The names of its files of input, with spaces between, if it has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<String>,
     /// Present if it is called without an object.
     #[serde(rename = "static", skip_serializing_if = "Option::is_none")]
     pub is_static: Option<String>,
@@ -79,13 +82,22 @@ impl Method {
 
     /// A statement to come before the call of a test; empty for none.
     fn before(&self, test: &TestCase) -> String {
-        match (&self.stdin, &test.stdin) {
+        let array = |bytes| format!("java.util.HexFormat.of().parseHex(\"{}\")", digits(bytes));
+        let mut all = match (&self.stdin, &test.stdin) {
             (Some(_), Some(bytes)) => {
-                let bytes = format!("java.util.HexFormat.of().parseHex(\"{}\")", digits(bytes));
+                let bytes = array(bytes);
                 format!("System.setIn(new java.io.ByteArrayInputStream({bytes}));")
             }
             _ => String::new(),
+        };
+        for name in self.files.iter().flat_map(|names| names.split(' ')) {
+            if let Some((_, bytes)) = test.objects.iter().find(|(n, _)| n == name) {
+                let bytes = array(bytes);
+                let path = format!("java.nio.file.Path.of(\"{name}\")");
+                all += &format!("java.nio.file.Files.write({path}, {bytes});");
+            }
         }
+        all
     }
 
     /// What a call by reflection needs, if calls are made so.

@@ -44,6 +44,8 @@ pub struct Options<'a> {
     pub stand_ins: &'a [(&'static str, &'static str)],
     /// Where classes are compiled to; programs in the sandbox can see it.
     pub scratch: &'a Scratch,
+    /// Options of the JVM that say what the program sees of the world around it.
+    pub world: &'a [&'a str],
     /// Heap of the JVM in MiB.
     pub heap_mb: u64,
     /// The longest that one call may take.
@@ -405,6 +407,8 @@ fn process(options: &Options<'_>, batch: &[Call], heard: &mut Heard) -> Result<u
         let _ = writeln!(list, "{0}\t{1}\t{0}", test_name(call.id), call.class);
     }
     const LIST: &str = ".polypath-calls";
+    let heap = format!("-Xmx{}m", options.heap_mb);
+    let asked = format!("-Dpolypath.asked={}", heard.says);
     let words = [
         "java",
         "-ea",
@@ -413,15 +417,13 @@ fn process(options: &Options<'_>, batch: &[Call], heard: &mut Heard) -> Result<u
         "-XX:TieredStopAtLevel=1",
         "-XX:-UsePerfData",
         "-XX:-OmitStackTraceInFastThrow",
-        &format!("-Xmx{}m", options.heap_mb),
-        &format!("-Dpolypath.asked={}", heard.says),
-        "-cp",
-        options.driver,
-        "polypath.driver.Replay",
-        LIST,
+        &heap,
+        &asked,
     ];
+    let program = ["-cp", options.driver, "polypath.driver.Replay", LIST];
+    let words = words.iter().chain(options.world).chain(&program);
     let test = TestCase {
-        args: words.iter().map(|w| w.as_bytes().to_vec()).collect(),
+        args: words.map(|w| w.as_bytes().to_vec()).collect(),
         files: vec![FileSpec {
             path: LIST.into(),
             bytes: list.into_bytes(),

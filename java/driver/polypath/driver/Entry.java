@@ -88,12 +88,13 @@ final class Entry {
         for (Class<?> t : m.getParameterTypes()) types.append(types.length() == 0 ? "" : ", ").append(literals.type(t));
         return "package\t" + c.getPackageName() + "\nclass\t" + c.getName() + "\ntype\t" + literals.type(c)
                 + "\nmethod\t" + methodName + "\nsource\t" + (canBeCalled ? literals.name(c) : "") + "\ntypes\t" + types
-                + "\nreturns\t" + m.getReturnType().getTypeName() + (isStatic ? "\nstatic\t" : "") + (arguments != null && arguments.hasInput() ? "\nstdin\t" : "") + raw(m);
+                + "\nreturns\t" + m.getReturnType().getTypeName() + (isStatic ? "\nstatic\t" : "") + (arguments != null && arguments.hasInput() ? "\nstdin\t" : "")
+                + (arguments != null && arguments.hasFiles() ? "\nfiles\t" + arguments.files() : "") + raw(m);
     }
 
     /** The parameter that gets the bytes of a file which a run begins with. */
     private String raw(Method m) {
-        if (arguments != null) return arguments.hasInput() ? "\nraw\tB stdin" : "";
+        if (arguments != null) return arguments.hasInput() ? "\nraw\tB stdin" : arguments.hasFiles() ? "\nraw\tB A" : "";
         for (int k = 0; k < names.length; k++) {
             Class<?> t = m.getParameterTypes()[k];
             if (t == byte[].class || t == String.class) return "\nraw\t" + (t == String.class ? "C " : "B ") + names[k];

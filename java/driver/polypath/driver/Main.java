@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import polypath.Ctx;
+import polypath.InputFiles;
 import polypath.Output;
 import polypath.RT;
 import polypath.RunEnd;
@@ -98,6 +99,9 @@ public final class Main {
             Entry.Outcome outcome = new Entry.Outcome();
             System.setIn(new ByteArrayInputStream(new byte[0]));
             String end = run(entry, loader, c, outcome);
+            // What was read of files of input in ways that are not followed.
+            for (int n = InputFiles.takeLost(); n > 0; n--) RT.lost(1, Wire.LOST_FILE, -1, c);
+            InputFiles.end();
             deadline = Long.MAX_VALUE;
             String printed = output.take();
             if (!printed.isEmpty()) c.text(Wire.OUTPUT, 0, 0, 0, printed);

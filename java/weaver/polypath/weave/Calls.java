@@ -58,6 +58,7 @@ final class Calls implements Family {
         if (Models.ofObject(m, b)) return;
         lose(m.desc, isStatic ? first : first + 1, LOST_CALL, b);
         escapes(m.owner, m.desc, b);
+        Peeks.count(m, b);
         if (Twins.isPrimitive(result)) b.clearId(first);
     }
 

@@ -108,6 +108,7 @@ public final class ClassWeaver {
                     m.instructions.insert(guard);
                 }
                 Stubs.makeTwin(m);
+                if (Models.isOpen(c.name, m.name)) m.access |= ACC_PUBLIC;
                 methods.add(m);
                 methods.add(stub);
             }

@@ -24,8 +24,8 @@ public final class Jdk {
     };
 
     /**
-     * Among those that are left, the ones that are woven yet: collections whose elements are references. What they change past
-     * their fields, with one instruction for all threads, are references, or numbers that depend on no input.
+     * Among those that are left, the ones that are woven yet: collections whose elements are references (what they change past
+     * their fields, with one instruction for all threads, are references, or numbers that depend on no input), and a few others.
      */
     private static final String[] YET = {
         "java/util/concurrent/ConcurrentHashMap", "java/util/concurrent/ConcurrentMap", "java/util/concurrent/CopyOnWriteArray",
@@ -33,6 +33,9 @@ public final class Jdk {
         // Of these there are versions of our own (`java/library`).
         "java/util/concurrent/atomic/AtomicBoolean", "java/util/concurrent/atomic/AtomicInteger",
         "java/util/concurrent/atomic/AtomicLong",
+        // What reads files by channels.
+        "java/nio/file/Files", "java/nio/file/FileChannelLinesSpliterator", "java/nio/channels/Channels",
+        "sun/nio/ch/ChannelInputStream", "polypath/ChannelReads",
     };
 
     /** Boxes whose value lies where that of an Integer does, as HotSpot believes: a shadow field would move it. */

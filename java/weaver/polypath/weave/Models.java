@@ -4,6 +4,7 @@ import static org.objectweb.asm.Opcodes.*;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.*;
@@ -36,6 +37,7 @@ final class Models {
             TABLE.put(type, (m, b) -> {});
         }
         functions();
+        TABLE.put("java/lang/System.identityHashCode(" + OBJECT + ")I", (m, b) -> Peeks.identity(b));
         TABLE.put("polypath/RT.depends(I)I", (m, b) -> Boxes.depends(b, 1));
         TABLE.put("polypath/RT.depends(J)I", (m, b) -> Boxes.depends(b, 2));
         TABLE.put("polypath/RT.share(" + OBJECT + "I)V", (m, b) -> Boxes.share(b, 1));
@@ -102,14 +104,52 @@ final class Models {
     }
 
     private static final String ACCESS = "jdk/internal/misc/ScopedMemoryAccess";
-    private static final String HEAP_BYTES = "jdk/internal/util/HeapBytes";
+    private static final String LANG = "jdk/internal/access/JavaLangAccess";
+    private static final String STRING = "java/lang/String";
+    private static final String CHANNELS = "java/nio/channels/";
+    private static final Set<String> TEXTS = Set.of("decodeASCII", "inflateBytesToChars");
+    /** Where our classes are that calls are led to. */
+    private static final String CHANNEL_READS = "polypath/ChannelReads";
+    private static final String OURS = "jdk/internal/util/";
 
     /** Calls that are led to woven code of ours, with the object as the first argument. */
     static void redirect(MethodInsnNode m, Body b) {
-        if (!m.owner.equals(ACCESS) || !m.name.endsWith("Unaligned") || b.owner.equals(HEAP_BYTES)) return;
+        boolean isOurs = b.owner.startsWith(OURS) || b.owner.equals(CHANNEL_READS);
+        if (m.getOpcode() == INVOKESTATIC || m.getOpcode() == INVOKESPECIAL || isOurs) return;
+        if (m.owner.equals(ACCESS) && m.name.endsWith("Unaligned")) lead(m, ACCESS, OURS + "HeapBytes");
+        else if (m.owner.equals(LANG) && TEXTS.contains(m.name)) lead(m, LANG, OURS + "Texts");
+        else if (m.owner.equals(LANG) && isOpen(STRING, m.name)) intoString(m, b);
+        else if (m.owner.startsWith(CHANNELS) && m.name.equals("read") && m.desc.equals("(Ljava/nio/ByteBuffer;)I")) {
+            lead(m, CHANNELS + "ReadableByteChannel", CHANNEL_READS);
+        } else if (m.owner.equals(CHANNELS + "FileChannel") && m.name.equals("read") && m.desc.equals("(Ljava/nio/ByteBuffer;J)I")) {
+            lead(m, m.owner, CHANNEL_READS);
+        }
+    }
+
+    /** Whether it is a method of the library that others call by way of {@link jdk.internal.access.JavaLangAccess}: its twin is public. */
+    static boolean isOpen(String owner, String name) {
+        return owner.equals(STRING) && (name.equals("newStringNoRepl") || name.equals("getBytesNoRepl"));
+    }
+
+    /** The call goes to the method of String that it leads to; of the two arguments none has an id. */
+    private static void intoString(MethodInsnNode m, Body b) {
+        Type[] types = Type.getArgumentTypes(m.desc);
+        int second = b.keep(types[1], 0);
+        int first = b.keep(types[0], 1);
+        b.op(POP);
+        b.add(new VarInsnNode(ALOAD, first));
+        b.add(new VarInsnNode(ALOAD, second));
         m.setOpcode(INVOKESTATIC);
-        m.desc = "(L" + ACCESS + ";" + m.desc.substring(1);
-        m.owner = HEAP_BYTES;
+        m.owner = STRING;
+        m.itf = false;
+    }
+
+    /** The call goes to the static method of this name that another class has, with the object as an argument of this type. */
+    private static void lead(MethodInsnNode m, String object, String to) {
+        m.setOpcode(INVOKESTATIC);
+        m.desc = "(L" + object + ";" + m.desc.substring(1);
+        m.owner = to;
+        m.itf = false;
     }
 
     /** A reference at an offset that may depend on input: that is one value of many, and then nothing is lost. */

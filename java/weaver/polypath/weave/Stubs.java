@@ -85,13 +85,17 @@ final class Stubs {
             code.add(new VarInsnNode(ALOAD, ctx));
             code.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "lost", "(III" + Twins.CTX_DESC + ")V", false));
         }
-        escapeArguments(code, m, isStatic, site);
+        // A native that reads a file writes what it says it does, and forgets the array.
+        if (!FileReads.isNative(c.name, m)) escapeArguments(code, m, isStatic, site);
         if ((m.access & ACC_NATIVE) != 0) seen(code, c, m, isStatic, site, ctx);
+        boolean reads = FileReads.isNative(c.name, m);
+        if (reads) FileReads.begin(code, ctx);
         arguments(code, m, isStatic);
         int op = isStatic ? INVOKESTATIC : isInterface ? INVOKEINTERFACE
                 : (m.access & ACC_PRIVATE) != 0 ? INVOKESPECIAL : INVOKEVIRTUAL;
         code.add(new MethodInsnNode(op, c.name, m.name, m.desc, isInterface));
-        code.add(new InsnNode(ICONST_0));
+        if (reads) FileReads.end(code, m, site, ctx);
+        else code.add(new InsnNode(ICONST_0));
         code.add(new VarInsnNode(ALOAD, ctx));
         code.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "result", "(I" + Twins.CTX_DESC + ")V", false));
         code.add(new InsnNode(Type.getReturnType(m.desc).getOpcode(IRETURN)));

@@ -6,12 +6,24 @@ use crate::session::jobs;
 use crate::session::options::{self as common, Tests};
 use dse::ExplorerOptions;
 use host::Stop;
-use jvm::{Kit, MainInput, Options};
+use jvm::{InputFiles, Kit, MainInput, Options};
 use solver::{Budget, Solver, SolverOptions, Technique, TheoryKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 use testcase::java::junit::Version;
+
+/// Files of input at most: their names are letters.
+const MOST_FILES: u32 = 26;
+/// Bytes of one at most: each is a symbol, and every run writes them all.
+const LONGEST_FILE: u32 = 1 << 20;
+/// The file in the directory of results where JVMs' own messages go.
+pub const LOG: &str = "jvm.log";
+
+/// Where the program of a worker works if it has files of input, in the directory of results.
+pub fn files_of(results: &Path, worker: u32) -> PathBuf {
+    results.join(format!("files-{worker}"))
+}
 
 /// MiB of memory, if nothing else is said.
 pub const MEMORY: u64 = 2000;
@@ -59,6 +71,16 @@ pub struct RunArgs {
         help_heading = "Input of a whole program"
     )]
     pub sym_stdin: Option<u32>,
+
+    /// N symbolic files of LEN bytes, named A, B and so on, in the directory that the program then works in
+    #[arg(
+        long,
+        num_args = 2,
+        value_names = ["N", "LEN"],
+        conflicts_with = "entry",
+        help_heading = "Input of a whole program"
+    )]
+    pub sym_files: Vec<u32>,
 
     /// Arguments of the program, before the symbolic ones
     #[arg(
@@ -230,11 +252,17 @@ impl RunArgs {
         })
     }
 
-    /// What is run, and how.
+    /// What is run, and how, by the worker of this number. What its JVM says goes to a file in the directory of results.
     ///
     /// # Errors
-    /// The class path makes no sense.
-    pub fn program(&self, kit: Kit, entry: String, log: PathBuf) -> Result<Options, UsageError> {
+    /// The class path or the input makes no sense.
+    pub fn program(
+        &self,
+        kit: Kit,
+        entry: String,
+        results: &Path,
+        worker: u32,
+    ) -> Result<Options, UsageError> {
         Ok(Options {
             kit,
             class_path: self.classes()?,
@@ -242,11 +270,11 @@ impl RunArgs {
             shortest: self.array_len.0,
             longest: self.array_len.1,
             string_length: self.string_len.map(u32::from),
-            main: self.whole(),
+            main: self.whole(&files_of(results, worker))?,
             heap_mb: self.heap,
             run_time: self.run_time,
             checks: std::env::var_os("POLYPATH_JAVA_CHECK").is_some_and(|v| v == "1"),
-            log,
+            log: results.join(LOG),
             covered: Vec::new(),
         })
     }
@@ -279,19 +307,44 @@ impl RunArgs {
         })
     }
 
-    /// What a whole program gets; `None` with `--entry`.
-    pub fn whole(&self) -> Option<MainInput> {
+    /// The files of input of a whole program, in this directory.
+    ///
+    /// # Errors
+    /// There are too many, or they are too long.
+    pub fn files(&self, directory: &Path) -> Result<Option<InputFiles>, UsageError> {
+        match self.sym_files[..] {
+            [0, _] | [] => Ok(None),
+            [count, _] if count > MOST_FILES => {
+                let why = format!("--sym-files {count}: at most {MOST_FILES}, named A to Z");
+                Err(UsageError(why))
+            }
+            [count, length] if length <= LONGEST_FILE => Ok(Some(InputFiles {
+                count,
+                length,
+                directory: directory.to_path_buf(),
+            })),
+            _ => {
+                let why =
+                    format!("--sym-files: two numbers, files of at most {LONGEST_FILE} bytes");
+                Err(UsageError(why))
+            }
+        }
+    }
+
+    /// What a whole program gets, whose files are in this directory; `None` with `--entry`.
+    fn whole(&self, directory: &Path) -> Result<Option<MainInput>, UsageError> {
         if self.entry.is_some() {
-            return None;
+            return Ok(None);
         }
         let given = self.arguments.iter().map(|a| format!("={a}"));
         let one = self.sym_arg.iter().map(|n| format!("1,1,{n}"));
         let some = self.sym_args.chunks_exact(3);
         let some = some.map(|c| format!("{},{},{}", c[0], c[1], c[2]));
-        Some(MainInput {
+        Ok(Some(MainInput {
             arguments: given.chain(one).chain(some).collect(),
             stdin: self.sym_stdin,
-        })
+            files: self.files(directory)?,
+        }))
     }
 
     /// The contents of the seeds, by name.

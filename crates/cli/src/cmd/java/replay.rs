@@ -126,6 +126,7 @@ pub fn on_plain_jvm<T>(
         driver: &driver,
         stand_ins: &stand_ins,
         scratch: &scratch,
+        world: &jvm::WORLD,
         heap_mb: plan.heap_mb,
         time: how.time,
         sandbox: &sandbox,

@@ -2,7 +2,7 @@
 
 use super::claim;
 use super::jobs::{self, Crew, End, Outcome, Solo};
-use super::options::RunArgs;
+use super::options::{RunArgs, files_of};
 use super::plan::Plan;
 use super::policy::Policy;
 use super::record::Recorder;
@@ -30,6 +30,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let (workers, when) = args.workers()?;
     let strategy = args.strategy(0)?;
     args.techniques()?;
+    args.files(Path::new(""))?;
     let class_path = args.classes()?;
     let junit = args.junit()?;
     let policy = Policy::new(&args.expect, &args.check)?;
@@ -64,7 +65,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     watchdog.on_end(Box::new(move |cause| {
         last_words::write(cause, &interrupted, &snapshot, strict).into()
     }));
-    let options = args.program(kit, entry.clone(), out.path().join("jvm.log"))?;
+    let options = args.program(kit, entry.clone(), out.path(), 0)?;
     let solver = args.solver()?;
     let log = options.log.clone();
     let classes = options.class_path.clone();
@@ -114,7 +115,6 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
                 // Behind `polypath java run`.
                 args: crate::arguments().iter().skip(3).cloned().collect(),
                 entry,
-                log: log.clone(),
                 memory,
                 stop,
                 limits: watchdog.limits(),
@@ -123,6 +123,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         }
     };
     recorder.beside(Duration::ZERO, 0);
+    discard_files(&out, args);
     for (i, script) in rejected.iter().enumerate() {
         let path = out.path().join(format!("wrong-model-{i}.smt2"));
         std::fs::write(&path, script)
@@ -242,6 +243,22 @@ fn said(log: &Path) -> String {
     match std::fs::read_to_string(log) {
         Ok(text) if !text.trim().is_empty() => format!("\n{}", text.trim_end()),
         _ => String::new(),
+    }
+}
+
+/// The files that programs worked with are no results.
+fn discard_files(out: &OutputDir, args: &RunArgs) {
+    if args.sym_files.is_empty() {
+        return;
+    }
+    for worker in 0..args.workers().map_or(1, |(workers, _)| workers) {
+        let directory = files_of(out.path(), worker);
+        match std::fs::remove_dir_all(&directory) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                say::err!("polypath: cannot remove {}: {e}", directory.display());
+            }
+            _ => {}
+        }
     }
 }
 

@@ -41,8 +41,6 @@ pub struct Plan {
     /// The command line behind `java run`.
     pub args: Vec<OsString>,
     pub entry: String,
-    /// Where the JVMs' own messages go.
-    pub log: PathBuf,
     /// Bytes of memory for all processes, without the JVMs; 0: no limit.
     pub memory: u64,
     pub stop: Stop,
@@ -263,7 +261,7 @@ impl<'a> Crew<'a> {
                 board: self.board_path.clone(),
                 seat,
                 memory: share_of_memory(self.plan.memory, self.plan.jobs),
-                log: self.plan.log.clone(),
+                results: self.recorder.out.path().to_path_buf(),
                 elapsed: self.begun.elapsed(),
                 covered: covered.map(|info| info.place.clone()).collect(),
             };

@@ -27,8 +27,8 @@ struct Welcome {
     seat: u32,
     /// Bytes of memory that it may take; 0: no limit.
     memory: u64,
-    /// Where its JVM's own messages go.
-    log: PathBuf,
+    /// The directory of results.
+    results: PathBuf,
     /// How long the run has been going on.
     elapsed: Duration,
     /// What was covered before.

@@ -60,7 +60,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     });
     let kit = Kit::ensure(tools()?, &mut |_| {})?;
     let strategy = args.strategy(welcome.seat)?;
-    let mut options = args.program(kit, welcome.entry.clone(), welcome.log)?;
+    let entry = welcome.entry.clone();
+    let mut options = args.program(kit, entry, &welcome.results, welcome.seat)?;
     options.covered = welcome.covered;
     let (ended, memory) = (Ended::default(), welcome.memory);
     let mut observer = ended.clone();
@@ -217,6 +218,10 @@ impl Worker<'_> {
             ..
         } = self;
         let (change, counted) = wire.tell_changes(|new| {
+            // Nobody goes on with a run that has to end.
+            if commit.is_last {
+                return None;
+            }
             let mut list = list.update(false, new);
             let target = &*target;
             let parked = explorer.each_part(&mut |ticket, part| {

@@ -1,0 +1,68 @@
+//! Reflection, handles, serialization and the like look into objects past their methods. What they do with a value that depends on input is
+//! not followed: then a run must not claim that everything was explored.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use testkit::place;
+
+/// Ways that are not followed, and ways that look like these but are.
+const LOST: [&str; 16] = [
+    "reflect",
+    "fieldSet",
+    "fieldGet",
+    "fieldGetBox",
+    "arrayGet",
+    "arraySet",
+    "handle",
+    "varHandleSet",
+    "varHandleGet",
+    "varHandleArray",
+    "serial",
+    "proxy",
+    "thread",
+    "zip",
+    "ident",
+    "swap",
+];
+const FOLLOWED: [&str; 3] = ["queue", "future", "clone"];
+
+#[test]
+fn what_looks_into_objects_is_named() {
+    let place = place!("peeks");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java/peeks/Peeks.java");
+    let mut javac = Command::new("javac");
+    javac.current_dir(&*place).args(["-g", "-d", "classes"]);
+    let output = javac.arg(file).output().expect("javac");
+    assert!(output.status.success(), "{output:?}");
+    for how in LOST.iter().chain(&FOLLOWED) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
+        command.current_dir(&*place).env("POLYPATH_JAVA_CHECK", "1");
+        command.args(["java", "run", "classes", "--entry", &format!("Peeks.{how}")]);
+        command.args([
+            "--jobs", "1", "--time", "60", "--junit", "none", "--out", how,
+        ]);
+        let output = command.output().expect("polypath");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let run = testcase::Run::read(&place.join(how)).unwrap_or_else(|e| panic!("{e}: {said}"));
+        let stats = run.stats.expect("stats.json");
+        let found = run.tests.iter().any(|test| {
+            let expected = String::from_utf8_lossy(&test.expected.stderr).into_owned();
+            expected.starts_with("threw java.lang.ArithmeticException")
+        });
+        if FOLLOWED.contains(how) {
+            assert!(found && stats.halted.is_none(), "{how}: {said}");
+        } else {
+            let halted = stats.halted.unwrap_or_default();
+            assert!(
+                halted.contains("values "),
+                "{how}: found {found}, {halted}: {said}"
+            );
+            let losses: &Value = &stats.more["java_losses"];
+            assert!(
+                losses.as_array().is_some_and(|l| !l.is_empty()),
+                "{how}: {losses}"
+            );
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package jdk.internal.util;
+
+import jdk.internal.access.JavaLangAccess;
+
+/**
+ * Bytes and the characters that they are. The JDK's decoders ask {@link JavaLangAccess} for these, which leads to code that a run does
+ * not see into; their calls are led here.
+ */
+public final class Texts {
+    private Texts() {}
+
+    /** Decodes bytes up to the first one that is not ASCII; how many. */
+    public static int decodeASCII(JavaLangAccess access, byte[] from, int i, char[] to, int j, int n) {
+        int done = 0;
+        while (done < n && from[i + done] >= 0) {
+            to[j + done] = (char) from[i + done];
+            done++;
+        }
+        return done;
+    }
+
+    /** Decodes bytes that are the characters. */
+    public static void inflateBytesToChars(JavaLangAccess access, byte[] from, int i, char[] to, int j, int n) {
+        for (int k = 0; k < n; k++) to[j + k] = (char) (from[i + k] & 255);
+    }
+}

@@ -1,0 +1,125 @@
+package polypath.weave;
+
+import static org.objectweb.asm.Opcodes.*;
+
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.MethodInsnNode;
+
+/**
+ * Methods of the library that look into objects past their methods: reflection, handles, serialization. They take no ids along, and
+ * what they read or give on is no argument of theirs that {@link Calls} could see; so their calls count as losses where input may be
+ * among it.
+ */
+final class Peeks {
+    private Peeks() {}
+
+    private enum What {
+        NOTHING,
+        /** Takes boxes out of its last argument. */
+        BOXES,
+        /** Reads whatever it is told to. */
+        ANYTHING,
+        /** Makes code that takes boxes out. */
+        CODE,
+        /** Compares references, which may be boxes. */
+        IDENTITY
+    }
+
+    private static What of(String owner, String name, String desc) {
+        switch (owner) {
+            case "java/lang/reflect/Method":
+                return name.equals("invoke") ? What.BOXES : What.NOTHING;
+            case "java/lang/reflect/Constructor":
+                return name.equals("newInstance") ? What.BOXES : What.NOTHING;
+            case "java/lang/reflect/Array":
+                return name.equals("set") ? What.BOXES : What.NOTHING;
+            case "java/lang/reflect/Field":
+                if (name.equals("set")) return What.BOXES;
+                switch (name) {
+                    case "get":
+                    case "getBoolean":
+                    case "getByte":
+                    case "getChar":
+                    case "getShort":
+                    case "getInt":
+                    case "getLong":
+                    case "getFloat":
+                    case "getDouble":
+                        return What.ANYTHING;
+                    default:
+                        return What.NOTHING;
+                }
+            case "java/lang/reflect/Proxy":
+                return name.equals("newProxyInstance") ? What.CODE : What.NOTHING;
+            case "java/lang/invoke/MethodHandle":
+                return name.startsWith("invoke") ? What.ANYTHING : What.NOTHING;
+            case "java/lang/invoke/VarHandle":
+                return ofVariable(name, desc);
+            case "java/io/ObjectOutputStream":
+                return name.startsWith("write") ? What.ANYTHING : What.NOTHING;
+            case "sun/misc/Unsafe":
+                return What.ANYTHING;
+            case "java/util/concurrent/atomic/AtomicReference":
+            case "java/util/concurrent/atomic/AtomicReferenceArray":
+            case "java/util/concurrent/atomic/AtomicMarkableReference":
+            case "java/util/concurrent/atomic/AtomicStampedReference":
+                return name.startsWith("compareAnd") || name.startsWith("weakCompareAnd") ? What.IDENTITY : What.NOTHING;
+            default:
+                return owner.startsWith("java/util/concurrent/atomic/") && owner.endsWith("FieldUpdater") && !name.equals("newUpdater")
+                        ? What.ANYTHING : What.NOTHING;
+        }
+    }
+
+    /** Of a variable handle. What is written is an argument of the call; references are read as they are. */
+    private static What ofVariable(String name, String desc) {
+        boolean compares = name.startsWith("compare") || name.startsWith("weakCompare");
+        Type result = Type.getReturnType(desc);
+        boolean reads = !compares && (Twins.isPrimitive(result) || isBox(result));
+        boolean hasReference = false;
+        for (Type t : Type.getArgumentTypes(desc)) {
+            reads |= isBox(t) || compares && Twins.isPrimitive(t);
+            hasReference |= !Twins.isPrimitive(t);
+        }
+        if (reads) return What.ANYTHING;
+        return compares && hasReference ? What.IDENTITY : What.NOTHING;
+    }
+
+    private static boolean isBox(Type t) {
+        for (String name : new String[] {"Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double"}) {
+            if (t.getDescriptor().equals("Ljava/lang/" + name + ";")) return true;
+        }
+        return false;
+    }
+
+    /** Before a call of a method that is not woven. */
+    static void count(MethodInsnNode m, Body b) {
+        What what = of(m.owner, m.name, m.desc);
+        // The JDK's own classes compare with what they have read themselves.
+        if (what == What.NOTHING || what == What.IDENTITY && Jdk.isWoven(b.owner)) return;
+        if (what == What.BOXES) {
+            Type[] types = Type.getArgumentTypes(m.desc);
+            if (types.length == 0 || Twins.isPrimitive(types[types.length - 1])) return;
+            b.op(DUP);
+            b.site("call");
+            b.context();
+            b.rt("unboxed", "(Ljava/lang/Object;I" + Twins.CTX_DESC + ")V");
+            return;
+        }
+        if (what == What.CODE) b.push(1);
+        if (what != What.IDENTITY) b.push(Calls.LOST_CALL);
+        b.site("call");
+        b.context();
+        if (what == What.CODE) b.rt("lost", "(III" + Twins.CTX_DESC + ")V");
+        else if (what == What.IDENTITY) b.rt("identities", "(I" + Twins.CTX_DESC + ")V");
+        else b.rt("opaque", "(II" + Twins.CTX_DESC + ")V");
+    }
+
+    /** `System.identityHashCode(o)`: two boxes of one value may be one object, or two. */
+    static void identity(Body b) {
+        b.op(DUP);
+        b.site("call");
+        b.context();
+        b.rt("identity", "(Ljava/lang/Object;I" + Twins.CTX_DESC + ")V");
+        b.clearId(b.depth - 1);
+    }
+}

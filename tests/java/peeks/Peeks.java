@@ -1,0 +1,32 @@
+import java.lang.reflect.*;
+import java.lang.invoke.*;
+import java.util.*;
+/** Values that depend on input, read by code that looks into objects past their methods. In each, 123456 divides by zero. */
+public class Peeks {
+    int field;
+    static int sfield;
+    static int[] arr = new int[4];
+    static boolean magic(int x) { return x == 123456; }
+    static Integer boxed(Integer x) { return x; }
+    static int reflect(int x) throws Exception { Method m = Peeks.class.getDeclaredMethod("magic", int.class); return (Boolean) m.invoke(null, x) ? 1 / (x - 123456) : 0; }
+    static int reflectBox(int x) throws Exception { Method m = Peeks.class.getDeclaredMethod("boxed", Integer.class); int y = (Integer) m.invoke(null, x); return 1 / (y - 123456); }
+    static int fieldSet(int x) throws Exception { Peeks r = new Peeks(); Field f = Peeks.class.getDeclaredField("field"); f.setInt(r, x); return 1 / (r.field - 123456); }
+    static int fieldGet(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); return 1 / (f.getInt(r) - 123456); }
+    static int fieldGetBox(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); return 1 / ((Integer) f.get(r) - 123456); }
+    static int arrayGet(int x) { int[] a = {x, 1}; return 1 / (Array.getInt(a, 0) - 123456); }
+    static int arraySet(int x) { int[] a = {0, 1}; Array.setInt(a, 0, x); return 1 / (a[0] - 123456); }
+    static int handle(int x) throws Throwable { MethodHandle h = MethodHandles.lookup().findStatic(Peeks.class, "magic", MethodType.methodType(boolean.class, int.class)); return (boolean) h.invokeExact(x) ? 1 / (x - 123456) : 0; }
+    static int varHandleSet(int x) throws Throwable { VarHandle h = MethodHandles.lookup().findVarHandle(Peeks.class, "field", int.class); Peeks r = new Peeks(); h.set(r, x); return 1 / (r.field - 123456); }
+    static int varHandleGet(int x) throws Throwable { VarHandle h = MethodHandles.lookup().findVarHandle(Peeks.class, "field", int.class); Peeks r = new Peeks(); r.field = x; return 1 / ((int) h.get(r) - 123456); }
+    static int varHandleArray(int x) throws Throwable { VarHandle h = MethodHandles.arrayElementVarHandle(int[].class); int[] a = {x, 2}; return 1 / ((int) h.getVolatile(a, 0) - 123456); }
+    static int clone(int x) throws Exception { Holder h = new Holder(); h.v = x; return 1 / (((Holder) h.clone()).v - 123456); }
+    static class Holder implements Cloneable { int v; public Object clone() throws CloneNotSupportedException { return super.clone(); } }
+    static int serial(int x) throws Exception { java.io.ByteArrayOutputStream b = new java.io.ByteArrayOutputStream(); java.io.ObjectOutputStream o = new java.io.ObjectOutputStream(b); o.writeObject(Integer.valueOf(x)); o.flush(); Integer y = (Integer) new java.io.ObjectInputStream(new java.io.ByteArrayInputStream(b.toByteArray())).readObject(); return 1 / (y - 123456); }
+    static int proxy(int x) { java.util.function.IntPredicate p = (java.util.function.IntPredicate) Proxy.newProxyInstance(Peeks.class.getClassLoader(), new Class<?>[] {java.util.function.IntPredicate.class}, (o, m, a) -> ((Integer) a[0]) == 123456); return p.test(x) ? 1 / (x - 123456) : 0; }
+    static int thread(int x) throws Exception { int[] a = new int[1]; Thread t = new Thread(() -> a[0] = x + 1); t.start(); t.join(); return 1 / (a[0] - 123457); }
+    static int zip(int x) { java.util.zip.CRC32 c = new java.util.zip.CRC32(); c.update(x); return (int) c.getValue() == 5 ? 1 / 0 : 0; }
+    static int ident(int x) { IdentityHashMap<Integer,Integer> m = new IdentityHashMap<>(); m.put(x & 63, 1); return m.containsKey(17) ? 1 / 0 : 0; }
+    static int queue(int x) throws Exception { var q = new java.util.concurrent.LinkedBlockingQueue<Integer>(); q.put(x); return 1 / (q.take() - 123456); }
+    static int future(int x) throws Exception { var f = java.util.concurrent.CompletableFuture.completedFuture(x); return 1 / (f.get() - 123456); }
+    static int swap(int x) { var r = new java.util.concurrent.atomic.AtomicReference<Integer>(x & 63); return r.compareAndSet(17, 5) ? 1 / 0 : 0; }
+}
