@@ -221,7 +221,8 @@ impl Solver {
             return pool.interval(t);
         }
         let slice = Slice::of(pool, pc, t);
-        let range = Ranges::new(pool, pc, &slice.terms).range(pool, &mut self.tables, t);
+        let facts = self.facts.of(pool, &slice.terms);
+        let range = Ranges::of(pc, facts).range(pool, &mut self.tables, t);
         (range.lo, range.hi)
     }
 

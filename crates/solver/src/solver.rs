@@ -19,6 +19,7 @@ use crate::preprocess::{MAX_ROUNDS, Preprocess};
 use crate::query::{
     Ask, Budget, Core, Implication, Model, NoTrials, Outcome, Query, Technique, Trials, Why,
 };
+use crate::ranges::LastFacts;
 use crate::refine::{Question, SearchAnswer};
 use crate::sat::SatEngine;
 use crate::slice::Slice;
@@ -40,6 +41,8 @@ const MAX_EVALUATED: u32 = 1 << 16;
 pub struct Solver {
     pub(crate) layers: Vec<Placed>,
     pub(crate) tables: TruthTables,
+    /// What the path whose bounds were asked for last says.
+    pub(crate) facts: LastFacts,
     pub(crate) evaluator: Evaluator,
     pub(crate) stats: SolverStats,
     /// Time of all questions, and of whoever evaluates terms to ask less.
@@ -74,6 +77,7 @@ impl Solver {
         Ok(Solver {
             layers: assemble(&options),
             tables: TruthTables::default(),
+            facts: LastFacts::default(),
             evaluator: Evaluator::new(),
             stats: SolverStats::default(),
             meter: host::Meter::default(),
@@ -355,6 +359,7 @@ impl Solver {
     fn renumber(&mut self, relocation: Option<&Relocation>) {
         self.traced = 0;
         self.tables.relocate(relocation);
+        self.facts.clear();
         self.floats.clear();
         for Placed { layer, .. } in &mut self.layers {
             layer.relocate(relocation);

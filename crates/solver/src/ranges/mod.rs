@@ -11,24 +11,24 @@
 //! no more than [`MAX_NODES`] nodes; beyond, the pool's path-free facts are used.
 
 mod elements;
+mod facts;
 
 use crate::domain::TruthTables;
 use crate::path::PathCondition;
 use elements::elements;
+pub(crate) use facts::{Facts, LastFacts};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use term::domain::{Fact, forward};
-use term::{Op, Pool, Sort, Symbol, Term, mask};
+use term::{Op, Pool, Sort, Symbol, Term};
 
 const MAX_NODES: usize = 3000;
 /// Sets of bytes with more values give their ends only.
 const MAX_VALUES: u32 = 32;
-/// Terms that one conjunct may bound.
-const MAX_STEPS: usize = 200;
-
 /// Bounds that conjuncts put on terms, and the ranges computed from them.
 pub(crate) struct Ranges<'p> {
     pc: &'p PathCondition,
-    facts: FxHashMap<Term, Vec<(Fact, Term)>>,
+    facts: Cow<'p, Facts>,
     memo: FxHashMap<Term, Fact>,
     /// Conjuncts that were used.
     used: FxHashSet<Term>,
@@ -37,115 +37,30 @@ pub(crate) struct Ranges<'p> {
 impl<'p> Ranges<'p> {
     /// Collects what the conjuncts say about single terms.
     pub fn new(pool: &Pool, pc: &'p PathCondition, conjuncts: &[Term]) -> Ranges<'p> {
-        let mut ranges = Ranges {
+        let mut facts = Facts::default();
+        for &c in conjuncts {
+            facts.add(pool, c);
+        }
+        Ranges::over(pc, Cow::Owned(facts))
+    }
+
+    /// From what conjuncts of the path are known to say.
+    pub fn of(pc: &'p PathCondition, facts: &'p Facts) -> Ranges<'p> {
+        Ranges::over(pc, Cow::Borrowed(facts))
+    }
+
+    fn over(pc: &'p PathCondition, facts: Cow<'p, Facts>) -> Ranges<'p> {
+        Ranges {
             pc,
-            facts: FxHashMap::default(),
+            facts,
             memo: FxHashMap::default(),
             used: FxHashSet::default(),
-        };
-        for &c in conjuncts {
-            ranges.fact(pool, c);
         }
-        ranges
     }
 
     /// Takes `lo <= t <= hi` for granted; [`Self::used`] has [`Term::TRUE`] when something rests on it.
     pub fn grant(&mut self, pool: &Pool, t: Term, (lo, hi): (u64, u64)) {
-        self.bound(pool, t, lo, hi, Term::TRUE);
-    }
-
-    /// What a conjunct says about terms: comparisons with constants, through conjunctions.
-    fn fact(&mut self, pool: &Pool, c: Term) {
-        let mut work = vec![(c, true)];
-        let mut steps = 0;
-        while let Some((t, positive)) = work.pop() {
-            steps += 1;
-            if steps > MAX_STEPS {
-                return;
-            }
-            let kids = pool.children(t);
-            match pool.op(t) {
-                Op::Not => work.push((kids[0], !positive)),
-                Op::And if positive => work.extend(kids.iter().map(|&k| (k, true))),
-                Op::Or if !positive => work.extend(kids.iter().map(|&k| (k, false))),
-                op => {
-                    if matches!(op, Op::Eq | Op::Ult | Op::Slt) {
-                        self.atom(pool, t, positive, c);
-                    }
-                    self.bound(pool, t, positive as u64, positive as u64, c);
-                }
-            }
-        }
-    }
-
-    fn atom(&mut self, pool: &Pool, atom: Term, positive: bool, source: Term) {
-        let kids = pool.children(atom);
-        let (a, b) = (kids[0], kids[1]);
-        let Sort::BitVec(width @ 1..=64) = pool.sort(a) else {
-            return;
-        };
-        let max = mask(width);
-        let half = max / 2;
-        let (t, lo, hi) = match (pool.op(atom), positive, pool.as_const(a), pool.as_const(b)) {
-            (Op::Eq, true, Some(v), None) => (b, v, v),
-            (Op::Eq, true, None, Some(v)) => (a, v, v),
-            (Op::Eq, false, Some(0), None) => (b, 1, max),
-            (Op::Eq, false, None, Some(0)) => (a, 1, max),
-            (Op::Ult, true, None, Some(v)) if v > 0 => (a, 0, v - 1),
-            (Op::Ult, true, Some(v), None) if v < max => (b, v + 1, max),
-            (Op::Ult, false, None, Some(v)) => (a, v, max),
-            (Op::Ult, false, Some(v), None) => (b, 0, v),
-            (Op::Slt, true, None, Some(0)) => (a, half + 1, max),
-            (Op::Slt, false, None, Some(0)) => (a, 0, half),
-            (Op::Slt, true, Some(v), None) if v < half => (b, v + 1, half),
-            (Op::Slt, false, None, Some(v)) if v <= half => (a, v, half),
-            _ => return,
-        };
-        self.bound(pool, t, lo, hi, source);
-    }
-
-    /// `lo <= t <= hi`, and what follows for the operands of `t`.
-    fn bound(&mut self, pool: &Pool, t: Term, lo: u64, hi: u64, source: Term) {
-        let mut work = vec![(t, lo, hi)];
-        let mut steps = 0;
-        while let Some((t, lo, hi)) = work.pop() {
-            let Sort::BitVec(width @ 1..=64) = pool.sort(t) else {
-                continue;
-            };
-            let max = mask(width);
-            steps += 1;
-            if lo > hi || (lo == 0 && hi >= max) || pool.is_const(t) || steps > MAX_STEPS {
-                continue;
-            }
-            let range = Fact::interval(lo, hi, width);
-            self.facts.entry(t).or_default().push((range, source));
-            let kids = pool.children(t);
-            match pool.op(t) {
-                Op::Concat => {
-                    let low = pool.width(kids[1]);
-                    work.push((kids[0], lo >> low, hi >> low));
-                    if lo >> low == hi >> low {
-                        work.push((kids[1], lo & mask(low), hi & mask(low)));
-                    }
-                }
-                Op::Zext => {
-                    let from = mask(pool.width(kids[0]));
-                    work.push((kids[0], lo, hi.min(from)));
-                }
-                Op::Not => work.push((kids[0], !hi & max, !lo & max)),
-                Op::Add => {
-                    // Subtracting the constant keeps the order unless exactly one end wraps.
-                    for (x, k) in [(kids[0], kids[1]), (kids[1], kids[0])] {
-                        if let Some(k) = pool.as_const(k)
-                            && (lo < k) == (hi < k)
-                        {
-                            work.push((x, lo.wrapping_sub(k) & max, hi.wrapping_sub(k) & max));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
+        self.facts.to_mut().bound(pool, t, lo, hi, Term::TRUE);
     }
 
     /// The conjuncts that the ranges rest on so far.
@@ -249,14 +164,12 @@ impl<'p> Ranges<'p> {
 
     /// Applies the facts about a term.
     fn bounded(&mut self, t: Term, mut range: Fact, width: u32) -> Fact {
-        if let Some(facts) = self.facts.get(&t) {
-            for &(fact, source) in facts {
-                if let Some(met) = range.meet(fact, width)
-                    && met != range
-                {
-                    range = met;
-                    self.used.insert(source);
-                }
+        for &(fact, source) in self.facts.of(t) {
+            if let Some(met) = range.meet(fact, width)
+                && met != range
+            {
+                range = met;
+                self.used.insert(source);
             }
         }
         range

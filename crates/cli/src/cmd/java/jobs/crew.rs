@@ -315,21 +315,26 @@ impl<'a> Crew<'a> {
             }
         }
         if self.recorder.is_due() {
-            let mut cpu = Duration::ZERO;
-            let mut memory = room::sample();
-            for member in self.members.values() {
-                let pid = member.process.pid();
-                memory += room::resident_of(pid).unwrap_or(0);
-                cpu += host::clock::time_of_process(pid).unwrap_or_default();
-            }
-            self.recorder.beside(cpu, memory);
-            let all = self.done();
-            self.recorder.look(Look {
-                totals: &all.totals,
-                places: &self.places,
-            });
+            self.look();
         }
         Ok(())
+    }
+
+    /// Has the recorder look at the run as it is now.
+    fn look(&mut self) {
+        let mut cpu = Duration::ZERO;
+        let mut memory = room::sample();
+        for member in self.members.values() {
+            let pid = member.process.pid();
+            memory += room::resident_of(pid).unwrap_or(0);
+            cpu += host::clock::time_of_process(pid).unwrap_or_default();
+        }
+        self.recorder.beside(cpu, memory);
+        let all = self.done();
+        self.recorder.look(Look {
+            totals: &all.totals,
+            places: &self.places,
+        });
     }
 
     fn hear(&mut self, event: Event) -> anyhow::Result<()> {
@@ -359,6 +364,10 @@ impl<'a> Crew<'a> {
             ToCoordinator::Commit(commit) => {
                 if let Err(why) = self.take(id, commit) {
                     return self.give_up_on(id, &why);
+                }
+                // If there is no time for the rest, this is what is told.
+                if self.is_ending {
+                    self.look();
                 }
             }
             ToCoordinator::Failed(why) => return self.give_up_on(id, &why),
@@ -480,6 +489,7 @@ impl<'a> Crew<'a> {
     fn part_with_all(&mut self, word: &ToWorker, most: Duration) -> anyhow::Result<usize> {
         let end = Instant::now() + most;
         self.is_ending = true;
+        self.look();
         for member in self.members.values_mut() {
             // Who has not begun has nothing to say.
             if member.has_joined {

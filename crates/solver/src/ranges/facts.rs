@@ -1,0 +1,178 @@
+//! What conjuncts say about single terms, and what is kept of it from one question to the next.
+
+use rustc_hash::FxHashMap;
+use term::domain::Fact;
+use term::{Op, Pool, Sort, Term, mask};
+
+/// Terms that one conjunct may bound.
+const MAX_STEPS: usize = 200;
+
+/// Bounds of terms, each with the conjunct that it comes from.
+#[derive(Clone, Default)]
+pub(crate) struct Facts {
+    by_term: FxHashMap<Term, Vec<(Fact, Term)>>,
+}
+
+impl Facts {
+    /// The bounds of a term, in the order of the conjuncts.
+    pub fn of(&self, t: Term) -> &[(Fact, Term)] {
+        self.by_term.get(&t).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds what a conjunct says about terms: comparisons with constants, through conjunctions.
+    pub fn add(&mut self, pool: &Pool, c: Term) {
+        let mut work = vec![(c, true)];
+        let mut steps = 0;
+        while let Some((t, positive)) = work.pop() {
+            steps += 1;
+            if steps > MAX_STEPS {
+                return;
+            }
+            let kids = pool.children(t);
+            match pool.op(t) {
+                Op::Not => work.push((kids[0], !positive)),
+                Op::And if positive => work.extend(kids.iter().map(|&k| (k, true))),
+                Op::Or if !positive => work.extend(kids.iter().map(|&k| (k, false))),
+                op => {
+                    if matches!(op, Op::Eq | Op::Ult | Op::Slt) {
+                        self.atom(pool, t, positive, c);
+                    }
+                    self.bound(pool, t, positive as u64, positive as u64, c);
+                }
+            }
+        }
+    }
+
+    fn atom(&mut self, pool: &Pool, atom: Term, positive: bool, source: Term) {
+        let kids = pool.children(atom);
+        let (a, b) = (kids[0], kids[1]);
+        let Sort::BitVec(width @ 1..=64) = pool.sort(a) else {
+            return;
+        };
+        let max = mask(width);
+        let half = max / 2;
+        let (t, lo, hi) = match (pool.op(atom), positive, pool.as_const(a), pool.as_const(b)) {
+            (Op::Eq, true, Some(v), None) => (b, v, v),
+            (Op::Eq, true, None, Some(v)) => (a, v, v),
+            (Op::Eq, false, Some(0), None) => (b, 1, max),
+            (Op::Eq, false, None, Some(0)) => (a, 1, max),
+            (Op::Ult, true, None, Some(v)) if v > 0 => (a, 0, v - 1),
+            (Op::Ult, true, Some(v), None) if v < max => (b, v + 1, max),
+            (Op::Ult, false, None, Some(v)) => (a, v, max),
+            (Op::Ult, false, Some(v), None) => (b, 0, v),
+            (Op::Slt, true, None, Some(0)) => (a, half + 1, max),
+            (Op::Slt, false, None, Some(0)) => (a, 0, half),
+            (Op::Slt, true, Some(v), None) if v < half => (b, v + 1, half),
+            (Op::Slt, false, None, Some(v)) if v <= half => (a, v, half),
+            _ => return,
+        };
+        self.bound(pool, t, lo, hi, source);
+    }
+
+    /// `lo <= t <= hi`, and what follows for the operands of `t`.
+    pub fn bound(&mut self, pool: &Pool, t: Term, lo: u64, hi: u64, source: Term) {
+        let mut work = vec![(t, lo, hi)];
+        let mut steps = 0;
+        while let Some((t, lo, hi)) = work.pop() {
+            let Sort::BitVec(width @ 1..=64) = pool.sort(t) else {
+                continue;
+            };
+            let max = mask(width);
+            steps += 1;
+            if lo > hi || (lo == 0 && hi >= max) || pool.is_const(t) || steps > MAX_STEPS {
+                continue;
+            }
+            let range = Fact::interval(lo, hi, width);
+            self.by_term.entry(t).or_default().push((range, source));
+            let kids = pool.children(t);
+            match pool.op(t) {
+                Op::Concat => {
+                    let low = pool.width(kids[1]);
+                    work.push((kids[0], lo >> low, hi >> low));
+                    if lo >> low == hi >> low {
+                        work.push((kids[1], lo & mask(low), hi & mask(low)));
+                    }
+                }
+                Op::Zext => {
+                    let from = mask(pool.width(kids[0]));
+                    work.push((kids[0], lo, hi.min(from)));
+                }
+                Op::Not => work.push((kids[0], !hi & max, !lo & max)),
+                Op::Add => {
+                    // Subtracting the constant keeps the order unless exactly one end wraps.
+                    for (x, k) in [(kids[0], kids[1]), (kids[1], kids[0])] {
+                        if let Some(k) = pool.as_const(k)
+                            && (lo < k) == (hi < k)
+                        {
+                            work.push((x, lo.wrapping_sub(k) & max, hi.wrapping_sub(k) & max));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The facts of the conjuncts that were asked for last. A path asks again and again, for the bounds of each address that it computes, and
+/// has got a few conjuncts more, if any: only what those say is added.
+#[derive(Default)]
+pub(crate) struct LastFacts {
+    conjuncts: Vec<Term>,
+    facts: Facts,
+}
+
+impl LastFacts {
+    /// What these conjuncts say.
+    pub fn of(&mut self, pool: &Pool, conjuncts: &[Term]) -> &Facts {
+        if !conjuncts.starts_with(&self.conjuncts) {
+            self.clear();
+        }
+        for &c in &conjuncts[self.conjuncts.len()..] {
+            self.facts.add(pool, c);
+            self.conjuncts.push(c);
+        }
+        &self.facts
+    }
+
+    /// Forgets all: terms get other numbers.
+    pub fn clear(&mut self) {
+        *self = LastFacts::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_what_would_be_found_anew() {
+        let mut pool = Pool::new();
+        let byte = |pool: &mut Pool, name: &str| {
+            let symbol = pool.new_symbol(name, Sort::BitVec(8));
+            pool.symbol_term(symbol)
+        };
+        let (x, y) = (byte(&mut pool, "x"), byte(&mut pool, "y"));
+        let below = |pool: &mut Pool, t: Term, n: u64| {
+            let n = pool.bv(8, n);
+            pool.ult(t, n)
+        };
+        let conjuncts = [
+            below(&mut pool, x, 100),
+            below(&mut pool, y, 50),
+            below(&mut pool, x, 20),
+        ];
+        let mut last = LastFacts::default();
+        // Longer, shorter, another one, and the first again.
+        let paths: [&[usize]; 5] = [&[0], &[0, 1], &[0, 1, 2], &[2], &[0, 1]];
+        for path in paths {
+            let path: Vec<Term> = path.iter().map(|&at| conjuncts[at]).collect();
+            let mut anew = Facts::default();
+            path.iter().for_each(|&c| anew.add(&pool, c));
+            let kept = last.of(&pool, &path);
+            for t in [x, y].into_iter().chain(conjuncts) {
+                assert_eq!(kept.of(t), anew.of(t));
+            }
+        }
+    }
+}
