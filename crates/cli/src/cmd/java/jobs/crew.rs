@@ -309,7 +309,7 @@ impl<'a> Crew<'a> {
             self.hear(event)?;
             while let Ok(event) = self.events.try_recv() {
                 self.hear(event)?;
-                if self.plan.stop.is_set() {
+                if self.plan.stop.is_set() || self.recorder.is_due() {
                     break;
                 }
             }
@@ -423,6 +423,10 @@ impl<'a> Crew<'a> {
                 completed += 1;
             } else {
                 partial += 1;
+            }
+            // One commit may bring more tests than are written in a second.
+            if self.recorder.is_due() {
+                self.recorder.look(run);
             }
         }
         if let Some(member) = self.members.get_mut(&id) {
