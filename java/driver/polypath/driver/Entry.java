@@ -140,6 +140,8 @@ final class Entry {
     static final class Outcome {
         Object value;
         Class<?> type;
+        /** Steps that the run had left when it ended. */
+        long left;
         Throwable thrown;
         boolean isDeclared;
         /** The object and the arguments as source has them; null for one that source cannot make. None before the call. */

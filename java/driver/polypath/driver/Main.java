@@ -106,7 +106,7 @@ public final class Main {
             String printed = output.take();
             if (!printed.isEmpty()) c.text(Wire.OUTPUT, 0, 0, 0, printed);
             String source = outcome.source == null ? "" : outcome.asked + source(outcome.source);
-            c.text(Wire.END, 0, 0, 0, (budget - c.steps) + "\n" + RT.takeLostByThreads() + "\n" + source + "\n" + end);
+            c.text(Wire.END, 0, 0, 0, (budget - outcome.left) + "\n" + RT.takeLostByThreads() + "\n" + source + "\n" + end);
             c.flush();
         }
     }
@@ -142,6 +142,7 @@ public final class Main {
             return "unsupported call of the entry point: " + e;
         } finally {
             RT.pause();
+            outcome.left = c.steps;
         }
         Throwable t = outcome.thrown;
         if (t instanceof RunEnd) return ((RunEnd) t).how;
