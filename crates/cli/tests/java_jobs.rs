@@ -64,6 +64,7 @@ fn outcome(stats: &Value) -> Vec<&Value> {
         "partial_paths",
         "covered_instructions",
         "covered_lines",
+        "instructions",
         "endings",
         "java_wrong",
         "java_losses",
@@ -239,4 +240,64 @@ fn the_methods_of_a_package_are_explored_side_by_side() {
         lines[5].starts_with("5 methods: 10 tests, 5 errors; 0 not explored"),
         "{said}"
     );
+}
+
+#[test]
+fn a_package_whose_exploration_is_interrupted_says_so() {
+    let place = place!("interrupted");
+    std::fs::create_dir_all(place.join("many")).expect("a directory");
+    let body = "int s = 0; for (byte x : b) if (x > s) s += x; else s ^= x; return s;";
+    let methods: String = (0..3)
+        .map(|n| format!("public static int m{n}(byte[] b) {{ {body} }}\n"))
+        .collect();
+    let file = place.join("many/Many.java");
+    let text = format!("package many;\npublic class Many {{\n{methods}}}\n");
+    std::fs::write(&file, text).expect("a file");
+    let mut javac = Command::new("javac");
+    let compiled = javac
+        .arg("-d")
+        .arg(place.join("classes"))
+        .arg(&file)
+        .status();
+    assert!(compiled.is_ok_and(|s| s.success()));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
+    command
+        .current_dir(&*place)
+        .args([
+            "java",
+            "test",
+            "classes",
+            "--package",
+            "many",
+            "--jobs",
+            "2",
+        ])
+        // Nobody waits for that long.
+        .args([
+            "--out",
+            "all",
+            "--time",
+            "100000",
+            "--",
+            "--array-len",
+            "60",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let run = command.spawn().expect("polypath");
+    let begun = |n: u32| place.join(format!("all/{n:04}/tests/test000001")).exists();
+    while !begun(1) || !begun(2) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let mut interrupt = Command::new("kill");
+    interrupt.args(["-INT", &run.id().to_string()]);
+    assert!(interrupt.status().is_ok_and(|s| s.success()));
+    run.wait_with_output().expect("polypath");
+    let methods = std::fs::read(place.join("all/methods.json")).expect("methods.json");
+    let methods: Value = serde_json::from_slice(&methods).expect("methods.json");
+    for n in 0..2 {
+        let halted = methods[n]["halted"].as_str().unwrap_or_default();
+        assert!(halted.starts_with("interrupted"), "{methods}");
+    }
+    assert_eq!(methods[2]["trouble"], "interrupted", "{methods}");
 }

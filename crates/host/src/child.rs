@@ -4,6 +4,7 @@
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -103,6 +104,38 @@ pub fn output(command: &mut Command) -> io::Result<Output> {
         return Err(stopped());
     }
     Ok(output)
+}
+
+/// Between two looks at a flag that asks a child to end.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Runs a command to its end without input, and takes what it says. When the flag is set, the child is asked to end, and is waited for.
+///
+/// # Errors
+/// Those of [`Command::output`].
+pub fn output_until(command: &mut Command, stop: &AtomicBool) -> io::Result<Output> {
+    tie_gently(command);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let child = command.spawn()?;
+    let pid = child.id() as libc::pid_t;
+    let has_ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !has_ended.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(LOOK);
+            }
+            if !has_ended.load(Ordering::Relaxed) {
+                // SAFETY: kill only reads its arguments. If the child has ended just now its number is free, but not yet another's.
+                unsafe { libc::kill(pid, libc::SIGTERM) };
+            }
+        });
+        let output = child.wait_with_output();
+        has_ended.store(true, Ordering::Relaxed);
+        output
+    })
 }
 
 impl Tied {

@@ -144,7 +144,7 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
             } else {
                 method.directory = format!("{:04}", at + 1);
                 let dir = args.out.join(&method.directory);
-                let output = one(args, name, share, jobs, &dir)?;
+                let output = one(args, name, share, jobs, &dir, stop)?;
                 tell(&mut method, &output, &dir);
             }
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -172,6 +172,7 @@ fn one(
     time: Duration,
     jobs: usize,
     dir: &Path,
+    stop: &AtomicBool,
 ) -> anyhow::Result<Output> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["java", "run", &args.class_path, "--quiet", "--entry", name]);
@@ -185,7 +186,7 @@ fn one(
         }
     }
     command.arg("--out").arg(dir).args(&args.options);
-    host::child::output(&mut command).context("cannot start a run")
+    host::child::output_until(&mut command, stop).context("cannot start a run")
 }
 
 /// What the run left behind, or said.
