@@ -180,11 +180,6 @@ impl<'a> Java<'a> {
         self.places
     }
 
-    /// It may take so many bytes of memory.
-    pub fn resize(&mut self, memory: u64) {
-        self.memory = memory;
-    }
-
     /// The run so far.
     pub fn totals(&mut self) -> Totals {
         self.count();

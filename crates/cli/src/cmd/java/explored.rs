@@ -21,7 +21,7 @@ pub struct Explored {
     pub partial_solutions: u64,
     /// Name and value of each count, for `stats.json`.
     pub rows: BTreeMap<String, u64>,
-    /// Branches that nobody has asked for and inputs that nobody has run.
+    /// Branches that nobody has asked for, inputs that nobody has run, and runs that were cut and wait for more steps.
     pub open: u64,
 }
 

@@ -81,6 +81,21 @@ pub fn check(option: Option<u32>, memory_mb: u64, may_be_none: bool) -> Result<(
     Ok(())
 }
 
+/// Whether a worker's greeting fits a run of this program.
+///
+/// # Errors
+/// Why it does not, in words.
+pub fn fits(version: &str, program: &str, ours: &str) -> Result<(), String> {
+    let this = env!("CARGO_PKG_VERSION");
+    if version != this {
+        return Err(format!("a worker is polypath {version}, this is {this}"));
+    }
+    if program != ours {
+        return Err("a worker has another program".into());
+    }
+    Ok(())
+}
+
 /// The bytes that each of so many workers may take of the run's memory, of which the coordinator has a part; 0: no limit.
 pub fn share_of_memory(all: u64, workers: u32) -> u64 {
     (all - all / 16) / u64::from(workers.max(1))

@@ -8,7 +8,7 @@ use crate::session::jobs::board::Board;
 use crate::session::jobs::link::bytes;
 use crate::session::jobs::local::Local;
 use crate::session::jobs::member::{Carrier, Event, Fate};
-use crate::session::jobs::{memory_of_prefixes, share_of_memory};
+use crate::session::jobs::{fits, memory_of_prefixes, share_of_memory};
 use anyhow::{Context, bail};
 use dse::Counted;
 use exec::Ending;
@@ -107,7 +107,6 @@ pub struct Crew<'a> {
     born: u32,
     stillborn: u32,
     is_ending: bool,
-    begun: Instant,
     last_load: Instant,
 }
 
@@ -126,7 +125,6 @@ impl<'a> Crew<'a> {
         let mut dispatch = Coordinator::new(shelf, parts);
         dispatch.expect(jobs);
         let (put, events) = sync_channel(BACKLOG);
-        let now = Instant::now();
         Ok(Crew {
             plan,
             recorder,
@@ -149,8 +147,7 @@ impl<'a> Crew<'a> {
             born: 0,
             stillborn: 0,
             is_ending: false,
-            begun: now,
-            last_load: now,
+            last_load: Instant::now(),
         })
     }
 
@@ -262,7 +259,6 @@ impl<'a> Crew<'a> {
                 seat,
                 memory: share_of_memory(self.plan.memory, self.plan.jobs),
                 results: self.recorder.out.path().to_path_buf(),
-                elapsed: self.begun.elapsed(),
                 covered: covered.map(|info| info.place.clone()).collect(),
             };
             process.say(ToWorker::Welcome(bytes(&welcome).into()));
@@ -348,12 +344,8 @@ impl<'a> Crew<'a> {
         };
         match message {
             ToCoordinator::Hello { version, program } => {
-                let ours = env!("CARGO_PKG_VERSION");
-                if version != ours {
-                    bail!("a worker is polypath {version}, this is {ours}");
-                }
-                if program != self.plan.entry {
-                    bail!("a worker explores {program}");
+                if let Err(why) = fits(&version, &program, &self.plan.entry) {
+                    bail!(why);
                 }
                 member.has_joined = true;
                 self.stillborn = 0;

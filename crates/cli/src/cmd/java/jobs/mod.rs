@@ -15,7 +15,6 @@ use jvm::{Info, MethodCoverage, PathEnd, Place, Places, Totals};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// What a worker has to know that its command line does not say.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,8 +28,6 @@ struct Welcome {
     memory: u64,
     /// The directory of results.
     results: PathBuf,
-    /// How long the run has been going on.
-    elapsed: Duration,
     /// What was covered before.
     covered: Vec<Place>,
 }

@@ -180,9 +180,12 @@ impl Worker<'_> {
                     ..Commit::default()
                 });
             }
-            ToWorker::Memory(bytes) => self.target.resize(bytes),
-            // The flag is set already, the end of the waiting is looked for there, and there are no tasks.
-            ToWorker::Stop(_) | ToWorker::Finish | ToWorker::Welcome(_) | ToWorker::Task(_) => {}
+            // The flag is set already, the end of the waiting is looked for there, and the others are not said to such workers.
+            ToWorker::Stop(_)
+            | ToWorker::Finish
+            | ToWorker::Welcome(_)
+            | ToWorker::Memory(_)
+            | ToWorker::Task(_) => {}
         }
     }
 
@@ -240,7 +243,7 @@ impl Worker<'_> {
         let mut report = Report {
             paths: std::mem::take(&mut *self.ended.paths.borrow_mut()),
             places: all.all()[self.places..].to_vec(),
-            explored: Explored::of(&explorer.stats, explorer.left_open()),
+            explored: Explored::of(&explorer.stats, explorer.left_open() + explorer.cut()),
             counted,
             ..Report::default()
         };

@@ -86,7 +86,8 @@ impl Solo<'_> {
 
     /// What came of it, if no others go on.
     pub fn outcome(mut self, stopped: Option<String>) -> Outcome {
-        let explored = Explored::of(&self.explorer.stats, self.explorer.left_open());
+        let open = self.explorer.left_open() + self.explorer.cut();
+        let explored = Explored::of(&self.explorer.stats, open);
         let mut totals = self.target.totals();
         // It ends here.
         totals.jvm_s = 0.0;

@@ -1,5 +1,6 @@
 //! What workers say, and how they end.
 
+use super::super::fits;
 use super::super::member::{Event, Fate};
 use super::{Crew, STILLBORN};
 use anyhow::bail;
@@ -14,13 +15,8 @@ impl Crew<'_> {
                 };
                 match message {
                     ToCoordinator::Hello { version, program } => {
-                        let ours = env!("CARGO_PKG_VERSION");
-                        if version != ours {
-                            let why = format!("a worker is polypath {version}, this is {ours}");
+                        if let Err(why) = fits(&version, &program, &self.plan.program) {
                             return self.give_up_on(id, &why);
-                        }
-                        if program != self.plan.program {
-                            return self.give_up_on(id, "a worker has another program");
                         }
                         member.has_joined = true;
                         match member.node {
