@@ -139,6 +139,11 @@ fn command() -> std::process::ExitCode {
     {
         testcase::replay::sandbox::worker_main();
     }
+    if let [_, mode, program @ ..] = arguments.as_slice()
+        && mode == fence::launch::MODE
+    {
+        fence::launch::main(program);
+    }
     let outcome = match cmd::cc::as_compiler(&arguments) {
         Some(outcome) => outcome,
         None => match session::resume::arguments(Cli::command(), &arguments) {

@@ -4,7 +4,7 @@
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -66,6 +66,7 @@ pub fn terminate(child: &Child) {
 pub struct Tied {
     child: Option<Child>,
     leader: libc::pid_t,
+    below: Vec<libc::pid_t>,
 }
 
 /// Starts a command so.
@@ -85,6 +86,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Tied> {
     Ok(Tied {
         child: Some(child),
         leader,
+        below: Vec::new(),
     })
 }
 
@@ -157,18 +159,54 @@ impl Tied {
         self.child.take().ok_or_else(stopped)?.wait()
     }
 
+    /// Those that it has started by now, with its first thread, and those that they have: their time counts as its own. (The
+    /// children of a launcher, which waits for them.)
+    pub fn adopt(&mut self) {
+        self.below.clear();
+        let mut next = vec![self.leader];
+        while let Some(pid) = next.pop() {
+            // One that is gone has none, and so it is where the kernel does not list them.
+            let listed = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+            let listed = listed.unwrap_or_default();
+            let children = listed.split_whitespace();
+            let children = children.filter_map(|pid| pid.parse::<libc::pid_t>().ok());
+            let known = next.len();
+            next.extend(children);
+            self.below.extend(&next[known..]);
+        }
+    }
+
     /// Its processor time so far; none when it has ended.
     pub fn time(&self) -> Duration {
-        let pid = u32::try_from(self.leader).ok();
-        pid.and_then(crate::clock::time_of_process)
-            .unwrap_or_default()
+        time_of(self.leader) + self.time_below()
     }
+
+    fn time_below(&self) -> Duration {
+        self.below.iter().copied().map(time_of).sum()
+    }
+}
+
+/// None if there is no such process.
+fn time_of(pid: libc::pid_t) -> Duration {
+    let pid = u32::try_from(pid).ok();
+    pid.and_then(crate::clock::time_of_process)
+        .unwrap_or_default()
+}
+
+/// Nanoseconds of processor time of processes that nobody could wait for, since their parents were killed with them.
+static NOT_WAITED_FOR: AtomicU64 = AtomicU64::new(0);
+
+/// Processor time of what children had started when they were killed.
+pub(crate) fn time_of_killed() -> Duration {
+    Duration::from_nanos(NOT_WAITED_FOR.load(Ordering::Relaxed))
 }
 
 impl Drop for Tied {
     /// Ends it, if nobody has waited for its end: its processor time counts as that of a child from then on.
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
+            let below = self.time_below().as_nanos();
+            NOT_WAITED_FOR.fetch_add(u64::try_from(below).unwrap_or(0), Ordering::Relaxed);
             // SAFETY: kill only reads its arguments; the child was not waited for, so its number is its own.
             unsafe { libc::kill(-self.leader, libc::SIGKILL) };
             // One that cannot be waited for is gone.

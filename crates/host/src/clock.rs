@@ -12,9 +12,9 @@ pub fn process_time() -> Duration {
     time_of(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
-/// Processor time of this process and of its children that have ended.
+/// Processor time of this process and of its children that have ended, with those that they had started.
 pub fn family_time() -> Duration {
-    process_time() + children_time()
+    process_time() + children_time() + crate::child::time_of_killed()
 }
 
 /// Processor time of another process, user and system; `None` if there is none of this number.

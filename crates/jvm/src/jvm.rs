@@ -3,6 +3,7 @@
 use crate::kit::Kit;
 use crate::places::Place;
 use crate::wire::{self, Words};
+use fence::{Fence, Launcher, View};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -35,6 +36,8 @@ pub struct Options {
     pub checks: bool,
     /// Where the JVM's own messages go.
     pub log: PathBuf,
+    /// What stands between the program and the host.
+    pub fence: Fencing,
     /// Places that others have covered before.
     pub covered: Vec<Place>,
 }
@@ -57,8 +60,16 @@ pub struct InputFiles {
     pub count: u32,
     /// The length of each, in bytes.
     pub length: u32,
-    /// Where the program works: a directory of its own.
-    pub directory: PathBuf,
+}
+
+/// What stands between the program and the host.
+#[derive(Clone, Debug)]
+pub enum Fencing {
+    /// Nothing, for programs of our own.
+    Open,
+    /// Crate `fence`, which this program sets up ([`fence::launch::MODE`]). Where there is no private `/tmp`, the program works below
+    /// this directory, which is made.
+    Fenced(PathBuf),
 }
 
 /// Why the program cannot be run.
@@ -95,18 +106,46 @@ pub const WORLD: [&str; 4] = [
     "-Duser.timezone=UTC",
 ];
 
+/// The user that the program sees, as in native replay.
+const USER: (u32, u32) = (1000, 1000);
+
 /// How the process ends when a run takes longer than it may by the clock.
 const HANGS: i32 = 86;
 
 /// A JVM that is ready for runs.
 pub(crate) struct Jvm {
     child: host::child::Tied,
+    /// What it is behind, if anything.
+    pub fence: Option<Fence>,
     to: BufWriter<ChildStdin>,
     pub records: Words<ChildStdout>,
     /// The entry point with the types of its parameters.
     pub description: String,
     /// What a test in Java has to know of it, by name.
     pub facts: BTreeMap<String, String>,
+}
+
+/// The command that starts the JVM, without its arguments.
+fn command(options: &Options) -> io::Result<Command> {
+    let java = &options.kit.tools.java;
+    let Fencing::Fenced(place) = &options.fence else {
+        return Ok(Command::new(java));
+    };
+    let paths = options.class_path.iter().filter(|p| p.exists());
+    let mut needed: Vec<PathBuf> = paths.map(|p| p.canonicalize()).collect::<io::Result<_>>()?;
+    needed.extend(options.kit.files()?);
+    let view = View {
+        user: USER,
+        needed,
+        writable: Vec::new(),
+        place: std::path::absolute(place)?,
+        // Those of files of input are set.
+        sets_times: true,
+    };
+    let launcher = Launcher::this_program(fence::launch::MODE);
+    let mut command = fence::launch::command(&launcher, &view)?;
+    command.arg(java.canonicalize()?);
+    Ok(command)
 }
 
 impl Jvm {
@@ -116,13 +155,16 @@ impl Jvm {
             .create(true)
             .append(true)
             .open(&options.log)?;
-        let mut command = Command::new(&options.kit.tools.java);
+        let mut command = command(options)?;
         command
             .args([
                 "-ea",
                 "-Xss4m",
                 "-XX:+UseSerialGC",
                 "-XX:+DisplayVMOutputToStderr",
+                // What it says of its own end belongs to its messages.
+                "-XX:+ErrorFileToStderr",
+                "-XX:-CreateCoredumpOnCrash",
             ])
             // Compiled code would leave traces out that errors are known by.
             .arg("-XX:-OmitStackTraceInFastThrow")
@@ -139,15 +181,16 @@ impl Jvm {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(log);
-        let files = options.main.as_ref().and_then(|main| main.files.as_ref());
-        if let Some(files) = files {
-            std::fs::create_dir_all(&files.directory)?;
-            command.current_dir(&files.directory);
-        }
         let mut child = host::child::spawn(&mut command)?;
-        let (stdin, stdout) = child.pipes()?;
+        let (stdin, mut stdout) = child.pipes()?;
+        let fence = match options.fence {
+            Fencing::Open => None,
+            Fencing::Fenced(_) => Some(fence::launch::fence(&mut stdout)?),
+        };
+        child.adopt();
         let mut jvm = Jvm {
             child,
+            fence,
             to: BufWriter::new(stdin),
             records: Words::new(stdout),
             description: String::new(),
@@ -179,6 +222,8 @@ impl Jvm {
         let paths = &options.class_path;
         self.to.write_all(&(paths.len() as i32).to_be_bytes())?;
         for path in paths {
+            // Behind the fence it begins in another directory, and links of /tmp are not there.
+            let path = path.canonicalize().or_else(|_| std::path::absolute(path))?;
             self.utf(&path.display().to_string())?;
         }
         self.utf(&options.entry)?;

@@ -150,6 +150,19 @@ impl Kit {
         self.place.join(SITES)
     }
 
+    /// What a JVM with the woven JDK reads: files and directories.
+    ///
+    /// # Errors
+    /// The JVM is gone.
+    pub(crate) fn files(&self) -> io::Result<Vec<PathBuf>> {
+        let java = self.tools.java.canonicalize()?;
+        let home = java.parent().and_then(Path::parent).map(|h| h.join("lib"));
+        let mut files = vec![self.place.clone(), java];
+        files.extend(home);
+        files.extend(self.tools.asm.iter().cloned());
+        Ok(files)
+    }
+
     /// The woven classes of the JDK's base module.
     pub fn base(&self) -> PathBuf {
         self.place.join("base")

@@ -22,7 +22,7 @@ mod target;
 mod terms;
 mod wire;
 
-pub use jvm::{Failure, InputFiles, MainInput, Options, WORLD};
+pub use jvm::{Failure, Fencing, InputFiles, MainInput, Options, WORLD};
 pub use kit::{Kit, KitError, Tools};
 pub use names::Part;
 pub use outcome::{Call, Frame, Lost, Outcome, PathEnd, Piece, Thrown};

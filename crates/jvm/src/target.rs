@@ -160,6 +160,11 @@ impl<'a> Java<'a> {
         &self.facts
     }
 
+    /// What stands between the program and the host, if anything.
+    pub fn fence(&self) -> Option<&fence::Fence> {
+        self.jvm.as_ref().and_then(|jvm| jvm.fence.as_ref())
+    }
+
     /// From now on this hears which entry of the list of what is left a run belongs to, before it begins.
     pub fn tell_works_on(&mut self, tell: Box<dyn Fn(u64)>) {
         self.works_on = Some(tell);

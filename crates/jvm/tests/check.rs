@@ -3,7 +3,7 @@
 
 use dse::{Input, Target};
 use host::Stop;
-use polypath_jvm::{Java, Kit, Look, Observer, Options, Outcome, PathEnd, Tools};
+use polypath_jvm::{Fencing, Java, Kit, Look, Observer, Options, Outcome, PathEnd, Tools};
 use solver::{Model, Solver, SolverOptions};
 use std::path::Path;
 use std::process::Command;
@@ -68,6 +68,7 @@ fn every_instruction_computes_what_its_term_says() {
         run_time: Duration::from_secs(60),
         checks: true,
         log: place.join("log"),
+        fence: Fencing::Open,
         covered: Vec::new(),
     };
     let mut last = Last::default();

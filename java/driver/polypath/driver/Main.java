@@ -57,6 +57,7 @@ public final class Main {
         Thread clock = new Thread(() -> watch(main), "polypath clock");
         clock.setDaemon(true);
         clock.start();
+        Scene scene = new Scene();
         Sites.to((number, method, instruction, what) ->
                 c.meta(number + "\t" + method + "\t" + instruction + "\t" + what));
         AppLoader.Program program;
@@ -94,6 +95,7 @@ public final class Main {
             long limit = in.readLong();
             Map<String, long[]> values = values(in);
             if (program.hasState) loader = new AppLoader(program);
+            scene.clear();
             deadline = System.nanoTime() + limit;
             c.begin(values, budget);
             Entry.Outcome outcome = new Entry.Outcome();

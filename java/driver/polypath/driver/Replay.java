@@ -39,8 +39,10 @@ public final class Replay {
         Thread clock = new Thread(Replay::watch, "polypath clock");
         clock.setDaemon(true);
         clock.start();
+        Scene scene = new Scene();
         for (String line : list.subList(2, list.size())) {
             String[] part = line.split("\t");
+            scene.clear();
             say.println(part[0] + "\tbegins");
             say.flush();
             deadline = System.nanoTime() + limit;

@@ -6,7 +6,7 @@ use crate::session::jobs;
 use crate::session::options::{self as common, Tests};
 use dse::ExplorerOptions;
 use host::Stop;
-use jvm::{InputFiles, Kit, MainInput, Options};
+use jvm::{Fencing, InputFiles, Kit, MainInput, Options};
 use solver::{Budget, Solver, SolverOptions, Technique, TheoryKind};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -20,9 +20,9 @@ const LONGEST_FILE: u32 = 1 << 20;
 /// The file in the directory of results where JVMs' own messages go.
 pub const LOG: &str = "jvm.log";
 
-/// Where the program of a worker works if it has files of input, in the directory of results.
-pub fn files_of(results: &Path, worker: u32) -> PathBuf {
-    results.join(format!("files-{worker}"))
+/// Where the program of a worker works if its sandbox has no directories of its own, in the directory of results.
+pub fn place_of(results: &Path, worker: u32) -> PathBuf {
+    results.join(format!("work-{worker}"))
 }
 
 /// MiB of memory, if nothing else is said.
@@ -270,11 +270,12 @@ impl RunArgs {
             shortest: self.array_len.0,
             longest: self.array_len.1,
             string_length: self.string_len.map(u32::from),
-            main: self.whole(&files_of(results, worker))?,
+            main: self.whole()?,
             heap_mb: self.heap,
             run_time: self.run_time,
             checks: std::env::var_os("POLYPATH_JAVA_CHECK").is_some_and(|v| v == "1"),
             log: results.join(LOG),
+            fence: Fencing::Fenced(place_of(results, worker)),
             covered: Vec::new(),
         })
     }
@@ -307,22 +308,18 @@ impl RunArgs {
         })
     }
 
-    /// The files of input of a whole program, in this directory.
+    /// The files of input of a whole program.
     ///
     /// # Errors
     /// There are too many, or they are too long.
-    pub fn files(&self, directory: &Path) -> Result<Option<InputFiles>, UsageError> {
+    pub fn files(&self) -> Result<Option<InputFiles>, UsageError> {
         match self.sym_files[..] {
             [0, _] | [] => Ok(None),
             [count, _] if count > MOST_FILES => {
                 let why = format!("--sym-files {count}: at most {MOST_FILES}, named A to Z");
                 Err(UsageError(why))
             }
-            [count, length] if length <= LONGEST_FILE => Ok(Some(InputFiles {
-                count,
-                length,
-                directory: directory.to_path_buf(),
-            })),
+            [count, length] if length <= LONGEST_FILE => Ok(Some(InputFiles { count, length })),
             _ => {
                 let why =
                     format!("--sym-files: two numbers, files of at most {LONGEST_FILE} bytes");
@@ -331,8 +328,8 @@ impl RunArgs {
         }
     }
 
-    /// What a whole program gets, whose files are in this directory; `None` with `--entry`.
-    fn whole(&self, directory: &Path) -> Result<Option<MainInput>, UsageError> {
+    /// What a whole program gets; `None` with `--entry`.
+    fn whole(&self) -> Result<Option<MainInput>, UsageError> {
         if self.entry.is_some() {
             return Ok(None);
         }
@@ -343,7 +340,7 @@ impl RunArgs {
         Ok(Some(MainInput {
             arguments: given.chain(one).chain(some).collect(),
             stdin: self.sym_stdin,
-            files: self.files(directory)?,
+            files: self.files()?,
         }))
     }
 

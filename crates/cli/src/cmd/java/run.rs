@@ -2,7 +2,7 @@
 
 use super::claim;
 use super::jobs::{self, Crew, End, Outcome, Solo};
-use super::options::{RunArgs, files_of};
+use super::options::{RunArgs, place_of};
 use super::plan::Plan;
 use super::policy::Policy;
 use super::record::Recorder;
@@ -15,6 +15,7 @@ use crate::session::progress::short;
 use anyhow::{Context, anyhow};
 use dse::Explorer;
 use exec::Ending;
+use fence::Fence;
 use host::{Cause, TimeLimits, Watchdog};
 use jvm::{Failure, Java, Kit, Totals};
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let (workers, when) = args.workers()?;
     let strategy = args.strategy(0)?;
     args.techniques()?;
-    args.files(Path::new(""))?;
+    args.files()?;
     let class_path = args.classes()?;
     let junit = args.junit()?;
     let policy = Policy::new(&args.expect, &args.check)?;
@@ -85,6 +86,9 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let plan = Plan::new(args, &classes, target.facts())?;
     info.plan = Some(serde_json::to_value(&plan)?);
     out.write_info(&info);
+    if let Some(warning) = target.fence().and_then(Fence::warning) {
+        say(args, &warning);
+    }
     say(args, &format!("exploring {}", target.description()));
     let mut inputs = Vec::new();
     for (name, bytes) in &seeds {
@@ -123,7 +127,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         }
     };
     recorder.beside(Duration::ZERO, 0);
-    discard_files(&out, args);
+    discard_places(&out, args);
     for (i, script) in rejected.iter().enumerate() {
         let path = out.path().join(format!("wrong-model-{i}.smt2"));
         std::fs::write(&path, script)
@@ -247,15 +251,12 @@ fn said(log: &Path) -> String {
 }
 
 /// The files that programs worked with are no results.
-fn discard_files(out: &OutputDir, args: &RunArgs) {
-    if args.sym_files.is_empty() {
-        return;
-    }
+fn discard_places(out: &OutputDir, args: &RunArgs) {
     for worker in 0..args.workers().map_or(1, |(workers, _)| workers) {
-        let directory = files_of(out.path(), worker);
-        match std::fs::remove_dir_all(&directory) {
+        let place = place_of(out.path(), worker);
+        match std::fs::remove_dir_all(&place) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                say::err!("polypath: cannot remove {}: {e}", directory.display());
+                say::err!("polypath: cannot remove {}: {e}", place.display());
             }
             _ => {}
         }

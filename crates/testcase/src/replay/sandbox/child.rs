@@ -38,8 +38,7 @@ const FAULTS: usize = 64;
 
 pub(super) fn run(job: &Job, around: &Around) -> io::Result<Observed> {
     let (home, own) = (around.place.join("home"), around.place.join("own"));
-    // As in the machine's world, nothing else stands beside the program's directory.
-    let cwd = home.join("user");
+    let cwd = around.place.join(fence::HOME);
     for dir in [&home, &own] {
         remove(dir);
     }
@@ -197,17 +196,9 @@ fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {
         unsafe {
             libc::setpgid(0, 0);
             libc::umask(0o022);
-            // The machine's world has an ordinary user: file permissions must hold for root too. (Numbers that
-            // the kernel does not know are refused, without harm; so is all of it without rights.)
-            for capability in 0..64 {
-                if libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 {
-                    break;
-                }
-            }
-            if libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 {
-                return Err(io::Error::last_os_error());
-            }
         }
+        // The machine's world has an ordinary user.
+        fence::launch::drop_rights()?;
         set(libc::RLIMIT_CORE, 0)?;
         set(libc::RLIMIT_CPU, cpu)?;
         set(libc::RLIMIT_FSIZE, file_size)?;

@@ -3,16 +3,15 @@
 //!
 //! A test is an input that a solver made: `sort -o/etc/x`, `rm -r /home`. In the run it met a modelled world;
 //! natively it would meet the host's. So programs are started by *workers*, small processes that build the fence once
-//! (`namespaces`, or `rules` where the kernel refuses those) and then run one test after the other. A worker is
-//! small, so that starting a program from it costs little, and its directories are in memory.
+//! (crate `fence`) and then run one test after the other. A worker is small, so that starting a program from it costs little,
+//! and its directories are in memory.
 
 mod child;
 mod float_traps;
 mod job;
-mod namespaces;
-mod rules;
 mod worker;
 
+pub use fence::{Fence, Launcher};
 pub use float_traps::FloatTrap;
 pub use job::{End, Fault, Observed};
 pub use worker::main as worker_main;
@@ -20,7 +19,6 @@ pub use worker::main as worker_main;
 use crate::model::TestCase;
 use job::{Input, Job, Ready, Reply, Setup};
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -31,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Limits and surroundings of native runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -73,27 +71,8 @@ impl Default for SandboxLimits {
     }
 }
 
-/// How a worker is started: a program that calls [`worker_main`].
-#[derive(Clone, Debug)]
-pub struct Launcher {
-    /// The executable.
-    pub program: PathBuf,
-    /// Its arguments.
-    pub args: Vec<OsString>,
-}
-
-/// The argument that makes `polypath` a worker.
+/// The argument that makes `polypath` a worker, a program that calls [`worker_main`].
 pub const WORKER: &str = "--replay-worker";
-
-impl Launcher {
-    /// This program, if it is `polypath`.
-    pub fn this_program() -> Launcher {
-        Launcher {
-            program: "/proc/self/exe".into(),
-            args: vec![WORKER.into()],
-        }
-    }
-}
 
 /// What surrounds the programs.
 #[derive(Clone, Debug)]
@@ -111,36 +90,10 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
-            launcher: Launcher::this_program(),
+            launcher: Launcher::this_program(WORKER),
             user: (1000, 1000),
             needed: Vec::new(),
             writable: Vec::new(),
-        }
-    }
-}
-
-/// What keeps replayed programs from changing the host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Fence {
-    /// A view of the file system of their own, read-only but for their directory, and no other processes or network.
-    Namespaces,
-    /// Landlock's rules and a filter of system calls; why not namespaces.
-    Rules(String),
-    /// The kernel has neither; what it lacks.
-    None(String),
-}
-
-impl Fence {
-    /// What a user has to know, if anything.
-    pub fn warning(&self) -> Option<String> {
-        match self {
-            Fence::Namespaces => None,
-            Fence::Rules(why) => Some(format!(
-                "{why}: replayed programs are kept from writing elsewhere by Landlock; those that change modes of their own files fail"
-            )),
-            Fence::None(why) => Some(format!(
-                "{why}: nothing keeps replayed programs from changing files that a test names"
-            )),
         }
     }
 }
@@ -161,6 +114,8 @@ struct Worker {
 
 /// Longer than any step of a worker takes beside the program's own time.
 const GRACE: Duration = Duration::from_secs(20);
+/// More than a worker takes to end what it started.
+const END: Duration = Duration::from_millis(500);
 
 impl Sandbox {
     /// Starts a first worker; an error when the fence cannot be built although the kernel could.
@@ -265,8 +220,12 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It and all that it started end when the link does; this makes it prompt.
+        // It and all that it started end when the link does, and it removes its files; it is not waited for long.
         let _ = self.link.shutdown(std::net::Shutdown::Both);
+        let patience = Instant::now() + END;
+        while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

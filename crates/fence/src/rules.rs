@@ -1,24 +1,24 @@
 //! The fence where namespaces are not allowed: Landlock (Linux 5.13 and later) keeps programs from writing outside of
 //! their directory, and a filter of system calls from what Landlock does not know: modes, owners, times and attributes of
-//! files, whose paths a filter cannot read, so for a program's own files too. Reading stays free, temporary files in
+//! files, whose paths a filter cannot read, so for a program's own files too; and sockets. Reading stays free, temporary files in
 //! `/tmp` too. Signals to other processes are refused where the kernel can (6.12).
 
-use super::namespaces::DEVICES;
+use crate::namespaces::DEVICES;
 use landlock::{
     ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, PathFdError, Ruleset, RulesetAttr,
     RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The rights of the newest kernel that is known of; what an older one lacks is left out.
 const KNOWN: ABI = ABI::V6;
 
 /// Puts this process and all that it starts behind the rules: writing is allowed below these directories, to devices, and
-/// to files in /tmp. `false`: the kernel has no Landlock.
-pub(super) fn enter(writable: &[PathBuf]) -> Result<bool, String> {
+/// to files in /tmp. With `sets_times` the times of an open file may be set. `false`: the kernel has no Landlock.
+pub(crate) fn enter(writable: &[&Path], sets_times: bool) -> Result<bool, String> {
     let status = landlock_rules(writable).map_err(|e| format!("Landlock: {e}"))?;
-    filter().map_err(|e| format!("seccomp: {e}"))?;
+    filter(sets_times).map_err(|e| format!("seccomp: {e}"))?;
     Ok(status != RulesetStatus::NotEnforced)
 }
 
@@ -49,7 +49,7 @@ impl From<PathFdError> for Fault {
     }
 }
 
-fn landlock_rules(writable: &[PathBuf]) -> Result<RulesetStatus, Fault> {
+fn landlock_rules(writable: &[&Path]) -> Result<RulesetStatus, Fault> {
     let write = AccessFs::from_write(KNOWN);
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -95,6 +95,8 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_fremovexattr,
     463, // setxattrat
     466, // removexattrat
+    // Network, and services of the host.
+    libc::SYS_socket,
     libc::SYS_mount,
     libc::SYS_umount2,
     libc::SYS_open_tree,
@@ -127,11 +129,13 @@ const REFUSED: &[libc::c_long] = &[
 /// Offsets in `struct seccomp_data`.
 const NUMBER: u32 = 0;
 const ARCHITECTURE: u32 = 4;
+/// The halves of the second argument.
+const SECOND: [u32; 2] = [24, 28];
 const AUDIT_ARCH_X86_64: u32 = 0xC000_003E;
 /// Set in the numbers of the x32 way of calling.
 const X32: u32 = 0x4000_0000;
 
-fn filter() -> io::Result<()> {
+fn filter(sets_times: bool) -> io::Result<()> {
     let step = |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter {
         code: code as u16,
         jt,
@@ -151,6 +155,16 @@ fn filter() -> io::Result<()> {
         step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, X32),
         give(refuse),
     ];
+    if sets_times {
+        // Without a path it is the open file (`futimens`).
+        program.push(step(equal, 0, 5, libc::SYS_utimensat as u32));
+        program.push(load(SECOND[0]));
+        program.push(step(equal, 0, 3, 0));
+        program.push(load(SECOND[1]));
+        program.push(step(equal, 0, 1, 0));
+        program.push(give(libc::SECCOMP_RET_ALLOW));
+        program.push(load(NUMBER));
+    }
     for &number in REFUSED {
         program.push(step(equal, 0, 1, number as u32));
         program.push(give(refuse));

@@ -3,7 +3,7 @@
 //! machine's world has. Modes, owners, times and links of the host's files are thereby out of reach, while a program may
 //! change those of its own files as it likes.
 
-use super::job::Setup;
+use crate::View;
 use std::ffi::CString;
 use std::fs;
 use std::io;
@@ -12,7 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Why there is no such fence.
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// The kernel, or what governs this process, does not allow it.
     Lacking(String),
     /// It should have worked.
@@ -22,7 +22,7 @@ pub(super) enum Failure {
 /// Directories in which programs may write, or that lead to services of the host: empty ones instead.
 const PRIVATE: &[&str] = &["/tmp", "/var/tmp", "/run", "/dev"];
 /// What there is of the host's devices: to root's programs a disk would be open.
-pub(super) const DEVICES: &[&str] = &[
+pub(crate) const DEVICES: &[&str] = &[
     "/dev/null",
     "/dev/zero",
     "/dev/full",
@@ -56,7 +56,7 @@ fn c_path(path: &Path) -> io::Result<CString> {
 
 /// Puts this process, which must have one thread, behind the fence; process numbers are new for its children only.
 /// After a failure it is of no further use.
-pub(super) fn enter(setup: &Setup) -> Result<(), Failure> {
+pub(crate) fn enter(view: &View) -> Result<(), Failure> {
     let (user, group) = outer_ids();
     let flags = libc::CLONE_NEWUSER
         | libc::CLONE_NEWNS
@@ -76,13 +76,13 @@ pub(super) fn enter(setup: &Setup) -> Result<(), Failure> {
     }
     let write = |name: &str, text: String| fs::write(name, text).map_err(broken(name));
     write("/proc/self/setgroups", "deny".into())?;
-    write("/proc/self/uid_map", format!("{} {user} 1", setup.user.0))?;
-    write("/proc/self/gid_map", format!("{} {group} 1", setup.user.1))?;
+    write("/proc/self/uid_map", format!("{} {user} 1", view.user.0))?;
+    write("/proc/self/gid_map", format!("{} {group} 1", view.user.1))?;
     mount(None, "/", None, libc::MS_REC | libc::MS_PRIVATE, None)
         .map_err(broken("private mounts"))?;
     // What has to stay visible below the private directories, or writable.
     let mut kept: Vec<(PathBuf, OwnedFd)> = Vec::new();
-    let directories = setup
+    let directories = view
         .needed
         .iter()
         .filter_map(|p| p.parent())
@@ -96,7 +96,7 @@ pub(super) fn enter(setup: &Setup) -> Result<(), Failure> {
         kept.push((dir.to_owned(), tree));
     }
     // Of those in /tmp itself only the file.
-    for file in &setup.needed {
+    for file in &view.needed {
         if file
             .parent()
             .is_some_and(|d| PRIVATE.iter().any(|p| Path::new(p) == d))
@@ -112,7 +112,7 @@ pub(super) fn enter(setup: &Setup) -> Result<(), Failure> {
             clone_tree(device).map_err(broken("open_tree"))?,
         ));
     }
-    for dir in &setup.writable {
+    for dir in &view.writable {
         kept.retain(|(k, _)| k != dir);
         kept.push((dir.clone(), clone_tree(dir).map_err(broken("open_tree"))?));
     }
@@ -148,7 +148,7 @@ pub(super) fn enter(setup: &Setup) -> Result<(), Failure> {
 
 /// In the first process of the new numbers: `/proc` shows those, read-only: the kernel's settings there ask for root's number,
 /// not for its rights. Where it must not be mounted (some containers), the old one stays.
-pub(super) fn show_processes() -> io::Result<bool> {
+pub(crate) fn show_processes() -> io::Result<bool> {
     let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
     match mount(Some("proc"), "/proc", Some("proc"), flags, None) {
         Ok(()) => {}

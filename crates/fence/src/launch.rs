@@ -1,0 +1,131 @@
+//! One program behind a fence of its own. It has the standard streams of the command, and the first line of its standard output
+//! is ours: what the fence is. The processes between the caller and the program end with either.
+
+use crate::{Fence, HOME, Inside, Launcher, View, behind, child};
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// The argument that makes `polypath` start another program behind a fence ([`main`] with the arguments after it).
+pub const MODE: &str = "--fenced";
+/// Bytes that a program may write to any one file, as in native replay.
+const FILE_SIZE: u64 = 64 << 20;
+/// Bytes of the line about the fence at most.
+const LINE: u64 = 1 << 16;
+
+/// A command that starts a program behind the fence: program and arguments are its further arguments, and have to be absolute,
+/// since the program begins in a directory of its own.
+///
+/// # Errors
+/// A path of the view is not UTF-8.
+pub fn command(launcher: &Launcher, view: &View) -> io::Result<Command> {
+    let mut command = Command::new(&launcher.program);
+    command.args(&launcher.args);
+    command.arg(serde_json::to_string(view)?);
+    Ok(command)
+}
+
+/// Reads what the fence is from the command's output; what follows is the program's.
+///
+/// # Errors
+/// The fence cannot be built although the kernel could, or the program cannot be started.
+pub fn fence(output: &mut impl Read) -> io::Result<Fence> {
+    let mut line = Vec::new();
+    for byte in output.take(LINE).bytes() {
+        match byte? {
+            b'\n' => break,
+            byte => line.push(byte),
+        }
+    }
+    if line.is_empty() {
+        return Err(io::Error::other("its sandbox ended before it began"));
+    }
+    let said: Result<Fence, String> = serde_json::from_slice(&line)?;
+    said.map_err(|why| io::Error::other(format!("it cannot be fenced in: {why}")))
+}
+
+/// What [`command`] starts: the view, and the program with its arguments.
+pub fn main(arguments: &[OsString]) -> ! {
+    let status = match arguments {
+        [view, program, arguments @ ..] => serde_json::from_slice(view.as_encoded_bytes())
+            .map_err(io::Error::other)
+            .and_then(|view: View| behind(&view, |inside| start(inside, program, arguments))),
+        _ => Err(io::ErrorKind::InvalidInput.into()),
+    };
+    match status {
+        Ok(status) => child::end_like(status),
+        Err(e) => {
+            // A caller that is gone hears nothing.
+            drop(greet(&Err(e.to_string())));
+            child::end_like(1)
+        }
+    }
+}
+
+/// Becomes the program.
+fn start(
+    inside: Result<Inside, String>,
+    program: &OsString,
+    arguments: &[OsString],
+) -> io::Result<i32> {
+    let done = inside.and_then(|inside| {
+        let home = inside.place.join(HOME);
+        std::fs::create_dir_all(&home)
+            .and_then(|()| std::env::set_current_dir(&home))
+            .and_then(|()| confine())
+            .map_err(|e| format!("{}: {e}", home.display()))?;
+        Ok(inside.fence)
+    });
+    greet(&done)?;
+    if done.is_err() {
+        return Ok(1);
+    }
+    // (Its first bytes would follow our line; this one comes back with an error only.)
+    Err(Command::new(program).args(arguments).exec())
+}
+
+fn greet(fence: &Result<Fence, String>) -> io::Result<()> {
+    let mut line = serde_json::to_vec(fence)?;
+    line.push(b'\n');
+    let mut out = io::stdout();
+    out.write_all(&line)?;
+    out.flush()
+}
+
+/// Rights that no program needs, and files that would fill the memory.
+fn confine() -> io::Result<()> {
+    drop_rights()?;
+    for (what, most) in [(libc::RLIMIT_CORE, 0), (libc::RLIMIT_FSIZE, FILE_SIZE)] {
+        let limit = libc::rlimit {
+            rlim_cur: most,
+            rlim_max: most,
+        };
+        // SAFETY: a valid rlimit.
+        if unsafe { libc::setrlimit(what, &limit) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// Takes from what this process becomes by `exec` all capabilities for ever: file permissions hold for root, too. Makes system
+/// calls only.
+///
+/// # Errors
+/// The kernel refuses.
+pub fn drop_rights() -> io::Result<()> {
+    // SAFETY: numbers only. (Capabilities that the kernel does not know are refused, without harm; so is all of it without
+    // rights.)
+    unsafe {
+        for capability in 0..64 {
+            if libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 {
+                break;
+            }
+        }
+        if libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! A sandbox (the *fence*) around programs that run natively on inputs which nobody wrote: `sort -o/etc/x`, `rm -r /home`. They
+//! see the host's files read-only, have temporary files and process numbers of their own, and no network; where the kernel
+//! refuses namespaces, Landlock and a filter of system calls keep them from changing files of others.
+//!
+//! Building the fence takes a process with one thread, so that programs are started by small processes: native replay has
+//! workers that run one test after the other ([`behind`]); a JVM that is explored stands alone behind a fence ([`launch`]).
+
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
+
+mod child;
+pub mod launch;
+mod namespaces;
+mod rules;
+
+use serde::{Deserialize, Serialize};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Where programs have their directories, in the private `/tmp`.
+const PLACE: &str = "/tmp/polypath";
+/// Below a place, the directory in which programs begin. As in the machine's world, nothing else stands beside it.
+pub const HOME: &str = "home/user";
+
+/// What programs see of the host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// The user and group that programs see, where the fence can choose.
+    pub user: (u32, u32),
+    /// Binaries and libraries that programs need: their directories stay visible. Absolute.
+    pub needed: Vec<PathBuf>,
+    /// Directories beside its own that a program may write to. Absolute.
+    pub writable: Vec<PathBuf>,
+    /// Where programs have their directories if there is no private `/tmp`: made when it is needed. Absolute.
+    pub place: PathBuf,
+    /// May a program set the times of a file that it has open, where the fence cannot tell its own files from others?
+    pub sets_times: bool,
+}
+
+/// What keeps programs from changing the host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fence {
+    /// A view of the file system of their own, read-only but for their directory, and no other processes or network.
+    Namespaces,
+    /// Landlock's rules and a filter of system calls; why not namespaces.
+    Rules(String),
+    /// The kernel has neither; what it lacks.
+    None(String),
+}
+
+impl Fence {
+    /// What a user has to know, if anything.
+    pub fn warning(&self) -> Option<String> {
+        match self {
+            Fence::Namespaces => None,
+            Fence::Rules(why) => Some(format!(
+                "{why}: programs are kept from writing elsewhere by Landlock; those that change modes of their own files fail"
+            )),
+            Fence::None(why) => Some(format!(
+                "{why}: nothing keeps programs from changing files that an input names"
+            )),
+        }
+    }
+}
+
+/// How it is behind the fence.
+#[derive(Clone, Debug)]
+pub struct Inside {
+    /// What stands between here and the host.
+    pub fence: Fence,
+    /// Where programs have their directories.
+    pub place: PathBuf,
+    /// All other processes that can be seen were started from here.
+    pub all_processes: bool,
+    /// `/proc` lists those.
+    pub sees_processes: bool,
+}
+
+/// Runs `work` in a process behind the fence, or tells it why there is none although the kernel could, and returns the status
+/// with which that process ended: 128 and the number of the signal if one killed it. (The process that calls this should have one
+/// thread. The others die with it.)
+///
+/// # Errors
+/// No process can be started.
+pub fn behind(
+    view: &View,
+    work: impl FnOnce(Result<Inside, String>) -> io::Result<i32>,
+) -> io::Result<i32> {
+    // Each process has its own copy; one of them uses it.
+    let mut work = Some(work);
+    let mut go = |inside| match work.take() {
+        Some(work) => work(inside),
+        None => Err(io::ErrorKind::InvalidInput.into()),
+    };
+    let (mut reader, mut writer) = io::pipe()?;
+    let child = child::fork(|| match namespaces::enter(view) {
+        // Process numbers are new for children only.
+        Ok(()) => Ok(child::wait_for(child::fork(|| go(private()))?)),
+        Err(namespaces::Failure::Broken(why)) => go(Err(why)),
+        Err(namespaces::Failure::Lacking(why)) => writer.write_all(why.as_bytes()).map(|()| 0),
+    })?;
+    // (The child keeps its end open for as long as it works.)
+    drop(writer);
+    let mut lacking = String::new();
+    reader.read_to_string(&mut lacking)?;
+    let status = child::wait_for(child);
+    if lacking.is_empty() {
+        return Ok(status);
+    }
+    let child = child::fork(|| go(ruled(view, lacking)))?;
+    Ok(child::wait_for(child))
+}
+
+/// In the first process of the new process numbers.
+fn private() -> Result<Inside, String> {
+    let sees_processes = namespaces::show_processes().map_err(|e| format!("/proc: {e}"))?;
+    std::fs::create_dir(PLACE).map_err(|e| format!("{PLACE}: {e}"))?;
+    Ok(Inside {
+        fence: Fence::Namespaces,
+        place: PLACE.into(),
+        all_processes: true,
+        sees_processes,
+    })
+}
+
+/// In a process that is not allowed namespaces.
+fn ruled(view: &View, why: String) -> Result<Inside, String> {
+    std::fs::create_dir_all(&view.place).map_err(|e| format!("{}: {e}", view.place.display()))?;
+    let mut writable: Vec<&Path> = view.writable.iter().map(PathBuf::as_path).collect();
+    writable.push(&view.place);
+    let fence = match rules::enter(&writable, view.sets_times)? {
+        true => Fence::Rules(why),
+        false => Fence::None(format!("{why}, no Landlock")),
+    };
+    // What a program leaves behind becomes our child, to be ended.
+    child::adopt();
+    Ok(Inside {
+        fence,
+        place: view.place.clone(),
+        all_processes: false,
+        sees_processes: false,
+    })
+}
+
+/// How this program is started as another one.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    /// The executable.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<std::ffi::OsString>,
+}
+
+impl Launcher {
+    /// This program, with an argument that says what it is to be.
+    pub fn this_program(mode: &str) -> Launcher {
+        Launcher {
+            program: "/proc/self/exe".into(),
+            args: vec![mode.into()],
+        }
+    }
+}
