@@ -279,6 +279,27 @@ fn a_deadlock_ends_its_run_once_and_by_name() {
 }
 
 #[test]
+fn a_handler_that_covers_itself_lets_the_end_of_a_run_pass() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("covered");
+    // Each loop is cut by the number of steps; a program's own exception leaves through the same handlers.
+    let text = "class Covered { static int n; static int path(byte x) {
+        if (x == 1) { synchronized (Covered.class) { while (true) n++; } }
+        if (x == 2) { try { while (true) n++; } catch (Throwable t) { n = 0; } finally { n = 1; } }
+        if (x == 3) { try { synchronized (Covered.class) { try { while (true) n++; } finally { n = 2; } } } finally { return 7; } }
+        if (x == 4) { synchronized (Covered.class) { Object o = null; try { return o.hashCode(); } finally { n = 3; } } }
+        return 5; } }";
+    source(&place, "Covered", text);
+    let limits = ["--time", "100"];
+    let ran = run(&place, "classes", "Covered.path", &limits);
+    assert_eq!(ran.halted(), "3 runs too long", "{}", ran.said);
+    assert_eq!(ran.stats["completed_paths"], 2, "{}", ran.said);
+    assert_eq!(ran.errors[0]["kind"], "null", "{}", ran.said);
+}
+
+#[test]
 fn a_run_that_is_stopped_while_its_program_waits_keeps_its_numbers() {
     if !testkit::need("java") {
         return;

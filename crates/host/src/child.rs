@@ -10,12 +10,33 @@ use std::time::Duration;
 
 /// Process groups of the children at work.
 static GROUPS: Mutex<Groups> = Mutex::new(Groups {
-    leaders: Vec::new(),
+    all: Vec::new(),
     closed: false,
 });
 
+struct Group {
+    leader: libc::pid_t,
+    /// Those whose time counts as the leader's ([`Tied::adopt`]).
+    below: Vec<libc::pid_t>,
+}
+
+impl Group {
+    fn time_below(&self) -> Duration {
+        self.below.iter().copied().map(time_of).sum()
+    }
+
+    /// Kills all; the time of those whom nobody can wait for then is kept.
+    fn kill(&mut self) {
+        let below = self.time_below().as_nanos();
+        self.below.clear();
+        NOT_WAITED_FOR.fetch_add(u64::try_from(below).unwrap_or(0), Ordering::Relaxed);
+        // SAFETY: kill only reads its arguments; a group that is gone is an error without effect.
+        unsafe { libc::kill(-self.leader, libc::SIGKILL) };
+    }
+}
+
 struct Groups {
-    leaders: Vec<libc::pid_t>,
+    all: Vec<Group>,
     /// The run has to end: no further child begins.
     closed: bool,
 }
@@ -66,7 +87,6 @@ pub fn terminate(child: &Child) {
 pub struct Tied {
     child: Option<Child>,
     leader: libc::pid_t,
-    below: Vec<libc::pid_t>,
 }
 
 /// Starts a command so.
@@ -82,11 +102,13 @@ pub fn spawn(command: &mut Command) -> io::Result<Tied> {
     }
     let child = command.spawn()?;
     let leader = child.id() as libc::pid_t;
-    groups.leaders.push(leader);
+    groups.all.push(Group {
+        leader,
+        below: Vec::new(),
+    });
     Ok(Tied {
         child: Some(child),
         leader,
-        below: Vec::new(),
     })
 }
 
@@ -161,28 +183,31 @@ impl Tied {
 
     /// Those that it has started by now, with its first thread, and those that they have: their time counts as its own. (The
     /// children of a launcher, which waits for them.)
-    pub fn adopt(&mut self) {
-        self.below.clear();
+    pub fn adopt(&self) {
+        let mut below = Vec::new();
         let mut next = vec![self.leader];
         while let Some(pid) = next.pop() {
             // One that is gone has none, and so it is where the kernel does not list them.
             let listed = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
             let listed = listed.unwrap_or_default();
             let children = listed.split_whitespace();
-            let children = children.filter_map(|pid| pid.parse::<libc::pid_t>().ok());
             let known = next.len();
-            next.extend(children);
-            self.below.extend(&next[known..]);
+            next.extend(children.filter_map(|pid| pid.parse::<libc::pid_t>().ok()));
+            below.extend(&next[known..]);
         }
+        self.with_group(|group| group.below = below);
     }
 
     /// Its processor time so far; none when it has ended.
     pub fn time(&self) -> Duration {
-        time_of(self.leader) + self.time_below()
+        let below = self.with_group(|group| group.time_below());
+        time_of(self.leader) + below.unwrap_or_default()
     }
 
-    fn time_below(&self) -> Duration {
-        self.below.iter().copied().map(time_of).sum()
+    fn with_group<T>(&self, what: impl FnOnce(&mut Group) -> T) -> Option<T> {
+        let mut groups = groups();
+        let mine = groups.all.iter_mut().find(|g| g.leader == self.leader);
+        mine.map(what)
     }
 }
 
@@ -205,21 +230,19 @@ impl Drop for Tied {
     /// Ends it, if nobody has waited for its end: its processor time counts as that of a child from then on.
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
-            let below = self.time_below().as_nanos();
-            NOT_WAITED_FOR.fetch_add(u64::try_from(below).unwrap_or(0), Ordering::Relaxed);
-            // SAFETY: kill only reads its arguments; the child was not waited for, so its number is its own.
-            unsafe { libc::kill(-self.leader, libc::SIGKILL) };
+            // (It was not waited for, so its number is its own.)
+            self.with_group(Group::kill);
             // One that cannot be waited for is gone.
             drop(child.wait());
         }
-        groups().leaders.retain(|&leader| leader != self.leader);
+        groups().all.retain(|group| group.leader != self.leader);
     }
 }
 
 /// The children at work.
 pub fn running() -> Vec<u32> {
     let groups = groups();
-    let pids = groups.leaders.iter().map(|&pid| u32::try_from(pid));
+    let pids = groups.all.iter().map(|group| u32::try_from(group.leader));
     pids.filter_map(Result::ok).collect()
 }
 
@@ -231,8 +254,5 @@ fn stopped() -> io::Error {
 pub(crate) fn kill_all() {
     let mut groups = groups();
     groups.closed = true;
-    for &leader in &groups.leaders {
-        // SAFETY: kill only reads its arguments; a group that is gone is an error without effect.
-        unsafe { libc::kill(-leader, libc::SIGKILL) };
-    }
+    groups.all.iter_mut().for_each(Group::kill);
 }

@@ -31,7 +31,8 @@ public final class Ctx {
 
     /** This one, if it is a form that only says something to a guard: the one that is meant. */
     public final Ctx plain;
-    final Ctx direct;
+    /** The same for a twin that is to run itself, whatever the object's class. */
+    public final Ctx direct;
 
     final boolean live;
     private final FileOutputStream out;
@@ -359,6 +360,11 @@ public final class Ctx {
     /** A handler of the program has this. */
     void caught(Throwable t) {
         if (t instanceof RunEnd) throw (RunEnd) t;
+        passed(t);
+    }
+
+    /** A handler has it that passes it on. */
+    void passed(Throwable t) {
         if (t == thrown) return;
         if (raisedCount == raised.length) raised = java.util.Arrays.copyOf(raised, 2 * raisedCount);
         raised[raisedCount++] = t;

@@ -107,6 +107,11 @@ public final class RT {
         if (c.live) c.caught(t);
     }
 
+    /** The same in a handler that passes it on when it has given back a lock. */
+    public static void passed(Throwable t, Ctx c) {
+        if (c.live) c.passed(t);
+    }
+
     public static void exit(int status, Ctx c) {
         throw new RunEnd("exit " + status);
     }

@@ -13,6 +13,7 @@ mod formulas;
 mod fp;
 mod homi;
 mod java;
+mod java_fidelity;
 mod jobs;
 mod lia;
 mod make_check;
@@ -52,6 +53,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", needs: &[&[Tree("coreutils")]], run: make_check::run },
     Suite { name: "parsers", help: "readers of binary formats and coreutils with and without partial solutions, after the paper's Table 5", needs: &[PARSERS], run: parsers::run },
     Suite { name: "java", help: "Java libraries with and without partial solutions, after the paper's Tables 5 and 7 (--only table7)", needs: &[JAVA], run: java::run },
+    Suite { name: "java-fidelity", help: "unit tests of Java libraries on the woven JVM beside a plain one", needs: &[JAVA_TESTS], run: java_fidelity::run },
     Suite { name: "solver-bound", help: "programs in which solving costs most, with and without partial solutions", needs: &[], run: solver_bound::run },
     Suite { name: "packages", help: "Debian source packages built unchanged, explored and replayed", needs: &[BUILDS], run: packages::run },
     Suite { name: "csmith", help: "generated programs against their native run", needs: &[CSMITH], run: csmith::run },
@@ -113,6 +115,25 @@ const JAVA: &[Need] = &[
     Need::package("libbcel-java", "test -e /usr/share/java/bcel.jar"),
     Need::package("libla4j-java", "test -e /usr/share/java/la4j.jar"),
     Need::package("libcolt-free-java", "test -e /usr/share/java/colt.jar"),
+];
+/// The JDK, what weaves, JUnit, and libraries with unit tests.
+const JAVA_TESTS: &[Need] = &[
+    Need::package("openjdk-17-jdk-headless", "command -v javac"),
+    Need::package("libasm-java", "test -e /usr/share/java/asm-9.4.jar"),
+    Need::package("junit4", "test -e /usr/share/java/junit4.jar"),
+    Need::package(
+        "junit5",
+        "test -e /usr/share/java/junit-platform-launcher.jar",
+    ),
+    Need::package("libjsr305-java", "test -e /usr/share/java/jsr305.jar"),
+    Need::package(
+        "libcommons-lang3-java",
+        "test -e /usr/share/java/commons-lang3.jar",
+    ),
+    Tree("libcommons-codec-java"),
+    Tree("libcommons-lang3-java"),
+    Tree("commons-math3"),
+    Tree("libla4j-java"),
 ];
 /// The other solvers are Python packages, which the suite itself installs.
 const PYTHON: &[Need] = &[Need::package(

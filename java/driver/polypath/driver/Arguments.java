@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import polypath.Ctx;
+import polypath.Members;
 import polypath.InputFiles;
 import polypath.RT;
 import polypath.Wire;
@@ -85,7 +86,7 @@ final class Arguments {
             inputs.asked++;
             RT.symbols(bytes, "stdin", c);
             // By the woven constructor, or the array would lose its ids.
-            System.setIn(ByteArrayInputStream.class.getDeclaredConstructor(byte[].class, Ctx.class).newInstance(bytes, c));
+            System.setIn((java.io.InputStream) Members.constructor(ByteArrayInputStream.class, byte[].class, Ctx.class).newInstance(bytes, c));
         }
         List<Inputs.Made> all = new ArrayList<>();
         for (String form : forms) {

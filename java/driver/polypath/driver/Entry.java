@@ -7,6 +7,7 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import polypath.Ctx;
+import polypath.Members;
 import polypath.RunEnd;
 
 /** The method under test: found by the name that the user gave, called with input in each parameter. */
@@ -107,7 +108,6 @@ final class Entry {
         try {
             for (Class<?> k = c; k != null && k.getClassLoader() instanceof AppLoader; k = k.getSuperclass()) {
                 for (Method m : k.getDeclaredMethods()) {
-                    // The woven forms are synthetic.
                     boolean isHidden = m.isSynthetic();
                     for (Method known : all) isHidden |= known.getName().equals(m.getName()) && signature(known).equals(signature(m));
                     if (!isHidden) all.add(m);
@@ -163,7 +163,7 @@ final class Entry {
         List<Class<?>> twin = new ArrayList<>(List.of(now));
         for (Class<?> t : now) if (t.isPrimitive()) twin.add(int.class);
         twin.add(Ctx.class);
-        Method method = original.getDeclaringClass().getDeclaredMethod(methodName, twin.toArray(new Class<?>[0]));
+        Method method = Members.method(original.getDeclaringClass(), methodName, twin.toArray(new Class<?>[0]));
         method.setAccessible(true);
         outcome.type = original.getReturnType();
         Object[] values = new Object[twin.size()];

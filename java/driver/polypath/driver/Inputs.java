@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import polypath.Ctx;
+import polypath.Members;
 import polypath.RT;
 import polypath.RunEnd;
 import polypath.Wire;
@@ -268,7 +269,7 @@ final class Inputs {
         RT.symbols(array, name, c);
         String source = source(plain(array));
         // Made by the woven constructor.
-        Constructor<String> k = String.class.getDeclaredConstructor(char[].class, Ctx.class);
+        Constructor<?> k = Members.constructor(String.class, char[].class, Ctx.class);
         return new Made(k.newInstance(array, c), 0, source);
     }
 
@@ -290,7 +291,7 @@ final class Inputs {
 
     private Made box(Class<?> t, String name, Ctx c) throws ReflectiveOperationException, Refused {
         Made of = make(BOXES.get(t), name, c);
-        Method twin = t.getDeclaredMethod("valueOf", BOXES.get(t), int.class, Ctx.class);
+        Method twin = Members.method(t, "valueOf", BOXES.get(t), int.class, Ctx.class);
         return new Made(invoke(twin, null, of.value, of.id, c), 0, t.getSimpleName() + ".valueOf(" + of.source + ")");
     }
 
@@ -376,7 +377,7 @@ final class Inputs {
         twin.add(Ctx.class);
         values.addAll(ids);
         values.add(c);
-        Constructor<?> woven = k.getDeclaringClass().getDeclaredConstructor(twin.toArray(new Class<?>[0]));
+        Constructor<?> woven = Members.constructor(k.getDeclaringClass(), twin.toArray(new Class<?>[0]));
         woven.setAccessible(true);
         Object value;
         try {

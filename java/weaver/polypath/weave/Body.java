@@ -108,28 +108,34 @@ final class Body {
         Blocks blocks = new Blocks(method, depths);
         AbstractInsnNode[] all = list.toArray();
         Map<LabelNode, LabelNode> births = births(all);
-        boolean handler = false;
+        Handlers handlers = new Handlers(method);
+        LabelNode handler = null;
         for (int k = 0; k < all.length; k++) {
             AbstractInsnNode i = all[k];
             if (i instanceof FrameNode) extend((FrameNode) i, births);
-            if (i instanceof LabelNode && blocks.isHandler((LabelNode) i)) handler = true;
+            if (i instanceof LabelNode && blocks.isHandler((LabelNode) i)) handler = (LabelNode) i;
             if (i.getOpcode() < 0) continue;
             if (depths[k] >= 0) {
                 depth = depths[k];
                 InsnList before = out = new InsnList();
                 after = new InsnList();
                 dropped = false;
-                if (handler) {
+                // (The steps that it takes could end the run, and lead back to it.)
+                boolean passes = handler != null && handlers.unlocks(handler);
+                if (handler != null) {
                     out.add(new InsnNode(DUP));
                     context();
-                    rt("caught", "(Ljava/lang/Throwable;" + Twins.CTX_DESC + ")V");
+                    rt(passes ? "passed" : "caught", "(Ljava/lang/Throwable;" + Twins.CTX_DESC + ")V");
+                    LabelNode end = new LabelNode();
+                    out.add(end);
+                    handlers.looks(handler, end);
                 }
                 int n = blocks.length(k);
-                if (blocks.isLoop(k) && turns) {
+                if (blocks.isLoop(k) && turns && !passes) {
                     context();
                     rt("turn", "(" + Twins.CTX_DESC + ")V");
                 }
-                if (n > 0 && counts) {
+                if (n > 0 && counts && !passes) {
                     push(site(k, "block " + n + " " + blocks.lines(k) + " " + blocks.line(k)));
                     push(n);
                     context();
@@ -145,9 +151,10 @@ final class Body {
                 if (i.getOpcode() == NEW && born.containsKey(i)) list.insertBefore(i, born.get(i));
                 if (dropped) list.remove(i);
             }
-            handler = false;
+            handler = null;
             move(i);
         }
+        handlers.release();
         list.insert(start(isTwin));
         method.maxLocals = scratch + scratchWords;
         method.maxStack = oldStack + extraStack;

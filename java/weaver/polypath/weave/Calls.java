@@ -35,8 +35,8 @@ final class Calls implements Family {
         int words = (Type.getArgumentsAndReturnSizes(m.desc) >> 2) - (isStatic ? 1 : 0);
         int first = b.depth - words;
         Type result = Type.getReturnType(m.desc);
-        boolean isWoven = Twins.has(m.name, m.desc) && b.world.declares(m.owner, m.name + m.desc) != null;
-        if (isWoven) {
+        World.Info declared = Twins.has(m.name, m.desc) ? b.world.declares(m.owner, m.name + m.desc) : null;
+        if (declared != null) {
             int word = isStatic ? first : first + 1;
             int pushed = 1;
             for (Type t : Type.getArgumentTypes(m.desc)) {
@@ -47,6 +47,9 @@ final class Calls implements Family {
                 word += t.getSize();
             }
             b.context();
+            // `super.m()` means this twin, whatever the object's class.
+            boolean isFixed = m.getOpcode() == INVOKESPECIAL && Guard.has(declared, m.name, declared.methods.get(m.name + m.desc));
+            if (isFixed) b.add(new FieldInsnNode(GETFIELD, Twins.CTX, "direct", Twins.CTX_DESC));
             b.needs(pushed);
             m.desc = Twins.desc(m.desc);
             if (Twins.isPrimitive(result)) {

@@ -77,6 +77,7 @@ public final class ClassWeaver {
         boolean isInterface = (c.access & ACC_INTERFACE) != 0;
         if (World.hasShadows(info)) addShadows(c);
         if (isInterface && info.version < V1_8) c.version = V1_8;
+        List<MethodNode> bridges = Bridges.of(c, world);
         List<MethodNode> methods = new ArrayList<>();
         for (MethodNode m : c.methods) {
             Concat.replace(m);
@@ -113,7 +114,11 @@ public final class ClassWeaver {
                 methods.add(stub);
             }
         }
-        if (!isInterface) methods.add(mark(c));
+        methods.addAll(bridges);
+        if (!isInterface) {
+            ofObject(c, methods);
+            methods.add(mark(c));
+        }
         c.methods = methods;
         ClassWriter writer = new ClassWriter(0);
         c.accept(writer);
@@ -145,6 +150,35 @@ public final class ClassWeaver {
         m.maxLocals = 1;
         m.maxStack = 1;
         return m;
+    }
+
+    /**
+     * Twins of what each class has of Object, in the first woven class of a hierarchy that has none of its own: an interface can declare the
+     * same methods, and of two interfaces no class inherits either twin.
+     */
+    private void ofObject(ClassNode c, List<MethodNode> methods) {
+        World.Info above = world.info(c.superName);
+        for (World.Info i = world.library(c.superName); above == null && i != null && i.superName != null; i = world.library(i.superName)) {
+            above = world.info(i.superName);
+        }
+        if (above != null) return;
+        for (String member : new String[] {"hashCode()I", "equals(Ljava/lang/Object;)Z"}) {
+            int parameters = member.indexOf('(');
+            String name = member.substring(0, parameters);
+            String desc = member.substring(parameters);
+            if (methods.stream().anyMatch(m -> m.name.equals(name) && m.desc.equals(Twins.desc(desc)))) continue;
+            MethodNode m = new MethodNode(ACC_PUBLIC | ACC_SYNTHETIC, name, Twins.desc(desc), null, null);
+            int ctx = Type.getArgumentsAndReturnSizes(desc) >> 2;
+            m.instructions.add(new VarInsnNode(ALOAD, ctx));
+            m.instructions.add(new InsnNode(ICONST_0));
+            m.instructions.add(new FieldInsnNode(PUTFIELD, Twins.CTX, "ret", "I"));
+            for (int k = 0; k < ctx; k++) m.instructions.add(new VarInsnNode(ALOAD, k));
+            m.instructions.add(new MethodInsnNode(INVOKEVIRTUAL, "java/lang/Object", name, desc, false));
+            m.instructions.add(new InsnNode(IRETURN));
+            m.maxLocals = ctx + 1;
+            m.maxStack = Math.max(2, ctx);
+            methods.add(m);
+        }
     }
 
     private static void addShadows(ClassNode c) {

@@ -17,8 +17,12 @@ final class Guard {
 
     /** Whether the twin of a method needs one: below the program's own classes all are woven. */
     static boolean has(World.Info c, MethodNode m) {
-        boolean isFixed = (m.access & (ACC_STATIC | ACC_PRIVATE | ACC_FINAL)) != 0 || (c.access & ACC_FINAL) != 0;
-        return Jdk.isWoven(c.name) && !isFixed && !m.name.startsWith("<");
+        return has(c, m.name, m.access);
+    }
+
+    static boolean has(World.Info c, String name, int access) {
+        boolean isFixed = (access & (ACC_STATIC | ACC_PRIVATE | ACC_FINAL)) != 0 || (c.access & ACC_FINAL) != 0;
+        return Jdk.isWoven(c.name) && !isFixed && !name.startsWith("<");
     }
 
     /** What stands at the beginning of the twin. */

@@ -37,6 +37,7 @@ public final class Image {
         for (String path : names) {
             String name = path.substring(0, path.length() - ".class".length());
             if (Jdk.isWoven(name)) write(weaver, name, original(name), out);
+            if (name.equals(Mirrors.CLASS)) put(name, Mirrors.replace(original(name)), out);
         }
         sites.close();
         if (sites.checkError()) throw new IOException("cannot write " + args[1]);
@@ -44,26 +45,43 @@ public final class Image {
 
     private static void write(ClassWeaver weaver, String name, byte[] file, Path out) throws IOException {
         ClassWeaver.Woven woven = weaver.weave(file);
-        Path to = out.resolve(name + ".class");
-        Files.createDirectories(to.getParent());
-        Files.write(to, woven.bytes);
+        put(name, woven.bytes, out);
         for (String method : woven.left) System.out.println(name + "." + method);
         for (Map.Entry<String, byte[]> more : woven.more.entrySet()) write(weaver, more.getKey(), more.getValue(), out);
     }
 
+    private static void put(String name, byte[] file, Path out) throws IOException {
+        Path to = out.resolve(name + ".class");
+        Files.createDirectories(to.getParent());
+        Files.write(to, file);
+    }
+
     private static Path base() {
-        FileSystem modules = FileSystems.getFileSystem(URI.create("jrt:/"));
-        return modules.getPath("/modules/java.base");
+        return modules().getPath("/modules/java.base");
+    }
+
+    private static FileSystem modules() {
+        return FileSystems.getFileSystem(URI.create("jrt:/"));
     }
 
     /** The class file of the JDK, before weaving; null if there is none. */
     public static byte[] original(String name) {
-        Path file = base().resolve(name + ".class");
-        if (library != null && Files.exists(library.resolve(name + ".class"))) file = library.resolve(name + ".class");
         try {
-            return Files.exists(file) ? Files.readAllBytes(file) : null;
+            if (library != null && Files.exists(library.resolve(name + ".class"))) return Files.readAllBytes(library.resolve(name + ".class"));
+            Path file = base().resolve(name + ".class");
+            if (Files.exists(file)) return Files.readAllBytes(file);
+            // A package that several modules have is in one of them.
+            Path owners = modules().getPath("/packages", name.substring(0, Math.max(0, name.lastIndexOf('/'))).replace('/', '.'));
+            if (!Files.isDirectory(owners)) return null;
+            try (Stream<Path> all = Files.list(owners)) {
+                for (Path module : (Iterable<Path>) all::iterator) {
+                    file = module.resolve(name + ".class");
+                    if (Files.exists(file)) return Files.readAllBytes(file);
+                }
+            }
+            return null;
         } catch (IOException e) {
-            throw new IllegalStateException("cannot read " + file, e);
+            throw new IllegalStateException("cannot read " + name, e);
         }
     }
 }

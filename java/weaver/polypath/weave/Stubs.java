@@ -62,6 +62,17 @@ final class Stubs {
         return t;
     }
 
+    /** A twin of a method that the class inherits from one that is not woven: calls that. */
+    static MethodNode forwards(ClassNode c, MethodNode m, World world) {
+        MethodNode t = forgets(c, m, world);
+        for (AbstractInsnNode i : t.instructions) {
+            if (!(i instanceof MethodInsnNode) || !((MethodInsnNode) i).owner.equals(c.name)) continue;
+            ((MethodInsnNode) i).owner = c.superName;
+            ((MethodInsnNode) i).setOpcode(INVOKESPECIAL);
+        }
+        return t;
+    }
+
     /** In a twin: calls the method in its original form, and returns. */
     static void forward(InsnList code, ClassNode c, MethodNode m, World world) {
         boolean isInterface = (c.access & ACC_INTERFACE) != 0;

@@ -55,6 +55,7 @@ public final class World {
     private final Files files;
     private final int first;
     private final Map<String, Info> known = new HashMap<>();
+    private final Map<String, Info> unwoven = new HashMap<>();
     private final Map<String, Integer> sites = new HashMap<>();
     /** Whether results are sent, too. */
     public final boolean checks;
@@ -74,6 +75,14 @@ public final class World {
         Info info = bytes == null ? null : readable(bytes);
         known.put(name, info);
         return info;
+    }
+
+    /** A class of the JDK that is not woven; null for one that is missing. */
+    synchronized Info library(String name) {
+        return unwoven.computeIfAbsent(name, n -> {
+            byte[] bytes = Image.original(n);
+            return bytes == null ? null : readable(bytes);
+        });
     }
 
     /** Null for a file that is broken or of a newer Java: the JVM says so when the class is loaded. */

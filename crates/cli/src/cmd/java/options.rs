@@ -20,6 +20,9 @@ const LONGEST_FILE: u32 = 1 << 20;
 /// The file in the directory of results where JVMs' own messages go.
 pub const LOG: &str = "jvm.log";
 
+/// Instructions of one execution: some seconds of a loop.
+const RUN_STEPS: u64 = 1 << 28;
+
 /// Where the program of a worker works if its sandbox has no directories of its own, in the directory of results.
 pub fn place_of(results: &Path, worker: u32) -> PathBuf {
     results.join(format!("work-{worker}"))
@@ -175,6 +178,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "TIME", default_value = "10", value_parser = common::seconds, help_heading = "Limits")]
     pub run_time: Duration,
 
+    /// Instructions of one execution of the method at most, turns of the JDK's loops included
+    #[arg(long, value_name = "N", default_value_t = RUN_STEPS, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    pub run_steps: u64,
+
     /// Memory of all processes of the run in MiB, without the JVMs (0: no limit)
     #[arg(
         long,
@@ -304,6 +311,7 @@ impl RunArgs {
                 stop,
                 ..Budget::seconds(self.solver_time)
             },
+            last_steps: self.run_steps,
             ..ExplorerOptions::default()
         })
     }

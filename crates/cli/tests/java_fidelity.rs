@@ -1,0 +1,61 @@
+//! What a program says on the woven JVM is what it says on a plain one: what reflection shows, what is inherited by way of classes
+//! that are not woven, the JDK's own hierarchies. (`./x bench java-fidelity` has unit tests of libraries.)
+
+use std::path::Path;
+use std::process::{Command, Output};
+use testkit::{Place, place};
+
+fn compiled(place: &Place, name: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java/fidelity");
+    let mut command = Command::new("javac");
+    command.current_dir(&**place).args(["-g", "-d", "classes"]);
+    let output = command
+        .arg(file.join(format!("{name}.java")))
+        .output()
+        .expect("javac");
+    assert!(output.status.success(), "{output:?}");
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn a_program_says_what_it_says_on_a_plain_jvm() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("mirror");
+    compiled(&place, "Mirror");
+    let mut plain = Command::new("java");
+    plain.current_dir(&*place).args(jvm::WORLD);
+    plain.args(["-cp", "classes", "Mirror"]);
+    let plain = plain.output().expect("java");
+    assert!(plain.status.success(), "{plain:?}");
+    let mut woven = Command::new(env!("CARGO_BIN_EXE_polypath"));
+    woven.current_dir(&*place).args(["java", "run", "classes"]);
+    woven.args([
+        "--main",
+        "Mirror",
+        "--sym-stdin",
+        "1",
+        "--time",
+        "120",
+        "--out",
+        "out",
+    ]);
+    let woven = woven.output().expect("polypath");
+    let text = String::from_utf8_lossy(&woven.stderr).into_owned();
+    assert_eq!(woven.status.code(), Some(0), "{text}");
+    let run = testcase::Run::read(&place.join("out")).expect("the run");
+    assert_eq!(run.tests.len(), 2, "{text}");
+    let plain = said(&plain);
+    for test in &run.tests {
+        let ours = String::from_utf8_lossy(&test.expected.stdout).into_owned();
+        let ours = ours.trim_end_matches("x\n");
+        for (ours, plain) in ours.lines().zip(plain.lines()) {
+            assert_eq!(ours, plain);
+        }
+        assert_eq!(ours.lines().count(), plain.lines().count(), "{text}");
+    }
+}

@@ -1,0 +1,122 @@
+package polypath;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import jdk.internal.access.SharedSecrets;
+
+/**
+ * The members of woven classes. What weaving adds (twins, shadows, methods of its own, {@link Woven}) is no part of the program: reflection
+ * shows a class as its author wrote it ({@code weave.Mirrors}), and our own code finds the rest here.
+ */
+public final class Members {
+    private Members() {}
+
+    /** How the names of all methods begin that weaving adds, but for twins. */
+    private static final String ADDED = "polypath$";
+    /** How the names of shadow fields end. */
+    private static final String SHADOW = "$polypath";
+    private static final int SYNTHETIC = 0x1000;
+
+    // ------------------------------------------------------------------ what reflection shows, of what there is
+
+    public static Method[] seen(Method[] all) {
+        Method[] seen = all;
+        int n = 0;
+        for (Method m : all) {
+            if (isOurs(m) || (m.getModifiers() & SYNTHETIC) != 0 && m.getName().startsWith(ADDED)) {
+                if (seen == all) seen = all.clone();
+            } else {
+                if (seen != all) seen[n] = m;
+                n++;
+            }
+        }
+        return seen == all ? all : Arrays.copyOf(seen, n);
+    }
+
+    public static Constructor<?>[] seen(Constructor<?>[] all) {
+        Constructor<?>[] seen = all;
+        int n = 0;
+        for (Constructor<?> k : all) {
+            if (isOurs(k)) {
+                if (seen == all) seen = all.clone();
+            } else {
+                if (seen != all) seen[n] = k;
+                n++;
+            }
+        }
+        return seen == all ? all : Arrays.copyOf(seen, n);
+    }
+
+    public static Field[] seen(Field[] all) {
+        Field[] seen = all;
+        int n = 0;
+        for (Field f : all) {
+            if ((f.getModifiers() & SYNTHETIC) != 0 && f.getName().endsWith(SHADOW)) {
+                if (seen == all) seen = all.clone();
+            } else {
+                if (seen != all) seen[n] = f;
+                n++;
+            }
+        }
+        return seen == all ? all : Arrays.copyOf(seen, n);
+    }
+
+    public static Class<?>[] seen(Class<?>[] interfaces) {
+        int at = 0;
+        while (at < interfaces.length && interfaces[at] != Woven.class) at++;
+        if (at == interfaces.length) return interfaces;
+        // It is the last one.
+        return Arrays.copyOf(interfaces, at);
+    }
+
+    /** Whether it is a twin: its last parameter is the context. */
+    private static boolean isOurs(Executable e) {
+        Class<?>[] types = SharedSecrets.getJavaLangReflectAccess().getExecutableSharedParameterTypes(e);
+        return types.length > 0 && types[types.length - 1] == Ctx.class;
+    }
+
+    // ------------------------------------------------------------------ what there is
+
+    private static final ClassValue<Method[]> METHODS = new ClassValue<>() {
+        @Override
+        protected Method[] computeValue(Class<?> owner) {
+            return (Method[]) all("getDeclaredMethods0", owner);
+        }
+    };
+
+    private static final ClassValue<Constructor<?>[]> CONSTRUCTORS = new ClassValue<>() {
+        @Override
+        protected Constructor<?>[] computeValue(Class<?> owner) {
+            return (Constructor<?>[]) all("getDeclaredConstructors0", owner);
+        }
+    };
+
+    /** A method that reflection does not show. All who ask get the same object. */
+    public static Method method(Class<?> owner, String name, Class<?>... types) throws NoSuchMethodException {
+        for (Method m : METHODS.get(owner)) {
+            if (m.getName().equals(name) && Arrays.equals(m.getParameterTypes(), types)) return m;
+        }
+        throw new NoSuchMethodException(owner.getName() + "." + name);
+    }
+
+    /** A constructor that reflection does not show. All who ask get the same object. */
+    public static Constructor<?> constructor(Class<?> owner, Class<?>... types) throws NoSuchMethodException {
+        for (Constructor<?> k : CONSTRUCTORS.get(owner)) {
+            if (Arrays.equals(k.getParameterTypes(), types)) return k;
+        }
+        throw new NoSuchMethodException("a constructor of " + owner.getName());
+    }
+
+    private static Object all(String how, Class<?> owner) {
+        try {
+            Method all = Class.class.getDeclaredMethod(how, boolean.class);
+            all.setAccessible(true);
+            return all.invoke(owner, false);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("members of " + owner.getName(), e);
+        }
+    }
+}
