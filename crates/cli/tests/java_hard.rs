@@ -292,7 +292,7 @@ fn a_handler_that_covers_itself_lets_the_end_of_a_run_pass() {
         if (x == 4) { synchronized (Covered.class) { Object o = null; try { return o.hashCode(); } finally { n = 3; } } }
         return 5; } }";
     source(&place, "Covered", text);
-    let limits = ["--time", "100"];
+    let limits = ["--run-steps", "2000000", "--time", "100"];
     let ran = run(&place, "classes", "Covered.path", &limits);
     assert_eq!(ran.halted(), "3 runs too long", "{}", ran.said);
     assert_eq!(ran.stats["completed_paths"], 2, "{}", ran.said);

@@ -54,7 +54,7 @@ public final class Members {
         Field[] seen = all;
         int n = 0;
         for (Field f : all) {
-            if ((f.getModifiers() & SYNTHETIC) != 0 && f.getName().endsWith(SHADOW)) {
+            if (isShadow(f)) {
                 if (seen == all) seen = all.clone();
             } else {
                 if (seen != all) seen[n] = f;
@@ -93,6 +93,30 @@ public final class Members {
             return (Constructor<?>[]) all("getDeclaredConstructors0", owner);
         }
     };
+
+    private static final ClassValue<Field[]> SHADOWS = new ClassValue<>() {
+        @Override
+        protected Field[] computeValue(Class<?> owner) {
+            Field[] all = (Field[]) all("getDeclaredFields0", owner);
+            Field[] shadows = new Field[all.length];
+            int n = 0;
+            for (Field f : all) if (isShadow(f)) (shadows[n++] = f).setAccessible(true);
+            return Arrays.copyOf(shadows, n);
+        }
+    };
+
+    /** The field with the id of what this one holds; null if there is none. */
+    static Field shadow(Field of) {
+        String name = of.getName();
+        for (Field f : SHADOWS.get(of.getDeclaringClass())) {
+            if (f.getName().length() == name.length() + SHADOW.length() && f.getName().startsWith(name)) return f;
+        }
+        return null;
+    }
+
+    private static boolean isShadow(Field f) {
+        return (f.getModifiers() & SYNTHETIC) != 0 && f.getName().endsWith(SHADOW);
+    }
 
     /** A method that reflection does not show. All who ask get the same object. */
     public static Method method(Class<?> owner, String name, Class<?>... types) throws NoSuchMethodException {

@@ -13,6 +13,15 @@ public class Peeks {
     static int fieldSet(int x) throws Exception { Peeks r = new Peeks(); Field f = Peeks.class.getDeclaredField("field"); f.setInt(r, x); return 1 / (r.field - 123456); }
     static int fieldGet(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); return 1 / (f.getInt(r) - 123456); }
     static int fieldGetBox(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); return 1 / ((Integer) f.get(r) - 123456); }
+    static int fieldPut(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); f.set(r, x + 1); return 1 / (r.field - 123457); }
+    static int fieldOver(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); f.setInt(r, 5); if (r.field != 5) return 3; f.set(null == f ? null : r, 6); return r.field == 6 ? 1 / (x - 123456) : 4; }
+    static int fieldStatic(int x) throws Exception { sfield = x; Field f = Peeks.class.getDeclaredField("sfield"); int y = f.getInt(null); f.setInt(null, y + 1); return 1 / (sfield - 123457); }
+    static int fieldWide(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); return (int) (1 / (f.getLong(r) - 123456)); }
+    static int fieldSmall(int x) throws Exception { Peeks r = new Peeks(); r.small = (byte) x; Field f = Peeks.class.getDeclaredField("small"); int y = (Byte) f.get(r) + f.getInt(r); return 1 / (y - 14); }
+    static int fieldOther(int x) throws Exception { Peeks r = new Peeks(); r.text = "a" + (char) x; Field f = Peeks.class.getDeclaredField("text"); String t = (String) f.get(r); return 1 / (t.charAt(1) - 'b'); }
+    static int varHandleOver(int x) throws Throwable { VarHandle h = MethodHandles.lookup().findVarHandle(Peeks.class, "field", int.class); Peeks r = new Peeks(); r.field = x; h.set(r, 7); return r.field == 7 ? 1 / (x - 123456) : 4; }
+    byte small;
+    String text;
     static int arrayGet(int x) { int[] a = {x, 1}; return 1 / (Array.getInt(a, 0) - 123456); }
     static int arraySet(int x) { int[] a = {0, 1}; Array.setInt(a, 0, x); return 1 / (a[0] - 123456); }
     static int handle(int x) throws Throwable { MethodHandle h = MethodHandles.lookup().findStatic(Peeks.class, "magic", MethodType.methodType(boolean.class, int.class)); return (boolean) h.invokeExact(x) ? 1 / (x - 123456) : 0; }

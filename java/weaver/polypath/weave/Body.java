@@ -261,6 +261,11 @@ final class Body {
         out.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", name, desc, false));
     }
 
+    /** A call of {@link polypath.Reflected}: the parameters before the context, and the result. */
+    void reflected(String name, String parameters, String result) {
+        out.add(new MethodInsnNode(INVOKESTATIC, "polypath/Reflected", name, parameters + Twins.CTX_DESC + ")" + result, false));
+    }
+
     void push(int n) {
         if (n >= -1 && n <= 5) out.add(new InsnNode(ICONST_0 + n));
         else if (n == (short) n) out.add(new IntInsnNode(n == (byte) n ? BIPUSH : SIPUSH, n));
@@ -323,6 +328,14 @@ final class Body {
     /** Emits from here on behind the instruction. */
     void behind() {
         out = after;
+    }
+
+    /** Emits this behind the instruction. */
+    void behind(Runnable code) {
+        InsnList before = out;
+        out = after;
+        code.run();
+        out = before;
     }
 
     /** The instruction itself goes. */

@@ -3,12 +3,12 @@ package polypath.weave;
 import static org.objectweb.asm.Opcodes.*;
 
 import org.objectweb.asm.Type;
-import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.*;
 
 /**
- * Methods of the library that look into objects past their methods: reflection, handles, serialization. They take no ids along, and
- * what they read or give on is no argument of theirs that {@link Calls} could see; so their calls count as losses where input may be
- * among it.
+ * Methods of the library that look into objects past their methods: reflection, handles, serialization. But for fields, they take no ids
+ * along, and what they read or give on is no argument of theirs that {@link Calls} could see; so their calls count as losses where input
+ * may be among it.
  */
 final class Peeks {
     private Peeks() {}
@@ -33,22 +33,6 @@ final class Peeks {
                 return name.equals("newInstance") ? What.BOXES : What.NOTHING;
             case "java/lang/reflect/Array":
                 return name.equals("set") ? What.BOXES : What.NOTHING;
-            case "java/lang/reflect/Field":
-                if (name.equals("set")) return What.BOXES;
-                switch (name) {
-                    case "get":
-                    case "getBoolean":
-                    case "getByte":
-                    case "getChar":
-                    case "getShort":
-                    case "getInt":
-                    case "getLong":
-                    case "getFloat":
-                    case "getDouble":
-                        return What.ANYTHING;
-                    default:
-                        return What.NOTHING;
-                }
             case "java/lang/reflect/Proxy":
                 return name.equals("newProxyInstance") ? What.CODE : What.NOTHING;
             case "java/lang/invoke/MethodHandle":
@@ -70,14 +54,14 @@ final class Peeks {
         }
     }
 
-    /** Of a variable handle. What is written is an argument of the call; references are read as they are. */
+    /** Of a variable handle: references are read and written as they are, and what else is written leaves the id of what was there. */
     private static What ofVariable(String name, String desc) {
         boolean compares = name.startsWith("compare") || name.startsWith("weakCompare");
         Type result = Type.getReturnType(desc);
         boolean reads = !compares && (Twins.isPrimitive(result) || isBox(result));
         boolean hasReference = false;
         for (Type t : Type.getArgumentTypes(desc)) {
-            reads |= isBox(t) || compares && Twins.isPrimitive(t);
+            reads |= isBox(t) || Twins.isPrimitive(t);
             hasReference |= !Twins.isPrimitive(t);
         }
         if (reads) return What.ANYTHING;
@@ -89,6 +73,46 @@ final class Peeks {
             if (t.getDescriptor().equals("Ljava/lang/" + name + ";")) return true;
         }
         return false;
+    }
+
+    private static final String FIELD = "java/lang/reflect/Field";
+    private static final String OBJECT = "java/lang/Object";
+    private static final String READ = "(L" + FIELD + ";L" + OBJECT + ";";
+
+    /** Whether the call reads or writes a field by {@link java.lang.reflect.Field}, whose ids it then takes along. */
+    static boolean ofField(MethodInsnNode m, Body b) {
+        boolean reads = m.name.startsWith("get") && m.desc.startsWith("(L" + OBJECT + ";)");
+        boolean writes = m.name.startsWith("set") && m.desc.startsWith("(L" + OBJECT + ";") && m.desc.endsWith(")V") && !m.desc.startsWith("(L" + OBJECT + ";)");
+        if (!m.owner.equals(FIELD) || !reads && !writes) return false;
+        Type result = Type.getReturnType(m.desc);
+        Type value = writes ? Type.getArgumentTypes(m.desc)[1] : result;
+        int first = b.depth - (Type.getArgumentsAndReturnSizes(m.desc) >> 2);
+        int written = writes ? b.keep(value, 2) : 0;
+        int object = b.keep(Type.getObjectType(OBJECT), 0);
+        int field = b.keep(Type.getObjectType(FIELD), 1);
+        b.add(new VarInsnNode(ALOAD, field));
+        b.add(new VarInsnNode(ALOAD, object));
+        if (writes) b.add(new VarInsnNode(value.getOpcode(ILOAD), written));
+        b.behind(() -> {
+            b.add(new VarInsnNode(ALOAD, field));
+            b.add(new VarInsnNode(ALOAD, object));
+            if (!Twins.isPrimitive(value)) {
+                if (writes) b.add(new VarInsnNode(ALOAD, written));
+                if (writes) b.site("call");
+                b.context();
+                b.reflected(writes ? "putObject" : "gotObject", writes ? READ + "L" + OBJECT + ";I" : "(L" + OBJECT + ";" + READ.substring(1),
+                        writes ? "V" : "L" + OBJECT + ";");
+                return;
+            }
+            if (writes) b.id(first + 2);
+            b.push(value.getDescriptor().charAt(0));
+            b.site("call");
+            b.context();
+            b.reflected(writes ? "put" : "got", READ + (writes ? "III" : "II"), "V");
+        });
+        b.needs(6);
+        if (reads && Twins.isPrimitive(value)) b.resultId(first);
+        return true;
     }
 
     /** Before a call of a method that is not woven. */
