@@ -108,8 +108,8 @@ final class Models {
     private static final String STRING = "java/lang/String";
     private static final String CHANNELS = "java/nio/channels/";
     private static final Set<String> TEXTS = Set.of("decodeASCII", "inflateBytesToChars");
-    /** Where our classes are that calls are led to. */
     private static final String CHANNEL_READS = "polypath/ChannelReads";
+    /** Where our other classes are that calls are led to. */
     private static final String OURS = "jdk/internal/util/";
 
     /** Calls that are led to woven code of ours, with the object as the first argument. */
