@@ -12,7 +12,7 @@ pub const MODE: &str = "--fenced";
 /// Bytes that a program may write to any one file, as in native replay.
 const FILE_SIZE: u64 = 64 << 20;
 /// Bytes of the line about the fence at most.
-const LINE: u64 = 1 << 16;
+const LINE: usize = 1 << 16;
 
 /// A command that starts a program behind the fence: program and arguments are its further arguments, and have to be absolute,
 /// since the program begins in a directory of its own.
@@ -32,11 +32,10 @@ pub fn command(launcher: &Launcher, view: &View) -> io::Result<Command> {
 /// The fence cannot be built although the kernel could, or the program cannot be started.
 pub fn fence(output: &mut impl Read) -> io::Result<Fence> {
     let mut line = Vec::new();
-    for byte in output.take(LINE).bytes() {
-        match byte? {
-            b'\n' => break,
-            byte => line.push(byte),
-        }
+    // One byte at a time: what follows the line is not ours.
+    let mut byte = [0];
+    while line.len() < LINE && output.read(&mut byte)? == 1 && byte != *b"\n" {
+        line.extend(byte);
     }
     if line.is_empty() {
         return Err(io::Error::other("its sandbox ended before it began"));

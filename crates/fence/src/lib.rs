@@ -128,9 +128,10 @@ fn ruled(view: &View, why: String) -> Result<Inside, String> {
     std::fs::create_dir_all(&view.place).map_err(|e| format!("{}: {e}", view.place.display()))?;
     let mut writable: Vec<&Path> = view.writable.iter().map(PathBuf::as_path).collect();
     writable.push(&view.place);
-    let fence = match rules::enter(&writable, view.sets_times)? {
-        true => Fence::Rules(why),
-        false => Fence::None(format!("{why}, no Landlock")),
+    let fence = if rules::enter(&writable, view.sets_times)? {
+        Fence::Rules(why)
+    } else {
+        Fence::None(format!("{why}, no Landlock"))
     };
     // What a program leaves behind becomes our child, to be ended.
     child::adopt();
