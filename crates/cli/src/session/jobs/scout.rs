@@ -19,8 +19,8 @@ use std::time::Duration;
 const PART: u64 = 16;
 const LEAST_MEMORY: u64 = 64 << 20;
 
-/// The processor time without news after which it works half of the time, after twice that a fifth of it, then a tenth and so on: what it
-/// is good for it finds soon.
+/// Its part of a core at first, and the processor time without news after which it is halved, then a third, a quarter and so on.
+const SHARE: f64 = 0.5;
 const PATIENCE: Duration = Duration::from_millis(500);
 /// It rests when it owes so much, in pieces of this length at most.
 const REST: Duration = Duration::from_millis(5);
@@ -111,8 +111,8 @@ impl Pace {
     /// So much was done.
     fn worked(&mut self, time: Duration) {
         self.fruitless += time;
-        let doubt = self.fruitless.as_secs_f64() / PATIENCE.as_secs_f64();
-        self.owed += time.mul_f64(doubt * doubt);
+        let doubt = 1.0 + self.fruitless.as_secs_f64() / PATIENCE.as_secs_f64();
+        self.owed += time.mul_f64(doubt / SHARE - 1.0);
     }
 
     /// Something new was found.
@@ -200,12 +200,12 @@ mod tests {
     fn who_finds_nothing_works_less() {
         let step = Duration::from_millis(1);
         let mut pace = Pace::new();
-        assert!(share(&mut pace, step) > 0.99);
+        assert!((share(&mut pace, step) - SHARE).abs() < 0.01);
         pace.worked(4 * PATIENCE);
         let tired = share(&mut pace, step);
-        assert!((tired - 1.0 / 17.0).abs() < 0.01, "{tired}");
+        assert!((tired - SHARE / 5.0).abs() < 0.01, "{tired}");
         pace.news();
         let encouraged = share(&mut pace, step);
-        assert!((encouraged - 1.0 / 5.0).abs() < 0.01, "{encouraged}");
+        assert!((encouraged - SHARE / 3.0).abs() < 0.01, "{encouraged}");
     }
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// The number that no worker has.
 const ID: WorkerId = WorkerId(0);
 /// How long the workers have gone on before it begins: what is soon over needs none.
-const LATER: Duration = Duration::from_millis(500);
+const LATER: Duration = Duration::from_secs(1);
 /// How long it may take to say its last word.
 const GOODBYE: Duration = Duration::from_millis(50);
 
