@@ -237,16 +237,21 @@ fn jars() -> String {
 
 /// The library's own classes come before Debian's.
 fn class_path(runner: &Path, tree: &Path) -> String {
-    let of = |name: &str| tree.join(name).display().to_string();
     let mut path = runner.display().to_string();
-    for name in [
+    let parts = [
         "classes-main",
         "classes-test",
         "src/main/resources",
         "src/test/resources",
-    ] {
+    ];
+    // Not every library has resources.
+    for part in parts
+        .map(|part| tree.join(part))
+        .iter()
+        .filter(|p| p.is_dir())
+    {
         path.push(':');
-        path.push_str(&of(name));
+        path.push_str(&part.display().to_string());
     }
     path + &jars()
 }
