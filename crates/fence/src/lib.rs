@@ -22,6 +22,9 @@ const PLACE: &str = "/tmp/polypath";
 /// Below a place, the directory in which programs begin. As in the machine's world, nothing else stands beside it.
 pub const HOME: &str = "home/user";
 
+/// The user and group of the machine's world, which programs see if nobody says otherwise.
+pub const USER: (u32, u32) = (1000, 1000);
+
 /// What programs see of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {

@@ -106,9 +106,6 @@ pub const WORLD: [&str; 4] = [
     "-Duser.timezone=UTC",
 ];
 
-/// The user that the program sees, as in native replay.
-const USER: (u32, u32) = (1000, 1000);
-
 /// How the process ends when a run takes longer than it may by the clock.
 const HANGS: i32 = 86;
 
@@ -135,7 +132,7 @@ fn command(options: &Options) -> io::Result<Command> {
     let mut needed: Vec<PathBuf> = paths.map(|p| p.canonicalize()).collect::<io::Result<_>>()?;
     needed.extend(options.kit.files()?);
     let view = View {
-        user: USER,
+        user: fence::USER,
         needed,
         writable: Vec::new(),
         place: std::path::absolute(place)?,

@@ -3,6 +3,7 @@ package polypath;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
+import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import jdk.internal.access.SharedSecrets;
@@ -23,45 +24,31 @@ public final class Members {
     // ------------------------------------------------------------------ what reflection shows, of what there is
 
     public static Method[] seen(Method[] all) {
-        Method[] seen = all;
-        int n = 0;
-        for (Method m : all) {
-            if (isOurs(m) || (m.getModifiers() & SYNTHETIC) != 0 && m.getName().startsWith(ADDED)) {
-                if (seen == all) seen = all.clone();
-            } else {
-                if (seen != all) seen[n] = m;
-                n++;
-            }
-        }
-        return seen == all ? all : Arrays.copyOf(seen, n);
+        return written(all);
     }
 
     public static Constructor<?>[] seen(Constructor<?>[] all) {
-        Constructor<?>[] seen = all;
-        int n = 0;
-        for (Constructor<?> k : all) {
-            if (isOurs(k)) {
-                if (seen == all) seen = all.clone();
-            } else {
-                if (seen != all) seen[n] = k;
-                n++;
-            }
-        }
-        return seen == all ? all : Arrays.copyOf(seen, n);
+        return written(all);
     }
 
     public static Field[] seen(Field[] all) {
-        Field[] seen = all;
+        return written(all);
+    }
+
+    /** The members that weaving has not added. */
+    private static <T extends Member> T[] written(T[] all) {
         int n = 0;
-        for (Field f : all) {
-            if (isShadow(f)) {
-                if (seen == all) seen = all.clone();
-            } else {
-                if (seen != all) seen[n] = f;
-                n++;
-            }
-        }
-        return seen == all ? all : Arrays.copyOf(seen, n);
+        for (T m : all) if (!isAdded(m)) n++;
+        if (n == all.length) return all;
+        T[] written = Arrays.copyOf(all, n);
+        n = 0;
+        for (T m : all) if (!isAdded(m)) written[n++] = m;
+        return written;
+    }
+
+    private static boolean isAdded(Member m) {
+        if (m instanceof Field) return isShadow((Field) m);
+        return isTwin((Executable) m) || (m.getModifiers() & SYNTHETIC) != 0 && m.getName().startsWith(ADDED);
     }
 
     public static Class<?>[] seen(Class<?>[] interfaces) {
@@ -73,7 +60,7 @@ public final class Members {
     }
 
     /** Whether it is a twin: its last parameter is the context. */
-    private static boolean isOurs(Executable e) {
+    private static boolean isTwin(Executable e) {
         Class<?>[] types = SharedSecrets.getJavaLangReflectAccess().getExecutableSharedParameterTypes(e);
         return types.length > 0 && types[types.length - 1] == Ctx.class;
     }

@@ -52,8 +52,8 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "array-logs", help: "configurations of array solving on the same raw queries", needs: &[], run: array_logs::run },
     Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", needs: &[&[Tree("coreutils")]], run: make_check::run },
     Suite { name: "parsers", help: "readers of binary formats and coreutils with and without partial solutions, after the paper's Table 5", needs: &[PARSERS], run: parsers::run },
-    Suite { name: "java", help: "Java libraries with and without partial solutions, after the paper's Tables 5 and 7 (--only table7)", needs: &[JAVA], run: java::run },
-    Suite { name: "java-fidelity", help: "unit tests of Java libraries on the woven JVM beside a plain one", needs: &[JAVA_TESTS], run: java_fidelity::run },
+    Suite { name: "java", help: "Java libraries with and without partial solutions, after the paper's Tables 5 and 7 (--only table7)", needs: &[JDK, JAVA], run: java::run },
+    Suite { name: "java-fidelity", help: "unit tests of Java libraries on the woven JVM beside a plain one", needs: &[JDK, JAVA_TESTS], run: java_fidelity::run },
     Suite { name: "solver-bound", help: "programs in which solving costs most, with and without partial solutions", needs: &[], run: solver_bound::run },
     Suite { name: "packages", help: "Debian source packages built unchanged, explored and replayed", needs: &[BUILDS], run: packages::run },
     Suite { name: "csmith", help: "generated programs against their native run", needs: &[CSMITH], run: csmith::run },
@@ -98,10 +98,13 @@ const QUERIES: &[Need] = &[
     Tree("libyaml"),
     Tree("flex"),
 ];
-/// The JDK, what weaves, and the libraries of suite `java`.
-const JAVA: &[Need] = &[
+/// The JDK, and what weaves.
+const JDK: &[Need] = &[
     Need::package("openjdk-17-jdk-headless", "command -v javac"),
     Need::package("libasm-java", "test -e /usr/share/java/asm-9.4.jar"),
+];
+/// The libraries of suite `java`.
+const JAVA: &[Need] = &[
     Need::package("libij-java", "test -e /usr/share/java/ij.jar"),
     Need::package(
         "libtwelvemonkeys-java",
@@ -116,10 +119,8 @@ const JAVA: &[Need] = &[
     Need::package("libla4j-java", "test -e /usr/share/java/la4j.jar"),
     Need::package("libcolt-free-java", "test -e /usr/share/java/colt.jar"),
 ];
-/// The JDK, what weaves, JUnit, and libraries with unit tests.
+/// JUnit, and libraries with unit tests.
 const JAVA_TESTS: &[Need] = &[
-    Need::package("openjdk-17-jdk-headless", "command -v javac"),
-    Need::package("libasm-java", "test -e /usr/share/java/asm-9.4.jar"),
     Need::package("junit4", "test -e /usr/share/java/junit4.jar"),
     Need::package(
         "junit5",

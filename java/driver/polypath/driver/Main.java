@@ -95,12 +95,13 @@ public final class Main {
             long limit = in.readLong();
             Map<String, long[]> values = values(in);
             if (program.hasState) loader = new AppLoader(program);
-            scene.clear();
+            boolean isClear = scene.clear();
             deadline = System.nanoTime() + limit;
             c.begin(values, budget);
             Entry.Outcome outcome = new Entry.Outcome();
             System.setIn(new ByteArrayInputStream(new byte[0]));
-            String end = run(entry, loader, c, outcome);
+            outcome.left = budget;
+            String end = isClear ? run(entry, loader, c, outcome) : "unsupported " + Scene.LEFT;
             // What was read of files of input in ways that are not followed.
             for (int n = InputFiles.takeLost(); n > 0; n--) RT.lost(1, Wire.LOST_FILE, -1, c);
             InputFiles.end();

@@ -42,11 +42,11 @@ public final class Replay {
         Scene scene = new Scene();
         for (String line : list.subList(2, list.size())) {
             String[] part = line.split("\t");
-            scene.clear();
+            boolean isClear = scene.clear();
             say.println(part[0] + "\tbegins");
             say.flush();
             deadline = System.nanoTime() + limit;
-            String end = call(path, part[1], part[2]);
+            String end = isClear ? call(path, part[1], part[2]) : "cannot be called: " + Scene.LEFT;
             deadline = Long.MAX_VALUE;
             say.println(part[0] + "\t" + escaped(end) + "\t" + escaped(output.take()));
         }

@@ -11,9 +11,12 @@ import java.util.Set;
  * files. No run finds what an earlier one left there.
  *
  * What a directory held when the JVM began stays. To see that nothing came costs a look at its time of change, which is set to a fixed
- * value whenever it is empty.
+ * value whenever nothing else is there.
  */
 final class Scene {
+    /** What a run ends with that would find what an earlier one left. */
+    static final String LEFT = "files that an earlier run left and that cannot be removed";
+
     /** Where programs work that have directories of their own (crate `fence`). */
     private static final String PRIVATE = "/tmp/polypath/home/user";
     /** A time that no change leaves behind. */
@@ -28,10 +31,12 @@ final class Scene {
             for (String name : names(directory)) kept.add(name);
         }
 
-        void clear() {
-            if (directory.lastModified() == SETTLED) return;
-            for (String name : names(directory)) if (!kept.contains(name)) remove(new File(directory, name));
-            directory.setLastModified(SETTLED);
+        boolean clear() {
+            if (directory.lastModified() == SETTLED) return true;
+            boolean isClear = true;
+            for (String name : names(directory)) if (!kept.contains(name)) isClear &= remove(new File(directory, name));
+            if (isClear) directory.setLastModified(SETTLED);
+            return isClear;
         }
     }
 
@@ -48,9 +53,11 @@ final class Scene {
         }
     }
 
-    /** To be called before each run, while the thread works for us ({@link polypath.RT#pause}). */
-    void clear() {
-        for (Place place : places) place.clear();
+    /** To be called before each run, while the thread works for us ({@link polypath.RT#pause}). Whether nothing is left. */
+    boolean clear() {
+        boolean isClear = true;
+        for (Place place : places) isClear &= place.clear();
+        return isClear;
     }
 
     private static String[] names(File directory) {
@@ -58,7 +65,7 @@ final class Scene {
         return names == null ? new String[0] : names;
     }
 
-    private static void remove(File file) {
+    private static boolean remove(File file) {
         // A link's target is no part of it; of a directory that is closed to us the program made all.
         if (!java.nio.file.Files.isSymbolicLink(file.toPath()) && file.isDirectory()) {
             file.setReadable(true);
@@ -66,6 +73,6 @@ final class Scene {
             file.setExecutable(true);
             for (String name : names(file)) remove(new File(file, name));
         }
-        file.delete();
+        return file.delete();
     }
 }

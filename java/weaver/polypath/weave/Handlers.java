@@ -74,9 +74,10 @@ final class Handlers {
     /** When the method is woven: no look is covered by a handler from which what it throws could come back to it. */
     void release() {
         List<TryCatchBlockNode> all = new ArrayList<>();
+        List<LabelNode> handlers = inOrder();
         for (TryCatchBlockNode t : method.tryCatchBlocks) {
             LabelNode from = t.start;
-            for (LabelNode handler : inOrder()) {
+            for (LabelNode handler : handlers) {
                 if (!above.get(handler).contains(t.handler) || !covers(t, handler) || !leadsTo(t.handler, handler, new HashSet<>())) continue;
                 if (!isEmpty(from, handler)) all.add(part(t, from, handler));
                 from = looked.get(handler);

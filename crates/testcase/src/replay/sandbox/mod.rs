@@ -91,7 +91,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             launcher: Launcher::this_program(WORKER),
-            user: (1000, 1000),
+            user: fence::USER,
             needed: Vec::new(),
             writable: Vec::new(),
         }
