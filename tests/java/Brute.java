@@ -30,6 +30,8 @@ public class Brute {
             }
         }
         for (String outcome : outcomes) System.out.println(outcome);
+        // Threads that a call left behind do not keep the process.
+        System.exit(0);
     }
 
     private static int bits(Class<?> t) {

@@ -3,18 +3,9 @@
 use serde_json::Value;
 use std::fs;
 use std::net::TcpListener;
-use std::path::Path;
 use std::process::{Command, Output};
 use std::time::SystemTime;
-use testkit::{Place, place};
-
-fn compiled(place: &Place) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java/fence/Hostile.java");
-    let mut command = Command::new("javac");
-    command.current_dir(&**place).args(["-g", "-d", "classes"]);
-    let output = command.arg(file).output().expect("javac");
-    assert!(output.status.success(), "{output:?}");
-}
+use testkit::{Place, java, place};
 
 /// The command, in a namespace without further ones if `ruled`.
 fn polypath(place: &Place, ruled: bool, args: &[&str]) -> Output {
@@ -93,7 +84,7 @@ fn is_kept_out(place: &Place, ruled: bool, program: &[&str], lines: usize) {
 #[test]
 fn a_hostile_program_changes_nothing() {
     let place = place!("hostile");
-    compiled(&place);
+    java::compile(&place, &[], &[java::source("fence/Hostile.java")]);
     let precious = place.join("precious");
     let name = precious.to_str().expect("a path in UTF-8");
     let server = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -125,7 +116,7 @@ fn a_hostile_program_changes_nothing() {
 #[test]
 fn runs_find_nothing_of_each_other() {
     let place = place!("leaves");
-    compiled(&place);
+    java::compile(&place, &[], &[java::source("fence/Hostile.java")]);
     for options in [&["--jobs", "1"][..], &["--jobs", "2"]] {
         let (stats, said) = explore(&place, false, &["leaves"], options);
         assert_eq!(stats["completed_paths"], 2, "{said}");
@@ -144,10 +135,7 @@ fn files_of_input_are_read_behind_rules_too() {
         return;
     }
     let place = place!("ruled");
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java/files/Reads.java");
-    let mut command = Command::new("javac");
-    command.current_dir(&*place).args(["-g", "-d", "classes"]);
-    assert!(command.arg(file).status().expect("javac").success());
+    java::compile(&place, &[], &[java::source("files/Reads.java")]);
     let args = [
         "java",
         "run",

@@ -1,20 +1,8 @@
 //! What a program says on the woven JVM is what it says on a plain one: what reflection shows, what is inherited by way of classes
 //! that are not woven, the JDK's own hierarchies. (`./x bench java-fidelity` has unit tests of libraries.)
 
-use std::path::Path;
 use std::process::{Command, Output};
-use testkit::{Place, place};
-
-fn compiled(place: &Place, name: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java/fidelity");
-    let mut command = Command::new("javac");
-    command.current_dir(&**place).args(["-g", "-d", "classes"]);
-    let output = command
-        .arg(file.join(format!("{name}.java")))
-        .output()
-        .expect("javac");
-    assert!(output.status.success(), "{output:?}");
-}
+use testkit::{java, place};
 
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
@@ -26,7 +14,7 @@ fn a_program_says_what_it_says_on_a_plain_jvm() {
         return;
     }
     let place = place!("mirror");
-    compiled(&place, "Mirror");
+    java::compile(&place, &[], &[java::source("fidelity/Mirror.java")]);
     let mut plain = Command::new("java");
     plain.current_dir(&*place).args(jvm::WORLD);
     plain.args(["-cp", "classes", "Mirror"]);

@@ -1,17 +1,8 @@
 //! Files whose bytes are input: whatever way a Java program reads them, its values depend on them, or the run says that they were lost.
 
 use serde_json::Value;
-use std::path::Path;
 use std::process::{Command, Output};
-use testkit::{Place, place};
-
-fn compiled(place: &Place) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java/files/Reads.java");
-    let mut command = Command::new("javac");
-    command.current_dir(&**place).args(["-g", "-d", "classes"]);
-    let output = command.arg(file).output().expect("javac");
-    assert!(output.status.success(), "{output:?}");
-}
+use testkit::{Place, java, place};
 
 fn polypath(place: &Place, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
@@ -57,7 +48,7 @@ fn throws(place: &Place, how: &str) -> bool {
 #[test]
 fn what_is_read_of_a_file_is_input() {
     let place = place!("followed");
-    compiled(&place);
+    java::compile(&place, &[], &[java::source("files/Reads.java")]);
     // Two bytes that are compared one after the other have three paths, a number of four bytes has two; decoders have more.
     for (how, paths) in [
         ("stream", Some(3)),
@@ -87,7 +78,7 @@ fn what_is_read_of_a_file_is_input() {
 #[test]
 fn a_reader_of_lines_finds_a_word() {
     let place = place!("reader");
-    compiled(&place);
+    java::compile(&place, &[], &[java::source("files/Reads.java")]);
     let (_, said) = explore(&place, "reader", &["--tests", "new"]);
     assert!(said.contains("everything was explored"), "{said}");
 }
@@ -95,7 +86,7 @@ fn a_reader_of_lines_finds_a_word() {
 #[test]
 fn other_ways_to_a_file_are_named() {
     let place = place!("lost");
-    compiled(&place);
+    java::compile(&place, &[], &[java::source("files/Reads.java")]);
     for how in ["map", "copy", "write", "direct"] {
         let (stats, said) = explore(&place, how, &[]);
         let halted = stats["halted"].as_str().unwrap_or_default();
@@ -112,7 +103,7 @@ fn other_ways_to_a_file_are_named() {
 #[test]
 fn several_workers_have_files_of_their_own_and_begin_with_a_seed() {
     let place = place!("workers");
-    compiled(&place);
+    java::compile(&place, &[], &[java::source("files/Reads.java")]);
     std::fs::create_dir(place.join("seeds")).expect("a directory");
     std::fs::write(place.join("seeds/one"), "axb*").expect("a seed");
     let options = ["--jobs", "2", "--seed-input", "seeds"];
@@ -124,7 +115,7 @@ fn several_workers_have_files_of_their_own_and_begin_with_a_seed() {
 #[test]
 fn files_that_cannot_be_are_refused() {
     let place = place!("refused");
-    compiled(&place);
+    java::compile(&place, &[], &[java::source("files/Reads.java")]);
     for (count, length, why) in [
         ("30", "4", "at most 26"),
         ("1", "100000000", "at most 1048576 bytes"),

@@ -3,10 +3,11 @@
 
 mod java_brute;
 
-use java_brute::{brute, compile, java_tests, outcomes};
+use java_brute::{brute, outcomes};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
+use testkit::java::{self, compile};
 use testkit::{Place, place};
 
 /// What a run left behind.
@@ -115,18 +116,18 @@ fn class_files_of_old_compilers_are_explored() {
         return;
     }
     let place = place!("old");
-    let old = java_tests().join("hard/Old.java");
+    let old = java::source("hard/Old.java");
     let path = "/usr/share/java/asm.jar";
     let (classes, old) = (place.join("classes"), old.display().to_string());
     let to = classes.display().to_string();
     tool(&place, "java", &["-cp", path, &old, &to]);
-    compile(&place, &[], &[java_tests().join("Brute.java")]);
+    compile(&place, &[], &[java::source("Brute.java")]);
     is_complete(&place, "Finally");
     // Those of Java 8 have nests, concatenation and private methods of another kind than today's.
     let names = ["Inner", "Lambdas", "Builders", "Keys"];
     let files: Vec<PathBuf> = names
         .iter()
-        .map(|n| java_tests().join(format!("paths/{n}.java")))
+        .map(|n| java::source(&format!("paths/{n}.java")))
         .collect();
     compile(&place, &["--release", "8"], &files);
     for name in names {

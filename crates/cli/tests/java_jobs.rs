@@ -2,22 +2,9 @@
 
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use testkit::{Place, place};
-
-fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java/jobs")
-}
-
-fn compiled(place: &Place) {
-    let mut command = Command::new("javac");
-    command.current_dir(&**place).args(["-g", "-d", "classes"]);
-    let output = command.arg(sources().join("Mixed.java")).output();
-    let output = output.expect("javac");
-    assert!(output.status.success(), "{output:?}");
-}
+use testkit::{Place, java, place};
 
 fn command(place: &Place, jobs: &str, entry: &str, options: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
@@ -75,7 +62,7 @@ fn outcome(stats: &Value) -> Vec<&Value> {
 #[test]
 fn several_workers_find_what_one_finds() {
     let place = place!("equal");
-    compiled(&place);
+    java::compile(&place, &[], &[java::source("jobs/Mixed.java")]);
     for (entry, halted) in [("Mixed.bytes", false), ("Mixed.lost", true)] {
         let one = command(&place, "1", entry, &[]).output().expect("polypath");
         let expected = stats(&place, "1");
@@ -122,7 +109,7 @@ fn children(of: u32) -> Vec<u32> {
 #[test]
 fn what_killed_workers_had_goes_to_others() {
     let place = place!("kills");
-    compiled(&place);
+    java::compile(&place, &[], &[java::source("jobs/Mixed.java")]);
     let one = command(&place, "1", "Mixed.bytes", &[]).output();
     one.expect("polypath");
     let expected = stats(&place, "1");
@@ -157,7 +144,7 @@ fn what_killed_workers_had_goes_to_others() {
 #[test]
 fn a_limit_of_time_holds_for_all_workers() {
     let place = place!("time");
-    compiled(&place);
+    java::compile(&place, &[], &[java::source("jobs/Mixed.java")]);
     let options = ["--time", "6", "--array-len", "12"];
     let output = command(&place, "2", "Mixed.bytes", &options).output();
     let output = output.expect("polypath");
@@ -177,7 +164,7 @@ fn a_limit_of_time_holds_for_all_workers() {
 #[test]
 fn numbers_of_workers_that_cannot_be_are_refused() {
     let place = place!("numbers");
-    compiled(&place);
+    java::compile(&place, &[], &[java::source("jobs/Mixed.java")]);
     for (jobs, why) in [
         ("0", "nobody would work"),
         ("10000", "at most"),

@@ -99,11 +99,14 @@ impl From<io::Error> for Failure {
 }
 
 /// What a program sees of the world around it, here and when its tests are replayed.
-pub const WORLD: [&str; 4] = [
+pub const WORLD: [&str; 5] = [
     "-Dfile.encoding=UTF-8",
     "-Duser.language=en",
     "-Duser.country=US",
     "-Duser.timezone=UTC",
+    // Parallel streams work in the thread that they begin in, and what runs asynchronously gets a thread of its own: threads
+    // that live longer than a run would know those of earlier ones.
+    "-Djava.util.concurrent.ForkJoinPool.common.parallelism=0",
 ];
 
 /// How the process ends when a run takes longer than it may by the clock.

@@ -36,6 +36,8 @@ pub struct Thrown {
     pub message: String,
     /// The program's own code threw it, or the entry point declares it.
     pub is_deliberate: bool,
+    /// It left the code of another thread, and the entry point came to its end all the same.
+    pub in_thread: bool,
     /// The nearest class above that source in the entry point's package can name, as it names it.
     pub nameable: String,
     /// The calls, innermost first.
@@ -76,11 +78,13 @@ pub enum Lost {
     Method,
     /// A file of input was read in a way that is not followed, or after it was changed.
     File,
+    /// Threads of the program ran in one order of many.
+    Order,
 }
 
 impl Lost {
     /// The kinds in the order of their numbers in the records.
-    pub(crate) const ALL: [Lost; 9] = [
+    pub(crate) const ALL: [Lost; 10] = [
         Lost::Call,
         Lost::Result,
         Lost::Thread,
@@ -90,6 +94,7 @@ impl Lost {
         Lost::Input,
         Lost::Method,
         Lost::File,
+        Lost::Order,
     ];
 
     /// In words, after a number.
@@ -103,6 +108,7 @@ impl Lost {
             Lost::Input => "pieces of input without all their values",
             Lost::Method => "values in methods too long to be woven",
             Lost::File => "reads of input files that are not followed",
+            Lost::Order => "runs of threads in one order only",
             Lost::Override => "values given to methods without woven code",
         }
     }
@@ -185,13 +191,15 @@ fn thrown(text: &str) -> Thrown {
     let message = next().replace("\\n", "\n").replace("\\\\", "\\");
     let how = next();
     let (how, nameable) = how.split_once('\t').unwrap_or((&how, "Throwable"));
-    let (is_deliberate, nameable) = (how == "deliberate", nameable.to_string());
+    let (is_deliberate, in_thread) = (how == "deliberate", how == "thread");
+    let nameable = nameable.to_string();
     let classes = next().split(' ').map(str::to_string).collect();
     Thrown {
         class,
         classes,
         message,
         is_deliberate,
+        in_thread,
         nameable,
         stack: lines.map(frame).collect(),
     }

@@ -311,14 +311,18 @@ impl<'a> Java<'a> {
         }
     }
 
-    /// What the driver said at the end of a run: steps, losses of other threads, the call, and how it ended.
+    /// What the driver said at the end of a run: steps, losses of other threads, whether the JVM ends with it, the call, and how it ended.
     fn end(&mut self, text: &str, trace: &mut Trace) -> (u64, Option<Call>, Outcome) {
-        let mut parts = text.splitn(4, '\n');
+        let mut parts = text.splitn(5, '\n');
         let mut next = || parts.next().unwrap_or_default();
         let steps = next().parse().unwrap_or(0);
         let by_threads: u64 = next().parse().unwrap_or(0);
         if by_threads > 0 {
             *trace.losses.entry((Lost::Thread, u32::MAX)).or_default() += by_threads;
+        }
+        if next() == "last" {
+            // The program has left threads that cannot be ended. The JVM has taken its time, which counts when it is gone.
+            let _gone = self.jvm.take().map(Jvm::end);
         }
         let call = Call::parse(next());
         (steps, call, Outcome::parse(next()))

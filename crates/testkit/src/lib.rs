@@ -2,6 +2,7 @@
 //!
 //! - [`need`] and [`skip`]: a test that cannot run here is counted as skipped, and fails where it must not be skipped.
 //! - [`engine!`] and [`place!`]: a scratch directory for one test, with the `polypath` command.
+//! - [`java::compile`]: the Java programs of the tests.
 //! - [`Random`]: the random numbers of all generated tests.
 //! - [`solvers::ask`]: verdicts of z3 and bitwuzla on a folder of scripts.
 //! - [`xml::assert_well_formed`]: XML that readers take.
@@ -10,6 +11,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
+pub mod java;
 mod need;
 mod parallel;
 mod place;

@@ -12,19 +12,25 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /**
  * What woven code knows of the run: the id of the last result, the steps that are left, and the stream of records.
  *
- * There are two of them: that of the thread that runs the entry point, which records, and one for all other threads, in
- * which every id is lost. A record is written whole or not at all, even if the stack overflows on the way: a
+ * There are two of them: that of the program's threads, of which one runs at a time ({@link Threads}), which records, and one for the JDK's
+ * own threads, in which every id is lost. A record is written whole or not at all, even if the stack overflows on the way: a
  * short one calls nothing between its first and its last word, and `count` moves at the end; a long one probes the stack.
  */
 public final class Ctx {
     /** Id of the primitive that the last woven call returned. */
     public int ret;
 
-    /** Steps (instructions of the program's own classes) that the run may still take. */
+    /** Steps (instructions of the program's own classes) that the run may still take before other threads have a turn. */
     public long steps;
+    /** And after that. */
+    private long moreSteps;
 
-    /** How often loops of the JDK may still go round in the run. */
+    /** How often loops of the JDK may still go round in the run, likewise. */
     long turns;
+    private long moreTurns;
+
+    /** The most steps, and turns of loops, that a thread takes while others could go on. */
+    private static final long SLICE = 1 << 20;
 
     /** Blocks that any run has executed. */
     boolean[] seen = new boolean[1024];
@@ -89,6 +95,7 @@ public final class Ctx {
         if (nextId > MOST_IDS) nextId = 1;
         first = nextId;
         put(Wire.FIRST, first);
+        Threads.begin();
         reset(values, budget);
     }
 
@@ -97,13 +104,43 @@ public final class Ctx {
         names.clear();
         shadows.clear();
         boxes.clear();
-        steps = budget;
-        turns = budget;
+        steps = 0;
+        moreSteps = budget;
+        turns = 0;
+        moreTurns = budget;
+        refill();
         ret = 0;
         nextArray = 1;
         raised = new Throwable[16];
         raisedCount = 0;
         thrown = null;
+    }
+
+    /** The next slice. Whether the run may go on. */
+    boolean refill() {
+        long slice = Math.min(moreSteps, SLICE);
+        if (steps < slice) {
+            steps += slice;
+            moreSteps -= slice;
+        }
+        slice = Math.min(moreTurns, SLICE);
+        if (turns < slice) {
+            turns += slice;
+            moreTurns -= slice;
+        }
+        return steps >= 0 && turns >= 0;
+    }
+
+    /** Steps that are left of the run's. */
+    public long left() {
+        return steps + moreSteps;
+    }
+
+    /** The run has no limit from now on. */
+    public void unlimited() {
+        moreSteps = Long.MAX_VALUE / 2;
+        moreTurns = Long.MAX_VALUE / 2;
+        refill();
     }
 
     // ------------------------------------------------------------------ the stream
@@ -357,15 +394,24 @@ public final class Ctx {
         thrown = t;
     }
 
+    /** What is about to be thrown, for what was. */
+    Throwable swapThrown(Throwable t) {
+        Throwable was = thrown;
+        thrown = t;
+        return was;
+    }
+
     /** A handler of the program has this. */
     void caught(Throwable t) {
         if (t instanceof RunEnd) throw (RunEnd) t;
+        RunEnd end = Threads.ended();
+        if (end != null) throw end;
         passed(t);
     }
 
     /** A handler has it that passes it on. */
     void passed(Throwable t) {
-        if (t == thrown) return;
+        if (t == thrown || t instanceof RunEnd) return;
         if (raisedCount == raised.length) raised = java.util.Arrays.copyOf(raised, 2 * raisedCount);
         raised[raisedCount++] = t;
     }

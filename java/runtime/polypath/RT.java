@@ -10,14 +10,15 @@ import jdk.internal.misc.Unsafe;
 public final class RT {
     private RT() {}
 
-    private static Thread owner;
+    /** The thread that runs woven code of the program: that of the entry point, or another one that has the baton ({@link Threads}). */
+    static volatile Thread owner;
     private static Ctx main;
     private static final Ctx idle = new Ctx();
-    /** The thread of the entry point while it works for us: what it does to values is lost to nobody. */
-    private static Thread paused;
+    /** The thread that has the baton while it works for us: what it does to values is lost to nobody. */
+    static volatile Thread paused;
     private static final Ctx mute = new Ctx();
 
-    /** Ids that were met outside of the thread of the entry point. */
+    /** Ids that were met outside of the program's threads. */
     static int lostByThreads;
 
     /** Ids that other threads have lost since the last time. */
@@ -31,7 +32,13 @@ public final class RT {
     public static Ctx ctx() {
         Thread t = Thread.currentThread();
         if (t == owner) return main;
-        return t == paused ? mute : idle;
+        return t == paused ? mute : other(t);
+    }
+
+    private static Ctx other(Thread t) {
+        if (main == null) return idle;
+        if (Threads.works(t)) return mute;
+        return Threads.join(t) ? main : idle;
     }
 
     /** The same for a twin that is to run itself, whatever the object's class. */
@@ -50,13 +57,15 @@ public final class RT {
         idle.steps = Long.MAX_VALUE;
         idle.turns = Long.MAX_VALUE;
         owner = Thread.currentThread();
+        Threads.own();
         return main;
     }
 
     /** From here on this thread works for us and not for the program. */
     public static boolean pause() {
-        if (Thread.currentThread() != owner) return false;
-        paused = owner;
+        Thread t = Thread.currentThread();
+        if (t != owner) return Threads.many && Threads.work(t);
+        paused = t;
         owner = null;
         return true;
     }
@@ -64,8 +73,38 @@ public final class RT {
     /** The end of what {@link #pause} began, with its result. */
     public static void resume(boolean wasPaused) {
         if (!wasPaused) return;
-        owner = Thread.currentThread();
+        Thread t = Thread.currentThread();
+        if (t != paused) {
+            Threads.worked(t);
+            return;
+        }
+        owner = t;
         paused = null;
+    }
+
+    /** The run is over, whatever its threads do: that of the entry point works for us again, without the baton. */
+    public static void take() {
+        Threads.take();
+    }
+
+    /** What a thread was about to throw, for what another one was. */
+    static Throwable swapThrown(Throwable t) {
+        return main.swapThrown(t);
+    }
+
+    /** Code comes back that is not woven, in which the thread can have waited for others. */
+    public static void back(Ctx c) {
+        if (c.live && Threads.many) Threads.back();
+    }
+
+    /** A class was loaded, for which the thread can have waited. */
+    public static void loaded() {
+        if (Threads.many) Threads.back();
+    }
+
+    /** The thread would let others go on. */
+    public static void pass(Ctx c) {
+        if (c.live && Threads.many) Threads.pass();
     }
 
     /** A class was woven: Polypath hears of its places before any of its code runs. */
@@ -94,7 +133,11 @@ public final class RT {
     }
 
     private static void over(Ctx c) {
-        if (c.live) throw new RunEnd("steps");
+        if (c.live) {
+            if (!c.refill()) throw new RunEnd("steps");
+            pass(c);
+            return;
+        }
         c.steps = Long.MAX_VALUE;
         c.turns = Long.MAX_VALUE;
     }
@@ -104,7 +147,9 @@ public final class RT {
     }
 
     public static void caught(Throwable t, Ctx c) {
-        if (c.live) c.caught(t);
+        if (!c.live) return;
+        if (Threads.many) Threads.back();
+        c.caught(t);
     }
 
     /** The same in a handler that passes it on when it has given back a lock. */
@@ -230,6 +275,21 @@ public final class RT {
         return c.binary(op, sa, Double.doubleToRawLongBits(a), sb, Double.doubleToRawLongBits(b), true, true);
     }
 
+    /** `Math.pow(a, b)`: a square is a product, as in the JVM's own form; other powers but the first and none are lost. */
+    public static int power(double a, double b, int sa, int sb, int site, Ctx c) {
+        if ((sa | sb) == 0) return 0;
+        if (!c.live) return drop(c);
+        if (sb == 0) {
+            if (b == 0) return 0;
+            if (b == 1) return sa;
+            if (b == 2) return c.binary(DMUL, sa, Double.doubleToRawLongBits(a), sa, Double.doubleToRawLongBits(a), true, true);
+        }
+        c.lose(Wire.LOST_CALL, site);
+        return 0;
+    }
+
+    private static final int DMUL = 107;
+
     /** Division and remainder: that the divisor is not zero is a decision. */
     public static int divide(int a, int b, int sa, int sb, int op, int site, Ctx c) {
         if ((sa | sb) == 0) return 0;
@@ -337,6 +397,7 @@ public final class RT {
     // ------------------------------------------------------------------ results, fields
 
     public static void result(int s, Ctx c) {
+        back(c);
         c.ret = c.live ? s : 0;
     }
 

@@ -1,11 +1,17 @@
 package polypath;
 
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import jdk.internal.reflect.Reflection;
 
-/** What woven code reads and writes by {@link Field}: the ids go the same way as the values, once the call has succeeded. */
+/**
+ * What woven code reads and writes by {@link Field}: the ids go the same way as the values, once the call has succeeded. And what it calls by
+ * {@link Method} and {@link Constructor}: the twin, which is given the ids of the boxes among the arguments.
+ */
 public final class Reflected {
     private Reflected() {}
 
@@ -17,16 +23,20 @@ public final class Reflected {
 
     /** Behind a read that gives an object: a box with the id of what the field holds. */
     public static Object gotObject(Object value, Field f, Object o, Ctx c) {
-        int id = id(f, o, c);
-        if (id == 0) return value;
+        return boxed(value, f.getType(), id(f, o, c), c);
+    }
+
+    /** A box of this value that has this id. */
+    private static Object boxed(Object value, Class<?> type, int id, Ctx c) {
+        if (id == 0 || type == boolean.class) return value;
         try {
-            Method twin = Members.method(value.getClass(), "valueOf", f.getType(), int.class, Ctx.class);
+            Method twin = Members.method(value.getClass(), "valueOf", type, int.class, Ctx.class);
             return twin.invoke(null, value, id, c);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RunEnd) throw (RunEnd) e.getCause();
-            throw new LinkageError("a box of " + f, e);
+            throw new LinkageError("a box of a value", e);
         } catch (ReflectiveOperationException e) {
-            throw new LinkageError("a box of " + f, e);
+            throw new LinkageError("a box of a value", e);
         }
     }
 
@@ -47,6 +57,93 @@ public final class Reflected {
     public static void putObject(Field f, Object o, Object value, int site, Ctx c) {
         if (!f.getType().isPrimitive() || value == null) return;
         put(f, o, c.live ? c.boxes.idOf(value) : 0, of(value), site, c);
+    }
+
+    // ------------------------------------------------------------------ calls
+
+    /** What is called in the place of this method by a class: its twin, unless it has none or the call does not come to it. */
+    public static Method target(Method m, Object o, Object[] arguments, Class<?> caller, Ctx c) {
+        if (m == null || !fits(m, arguments, c)) return m;
+        Class<?> of = Modifier.isStatic(m.getModifiers()) || o == null ? null : o.getClass();
+        if (!mayCall(m, of, caller)) return m;
+        try {
+            Method twin = Members.method(m.getDeclaringClass(), m.getName(), twin(m));
+            twin.setAccessible(true);
+            return twin;
+        } catch (NoSuchMethodException e) {
+            return m;
+        }
+    }
+
+    /** The same of a constructor. */
+    public static Constructor<?> target(Constructor<?> k, Object[] arguments, Class<?> caller, Ctx c) {
+        if (k == null || !fits(k, arguments, c) || !mayCall(k, k.getDeclaringClass(), caller)) return k;
+        try {
+            Constructor<?> twin = Members.constructor(k.getDeclaringClass(), twin(k));
+            twin.setAccessible(true);
+            return twin;
+        } catch (NoSuchMethodException e) {
+            return k;
+        }
+    }
+
+    /** The arguments of what is called in the place of a method or constructor. */
+    public static Object[] arguments(Executable e, Executable target, Object[] arguments, int site, Ctx c) {
+        if (e == target) {
+            RT.unboxed(arguments, site, c);
+            return arguments;
+        }
+        Object[] all = new Object[target.getParameterCount()];
+        int n = 0;
+        for (Class<?> ignored : e.getParameterTypes()) {
+            all[n] = arguments[n];
+            n++;
+        }
+        int given = n;
+        for (int k = 0; k < given; k++) if (e.getParameterTypes()[k].isPrimitive()) all[n++] = c.boxes.idOf(arguments[k]);
+        all[n] = c;
+        return all;
+    }
+
+    /** The result of a call: a box with the id of what the twin has returned. */
+    public static Object result(Object value, Method m, Method target, Ctx c) {
+        if (m == target || !m.getReturnType().isPrimitive() || value == null) return value;
+        int id = c.ret;
+        return boxed(value, m.getReturnType(), id, c);
+    }
+
+    /** Whether there are as many arguments as parameters, and each primitive gets a box of its own type. */
+    private static boolean fits(Executable e, Object[] arguments, Ctx c) {
+        Class<?>[] types = e.getParameterTypes();
+        if (!c.live || (arguments == null ? 0 : arguments.length) != types.length) return false;
+        for (int k = 0; k < types.length; k++) {
+            if (types[k].isPrimitive() && (arguments[k] == null || arguments[k].getClass() != box(types[k]))) return false;
+        }
+        return true;
+    }
+
+    private static boolean mayCall(Executable e, Class<?> of, Class<?> caller) {
+        return isOpen(e) || Reflection.verifyMemberAccess(caller, e.getDeclaringClass(), of, e.getModifiers());
+    }
+
+    @SuppressWarnings("deprecation")
+    private static boolean isOpen(Executable e) {
+        return e.isAccessible();
+    }
+
+    private static Class<?>[] twin(Executable e) {
+        Class<?>[] types = e.getParameterTypes();
+        int n = types.length;
+        for (Class<?> t : e.getParameterTypes()) if (t.isPrimitive()) n++;
+        Class<?>[] all = new Class<?>[n + 1];
+        System.arraycopy(types, 0, all, 0, types.length);
+        java.util.Arrays.fill(all, types.length, n, int.class);
+        all[n] = Ctx.class;
+        return all;
+    }
+
+    private static Class<?> box(Class<?> primitive) {
+        return sun.invoke.util.Wrapper.forPrimitiveType(primitive).wrapperType();
     }
 
     private static int id(Field f, Object o, Ctx c) {

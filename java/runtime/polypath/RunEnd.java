@@ -10,5 +10,6 @@ public final class RunEnd extends Error {
     public RunEnd(String how) {
         super(how, null, false, false);
         this.how = how;
+        Threads.ends(this);
     }
 }

@@ -67,4 +67,5 @@ public final class Wire {
     public static final int LOST_INPUT = 6;
     public static final int LOST_METHOD = 7;
     public static final int LOST_FILE = 8;
+    public static final int LOST_ORDER = 9;
 }

@@ -10,6 +10,15 @@ public class Peeks {
     static Integer boxed(Integer x) { return x; }
     static int reflect(int x) throws Exception { Method m = Peeks.class.getDeclaredMethod("magic", int.class); return (Boolean) m.invoke(null, x) ? 1 / (x - 123456) : 0; }
     static int reflectBox(int x) throws Exception { Method m = Peeks.class.getDeclaredMethod("boxed", Integer.class); int y = (Integer) m.invoke(null, x); return 1 / (y - 123456); }
+    static int reflectObject(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Method m = Peeks.class.getDeclaredMethod("more", long.class, byte.class); return (int) (1 / ((Long) m.invoke(r, 5L, (byte) 2) - 123463)); }
+    long more(long a, byte b) { return field + a + b; }
+    static int reflectSmall(int x) throws Exception { Peeks r = new Peeks(); r.field = 3; Method m = Peeks.class.getDeclaredMethod("more", long.class, byte.class); return (int) (1 / ((Long) m.invoke(r, (long) x * 2, (byte) (x >> 9)) - 246912 - 3 + 15)); }
+    static int reflectNew(int x) throws Exception { Constructor<?> k = Holder.class.getDeclaredConstructor(int.class, String.class); return 1 / (((Holder) k.newInstance(x, "a")).v - 123457); }
+    static int reflectVirtual(int x) throws Exception { Method m = java.util.function.IntPredicate.class.getMethod("test", int.class); java.util.function.IntPredicate p = y -> y == 123456; return (Boolean) m.invoke(p, x) ? 1 / (x - 123456) : 0; }
+    static int reflectLibrary(int x) throws Exception { Method m = Math.class.getMethod("addExact", int.class, int.class); try { return 1 / ((Integer) m.invoke(null, x, 1) - 123457); } catch (InvocationTargetException e) { return x == Integer.MAX_VALUE ? 2 : 1 / 0; } }
+    static int reflectRefused(int x) throws Exception { Method m = Hidden.class.getDeclaredMethod("h", int.class); try { return (Integer) m.invoke(null, x); } catch (IllegalAccessException e) { m.setAccessible(true); return 1 / ((Integer) m.invoke(null, x) - 123457); } }
+    static int reflectWrong(int x) throws Exception { Method m = Peeks.class.getDeclaredMethod("magic", int.class); try { m.invoke(null, 1, 2); } catch (IllegalArgumentException e) { return 1 / (x - 123456); } return 5; }
+    static int reflectWide(int x) throws Exception { Peeks r = new Peeks(); Method m = Peeks.class.getDeclaredMethod("more", long.class, byte.class); return (int) (1 / ((Long) m.invoke(r, x, (byte) 2) - 123458)); }
     static int fieldSet(int x) throws Exception { Peeks r = new Peeks(); Field f = Peeks.class.getDeclaredField("field"); f.setInt(r, x); return 1 / (r.field - 123456); }
     static int fieldGet(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); return 1 / (f.getInt(r) - 123456); }
     static int fieldGetBox(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); return 1 / ((Integer) f.get(r) - 123456); }
@@ -29,7 +38,7 @@ public class Peeks {
     static int varHandleGet(int x) throws Throwable { VarHandle h = MethodHandles.lookup().findVarHandle(Peeks.class, "field", int.class); Peeks r = new Peeks(); r.field = x; return 1 / ((int) h.get(r) - 123456); }
     static int varHandleArray(int x) throws Throwable { VarHandle h = MethodHandles.arrayElementVarHandle(int[].class); int[] a = {x, 2}; return 1 / ((int) h.getVolatile(a, 0) - 123456); }
     static int clone(int x) throws Exception { Holder h = new Holder(); h.v = x; return 1 / (((Holder) h.clone()).v - 123456); }
-    static class Holder implements Cloneable { int v; public Object clone() throws CloneNotSupportedException { return super.clone(); } }
+    static class Holder implements Cloneable { int v; Holder() {} Holder(int v, String s) { this.v = v + s.length(); } public Object clone() throws CloneNotSupportedException { return super.clone(); } }
     static int serial(int x) throws Exception { java.io.ByteArrayOutputStream b = new java.io.ByteArrayOutputStream(); java.io.ObjectOutputStream o = new java.io.ObjectOutputStream(b); o.writeObject(Integer.valueOf(x)); o.flush(); Integer y = (Integer) new java.io.ObjectInputStream(new java.io.ByteArrayInputStream(b.toByteArray())).readObject(); return 1 / (y - 123456); }
     static int proxy(int x) { java.util.function.IntPredicate p = (java.util.function.IntPredicate) Proxy.newProxyInstance(Peeks.class.getClassLoader(), new Class<?>[] {java.util.function.IntPredicate.class}, (o, m, a) -> ((Integer) a[0]) == 123456); return p.test(x) ? 1 / (x - 123456) : 0; }
     static int thread(int x) throws Exception { int[] a = new int[1]; Thread t = new Thread(() -> a[0] = x + 1); t.start(); t.join(); return 1 / (a[0] - 123457); }
@@ -38,4 +47,7 @@ public class Peeks {
     static int queue(int x) throws Exception { var q = new java.util.concurrent.LinkedBlockingQueue<Integer>(); q.put(x); return 1 / (q.take() - 123456); }
     static int future(int x) throws Exception { var f = java.util.concurrent.CompletableFuture.completedFuture(x); return 1 / (f.get() - 123456); }
     static int swap(int x) { var r = new java.util.concurrent.atomic.AtomicReference<Integer>(x & 63); return r.compareAndSet(17, 5) ? 1 / 0 : 0; }
+}
+class Hidden {
+    private static int h(int x) { return x + 1; }
 }

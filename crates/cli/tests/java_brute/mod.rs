@@ -1,25 +1,9 @@
 //! The outcomes of a method on a plain JVM with all values of its input, and those of a run.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use testkit::Place;
-
-/// Where the programs are.
-pub fn java_tests() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java")
-}
-
-/// Compiles into `classes`.
-pub fn compile(place: &Place, options: &[&str], sources: &[PathBuf]) {
-    let mut command = Command::new("javac");
-    command
-        .args(["-g", "-nowarn", "-d"])
-        .arg(place.join("classes"));
-    command.args(options);
-    let status = command.args(sources).status().expect("javac");
-    assert!(status.success());
-}
 
 /// Outcomes on a plain JVM.
 pub fn brute(place: &Place, class: &str) -> BTreeSet<String> {

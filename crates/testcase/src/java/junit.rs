@@ -114,6 +114,9 @@ fn one(method: &Method, test: &TestCase, version: Version) -> Result<String, &'s
     if asks(test) {
         return Err("take input inside of the program");
     }
+    if test.expected.stderr.ends_with(super::IN_THREAD.as_bytes()) {
+        return Err("throw in another thread");
+    }
     let call = method.call(test)?;
     let mut said = utf8(&test.expected.stderr);
     if said.len() >= OUTLINE_OUTPUT {

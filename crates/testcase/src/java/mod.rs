@@ -41,6 +41,9 @@ pub struct Method {
     pub is_static: Option<String>,
 }
 
+/// What a test says at the end of an exception that left the code of another thread, while the entry point came to its end.
+pub const IN_THREAD: &str = "\nin another thread";
+
 /// Where the driver could not say in source how an argument is made.
 const UNKNOWN: &str = "?";
 

@@ -114,12 +114,17 @@ final class AppLoader extends URLClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        synchronized (getClassLoadingLock(name)) {
-            Class<?> c = findLoadedClass(name);
-            if (c == null) c = own(name);
-            if (c == null) return super.loadClass(name, resolve);
-            if (resolve) resolveClass(c);
-            return c;
+        try {
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> c = findLoadedClass(name);
+                if (c == null) c = own(name);
+                if (c == null) return super.loadClass(name, resolve);
+                if (resolve) resolveClass(c);
+                return c;
+            }
+        } finally {
+            // Another thread may have had the lock.
+            RT.loaded();
         }
     }
 

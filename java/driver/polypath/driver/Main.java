@@ -16,6 +16,7 @@ import polypath.InputFiles;
 import polypath.Output;
 import polypath.RT;
 import polypath.RunEnd;
+import polypath.Threads;
 import polypath.Wire;
 import polypath.weave.Sites;
 
@@ -53,8 +54,8 @@ public final class Main {
         System.setIn(new ByteArrayInputStream(new byte[0]));
         System.setOut(output);
         System.setErr(output);
-        Thread main = Thread.currentThread();
-        Thread clock = new Thread(() -> watch(main), "polypath clock");
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        Thread clock = new Thread(group.getParent(), () -> watch(group), "polypath clock");
         clock.setDaemon(true);
         clock.start();
         Scene scene = new Scene();
@@ -102,6 +103,9 @@ public final class Main {
             System.setIn(new ByteArrayInputStream(new byte[0]));
             outcome.left = budget;
             String end = isClear ? run(entry, loader, c, outcome) : "unsupported " + Scene.LEFT;
+            // Threads go on beside the entry point, in one order of many.
+            if (Threads.wereMany()) RT.lost(1, Wire.LOST_ORDER, -1, c);
+            boolean goesOn = Threads.end();
             // What was read of files of input in ways that are not followed.
             for (int n = InputFiles.takeLost(); n > 0; n--) RT.lost(1, Wire.LOST_FILE, -1, c);
             InputFiles.end();
@@ -109,8 +113,11 @@ public final class Main {
             String printed = output.take();
             if (!printed.isEmpty()) c.text(Wire.OUTPUT, 0, 0, 0, printed);
             String source = outcome.source == null ? "" : outcome.asked + source(outcome.source);
-            c.text(Wire.END, 0, 0, 0, (budget - outcome.left) + "\n" + RT.takeLostByThreads() + "\n" + source + "\n" + end);
+            String last = goesOn ? "" : "last";
+            c.text(Wire.END, 0, 0, 0, (budget - outcome.left) + "\n" + RT.takeLostByThreads() + "\n" + last + "\n" + source + "\n" + end);
             c.flush();
+            // Threads of the run that cannot be ended would meet the next one.
+            if (!goesOn) Runtime.getRuntime().halt(0);
         }
     }
 
@@ -136,24 +143,29 @@ public final class Main {
     /** Runs once, and says how it ended. */
     private static String run(Entry entry, AppLoader loader, Ctx c, Entry.Outcome outcome) {
         Thread.currentThread().setContextClassLoader(loader);
+        Thread.setDefaultUncaughtExceptionHandler(Threads::uncaught);
         RT.resume(true);
         try {
             entry.call(loader, c, outcome);
+            if (!(outcome.thrown instanceof RunEnd)) Threads.drain();
         } catch (RunEnd e) {
             return e.how;
         } catch (Exception e) {
             return "unsupported call of the entry point: " + e;
         } finally {
-            RT.pause();
-            outcome.left = c.steps;
+            RT.take();
+            outcome.left = c.left();
         }
+        if (Threads.ended() != null) return Threads.ended().how;
         Throwable t = outcome.thrown;
         if (t instanceof RunEnd) return ((RunEnd) t).how;
+        boolean isOfThread = t == null && Threads.uncaught() != null;
+        if (isOfThread) t = Threads.uncaught();
         if (t == null) return "return\n" + Said.returned(outcome.type, outcome.value, entry.literals);
         if (isOurs(t)) return "unsupported memory for the ids of a large array";
         // What is asked of the exception may run code of the program.
-        c.steps = Long.MAX_VALUE;
-        String how = outcome.isDeclared || outcome.isRefused || c.isDeliberate(t) ? "deliberate" : "raised";
+        c.unlimited();
+        String how = isOfThread ? "thread" : outcome.isDeclared || outcome.isRefused || c.isDeliberate(t) ? "deliberate" : "raised";
         String nameable = entry.literals.name(entry.literals.nameable(t.getClass()));
         return "exception\n" + Said.thrown(t, how + "\t" + nameable, Said.above(t, "polypath.driver.Entry", "polypath.driver.Inputs"));
     }
@@ -167,7 +179,7 @@ public final class Main {
     /** Looks in a row at which nobody goes on, before a run counts as blocked. */
     private static final int STILL = 5;
 
-    private static void watch(Thread main) {
+    private static void watch(ThreadGroup program) {
         int still = 0;
         while (true) {
             try {
@@ -176,7 +188,7 @@ public final class Main {
                 continue;
             }
             if (deadline == Long.MAX_VALUE) continue;
-            still = isStuck(main.getThreadGroup()) ? still + 1 : 0;
+            still = isStuck(program) ? still + 1 : 0;
             if (still < STILL && System.nanoTime() - deadline <= 0) continue;
             // A run that waits records nothing meanwhile: what it recorded before is whole.
             live.flush();
@@ -193,7 +205,7 @@ public final class Main {
         for (int k = 0; k < n; k++) {
             Thread.State state = all[k].getState();
             boolean waits = state == Thread.State.BLOCKED || state == Thread.State.WAITING || state == Thread.State.TERMINATED;
-            if (all[k] != Thread.currentThread() && !waits) return false;
+            if (!waits) return false;
         }
         return true;
     }

@@ -68,13 +68,18 @@ public final class Replay {
     private static String call(URL[] path, String className, String name) {
         URLClassLoader loader = new URLClassLoader(path, ClassLoader.getPlatformClassLoader());
         Thread.currentThread().setContextClassLoader(loader);
+        Started started = new Started();
         try {
             loader.setDefaultAssertionStatus(true);
             Class<?> c = Class.forName(className, true, loader);
             Method m = c.getDeclaredMethod(name);
             Object value = m.invoke(null);
+            Throwable uncaught = started.await();
+            if (uncaught != null) return "threw " + Said.thrown(uncaught, "", uncaught.getStackTrace().length);
             return "returned " + Said.returned(m.getReturnType(), value, new Literals(c));
         } catch (InvocationTargetException e) {
+            // What they print belongs to the call.
+            started.await();
             return "threw " + Said.thrown(e.getCause(), "", Said.above(e.getCause(), className));
         } catch (ReflectiveOperationException | LinkageError e) {
             return "cannot be called: " + e;

@@ -66,6 +66,19 @@ final class Arithmetic implements Family {
         return first;
     }
 
+    /** `Math.pow(x, y)`: the id of the result, before the call. */
+    static void power(Body b) {
+        int first = b.depth - 4;
+        both(b, Type.DOUBLE_TYPE, Type.DOUBLE_TYPE);
+        b.id(first);
+        b.id(first + 2);
+        b.site("call");
+        b.context();
+        b.rt("power", "(DDI" + SITE_TAIL);
+        b.setId(first);
+        b.check(first, 'D');
+    }
+
     private static char type(int op) {
         if (op <= DREM) return "IJFD".charAt((op - IADD) & 3);
         if (op <= LXOR) return (op & 1) == 0 ? 'I' : 'J';

@@ -110,6 +110,7 @@ final class Body {
         Map<LabelNode, LabelNode> births = births(all);
         Handlers handlers = new Handlers(method);
         LabelNode handler = null;
+        boolean hasLock = false;
         for (int k = 0; k < all.length; k++) {
             AbstractInsnNode i = all[k];
             if (i instanceof FrameNode) extend((FrameNode) i, births);
@@ -120,6 +121,9 @@ final class Body {
                 InsnList before = out = new InsnList();
                 after = new InsnList();
                 dropped = false;
+                // Behind the instruction itself, as the handler that gives the lock back covers only what follows.
+                if (hasLock) back();
+                hasLock = i.getOpcode() == MONITORENTER;
                 // (The steps that it takes could end the run, and lead back to it.)
                 boolean passes = handler != null && handlers.unlocks(handler);
                 if (handler != null) {
@@ -172,6 +176,7 @@ final class Body {
             rt("ctx", "()" + Twins.CTX_DESC);
             out.add(new VarInsnNode(ASTORE, ctx));
         }
+        if (isTwin && (method.access & ACC_SYNCHRONIZED) != 0) back();
         for (int s = firstShadow; s < scratch; s++) {
             out.add(new InsnNode(ICONST_0));
             out.add(new VarInsnNode(ISTORE, s));
@@ -259,6 +264,12 @@ final class Body {
 
     void rt(String name, String desc) {
         out.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", name, desc, false));
+    }
+
+    /** Other threads can have had a turn ({@link polypath.Threads}). */
+    void back() {
+        context();
+        rt("back", "(" + Twins.CTX_DESC + ")V");
     }
 
     /** A call of {@link polypath.Reflected}: the parameters before the context, and the result. */

@@ -58,7 +58,8 @@ final class Calls implements Family {
             }
             return;
         }
-        if (Models.ofObject(m, b) || Peeks.ofField(m, b)) return;
+        if (Models.ofObject(m, b) || Peeks.ofField(m, b) || Peeks.ofCall(m, b)) return;
+        Waits.after(m, b);
         lose(m.desc, isStatic ? first : first + 1, LOST_CALL, b);
         escapes(m.owner, m.desc, b);
         Peeks.count(m, b);

@@ -78,7 +78,7 @@ final class Models {
         for (String name : new String[] {"sin", "cos", "tan", "exp", "log", "log10"}) {
             TABLE.put("java/lang/Math." + name + "(D)D", Models::lost);
         }
-        TABLE.put("java/lang/Math.pow(DD)D", Models::lost);
+        TABLE.put("java/lang/Math.pow(DD)D", (m, b) -> Arithmetic.power(b));
     }
 
     /** The JVM's own form of a function is called, which the woven one may differ from in the last bit. */

@@ -6,7 +6,7 @@ import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.*;
 
 /**
- * Methods of the library that look into objects past their methods: reflection, handles, serialization. But for fields, they take no ids
+ * Methods of the library that look into objects past their methods: reflection, handles, serialization. But for fields and calls by reflection, they take no ids
  * along, and what they read or give on is no argument of theirs that {@link Calls} could see; so their calls count as losses where input
  * may be among it.
  */
@@ -27,10 +27,6 @@ final class Peeks {
 
     private static What of(String owner, String name, String desc) {
         switch (owner) {
-            case "java/lang/reflect/Method":
-                return name.equals("invoke") ? What.BOXES : What.NOTHING;
-            case "java/lang/reflect/Constructor":
-                return name.equals("newInstance") ? What.BOXES : What.NOTHING;
             case "java/lang/reflect/Array":
                 return name.equals("set") ? What.BOXES : What.NOTHING;
             case "java/lang/reflect/Proxy":
@@ -112,6 +108,47 @@ final class Peeks {
         });
         b.needs(6);
         if (reads && Twins.isPrimitive(value)) b.resultId(first);
+        return true;
+    }
+
+    private static final String METHOD = "java/lang/reflect/Method";
+    private static final String CONSTRUCTOR = "java/lang/reflect/Constructor";
+
+    /** Whether the call is one by reflection: of the twin, with the ids of the arguments. */
+    static boolean ofCall(MethodInsnNode m, Body b) {
+        boolean invokes = m.owner.equals(METHOD) && m.name.equals("invoke");
+        if (!invokes && !(m.owner.equals(CONSTRUCTOR) && m.name.equals("newInstance"))) return false;
+        int arguments = b.keep(Type.getObjectType("[L" + OBJECT + ";"), 0);
+        int object = invokes ? b.keep(Type.getObjectType(OBJECT), 1) : -1;
+        int called = b.keep(Type.getObjectType(m.owner), 2);
+        b.add(new VarInsnNode(ALOAD, called));
+        if (invokes) b.add(new VarInsnNode(ALOAD, object));
+        b.add(new VarInsnNode(ALOAD, arguments));
+        // Access is checked for this class.
+        b.add(new LdcInsnNode(Type.getObjectType(b.owner)));
+        b.context();
+        String type = "L" + m.owner + ";";
+        String caller = "[L" + OBJECT + ";Ljava/lang/Class;";
+        b.reflected("target", "(" + type + (invokes ? "L" + OBJECT + ";" : "") + caller, type);
+        int target = b.keep(Type.getObjectType(m.owner), 3);
+        b.add(new VarInsnNode(ALOAD, target));
+        if (invokes) b.add(new VarInsnNode(ALOAD, object));
+        b.add(new VarInsnNode(ALOAD, called));
+        b.add(new VarInsnNode(ALOAD, target));
+        b.add(new VarInsnNode(ALOAD, arguments));
+        b.site("call");
+        b.context();
+        String executable = "Ljava/lang/reflect/Executable;";
+        b.reflected("arguments", "(" + executable + executable + "[L" + OBJECT + ";I", "[L" + OBJECT + ";");
+        b.behind(() -> {
+            b.back();
+            if (!invokes) return;
+            b.add(new VarInsnNode(ALOAD, called));
+            b.add(new VarInsnNode(ALOAD, target));
+            b.context();
+            b.reflected("result", "(L" + OBJECT + ";" + type + type, "L" + OBJECT + ";");
+        });
+        b.needs(7);
         return true;
     }
 

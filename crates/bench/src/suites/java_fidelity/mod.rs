@@ -223,11 +223,12 @@ fn one(
 }
 
 /// What a program sees of the world around it, as `polypath java run` has it.
-const WORLD: [&str; 4] = [
+const WORLD: [&str; 5] = [
     "-Dfile.encoding=UTF-8",
     "-Duser.language=en",
     "-Duser.country=US",
     "-Duser.timezone=UTC",
+    "-Djava.util.concurrent.ForkJoinPool.common.parallelism=0",
 ];
 
 fn jars() -> String {

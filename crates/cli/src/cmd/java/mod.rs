@@ -16,6 +16,9 @@ mod witness;
 
 use crate::exit::Exit;
 
+/// How a line begins that warns of something.
+const WARNING: &str = "polypath: warning: ";
+
 /// Explores Java programs.
 #[derive(clap::Args)]
 pub struct Args {

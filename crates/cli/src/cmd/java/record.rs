@@ -191,7 +191,10 @@ impl Recorder {
             Outcome::Exit(status) => (ExitKind::Status(status & 255), String::new()),
             Outcome::Thrown(t) => {
                 let exit = error.as_ref().map(|e| ExitKind::Error(e.kind));
-                let words = format!("threw {}\n{}", kinds::words(&t), t.nameable);
+                let mut words = format!("threw {}\n{}", kinds::words(&t), t.nameable);
+                if t.in_thread {
+                    words.push_str(testcase::java::IN_THREAD);
+                }
                 (exit.unwrap_or(ExitKind::Status(1)), words)
             }
             Outcome::Crashed(what) => {

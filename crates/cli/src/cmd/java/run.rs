@@ -87,7 +87,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     info.plan = Some(serde_json::to_value(&plan)?);
     out.write_info(&info);
     if let Some(warning) = target.fence().and_then(Fence::warning) {
-        say(args, &warning);
+        // Also where nothing else is said.
+        say::err!("{}{warning}", super::WARNING);
     }
     say(args, &format!("exploring {}", target.description()));
     let mut inputs = Vec::new();

@@ -11,6 +11,7 @@ use crate::session::options as common;
 use anyhow::Context;
 use jvm::Kit;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -118,6 +119,7 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
     let jobs = names.len().min(jobs as usize);
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
+    let warned = Mutex::new(BTreeSet::new());
     let work = || -> anyhow::Result<()> {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
@@ -145,6 +147,7 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
                 method.directory = format!("{:04}", at + 1);
                 let dir = args.out.join(&method.directory);
                 let output = one(args, name, share, jobs, &dir, stop)?;
+                pass_on(&output, &warned);
                 tell(&mut method, &output, &dir);
             }
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -187,6 +190,17 @@ fn one(
     }
     command.arg("--out").arg(dir).args(&args.options);
     host::child::output_until(&mut command, stop).context("cannot start a run")
+}
+
+/// Says what a run warns of, unless an earlier one did.
+fn pass_on(output: &Output, warned: &Mutex<BTreeSet<String>>) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    for line in said.lines().filter(|l| l.starts_with(super::WARNING)) {
+        let mut warned = warned.lock().unwrap_or_else(PoisonError::into_inner);
+        if warned.insert(line.to_string()) {
+            say::err!("{line}");
+        }
+    }
 }
 
 /// What the run left behind, or said.

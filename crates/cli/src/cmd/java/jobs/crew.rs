@@ -447,7 +447,8 @@ impl<'a> Crew<'a> {
         let Fate { death, words } = member.process.bury(member.has_ended);
         member.done.totals.jvm_s = 0.0;
         self.board.leave(member.seat);
-        if member.has_ended {
+        // Who has not begun when the run ends is ended by us.
+        if member.has_ended || self.is_ending && !member.has_joined {
             self.dispatch.leave(id);
             self.departed[member.seat as usize].add(&member.done);
             return Ok(());
@@ -457,7 +458,7 @@ impl<'a> Crew<'a> {
         self.departed[member.seat as usize].add(&member.done);
         if !member.has_joined {
             self.stillborn += death.weight();
-            if self.stillborn >= STILLBORN && !self.is_ending {
+            if self.stillborn >= STILLBORN {
                 bail!("workers end before they begin ({words})");
             }
             return Ok(());

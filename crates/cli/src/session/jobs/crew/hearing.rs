@@ -77,7 +77,8 @@ impl Crew<'_> {
         let (Fate { death, words }, totals) = member.bury();
         self.board.leave(seat);
         self.departed[seat as usize].add(&totals);
-        if has_ended {
+        // Who has not begun when the run ends is ended by us.
+        if has_ended || self.is_ending && !has_joined {
             self.dispatch.leave(id);
             return Ok(());
         }

@@ -1,0 +1,24 @@
+//! Java programs of the tests.
+
+use crate::Place;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file or directory of `tests/java`.
+pub fn source(name: &str) -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java");
+    tests.join(name)
+}
+
+/// Compiles into `classes` of a test's place. `options`: further ones of javac.
+///
+/// # Panics
+/// There is no javac, or it refuses the sources.
+pub fn compile(place: &Place, options: &[&str], sources: &[PathBuf]) {
+    let mut command = Command::new("javac");
+    command.current_dir(&**place);
+    command.args(["-g", "-nowarn", "-d", "classes"]);
+    let output = command.args(options).args(sources).output();
+    let output = output.unwrap_or_else(|e| panic!("javac: {e}"));
+    assert!(output.status.success(), "{output:?}");
+}
