@@ -61,7 +61,9 @@ pub(super) struct Chosen<'a> {
 impl Explorer {
     /// Asks for an input that takes an open branch.
     pub(super) fn ask(&mut self, target: &mut dyn Target, id: BranchId) {
-        let Some(branch) = self.tree.branches.get(&id) else {
+        // A strategy can name what is open no longer, and what it has given away before and waits for more effort.
+        let branch = self.tree.branches.get(&id);
+        let Some(branch) = branch.filter(|branch| branch.parked.is_none()) else {
             return;
         };
         let node = branch.node;

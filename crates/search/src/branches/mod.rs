@@ -10,11 +10,13 @@ mod cover_new;
 mod dfs;
 mod ordered;
 mod random;
+mod shallow;
 
 pub(crate) use cover_new::CoverNew;
 pub(crate) use dfs::Dfs;
 pub(crate) use ordered::Ordered;
 pub(crate) use random::Random;
+pub(crate) use shallow::Shallow;
 
 use crate::Metrics;
 
@@ -26,6 +28,6 @@ pub struct BranchId(pub u64);
 pub trait Strategy {
     /// A run met an open branch. Those of one run come in the order of the path.
     fn add(&mut self, id: BranchId, m: &Metrics);
-    /// The branch to ask for. It leaves the strategy, which may name branches that are open no longer.
+    /// The branch to ask for. The strategy may also name branches that are open no longer, or that it has named before: those are passed over.
     fn next(&mut self) -> Option<BranchId>;
 }
