@@ -76,6 +76,7 @@ pub const REGISTRY: &[Entry] = &[
     Entry::new("random-state", "each alike").or("random").states(|s| Box::new(random_state::RandomState::new(s))).branches(|s| Box::new(branches::Random::new(s))),
     Entry::new("random-path", "random walk down the fork tree").states(|s| Box::new(random_path::RandomPath::new(s))),
     Entry::new("nurs:covnew", "covered something new lately, or near to uncovered code").or("cover-new").states(|s| Box::new(Nurs::new(covnew::CovNew, s))).branches(|s| Box::new(branches::CoverNew::new(s))),
+    Entry::new("cover-shallow", "as cover-new, and now and then the branch with the fewest decisions before it").branches(|s| Box::new(branches::CoverNew::with_shallow(s))),
     Entry::new("nurs:md2u", "near to uncovered code").or("distance").states(|s| Box::new(Nurs::new(md2u::Md2u, s))).branches(|_| Ordered::by(|m, id| [m.min_distance_to_uncovered.into(), !id, 0])),
     Entry::new("nurs:cpicnt", "call stack executed rarely").states(|s| Box::new(Nurs::new(cpicnt::CallPathCount, s))),
     Entry::new("nurs:icnt", "instruction executed rarely").states(|s| Box::new(Nurs::new(icnt::InstructionCount, s))),

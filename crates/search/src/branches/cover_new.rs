@@ -1,8 +1,8 @@
 //! Drawn among three classes in turn: branches with uncovered code right behind them, branches of runs that
 //! covered something new, and all others; within a class at random (after KLEE's covering-new weights).
 //!
-//! Of the others one in four is the shallowest: most branches lie deep, so what is drawn at random does, too, and short paths would
-//! come late among hundreds of thousands.
+//! In its form `cover-shallow` one in four of the others is the shallowest: most branches lie deep, so what is drawn at random does, too, and
+//! short paths would come late among hundreds of thousands.
 
 use super::{BranchId, Random, Shallow, Strategy};
 use crate::Metrics;
@@ -20,16 +20,24 @@ const OTHERS: usize = 2;
 pub struct CoverNew {
     classes: [Random; 3],
     /// All others once more. Whatever one of the two gives away, the other one names when nobody asks for it any more.
-    shallow: Shallow,
+    shallow: Option<Shallow>,
     turn: usize,
 }
 
 impl CoverNew {
+    /// The form that takes shallow ones, too.
+    pub fn with_shallow(seed: u64) -> CoverNew {
+        CoverNew {
+            shallow: Some(Shallow::default()),
+            ..CoverNew::new(seed)
+        }
+    }
+
     /// Without branches; the seed fixes what is drawn.
     pub fn new(seed: u64) -> CoverNew {
         CoverNew {
             classes: [0, 1, 2].map(|i| Random::new(seed ^ i)),
-            shallow: Shallow::default(),
+            shallow: None,
             turn: 0,
         }
     }
@@ -45,8 +53,8 @@ impl Strategy for CoverNew {
             OTHERS
         };
         self.classes[class].add(id, m);
-        if class == OTHERS {
-            self.shallow.add(id, m);
+        if let Some(shallow) = self.shallow.as_mut().filter(|_| class == OTHERS) {
+            shallow.add(id, m);
         }
     }
 
@@ -55,10 +63,9 @@ impl Strategy for CoverNew {
         let turns = SHALLOW * classes;
         (0..turns).find_map(|_| {
             self.turn = (self.turn + 1) % turns;
-            if self.turn == OTHERS {
-                self.shallow.next()
-            } else {
-                self.classes[self.turn % classes].next()
+            match &mut self.shallow {
+                Some(shallow) if self.turn == OTHERS => shallow.next(),
+                _ => self.classes[self.turn % classes].next(),
             }
         })
     }

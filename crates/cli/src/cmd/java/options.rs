@@ -28,6 +28,9 @@ pub fn place_of(results: &Path, worker: u32) -> PathBuf {
     results.join(format!("work-{worker}"))
 }
 
+/// The order of open branches, if nothing else is said.
+const SEARCH: &str = "cover-shallow";
+
 /// MiB of memory, if nothing else is said.
 pub const MEMORY: u64 = 2000;
 
@@ -126,7 +129,7 @@ pub struct RunArgs {
     pub source_path: Vec<PathBuf>,
 
     /// Which open branch is asked for
-    #[arg(long, value_name = "NAME", default_value = search::registry::DEFAULT_STRATEGY, help_heading = "Exploration")]
+    #[arg(long, value_name = "NAME", default_value = SEARCH, help_heading = "Exploration")]
     pub search: String,
 
     /// Also run what the solver tried on its way
