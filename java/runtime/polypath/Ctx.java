@@ -30,7 +30,7 @@ public final class Ctx {
     private long moreTurns;
 
     /** The most steps, and turns of loops, that a thread takes while others could go on. */
-    private static final long SLICE = 1 << 20;
+    private static final long SLICE = 1 << 16;
 
     /** Blocks that any run has executed. */
     boolean[] seen = new boolean[1024];
