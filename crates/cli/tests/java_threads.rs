@@ -116,6 +116,9 @@ fn threads_that_go_on_end_with_their_run() {
         "{said}"
     );
 
+    let (leaves, said) = run(&place, "leaves", &[]);
+    assert!(halted(&leaves).contains(ORDER), "{said}");
+
     let limit = ["--run-steps", "100000"];
     let (loops, said) = run(&place, "loops", &limit);
     assert!(halted(&loops).starts_with("1 runs too long"), "{said}");

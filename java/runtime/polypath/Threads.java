@@ -388,14 +388,19 @@ public final class Threads {
             isOver = true;
             RT.owner = null;
             RT.paused = main;
-            for (Thread t : all()) if (t != null && t != main) add(t).isLeft = true;
+            for (Thread t : all()) {
+                if (t == null || t == main) continue;
+                add(t).isLeft = true;
+                // Also one that has not come to woven code yet: what it would have done is left out.
+                many = true;
+            }
             LOCK.notifyAll();
         }
         // What was to wake it.
         Thread.interrupted();
     }
 
-    /** What ended the run in another thread, and how. */
+    /** How a thread has ended the run; null while none has. */
     public static RunEnd ended() {
         return ended;
     }
@@ -414,7 +419,7 @@ public final class Threads {
         return uncaught;
     }
 
-    /** Whether several threads of the program have run. */
+    /** Whether the program had several threads. */
     public static boolean wereMany() {
         return many;
     }

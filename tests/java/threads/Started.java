@@ -64,6 +64,14 @@ public class Started {
         return result[0];
     }
 
+    /** A daemon that has hardly begun when the method ends. */
+    static int leaves(byte x) {
+        Thread daemon = new Thread(() -> shared = x == 77 ? 1 : 2);
+        daemon.setDaemon(true);
+        daemon.start();
+        return 7;
+    }
+
     /** A thread that no other one waits for takes all steps. */
     static int loops(byte x) throws InterruptedException {
         Thread thread = new Thread(() -> {
