@@ -15,6 +15,10 @@ pub struct Counters {
     pub completed: u64,
     /// Paths that were cut.
     pub partial: u64,
+    /// How much of the tree of paths has been explored, from 0 to 1, if the two sides of each branch were as large as each other: the sum
+    /// of 2^-forks over the paths that ended (the weighted backtrack estimator; Kilby, Slaney, Thiébaux, Walsh, "Estimating search tree
+    /// size", AAAI 2006). Only of states that fork.
+    pub explored: f64,
     /// States that wait for their turn, spilled ones included; in concolic mode: open branches.
     pub live: usize,
     /// The most states that were in memory at once.

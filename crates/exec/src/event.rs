@@ -68,6 +68,11 @@ impl PathEnd {
     pub fn has_news(&self) -> bool {
         (self.is_new || self.covered_new) && self.outcome.ending() != Ending::Internal
     }
+
+    /// Does it show an error of the program that no earlier path has shown?
+    pub fn shows_new_error(&self) -> bool {
+        self.is_new && matches!(&self.outcome, PathOutcome::Error(e) if e.kind.is_program_error())
+    }
 }
 
 /// How a path ended.

@@ -84,6 +84,7 @@ impl Counters {
         };
         self.completed += other.completed;
         self.partial += other.partial;
+        self.explored += other.explored;
         self.live += other.live;
         self.live_max += other.live_max;
         self.parked += other.parked;

@@ -253,6 +253,9 @@ impl Worker {
         }
         let ending = why.ending();
         counters.endings.add(ending, 1);
+        if ending != Ending::Again {
+            counters.explored += (-f64::from(s.progress.depth)).exp2();
+        }
         if ending == Ending::Again {
             // Counted when it was explored first.
         } else if ending.is_complete() {

@@ -5,11 +5,11 @@ use super::run::concolic;
 use super::run::prepare::{self, Whose};
 use crate::exit::Exit;
 use crate::session::frontend;
-use crate::session::jobs::Welcome;
 use crate::session::jobs::board::{Board, Seat};
 use crate::session::jobs::link::Link;
 use crate::session::jobs::scout::{self, Ahead, ScoutLink};
 use crate::session::jobs::task::{Known, TaskLink};
+use crate::session::jobs::{Scouting, Welcome};
 use crate::session::options::Args;
 use crate::session::plan::RunPlan;
 use crate::session::record::{Cases, SavedFiles};
@@ -36,8 +36,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("`polypath {NAME}` is started by `polypath run` and `polypath worker`");
     };
     let welcome: Welcome = postcard::from_bytes(&welcome).context("another version's welcome")?;
-    let scouts = welcome.is_scout.then(|| scout::options(args));
-    let args = scouts.as_ref().unwrap_or(args);
+    let as_scout = welcome.scouts.map(|_| scout::options(args));
+    let args = as_scout.as_ref().unwrap_or(args);
     let now = Instant::now();
     let started = now.checked_sub(welcome.elapsed).unwrap_or(now);
     exec::limit_memory(welcome.memory);
@@ -66,13 +66,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let files = SavedFiles(args.save_fs.clone());
     let mut link = Link::new(socket, (cases, files), shared, stop, started, sites)?;
     link.greet(ready.hash);
-    if welcome.is_scout {
+    if let Some(scouting) = welcome.scouts {
         let ahead = Rc::new(Ahead::new(seat));
         ready.machine.commons = Some(ahead.clone());
         let plan = concolic::Plan::new(args)?;
         let (mut all, seeds) = plan.begin(ready.machine, ready.first, limits);
         all.begin(seeds);
-        let mut link = ScoutLink::new(link, ahead, watchdog.stop());
+        let mut link = ScoutLink::new(link, ahead, watchdog.stop(), scouting == Scouting::First);
         let halt = all.run(&mut link);
         link.finish(&mut all, halt);
         std::mem::forget(all);

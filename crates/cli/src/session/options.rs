@@ -365,7 +365,7 @@ Results, in --out: tests/ (one directory per test, and KLEE's .ktest), errors.js
 
 fn search_help() -> String {
     let mut text = format!(
-        "Which state runs next; several names joined by commas share the time, in shares of N with NAME*N [default: {}].\n",
+        "Which state runs next; several names joined by commas share the time, in shares of N with NAME*N, of M in the first seconds with NAME*M:N [default: {}].\n",
         search::registry::DEFAULT
     );
     for entry in search::registry::searchers() {

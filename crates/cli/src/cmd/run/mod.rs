@@ -8,6 +8,7 @@ mod shared;
 use crate::exit::{Exit, UsageError};
 use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::crew::Pids;
+use crate::session::jobs::head_start::HeadStart;
 use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::progress::{Progress, short};
@@ -257,6 +258,20 @@ impl Explored {
             worker: Some(worker),
         }
     }
+
+    /// What the scout beside the worker has found counts, too, unless everything was explored: then the worker has found it as well.
+    fn add_scouted(&mut self, head_start: &HeadStart) {
+        self.rejected.extend_from_slice(head_start.rejected());
+        let (Some(worker), Some(_)) = (&mut self.worker, &self.halted) else {
+            return;
+        };
+        let outcomes = &mut worker.machine.covered_outcomes;
+        for site in head_start.scouted() {
+            self.covered[site as usize] = true;
+            outcomes.extend(self.module.sites[site as usize].outcome);
+        }
+        self.branches = outcomes.len() as u64;
+    }
 }
 
 fn explore(
@@ -345,7 +360,7 @@ fn explore(
                     (left, shelf, lock)
                 }
             };
-            shared.explore(begin, (left, shelf), ways, &mut recorder)?
+            shared.explore(&begin, (left, shelf), ways, &mut recorder)?
         }
         (_, None) if past.is_some() => {
             let search = prepare::Search::new(args, args.seed)?;

@@ -4,12 +4,14 @@
 use super::Explored;
 use super::prepare::Ready;
 use crate::exit::UsageError;
+use crate::session::jobs::board::Board;
 use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::cluster::hall::Offer;
 use crate::session::jobs::cluster::ray::{self, Launcher};
 use crate::session::jobs::cluster::{Entrance, Job, secret};
-use crate::session::jobs::crew::{Cluster, Crew, Pids, Plan, Prefixes, RoundLimits};
-use crate::session::jobs::solo::Solo;
+use crate::session::jobs::crew::{Advance, Cluster, Crew, Pids, Plan, Prefixes, RoundLimits};
+use crate::session::jobs::head_start::HeadStart;
+use crate::session::jobs::solo::{Finished, Solo};
 use crate::session::jobs::{self, Spill, Welcome, scout};
 use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
@@ -26,7 +28,6 @@ use host::blob::Blob;
 use host::shelf::Shelf;
 use host::{Stop, Watchdog};
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 use testcase::frontier;
@@ -86,24 +87,18 @@ impl Shared {
             .map_or(Ok(()), |launcher| launcher.wait(stop))
     }
 
-    /// Explores with several workers what is left, which is on the shelf.
+    /// What the run is, with nothing to explore yet.
     ///
     /// # Errors
-    /// Workers cannot be started.
-    pub fn explore(
+    /// There is no memory to share with workers.
+    fn plan(
         self,
-        begin: Begin,
-        (left, shelf): (Checkpoint, Shelf),
+        begin: &Begin,
+        shelf: Shelf,
         ways: Ways<'_>,
-        recorder: &mut Recorder,
-    ) -> anyhow::Result<Explored> {
-        let Begin {
-            module,
-            hash,
-            frontend,
-            objects,
-            inputs,
-        } = begin;
+        recorder: &Recorder,
+    ) -> anyhow::Result<Plan> {
+        const NO_MEMORY: &str = "no memory to share with workers";
         let Ways {
             args,
             plan,
@@ -116,41 +111,47 @@ impl Shared {
         let words: Vec<OsString> = crate::arguments().iter().skip(2).cloned().collect();
         let dir = recorder.out.path().to_owned();
         let (_, disk) = jobs::shares_of_disk(args.spill_bytes(&dir), jobs);
-        let blob = Blob::new(&self.ir).context("no memory to share with workers")?;
+        let blob = Blob::new(&self.ir).context(NO_MEMORY)?;
+        let sites = begin.module.sites.len();
         let cluster = self.entrance.map(|entrance| Cluster {
             entrance,
             launcher: self.launcher,
             offer: Offer {
-                program: hash.clone(),
-                job: Job::new(&words, module.sites.len(), args.memory << 20),
+                program: begin.hash.clone(),
+                job: Job::new(&words, sites, args.memory << 20),
                 ir: self.ir,
             },
         });
+        let seats = Plan::seats(jobs, cluster.is_some());
+        let board = Board::new(seats + 1, sites).context(NO_MEMORY)?;
         let scout = scout::memory(args);
-        let memory = (args.memory << 20) - scout.unwrap_or(0);
-        let plan = Plan {
+        let memory = (args.memory << 20) - scout.map_or(0, |scout| scout.kept);
+        let (objects, inputs) = (begin.objects.clone(), begin.inputs.clone());
+        Ok(Plan {
             jobs,
             cluster,
             cpu_time: args.cpu_time,
             args: words,
             welcome: Welcome {
                 plan,
-                frontend: frontend.into(),
+                frontend: begin.frontend.into(),
                 ir: blob.path(),
                 invented: recorder.cases.invented.clone(),
                 elapsed: Duration::ZERO,
-                board: PathBuf::new(),
+                board: board.path().context(NO_MEMORY)?,
                 seat: 0,
                 number: 0,
                 memory: jobs::share_of_memory(memory, jobs),
                 grace: watchdog.grace() / 4,
                 has_task: args.deterministic,
-                is_scout: false,
+                scouts: None,
                 spill: (disk > 0).then_some(Spill { dir, bytes: disk }),
             },
-            program: hash,
-            module: module.clone(),
-            begin: left,
+            _ir: blob,
+            board,
+            program: begin.hash.clone(),
+            module: begin.module.clone(),
+            begin: Checkpoint::default(),
             shelf,
             memory,
             scout,
@@ -164,18 +165,44 @@ impl Shared {
             rounds: args.deterministic.then(|| RoundLimits {
                 max_forks: (args.max_forks > 0).then_some(args.max_forks),
             }),
-        };
-        let outcome = Crew::new(plan, recorder)?.run()?;
-        Ok(Explored {
-            totals: outcome.totals,
-            halted: outcome.halted,
-            rejected: outcome.rejected,
-            module,
-            covered: outcome.covered,
-            branches: outcome.branches,
-            worker: None,
         })
     }
+
+    /// Explores with several workers what is left, which is on the shelf.
+    ///
+    /// # Errors
+    /// Workers cannot be started.
+    pub fn explore(
+        self,
+        begin: &Begin,
+        (left, shelf): (Checkpoint, Shelf),
+        ways: Ways<'_>,
+        recorder: &mut Recorder,
+    ) -> anyhow::Result<Explored> {
+        let plan = self.plan(begin, shelf, ways, recorder)?;
+        explore_with(plan, None, left, recorder)
+    }
+}
+
+/// Explores with several workers what is left; their scout may have begun.
+fn explore_with(
+    mut plan: Plan,
+    advance: Option<Advance>,
+    left: Checkpoint,
+    recorder: &mut Recorder,
+) -> anyhow::Result<Explored> {
+    let module = plan.module.clone();
+    plan.begin = left;
+    let outcome = Crew::new(plan, advance, recorder)?.run()?;
+    Ok(Explored {
+        totals: outcome.totals,
+        halted: outcome.halted,
+        rejected: outcome.rejected,
+        module,
+        covered: outcome.covered,
+        branches: outcome.branches,
+        worker: None,
+    })
 }
 
 /// What stays of a program when the machine that would run it here is gone.
@@ -232,24 +259,41 @@ pub fn explore_alone(
     let _lock = frontier::lock(recorder.out.path())?;
     all.record();
     let limits = ways.watchdog.limits();
-    let has_others = others.is_some() && is_enough_for_each(args);
-    let mut solo = Solo::new(recorder, begin.hash.clone(), has_others, limits);
+    let others = others.filter(|_| is_enough_for_each(args));
+    let shelf = args.shelf(recorder.out.path());
+    let plan = others.map(|others| others.plan(&begin, shelf, ways, recorder));
+    let head_start = plan.transpose()?.map(HeadStart::new);
+    if let Some(scout) = scout::memory(args).filter(|_| head_start.is_some()) {
+        all.resize((args.memory << 20) - scout.most);
+    }
+    let solo = Solo::new(recorder, begin.hash.clone(), limits);
+    let mut solo = solo.beside(head_start);
     let halt = all.run(&mut solo);
-    let goes_on = solo.finish(&mut *all, halt.is_none());
-    let Some(others) = others.filter(|_| goes_on) else {
-        let worker = all.into_worker();
-        return Ok(Explored::by(worker, halt.map(Halt::name), recorder));
+    let Finished {
+        goes_on,
+        head_start,
+    } = solo.finish(&mut *all, halt);
+    let head_start = match head_start {
+        Some(head_start) if goes_on => head_start,
+        ended => {
+            let worker = all.into_worker();
+            let mut explored = Explored::by(worker, halt.map(Halt::name), recorder);
+            if let Some(head_start) = ended {
+                explored.add_scouted(&head_start);
+            }
+            return Ok(explored);
+        }
     };
     drop(all);
     crate::release_memory();
     let left = frontier::read(recorder.out.path())?.context("the frontier is gone")?;
-    let shelf = args.shelf(recorder.out.path());
-    let left = Checkpoint::read(left, &shelf)?;
+    let left = Checkpoint::read(left, &head_start.plan.shelf)?;
     if !args.quiet {
         let text = format!("{} workers go on (--jobs 1: one)", args.jobs());
         recorder.progress.say(&text);
     }
-    others.explore(begin, (left, shelf), ways, recorder)
+    let (plan, advance) = head_start.hand_over();
+    explore_with(plan, Some(advance), left, recorder)
 }
 
 /// Goes on with one worker in this process, which has nothing to do yet but what is left of the run.
@@ -268,10 +312,10 @@ pub fn go_on_alone(
         ..
     } = past;
     let program = checkpoint.program.clone();
-    let mut solo = Solo::new(recorder, program, false, ways.watchdog.limits());
+    let mut solo = Solo::new(recorder, program, ways.watchdog.limits());
     solo.go_on(checkpoint, &mut *all)?;
     let halt = all.run(&mut solo);
-    solo.finish(&mut *all, halt.is_none());
+    solo.finish(&mut *all, halt);
     let worker = all.into_worker();
     Ok(Explored::by(worker, halt.map(Halt::name), recorder))
 }

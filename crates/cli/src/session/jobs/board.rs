@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Numbers for the whole run: the forks, the workers, the sites.
-const HEAD: usize = 3;
+/// Numbers for the whole run: the forks, the workers, the sites, how many seconds may be left.
+const HEAD: usize = 4;
 /// Numbers for each worker: the lease that it works for, and how many live states it has.
 const SEAT: usize = 2;
 
@@ -121,6 +121,16 @@ impl Board {
         }
     }
 
+    /// Seconds until everything is explored, as far as can be told; at first 0.
+    pub fn seconds_left(&self) -> f64 {
+        f64::from_bits(self.words[3].load(Relaxed))
+    }
+
+    /// So many seconds are left.
+    pub fn expect(&self, seconds: f64) {
+        self.words[3].store(seconds.to_bits(), Relaxed);
+    }
+
     /// Forks of the whole run.
     pub fn forks(&self) -> u64 {
         self.words[0].load(Relaxed)
@@ -185,6 +195,9 @@ mod tests {
         covered[64] = true;
         board.set_claimed(&covered);
         assert!(board.is_claimed(64) && !board.is_claimed(129));
+        assert_eq!(board.seconds_left(), 0.0);
+        board.expect(12.5);
+        assert_eq!(seats[0].board.seconds_left(), 12.5);
         seats[0].forked();
         seats[1].forked();
         assert_eq!(seats[0].forks(), 2);

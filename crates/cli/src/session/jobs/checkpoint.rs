@@ -14,7 +14,7 @@ use std::sync::Arc;
 use testcase::frontier::{Journal, Kept, Written};
 
 /// The version of its form.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 /// Bytes of prefixes in one part, about.
 const PART: usize = 1 << 18;
 

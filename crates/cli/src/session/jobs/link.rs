@@ -88,6 +88,11 @@ impl Link {
         self.wire.greet(program);
     }
 
+    /// The next commit is due at once.
+    pub fn hurry(&mut self) {
+        self.pause = Duration::ZERO;
+    }
+
     /// The last one.
     pub fn finish(&mut self, all: &mut dyn Exploration, halt: Option<Halt>) {
         let halted = halt.map(Halted::of);
@@ -143,7 +148,7 @@ impl Link {
         self.tell(all, commit, report);
         self.last_commit = Instant::now();
         self.cost = begun.elapsed();
-        self.pause = (2 * self.pause).min(PAUSE);
+        self.pause = (2 * self.pause).clamp(PAUSE_FIRST, PAUSE);
     }
 
     /// How the list of what there is to explore has changed, and what on it is counted elsewhere, too.

@@ -1,16 +1,18 @@
 //! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's, and `wire` the connection between them. `member` is a
 //! worker as the coordinator sees it, `task` a worker's side with `--deterministic`, `local` its process, `board` the memory that all share, `checkpoint` what is kept on disk
 //! of what is left to explore, and `keeper` who brings it there. `cluster` has what workers on other machines need, `scout` is the worker
-//! that looks ahead, and `solo` one in the user's own process, which needs none of that.
+//! that looks ahead, `solo` one in the user's own process, which needs none of that, `head_start` the scout's beside it, and `outlook` says how long a run may go on.
 
 pub mod board;
 pub mod checkpoint;
 pub mod cluster;
 pub mod crew;
+pub mod head_start;
 mod keeper;
 pub mod link;
 pub mod local;
 pub mod member;
+mod outlook;
 pub mod scout;
 pub mod solo;
 pub mod task;
@@ -125,9 +127,18 @@ pub struct Welcome {
     /// It explores one task (`--deterministic`).
     pub has_task: bool,
     /// It is the scout.
-    pub is_scout: bool,
+    pub scouts: Option<Scouting>,
     /// Where it may put what waits and does not fit into memory.
     pub spill: Option<Spill>,
+}
+
+/// When a scout begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scouting {
+    /// Beside one worker in the user's own process, while other cores have nothing to do.
+    First,
+    /// When all workers are at work.
+    Later,
 }
 
 /// Room on disk.

@@ -4,9 +4,9 @@
 //!
 //! What it does counts for nothing: it has no part of what is left to explore, and the workers come to its paths as to any other. What it
 //! shows that nobody has shown before is written as a provisional test (`testcase::OutputDir::write_provisional`).
-//! `crew::scout` is the coordinator's side.
+//! `crew::scout` is the coordinator's side, and `head_start` that of one worker in the user's own process.
 
-use super::board::Seat;
+use super::board::{Board, Seat};
 use super::link::Link;
 use crate::session::options::{Args, Mode, Tests};
 use exec::{Commons, Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State};
@@ -15,20 +15,37 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Its part of the run's memory, and the least that is worth it: with less there is no scout.
-const PART: u64 = 16;
+/// The parts of the run's memory that are kept for it and that it may take, and the least of the former that is worth it: with less there
+/// is no scout. (An open branch takes a kilobyte, and those that it has to let go of are the ones that it came for.)
+const KEPT: u64 = 16;
+const MOST: u64 = 4;
 const LEAST_MEMORY: u64 = 64 << 20;
 
-/// Its part of a core at first, and the processor time without news after which it is halved, then a third, a quarter and so on.
+/// Processor time for which it has a core of its own, if it begins before the workers.
+const HEAD_START: Duration = Duration::from_secs(2);
+/// Its part of a core behind that, and the processor time without news after which that is halved, then a third, a quarter and so on.
 const SHARE: f64 = 0.5;
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_secs(4);
+/// Where the run seems to come to its end within so many seconds, the workers come to everything soon: it stops then when its head start has
+/// taken so much, and goes on if the run does after all.
+const NEAR_END_S: f64 = 120.0;
+const HEAD_START_NEAR_END: Duration = Duration::from_millis(500);
 /// It rests when it owes so much, in pieces of this length at most.
 const REST: Duration = Duration::from_millis(5);
 const PIECE: Duration = Duration::from_millis(20);
 
-/// Bytes that a scout may take if there is one; 0: no limit. Where somebody says what is to be searched or how, or has every
-/// path come in its order, there is none.
-pub fn memory(args: &Args) -> Option<u64> {
+/// A scout's memory, in bytes; 0: no limit.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    /// Nobody else takes this.
+    pub kept: u64,
+    /// It may take so much, and the workers have less then.
+    pub most: u64,
+}
+
+/// A scout's memory, if there is one. Where somebody says what is to be searched or how, or has every path come in its order, there is
+/// none.
+pub fn memory(args: &Args) -> Option<Memory> {
     let is_fit = args.mode == Mode::Fork
         && args.search.is_none()
         && args.pruning.homi.is_none()
@@ -38,8 +55,17 @@ pub fn memory(args: &Args) -> Option<u64> {
         && !args.no_scout
         && args.log_queries.is_none()
         && args.save_fs.is_none();
-    let memory = (args.memory << 20) / PART;
-    (is_fit && (memory == 0 || memory >= LEAST_MEMORY)).then_some(memory)
+    let all = args.memory << 20;
+    let memory = Memory {
+        kept: all / KEPT,
+        most: all / MOST,
+    };
+    (is_fit && (all == 0 || memory.kept >= LEAST_MEMORY)).then_some(memory)
+}
+
+/// Does the run seem to come to its end without a scout?
+pub fn is_near_end(board: &Board) -> bool {
+    board.seconds_left() < NEAR_END_S
 }
 
 /// The options of a run, as its scout has them.
@@ -91,6 +117,10 @@ impl Commons for Ahead {
 
 /// How much it works.
 struct Pace {
+    /// Does it begin before the workers?
+    has_head_start: bool,
+    /// Processor time since it began.
+    spent: Duration,
     /// Processor time of the thread when it was looked at last.
     last: Duration,
     /// Processor time since there was news.
@@ -100,8 +130,10 @@ struct Pace {
 }
 
 impl Pace {
-    fn new() -> Pace {
+    fn new(has_head_start: bool) -> Pace {
         Pace {
+            has_head_start,
+            spent: Duration::ZERO,
             last: clock::thread_time(),
             fruitless: Duration::ZERO,
             owed: Duration::ZERO,
@@ -110,9 +142,20 @@ impl Pace {
 
     /// So much was done.
     fn worked(&mut self, time: Duration) {
+        let free = time.min(self.free(HEAD_START));
+        self.spent += time;
         self.fruitless += time;
         let doubt = 1.0 + self.fruitless.as_secs_f64() / PATIENCE.as_secs_f64();
-        self.owed += time.mul_f64(doubt / SHARE - 1.0);
+        self.owed += (time - free).mul_f64(doubt / SHARE - 1.0);
+    }
+
+    /// What is left of a head start.
+    fn free(&self, head_start: Duration) -> Duration {
+        if self.has_head_start {
+            head_start.saturating_sub(self.spent)
+        } else {
+            Duration::ZERO
+        }
     }
 
     /// Something new was found.
@@ -130,14 +173,19 @@ pub struct ScoutLink {
 }
 
 impl ScoutLink {
-    /// Over this connection.
-    pub fn new(link: Link, ahead: Rc<Ahead>, stop: Stop) -> ScoutLink {
+    /// Over this connection. Does it begin before the workers?
+    pub fn new(link: Link, ahead: Rc<Ahead>, stop: Stop, has_head_start: bool) -> ScoutLink {
         ScoutLink {
             link,
             ahead,
-            pace: Pace::new(),
+            pace: Pace::new(has_head_start),
             stop,
         }
+    }
+
+    /// Does the run come to its end without it?
+    fn is_too_late(&self) -> bool {
+        is_near_end(&self.ahead.seat.board) && self.pace.free(HEAD_START_NEAR_END).is_zero()
     }
 
     /// The last message.
@@ -155,6 +203,9 @@ impl Sink for ScoutLink {
         path.covered_new &= self.ahead.has_news.take();
         if path.has_news() {
             self.pace.news();
+            if path.shows_new_error() {
+                self.link.hurry();
+            }
             self.link.ended(path);
         }
     }
@@ -166,6 +217,9 @@ impl Sink for ScoutLink {
         let now = clock::thread_time();
         self.pace.worked(now - self.pace.last);
         self.pace.last = now;
+        while self.is_too_late() && !self.stop.is_set() {
+            std::thread::sleep(PIECE);
+        }
         if self.pace.owed < REST {
             return;
         }
@@ -199,13 +253,25 @@ mod tests {
     #[test]
     fn who_finds_nothing_works_less() {
         let step = Duration::from_millis(1);
-        let mut pace = Pace::new();
-        assert!((share(&mut pace, step) - SHARE).abs() < 0.01);
+        let is = |got: f64, part: f64| (got - part * SHARE).abs() < 0.01;
+        let mut pace = Pace::new(false);
+        assert!(is(share(&mut pace, step), 1.0));
         pace.worked(4 * PATIENCE);
-        let tired = share(&mut pace, step);
-        assert!((tired - SHARE / 5.0).abs() < 0.01, "{tired}");
+        assert!(is(share(&mut pace, step), 0.2));
         pace.news();
-        let encouraged = share(&mut pace, step);
-        assert!((encouraged - SHARE / 3.0).abs() < 0.01, "{encouraged}");
+        assert!(is(share(&mut pace, step), 1.0 / 3.0));
+    }
+
+    #[test]
+    fn who_begins_first_has_a_core_for_a_while() {
+        let mut pace = Pace::new(true);
+        pace.worked(HEAD_START / 2);
+        assert_eq!(
+            (pace.owed, pace.free(HEAD_START)),
+            (Duration::ZERO, HEAD_START / 2)
+        );
+        assert_eq!(pace.free(HEAD_START_NEAR_END), Duration::ZERO);
+        pace.worked(HEAD_START);
+        assert!(pace.owed > HEAD_START / 2);
     }
 }

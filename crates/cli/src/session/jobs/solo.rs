@@ -3,10 +3,11 @@
 //! earlier run has left.
 
 use super::checkpoint::{Checkpoint, Parts};
+use super::head_start::HeadStart;
 use super::member::without_gauges;
 use crate::session::record::{Finding, Recorder};
 use anyhow::{Context, Error};
-use exec::{Commons, Counters, Ended, Exploration, Machine, PathEnd, Sink, State};
+use exec::{Commons, Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State};
 use fleet::Key;
 use host::TimeLimits;
 use std::cell::Cell;
@@ -29,13 +30,19 @@ const LONG: Duration = Duration::from_secs(3600);
 /// How long there has to have been something to give to others, until others begin.
 const RICH: Duration = Duration::from_millis(500);
 
+/// How a worker has ended.
+pub struct Finished {
+    /// Others are to go on with what is left, which is on disk.
+    pub goes_on: bool,
+    /// The scout that was beside it.
+    pub head_start: Option<HeadStart>,
+}
+
 /// What the worker does beside exploring.
 pub struct Solo<'a> {
     pub recorder: &'a mut Recorder,
     /// The hash of the program.
     program: String,
-    /// May others go on?
-    has_others: bool,
     /// Since when there is something to give.
     rich_since: Option<Instant>,
     /// Others are to go on with what is left.
@@ -53,22 +60,18 @@ pub struct Solo<'a> {
     goes_on: bool,
     /// Sites that an earlier run's scout has covered.
     scouted: Vec<ir::SiteId>,
+    /// The scout beside this worker.
+    head_start: Option<HeadStart>,
     held: BTreeSet<ir::Pc>,
     unmet: BTreeMap<ir::Pc, Finding>,
 }
 
 impl<'a> Solo<'a> {
-    /// For a program with this hash. Others may go on if there are any.
-    pub fn new(
-        recorder: &'a mut Recorder,
-        program: String,
-        has_others: bool,
-        limits: TimeLimits,
-    ) -> Solo<'a> {
+    /// For a program with this hash; nobody else is to go on.
+    pub fn new(recorder: &'a mut Recorder, program: String, limits: TimeLimits) -> Solo<'a> {
         Solo {
             recorder,
             program,
-            has_others,
             rich_since: None,
             has_left: false,
             journal: None,
@@ -79,9 +82,16 @@ impl<'a> Solo<'a> {
             stays: false,
             goes_on: false,
             scouted: Vec::new(),
+            head_start: None,
             held: BTreeSet::new(),
             unmet: BTreeMap::new(),
         }
+    }
+
+    /// Others may go on, and their scout begins before them, if there are any.
+    pub fn beside(mut self, head_start: Option<HeadStart>) -> Solo<'a> {
+        self.head_start = head_start;
+        self
     }
 
     /// Goes on with what an earlier run has left; nothing was explored yet.
@@ -124,12 +134,28 @@ impl<'a> Solo<'a> {
         Ok(())
     }
 
-    /// The engine has ended. Writes what is left, if anything is. Returns whether others are to go on.
-    pub fn finish(mut self, all: &mut dyn Exploration, is_complete: bool) -> bool {
+    /// The engine has ended, for this reason if it has not explored everything. Writes what is left, if anything is.
+    pub fn finish(mut self, all: &mut dyn Exploration, halt: Option<Halt>) -> Finished {
         if self.has_left {
-            return true;
+            return Finished {
+                goes_on: true,
+                head_start: self.head_start,
+            };
         }
-        if is_complete {
+        if let Some(head_start) = &mut self.head_start {
+            let worker = all.worker();
+            let totals = self.recorder.so_far(&worker.machine, &worker.counters);
+            if let Some(Halt::Stopped(cause)) = halt {
+                head_start.stop(cause, self.recorder);
+            } else {
+                head_start.end(self.recorder);
+            }
+            // If everything was explored, the worker's tests show the same.
+            if exec::left_out(halt.map(Halt::name), &totals).is_some() {
+                head_start.write(self.recorder);
+            }
+        }
+        if halt.is_none() {
             if self.goes_on {
                 self.hear_of_assumptions(all);
                 self.tell_unmet();
@@ -139,7 +165,10 @@ impl<'a> Solo<'a> {
             let written = self.commit(last);
             self.note(written);
         }
-        false
+        Finished {
+            goes_on: false,
+            head_start: self.head_start,
+        }
     }
 
     /// Keeps what is known of assumptions.
@@ -165,7 +194,7 @@ impl<'a> Solo<'a> {
 
     /// Is it time for others? What they do has to be worth that they begin.
     fn is_time_for_others(&mut self, all: &dyn Exploration) -> bool {
-        if !self.has_others || all.live() < 2 {
+        if self.head_start.is_none() || all.live() < 2 {
             self.rich_since = None;
             return false;
         }
@@ -221,9 +250,17 @@ impl<'a> Solo<'a> {
     /// What was told counts, with the results as they are now.
     fn commit(&mut self, checkpoint: Checkpoint) -> io::Result<()> {
         let recorder = &*self.recorder;
+        let (mut scouted, mut held) = (self.scouted.clone(), self.held.clone());
+        let mut unwritten = Vec::new();
+        if let Some(head_start) = &self.head_start {
+            scouted.extend(head_start.scouted());
+            held.extend(head_start.held());
+            unwritten = head_start.unwritten();
+        }
         let checkpoint = Checkpoint {
-            scouted: self.scouted.clone(),
-            held: self.held.iter().copied().collect(),
+            scouted,
+            unwritten,
+            held: held.into_iter().collect(),
             unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
             invented: recorder.cases.invented.clone(),
             next_test: recorder.next_test(),
@@ -278,6 +315,9 @@ impl Sink for Solo<'_> {
     }
 
     fn look(&mut self, all: &mut dyn Exploration) {
+        if let Some(head_start) = &mut self.head_start {
+            head_start.look(all.worker(), self.recorder);
+        }
         if self.stays {
             return;
         }

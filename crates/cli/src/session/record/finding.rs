@@ -9,6 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use testcase::pack::PlainTest;
 use testcase::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, TestCase};
+use vocab::ErrorKind;
 
 /// See the module.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -38,6 +39,12 @@ impl Finding {
     /// Has it shown something that no earlier path of the same worker did?
     pub fn is_news(&self) -> bool {
         self.is_new || self.covered_new
+    }
+
+    /// Does it show an error of the program that was not known?
+    pub fn shows_new_error(&self) -> bool {
+        let kind = self.error.as_ref().map(|e| e.kind);
+        self.is_new && kind.is_some_and(ErrorKind::is_program_error)
     }
 
     /// The same, to be sent: nobody needs to look into a test that shows nothing new.

@@ -20,6 +20,9 @@ impl Crew<'_> {
     /// Looks at what the run takes, and lets the user hear of it.
     pub(super) fn look(&mut self) {
         let mut totals = self.totals();
+        let elapsed = self.recorder.progress.elapsed();
+        let left = self.outlook.left(elapsed, totals.counters.explored);
+        self.plan.board.expect(left);
         let (mut memory, mut cpu) = (room::sample(), Duration::ZERO);
         let workers = self.members.values().filter_map(Member::pid);
         for pid in workers.chain(self.scout.pid()) {
@@ -28,7 +31,10 @@ impl Crew<'_> {
         }
         memory += self.nodes.memory();
         totals.counters.memory_bytes = memory;
-        let live = self.members.values().map(|m| self.board.seen_of(m.seat).1);
+        let live = self
+            .members
+            .values()
+            .map(|m| self.plan.board.seen_of(m.seat).1);
         totals.counters.live = live.sum::<u64>() as usize + self.dispatch.queued();
         let megabytes = memory as f64 / f64::from(1 << 20);
         let workers = self.workers();

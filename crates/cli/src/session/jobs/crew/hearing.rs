@@ -73,9 +73,9 @@ impl Crew<'_> {
         let (seat, has_joined, has_ended) = (member.seat, member.has_joined, member.has_ended);
         let node = member.node;
         self.settled.add(&member.settled);
-        let (lease, _) = self.board.seen_of(seat);
+        let (lease, _) = self.plan.board.seen_of(seat);
         let (Fate { death, words }, totals) = member.bury();
-        self.board.leave(seat);
+        self.plan.board.leave(seat);
         self.departed[seat as usize].add(&totals);
         // Who has not begun when the run ends is ended by us.
         if has_ended || self.is_ending && !has_joined {
@@ -84,7 +84,7 @@ impl Crew<'_> {
         }
         self.died[seat as usize] += 1;
         // Nobody has seen what it has just claimed to cover.
-        self.board.set_claimed(&self.covered);
+        self.plan.board.set_claimed(&self.covered);
         if let (false, Some(node)) = (has_joined, node) {
             return self.stillborn_on(node, death, &words);
         }

@@ -12,11 +12,12 @@ const CHANGE: u64 = 8;
 
 impl Crew<'_> {
     /// What all workers may take together: their part without what the coordinator takes beyond its own, for the program and for what is
-    /// left to explore; at least half of their part.
+    /// left to explore, and without what the scout takes beyond what is kept for it; at least half of their part.
     fn memory_of_workers(&self) -> u64 {
         let workers = u64::from(self.plan.jobs);
         let all = self.plan.welcome.memory * workers;
         let excess = room::sample().saturating_sub(self.plan.memory.saturating_sub(all));
+        let excess = excess + self.scout.beyond_kept();
         let left = all.saturating_sub(excess).max(all / 2);
         left.max(LEAST_MEMORY * workers)
     }

@@ -1,6 +1,6 @@
 //! The coordinator's side: it starts the workers (`hiring`), hears what they say (`hearing`), divides the work, writes what they find
 //! (`found`), keeps the numbers and the frontier (`books`), divides the memory (`memory`), holds the limits (`ending`), and sends
-//! a scout ahead (`scout`).
+//! a scout ahead (`scout`, `scouting`).
 
 mod books;
 mod ending;
@@ -10,7 +10,8 @@ mod hiring;
 mod memory;
 mod nodes;
 mod rounds;
-mod scout;
+pub mod scout;
+mod scouting;
 
 use super::board::Board;
 use super::checkpoint::Checkpoint;
@@ -18,12 +19,15 @@ use super::cluster::NodeId;
 use super::cluster::hall::NodeEvent;
 use super::keeper::Keeper;
 use super::member::{Event, Member};
+use super::outlook::Outlook;
+use super::scout::Memory;
 use super::{MOST_OF_ALL, Swayed, Welcome};
 use crate::session::record::{Finding, Recorder};
 use anyhow::Context;
 use exec::{Ending, Halt, Loss, Totals};
 use fleet::{Coordinator, Death, Dispatch, Order, Rounds, ToWorker, Unreadable, WorkerId};
 use found::Taken;
+use host::blob::Blob;
 use host::shelf::Shelf;
 use host::{Stop, TimeLimits};
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -77,6 +81,10 @@ pub struct Plan {
     /// The command line behind `run`.
     pub args: Vec<OsString>,
     pub welcome: Welcome,
+    /// The program's IR, where `welcome` says: it is there as long as somebody has this.
+    pub _ir: Blob,
+    /// What all processes see at once, with a seat for each worker and one for the scout.
+    pub board: Board,
     /// The hash of the program.
     pub program: String,
     pub module: Rc<ir::Verified>,
@@ -91,10 +99,38 @@ pub struct Plan {
     pub limits: TimeLimits,
     pub pids: Pids,
     pub prefixes: Prefixes,
-    /// Bytes of memory that a scout may take, if there is to be one; 0: no limit.
-    pub scout: Option<u64>,
+    /// The memory of a scout, if there is to be one.
+    pub scout: Option<Memory>,
     /// It explores in rounds.
     pub rounds: Option<RoundLimits>,
+}
+
+impl Plan {
+    /// How many workers there may be at once, which is also the number of the scout's seat.
+    pub fn seats(jobs: u32, may_be_elsewhere: bool) -> u32 {
+        jobs + if may_be_elsewhere { MOST_OF_ALL } else { 0 }
+    }
+}
+
+/// Where the run listens to its processes.
+pub struct Line {
+    pub put: SyncSender<Heard>,
+    pub events: Receiver<Heard>,
+}
+
+impl Line {
+    pub fn new() -> Line {
+        let (put, events) = sync_channel(BACKLOG);
+        Line { put, events }
+    }
+}
+
+/// A scout that is at work when the workers begin.
+pub struct Advance {
+    pub scout: Scout,
+    pub line: Line,
+    /// Queries that its solver answered with a wrong model.
+    pub rejected: Vec<String>,
 }
 
 /// The limits of a run in rounds that decide what it explores.
@@ -138,7 +174,8 @@ pub struct Crew<'a> {
     dispatch: Box<dyn Dispatch<Taken>>,
     /// If it is one in rounds.
     rounds: Option<InRounds>,
-    board: Board,
+    begun: Instant,
+    outlook: Outlook,
     members: BTreeMap<WorkerId, Member>,
     seats: Vec<Seat>,
     nodes: Nodes,
@@ -175,17 +212,25 @@ pub struct Crew<'a> {
 }
 
 impl<'a> Crew<'a> {
+    /// With the scout that has begun already, if one has.
+    ///
     /// # Errors
     /// When the system refuses.
-    pub fn new(mut plan: Plan, recorder: &'a mut Recorder) -> anyhow::Result<Crew<'a>> {
+    pub fn new(
+        mut plan: Plan,
+        advance: Option<Advance>,
+        recorder: &'a mut Recorder,
+    ) -> anyhow::Result<Crew<'a>> {
         let sites = plan.module.sites.len();
-        let seats = match plan.cluster {
-            Some(_) => plan.jobs + MOST_OF_ALL,
-            None => plan.jobs,
-        };
-        let board = Board::new(seats + 1, sites).context("no memory to share with workers")?;
-        plan.welcome.board = board.path().context("no memory to share with workers")?;
-        let (put, events) = sync_channel(BACKLOG);
+        let Advance {
+            mut scout,
+            line: Line { put, events },
+            rejected,
+        } = advance.unwrap_or_else(|| Advance {
+            scout: Scout::new(&plan),
+            line: Line::new(),
+            rejected: Vec::new(),
+        });
         let jobs = plan.jobs as usize;
         let now = Instant::now();
         let begin = std::mem::take(&mut plan.begin);
@@ -196,14 +241,13 @@ impl<'a> Crew<'a> {
             outcomes.extend(known.context("the frontier is of another program")?.outcome);
             covered[site as usize] = true;
         }
-        let mut scouted = vec![false; sites];
         for site in begin.scouted {
             let known = plan.module.sites.get(site as usize);
             outcomes.extend(known.context("the frontier is of another program")?.outcome);
-            scouted[site as usize] = true;
+            scout.covered[site as usize] = true;
         }
-        board.set_claimed(&covered);
-        board.add_forks(begin.totals.machine.forks);
+        plan.board.set_claimed(&covered);
+        plan.board.add_forks(begin.totals.machine.forks);
         let nodes = match plan.cluster.take() {
             Some(cluster) => Nodes::open(cluster, &put, recorder)?,
             None => Nodes::default(),
@@ -221,13 +265,14 @@ impl<'a> Crew<'a> {
         Ok(Crew {
             seats: vec![Seat::Here; jobs],
             nodes,
-            scout: Scout::new(plan.scout, seats, scouted),
+            scout,
+            begun: now,
+            outlook: Outlook::default(),
             dispatch,
             rounds: plan.rounds.as_ref().map(|_| InRounds::default()),
             keeper: Keeper::new(recorder.out.path()),
             plan,
             recorder,
-            board,
             members: BTreeMap::new(),
             put,
             events,
@@ -239,7 +284,7 @@ impl<'a> Crew<'a> {
             outcomes,
             held: begin.held.into_iter().collect(),
             unmet: begin.unmet.into_iter().collect(),
-            rejected: Vec::new(),
+            rejected,
             unwritten_size: begin.unwritten.iter().map(Finding::size).sum(),
             unwritten: begin.unwritten.into(),
             born: 0,
@@ -386,7 +431,7 @@ impl<'a> Crew<'a> {
         if self.last_load.elapsed() >= TURN {
             self.last_load = Instant::now();
             for (&id, member) in &self.members {
-                let (_, live) = self.board.seen_of(member.seat);
+                let (_, live) = self.plan.board.seen_of(member.seat);
                 self.dispatch.load(id, live);
             }
         }
@@ -440,10 +485,11 @@ impl<'a> Crew<'a> {
 
     fn hear(&mut self, heard: Heard) -> anyhow::Result<()> {
         match heard {
-            Heard::Worker(event) => match self.hear_scout(event) {
-                Some(event) => self.hear_worker(event),
-                None => Ok(()),
-            },
+            Heard::Worker(event) if Scout::has_said(&event) => {
+                self.hear_scout(event);
+                Ok(())
+            }
+            Heard::Worker(event) => self.hear_worker(event),
             Heard::Node(id, event) => self.hear_node(id, event),
         }
     }

@@ -217,7 +217,7 @@ impl Crew<'_> {
             } if is_of_node(worker) => {
                 let worker = WorkerId(worker);
                 if let Some(member) = self.members.get_mut(&worker) {
-                    self.board.see(member.seat, lease, 0);
+                    self.plan.board.see(member.seat, lease, 0);
                     let death = if crashed {
                         Death::Crashed
                     } else {
@@ -233,10 +233,11 @@ impl Crew<'_> {
                     if let Some(member) = self.members.get(&WorkerId(worker))
                         && member.node == Some(id)
                     {
-                        self.board.see(member.seat, lease, live);
+                        self.plan.board.see(member.seat, lease, live);
                     }
                 }
-                self.board
+                self.plan
+                    .board
                     .add_forks(seen.forks.saturating_sub(node.seen.forks));
                 node.seen = seen;
                 Ok(())
@@ -310,7 +311,7 @@ impl Crew<'_> {
                 self.plan.stop.set(Cause::Signal);
             }
         }
-        let forks = self.board.forks();
+        let forks = self.plan.board.forks();
         for node in self.nodes.nodes.values_mut() {
             let others = forks - node.seen.forks;
             if others > node.others {

@@ -1,29 +1,28 @@
-//! The scout, as the coordinator sees it ([`super::super::scout`]): nothing depends on it, so it may end at any time.
+//! The scout's process, as the run sees it that has started it ([`super::super::scout`]): nothing depends on it, so it may end at any
+//! time.
 
 use super::super::local::Local;
 use super::super::member::{Event, Fate, Member};
-use super::super::{Report, Welcome, link};
-use super::{Crew, Heard, TURN};
+use super::super::scout::Memory;
+use super::super::{Report, Scouting, Welcome, link};
+use super::{Heard, Pids, Plan};
 use crate::cmd::part;
-use crate::session::record::Finding;
+use crate::session::record::{Finding, Recorder};
 use anyhow::Context;
 use exec::Totals;
 use fleet::{Death, ToCoordinator, ToWorker, WorkerId};
+use std::sync::PoisonError;
+use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 /// The number that no worker has.
 const ID: WorkerId = WorkerId(0);
-/// How long the workers have gone on before it begins: what is soon over needs none.
-const LATER: Duration = Duration::from_secs(1);
-/// How long it may take to say its last word.
-const GOODBYE: Duration = Duration::from_millis(50);
 
 /// See the module.
-pub(super) struct Scout {
-    /// Bytes that it may take, if there is to be one.
-    memory: Option<u64>,
-    /// When it is to begin.
-    due: Instant,
+pub struct Scout {
+    /// Its memory, if there is to be one.
+    memory: Option<Memory>,
+    has_begun: bool,
     /// Its place on the board.
     seat: u32,
     member: Option<Member>,
@@ -33,24 +32,57 @@ pub(super) struct Scout {
     news: u64,
     /// What it has covered, by site.
     pub covered: Vec<bool>,
+    pids: Pids,
+}
+
+/// What the scout has told at once.
+#[derive(Default)]
+pub struct Told {
+    /// What may be new to the run; provisional.
+    pub findings: Vec<Finding>,
+    /// Instructions at which an assumption held.
+    pub held: Vec<ir::Pc>,
+    /// Queries that its solver answered with a wrong model.
+    pub rejected: Vec<String>,
+    /// Sites that it had not told of.
+    pub sites: Vec<ir::SiteId>,
 }
 
 impl Scout {
-    pub fn new(memory: Option<u64>, seat: u32, covered: Vec<bool>) -> Scout {
+    /// One that has not begun, of a run with this plan.
+    pub fn new(plan: &Plan) -> Scout {
         Scout {
-            memory,
-            due: Instant::now() + LATER,
-            seat,
+            memory: plan.scout,
+            has_begun: false,
+            seat: Plan::seats(plan.jobs, plan.cluster.is_some()),
             member: None,
             totals: Totals::default(),
             news: 0,
-            covered,
+            covered: vec![false; plan.module.sites.len()],
+            pids: plan.pids.clone(),
         }
+    }
+
+    /// Is there to be one that has not begun?
+    pub fn is_wanted(&self) -> bool {
+        self.memory.is_some() && !self.has_begun
+    }
+
+    /// Is it at work?
+    pub fn is_there(&self) -> bool {
+        self.member.is_some()
     }
 
     /// The number of its process.
     pub fn pid(&self) -> Option<u32> {
         self.member.as_ref().and_then(Member::pid)
+    }
+
+    /// Bytes that it takes beyond those which are kept for it.
+    pub fn beyond_kept(&self) -> u64 {
+        let used = self.pid().and_then(room::resident_of).unwrap_or_default();
+        let kept = self.memory.map_or(0, |memory| memory.kept);
+        used.saturating_sub(kept)
     }
 
     /// What `stats.json` says of it.
@@ -66,69 +98,82 @@ impl Scout {
             })
         })
     }
-}
 
-impl Crew<'_> {
-    /// Starts the scout when it is time, once.
-    pub(super) fn send_scout(&mut self) -> anyhow::Result<()> {
-        if Instant::now() < self.scout.due {
-            return Ok(());
-        }
-        let Some(memory) = self.scout.memory.take() else {
+    /// Starts it if it is wanted. What it says is `put` where the run listens.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn start(
+        &mut self,
+        plan: &Plan,
+        put: &SyncSender<Heard>,
+        elapsed: Duration,
+        scouting: Scouting,
+    ) -> anyhow::Result<()> {
+        let Some(memory) = self.memory.filter(|_| !self.has_begun) else {
             return Ok(());
         };
-        let put = self.put.clone();
+        self.has_begun = true;
+        let put = put.clone();
         let tell = move |event| put.send(Heard::Worker(event)).is_ok();
-        let started = Local::start(ID, &[part::NAME], &self.plan.args, tell);
+        let started = Local::start(ID, &[part::NAME], &plan.args, tell);
         let process = started.context("the scout cannot be started")?;
-        self.pids().push(process.pid());
-        let mut member = Member::new(Box::new(process), self.scout.seat, None);
+        self.with_pids(|pids| pids.push(process.pid()));
+        let mut member = Member::new(Box::new(process), self.seat, None);
         let welcome = Welcome {
-            seat: self.scout.seat,
-            number: self.scout.seat,
-            memory,
-            elapsed: self.recorder.progress.elapsed(),
-            is_scout: true,
+            seat: self.seat,
+            number: self.seat,
+            memory: memory.most,
+            elapsed,
+            scouts: Some(scouting),
             spill: None,
-            ..self.plan.welcome.clone()
+            ..plan.welcome.clone()
         };
         member.say(ToWorker::Welcome(link::bytes(&welcome).into()));
-        self.scout.member = Some(member);
+        self.member = Some(member);
         Ok(())
     }
 
-    /// Hears an event, if it is the scout's; else it is given back.
-    pub(super) fn hear_scout(&mut self, event: Event) -> Option<Event> {
+    /// Is the event the scout's?
+    pub fn has_said(event: &Event) -> bool {
+        matches!(event, Event::Said(ID, _) | Event::Gone(ID, _))
+    }
+
+    /// Hears an event of the scout's. If it is its end and the run goes on, the user is told.
+    pub fn hear(
+        &mut self,
+        event: Event,
+        plan: &Plan,
+        is_ending: bool,
+        recorder: &mut Recorder,
+    ) -> Told {
+        let mut say = |what: &str| {
+            let text = format!("the scout {what}; the run goes on without it");
+            recorder.progress.say(&text);
+        };
         match event {
-            Event::Said(ID, message) => {
-                if let Err(why) = self.scout_said(message) {
-                    self.say_of_scout(&format!("is ended: {why}"));
-                    self.end_scout();
-                }
-            }
-            Event::Gone(ID, _) => {
-                let fate = self.end_scout();
-                if let Some(Fate { death, words }) = fate.filter(|_| !self.is_ending) {
+            Event::Said(_, message) => self.said(message, plan).unwrap_or_else(|why| {
+                say(&format!("is ended: {why}"));
+                self.end(is_ending);
+                Told::default()
+            }),
+            Event::Gone(..) => {
+                let fate = self.end(is_ending);
+                if let Some(Fate { death, words }) = fate.filter(|_| !is_ending) {
                     let how = match death {
                         Death::Crashed => "crashed",
                         Death::Killed => "was killed",
                     };
-                    self.say_of_scout(&format!("{how} ({words})"));
+                    say(&format!("{how} ({words})"));
                 }
+                Told::default()
             }
-            other => return Some(other),
         }
-        None
     }
 
-    fn say_of_scout(&mut self, what: &str) {
-        let text = format!("the scout {what}; the workers go on without it");
-        self.recorder.progress.say(&text);
-    }
-
-    fn scout_said(&mut self, message: ToCoordinator) -> Result<(), String> {
-        let Some(member) = &mut self.scout.member else {
-            return Ok(());
+    fn said(&mut self, message: ToCoordinator, plan: &Plan) -> Result<Told, String> {
+        let Some(member) = &mut self.member else {
+            return Ok(Told::default());
         };
         match message {
             ToCoordinator::Hello { .. } => member.has_joined = true,
@@ -145,61 +190,41 @@ impl Crew<'_> {
                     findings.extend(part);
                 }
                 findings.extend(report.findings);
-                self.scouted(&report.sites, findings)?;
-                self.held.extend(report.held);
-                self.rejected.extend(report.rejected);
-                self.scout.totals = report.totals;
+                for &site in &report.sites {
+                    let known = (site as usize) < plan.module.sites.len();
+                    let hit = self.covered.get_mut(site as usize).filter(|_| known);
+                    *hit.ok_or("it covered what the program does not have")? = true;
+                }
+                findings.retain_mut(|finding| {
+                    finding.is_provisional = true;
+                    finding.shows_new_error() || finding.covered_new
+                });
+                self.news += findings.len() as u64;
+                self.totals = report.totals;
+                return Ok(Told {
+                    findings,
+                    held: report.held,
+                    rejected: report.rejected,
+                    sites: report.sites,
+                });
             }
             ToCoordinator::Failed(why) => return Err(why),
         }
-        Ok(())
+        Ok(Told::default())
     }
 
-    fn scouted(&mut self, sites: &[ir::SiteId], findings: Vec<Finding>) -> Result<(), String> {
-        for &site in sites {
-            let hit = self.scout.covered.get_mut(site as usize);
-            *hit.ok_or("it covered what the program does not have")? = true;
-            self.outcomes
-                .extend(self.plan.module.sites[site as usize].outcome);
-        }
-        for mut finding in findings {
-            let error = finding.error.as_ref().map(|e| e.kind);
-            let shows_error = finding.is_new && error.is_some_and(|kind| kind.is_program_error());
-            if shows_error || finding.covered_new {
-                self.scout.news += 1;
-                finding.is_provisional = true;
-                self.await_writing(finding);
-            }
-        }
-        Ok(())
-    }
-
-    /// The run ends, as all workers are told. When everything is explored, nobody needs to know what else the scout has found.
-    pub(super) fn tell_scout(&mut self, word: &ToWorker) {
-        if matches!(word, ToWorker::Finish) {
-            self.end_scout();
-        } else if let Some(member) = &mut self.scout.member {
-            member.say(word.clone());
+    /// Says something to it.
+    pub fn say(&mut self, word: ToWorker) {
+        if let Some(member) = &mut self.member {
+            member.say(word);
         }
     }
 
-    /// The workers have ended: the scout says what it found, if it does so soon.
-    pub(super) fn part_with_scout(&mut self) -> anyhow::Result<()> {
-        let end = Instant::now() + GOODBYE;
-        while self.scout.member.is_some() && Instant::now() < end {
-            if let Ok(event) = self.events.recv_timeout(TURN) {
-                self.hear(event)?;
-            }
-        }
-        self.end_scout();
-        Ok(())
-    }
-
-    /// Ends the scout. How it ended, if it had not said its last word.
-    pub(super) fn end_scout(&mut self) -> Option<Fate> {
-        let mut member = self.scout.member.take()?;
-        self.pids().retain(|&pid| Some(pid) != member.pid());
-        if self.is_ending {
+    /// Ends it, in no kind way if the run ends. How it ended, if it had not said its last word.
+    pub fn end(&mut self, is_ending: bool) -> Option<Fate> {
+        let mut member = self.member.take()?;
+        self.with_pids(|pids| pids.retain(|&pid| Some(pid) != member.pid()));
+        if is_ending {
             member.kill();
         }
         let has_ended = member.has_ended;
@@ -207,17 +232,15 @@ impl Crew<'_> {
         (!has_ended).then_some(fate)
     }
 
-    /// Everything was explored: what the scout covered is covered by the workers, or it would not be so.
-    pub(super) fn forget_scouted(&mut self) {
-        self.scout.covered.fill(false);
-        let sites = self.plan.module.sites.iter().zip(&self.covered);
-        let covered = sites.filter(|&(_, &hit)| hit);
-        self.outcomes = covered.filter_map(|(site, _)| site.outcome).collect();
+    fn with_pids(&self, change: impl FnOnce(&mut Vec<u32>)) {
+        change(&mut self.pids.lock().unwrap_or_else(PoisonError::into_inner));
     }
+}
 
-    /// What workers and scout have covered, by site.
-    pub(super) fn all_covered(&self) -> Vec<bool> {
-        let both = self.covered.iter().zip(&self.scout.covered);
-        both.map(|(&worker, &scout)| worker || scout).collect()
-    }
+/// How long it may take to say its last word.
+pub const GOODBYE: Duration = Duration::from_millis(50);
+
+/// The moment up to which a scout may say its last word that has to end now.
+pub fn goodbye() -> Instant {
+    Instant::now() + GOODBYE
 }
