@@ -249,11 +249,15 @@ impl<'a> Java<'a> {
 
     fn count(&mut self) {
         self.totals.instructions = self.places.instructions();
-        self.totals.queries = self.solver.stats().queries;
-        self.totals.solver_time_s = self.solver.solver_time_s();
+        self.count_queries();
         self.totals.terms = self.pool.len();
         let jvm = self.jvm.as_ref();
         self.totals.jvm_s = jvm.map_or(0.0, |jvm| jvm.time().as_secs_f64());
+    }
+
+    fn count_queries(&mut self) {
+        self.totals.queries = self.solver.stats().queries;
+        self.totals.solver_time_s = self.solver.solver_time_s();
     }
 
     fn start(&mut self) -> Result<(), Failure> {
@@ -489,6 +493,8 @@ impl Target for Java<'_> {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Answer {
+        // Between two runs there may be thousands of queries.
+        self.count_queries();
         self.observer.tick(Look {
             totals: &self.totals,
             places: &self.places,

@@ -42,7 +42,8 @@ impl Slice {
         for &symbol in &symbols {
             positions.extend_from_slice(pc.unary(symbol));
         }
-        positions.sort_unstable();
+        // A few lists in order, one behind the other: this sort merges them.
+        positions.sort();
         symbols.sort_unstable();
         Slice {
             terms: positions.iter().map(|&p| pc.term_at(p)).collect(),

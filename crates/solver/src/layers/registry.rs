@@ -64,7 +64,7 @@ layers! {
     Lia "lia" "linear integer arithmetic: queries over integers",
         "by linear integer arithmetic", |_| Some(Box::new(lia::Lia));
     Intervals "intervals" "value ranges and known bits under the path",
-        "by value ranges", |_| Some(Box::new(intervals::Intervals));
+        "by value ranges", |_| Some(Box::new(intervals::Intervals::default()));
     Facts "facts" "value ranges and known bits in both directions, for queries with products",
         "by value ranges in both directions", |_| Some(Box::new(facts::Facts));
     Search "search" "a few guided changes of the witness",

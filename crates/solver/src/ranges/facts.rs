@@ -11,6 +11,8 @@ const MAX_STEPS: usize = 200;
 #[derive(Clone, Default)]
 pub(crate) struct Facts {
     by_term: FxHashMap<Term, Vec<(Fact, Term)>>,
+    /// The terms that were bounded, in the order in which they were.
+    trail: Vec<Term>,
 }
 
 impl Facts {
@@ -40,6 +42,13 @@ impl Facts {
                     self.bound(pool, t, positive as u64, positive as u64, c);
                 }
             }
+        }
+    }
+
+    /// Takes back what was said behind this place of the trail.
+    fn take_back(&mut self, place: usize) {
+        for t in self.trail.drain(place..) {
+            self.by_term.get_mut(&t).and_then(Vec::pop);
         }
     }
 
@@ -84,6 +93,7 @@ impl Facts {
             }
             let range = Fact::interval(lo, hi, width);
             self.by_term.entry(t).or_default().push((range, source));
+            self.trail.push(t);
             let kids = pool.children(t);
             match pool.op(t) {
                 Op::Concat => {
@@ -115,22 +125,28 @@ impl Facts {
 }
 
 /// The facts of the conjuncts that were asked for last. A path asks again and again, for the bounds of each address that it computes, and
-/// has got a few conjuncts more, if any: only what those say is added.
+/// has got a few conjuncts more; a search that goes back along a path has lost a few: only what those say is added or taken back.
 #[derive(Default)]
 pub(crate) struct LastFacts {
-    conjuncts: Vec<Term>,
+    /// Each with the length of the trail before it.
+    conjuncts: Vec<(Term, usize)>,
     facts: Facts,
 }
 
 impl LastFacts {
     /// What these conjuncts say.
     pub fn of(&mut self, pool: &Pool, conjuncts: &[Term]) -> &Facts {
-        if !conjuncts.starts_with(&self.conjuncts) {
+        let both = self.conjuncts.iter().zip(conjuncts);
+        let common = both.take_while(|&(&(kept, _), &c)| kept == c).count();
+        if common == 0 {
             self.clear();
+        } else if let Some(&(_, place)) = self.conjuncts.get(common) {
+            self.facts.take_back(place);
+            self.conjuncts.truncate(common);
         }
-        for &c in &conjuncts[self.conjuncts.len()..] {
+        for &c in &conjuncts[common..] {
+            self.conjuncts.push((c, self.facts.trail.len()));
             self.facts.add(pool, c);
-            self.conjuncts.push(c);
         }
         &self.facts
     }
@@ -163,8 +179,17 @@ mod tests {
             below(&mut pool, x, 20),
         ];
         let mut last = LastFacts::default();
-        // Longer, shorter, another one, and the first again.
-        let paths: [&[usize]; 5] = [&[0], &[0, 1], &[0, 1, 2], &[2], &[0, 1]];
+        // Longer, shorter, another end, another one, and the first again.
+        let paths: [&[usize]; 8] = [
+            &[0],
+            &[0, 1],
+            &[0, 1, 2],
+            &[0, 1],
+            &[0, 2],
+            &[0],
+            &[2],
+            &[0, 1],
+        ];
         for path in paths {
             let path: Vec<Term> = path.iter().map(|&at| conjuncts[at]).collect();
             let mut anew = Facts::default();
