@@ -430,7 +430,7 @@ public final class RT {
         else drop(c);
     }
 
-    private static boolean inside(int length, int i, int s, int site, Ctx c) {
+    static boolean inside(int length, int i, int s, int site, Ctx c) {
         boolean holds = i >= 0 && i < length;
         c.put(Wire.BOUNDS | (holds ? Wire.HOLDS : 0), site, s, length);
         return holds;

@@ -9,7 +9,7 @@ import java.lang.reflect.Modifier;
 import jdk.internal.reflect.Reflection;
 
 /**
- * What woven code reads and writes by {@link Field}: the ids go the same way as the values, once the call has succeeded. And what it calls by
+ * What woven code reads and writes by {@link Field} and {@link java.lang.reflect.Array}: the ids go the same way as the values, once the call has succeeded. And what it calls by
  * {@link Method} and {@link Constructor}: the twin, which is given the ids of the boxes among the arguments.
  */
 public final class Reflected {
@@ -53,10 +53,56 @@ public final class Reflected {
         }
     }
 
+    /** What is given to the write in the place of this box: the library takes the value out, and is to find no id there. */
+    public static Object plain(Field f, Object value, Ctx c) {
+        return c.live && f != null && f.getType().isPrimitive() ? c.boxes.plain(value) : value;
+    }
+
     /** The same of a box. */
     public static void putObject(Field f, Object o, Object value, int site, Ctx c) {
         if (!f.getType().isPrimitive() || value == null) return;
         put(f, o, c.live ? c.boxes.idOf(value) : 0, of(value), site, c);
+    }
+
+    // ------------------------------------------------------------------ elements of arrays
+
+    /** Before a read by {@link java.lang.reflect.Array} as this type: the id of an element at an index with an id. */
+    public static int element(Object array, int i, int s, int as, int site, Ctx c) {
+        if (!isOfPrimitives(array)) return s == 0 || !c.live ? 0 : lost(site, c);
+        int id = RT.load(array, i, s, site, c);
+        return id == 0 || as == 'L' || kind(as) == kind(Shadows.kind(array)) ? id : lost(site, c);
+    }
+
+    /** Behind a read as a primitive: the context has the id. */
+    public static void got(int id, Ctx c) {
+        c.ret = id;
+    }
+
+    /** Behind a read that gives an object: a box with the id of the element. */
+    public static Object gotElement(Object value, Object array, int id, Ctx c) {
+        return boxed(value, array.getClass().getComponentType(), id, c);
+    }
+
+    /** Before a write at an index with an id: whether it is inside is decided there. */
+    public static void reach(Object array, int i, int s, int site, Ctx c) {
+        if (s != 0 && c.live && isOfPrimitives(array)) RT.inside(Shadows.length(array), i, s, site, c);
+    }
+
+    /** Behind a write of a value of this type with this id. */
+    public static void putElement(Object array, int i, int s, int id, int as, int site, Ctx c) {
+        if (id != 0 && c.live && kind(as) != kind(Shadows.kind(array))) id = lost(site, c);
+        RT.store(array, i, Shadows.value(array, i), s, id, site, c);
+    }
+
+    /** The same of a box, or of what else there is in an array of objects. */
+    public static void putBox(Object array, int i, int s, Object value, int site, Ctx c) {
+        if (isOfPrimitives(array)) putElement(array, i, s, c.live ? c.boxes.idOf(value) : 0, of(value), site, c);
+        else if (s != 0 && c.live) lost(site, c);
+    }
+
+    private static boolean isOfPrimitives(Object array) {
+        Class<?> type = array == null ? null : array.getClass().getComponentType();
+        return type != null && type.isPrimitive();
     }
 
     // ------------------------------------------------------------------ calls

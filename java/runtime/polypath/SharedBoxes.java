@@ -88,6 +88,24 @@ final class SharedBoxes {
         return any ? id(o) : 0;
     }
 
+    /** A box of the same value that has no id. */
+    Object plain(Object box) {
+        if (idOf(box) == 0) return box;
+        Unsafe u = Unsafe.getUnsafe();
+        long at = u.objectFieldOffset(box.getClass(), "value");
+        if (box instanceof Float) return Float.valueOf(u.getFloat(box, at));
+        if (box instanceof Double) return Double.valueOf(u.getDouble(box, at));
+        if (box instanceof Boolean) return Boolean.valueOf(u.getBoolean(box, at));
+        long n = value(box);
+        switch (kind(box)) {
+            case 'I': return Integer.valueOf((int) n);
+            case 'J': return Long.valueOf(n);
+            case 'S': return Short.valueOf((short) n);
+            case 'B': return Byte.valueOf((byte) n);
+            default: return Character.valueOf((char) n);
+        }
+    }
+
     /** Whether it stands for a box that `valueOf` keeps. */
     boolean isShared(Object box) {
         Entry e = find(box);

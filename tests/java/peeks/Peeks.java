@@ -23,6 +23,8 @@ public class Peeks {
     static int fieldGet(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); return 1 / (f.getInt(r) - 123456); }
     static int fieldGetBox(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); return 1 / ((Integer) f.get(r) - 123456); }
     static int fieldPut(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); f.set(r, x + 1); return 1 / (r.field - 123457); }
+    static int fieldPutWide(int x) throws Exception { Peeks r = new Peeks(); Field f = Peeks.class.getDeclaredField("wide"); f.set(r, x + 1); return (int) (1 / (r.wide - 123457)); }
+    static int fieldPutNull(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); try { f.set(r, null); } catch (IllegalArgumentException e) { return 1 / (r.field - 123456); } return 4; }
     static int fieldOver(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); f.setInt(r, 5); if (r.field != 5) return 3; f.set(null == f ? null : r, 6); return r.field == 6 ? 1 / (x - 123456) : 4; }
     static int fieldStatic(int x) throws Exception { sfield = x; Field f = Peeks.class.getDeclaredField("sfield"); int y = f.getInt(null); f.setInt(null, y + 1); return 1 / (sfield - 123457); }
     static int fieldWide(int x) throws Exception { Peeks r = new Peeks(); r.field = x; Field f = Peeks.class.getDeclaredField("field"); return (int) (1 / (f.getLong(r) - 123456)); }
@@ -30,9 +32,17 @@ public class Peeks {
     static int fieldOther(int x) throws Exception { Peeks r = new Peeks(); r.text = "a" + (char) x; Field f = Peeks.class.getDeclaredField("text"); String t = (String) f.get(r); return 1 / (t.charAt(1) - 'b'); }
     static int varHandleOver(int x) throws Throwable { VarHandle h = MethodHandles.lookup().findVarHandle(Peeks.class, "field", int.class); Peeks r = new Peeks(); r.field = x; h.set(r, 7); return r.field == 7 ? 1 / (x - 123456) : 4; }
     byte small;
+    long wide;
     String text;
     static int arrayGet(int x) { int[] a = {x, 1}; return 1 / (Array.getInt(a, 0) - 123456); }
     static int arraySet(int x) { int[] a = {0, 1}; Array.setInt(a, 0, x); return 1 / (a[0] - 123456); }
+    static int arrayGetBox(int x) { int[] a = {1, x}; return 1 / ((Integer) Array.get(a, 1) - 123456); }
+    static int arraySetBox(int x) { long[] a = {0, 1}; Array.set(a, 1, Long.valueOf(x)); return (int) (1 / (a[1] - 123456)); }
+    static int arrayIndex(int x) { byte[] a = {3, 5, 8}; if (x < 0 || x > 2) return 9; return 1 / (Array.getByte(a, x) - 8); }
+    static int arrayRange(int x) { char[] a = new char[2]; try { Array.setChar(a, x, 'c'); } catch (ArrayIndexOutOfBoundsException e) { return x == 77 ? 1 / (x - 77) : 3; } return a[1]; }
+    static int arrayOver(int x) { int[] a = {x, 1}; Array.setInt(a, 0, 5); return a[0] != 5 ? 3 : 1 / (x - 123456); }
+    static int arrayWide(int x) { int[] a = {x, 1}; return (int) (1 / (Array.getLong(a, 0) - 123456)); }
+    static int arrayRefused(int x) { int[] a = {x, 1}; try { Array.setLong(a, 0, x); return 4; } catch (IllegalArgumentException e) { return 1 / (a[0] - 123456); } }
     static int handle(int x) throws Throwable { MethodHandle h = MethodHandles.lookup().findStatic(Peeks.class, "magic", MethodType.methodType(boolean.class, int.class)); return (boolean) h.invokeExact(x) ? 1 / (x - 123456) : 0; }
     static int varHandleSet(int x) throws Throwable { VarHandle h = MethodHandles.lookup().findVarHandle(Peeks.class, "field", int.class); Peeks r = new Peeks(); h.set(r, x); return 1 / (r.field - 123456); }
     static int varHandleGet(int x) throws Throwable { VarHandle h = MethodHandles.lookup().findVarHandle(Peeks.class, "field", int.class); Peeks r = new Peeks(); r.field = x; return 1 / ((int) h.get(r) - 123456); }

@@ -15,8 +15,6 @@ final class Peeks {
 
     private enum What {
         NOTHING,
-        /** Takes boxes out of its last argument. */
-        BOXES,
         /** Reads whatever it is told to. */
         ANYTHING,
         /** Makes code that takes boxes out. */
@@ -27,8 +25,6 @@ final class Peeks {
 
     private static What of(String owner, String name, String desc) {
         switch (owner) {
-            case "java/lang/reflect/Array":
-                return name.equals("set") ? What.BOXES : What.NOTHING;
             case "java/lang/reflect/Proxy":
                 return name.equals("newProxyInstance") ? What.CODE : What.NOTHING;
             case "java/lang/invoke/MethodHandle":
@@ -88,7 +84,14 @@ final class Peeks {
         int field = b.keep(Type.getObjectType(FIELD), 1);
         b.add(new VarInsnNode(ALOAD, field));
         b.add(new VarInsnNode(ALOAD, object));
-        if (writes) b.add(new VarInsnNode(value.getOpcode(ILOAD), written));
+        if (writes && !Twins.isPrimitive(value)) {
+            b.add(new VarInsnNode(ALOAD, field));
+            b.add(new VarInsnNode(ALOAD, written));
+            b.context();
+            b.reflected("plain", "(L" + FIELD + ";L" + OBJECT + ";", "L" + OBJECT + ";");
+        } else if (writes) {
+            b.add(new VarInsnNode(value.getOpcode(ILOAD), written));
+        }
         b.behind(() -> {
             b.add(new VarInsnNode(ALOAD, field));
             b.add(new VarInsnNode(ALOAD, object));
@@ -107,6 +110,66 @@ final class Peeks {
             b.reflected(writes ? "put" : "got", READ + (writes ? "III" : "II"), "V");
         });
         b.needs(6);
+        if (reads && Twins.isPrimitive(value)) b.resultId(first);
+        return true;
+    }
+
+    private static final String ARRAY = "(L" + OBJECT + ";II";
+
+    /** Whether the call reads or writes an element of an array by {@link java.lang.reflect.Array}, whose id it then takes along. */
+    static boolean ofArray(MethodInsnNode m, Body b) {
+        boolean reads = m.name.startsWith("get") && m.desc.startsWith("(L" + OBJECT + ";I)");
+        boolean writes = m.name.startsWith("set");
+        if (!m.owner.equals("java/lang/reflect/Array") || !reads && !writes) return false;
+        Type value = writes ? Type.getArgumentTypes(m.desc)[2] : Type.getReturnType(m.desc);
+        int first = b.depth - (Type.getArgumentsAndReturnSizes(m.desc) >> 2) + 1;
+        int written = writes ? b.keep(value, 3) : 0;
+        int index = b.keep(Type.INT_TYPE, 0);
+        int array = b.keep(Type.getObjectType(OBJECT), 1);
+        Runnable element = () -> {
+            b.add(new VarInsnNode(ALOAD, array));
+            b.add(new VarInsnNode(ILOAD, index));
+            b.id(first + 1);
+        };
+        int id = 2;
+        if (reads) {
+            element.run();
+            b.push(value.getDescriptor().charAt(0));
+            b.site("call");
+            b.context();
+            b.reflected("element", ARRAY + "II", "I");
+            id = b.keep(Type.INT_TYPE, 2);
+        } else {
+            element.run();
+            b.site("call");
+            b.context();
+            b.reflected("reach", ARRAY + "I", "V");
+        }
+        int read = id;
+        b.add(new VarInsnNode(ALOAD, array));
+        b.add(new VarInsnNode(ILOAD, index));
+        if (writes) b.add(new VarInsnNode(value.getOpcode(ILOAD), written));
+        b.behind(() -> {
+            if (reads && Twins.isPrimitive(value)) {
+                b.add(new VarInsnNode(ILOAD, read));
+                b.context();
+                b.reflected("got", "(I", "V");
+            } else if (reads) {
+                b.add(new VarInsnNode(ALOAD, array));
+                b.add(new VarInsnNode(ILOAD, read));
+                b.context();
+                b.reflected("gotElement", "(L" + OBJECT + ";L" + OBJECT + ";I", "L" + OBJECT + ";");
+            } else {
+                element.run();
+                if (Twins.isPrimitive(value)) b.id(first + 2);
+                else b.add(new VarInsnNode(ALOAD, written));
+                if (Twins.isPrimitive(value)) b.push(value.getDescriptor().charAt(0));
+                b.site("call");
+                b.context();
+                b.reflected(Twins.isPrimitive(value) ? "putElement" : "putBox", ARRAY + (Twins.isPrimitive(value) ? "III" : "L" + OBJECT + ";I"), "V");
+            }
+        });
+        b.needs(7);
         if (reads && Twins.isPrimitive(value)) b.resultId(first);
         return true;
     }
@@ -157,15 +220,6 @@ final class Peeks {
         What what = of(m.owner, m.name, m.desc);
         // The JDK's own classes compare with what they have read themselves.
         if (what == What.NOTHING || what == What.IDENTITY && Jdk.isWoven(b.owner)) return;
-        if (what == What.BOXES) {
-            Type[] types = Type.getArgumentTypes(m.desc);
-            if (types.length == 0 || Twins.isPrimitive(types[types.length - 1])) return;
-            b.op(DUP);
-            b.site("call");
-            b.context();
-            b.rt("unboxed", "(Ljava/lang/Object;I" + Twins.CTX_DESC + ")V");
-            return;
-        }
         if (what == What.CODE) b.push(1);
         if (what != What.IDENTITY) b.push(Calls.LOST_CALL);
         b.site("call");
