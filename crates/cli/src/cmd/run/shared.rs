@@ -262,7 +262,14 @@ pub fn explore_alone(
     let others = others.filter(|_| is_enough_for_each(args));
     let shelf = args.shelf(recorder.out.path());
     let plan = others.map(|others| others.plan(&begin, shelf, ways, recorder));
-    let head_start = plan.transpose()?.map(HeadStart::new);
+    let head_start = match plan.transpose() {
+        Ok(plan) => plan.map(HeadStart::new),
+        Err(e) => {
+            let text = format!("one worker explores, others cannot: {e:#}");
+            recorder.progress.say(&text);
+            None
+        }
+    };
     if let Some(scout) = scout::memory(args).filter(|_| head_start.is_some()) {
         all.resize((args.memory << 20) - scout.most);
     }
