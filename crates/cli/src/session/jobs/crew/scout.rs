@@ -220,7 +220,7 @@ impl Scout {
         }
     }
 
-    /// Ends it, in no kind way if the run ends. How it ended, if it had not said its last word.
+    /// Ends it; if the run ends, without waiting for its last word. How it ended, if it had not said that.
     pub fn end(&mut self, is_ending: bool) -> Option<Fate> {
         let mut member = self.member.take()?;
         self.with_pids(|pids| pids.retain(|&pid| Some(pid) != member.pid()));
