@@ -2,13 +2,13 @@
    becomes the program.
 
    This binary is TOP/src/NAME (a hard link per program); TOP/real/NAME is the program. Tests run
-   below TOP/work/TEST. Each call makes a directory TOP/records/N with
+   below TEST in TOP's folder `work`. Each call makes a directory TOP/records/N with
 
      argv, env    each string followed by a NUL
      meta         lines "key value": program, test, cwd, umask, stdin (file, pipe, null, closed,
                   terminal, other), and "skip REASON" when the call cannot be repeated
      stdin        the bytes of standard input from its position on
-     tree.tar     TOP/work/TEST as it was then
+     tree.tar     the test's folder as it was then
 
    Nothing here may disturb the test: what fails is a reason to skip the call, never an error. */
 #define _GNU_SOURCE
@@ -173,11 +173,14 @@ static const char *take_input(const char *name, char **argv) {
   return kind;
 }
 
+/* The folder of TOP in which tests run. */
+#define WORK "work"
+
 static void describe(const char *top, const char *name, char **argv, mode_t mask) {
   char cwd[PATH_MAX], work[PATH_MAX], root[PATH_MAX];
   snprintf(record, sizeof record, "%s/records/XXXXXX", top);
   if (!mkdtemp(record)) return;
-  size_t prefix = snprintf(work, sizeof work, "%s/work/", top);
+  size_t prefix = snprintf(work, sizeof work, "%s/" WORK "/", top);
   const char *test = "";
   if (!getcwd(cwd, sizeof cwd)) {
     strcpy(cwd, "?");

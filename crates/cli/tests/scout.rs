@@ -56,9 +56,48 @@ fn run(dir: &Place, program: &str, options: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
+/// Several workers by default: else there is no scout.
+fn has_cores(dir: &str) -> Option<Place> {
+    if std::thread::available_parallelism().map_or(1, |n| n.get()) < 2 {
+        testkit::skip("one core: one worker, and no scout");
+        return None;
+    }
+    engine!(dir)
+}
+
+#[test]
+fn it_begins_where_no_other_worker_does() {
+    let Some(dir) = has_cores("alone") else {
+        return;
+    };
+    // One path that goes on: there is nothing to give to others.
+    dir.write(
+        "alone.c",
+        r#"
+#include <assert.h>
+#include <klee/klee.h>
+int main(void) {
+    unsigned char x;
+    klee_make_symbolic(&x, 1, "x");
+    if (x > 5) for (volatile unsigned long n = 1; n; n++);
+    assert(x != 3);
+    return 0;
+}
+"#,
+    );
+    let ran = run(&dir, "alone.c", &["--time", "8"]).wait_with_output();
+    let said = String::from_utf8_lossy(&ran.unwrap().stderr).into_owned();
+    let stats = testkit::json(&dir.join("out/stats.json"));
+    assert!(stats["scout"]["runs"].as_u64() > Some(0), "{said} {stats}");
+    assert!(stats["workers"].is_null(), "{stats}");
+    let replayed = dir.command().args(["replay", "out"]).output().unwrap();
+    let said = String::from_utf8_lossy(&replayed.stdout);
+    assert!(said.contains(": confirmed: "), "{said}");
+}
+
 #[test]
 fn a_bug_behind_a_checksum_is_found_and_confirmed() {
-    let Some(dir) = engine!("checksum") else {
+    let Some(dir) = has_cores("checksum") else {
         return;
     };
     dir.write("message.c", MESSAGE);
@@ -90,7 +129,7 @@ fn a_bug_behind_a_checksum_is_found_and_confirmed() {
 
 #[test]
 fn a_finished_run_has_the_tests_of_its_workers() {
-    let Some(dir) = engine!("finished") else {
+    let Some(dir) = has_cores("finished") else {
         return;
     };
     let paths = |options: &[&str]| {

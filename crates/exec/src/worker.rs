@@ -253,15 +253,14 @@ impl Worker {
         }
         let ending = why.ending();
         counters.endings.add(ending, 1);
+        // One that came again was counted when it was explored first.
         if ending != Ending::Again {
             counters.explored += (-f64::from(s.progress.depth)).exp2();
-        }
-        if ending == Ending::Again {
-            // Counted when it was explored first.
-        } else if ending.is_complete() {
-            counters.completed += 1;
-        } else {
-            counters.partial += 1;
+            if ending.is_complete() {
+                counters.completed += 1;
+            } else {
+                counters.partial += 1;
+            }
         }
         let mut is_new = false;
         match &why {

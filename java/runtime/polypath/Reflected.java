@@ -53,12 +53,12 @@ public final class Reflected {
         }
     }
 
-    /** What is given to the write in the place of this box: the library takes the value out, and is to find no id there. */
+    /** What is given to a write in the place of this box: the library takes the value out, and is to find no id there. */
     public static Object plain(Field f, Object value, Ctx c) {
         return c.live && f != null && f.getType().isPrimitive() ? c.boxes.plain(value) : value;
     }
 
-    /** The same of a box. */
+    /** Behind a write of a box. */
     public static void putObject(Field f, Object o, Object value, int site, Ctx c) {
         if (!f.getType().isPrimitive() || value == null) return;
         put(f, o, c.live ? c.boxes.idOf(value) : 0, of(value), site, c);

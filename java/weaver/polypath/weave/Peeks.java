@@ -123,6 +123,7 @@ final class Peeks {
         if (!m.owner.equals("java/lang/reflect/Array") || !reads && !writes) return false;
         Type value = writes ? Type.getArgumentTypes(m.desc)[2] : Type.getReturnType(m.desc);
         int first = b.depth - (Type.getArgumentsAndReturnSizes(m.desc) >> 2) + 1;
+        boolean isPrimitive = Twins.isPrimitive(value);
         int written = writes ? b.keep(value, 3) : 0;
         int index = b.keep(Type.INT_TYPE, 0);
         int array = b.keep(Type.getObjectType(OBJECT), 1);
@@ -131,26 +132,23 @@ final class Peeks {
             b.add(new VarInsnNode(ILOAD, index));
             b.id(first + 1);
         };
-        int id = 2;
+        element.run();
         if (reads) {
-            element.run();
             b.push(value.getDescriptor().charAt(0));
             b.site("call");
             b.context();
             b.reflected("element", ARRAY + "II", "I");
-            id = b.keep(Type.INT_TYPE, 2);
         } else {
-            element.run();
             b.site("call");
             b.context();
             b.reflected("reach", ARRAY + "I", "V");
         }
-        int read = id;
+        int read = reads ? b.keep(Type.INT_TYPE, 2) : 0;
         b.add(new VarInsnNode(ALOAD, array));
         b.add(new VarInsnNode(ILOAD, index));
         if (writes) b.add(new VarInsnNode(value.getOpcode(ILOAD), written));
         b.behind(() -> {
-            if (reads && Twins.isPrimitive(value)) {
+            if (reads && isPrimitive) {
                 b.add(new VarInsnNode(ILOAD, read));
                 b.context();
                 b.reflected("got", "(I", "V");
@@ -161,16 +159,19 @@ final class Peeks {
                 b.reflected("gotElement", "(L" + OBJECT + ";L" + OBJECT + ";I", "L" + OBJECT + ";");
             } else {
                 element.run();
-                if (Twins.isPrimitive(value)) b.id(first + 2);
-                else b.add(new VarInsnNode(ALOAD, written));
-                if (Twins.isPrimitive(value)) b.push(value.getDescriptor().charAt(0));
+                if (isPrimitive) {
+                    b.id(first + 2);
+                    b.push(value.getDescriptor().charAt(0));
+                } else {
+                    b.add(new VarInsnNode(ALOAD, written));
+                }
                 b.site("call");
                 b.context();
-                b.reflected(Twins.isPrimitive(value) ? "putElement" : "putBox", ARRAY + (Twins.isPrimitive(value) ? "III" : "L" + OBJECT + ";I"), "V");
+                b.reflected(isPrimitive ? "putElement" : "putBox", ARRAY + (isPrimitive ? "III" : "L" + OBJECT + ";I"), "V");
             }
         });
         b.needs(7);
-        if (reads && Twins.isPrimitive(value)) b.resultId(first);
+        if (reads && isPrimitive) b.resultId(first);
         return true;
     }
 

@@ -99,7 +99,7 @@ impl HeadStart {
             held,
             rejected,
             ..
-        } = self.scout.hear(event, &self.plan, is_ending, recorder);
+        } = self.scout.hear(event, is_ending, recorder);
         self.held.extend(held);
         self.rejected.extend(rejected);
         for finding in findings {

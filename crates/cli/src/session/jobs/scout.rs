@@ -217,6 +217,11 @@ impl Sink for ScoutLink {
         let now = clock::thread_time();
         self.pace.worked(now - self.pace.last);
         self.pace.last = now;
+        if self.is_too_late() {
+            // What it found is not to wait as long as it does.
+            self.link.hurry();
+            self.link.look(all);
+        }
         while self.is_too_late() && !self.stop.is_set() {
             std::thread::sleep(PIECE);
         }

@@ -17,6 +17,13 @@ use std::time::{Duration, Instant};
 
 /// The number that no worker has.
 const ID: WorkerId = WorkerId(0);
+/// How long it may take to say its last word.
+const GOODBYE: Duration = Duration::from_millis(50);
+
+/// The moment up to which a scout may say its last word that has to end now.
+pub fn goodbye() -> Instant {
+    Instant::now() + GOODBYE
+}
 
 /// See the module.
 pub struct Scout {
@@ -110,7 +117,7 @@ impl Scout {
         elapsed: Duration,
         scouting: Scouting,
     ) -> anyhow::Result<()> {
-        let Some(memory) = self.memory.filter(|_| !self.has_begun) else {
+        let Some(memory) = self.memory.filter(|_| self.is_wanted()) else {
             return Ok(());
         };
         self.has_begun = true;
@@ -140,19 +147,13 @@ impl Scout {
     }
 
     /// Hears an event of the scout's. If it is its end and the run goes on, the user is told.
-    pub fn hear(
-        &mut self,
-        event: Event,
-        plan: &Plan,
-        is_ending: bool,
-        recorder: &mut Recorder,
-    ) -> Told {
+    pub fn hear(&mut self, event: Event, is_ending: bool, recorder: &mut Recorder) -> Told {
         let mut say = |what: &str| {
             let text = format!("the scout {what}; the run goes on without it");
             recorder.progress.say(&text);
         };
         match event {
-            Event::Said(_, message) => self.said(message, plan).unwrap_or_else(|why| {
+            Event::Said(_, message) => self.said(message).unwrap_or_else(|why| {
                 say(&format!("is ended: {why}"));
                 self.end(is_ending);
                 Told::default()
@@ -171,7 +172,7 @@ impl Scout {
         }
     }
 
-    fn said(&mut self, message: ToCoordinator, plan: &Plan) -> Result<Told, String> {
+    fn said(&mut self, message: ToCoordinator) -> Result<Told, String> {
         let Some(member) = &mut self.member else {
             return Ok(Told::default());
         };
@@ -191,8 +192,7 @@ impl Scout {
                 }
                 findings.extend(report.findings);
                 for &site in &report.sites {
-                    let known = (site as usize) < plan.module.sites.len();
-                    let hit = self.covered.get_mut(site as usize).filter(|_| known);
+                    let hit = self.covered.get_mut(site as usize);
                     *hit.ok_or("it covered what the program does not have")? = true;
                 }
                 findings.retain_mut(|finding| {
@@ -235,12 +235,4 @@ impl Scout {
     fn with_pids(&self, change: impl FnOnce(&mut Vec<u32>)) {
         change(&mut self.pids.lock().unwrap_or_else(PoisonError::into_inner));
     }
-}
-
-/// How long it may take to say its last word.
-pub const GOODBYE: Duration = Duration::from_millis(50);
-
-/// The moment up to which a scout may say its last word that has to end now.
-pub fn goodbye() -> Instant {
-    Instant::now() + GOODBYE
 }

@@ -24,9 +24,7 @@ impl Crew<'_> {
 
     /// Hears an event of the scout's.
     pub(super) fn hear_scout(&mut self, event: Event) {
-        let told = self
-            .scout
-            .hear(event, &self.plan, self.is_ending, self.recorder);
+        let told = self.scout.hear(event, self.is_ending, self.recorder);
         for site in told.sites {
             self.outcomes
                 .extend(self.plan.module.sites[site as usize].outcome);
