@@ -80,11 +80,13 @@ pub enum Lost {
     File,
     /// Threads of the program ran in one order of many.
     Order,
+    /// A function was called of which only the JVM knows the last bit: what follows from its value is found, and never proved.
+    Function,
 }
 
 impl Lost {
     /// The kinds in the order of their numbers in the records.
-    pub(crate) const ALL: [Lost; 10] = [
+    pub(crate) const ALL: [Lost; 11] = [
         Lost::Call,
         Lost::Result,
         Lost::Thread,
@@ -95,6 +97,7 @@ impl Lost {
         Lost::Method,
         Lost::File,
         Lost::Order,
+        Lost::Function,
     ];
 
     /// In words, after a number.
@@ -109,6 +112,7 @@ impl Lost {
             Lost::Method => "values in methods too long to be woven",
             Lost::File => "reads of input files that are not followed",
             Lost::Order => "runs of threads in one order only",
+            Lost::Function => "values of functions that are known but for their last bits",
             Lost::Override => "values given to methods without woven code",
         }
     }

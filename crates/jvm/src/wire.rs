@@ -41,6 +41,9 @@ words! {
     ABS 205;
     MIN 226;
     MAX 230;
+    FUNCTION 234;
+    ATAN2 248;
+    POWER 249;
 }
 
 /// The opcodes of the JVM that are recorded.

@@ -64,6 +64,7 @@ rules! {
     SubOnes "sub-ones" "~0 - x → ~x";
     SubAdd "sub-add" "(x + y) - x → y; x - (x + y), (x - y) - x → -y; x - (x - y) → y";
     SubPull "sub-pull" "(k + x) - y → k + (x - y); x - (k + y) → -k + (x - y); x - (k - y) → -k + (x + y)";
+    RemFromDiv "rem-from-div" "x - k * (x / k) → x % k; k * (x / k) - x, x + k * (-x / k) → -(x % k), -(-x % k); both signed and not";
     // mul, div
     MulZeroOne "mul-zero-one" "x * 0 → 0, x * 1 → x, x * -1 → -x";
     MulPower "mul-power" "x * 2^k → x << k";
@@ -98,6 +99,7 @@ rules! {
     Absorb "absorb" "x & (x & y) → x & y; x & (x | y) → x; the duals; x ^ (x ^ y) → y";
     AbsorbOpposite "absorb-opposite" "x & (~x & y) → 0; x & (~x | y) → x & y; the duals";
     EqExclusive "eq-exclusive" "x = k & x = m → 0; x = k & x != m → x = k";
+    LessOrEqual "less-or-equal" "x != y & !(x < y) → y < x; x = y | x < y → !(y < x); both signed and not";
     MaskCovers "mask-covers" "x & k → x, when k covers all that x can be; x | k → x, when x has k";
     MaskRun "mask-run" "x & 0..01..10..0 → zext(x[i:j] : 0)";
     MaskTrim "mask-trim" "x & k → x & the bits of k that x can have";

@@ -51,6 +51,31 @@ const EXAMPLES: &[(Rule, &str, &str)] = {
         (SubNeg, "(sub x (neg y))", "(sub x (not y))"),
         (SubOnes, "(sub -1:8 x)", "(sub -2:8 x)"),
         (SubAdd, "(sub (add x y) x)", "(sub (add x y) z)"),
+        (
+            RemFromDiv,
+            "(sub x (mul 7:8 (sdiv x 7:8)))",
+            "(sub x (mul 7:8 (sdiv y 7:8)))",
+        ),
+        (
+            RemFromDiv,
+            "(sub (mul 7:8 (sdiv x 7:8)) x)",
+            "(sub (mul 7:8 (sdiv x 6:8)) x)",
+        ),
+        (
+            RemFromDiv,
+            "(add x (mul 7:8 (sdiv (neg x) 7:8)))",
+            "(add x (mul 7:8 (sdiv x 7:8)))",
+        ),
+        (
+            RemFromDiv,
+            "(sub x (mul 7:8 (udiv x 7:8)))",
+            "(sub x (mul 6:8 (udiv x 7:8)))",
+        ),
+        (
+            RemFromDiv,
+            "(add (mul 249:8 (udiv x 7:8)) x)",
+            "(add (mul 7:8 (udiv x 7:8)) x)",
+        ),
         (SubPull, "(sub (add 3:8 x) y)", "(sub (add x z) y)"),
         (MulZeroOne, "(mul -1:8 x)", "(mul 3:8 x)"),
         (MulPower, "(mul 8:8 x)", "(mul 6:8 x)"),
@@ -105,6 +130,16 @@ const EXAMPLES: &[(Rule, &str, &str)] = {
             AbsorbOpposite,
             "(and x (or (not x) y))",
             "(and x (or (not z) y))",
+        ),
+        (
+            LessOrEqual,
+            "(and (not (eq x y)) (not (slt x y)))",
+            "(and (not (eq x z)) (not (slt x y)))",
+        ),
+        (
+            LessOrEqual,
+            "(or (eq x y) (ult y x))",
+            "(or (eq x y) (ult y z))",
         ),
         (
             EqExclusive,

@@ -118,6 +118,36 @@ fn terms_of_width_3() {
     prove(3, 20_000);
 }
 
+/// What is left of a division, for each divisor, dividend and form in which programs write it.
+#[test]
+fn remainders_from_quotients() {
+    for width in 2..=5 {
+        let (mut world, leaves) = exhaustive(&[width]);
+        let x = leaves[0];
+        let minus = world.check(O::Neg, &[x]);
+        for k in 0..1 << width {
+            let k = world.pool.bv(width, k);
+            let factors = [k, world.pool.neg(k)];
+            for (op, y) in [
+                (O::Udiv, x),
+                (O::Udiv, minus),
+                (O::Sdiv, x),
+                (O::Sdiv, minus),
+            ] {
+                let quotient = world.check(op, &[y, k]);
+                for factor in factors {
+                    let multiple = world.check(O::Mul, &[factor, quotient]);
+                    for other in [x, minus] {
+                        world.check(O::Add, &[other, multiple]);
+                        world.check(O::Sub, &[other, multiple]);
+                        world.check(O::Sub, &[multiple, other]);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Random growth of a world at one width, with all its conversions to other widths.
 fn grow(width: u32, steps: usize, seed: u64) {
     let mut random = Random::new(seed);

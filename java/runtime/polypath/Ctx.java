@@ -58,6 +58,7 @@ public final class Ctx {
     private Throwable thrown;
     final Shadows shadows = new Shadows();
     final SharedBoxes boxes = new SharedBoxes();
+    final Faults faults = new Faults();
     /** Whether every result is sent, too. */
     public static boolean checks;
 
@@ -104,6 +105,7 @@ public final class Ctx {
         names.clear();
         shadows.clear();
         boxes.clear();
+        faults.clear();
         steps = 0;
         moreSteps = budget;
         turns = 0;

@@ -172,14 +172,24 @@ public final class Output extends PrintStream {
 
     @Override
     public void print(Object value) {
-        // The text is made by the program.
-        print(String.valueOf(value));
+        print(text(value));
     }
 
     @Override
     public void println(Object value) {
-        // The text is made by the program.
-        println(String.valueOf(value));
+        println(text(value));
+    }
+
+    /** The text is made by the program, but for exceptions of the JVM: the digits in their messages need no ids to be printed. */
+    private static String text(Object value) {
+        boolean isOfJvm = value instanceof ArrayIndexOutOfBoundsException || value instanceof NegativeArraySizeException;
+        if (!isOfJvm) return String.valueOf(value);
+        boolean paused = RT.pause();
+        try {
+            return String.valueOf(value);
+        } finally {
+            RT.resume(paused);
+        }
     }
 
     /** What was printed since the last time. */

@@ -275,7 +275,27 @@ public final class RT {
         return c.binary(op, sa, Double.doubleToRawLongBits(a), sb, Double.doubleToRawLongBits(b), true, true);
     }
 
-    /** `Math.pow(a, b)`: a square is a product, as in the JVM's own form; other powers but the first and none are lost. */
+    /** A function of which only the JVM knows the last bit. In check mode, where each bit counts, its value is lost. */
+    public static int approximate(int s, int op, int site, Ctx c) {
+        if (s == 0) return 0;
+        if (!c.live) return drop(c);
+        return isKnown(site, c) ? c.unary(op, s) : 0;
+    }
+
+    /** The same of two numbers. */
+    public static int approximate(double a, double b, int sa, int sb, int op, int site, Ctx c) {
+        if ((sa | sb) == 0) return 0;
+        if (!c.live) return drop(c);
+        if (!isKnown(site, c)) return 0;
+        return c.binary(op, sa, Double.doubleToRawLongBits(a), sb, Double.doubleToRawLongBits(b), true, true);
+    }
+
+    private static boolean isKnown(int site, Ctx c) {
+        c.lose(Ctx.checks ? Wire.LOST_CALL : Wire.LOST_FUNCTION, site);
+        return !Ctx.checks;
+    }
+
+    /** `Math.pow(a, b)`: a square is a product, as in the JVM's own form. */
     public static int power(double a, double b, int sa, int sb, int site, Ctx c) {
         if ((sa | sb) == 0) return 0;
         if (!c.live) return drop(c);
@@ -284,8 +304,7 @@ public final class RT {
             if (b == 1) return sa;
             if (b == 2) return c.binary(DMUL, sa, Double.doubleToRawLongBits(a), sa, Double.doubleToRawLongBits(a), true, true);
         }
-        c.lose(Wire.LOST_CALL, site);
-        return 0;
+        return approximate(a, b, sa, sb, Wire.POWER, site, c);
     }
 
     private static final int DMUL = 107;
@@ -377,6 +396,18 @@ public final class RT {
         return a == b || c.live && c.boxes.any && c.boxes.same(a, b, site, c);
     }
 
+    // ------------------------------------------------------------------ messages of exceptions
+
+    /** The message of this object is about to be read, if it has one. */
+    public static void message(Object o, Ctx c) {
+        if (c.live && c.faults.any()) c.faults.read(o);
+    }
+
+    /** An exception has been made whose message is that of its cause. */
+    public static void wrapped(Throwable t, Throwable cause, Ctx c) {
+        if (c.live && c.faults.any()) c.faults.wrapped(t, cause);
+    }
+
     // ------------------------------------------------------------------ methods of Object
 
     /** `o.hashCode()`, where nothing is known of the object's class. */
@@ -411,6 +442,12 @@ public final class RT {
     /** The size of a new array: not negative, and then one value of many. */
     public static void size(int n, int s, int site, Ctx c) {
         if (s == 0) return;
+        decideSize(n, s, site, c);
+        if (n < 0 && c.live) throw c.faults.size(n, s);
+    }
+
+    private static void decideSize(int n, int s, int site, Ctx c) {
+        if (s == 0) return;
         if (!c.live) { drop(c); return; }
         c.branch(156, site, s, n, 0, 0, n >= 0);
         if (n >= 0) c.put(Wire.VALUE, site, s, n);
@@ -420,7 +457,9 @@ public final class RT {
     public static void index(Object array, int i, int s, int site, Ctx c) {
         if (s == 0 || array == null) return;
         if (!c.live) { drop(c); return; }
-        if (inside(Shadows.length(array), i, s, site, c)) c.put(Wire.VALUE, site, s, i);
+        int length = Shadows.length(array);
+        if (!inside(length, i, s, site, c)) throw c.faults.index(i, s, length);
+        c.put(Wire.VALUE, site, s, i);
     }
 
     /** An offset of an element of an array of references, which has no more than 31 bits: one value of many. */
@@ -440,13 +479,22 @@ public final class RT {
     public static int load(Object array, int i, int s, int site, Ctx c) {
         Shadows shadows = c.shadows;
         if (s == 0 && !shadows.any) return 0;
-        return slowLoad(array, i, s, site, c);
+        int id = slowLoad(array, i, s, site, c);
+        if (s != 0) outside(array, i, s, c);
+        return id;
+    }
+
+    /** Raises the exception of an index that depends on input. */
+    private static void outside(Object array, int i, int s, Ctx c) {
+        if (array == null || !c.live) return;
+        int length = Shadows.length(array);
+        if (i < 0 || i >= length) throw c.faults.index(i, s, length);
     }
 
     /** Arrays with more elements are read at one index at a time. */
     private static final int MOST = 1 << 16;
 
-    private static int slowLoad(Object array, int i, int s, int site, Ctx c) {
+    static int slowLoad(Object array, int i, int s, int site, Ctx c) {
         if (array == null) return 0;
         if (!c.live) return s == 0 ? 0 : drop(c);
         int length = Shadows.length(array);
@@ -482,6 +530,7 @@ public final class RT {
     public static void store(Object array, int i, long value, int s, int sValue, int site, Ctx c) {
         if ((s | sValue) == 0 && !c.shadows.any) return;
         slowStore(array, i, value, s, sValue, site, c);
+        if (s != 0) outside(array, i, s, c);
     }
 
     private static void slowStore(Object array, int i, long value, int s, int sValue, int site, Ctx c) {
@@ -664,7 +713,7 @@ public final class RT {
     /** A length from 0 to the most, each of which is a path of its own. */
     public static int symbolicLength(String name, int most, int s, int site, Ctx c) {
         if (!c.live) return 0;
-        size(most, s, site, c);
+        decideSize(most, s, site, c);
         int last = Math.max(0, Math.min(most, longest));
         int n = (int) symbol(name, 'C', c);
         int id = c.ret;

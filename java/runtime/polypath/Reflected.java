@@ -27,7 +27,7 @@ public final class Reflected {
     }
 
     /** A box of this value that has this id. */
-    private static Object boxed(Object value, Class<?> type, int id, Ctx c) {
+    static Object boxed(Object value, Class<?> type, int id, Ctx c) {
         if (id == 0 || type == boolean.class) return value;
         try {
             Method twin = Members.method(value.getClass(), "valueOf", type, int.class, Ctx.class);
@@ -69,7 +69,7 @@ public final class Reflected {
     /** Before a read by {@link java.lang.reflect.Array} as this type: the id of an element at an index with an id. */
     public static int element(Object array, int i, int s, int as, int site, Ctx c) {
         if (!isOfPrimitives(array)) return s == 0 || !c.live ? 0 : lost(site, c);
-        int id = RT.load(array, i, s, site, c);
+        int id = s == 0 && !c.shadows.any ? 0 : RT.slowLoad(array, i, s, site, c);
         return id == 0 || as == 'L' || kind(as) == kind(Shadows.kind(array)) ? id : lost(site, c);
     }
 

@@ -54,6 +54,14 @@ public final class Wire {
     public static final int MIN = 226;
     public static final int MAX = 230;
 
+    /**
+     * Functions of one double of which only the JVM knows the last bit, by the next numbers: sin, cos, tan, asin, acos, atan, sinh, cosh, tanh,
+     * exp, expm1, log, log10, log1p; and those of two.
+     */
+    public static final int FUNCTION = 234;
+    public static final int ATAN2 = 248;
+    public static final int POWER = 249;
+
     /** id: the first of a run. */
     public static final int FIRST = 225;
 
@@ -68,4 +76,5 @@ public final class Wire {
     public static final int LOST_METHOD = 7;
     public static final int LOST_FILE = 8;
     public static final int LOST_ORDER = 9;
+    public static final int LOST_FUNCTION = 10;
 }

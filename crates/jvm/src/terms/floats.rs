@@ -1,8 +1,8 @@
 //! Arithmetic on float and double, rounded to nearest. `%` is C's `fmod`.
 
 use crate::wire::opcode::*;
-use crate::wire::{CEIL, FLOOR, RINT, SQRT};
-use term::{FloatFormat, FloatPredicate, Pool, RoundingMode, Term};
+use crate::wire::{ATAN2, CEIL, FLOOR, FUNCTION, RINT, SQRT};
+use term::{FloatFormat, FloatPredicate, MathFunction, Pool, RoundingMode, Term};
 
 /// The float that these bits are.
 pub(crate) fn wrap(pool: &mut Pool, bits: Term) -> Term {
@@ -42,6 +42,32 @@ pub(crate) fn function(pool: &mut Pool, op: u32, a: Term) -> Term {
         RINT => pool.fround_to_integral(RoundingMode::NearestEven, a),
         _ => pool.fabs(a),
     };
+    pool.fp_to_bits(result)
+}
+
+/// Those of one number whose last bit is the JVM's choice, in the order of their numbers from [`FUNCTION`] on.
+pub(crate) const FUNCTIONS: [MathFunction; 14] = {
+    use MathFunction::*;
+    [
+        Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Exp, Expm1, Log, Log10, Log1p,
+    ]
+};
+
+/// A function whose last bit is the JVM's choice: the term is that of another library.
+pub(crate) fn approximate(pool: &mut Pool, op: u32, a: Term) -> Term {
+    let a = wrap(pool, a);
+    let result = pool.fcall(FUNCTIONS[(op - FUNCTION) as usize], &[a]);
+    pool.fp_to_bits(result)
+}
+
+/// The same of two numbers.
+pub(crate) fn approximate_of_two(pool: &mut Pool, op: u32, a: Term, b: Term) -> Term {
+    let (a, b) = (wrap(pool, a), wrap(pool, b));
+    let function = match op {
+        ATAN2 => MathFunction::Atan2,
+        _ => MathFunction::Pow,
+    };
+    let result = pool.fcall(function, &[a, b]);
     pool.fp_to_bits(result)
 }
 

@@ -9,7 +9,7 @@ mod integers;
 pub(crate) use arrays::Array;
 
 use crate::wire::opcode::*;
-use crate::wire::{ABS, FLOAT_ABS, MAX, MIN, SQRT};
+use crate::wire::{ABS, ATAN2, FLOAT_ABS, FUNCTION, MAX, MIN, POWER, SQRT};
 use term::{Pool, Term};
 
 /// The width of a value of this type on the operand stack.
@@ -58,6 +58,7 @@ pub(crate) fn operands(op: u32) -> Option<(char, char)> {
         DCMPL..=DCMPG => ('D', 'D'),
         MIN..MAX => (of(op - MIN), of(op - MIN)),
         MAX..LAST => (of(op - MAX), of(op - MAX)),
+        ATAN2..=POWER => ('D', 'D'),
         _ => return None,
     })
 }
@@ -70,6 +71,7 @@ pub(crate) fn binary(pool: &mut Pool, op: u32, a: Term, b: Term) -> Term {
         LCMP => integers::three_way(pool, a, b),
         MIN..LAST if (op - MIN) & 3 >= 2 => floats::extreme(pool, op >= MAX, a, b),
         MIN..LAST => integers::extreme(pool, op >= MAX, a, b),
+        ATAN2..=POWER => floats::approximate_of_two(pool, op, a, b),
         _ => integers::arithmetic(pool, op, a, b),
     }
 }
@@ -84,6 +86,7 @@ pub(crate) fn unary(pool: &mut Pool, op: u32, a: Term) -> Option<Term> {
         I2L..=I2S => Some(convert::convert(pool, op - I2L, a)),
         SQRT..=FLOAT_ABS => Some(floats::function(pool, op, a)),
         ABS => Some(integers::absolute(pool, a)),
+        FUNCTION..ATAN2 => Some(floats::approximate(pool, op, a)),
         _ => None,
     }
 }

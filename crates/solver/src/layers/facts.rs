@@ -1,7 +1,8 @@
-//! Known bits with unsigned and signed intervals, from operands to results and back, for queries with products.
+//! Known bits with unsigned and signed intervals, from operands to results and back, for queries with products and divisions.
 //!
 //! The same contraction as pass `facts` of the preprocessing, here only for a contradiction: a product that cannot
-//! overflow within the path's bounds costs a SAT solver minutes, and two multiplications of bounds here.
+//! overflow within the path's bounds costs a SAT solver minutes, and two multiplications of bounds here. So does the chain of
+//! divisions by ten that makes the digits of a number, of whose length the path says what it is.
 //!
 //! Everything is asserted, so the refutation rests on all conditions. Other queries are left to `intervals`, whose
 //! forward pass is cheaper, and to the circuits.
@@ -27,8 +28,8 @@ impl Layer for Facts {
         let mut conditions = query.slice.terms.to_vec();
         conditions.push(query.cond);
         let cone = env.pool.cone(&conditions);
-        let is_product = |t: &Term| has_product(env.pool, *t);
-        if cone.len() > MAX_TERMS || !cone.iter().any(is_product) {
+        let is_heavy = |t: &Term| is_product(env.pool, *t) || is_division(env.pool, *t);
+        if cone.len() > MAX_TERMS || !cone.iter().any(is_heavy) {
             return Outcome::Unknown(Why::Incomplete);
         }
         if contradict(env.pool, &conditions, env.deadline) {
@@ -40,11 +41,17 @@ impl Layer for Facts {
 }
 
 /// A product or quotient of two terms that facts are kept about.
-fn has_product(pool: &Pool, t: Term) -> bool {
+fn is_product(pool: &Pool, t: Term) -> bool {
     matches!(pool.sort(t), Sort::BitVec(1..=64))
         && matches!(
             pool.op(t),
             Op::Mul | Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem
         )
         && !pool.children(t).iter().any(|&k| pool.is_const(k))
+}
+
+/// A division by anything of more bits than a small circuit takes.
+fn is_division(pool: &Pool, t: Term) -> bool {
+    matches!(pool.sort(t), Sort::BitVec(17..=64))
+        && matches!(pool.op(t), Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem)
 }

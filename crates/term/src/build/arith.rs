@@ -64,7 +64,9 @@ impl Pool {
         let result = if self.is_const(a) {
             self.add_const(width, a, b)
         } else {
-            self.add_terms(width, a, b)
+            let result = self.remainder(a, b, false);
+            let result = result.or_else(|| self.remainder(b, a, false));
+            result.or_else(|| self.add_terms(width, a, b))
         };
         if let Some(result) = result.or_else(|| self.joined(Rule::AddJoin, a, b)) {
             return result;
@@ -211,7 +213,51 @@ impl Pool {
                 return self.add(minus, rest);
             }
         }
+        if let Some(rest) = self.remainder(a, b, true) {
+            return rest;
+        }
+        if let Some(rest) = self.remainder(b, a, true) {
+            self.fire(Rule::RemFromDiv);
+            return self.neg(rest);
+        }
         self.plain(Op::Sub, width, 0, &[a, b])
+    }
+
+    /// x + p or x - p, where p is the multiple of k that leaves a remainder of division by k: k * (y / k) = y - y % k.
+    fn remainder(&mut self, x: Term, p: Term, is_difference: bool) -> Option<Term> {
+        let (k, quotient) = self.with_const(Op::Mul, p)?;
+        let is_signed = self.node(quotient).op == Op::Sdiv;
+        let op = if is_signed { Op::Sdiv } else { Op::Udiv };
+        let (y, by) = self.operands(op, quotient)?;
+        if !self.is_const(by) {
+            return None;
+        }
+        let is_minus = by != k;
+        if is_minus && self.neg(by) != k {
+            return None;
+        }
+        // What is added is y - y % k, or its opposite.
+        let is_added = is_difference == is_minus;
+        let same = if is_added {
+            self.are_negatives(x, y)
+        } else {
+            x == y
+        };
+        if !same {
+            return None;
+        }
+        self.fire(Rule::RemFromDiv);
+        let rest = if is_signed {
+            self.srem(y, by)
+        } else {
+            self.urem(y, by)
+        };
+        Some(if is_added { self.neg(rest) } else { rest })
+    }
+
+    /// Is one of the terms visibly the negative of the other one?
+    fn are_negatives(&self, a: Term, b: Term) -> bool {
+        self.operand(Op::Neg, a) == Some(b) || self.operand(Op::Neg, b) == Some(a)
     }
 
     /// Product modulo 2^w.

@@ -217,9 +217,51 @@ impl Pool {
             }
         }
         if width == 1 && op == Op::And {
-            return self.exclusive(a, b);
+            return self.exclusive(a, b).or_else(|| self.neither(a, b));
+        }
+        if width == 1 && op == Op::Or {
+            return self.either(a, b);
         }
         None
+    }
+
+    /// x != y & !(x < y) is y < x.
+    fn neither(&mut self, a: Term, b: Term) -> Option<Term> {
+        let (a, b) = (self.negated(a)?, self.negated(b)?);
+        let (op, x, y) = self.less_or_equal(a, b)?;
+        self.fire(Rule::LessOrEqual);
+        Some(self.less(op, y, x))
+    }
+
+    /// x = y | x < y is !(y < x).
+    fn either(&mut self, a: Term, b: Term) -> Option<Term> {
+        let (op, x, y) = self.less_or_equal(a, b)?;
+        self.fire(Rule::LessOrEqual);
+        let greater = self.less(op, y, x);
+        Some(self.not(greater))
+    }
+
+    /// The comparison x < y, signed or not, where the other term is x = y.
+    fn less_or_equal(&mut self, a: Term, b: Term) -> Option<(Op, Term, Term)> {
+        for (equal, less) in [(a, b), (b, a)] {
+            let op = self.node(less).op;
+            if self.node(equal).op != Op::Eq || !matches!(op, Op::Ult | Op::Slt) {
+                continue;
+            }
+            // The equality can have been rewritten: -x = k as x = -k.
+            let (x, y) = self.operands(op, less)?;
+            if self.eq(x, y) == equal {
+                return Some((op, x, y));
+            }
+        }
+        None
+    }
+
+    fn less(&mut self, op: Op, x: Term, y: Term) -> Term {
+        match op {
+            Op::Ult => self.ult(x, y),
+            _ => self.slt(x, y),
+        }
     }
 
     /// x = k & x = m is false; x = k & x != m is x = k, for constants k != m.

@@ -79,6 +79,17 @@ final class Arithmetic implements Family {
         b.check(first, 'D');
     }
 
+    /** A function of two doubles of which only the JVM knows the last bit, before the call. */
+    static void approximate(int op, Body b) {
+        int first = b.depth - 4;
+        both(b, Type.DOUBLE_TYPE, Type.DOUBLE_TYPE);
+        ids(b, first, first + 2, op);
+        b.site("call");
+        b.context();
+        b.rt("approximate", "(DDII" + SITE_TAIL);
+        b.setId(first);
+    }
+
     private static char type(int op) {
         if (op <= DREM) return "IJFD".charAt((op - IADD) & 3);
         if (op <= LXOR) return (op & 1) == 0 ? 'I' : 'J';

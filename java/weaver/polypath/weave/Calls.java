@@ -60,6 +60,7 @@ final class Calls implements Family {
         }
         if (Models.ofObject(m, b) || Peeks.ofField(m, b) || Peeks.ofArray(m, b) || Peeks.ofCall(m, b)) return;
         Waits.after(m, b);
+        Messages.around(m, b);
         lose(m.desc, isStatic ? first : first + 1, LOST_CALL, b);
         escapes(m.owner, m.desc, b);
         Peeks.count(m, b);

@@ -20,6 +20,11 @@ final class Models {
     private static final String OBJECT = "Ljava/lang/Object;";
     private static final Map<String, BiConsumer<MethodInsnNode, Body>> TABLE = new HashMap<>();
 
+    /** In the order of their numbers from {@link Wire#FUNCTION} on. The JVM or native code computes them; only `StrictMath.exp` is woven. */
+    private static final String[] FUNCTIONS = {
+        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log10", "log1p",
+    };
+
     static {
         TABLE.put("java/lang/System.exit(I)V", (m, b) -> replaced(b, "exit", "(I" + Twins.CTX_DESC + ")V"));
         TABLE.put("java/lang/Runtime.exit(I)V", (m, b) -> exit(b));
@@ -75,17 +80,26 @@ final class Models {
                 TABLE.put(owner + "max(" + type + type + ")" + type, (m, b) -> Arithmetic.binary(b, Wire.MAX + nth, type));
             }
         }
-        for (String name : new String[] {"sin", "cos", "tan", "exp", "log", "log10"}) {
-            TABLE.put("java/lang/Math." + name + "(D)D", Models::lost);
+        for (int k = 0; k < FUNCTIONS.length; k++) {
+            int op = Wire.FUNCTION + k;
+            // (The others lead from Math to StrictMath.)
+            boolean isOfMath = Set.of("sin", "cos", "tan", "exp", "log", "log10").contains(FUNCTIONS[k]);
+            if (isOfMath) TABLE.put(math[0] + FUNCTIONS[k] + "(D)D", (m, b) -> approximate(op, b));
+            if (!FUNCTIONS[k].equals("exp")) TABLE.put(math[1] + FUNCTIONS[k] + "(D)D", (m, b) -> approximate(op, b));
         }
+        TABLE.put(math[1] + "atan2(DD)D", (m, b) -> Arithmetic.approximate(Wire.ATAN2, b));
         TABLE.put("java/lang/Math.pow(DD)D", (m, b) -> Arithmetic.power(b));
     }
 
-    /** The JVM's own form of a function is called, which the woven one may differ from in the last bit. */
-    private static void lost(MethodInsnNode m, Body b) {
-        int first = b.depth - (Type.getArgumentsAndReturnSizes(m.desc) >> 2) + 1;
-        Calls.lose(m.desc, first, Calls.LOST_CALL, b);
-        b.clearId(first);
+    /** The JVM's own form of a function is called. */
+    private static void approximate(int op, Body b) {
+        int word = b.depth - 2;
+        b.id(word);
+        b.push(op);
+        b.site("call");
+        b.context();
+        b.rt("approximate", "(III" + Twins.CTX_DESC + ")I");
+        b.setId(word);
     }
 
     /** Whether the call has a model, which it then got. */

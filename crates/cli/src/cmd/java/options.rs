@@ -173,6 +173,11 @@ pub struct RunArgs {
     )]
     pub solver_time: f64,
 
+    /// Write every query, as asked, into DIR/queries.smt2 (with several workers into DIR/queries-N.smt2, a file for each): a
+    /// script for an incremental SMT-LIB solver
+    #[arg(long, value_name = "DIR", help_heading = "Solver")]
+    pub log_queries: Option<PathBuf>,
+
     /// Wall-clock time of the run (0: none)
     #[arg(long, value_name = "TIME", default_value = "0", value_parser = common::seconds, help_heading = "Limits")]
     pub time: Duration,
@@ -290,14 +295,16 @@ impl RunArgs {
         })
     }
 
-    /// The solver.
+    /// The solver of who explores alone, or of one of several workers.
     ///
     /// # Errors
-    /// It does not exist in this combination.
-    pub fn solver(&self) -> Result<Solver, UsageError> {
+    /// It does not exist in this combination, or its log cannot be written.
+    pub fn solver(&self, has_others: bool) -> Result<Solver, UsageError> {
         let options = SolverOptions {
             seed: self.seed,
             theory: self.theory,
+            log_queries: self.log_queries.clone(),
+            log_has_others: has_others,
             ..SolverOptions::default()
         };
         Solver::new(options).map_err(UsageError)

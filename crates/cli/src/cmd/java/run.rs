@@ -67,7 +67,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         last_words::write(cause, &interrupted, &snapshot, strict).into()
     }));
     let options = args.program(kit, entry.clone(), out.path(), 0)?;
-    let solver = args.solver()?;
+    let solver = args.solver(false)?;
     let log = options.log.clone();
     let classes = options.class_path.clone();
     recorder.runs(&entry);

@@ -65,7 +65,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     options.covered = welcome.covered;
     let (ended, memory) = (Ended::default(), welcome.memory);
     let mut observer = ended.clone();
-    let target = Java::new(options, args.solver()?, stop, memory, &mut observer);
+    let target = Java::new(options, args.solver(true)?, stop, memory, &mut observer);
     let mut target = target.map_err(|e| anyhow!("{e}"))?;
     let shared = seat.clone();
     target.tell_works_on(Box::new(move |key| shared.works_on(key)));
