@@ -19,11 +19,12 @@ const LOST: [&str; 15] = [
     "varHandleArray",
     "serial",
     "proxy",
-    "zip",
+    "deflate",
     "ident",
     "swap",
 ];
-const FOLLOWED: [&str; 28] = [
+const FOLLOWED: [&str; 29] = [
+    "zip",
     "fieldPut",
     "fieldPutNull",
     "arrayGet",

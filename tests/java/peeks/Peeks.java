@@ -52,7 +52,8 @@ public class Peeks {
     static int serial(int x) throws Exception { java.io.ByteArrayOutputStream b = new java.io.ByteArrayOutputStream(); java.io.ObjectOutputStream o = new java.io.ObjectOutputStream(b); o.writeObject(Integer.valueOf(x)); o.flush(); Integer y = (Integer) new java.io.ObjectInputStream(new java.io.ByteArrayInputStream(b.toByteArray())).readObject(); return 1 / (y - 123456); }
     static int proxy(int x) { java.util.function.IntPredicate p = (java.util.function.IntPredicate) Proxy.newProxyInstance(Peeks.class.getClassLoader(), new Class<?>[] {java.util.function.IntPredicate.class}, (o, m, a) -> ((Integer) a[0]) == 123456); return p.test(x) ? 1 / (x - 123456) : 0; }
     static int thread(int x) throws Exception { int[] a = new int[1]; Thread t = new Thread(() -> a[0] = x + 1); t.start(); t.join(); return 1 / (a[0] - 123457); }
-    static int zip(int x) { java.util.zip.CRC32 c = new java.util.zip.CRC32(); c.update(x); return (int) c.getValue() == 5 ? 1 / 0 : 0; }
+    static int zip(int x) { java.util.zip.CRC32 c = new java.util.zip.CRC32(); c.update(x); return (int) c.getValue() == 0xd202ef8d ? 1 / 0 : 0; }
+    static int deflate(int x) { java.util.zip.Deflater d = new java.util.zip.Deflater(); d.setInput(new byte[] {(byte) x}); d.finish(); byte[] b = new byte[64]; d.deflate(b); return b[3] == 5 ? 1 / 0 : 0; }
     static int ident(int x) { IdentityHashMap<Integer,Integer> m = new IdentityHashMap<>(); m.put(x & 63, 1); return m.containsKey(17) ? 1 / 0 : 0; }
     static int queue(int x) throws Exception { var q = new java.util.concurrent.LinkedBlockingQueue<Integer>(); q.put(x); return 1 / (q.take() - 123456); }
     static int future(int x) throws Exception { var f = java.util.concurrent.CompletableFuture.completedFuture(x); return 1 / (f.get() - 123456); }

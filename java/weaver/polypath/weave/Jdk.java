@@ -32,7 +32,8 @@ public final class Jdk {
         "java/util/concurrent/ConcurrentLinked", "java/util/concurrent/TimeUnit",
         // Of these there are versions of our own (`java/library`).
         "java/util/concurrent/atomic/AtomicBoolean", "java/util/concurrent/atomic/AtomicInteger",
-        "java/util/concurrent/atomic/AtomicLong",
+        "java/util/concurrent/atomic/AtomicLong", "java/util/concurrent/atomic/LongA", "java/util/concurrent/atomic/DoubleA",
+        "java/util/zip/Check", "java/util/zip/CRC32", "java/util/zip/Adler32",
         // What reads files by channels.
         "java/nio/file/Files", "java/nio/file/FileChannelLinesSpliterator", "java/nio/channels/Channels",
         "sun/nio/ch/ChannelInputStream", "polypath/ChannelReads",

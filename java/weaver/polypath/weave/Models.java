@@ -120,6 +120,7 @@ final class Models {
     private static final String ACCESS = "jdk/internal/misc/ScopedMemoryAccess";
     private static final String LANG = "jdk/internal/access/JavaLangAccess";
     private static final String STRING = "java/lang/String";
+    private static final String LONG = "java/lang/Long";
     private static final String CHANNELS = "java/nio/channels/";
     private static final Set<String> TEXTS = Set.of("decodeASCII", "inflateBytesToChars");
     private static final String CHANNEL_READS = "polypath/ChannelReads";
@@ -132,7 +133,8 @@ final class Models {
         if (m.getOpcode() == INVOKESTATIC || m.getOpcode() == INVOKESPECIAL || isOurs) return;
         if (m.owner.equals(ACCESS) && m.name.endsWith("Unaligned")) lead(m, ACCESS, OURS + "HeapBytes");
         else if (m.owner.equals(LANG) && TEXTS.contains(m.name)) lead(m, LANG, OURS + "Texts");
-        else if (m.owner.equals(LANG) && isOpen(STRING, m.name)) intoString(m, b);
+        else if (m.owner.equals(LANG) && isOpen(STRING, m.name)) into(STRING, m, b);
+        else if (m.owner.equals(LANG) && isOpen(LONG, m.name)) into(LONG, m, b);
         else if (m.owner.startsWith(CHANNELS) && m.name.equals("read") && m.desc.equals("(Ljava/nio/ByteBuffer;)I")) {
             lead(m, CHANNELS + "ReadableByteChannel", CHANNEL_READS);
         } else if (m.owner.equals(CHANNELS + "FileChannel") && m.name.equals("read") && m.desc.equals("(Ljava/nio/ByteBuffer;J)I")) {
@@ -142,19 +144,20 @@ final class Models {
 
     /** Whether it is a method of the library that others call by way of {@link jdk.internal.access.JavaLangAccess}: its twin is public. */
     static boolean isOpen(String owner, String name) {
+        if (owner.equals(LONG)) return name.equals("fastUUID");
         return owner.equals(STRING) && (name.equals("newStringNoRepl") || name.equals("getBytesNoRepl"));
     }
 
-    /** The call goes to the method of String that it leads to; of the two arguments none has an id. */
-    private static void intoString(MethodInsnNode m, Body b) {
+    /** The call goes to the static method of this class that it leads to: the object below the two arguments is dropped, and their ids stay. */
+    private static void into(String owner, MethodInsnNode m, Body b) {
         Type[] types = Type.getArgumentTypes(m.desc);
         int second = b.keep(types[1], 0);
-        int first = b.keep(types[0], 1);
+        int first = b.keep(types[0], 2);
         b.op(POP);
-        b.add(new VarInsnNode(ALOAD, first));
-        b.add(new VarInsnNode(ALOAD, second));
+        b.add(new VarInsnNode(types[0].getOpcode(ILOAD), first));
+        b.add(new VarInsnNode(types[1].getOpcode(ILOAD), second));
         m.setOpcode(INVOKESTATIC);
-        m.owner = STRING;
+        m.owner = owner;
         m.itf = false;
     }
 
