@@ -6,14 +6,15 @@ use std::process::Command;
 use testkit::{java, place};
 
 /// Ways that are not followed, and ways that look like these but are.
-const LOST: [&str; 15] = [
+const LOST: [&str; 16] = [
     "reflectWide",
     "reflectRefused",
     "fieldPutWide",
     "fieldWide",
     "varHandleOver",
     "arrayWide",
-    "handle",
+    "handleBound",
+    "handleConverted",
     "varHandleSet",
     "varHandleGet",
     "varHandleArray",
@@ -23,7 +24,13 @@ const LOST: [&str; 15] = [
     "ident",
     "swap",
 ];
-const FOLLOWED: [&str; 29] = [
+const FOLLOWED: [&str; 35] = [
+    "handle",
+    "handleGet",
+    "handleSet",
+    "handleVirtual",
+    "handleNew",
+    "handleGeneric",
     "zip",
     "fieldPut",
     "fieldPutNull",

@@ -368,6 +368,37 @@ fn shared_parts_of_a_condition_are_walked_once() {
     }
 }
 
+/// The chain of divisions that writes a number in decimal: each query cost a SAT solver a thousand conflicts, and most were given up.
+#[test]
+fn digits_of_a_number_of_known_length_need_no_circuits() {
+    let mut w = World::with(8, SolverOptions::with_layers(&["facts"]));
+    let x = w.word(64, 0..8);
+    let mut number = w.pool.neg(x);
+    let (least, most) = (10i64.pow(17), 10i64.pow(18));
+    let constant = |w: &mut World, v: i64| w.pool.bv(64, v as u64);
+    for (bound, is_less) in [(least, true), (most, false)] {
+        let bound = constant(&mut w, bound);
+        let less = w.pool.slt(x, bound);
+        let holds = if is_less { w.pool.not(less) } else { less };
+        w.push(holds);
+    }
+    let hundred = constant(&mut w, 100);
+    for pair in 1..=8 {
+        let quotient = w.pool.sdiv(number, hundred);
+        let multiple = w.pool.mul(hundred, quotient);
+        let digits = w.pool.sub(multiple, number);
+        let outside = w.pool.ult(digits, hundred);
+        let outside = w.pool.not(outside);
+        assert!(matches!(w.ask(&Model::new(), outside), Outcome::Unsat(_)));
+        // There are eighteen digits.
+        let minus = w.pool.neg(hundred);
+        let ends = w.pool.slt(minus, quotient);
+        let outcome = w.ask(&Model::new(), ends);
+        assert_eq!(matches!(outcome, Outcome::Unsat(_)), pair < 8, "{pair}");
+        number = quotient;
+    }
+}
+
 #[test]
 fn a_float_over_one_byte_is_decided_exactly() {
     let mut w = World::new(1);

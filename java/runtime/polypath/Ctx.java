@@ -56,6 +56,8 @@ public final class Ctx {
     private Throwable[] raised;
     private int raisedCount;
     private Throwable thrown;
+    /** Whether the handle that is about to be called leads to code that is not woven. */
+    boolean isForeignCall;
     final Shadows shadows = new Shadows();
     final SharedBoxes boxes = new SharedBoxes();
     final Faults faults = new Faults();

@@ -25,8 +25,8 @@ impl Shared {
     }
 }
 
-/// Writes the results from the snapshot, and gives the exit status.
-pub fn write(cause: Cause, out: &OutputDir, shared: &Shared, strict: bool) -> Exit {
+/// Writes the results from the snapshot, and gives the exit status. `command` is what can go on with the run.
+pub fn write(cause: Cause, out: &OutputDir, shared: &Shared, command: &str, strict: bool) -> Exit {
     let Snapshot {
         mut stats,
         coverage,
@@ -55,7 +55,7 @@ pub fn write(cause: Cause, out: &OutputDir, shared: &Shared, strict: bool) -> Ex
     if testcase::frontier::exists(out.path()) {
         let dir = out.path().as_os_str().as_encoded_bytes();
         let dir = testcase::report::shell_word(dir);
-        say(&format!("to go on: polypath run --resume {dir}"));
+        say(&format!("to go on: polypath {command} --resume {dir}"));
     }
     let internal = stats.endings.contains_key(exec::Ending::Internal.name());
     let failed = internal || written.lost + written.failed_writes > 0;

@@ -58,7 +58,7 @@ final class Calls implements Family {
             }
             return;
         }
-        if (Models.ofObject(m, b) || Peeks.ofField(m, b) || Peeks.ofArray(m, b) || Peeks.ofCall(m, b)) return;
+        if (Models.ofObject(m, b) || Peeks.ofField(m, b) || Peeks.ofArray(m, b) || Peeks.ofCall(m, b) || HandleCalls.weave(m, b)) return;
         Waits.after(m, b);
         Messages.around(m, b);
         lose(m.desc, isStatic ? first : first + 1, LOST_CALL, b);

@@ -5,6 +5,7 @@ mod explored;
 mod jobs;
 mod kinds;
 mod options;
+mod past;
 mod plan;
 mod policy;
 mod record;
@@ -15,6 +16,20 @@ mod test;
 mod witness;
 
 use crate::exit::Exit;
+use std::path::PathBuf;
+use testcase::RunInfo;
+
+/// The command of workers, below `java`.
+pub const PART: &str = jobs::part::NAME;
+
+/// Where a run was started.
+///
+/// # Errors
+/// Its record does not say it.
+pub fn directory_of(info: &RunInfo) -> Result<PathBuf, String> {
+    let plan = plan::Plan::of(Some(info)).map_err(|e| format!("{e:#}"))?;
+    Ok(plan.directory)
+}
 
 /// How a line begins that warns of something.
 const WARNING: &str = "polypath: warning: ";

@@ -40,6 +40,11 @@ pub struct RunArgs {
     /// Directories and .jar files with the program's classes, joined by colons
     pub class_path: String,
 
+    /// Go on with the run that wrote DIR, with its class path and options; --time, --memory, --jobs, --search, --quiet and
+    /// --strict can be given anew
+    #[arg(long, value_name = "DIR")]
+    pub resume: Option<PathBuf>,
+
     /// The method to explore, each of its parameters symbolic: CLASS.METHOD, or CLASS.METHOD(TYPES) where several have the
     /// name
     #[arg(long, value_name = "METHOD")]

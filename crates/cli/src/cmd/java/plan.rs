@@ -17,6 +17,9 @@ pub struct Plan {
     pub method: Method,
     /// Heap of the JVM in MiB.
     pub heap_mb: u64,
+    /// Where it was started.
+    #[serde(default)]
+    pub directory: PathBuf,
 }
 
 impl Plan {
@@ -34,6 +37,7 @@ impl Plan {
             class_path: class_path.to_vec(),
             method: serde_json::from_value(facts).context("what the driver says of the method")?,
             heap_mb: args.heap,
+            directory: std::env::current_dir()?,
         })
     }
 

@@ -10,6 +10,7 @@ use crate::session::options::Tests;
 use crate::session::usage::{cpu_seconds, peak_memory_mb};
 use exec::{Ending, Keep};
 use jvm::{Look, MethodCoverage, Observer, Outcome, PathEnd, Piece, Totals};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,6 +20,22 @@ use testcase::{
 
 /// Between two lines of `run.jsonl`.
 const EVERY: Duration = Duration::from_secs(1);
+
+/// What a run that goes on has to know of what was recorded.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Recorded {
+    /// The number of the next test.
+    pub next_test: u32,
+    first: Option<u64>,
+    endings: BTreeMap<Ending, u64>,
+    errors: BTreeMap<String, u64>,
+    unsupported: BTreeMap<String, u64>,
+    crashes: Vec<String>,
+    /// How long the run has taken, in seconds by the clock and of processor time.
+    wall_s: f64,
+    cpu_s: f64,
+    memory_max_mb: f64,
+}
 
 /// Writes what the target tells.
 pub struct Recorder {
@@ -37,9 +54,12 @@ pub struct Recorder {
     /// Of processes beside this one that have not ended: processor time, and the most memory of all together.
     cpu_beside: f64,
     memory_max_mb: f64,
+    /// How long the run had taken when this process began: by the clock, and of processor time.
+    wall_before: f64,
+    cpu_before: f64,
     /// Paths by how they ended; errors by their kind.
     pub endings: BTreeMap<Ending, u64>,
-    errors: BTreeMap<&'static str, u64>,
+    errors: BTreeMap<String, u64>,
     unsupported: BTreeMap<String, u64>,
     /// Why JVMs crashed.
     pub crashes: Vec<String>,
@@ -73,6 +93,8 @@ impl Recorder {
             last_point: None,
             cpu_beside: 0.0,
             memory_max_mb: 0.0,
+            wall_before: 0.0,
+            cpu_before: 0.0,
             endings: BTreeMap::new(),
             errors: BTreeMap::new(),
             unsupported: BTreeMap::new(),
@@ -92,6 +114,39 @@ impl Recorder {
         self.entry = entry.into();
     }
 
+    /// Goes on where a run was that had recorded this.
+    pub fn goes_on(&mut self, before: &Recorded) {
+        self.next_test = before.next_test;
+        self.first = before.first;
+        self.endings.clone_from(&before.endings);
+        self.errors.clone_from(&before.errors);
+        self.unsupported.clone_from(&before.unsupported);
+        self.crashes.clone_from(&before.crashes);
+        self.memory_max_mb = before.memory_max_mb;
+        (self.wall_before, self.cpu_before) = (before.wall_s, before.cpu_s);
+    }
+
+    /// What a run that goes on from here has to know. Executions that were interrupted happen again then.
+    pub fn recorded(&self, totals: &Totals) -> Recorded {
+        let mut endings = self.endings.clone();
+        endings.remove(&Ending::Interrupted);
+        Recorded {
+            next_test: self.next_test,
+            first: self.first,
+            endings,
+            errors: self.errors.clone(),
+            unsupported: self.unsupported.clone(),
+            crashes: self.crashes.clone(),
+            wall_s: self.elapsed_s(),
+            cpu_s: self.cpu_s(totals),
+            memory_max_mb: self.memory_max_mb,
+        }
+    }
+
+    fn elapsed_s(&self) -> f64 {
+        self.wall_before + crate::started().elapsed().as_secs_f64()
+    }
+
     fn paths(&self) -> (u64, u64) {
         let complete = self.endings.iter().filter(|(e, _)| e.is_complete());
         let complete: u64 = complete.map(|(_, n)| n).sum();
@@ -103,7 +158,7 @@ impl Recorder {
         self.last_point = Some(Instant::now());
         let (paths, partial_paths) = self.paths();
         self.out.timeline(&TimePoint {
-            t: crate::started().elapsed().as_secs_f64(),
+            t: self.elapsed_s(),
             cpu_s: self.cpu_s(totals),
             paths,
             partial_paths,
@@ -133,7 +188,7 @@ impl Recorder {
     pub fn stats(&self, totals: &Totals, halted: Option<String>) -> RunStats {
         let (completed_paths, partial_paths) = self.paths();
         let named = self.endings.iter().map(|(e, n)| (e.name(), *n));
-        let errors = self.errors.iter().map(|(k, n)| (*k, *n));
+        let errors = self.errors.iter().map(|(k, n)| (k.as_str(), *n));
         let endings = named.filter(|(name, _)| *name != Ending::Error.name());
         let losses = totals.losses.iter();
         let losses: Vec<serde_json::Value> = losses
@@ -161,7 +216,7 @@ impl Recorder {
             covered_instructions: totals.instructions.0,
             total_instructions: totals.instructions.1,
             halted,
-            wall_s: crate::started().elapsed().as_secs_f64(),
+            wall_s: self.elapsed_s(),
             cpu_s: self.cpu_s(totals),
             memory_max_mb: peak_memory_mb().max(self.memory_max_mb),
             endings: endings.chain(errors).map(|(k, n)| (k.into(), n)).collect(),
@@ -217,7 +272,7 @@ impl Recorder {
             expected,
             error,
             covered_new: !path.covered.is_empty(),
-            time_s: crate::started().elapsed().as_secs_f64(),
+            time_s: self.elapsed_s(),
             instructions: path.steps,
             relevant,
             ..TestCase::default()
@@ -301,7 +356,7 @@ impl Recorder {
     }
 
     fn cpu_s(&self, totals: &Totals) -> f64 {
-        cpu_seconds() + self.cpu_beside + totals.jvm_s
+        self.cpu_before + cpu_seconds() + self.cpu_beside + totals.jvm_s
     }
 
     /// A line of the time line, and the run as it is now.
@@ -328,7 +383,7 @@ impl Recorder {
         *self.endings.entry(ending).or_default() += 1;
         self.first.get_or_insert(run.totals.instructions.0);
         if let Some(e) = &mut error {
-            *self.errors.entry(e.kind.id()).or_default() += 1;
+            *self.errors.entry(e.kind.id().to_string()).or_default() += 1;
             let decisive = path.input.iter().filter(|p| !p.relevant.is_empty());
             e.input = decisive.map(|p| p.name.clone()).collect();
         }

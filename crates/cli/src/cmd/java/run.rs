@@ -1,8 +1,9 @@
 //! `polypath java run`: from a class path to a directory of tests.
 
 use super::claim;
-use super::jobs::{self, Crew, End, Outcome, Solo};
-use super::options::{RunArgs, place_of};
+use super::jobs::{self, Begin, Crew, End, Outcome, Program, Solo, When};
+use super::options::{LOG, RunArgs, place_of};
+use super::past::{self, Past};
 use super::plan::Plan;
 use super::policy::Policy;
 use super::record::Recorder;
@@ -10,12 +11,14 @@ use super::replay::tools;
 use super::sources::Sources;
 use super::witness;
 use crate::exit::{Exit, UsageError};
+use crate::session::jobs::keeper::Keeper;
 use crate::session::last_words;
 use crate::session::progress::short;
 use anyhow::{Context, anyhow};
 use dse::Explorer;
 use exec::Ending;
 use fence::Fence;
+use host::shelf::Shelf;
 use host::{Cause, TimeLimits, Watchdog};
 use jvm::{Failure, Java, Kit, Totals};
 use std::path::{Path, PathBuf};
@@ -23,12 +26,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 
+/// How long what is left may take to be written if nothing presses.
+const LONG: Duration = Duration::from_secs(60);
+
 /// Explores.
 ///
 /// # Errors
 /// Wrong usage, a JDK that is missing, files that cannot be written.
 pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
-    let (workers, when) = args.workers()?;
+    let (most, when) = args.workers()?;
     let strategy = args.strategy(0)?;
     args.techniques()?;
     args.files()?;
@@ -39,21 +45,41 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     if args.sym_args.chunks(3).any(|c| c[0] > c[1]) {
         return Err(UsageError("--sym-args MIN MAX LEN: MIN is more than MAX".into()).into());
     }
-    let place = Reserved::new(args.out.as_deref(), &std::env::current_dir()?)
-        .map_err(|e| UsageError(format!("{e:#}")))?;
+    let hash = past::hash(&class_path).map_err(|e| UsageError(format!("{e:#}")))?;
+    let memory = args.memory << 20;
+    let past = args.resume.as_deref();
+    let past = past.map(|dir| Past::read(dir, &hash, jobs::shelf(dir, memory)));
+    let past = past.transpose()?;
+    let place = match past {
+        Some(_) => None,
+        None => Some(
+            Reserved::new(args.out.as_deref(), &std::env::current_dir()?)
+                .map_err(|e| UsageError(format!("{e:#}")))?,
+        ),
+    };
     let tools = tools()?;
     let begun = Instant::now();
     let kit = Kit::ensure(tools, &mut |text| say(args, text))?;
-    let entry = match &args.entry {
-        Some(entry) => entry.clone(),
-        None => main_method(args, &kit, &class_path)?,
+    let entry = match (&past, &args.entry) {
+        (Some(past), _) => past.checkpoint.entry.clone(),
+        (None, Some(entry)) => entry.clone(),
+        (None, None) => main_method(args, &kit, &class_path)?,
     };
     let watchdog = watch(args, begun)?;
-    let out = Arc::new(OutputDir::begin(place)?);
-    let mut info = run_info(args);
-    info.versions
-        .insert("java".into(), kit.tools.version.clone());
-    out.write_info(&info);
+    let out = match (&past, place) {
+        (
+            Some(Past {
+                dir, checkpoint, ..
+            }),
+            _,
+        ) => {
+            let (written, next) = (checkpoint.written.clone(), checkpoint.recorded.next_test);
+            OutputDir::resume(dir, written, next)?
+        }
+        (None, Some(place)) => OutputDir::begin(place)?,
+        (None, None) => unreachable!("a run that begins has a place"),
+    };
+    let out = Arc::new(out);
     say(args, &format!("results in {}", out.path().display()));
     let mut recorder = Recorder::new(
         out.clone(),
@@ -64,45 +90,28 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let (interrupted, snapshot) = (out.clone(), recorder.snapshot.clone());
     let strict = args.strict;
     watchdog.on_end(Box::new(move |cause| {
-        last_words::write(cause, &interrupted, &snapshot, strict).into()
+        last_words::write(cause, &interrupted, &snapshot, "java run", strict).into()
     }));
-    let options = args.program(kit, entry.clone(), out.path(), 0)?;
-    let solver = args.solver(false)?;
-    let log = options.log.clone();
-    let classes = options.class_path.clone();
     recorder.runs(&entry);
-    let memory = args.memory << 20;
     exec::limit_memory(memory);
-    let stop = watchdog.stop();
-    let target = Java::new(options, solver, stop, memory, &mut recorder);
-    let mut target = match target {
-        Ok(target) => target,
-        Err(Failure::Refused(why)) => {
-            discard(out.path());
-            return Err(UsageError(format!("{entry}: {why}")).into());
-        }
-        Err(error) => return Err(anyhow!("{error}{}", said(&log))),
+    let all = Exploration {
+        args,
+        program: Program { entry, hash },
+        most,
+        memory,
+        watchdog: &watchdog,
     };
-    let plan = Plan::new(args, &classes, target.facts())?;
-    info.plan = Some(serde_json::to_value(&plan)?);
-    out.write_info(&info);
-    if let Some(warning) = target.fence().and_then(Fence::warning) {
-        // Also where nothing else is said.
-        say::err!("{}{warning}", super::WARNING);
-    }
-    say(args, &format!("exploring {}", target.description()));
-    let mut inputs = Vec::new();
-    for (name, bytes) in &seeds {
-        match target.raw_input(bytes) {
-            Ok(input) => inputs.push(input),
-            Err(why) => {
-                discard(out.path());
-                return Err(UsageError(format!("{name}: {why}")).into());
-            }
+    let log = out.path().join(LOG);
+    let (plan, outcome) = match past {
+        Some(past) => all.go_on(past, &mut recorder)?,
+        None => {
+            let mut info = run_info(args);
+            info.versions
+                .insert("java".into(), kit.tools.version.clone());
+            out.write_info(&info);
+            all.begin(kit, info, (strategy, seeds, when), &mut recorder)?
         }
-    }
-    let explorer = Explorer::new(&target, strategy, inputs, args.explorer(stop)?);
-    let mut solo = Solo { explorer, target };
+    };
     let Outcome {
         totals,
         explored,
@@ -110,23 +119,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         methods,
         rejected,
         workers,
-    } = match solo.explore(when) {
-        End::Over(stopped) => solo.outcome(stopped),
-        End::Shared => {
-            let begin = solo.leave();
-            say(args, &format!("{workers} workers explore"));
-            let shared = jobs::Plan {
-                jobs: workers,
-                // Behind `polypath java run`.
-                args: crate::arguments().iter().skip(3).cloned().collect(),
-                entry,
-                memory,
-                stop,
-                limits: watchdog.limits(),
-            };
-            Crew::new(shared, begin, &mut recorder)?.run()?
-        }
-    };
+        has_nothing_left,
+    } = outcome;
     recorder.beside(Duration::ZERO, 0);
     discard_places(&out, args);
     for (i, script) in rejected.iter().enumerate() {
@@ -148,6 +142,10 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     stats.partial_solutions = explored.partial_solutions;
     out.write_stats(&stats);
     let written = out.finish();
+    // Not before: who is killed on the way has something to go on with.
+    if has_nothing_left && let Err(e) = testcase::frontier::remove(out.path()) {
+        say::err!("polypath: cannot remove the frontier: {e}");
+    }
     let source = match junit {
         Some(version) => testcase::java::junit::write(out.path(), &plan.method, version),
         None => Ok(None),
@@ -186,11 +184,150 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         say::err!("polypath: a term is wrong, please report it: {wrong}");
     }
     match &stats.halted {
-        Some(why) => say::err!("polypath: not everything was explored: {why}"),
+        Some(why) => {
+            say::err!("polypath: not everything was explored: {why}");
+            if testcase::frontier::exists(out.path()) {
+                let dir = out.path().as_os_str().as_encoded_bytes();
+                let dir = testcase::report::shell_word(dir);
+                say::err!("polypath: to go on: polypath java run --resume {dir}");
+            }
+        }
         None if args.quiet => {}
         None => say::err!("polypath: everything was explored"),
     }
     Ok(exit)
+}
+
+/// A run, from the moment on that it has a directory.
+struct Exploration<'a> {
+    args: &'a RunArgs,
+    program: Program,
+    /// The most workers.
+    most: u32,
+    /// Bytes; 0: no limit.
+    memory: u64,
+    watchdog: &'a Watchdog,
+}
+
+/// The order of branches, inputs to begin with by their names, and when others explore, too.
+type Start = (Box<dyn search::Strategy>, Vec<(String, Vec<u8>)>, When);
+
+impl Exploration<'_> {
+    /// Explores from the first path on.
+    fn begin(
+        self,
+        kit: Kit,
+        mut info: RunInfo,
+        (strategy, seeds, when): Start,
+        recorder: &mut Recorder,
+    ) -> anyhow::Result<(Plan, Outcome)> {
+        let out = recorder.out.clone();
+        let args = self.args;
+        let entry = &self.program.entry;
+        let options = args.program(kit, entry.clone(), out.path(), 0)?;
+        let solver = args.solver(false)?;
+        let log = options.log.clone();
+        let classes = options.class_path.clone();
+        let stop = self.watchdog.stop();
+        let mut target = match Java::new(options, solver, stop, self.memory, recorder) {
+            Ok(target) => target,
+            Err(Failure::Refused(why)) => {
+                discard(out.path());
+                return Err(UsageError(format!("{entry}: {why}")).into());
+            }
+            Err(error) => return Err(anyhow!("{error}{}", said(&log))),
+        };
+        let plan = Plan::new(args, &classes, target.facts())?;
+        info.plan = Some(serde_json::to_value(&plan)?);
+        out.write_info(&info);
+        // Nobody goes on with it while it explores.
+        let _lock = testcase::frontier::lock(out.path())?;
+        if let Some(warning) = target.fence().and_then(Fence::warning) {
+            // Also where nothing else is said.
+            say::err!("{}{warning}", super::WARNING);
+        }
+        say(args, &format!("exploring {}", target.description()));
+        let mut inputs = Vec::new();
+        for (name, bytes) in &seeds {
+            match target.raw_input(bytes) {
+                Ok(input) => inputs.push(input),
+                Err(why) => {
+                    discard(out.path());
+                    return Err(UsageError(format!("{name}: {why}")).into());
+                }
+            }
+        }
+        let explorer = Explorer::new(&target, strategy, inputs, args.explorer(stop)?);
+        let mut solo = Solo { explorer, target };
+        let shelf = jobs::shelf(out.path(), self.memory);
+        let outcome = match solo.explore(when) {
+            End::Over(stopped) => {
+                let (outcome, left) = solo.outcome(stopped, &shelf);
+                if let Some(left) = left {
+                    self.keep(left, recorder);
+                }
+                outcome
+            }
+            End::Shared => {
+                let begin = solo.leave(&shelf);
+                self.share(begin, shelf, recorder)?
+            }
+        };
+        Ok((plan, outcome))
+    }
+
+    /// Goes on where an earlier run was.
+    fn go_on(self, past: Past, recorder: &mut Recorder) -> anyhow::Result<(Plan, Outcome)> {
+        let Past {
+            plan,
+            checkpoint,
+            shelf,
+            lock: _lock,
+            ..
+        } = past;
+        recorder.goes_on(&checkpoint.recorded);
+        let outcome = self.share(Begin::of(checkpoint), shelf, recorder)?;
+        Ok((plan, outcome))
+    }
+
+    /// Several workers explore, or one that goes on with a run.
+    fn share(self, begin: Begin, shelf: Shelf, recorder: &mut Recorder) -> anyhow::Result<Outcome> {
+        let workers = match self.most {
+            1 => "one worker explores".to_string(),
+            n => format!("{n} workers explore"),
+        };
+        say(self.args, &workers);
+        let plan = jobs::Plan {
+            jobs: self.most,
+            // Behind `polypath java run`.
+            args: crate::arguments().iter().skip(3).cloned().collect(),
+            program: self.program,
+            memory: self.memory,
+            stop: self.watchdog.stop(),
+            limits: self.watchdog.limits(),
+        };
+        Crew::new(plan, begin, shelf, recorder)?.run()
+    }
+
+    /// Writes what is left to explore when one process has explored alone.
+    fn keep(&self, left: Begin, recorder: &Recorder) {
+        let stop = self.watchdog.stop();
+        let grace = stop
+            .cause()
+            .map_or(LONG, |cause| self.watchdog.limits().grace(cause) / 2);
+        let end = Instant::now() + grace;
+        let left = left.checkpoint(&self.program, recorder);
+        let kept = Keeper::new(recorder.out.path()).keep_last(left, end);
+        match kept {
+            Ok(true) => {}
+            Ok(false) => say::err!(
+                "polypath: there was no time to write what is left: this run cannot be gone on with"
+            ),
+            Err(e) => say::err!(
+                "polypath: the frontier cannot be written, this run cannot be gone on with: {e}"
+            ),
+        }
+    }
 }
 
 /// The method main of a whole program.

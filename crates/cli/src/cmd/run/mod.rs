@@ -321,7 +321,7 @@ fn explore(
     let snapshot = recorder.snapshot.clone();
     let strict = args.strict;
     watchdog.on_end(Box::new(move |cause| {
-        last_words::write(cause, &out, &snapshot, strict).into()
+        last_words::write(cause, &out, &snapshot, "run", strict).into()
     }));
     let limits = RunLimits {
         grace: watchdog.grace() / 2,

@@ -2,6 +2,7 @@
 //!
 //! It is written as a list of changes to the prefixes that are left ([`Parts`]), and what belongs to all of them ([`Checkpoint`]).
 
+use super::keeper::Left;
 use crate::session::record::Finding;
 use anyhow::{Context, ensure};
 use exec::Totals;
@@ -49,23 +50,54 @@ pub struct Checkpoint {
     pub cpu_s: f64,
 }
 
-impl Checkpoint {
-    /// Writes it whole, unless that is revoked on the way.
-    ///
-    /// # Errors
-    /// It cannot be written, or was revoked.
-    pub fn write(mut self, journal: &mut Journal, revoked: &dyn Fn() -> bool) -> io::Result<()> {
-        let mut parts = Parts::of(journal);
-        for (key, prefix) in (0..).zip(std::mem::take(&mut self.prefixes)) {
-            if revoked() {
-                return Err(io::Error::other("not wanted any more"));
-            }
-            parts.left(key, prefix.read()?.into_owned())?;
-        }
-        parts.end()?;
+impl Left for Checkpoint {
+    fn write(mut self, journal: &mut Journal, revoked: &dyn Fn() -> bool) -> io::Result<()> {
+        write_pieces(std::mem::take(&mut self.prefixes), journal, revoked)?;
         self.commit(journal)
     }
+}
 
+/// Writes what is left to explore, unless that is revoked on the way.
+///
+/// # Errors
+/// It cannot be written, or was revoked.
+pub fn write_pieces(
+    pieces: Vec<Arc<Piece>>,
+    journal: &mut Journal,
+    revoked: &dyn Fn() -> bool,
+) -> io::Result<()> {
+    let mut parts = Parts::of(journal);
+    for (key, piece) in (0..).zip(pieces) {
+        if revoked() {
+            return Err(io::Error::other("not wanted any more"));
+        }
+        parts.left(key, piece.read()?.into_owned())?;
+    }
+    parts.end()
+}
+
+/// Of another version.
+pub const OTHER: &str = "the frontier was written by another version of polypath";
+
+/// Reads what is left to explore; it goes on the shelf.
+///
+/// # Errors
+/// It is of another version, or cannot be read.
+pub fn read_pieces(mut kept: Kept, shelf: &Shelf) -> anyhow::Result<Vec<Arc<Piece>>> {
+    let mut pieces = BTreeMap::new();
+    while let Some(part) = kept.part()? {
+        let part: Part = postcard::from_bytes(&part).context(OTHER)?;
+        for key in part.gone {
+            pieces.remove(&key);
+        }
+        let piece = |bytes: ByteBuf| Arc::new(shelf.put(bytes.into_vec()));
+        let new = part.new.into_iter();
+        pieces.extend(new.map(|(key, bytes)| (key, piece(bytes))));
+    }
+    Ok(pieces.into_values().collect())
+}
+
+impl Checkpoint {
     /// Says that what was written so far is what is left.
     ///
     /// # Errors
@@ -79,23 +111,12 @@ impl Checkpoint {
     ///
     /// # Errors
     /// It is of another version, or cannot be read.
-    pub fn read(mut kept: Kept, shelf: &Shelf) -> anyhow::Result<Checkpoint> {
-        const OTHER: &str = "the frontier was written by another version of polypath";
+    pub fn read(kept: Kept, shelf: &Shelf) -> anyhow::Result<Checkpoint> {
         let (format, _) = postcard::take_from_bytes::<u32>(&kept.rest).context(OTHER)?;
         ensure!(format == FORMAT, OTHER);
         let checkpoint: Checkpoint = postcard::from_bytes(&kept.rest).context(OTHER)?;
-        let mut prefixes = BTreeMap::new();
-        while let Some(part) = kept.part()? {
-            let part: Part = postcard::from_bytes(&part).context(OTHER)?;
-            for key in part.gone {
-                prefixes.remove(&key);
-            }
-            let piece = |bytes: ByteBuf| Arc::new(shelf.put(bytes.into_vec()));
-            let new = part.new.into_iter();
-            prefixes.extend(new.map(|(key, bytes)| (key, piece(bytes))));
-        }
         Ok(Checkpoint {
-            prefixes: prefixes.into_values().collect(),
+            prefixes: read_pieces(kept, shelf)?,
             ..checkpoint
         })
     }

@@ -1,7 +1,6 @@
 //! Brings what is left to explore to the disk, now and then, by a thread of its own: it may be much, and the run waits for
 //! nothing.
 
-use super::checkpoint::Checkpoint;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +13,15 @@ use testcase::frontier::{self, Journal};
 /// it at most.
 const EVERY: Duration = Duration::from_secs(3);
 const PART: u32 = 50;
+
+/// What is left of a run.
+pub trait Left: Send + 'static {
+    /// Writes it whole, unless that is revoked on the way.
+    ///
+    /// # Errors
+    /// It cannot be written, or was revoked.
+    fn write(self, journal: &mut Journal, revoked: &dyn Fn() -> bool) -> io::Result<()>;
+}
 
 /// See the module.
 pub struct Keeper {
@@ -44,7 +52,7 @@ impl Keeper {
     ///
     /// # Errors
     /// It cannot be written, or could not be the last time.
-    pub fn keep(&mut self, left: Checkpoint) -> io::Result<()> {
+    pub fn keep(&mut self, left: impl Left) -> io::Result<()> {
         let took = self.finish()?;
         self.next = Instant::now() + EVERY.max(took * PART);
         let (dir, give_up) = (self.dir.clone(), self.give_up.clone());
@@ -65,7 +73,7 @@ impl Keeper {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn keep_last(&mut self, left: Checkpoint, end: Instant) -> io::Result<bool> {
+    pub fn keep_last(&mut self, left: impl Left, end: Instant) -> io::Result<bool> {
         self.revoke();
         let is_late = || Instant::now() >= end;
         let written = left.write(&mut Journal::create(&self.dir)?, &is_late);

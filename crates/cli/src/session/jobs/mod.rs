@@ -8,7 +8,7 @@ pub mod checkpoint;
 pub mod cluster;
 pub mod crew;
 pub mod head_start;
-mod keeper;
+pub mod keeper;
 pub mod link;
 pub mod local;
 pub mod member;

@@ -3,12 +3,13 @@
 use super::super::explored::Explored;
 use super::super::record::Recorder;
 use super::part::NAME;
-use super::{Begin, Outcome, Report, Welcome};
+use super::{Begin, Checkpoint, Outcome, Program, Report, Welcome};
 use crate::session::jobs::board::Board;
+use crate::session::jobs::keeper::Keeper;
 use crate::session::jobs::link::bytes;
 use crate::session::jobs::local::Local;
 use crate::session::jobs::member::{Carrier, Event, Fate};
-use crate::session::jobs::{fits, memory_of_prefixes, share_of_memory};
+use crate::session::jobs::{fits, share_of_memory};
 use anyhow::{Context, bail};
 use dse::Counted;
 use exec::Ending;
@@ -20,7 +21,6 @@ use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -32,15 +32,15 @@ const BACKLOG: usize = 4;
 const GOODBYE: Duration = Duration::from_secs(5);
 /// What the deaths of workers may count for that die before they say a word, until the run gives up.
 const STILLBORN: u32 = 4 * Death::Crashed.weight();
-/// Bytes of disk for parts that do not fit into memory.
-const DISK: u64 = 4 << 30;
+/// How long the last frontier may take if nothing presses.
+const LONG: Duration = Duration::from_secs(60);
 
 /// What a run by several workers is.
 pub struct Plan {
     pub jobs: u32,
     /// The command line behind `java run`.
     pub args: Vec<OsString>,
-    pub entry: String,
+    pub program: Program,
     /// Bytes of memory for all processes, without the JVMs; 0: no limit.
     pub memory: u64,
     pub stop: Stop,
@@ -98,6 +98,10 @@ pub struct Crew<'a> {
     /// What was done before, and what those did who are gone, by their seats.
     before: Done,
     departed: Vec<Done>,
+    /// Of those who are gone, what stays true when others go on with what they had.
+    settled: Done,
+    keeper: Keeper,
+    frontier_failed: bool,
     places: Places,
     rejected: Vec<String>,
     /// Parts that nobody explores: they killed their workers, or cannot be read again.
@@ -113,16 +117,18 @@ pub struct Crew<'a> {
 impl<'a> Crew<'a> {
     /// # Errors
     /// When the system refuses.
-    pub fn new(plan: Plan, begin: Begin, recorder: &'a mut Recorder) -> anyhow::Result<Crew<'a>> {
+    pub fn new(
+        plan: Plan,
+        begin: Begin,
+        shelf: Shelf,
+        recorder: &'a mut Recorder,
+    ) -> anyhow::Result<Crew<'a>> {
         const NO_MEMORY: &str = "no memory to share with workers";
         let jobs = plan.jobs as usize;
         let board = Board::new(plan.jobs, 0).context(NO_MEMORY)?;
         let board_path = board.path().context(NO_MEMORY)?;
-        let memory = memory_of_prefixes(plan.memory);
-        let shelf = Shelf::new(recorder.out.path(), memory, DISK);
-        let parts = begin.parts.into_iter();
-        let parts: Vec<_> = parts.map(|part| Arc::new(shelf.put(part))).collect();
-        let mut dispatch = Coordinator::new(shelf, parts);
+        let mut dispatch = Coordinator::new(shelf, begin.parts);
+        let keeper = Keeper::new(recorder.out.path());
         dispatch.expect(jobs);
         let (put, events) = sync_channel(BACKLOG);
         Ok(Crew {
@@ -140,6 +146,9 @@ impl<'a> Crew<'a> {
                 ..Done::default()
             },
             departed: vec![Done::default(); jobs],
+            settled: Done::default(),
+            keeper,
+            frontier_failed: false,
             places: begin.places,
             rejected: begin.rejected,
             lost: 0,
@@ -169,7 +178,12 @@ impl<'a> Crew<'a> {
             self.hire()?;
             self.direct();
             self.turn()?;
+            if self.keeper.is_due() {
+                let kept = self.keeper.keep(self.checkpoint());
+                self.note_frontier(kept);
+            }
         };
+        let begun = Instant::now();
         let stuck = match self.plan.stop.cause() {
             Some(cause) if stopped.is_some() => {
                 let most = self.plan.limits.grace(cause) * 3 / 5;
@@ -186,6 +200,13 @@ impl<'a> Crew<'a> {
                 "polypath: what was spilled cannot be read again: {}",
                 unreadable.why
             );
+        }
+        match (&stopped, self.plan.stop.cause()) {
+            (None, _) => self.keeper.revoke(),
+            (_, Some(cause)) => {
+                self.keep_last_frontier(begun + self.plan.limits.grace(cause) * 4 / 5);
+            }
+            (_, None) => self.keep_last_frontier(begun + LONG),
         }
         let mut all = self.done();
         if stopped.is_some() {
@@ -209,8 +230,58 @@ impl<'a> Crew<'a> {
             rejected: self.rejected,
             totals: all.totals,
             explored: all.explored,
+            has_nothing_left: stopped.is_none(),
             stopped,
         })
+    }
+
+    /// What a later run can go on from.
+    fn checkpoint(&self) -> Checkpoint {
+        let mut all = self.before.clone();
+        all.add(&self.settled);
+        for member in self.members.values() {
+            let mut done = member.done.clone();
+            done.explored = done.explored.settled(&member.counted);
+            all.add(&done);
+        }
+        all.totals.instructions = self.places.instructions();
+        let recorded = self.recorder.recorded(&all.totals);
+        // The JVMs' time is in what was recorded.
+        all.totals.jvm_s = 0.0;
+        Checkpoint {
+            entry: self.plan.program.entry.clone(),
+            program: self.plan.program.hash.clone(),
+            parts: self.dispatch.frontier().cloned().collect(),
+            totals: all.totals,
+            explored: all.explored,
+            places: self.places.all().to_vec(),
+            sources: self.places.sources().clone(),
+            rejected: self.rejected.clone(),
+            recorded,
+            written: self.recorder.out.written(),
+            ..Checkpoint::default()
+        }
+    }
+
+    /// Writes what is left to explore when the run has to end, if there is time until this moment.
+    fn keep_last_frontier(&mut self, end: Instant) {
+        let kept = self.keeper.keep_last(self.checkpoint(), end);
+        if let Ok(false) = kept {
+            say::err!(
+                "polypath: there was no time to write the last frontier: a run that goes on begins some seconds before the end of this one"
+            );
+        }
+        self.note_frontier(kept.map(|_| ()));
+    }
+
+    fn note_frontier(&mut self, kept: std::io::Result<()>) {
+        if let Err(e) = kept
+            && !std::mem::replace(&mut self.frontier_failed, true)
+        {
+            say::err!(
+                "polypath: the frontier cannot be written, this run cannot be gone on with: {e}"
+            );
+        }
     }
 
     /// The whole run so far.
@@ -254,7 +325,7 @@ impl<'a> Crew<'a> {
             let mut process = started.context("a worker cannot be started")?;
             let covered = self.places.all().iter().filter(|info| info.covered);
             let welcome = Welcome {
-                entry: self.plan.entry.clone(),
+                entry: self.plan.program.entry.clone(),
                 board: self.board_path.clone(),
                 seat,
                 memory: share_of_memory(self.plan.memory, self.plan.jobs),
@@ -344,7 +415,7 @@ impl<'a> Crew<'a> {
         };
         match message {
             ToCoordinator::Hello { version, program } => {
-                if let Err(why) = fits(&version, &program, &self.plan.entry) {
+                if let Err(why) = fits(&version, &program, &self.plan.program.entry) {
                     bail!(why);
                 }
                 member.has_joined = true;
@@ -448,14 +519,19 @@ impl<'a> Crew<'a> {
         member.done.totals.jvm_s = 0.0;
         self.board.leave(member.seat);
         // Who has not begun when the run ends is ended by us.
+        let settled = Done {
+            explored: member.done.explored.clone().settled(&member.counted),
+            deaths: u64::from(!member.has_ended),
+            ..member.done.clone()
+        };
         if member.has_ended || self.is_ending && !member.has_joined {
             self.dispatch.leave(id);
             self.departed[member.seat as usize].add(&member.done);
+            self.settled.add(&settled);
             return Ok(());
         }
-        member.done.explored = member.done.explored.settled(&member.counted);
-        member.done.deaths += 1;
-        self.departed[member.seat as usize].add(&member.done);
+        self.departed[member.seat as usize].add(&settled);
+        self.settled.add(&settled);
         if !member.has_joined {
             self.stillborn += death.weight();
             if self.stillborn >= STILLBORN {

@@ -2,19 +2,33 @@
 //! user's own process, `crew` is the coordinator's side of a run by several, and `part` a worker's. The bookkeeping is that of crate
 //! `fleet`; processes, connection and board are those of runs of C programs ([`crate::session::jobs`]).
 
+mod checkpoint;
 mod crew;
 pub mod part;
 mod solo;
 
+pub use checkpoint::Checkpoint;
 pub use crew::{Crew, Plan};
 pub use solo::{End, Solo, When};
 
 use super::explored::Explored;
+use super::record::Recorder;
+use crate::session::jobs::memory_of_prefixes;
 use dse::Counted;
+use host::shelf::{Piece, Shelf};
 use jvm::{Info, MethodCoverage, PathEnd, Place, Places, Totals};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Bytes of disk for parts that do not fit into memory.
+const DISK: u64 = 4 << 30;
+
+/// The shelf for what is left of a run that may take so much memory in all.
+pub fn shelf(results: &Path, memory: u64) -> Shelf {
+    Shelf::new(results, memory_of_prefixes(memory), DISK)
+}
 
 /// What a worker has to know that its command line does not say.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -52,12 +66,50 @@ struct Report {
 
 /// What is left to explore, and what was found before.
 pub struct Begin {
-    /// Each part as bytes.
-    parts: Vec<Vec<u8>>,
+    parts: Vec<Arc<Piece>>,
     totals: Totals,
     explored: Explored,
     places: Places,
     rejected: Vec<String>,
+}
+
+/// What a run is of: a later one goes on with the same.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The entry point.
+    pub entry: String,
+    /// The hash of the classes.
+    pub hash: String,
+}
+
+impl Begin {
+    /// What a later run can go on from.
+    pub fn checkpoint(self, program: &Program, recorder: &Recorder) -> Checkpoint {
+        Checkpoint {
+            entry: program.entry.clone(),
+            program: program.hash.clone(),
+            parts: self.parts,
+            explored: self.explored,
+            places: self.places.all().to_vec(),
+            sources: self.places.sources().clone(),
+            rejected: self.rejected,
+            recorded: recorder.recorded(&self.totals),
+            written: recorder.out.written(),
+            totals: self.totals,
+            ..Checkpoint::default()
+        }
+    }
+
+    /// Where an earlier run ended.
+    pub fn of(mut left: Checkpoint) -> Begin {
+        Begin {
+            places: left.places(),
+            parts: left.parts,
+            totals: left.totals,
+            explored: left.explored,
+            rejected: left.rejected,
+        }
+    }
 }
 
 /// What came of a run.
@@ -71,4 +123,6 @@ pub struct Outcome {
     pub rejected: Vec<String>,
     /// What `stats.json` says of each worker.
     pub workers: Vec<serde_json::Value>,
+    /// No later run can go on with it.
+    pub has_nothing_left: bool,
 }

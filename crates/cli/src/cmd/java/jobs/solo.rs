@@ -2,7 +2,9 @@
 
 use super::{Begin, Explored, Outcome};
 use dse::{Counted, Explorer};
+use host::shelf::Shelf;
 use jvm::{Java, Part};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long there has to have been something to give to others, until others begin: they start a JVM each, and load the classes
@@ -58,12 +60,13 @@ impl Solo<'_> {
         }
     }
 
-    /// What is left, for others.
-    pub fn leave(mut self) -> Begin {
+    /// What is left, for others; it goes on the shelf.
+    pub fn leave(mut self, shelf: &Shelf) -> Begin {
         let mut parts = Vec::new();
         let target = &self.target;
         let parked = self.explorer.each_part(&mut |_, part| {
-            parts.push(Part::of(target, &part()).to_bytes());
+            let bytes = Part::of(target, &part()).to_bytes();
+            parts.push(Arc::new(shelf.put(bytes)));
         });
         let parked = parked.into_iter().map(|(why, n)| (why.to_string(), n));
         let counted = Counted {
@@ -84,8 +87,8 @@ impl Solo<'_> {
         }
     }
 
-    /// What came of it, if no others go on.
-    pub fn outcome(mut self, stopped: Option<String>) -> Outcome {
+    /// What came of it, if no others go on; and if something is left, with what a later run can go on from it.
+    pub fn outcome(mut self, stopped: Option<String>, shelf: &Shelf) -> (Outcome, Option<Begin>) {
         let open = self.explorer.left_open() + self.explorer.cut();
         let explored = Explored::of(&self.explorer.stats, open);
         let mut totals = self.target.totals();
@@ -94,12 +97,16 @@ impl Solo<'_> {
         let outcome = Outcome {
             totals,
             explored,
-            stopped,
             methods: self.target.methods(),
             rejected: self.target.rejected().to_vec(),
             workers: Vec::new(),
+            has_nothing_left: stopped.is_none(),
+            stopped,
         };
-        std::mem::forget(self.explorer);
-        outcome
+        if outcome.has_nothing_left {
+            std::mem::forget(self.explorer);
+            return (outcome, None);
+        }
+        (outcome, Some(self.leave(shelf)))
     }
 }

@@ -1,0 +1,113 @@
+//! A run that is gone on with: `polypath java run --resume DIR`.
+
+use super::jobs::Checkpoint;
+use super::plan::Plan;
+use crate::exit::UsageError;
+use crate::session::resume::left_in;
+use anyhow::Context;
+use host::shelf::Shelf;
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// See the module.
+pub struct Past {
+    pub dir: PathBuf,
+    pub plan: Plan,
+    pub checkpoint: Checkpoint,
+    /// Where what is left to explore is.
+    pub shelf: Shelf,
+    /// Nobody else goes on with it while this lives.
+    pub lock: File,
+}
+
+impl Past {
+    /// Reads what is left of a run of the program with this hash.
+    ///
+    /// # Errors
+    /// Nothing is left of it, another run is at work there, it is of another version, or the program has changed.
+    pub fn read(dir: &Path, program: &str, shelf: Shelf) -> anyhow::Result<Past> {
+        let usage = |e: anyhow::Error| UsageError(format!("--resume: {e:#}"));
+        let (lock, info, kept) = left_in(dir)?;
+        let checkpoint = Checkpoint::read(kept, &shelf).map_err(usage)?;
+        let plan = Plan::of(Some(&info)).map_err(usage)?;
+        if checkpoint.program != program {
+            return Err(UsageError(format!(
+                "--resume {}: the classes have changed since",
+                dir.display()
+            ))
+            .into());
+        }
+        Ok(Past {
+            dir: dir.to_owned(),
+            plan,
+            checkpoint,
+            shelf,
+            lock,
+        })
+    }
+}
+
+/// A hash of what stands on a class path: names and contents of all files.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn hash(class_path: &[PathBuf]) -> anyhow::Result<String> {
+    let mut sum = Sha256::new();
+    for part in class_path {
+        let mut files = Vec::new();
+        collect(part, &mut files)?;
+        files.sort();
+        for file in files {
+            let name = file.strip_prefix(part).unwrap_or(&file);
+            let bytes = std::fs::read(&file);
+            let bytes = bytes.with_context(|| format!("cannot read {}", file.display()))?;
+            sum.update(name.as_os_str().as_encoded_bytes());
+            sum.update([0]);
+            sum.update((bytes.len() as u64).to_le_bytes());
+            sum.update(bytes);
+        }
+        sum.update([1]);
+    }
+    Ok(format!("{:x}", sum.finalize()))
+}
+
+/// All files of classes in a directory, or the archive itself. What else lies there is not the program.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    if !path.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(path);
+    for entry in entries.with_context(|| format!("cannot read {}", path.display()))? {
+        let path = entry?.path();
+        let is_class = path.extension().is_some_and(|e| e == "class");
+        if is_class || path.is_dir() && !path.is_symlink() {
+            collect(&path, files)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_classes_and_their_names_count() {
+        let dir = std::env::temp_dir().join(format!("polypath-hash-{}", std::process::id()));
+        let of = |files: &[(&str, &str)]| {
+            std::fs::create_dir_all(dir.join("p")).unwrap();
+            for (name, text) in files {
+                std::fs::write(dir.join(name), text).unwrap();
+            }
+            let hash = hash(std::slice::from_ref(&dir)).unwrap();
+            std::fs::remove_dir_all(&dir).unwrap();
+            hash
+        };
+        let first = of(&[("p/A.class", "a")]);
+        assert_eq!(first, of(&[("p/A.class", "a"), ("p/test", "b")]));
+        assert_ne!(first, of(&[("p/A.class", "b")]));
+        assert_ne!(first, of(&[("p/B.class", "a")]));
+    }
+}
