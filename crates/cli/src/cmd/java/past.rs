@@ -4,7 +4,6 @@ use super::jobs::Checkpoint;
 use super::plan::Plan;
 use crate::exit::UsageError;
 use crate::session::resume::left_in;
-use anyhow::Context;
 use host::shelf::Shelf;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -48,20 +47,19 @@ impl Past {
     }
 }
 
-/// A hash of what stands on a class path: names and contents of all files.
-///
-/// # Errors
-/// A file cannot be read.
-pub fn hash(class_path: &[PathBuf]) -> anyhow::Result<String> {
+/// A hash of what stands on a class path: names and contents of all files that can be read.
+pub fn hash(class_path: &[PathBuf]) -> String {
     let mut sum = Sha256::new();
     for part in class_path {
         let mut files = Vec::new();
-        collect(part, &mut files)?;
+        collect(part, &mut files);
         files.sort();
         for file in files {
             let name = file.strip_prefix(part).unwrap_or(&file);
-            let bytes = std::fs::read(&file);
-            let bytes = bytes.with_context(|| format!("cannot read {}", file.display()))?;
+            // What cannot be read is no class for the JVM either.
+            let Ok(bytes) = std::fs::read(&file) else {
+                continue;
+            };
             sum.update(name.as_os_str().as_encoded_bytes());
             sum.update([0]);
             sum.update((bytes.len() as u64).to_le_bytes());
@@ -69,24 +67,23 @@ pub fn hash(class_path: &[PathBuf]) -> anyhow::Result<String> {
         }
         sum.update([1]);
     }
-    Ok(format!("{:x}", sum.finalize()))
+    format!("{:x}", sum.finalize())
 }
 
 /// All files of classes in a directory, or the archive itself. What else lies there is not the program.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+fn collect(path: &Path, files: &mut Vec<PathBuf>) {
     if !path.is_dir() {
         files.push(path.to_owned());
-        return Ok(());
+        return;
     }
     let entries = std::fs::read_dir(path);
-    for entry in entries.with_context(|| format!("cannot read {}", path.display()))? {
-        let path = entry?.path();
+    for entry in entries.into_iter().flatten().flatten() {
+        let path = entry.path();
         let is_class = path.extension().is_some_and(|e| e == "class");
         if is_class || path.is_dir() && !path.is_symlink() {
-            collect(&path, files)?;
+            collect(&path, files);
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -101,7 +98,7 @@ mod tests {
             for (name, text) in files {
                 std::fs::write(dir.join(name), text).unwrap();
             }
-            let hash = hash(std::slice::from_ref(&dir)).unwrap();
+            let hash = hash(std::slice::from_ref(&dir));
             std::fs::remove_dir_all(&dir).unwrap();
             hash
         };

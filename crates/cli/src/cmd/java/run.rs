@@ -45,14 +45,11 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     if args.sym_args.chunks(3).any(|c| c[0] > c[1]) {
         return Err(UsageError("--sym-args MIN MAX LEN: MIN is more than MAX".into()).into());
     }
-    let hash = past::hash(&class_path).map_err(|e| UsageError(format!("{e:#}")))?;
+    let hash = past::hash(&class_path);
     let memory = args.memory << 20;
-    let past = args.resume.as_deref();
-    let past = past.map(|dir| Past::read(dir, &hash, jobs::shelf(dir, memory)));
-    let past = past.transpose()?;
-    let place = match past {
-        Some(_) => None,
-        None => Some(
+    let place = match args.resume.as_deref() {
+        Some(dir) => Place::Old(Box::new(Past::read(dir, &hash, jobs::shelf(dir, memory))?)),
+        None => Place::New(
             Reserved::new(args.out.as_deref(), &std::env::current_dir()?)
                 .map_err(|e| UsageError(format!("{e:#}")))?,
         ),
@@ -60,24 +57,19 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let tools = tools()?;
     let begun = Instant::now();
     let kit = Kit::ensure(tools, &mut |text| say(args, text))?;
-    let entry = match (&past, &args.entry) {
-        (Some(past), _) => past.checkpoint.entry.clone(),
-        (None, Some(entry)) => entry.clone(),
-        (None, None) => main_method(args, &kit, &class_path)?,
+    let entry = match (&place, &args.entry) {
+        (Place::Old(past), _) => past.checkpoint.entry.clone(),
+        (Place::New(_), Some(entry)) => entry.clone(),
+        (Place::New(_), None) => main_method(args, &kit, &class_path)?,
     };
     let watchdog = watch(args, begun)?;
-    let out = match (&past, place) {
-        (
-            Some(Past {
-                dir, checkpoint, ..
-            }),
-            _,
-        ) => {
-            let (written, next) = (checkpoint.written.clone(), checkpoint.recorded.next_test);
-            OutputDir::resume(dir, written, next)?
+    let (out, past) = match place {
+        Place::New(place) => (OutputDir::begin(place)?, None),
+        Place::Old(past) => {
+            let written = past.checkpoint.written.clone();
+            let next = past.checkpoint.recorded.next_test;
+            (OutputDir::resume(&past.dir, written, next)?, Some(past))
         }
-        (None, Some(place)) => OutputDir::begin(place)?,
-        (None, None) => unreachable!("a run that begins has a place"),
     };
     let out = Arc::new(out);
     say(args, &format!("results in {}", out.path().display()));
@@ -103,7 +95,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     };
     let log = out.path().join(LOG);
     let (plan, outcome) = match past {
-        Some(past) => all.go_on(past, &mut recorder)?,
+        Some(past) => all.go_on(*past, &mut recorder)?,
         None => {
             let mut info = run_info(args);
             info.versions
@@ -196,6 +188,14 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         None => say::err!("polypath: everything was explored"),
     }
     Ok(exit)
+}
+
+/// Where results go.
+enum Place {
+    /// To a directory that is taken.
+    New(Reserved),
+    /// To that of an earlier run.
+    Old(Box<Past>),
 }
 
 /// A run, from the moment on that it has a directory.
