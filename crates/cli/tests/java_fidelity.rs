@@ -1,7 +1,7 @@
 //! What a program says on the woven JVM is what it says on a plain one: what reflection shows, what is inherited by way of classes
 //! that are not woven, the JDK's own hierarchies. (`./x bench java-fidelity` has unit tests of libraries.)
 
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use testkit::{java, place};
 
 fn said(output: &Output) -> String {
@@ -13,25 +13,26 @@ fn a_program_says_what_it_says_on_a_plain_jvm() {
     if !testkit::need("java") {
         return;
     }
-    let place = place!("mirror");
-    java::compile(&place, &[], &[java::source("fidelity/Mirror.java")]);
+    // Without the names of locals it says their numbers.
+    for (class, options) in [("Mirror", ""), ("Nulls", ""), ("Nulls", "-g:lines")] {
+        says_the_same(class, options);
+    }
+}
+
+fn says_the_same(class: &str, options: &str) {
+    let place = place!(&format!("mirror{class}{options}"));
+    let options: Vec<&str> = options.split_whitespace().collect();
+    let source = java::source(&format!("fidelity/{class}.java"));
+    java::compile(&place, &options, &[source]);
     let mut plain = Command::new("java");
     plain.current_dir(&*place).args(jvm::WORLD);
-    plain.args(["-cp", "classes", "Mirror"]);
-    let plain = plain.output().expect("java");
+    plain.args(["-cp", "classes", class]);
+    let plain = plain.stdin(Stdio::null()).output().expect("java");
     assert!(plain.status.success(), "{plain:?}");
     let mut woven = Command::new(env!("CARGO_BIN_EXE_polypath"));
     woven.current_dir(&*place).args(["java", "run", "classes"]);
-    woven.args([
-        "--main",
-        "Mirror",
-        "--sym-stdin",
-        "1",
-        "--time",
-        "120",
-        "--out",
-        "out",
-    ]);
+    woven.args(["--main", class, "--sym-stdin", "1"]);
+    woven.args(["--time", "120", "--out", "out"]);
     let woven = woven.output().expect("polypath");
     let text = String::from_utf8_lossy(&woven.stderr).into_owned();
     assert_eq!(woven.status.code(), Some(0), "{text}");

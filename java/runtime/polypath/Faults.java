@@ -74,6 +74,56 @@ final class Faults {
         return e;
     }
 
+    private static final String CONTEXT = "polypath.Ctx)";
+    private static final String SHADOW = "$polypath";
+
+    /** What the JVM says of a null pointer names a field, or a method with its parameters: those of a shadow or a twin become those of the original. */
+    static String plain(String text) {
+        boolean paused = RT.pause();
+        try {
+            if (text == null || !text.contains("polypath")) return text;
+            text = text.replace(SHADOW, "");
+            StringBuilder plain = new StringBuilder();
+            int from = 0;
+            for (int at = text.indexOf(CONTEXT); at >= 0; at = text.indexOf(CONTEXT, from)) {
+                int open = text.lastIndexOf('(', at) + 1;
+                plain.append(text, from, open).append(parameters(text.substring(open, at))).append(')');
+                from = at + CONTEXT.length();
+            }
+            return plain.append(text, from, text.length()).toString();
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    /** Those of a twin without the ids, of which there is one for each primitive; the context is gone. */
+    private static String parameters(String all) {
+        if (all.isEmpty()) return all;
+        String[] types = all.split(", ");
+        int primitives = 0;
+        for (int n = 0; n < types.length; n++) {
+            if (n + primitives == types.length) return String.join(", ", java.util.Arrays.copyOf(types, n));
+            if (isPrimitive(types[n])) primitives++;
+        }
+        return String.join(", ", types);
+    }
+
+    private static boolean isPrimitive(String type) {
+        switch (type) {
+            case "boolean":
+            case "byte":
+            case "char":
+            case "short":
+            case "int":
+            case "long":
+            case "float":
+            case "double":
+                return true;
+            default:
+                return false;
+        }
+    }
+
     private Entry find(Object o) {
         Entry e = last;
         while (e != null && e.of != o) e = e.next;

@@ -403,6 +403,11 @@ public final class RT {
         if (c.live && c.faults.any()) c.faults.read(o);
     }
 
+    /** A message of the JVM that may name twins. */
+    public static String plain(String text) {
+        return Faults.plain(text);
+    }
+
     /** An exception has been made whose message is that of its cause. */
     public static void wrapped(Throwable t, Throwable cause, Ctx c) {
         if (c.live && c.faults.any()) c.faults.wrapped(t, cause);

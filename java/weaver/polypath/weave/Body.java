@@ -160,9 +160,9 @@ final class Body {
         }
         handlers.release();
         list.insert(start(isTwin));
+        method.localVariables = names();
         method.maxLocals = scratch + scratchWords;
         method.maxStack = oldStack + extraStack;
-        method.localVariables = null;
         method.visibleLocalVariableAnnotations = null;
         method.invisibleLocalVariableAnnotations = null;
     }
@@ -188,6 +188,26 @@ final class Body {
             }
         }
         return out;
+    }
+
+    /**
+     * The names of locals, which the JVM writes into the messages of null pointer exceptions. Where the author's compiler has left none, it says the number, and
+     * that is to be the original's. (Those of parameters stay what they are.)
+     */
+    private List<LocalVariableNode> names() {
+        List<LocalVariableNode> names = new ArrayList<>();
+        if (method.localVariables != null) names.addAll(method.localVariables);
+        for (LocalVariableNode name : names) name.index = moved(name.index);
+        // The JDK's own classes have theirs.
+        if (!world.counts(owner)) return names;
+        LabelNode first = new LabelNode();
+        LabelNode last = new LabelNode();
+        method.instructions.insert(first);
+        method.instructions.add(last);
+        for (int v = parameters; v < oldLocals; v++) {
+            names.add(new LocalVariableNode("<local" + v + ">", "I", null, first, last, moved(v)));
+        }
+        return names;
     }
 
     private int moved(int v) {

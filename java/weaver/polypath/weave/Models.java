@@ -42,6 +42,8 @@ final class Models {
             TABLE.put(type, (m, b) -> {});
         }
         functions();
+        TABLE.put("java/lang/NullPointerException.getExtendedNPEMessage()Ljava/lang/String;",
+                (m, b) -> b.behind(() -> b.rt("plain", "(Ljava/lang/String;)Ljava/lang/String;")));
         TABLE.put("java/lang/System.identityHashCode(" + OBJECT + ")I", (m, b) -> Peeks.identity(b));
         TABLE.put("polypath/RT.depends(I)I", (m, b) -> Boxes.depends(b, 1));
         TABLE.put("polypath/RT.depends(J)I", (m, b) -> Boxes.depends(b, 2));
