@@ -285,6 +285,15 @@ fn who_is_no_machine_of_the_run_is_refused_by_name() {
 }
 
 #[test]
+fn a_directory_for_states_that_is_none_is_refused() {
+    let Some(dir) = engine!("spill") else { return };
+    let options = ["--spill-dir", "nowhere", "--wait", "0"];
+    let refused = node(&dir, "127.0.0.1:9", &options).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(said(&refused).contains("--spill-dir nowhere"));
+}
+
+#[test]
 fn what_cannot_work_is_said_at_once() {
     let _turn = turn();
     let Some(dir) = engine!("refused") else {

@@ -4,7 +4,7 @@ use crate::exit::Exit;
 use crate::exit::UsageError;
 use crate::session::jobs::cluster::agent::{self, Means};
 use crate::session::jobs::cluster::secret;
-use crate::session::jobs::{LEAST_MEMORY, MOST};
+use crate::session::jobs::{LEAST_MEMORY, MOST, Spill};
 use crate::session::options::seconds;
 use anyhow::{Context, anyhow};
 use fleet::net::Connection;
@@ -35,6 +35,14 @@ pub struct Args {
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
 
+    /// Where states wait on disk while memory is short [default: /var/tmp]
+    #[arg(long, value_name = "DIR")]
+    spill_dir: Option<PathBuf>,
+
+    /// How much of the disk they may take there in MiB, of all workers together (0: nothing) [default: half of what is free]
+    #[arg(long, value_name = "MB")]
+    spill_disk: Option<u64>,
+
     /// How long to wait for a run that does not listen yet
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
     wait: Duration,
@@ -55,16 +63,35 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let secret = secret::read(args.secret_file.as_deref())?;
     let secret = Secret::new(secret.as_bytes()).map_err(UsageError)?;
+    let spill = args.spill()?;
     let place = &args.connect;
     let connection = reach(place, &secret, args.wait).with_context(|| place.clone())?;
     say::err!("polypath: {workers} workers for the run at {place}");
     let means = Means {
         workers,
         memory: args.memory.map(|mb| mb << 20),
+        spill,
     };
     agent::work(connection, &means).with_context(|| place.clone())?;
     say::err!("polypath: the run at {place} has ended");
     Ok(Exit::Nothing)
+}
+
+impl Args {
+    /// Room on disk; none if the system does not say how much is free, and nobody else does.
+    fn spill(&self) -> Result<Option<Spill>, UsageError> {
+        let missing = self.spill_dir.as_ref().filter(|dir| !dir.is_dir());
+        if let Some(dir) = missing {
+            let dir = dir.display();
+            return Err(UsageError(format!("--spill-dir {dir}: is no directory")));
+        }
+        let dir = self.spill_dir.clone().unwrap_or("/var/tmp".into());
+        let bytes = match self.spill_disk {
+            Some(megabytes) => megabytes.saturating_mul(1 << 20),
+            None => host::scratch::free(&dir).map_or(0, |free| free / 2),
+        };
+        Ok((bytes > 0).then_some(Spill { dir, bytes }))
+    }
 }
 
 /// Connects to the run, which may not have begun to listen.

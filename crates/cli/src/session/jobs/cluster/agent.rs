@@ -3,7 +3,7 @@
 use super::super::board::Board;
 use super::super::local::Local;
 use super::super::member::{Carrier, Event};
-use super::super::{LEAST_MEMORY, Welcome, link, share_of_memory};
+use super::super::{LEAST_MEMORY, Spill, Welcome, link, share_of_memory};
 use super::{Job, hall, program};
 use crate::cmd::part;
 use anyhow::{Context, anyhow, bail, ensure};
@@ -29,6 +29,8 @@ pub struct Means {
     pub workers: u32,
     /// Bytes of memory for all of them; 0: no limit. `None`: what the run says.
     pub memory: Option<u64>,
+    /// Room on disk for all of them, for states that wait while memory is short.
+    pub spill: Option<Spill>,
 }
 
 /// What a node hears.
@@ -56,8 +58,9 @@ struct Agent {
     args: Vec<OsString>,
     board: Board,
     ir: Blob,
-    /// Bytes that each worker may take.
+    /// Bytes that each worker may take, and its room on disk.
     share: u64,
+    spill: Option<Spill>,
     places: u32,
     workers: BTreeMap<u32, Worker>,
     /// What is covered for certain, by all nodes.
@@ -95,6 +98,10 @@ pub fn work(mut connection: Connection, means: &Means) -> anyhow::Result<()> {
         board: Board::new(means.workers, sites).context("no memory to share with workers")?,
         ir: Blob::new(&ir).context("no memory to share with workers")?,
         share,
+        spill: means.spill.clone().map(|spill| Spill {
+            bytes: spill.bytes / u64::from(means.workers),
+            ..spill
+        }),
         places: means.workers,
         workers: BTreeMap::new(),
         covered: vec![false; sites],
@@ -228,7 +235,7 @@ impl Agent {
             board: self.board.path().context("no memory to share")?,
             ir: self.ir.path(),
             memory: self.share,
-            spill: None,
+            spill: self.spill.clone(),
             ..welcome
         };
         let put = self.put.clone();
