@@ -7,6 +7,7 @@ use crate::session::record::Finding;
 use anyhow::{Context, ensure};
 use exec::Totals;
 use host::shelf::{Piece, Shelf};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
@@ -76,8 +77,17 @@ pub fn write_pieces(
     parts.end()
 }
 
-/// Of another version.
-pub const OTHER: &str = "the frontier was written by another version of polypath";
+const OTHER: &str = "the frontier was written by another version of polypath";
+
+/// Reads what belongs to all of it, which begins with the version of its form.
+///
+/// # Errors
+/// It is of another version, or cannot be read.
+pub fn read_rest<Rest: DeserializeOwned>(kept: &Kept, format: u32) -> anyhow::Result<Rest> {
+    let (written, _) = postcard::take_from_bytes::<u32>(&kept.rest).context(OTHER)?;
+    ensure!(written == format, OTHER);
+    postcard::from_bytes(&kept.rest).context(OTHER)
+}
 
 /// Reads what is left to explore; it goes on the shelf.
 ///
@@ -112,9 +122,7 @@ impl Checkpoint {
     /// # Errors
     /// It is of another version, or cannot be read.
     pub fn read(kept: Kept, shelf: &Shelf) -> anyhow::Result<Checkpoint> {
-        let (format, _) = postcard::take_from_bytes::<u32>(&kept.rest).context(OTHER)?;
-        ensure!(format == FORMAT, OTHER);
-        let checkpoint: Checkpoint = postcard::from_bytes(&kept.rest).context(OTHER)?;
+        let checkpoint: Checkpoint = read_rest(&kept, FORMAT)?;
         Ok(Checkpoint {
             prefixes: read_pieces(kept, shelf)?,
             ..checkpoint

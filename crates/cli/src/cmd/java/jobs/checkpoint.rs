@@ -1,11 +1,11 @@
 //! What a run of a Java program has reached and what it has yet to explore: the content of its `frontier.bin`.
 
 use super::super::explored::Explored;
-use super::super::record::Recorded;
-use crate::session::jobs::checkpoint::{OTHER, read_pieces, write_pieces};
+use super::super::record::{Recorded, Recorder};
+use super::Program;
+use crate::session::jobs::checkpoint::{read_pieces, read_rest, write_pieces};
 use crate::session::jobs::keeper::Left;
 use crate::session::jobs::link::bytes;
-use anyhow::{Context, ensure};
 use host::shelf::{Piece, Shelf};
 use jvm::{Info, Places, Totals};
 use serde::{Deserialize, Serialize};
@@ -20,8 +20,8 @@ const FORMAT: u32 = 0x4a00_0001;
 /// See the module.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// The version of its form; set when it is written.
-    pub(super) format: u32,
+    /// The version of its form.
+    format: u32,
     /// The entry point, and the hash of the program's classes.
     pub entry: String,
     pub program: String,
@@ -44,20 +44,44 @@ pub struct Checkpoint {
 impl Left for Checkpoint {
     fn write(mut self, journal: &mut Journal, revoked: &dyn Fn() -> bool) -> io::Result<()> {
         write_pieces(std::mem::take(&mut self.parts), journal, revoked)?;
-        self.format = FORMAT;
         journal.commit(&bytes(&self))
     }
 }
 
 impl Checkpoint {
+    /// Where a run is: what is left, and what was found before.
+    pub fn of(
+        program: &Program,
+        recorder: &Recorder,
+        places: &Places,
+        left: Vec<Arc<Piece>>,
+        (mut totals, explored): (Totals, Explored),
+        rejected: Vec<String>,
+    ) -> Checkpoint {
+        let recorded = recorder.recorded(&totals);
+        // The time of JVMs that still run is in what was recorded.
+        totals.jvm_s = 0.0;
+        Checkpoint {
+            format: FORMAT,
+            entry: program.entry.clone(),
+            program: program.hash.clone(),
+            parts: left,
+            totals,
+            explored,
+            places: places.all().to_vec(),
+            sources: places.sources().clone(),
+            rejected,
+            recorded,
+            written: recorder.out.written(),
+        }
+    }
+
     /// What was written; what is left to explore goes on the shelf.
     ///
     /// # Errors
     /// It is of another version, or cannot be read.
     pub fn read(kept: Kept, shelf: &Shelf) -> anyhow::Result<Checkpoint> {
-        let (format, _) = postcard::take_from_bytes::<u32>(&kept.rest).context(OTHER)?;
-        ensure!(format == FORMAT, OTHER);
-        let checkpoint: Checkpoint = postcard::from_bytes(&kept.rest).context(OTHER)?;
+        let checkpoint: Checkpoint = read_rest(&kept, FORMAT)?;
         Ok(Checkpoint {
             parts: read_pieces(kept, shelf)?,
             ..checkpoint

@@ -245,22 +245,14 @@ impl<'a> Crew<'a> {
             all.add(&done);
         }
         all.totals.instructions = self.places.instructions();
-        let recorded = self.recorder.recorded(&all.totals);
-        // The JVMs' time is in what was recorded.
-        all.totals.jvm_s = 0.0;
-        Checkpoint {
-            entry: self.plan.program.entry.clone(),
-            program: self.plan.program.hash.clone(),
-            parts: self.dispatch.frontier().cloned().collect(),
-            totals: all.totals,
-            explored: all.explored,
-            places: self.places.all().to_vec(),
-            sources: self.places.sources().clone(),
-            rejected: self.rejected.clone(),
-            recorded,
-            written: self.recorder.out.written(),
-            ..Checkpoint::default()
-        }
+        Checkpoint::of(
+            &self.plan.program,
+            self.recorder,
+            &self.places,
+            self.dispatch.frontier().cloned().collect(),
+            (all.totals, all.explored),
+            self.rejected.clone(),
+        )
     }
 
     /// Writes what is left to explore when the run has to end, if there is time until this moment.

@@ -85,19 +85,15 @@ pub struct Program {
 impl Begin {
     /// What a later run can go on from.
     pub fn checkpoint(self, program: &Program, recorder: &Recorder) -> Checkpoint {
-        Checkpoint {
-            entry: program.entry.clone(),
-            program: program.hash.clone(),
-            parts: self.parts,
-            explored: self.explored,
-            places: self.places.all().to_vec(),
-            sources: self.places.sources().clone(),
-            rejected: self.rejected,
-            recorded: recorder.recorded(&self.totals),
-            written: recorder.out.written(),
-            totals: self.totals,
-            ..Checkpoint::default()
-        }
+        let so_far = (self.totals, self.explored);
+        Checkpoint::of(
+            program,
+            recorder,
+            &self.places,
+            self.parts,
+            so_far,
+            self.rejected,
+        )
     }
 
     /// Where an earlier run ended.
