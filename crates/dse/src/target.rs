@@ -39,8 +39,23 @@ pub struct Decision {
 pub enum Cut {
     /// It took all steps that it was given.
     Steps,
+    /// There was no memory for more of it: the target counts its path as lost.
+    Memory,
+    /// Memory is full, but not of what this run took: it counts nowhere and is to be run again when something has gone.
+    Crowded,
     /// The exploration ends.
     End,
+}
+
+/// How far a run may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Quota {
+    /// Steps that it may take.
+    pub steps: u64,
+    /// It gets no more than these.
+    pub is_last: bool,
+    /// Something is open that can go when memory is full: the run may say [`Cut::Crowded`].
+    pub may_come_back: bool,
 }
 
 /// What a run did.
@@ -80,8 +95,8 @@ pub trait Target {
     fn starts(&self) -> usize;
     /// An input to begin with.
     fn first_input(&self, start: usize) -> Model;
-    /// Runs an input to its end, or for so many steps. `is_last`: it gets no more than these.
-    fn run(&mut self, input: &Input, steps: u64, is_last: bool) -> Executed;
+    /// Runs an input to its end, or as far as it may go.
+    fn run(&mut self, input: &Input, quota: Quota) -> Executed;
     /// Runs an input again that was run before, here or elsewhere, up to the step in which it makes the last of so many
     /// decisions. Nobody hears of it, and what it does is not counted.
     fn retrace(&mut self, input: &Input, step: u64, decisions: usize) -> Retraced;

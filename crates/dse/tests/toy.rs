@@ -1,8 +1,8 @@
 //! The loop over a target made of terms alone.
 
 use polypath_dse::{
-    Conditions, Decision, Executed, Explorer, ExplorerOptions, Holder, Input, Part, Retraced, Side,
-    Target, Ticket,
+    Conditions, Cut, Decision, Executed, Explorer, ExplorerOptions, Holder, Input, Part, Quota,
+    Retraced, Side, Target, Ticket,
 };
 use search::{registry::strategies, strategy};
 use solver::{
@@ -32,6 +32,11 @@ struct Toy {
     /// Memory is short at one of so many looks, 0 for never; how many looks there were.
     short_every: u64,
     looks: u64,
+    /// One of so many runs finds memory full before its first decision, 0 for none; how many found it full of what is open,
+    /// and of what they took themselves.
+    full_every: u64,
+    crowded: u64,
+    lost: u64,
     /// Parts that were put aside, and how many there may be.
     kept: Vec<(Part, u64)>,
     most_kept: usize,
@@ -58,6 +63,9 @@ impl Toy {
             collect_every: 0,
             short_every: 0,
             looks: 0,
+            full_every: 0,
+            crowded: 0,
+            lost: 0,
             kept: Vec::new(),
             most_kept: usize::MAX,
         }
@@ -73,8 +81,25 @@ impl Target for Toy {
         Model::new()
     }
 
-    fn run(&mut self, input: &Input, _: u64, _: bool) -> Executed {
+    fn run(&mut self, input: &Input, quota: Quota) -> Executed {
         self.runs += 1;
+        if self.full_every > 0 && self.runs > 1 && self.runs.is_multiple_of(self.full_every) {
+            let count = if quota.may_come_back {
+                &mut self.crowded
+            } else {
+                &mut self.lost
+            };
+            *count += 1;
+            return Executed {
+                values: input.values.clone(),
+                cut: Some(if quota.may_come_back {
+                    Cut::Crowded
+                } else {
+                    Cut::Memory
+                }),
+                ..Executed::default()
+            };
+        }
         let Toy {
             pool,
             solver,
@@ -129,8 +154,14 @@ impl Target for Toy {
 
     fn retrace(&mut self, input: &Input, step: u64, decisions: usize) -> Retraced {
         let (runs, results) = (self.runs, self.results.clone());
-        let mut executed = self.run(input, 0, true);
-        (self.runs, self.results) = (runs, results);
+        let quota = Quota {
+            steps: 0,
+            is_last: true,
+            may_come_back: false,
+        };
+        let full_every = std::mem::take(&mut self.full_every);
+        let mut executed = self.run(input, quota);
+        (self.runs, self.results, self.full_every) = (runs, results, full_every);
         assert!(step >= decisions as u64);
         executed.decisions.truncate(decisions);
         Retraced::Here(executed)
@@ -307,6 +338,29 @@ fn what_memory_drives_out_comes_back() {
                 assert_eq!(found_all, stats.dropped == 0, "{}: {stats:?}", entry.name);
                 assert!(found_all || most_kept == 1, "{}: {stats:?}", entry.name);
             }
+        }
+    }
+}
+
+/// A run that memory had no room for comes back while there is something that can go, and is lost else: no divergence either way.
+#[test]
+fn what_memory_ends_comes_back_or_is_lost() {
+    for entry in strategies() {
+        for full_every in [2, 5] {
+            let mut toy = Toy::new(classes);
+            toy.full_every = full_every;
+            let strategy = strategy(entry.name, 1).unwrap();
+            let options = ExplorerOptions::default();
+            let mut explorer = Explorer::new(&toy, strategy, Vec::new(), options);
+            assert_eq!(explorer.explore(&mut toy), None, "{}", entry.name);
+            let stats = &explorer.stats;
+            assert_eq!((stats.divergences, explorer.open()), (0, 0), "{stats:?}");
+            assert_eq!(stats.runs, toy.runs - toy.crowded, "{stats:?}");
+            assert_eq!(stats.paths + toy.lost, stats.runs, "{stats:?}");
+            assert!(toy.crowded > 0, "{}", entry.name);
+            let all = expected();
+            assert!(toy.results.is_subset(&all));
+            assert_eq!(toy.results == all, toy.lost == 0, "{}", entry.name);
         }
     }
 }

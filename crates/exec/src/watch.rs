@@ -49,6 +49,11 @@ impl Pressure {
         self.cap == 0 || bytes < self.cap / 2
     }
 
+    /// Is it so little that memory would not be full without the rest?
+    pub fn is_little(&self, bytes: u64) -> bool {
+        bytes < self.cap / 8
+    }
+
     /// Is there a limit?
     pub fn is_limited(&self) -> bool {
         self.cap > 0

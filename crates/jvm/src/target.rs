@@ -5,7 +5,7 @@ use crate::jvm::{Failure, Jvm, Options};
 use crate::outcome::{Call, Lost, Outcome, PathEnd, Piece};
 use crate::places::{MethodCoverage, Places};
 use crate::run::{Around, Trace, describe};
-use dse::{Cut, Executed, Input, Retraced, Target};
+use dse::{Cut, Executed, Input, Quota, Retraced, Target};
 use host::Stop;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -380,9 +380,9 @@ impl Target for Java<'_> {
         Model::new()
     }
 
-    fn run(&mut self, input: &Input, steps: u64, _is_last: bool) -> Executed {
+    fn run(&mut self, input: &Input, quota: Quota) -> Executed {
         let mut trace = Trace::new();
-        let result = self.execute(&input.values, steps, &mut trace);
+        let result = self.execute(&input.values, quota.steps, &mut trace);
         trace.finish(&self.pool, &input.values, self.options.checks);
         let (taken, call, outcome) = match (result, trace.end.take()) {
             (Ok(()), Some(text)) => self.end(&text, &mut trace),

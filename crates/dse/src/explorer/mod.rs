@@ -10,7 +10,7 @@ use crate::neighbours::Neighbours;
 use crate::part::{Part, Ticket};
 use crate::partial::{Queue, Waiting};
 use crate::stats::ExplorerStats;
-use crate::target::{Cut, Input, Target};
+use crate::target::{Cut, Executed, Input, Quota, Target};
 use crate::tree::{Eye, Inserted, NewPath, NodeId, Tree};
 use crate::trust::Trust;
 use rustc_hash::FxHashMap;
@@ -148,6 +148,8 @@ pub struct Explorer {
     /// Steps of a first run.
     steps: u64,
     evaluator: Evaluator,
+    /// The node whose rest the input was made for that waits for memory to run.
+    running: Option<NodeId>,
     /// The entry of the list of what is left that is worked on.
     key: u64,
     /// Counts of the exploration so far.
@@ -194,6 +196,7 @@ impl Explorer {
             parked: Vec::new(),
             long: VecDeque::new(),
             evaluator: Evaluator::default(),
+            running: None,
             key: 0,
             stats: ExplorerStats::default(),
         }
@@ -261,7 +264,15 @@ impl Explorer {
         let longer = steps.saturating_mul(STEPS_FACTOR);
         let longer = Some(longer).filter(|&longer| longer <= self.options.last_steps);
         let work = target.work();
-        let executed = target.run(&input, steps, longer.is_none());
+        let quota = Quota {
+            steps,
+            is_last: longer.is_none(),
+            may_come_back: self.live() > 1,
+        };
+        let mut executed = target.run(&input, quota);
+        if executed.cut == Some(Cut::Crowded) {
+            executed = self.run_with_room(target, &input, source, quota, executed.newly_covered);
+        }
         self.trust.ran(target.work() - work);
         self.neighbours.remember(&executed.values);
         if let (Source::Seed, None) = (source, executed.cut) {
@@ -269,7 +280,7 @@ impl Explorer {
         }
         self.stats.runs += 1;
         let goes_on = match executed.cut {
-            None => None,
+            None | Some(Cut::Memory | Cut::Crowded) => None,
             Some(Cut::End) => Some(steps),
             Some(Cut::Steps) => longer,
         };
@@ -320,11 +331,59 @@ impl Explorer {
                 steps,
                 owner: inserted.cut,
             });
-        } else if executed.cut.is_some() {
+        } else if executed.cut == Some(Cut::Steps) {
             self.stats.cut += 1;
+        }
+        if !inserted.as_expected && executed.cut == Some(Cut::Memory) {
+            self.give_up(source);
+            return;
         }
         let is_cut = executed.cut.is_some();
         self.settle(source, &inserted, is_cut, executed.newly_covered);
+    }
+
+    /// Runs an input again that memory had no room for, without what is open beside it.
+    fn run_with_room(
+        &mut self,
+        target: &mut dyn Target,
+        input: &Input,
+        source: Source,
+        quota: Quota,
+        covered_before: u64,
+    ) -> Executed {
+        self.running = source.expected();
+        loop {
+            let parts = self.earliest_half();
+            if parts.is_empty() {
+                break;
+            }
+            self.hand_over(target, parts);
+        }
+        self.prune();
+        self.running = None;
+        self.collect(target);
+        let may_come_back = false;
+        let executed = target.run(
+            input,
+            Quota {
+                may_come_back,
+                ..quota
+            },
+        );
+        Executed {
+            newly_covered: covered_before + executed.newly_covered,
+            ..executed
+        }
+    }
+
+    /// There was no memory to run an input up to the branch that it was made for: that one is lost with it. (An input that is
+    /// only a guess leaves the branch open.)
+    fn give_up(&mut self, source: Source) {
+        if let Source::Solution(node) = source
+            && let Some(id) = self.tree.rest(node)
+        {
+            self.close(id);
+        }
     }
 
     /// What an input was made for is open no longer, or was not what it did.
@@ -464,17 +523,26 @@ impl Explorer {
                 self.stats.dropped += 1;
             }
         }
+        self.hand_over(target, parts);
+        while self.partial.pop().is_some() {
+            self.stats.partial_over_budget += 1;
+        }
+        self.prune();
+    }
+
+    fn hand_over(&mut self, target: &mut dyn Target, parts: Vec<(Part, u64)>) {
         for (part, key) in parts {
             if !target.keep(&part, key) {
                 self.stats.dropped += part.len() as u64;
             }
         }
-        while self.partial.pop().is_some() {
-            self.stats.partial_over_budget += 1;
-        }
+    }
+
+    /// Takes out of the tree what nothing needs that is open or on its way.
+    fn prune(&mut self) {
         let solved = self.inputs.iter().map(|found| found.node);
         let long = self.long.iter().filter_map(|long| long.source.expected());
-        self.tree.prune(solved.chain(long));
+        self.tree.prune(solved.chain(long).chain(self.running));
     }
 
     fn collect(&mut self, target: &mut dyn Target) {

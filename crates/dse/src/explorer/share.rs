@@ -312,7 +312,7 @@ impl Explorer {
             Source::Solution(node) | Source::Neighbour(node) => Some(node),
             Source::Seed | Source::Partial(..) => None,
         });
-        let kept: FxHashSet<_> = solved.chain(long).collect();
+        let kept: FxHashSet<_> = solved.chain(long).chain(self.running).collect();
         let branches = self.tree.branches.iter();
         let branches = branches.filter(|(_, b)| b.parked.is_none() && !kept.contains(&b.node));
         let branches = branches.map(|(&id, b)| (b.at, Gift::Branch(id)));

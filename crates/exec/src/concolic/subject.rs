@@ -13,7 +13,7 @@ use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::Turn;
 use crate::worker::{RunLimits, Worker};
-use dse::{Conditions, Cut, Executed, Input, List, Retraced, Target, Ticket};
+use dse::{Conditions, Cut, Executed, Input, List, Quota, Retraced, Target, Ticket};
 use solver::{Ask, Budget, Conjunct, Model, Outcome, PathCondition, Trials};
 use term::{Pool, Term};
 
@@ -119,7 +119,12 @@ impl Subject {
         self.checkpoints[input.start] = None;
         self.worker.machine.covered.fill(false);
         self.worker.machine.site_log = Some(Vec::new());
-        self.heard_by(sink).run(input, steps, true);
+        let quota = Quota {
+            steps,
+            is_last: true,
+            may_come_back: false,
+        };
+        self.heard_by(sink).run(input, quota);
         self.worker.machine.site_log.take().unwrap_or_default()
     }
 
@@ -207,13 +212,14 @@ impl Target for Heard<'_> {
         self.subject.entries[start].witness.clone()
     }
 
-    fn run(&mut self, input: &Input, steps: u64, is_last: bool) -> Executed {
+    fn run(&mut self, input: &Input, quota: Quota) -> Executed {
         let Heard { subject, sink } = self;
         let mut s = subject.begin(input);
         let begun = s.progress.instructions;
         let mut cut = None;
         let mut turn = Turn::default();
         let worker = &mut subject.worker;
+        let bytes = worker.counters.memory_bytes;
         let why = loop {
             let stop = worker.run(&mut s, &mut turn, *sink);
             // Nothing forks under this policy but system calls that may fail by choice.
@@ -234,7 +240,7 @@ impl Target for Heard<'_> {
                 _ => {}
             }
             worker.tick(*sink);
-            if s.progress.instructions - begun > steps {
+            if s.progress.instructions - begun > quota.steps {
                 cut = Some(Cut::Steps);
                 break Termination::Cut(Ending::Instructions);
             }
@@ -242,6 +248,15 @@ impl Target for Heard<'_> {
                 break Termination::Cut(Ending::Memory);
             }
         };
+        if why.ending() == Ending::Memory && cut.is_none() {
+            let took = worker.counters.memory_bytes.saturating_sub(bytes);
+            let is_crowded = quota.may_come_back && worker.pressure.is_little(took);
+            cut = Some(if is_crowded {
+                Cut::Crowded
+            } else {
+                Cut::Memory
+            });
+        }
         let m = &mut worker.machine;
         let newly_covered = turn.sites.len() as u64;
         if let Some(d) = &mut m.distances {
@@ -255,15 +270,14 @@ impl Target for Heard<'_> {
             subject.first_covered = Some(instructions);
         }
         match cut {
-            None => worker.finish(&s, &why, *sink),
-            Some(Cut::Steps) if is_last => worker.finish(&s, &why, *sink),
+            None | Some(Cut::Memory) => worker.finish(&s, &why, *sink),
+            Some(Cut::Steps) if quota.is_last => worker.finish(&s, &why, *sink),
             // It is booked when it ends, but the run may end before anybody comes back to it.
-            Some(Cut::Steps) if s.progress.covered_new => {
+            Some(Cut::Steps | Cut::Crowded) if s.progress.covered_new => {
                 let (why, is_new) = (&why, false);
                 worker.tell(&s, &Ended { why, is_new }, *sink);
             }
-            Some(Cut::Steps) => {}
-            Some(Cut::End) => {}
+            Some(Cut::Steps | Cut::Crowded | Cut::End) => {}
         }
         let executed = Executed {
             newly_covered,

@@ -171,6 +171,9 @@ fn prepare(
         shared.ir = ir::file::to_bytes(&program.module);
     }
     let ready = prepare::ready(args, &plan, program, solver, stop)?;
+    if let Some(note) = limits::little_memory(args.memory << 20) {
+        progress.say(&note);
+    }
     if let Some(shared) = way.others.as_ref().filter(|_| way.at_once) {
         shared.wait(stop)?;
     }

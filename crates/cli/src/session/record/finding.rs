@@ -11,17 +11,17 @@ use testcase::pack::PlainTest;
 use testcase::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, TestCase};
 use vocab::ErrorKind;
 
-/// See the module.
+/// See the module. Many wait to be written, and few of them show something new: what is large and rare is behind a pointer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finding {
     /// The test, if the path gets one; without a number.
-    pub test: Option<TestCase>,
+    pub test: Option<Box<TestCase>>,
     /// The test of a path that shows nothing new, in place of `test`.
     plain: Option<PlainTest>,
     /// What decided it: a test that is sent does not say so itself.
     relevant: Vec<ByteRanges>,
     /// The error, if the path ended in one.
-    pub error: Option<ErrorRecord>,
+    pub error: Option<Box<ErrorRecord>>,
     /// An error that no earlier path of the same worker has shown.
     pub is_new: bool,
     /// It was the first path to cover something.
@@ -50,16 +50,16 @@ impl Finding {
     /// The same, to be sent: nobody needs to look into a test that shows nothing new.
     pub fn packed(mut self) -> Finding {
         if !self.is_news() && self.error.is_none() {
-            self.plain = self.test.take().map(PlainTest::of);
+            self.plain = self.test.take().map(|test| PlainTest::of(*test));
         }
         self
     }
 
-    /// Bytes that it takes, about.
+    /// Bytes that it takes in a queue, about. What the allocator and a queue that grows add is as much again as what is small.
     pub fn size(&self) -> usize {
-        const REST: usize = 400;
         let plain = self.plain.as_ref().map_or(0, PlainTest::size);
-        REST + plain + self.test.as_ref().map_or(0, size)
+        let error = self.error.as_ref().map_or(0, |_| size_of::<ErrorRecord>());
+        2 * (size_of::<Finding>() + plain) + error + self.test.as_ref().map_or(0, |t| size(t))
     }
 
     /// The test that shows nothing new.
@@ -69,7 +69,7 @@ impl Finding {
 
     /// The test under its number.
     pub fn take_test(&mut self, id: u32) -> Option<TestCase> {
-        let mut test = self.test.take()?;
+        let mut test = *self.test.take()?;
         test.id = id;
         test.relevant = std::mem::take(&mut self.relevant);
         Some(test)
@@ -83,7 +83,7 @@ fn size(test: &TestCase) -> usize {
     let files = test.files.iter();
     let files: usize = files.map(|f| f.path.len() + f.bytes.len()).sum();
     let output = test.expected.stdout.len() + test.expected.stderr.len();
-    objects + files + output + 8 * test.prefix.len()
+    size_of::<TestCase>() + objects + files + output + 8 * test.prefix.len()
 }
 
 /// Makes findings of the ends of paths.
@@ -150,10 +150,10 @@ impl Cases {
         let (is_new, covered_new) = (path.is_new, path.covered_new);
         let input = path.input.take();
         Finding {
-            test: input.map(|input| self.test_case(path, input, error.clone(), time_s)),
+            test: input.map(|input| Box::new(self.test_case(path, input, error.clone(), time_s))),
             plain: None,
             relevant,
-            error,
+            error: error.map(Box::new),
             is_new,
             covered_new,
             is_provisional: false,

@@ -171,7 +171,7 @@ impl Recorder {
                 self.out.write_test(&test);
             }
         } else if let Some(error) = finding.error {
-            self.out.record_error(error);
+            self.out.record_error(*error);
         }
     }
 
@@ -181,7 +181,7 @@ impl Recorder {
             return self.write_provisional(finding);
         }
         let known = |e| self.out.knows(e);
-        if finding.is_new && finding.error.as_ref().is_some_and(known) {
+        if finding.is_new && finding.error.as_deref().is_some_and(known) {
             finding.is_new = false;
             if self.cases.tests == Tests::New && !finding.covered_new {
                 finding.test = None;
@@ -193,7 +193,7 @@ impl Recorder {
     /// Writes a finding of the scout, if it is one still: the workers may have shown the same meanwhile.
     fn write_provisional(&mut self, mut finding: Finding) {
         let lists = |e| self.out.lists(e);
-        if finding.error.as_ref().is_some_and(lists) {
+        if finding.error.as_deref().is_some_and(lists) {
             finding.is_new = false;
             finding.error = None;
             if let Some(test) = &mut finding.test {

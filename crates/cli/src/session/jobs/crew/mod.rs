@@ -450,7 +450,7 @@ impl<'a> Crew<'a> {
     /// Writes what was found, and hears what the workers say, for a moment.
     fn turn(&mut self) -> anyhow::Result<()> {
         self.write_until(Instant::now() + TURN);
-        if self.unwritten_size < UNWRITTEN {
+        if self.unwritten_size < self.unwritten_most() {
             self.listen()?;
         }
         if self.last_look.elapsed() >= LOOK_EVERY {
@@ -460,6 +460,15 @@ impl<'a> Crew<'a> {
             self.divide_memory();
         }
         Ok(())
+    }
+
+    /// So many bytes of findings may wait to be written.
+    fn unwritten_most(&self) -> usize {
+        match self.plan.memory {
+            0 => UNWRITTEN,
+            // Half of what is the coordinator's.
+            memory => UNWRITTEN.min((memory / 32) as usize),
+        }
     }
 
     /// Hears what the workers say, for a moment.
@@ -476,7 +485,7 @@ impl<'a> Crew<'a> {
         }
         while let Ok(event) = self.events.try_recv() {
             self.hear(event)?;
-            if self.plan.stop.is_set() || self.unwritten_size >= UNWRITTEN {
+            if self.plan.stop.is_set() || self.unwritten_size >= self.unwritten_most() {
                 break;
             }
         }
