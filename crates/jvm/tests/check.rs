@@ -1,7 +1,7 @@
 //! Terms against the JVM: each result of a program that runs through all instructions is compared with its term, on special
 //! operands of each type (check mode).
 
-use dse::{Input, Target};
+use dse::{Input, Quota, Target};
 use host::Stop;
 use polypath_jvm::{Fencing, Java, Kit, Look, Observer, Options, Outcome, PathEnd, Tools};
 use solver::{Model, Solver, SolverOptions};
@@ -74,10 +74,14 @@ fn every_instruction_computes_what_its_term_says() {
     let mut last = Last::default();
     let solver = Solver::new(SolverOptions::default()).unwrap();
     let mut java = Java::new(options, solver, Stop::never(), 0, &mut last).unwrap();
-    let steps = 1 << 20;
+    let quota = Quota {
+        steps: 1 << 20,
+        is_last: true,
+        may_come_back: false,
+    };
     let run = |java: &mut Java<'_>, values: Model| {
         let start = 0;
-        java.run(&Input { start, values }, steps, true)
+        java.run(&Input { start, values }, quota)
     };
     run(&mut java, Model::new());
     // The parameters' symbols, in order.
