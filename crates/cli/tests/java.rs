@@ -3,6 +3,7 @@
 //!
 //! The first line says what the run is to claim: `// complete` (then its outcomes are all that there are), `// loses` (then it
 //! must not claim to be complete, and its outcomes are among them), or `// every` (it must not claim to be complete, and has all outcomes).
+//! Each test takes the same way through the blocks of the program on a plain JVM, where no other thread takes part.
 
 mod java_brute;
 
@@ -67,6 +68,14 @@ fn paths_are_those_of_brute_force() {
                 !stats["halted"].is_null() && found.is_subset(&all),
                 "{class}: {said}"
             );
+        }
+        let replayed = place.polypath(["replay", class]);
+        let said = replayed.text();
+        assert!(matches!(replayed.code, 0 | 1), "{class}: {said}");
+        let losses = stats["java_losses"].to_string();
+        if !losses.contains("order") {
+            let summary = place.json(&format!("{class}/replay.json"));
+            assert_eq!(summary["followed"], stats["tests"], "{class}: {said}");
         }
     }
 }

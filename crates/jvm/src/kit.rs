@@ -127,6 +127,10 @@ pub struct Kit {
 const SITES: &str = "sites";
 /// The classes that stand in for those of other tools: their place among the sources, and in the kit.
 const STAND_INS: &str = "standins/";
+/// The agent that follows calls on a plain JVM, and the classes that the program sees of it.
+const AGENT: &str = "follow.jar";
+/// See [`AGENT`].
+const FOLLOW: &str = "follow";
 /// Our own versions of classes of the JDK, likewise.
 const LIBRARY: &str = "library/";
 /// The packages of the runtime, which woven code in any class uses.
@@ -182,8 +186,16 @@ impl Kit {
     /// The class path of the driver on a plain JVM, where only `polypath.driver.Replay` works.
     pub fn plain(&self) -> String {
         // Of the classes that are made for the base module, those of our package are found.
-        let (driver, base) = (self.place.join("driver"), self.place.join("base"));
-        format!("{}:{}", driver.display(), base.display())
+        format!(
+            "{}:{}",
+            self.tools.class_path(&self.place),
+            self.base().display()
+        )
+    }
+
+    /// The agent of a plain JVM that follows the way of calls (`Follow.java`), and what the program under test sees of it.
+    pub fn agent(&self) -> (PathBuf, PathBuf) {
+        (self.place.join(AGENT), self.place.join(FOLLOW))
     }
 
     /// What `polypath.driver.Listing` says of a class path, line by line. `query`: the word, and after the class path the
@@ -280,6 +292,14 @@ fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
     command.arg(dir.join("driver")).args(with_base(dir));
     command.args(["-cp", &tools.class_path(dir)]);
     step(command.args(&driver))?;
+    let way = dir.join(FOLLOW).join("polypath");
+    std::fs::create_dir_all(&way)?;
+    std::fs::copy(dir.join("base/polypath/Way.class"), way.join("Way.class"))?;
+    let mut command = Command::new(&tools.java);
+    command.args(["-cp", &tools.class_path(dir)]);
+    command.arg("polypath.driver.Follow").arg(dir.join(AGENT));
+    // As the agent finds it beside itself: the kit is made under another name.
+    step(command.arg(format!("{FOLLOW}/")))?;
     let mut command = javac();
     command.arg(dir.join(STAND_INS)).args(with_base(dir));
     step(command.args(&stand_ins))?;

@@ -133,6 +133,9 @@ pub struct PathEnd {
     pub covered: Vec<u32>,
     /// Instructions of the program's classes.
     pub steps: u64,
+    /// The way through the blocks of the program's classes, from the entry point's first one on (`Way.java`); `None` if another JVM may
+    /// take another one.
+    pub way: Option<u64>,
 }
 
 /// The call of the entry point, as Java source has it.

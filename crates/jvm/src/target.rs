@@ -316,10 +316,11 @@ impl<'a> Java<'a> {
     }
 
     /// What the driver said at the end of a run: steps, losses of other threads, whether the JVM ends with it, the call, and how it ended.
-    fn end(&mut self, text: &str, trace: &mut Trace) -> (u64, Option<Call>, Outcome) {
-        let mut parts = text.splitn(5, '\n');
+    fn end(&mut self, text: &str, trace: &mut Trace) -> (Taken, Option<Call>, Outcome) {
+        let mut parts = text.splitn(6, '\n');
         let mut next = || parts.next().unwrap_or_default();
         let steps = next().parse().unwrap_or(0);
+        let way = u64::from_str_radix(next(), 16).ok().filter(|&way| way != 0);
         let by_threads: u64 = next().parse().unwrap_or(0);
         if by_threads > 0 {
             *trace.losses.entry((Lost::Thread, u32::MAX)).or_default() += by_threads;
@@ -329,7 +330,7 @@ impl<'a> Java<'a> {
             let _gone = self.jvm.take().map(Jvm::end);
         }
         let call = Call::parse(next());
-        (steps, call, Outcome::parse(next()))
+        (Taken { steps, way }, call, Outcome::parse(next()))
     }
 
     /// An object of input as this run had it. `relevant`: the symbols that its path depends on.
@@ -371,6 +372,15 @@ impl<'a> Java<'a> {
     }
 }
 
+/// How far a run came.
+#[derive(Clone, Copy, Default)]
+struct Taken {
+    /// Instructions of the program's classes.
+    steps: u64,
+    /// See [`PathEnd::way`].
+    way: Option<u64>,
+}
+
 impl Target for Java<'_> {
     fn starts(&self) -> usize {
         1
@@ -386,12 +396,12 @@ impl Target for Java<'_> {
         trace.finish(&self.pool, &input.values, self.options.checks);
         let (taken, call, outcome) = match (result, trace.end.take()) {
             (Ok(()), Some(text)) => self.end(&text, &mut trace),
-            (Ok(()), None) => (0, None, Outcome::Stopped),
+            (Ok(()), None) => (Taken::default(), None, Outcome::Stopped),
             (Err(error), _) => {
                 if let Failure::Refused(why) = &error {
                     self.failed = Some(why.clone());
                 }
-                (0, None, self.broken(&error))
+                (Taken::default(), None, self.broken(&error))
             }
         };
         let cut = match outcome {
@@ -402,7 +412,7 @@ impl Target for Java<'_> {
             _ => None,
         };
         self.settle(&mut trace);
-        self.totals.steps += taken;
+        self.totals.steps += taken.steps;
         self.count();
         let asked = std::mem::take(&mut trace.asked);
         let pieces = asked.iter();
@@ -421,7 +431,8 @@ impl Target for Java<'_> {
             call,
             output: std::mem::take(&mut trace.output),
             covered: std::mem::take(&mut trace.covered),
-            steps: taken,
+            steps: taken.steps,
+            way: taken.way,
         };
         let newly_covered = path.covered.len() as u64;
         let run = Look {
@@ -434,7 +445,7 @@ impl Target for Java<'_> {
             conditions: trace.conditions,
             values: input.values.clone(),
             newly_covered,
-            steps: taken,
+            steps: taken.steps,
             cut,
         }
     }

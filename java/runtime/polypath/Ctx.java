@@ -32,8 +32,17 @@ public final class Ctx {
     /** The most steps, and turns of loops, that a thread takes while others could go on. */
     private static final long SLICE = 1 << 16;
 
-    /** Blocks that any run has executed. */
-    boolean[] seen = new boolean[1024];
+    /** Blocks that any run has executed: their names, or that they have none ({@link #NAMELESS}). */
+    int[] seen = new int[1024];
+    static final int NAMELESS = 1;
+
+    /** The way of the run through the named blocks ({@link Way}), and before the class that begins. */
+    long way;
+    long wayBefore;
+    /** Classes that begin, one for the sake of the other. */
+    int beginning;
+    /** Whether a plain JVM could not take the same way, or counts it otherwise. */
+    private boolean isWayLost;
 
     /** This one, if it is a form that only says something to a guard: the one that is meant. */
     public final Ctx plain;
@@ -102,7 +111,25 @@ public final class Ctx {
         reset(values, budget);
     }
 
+    /** The way begins, with the first block of the entry point. */
+    public void beginWay() {
+        way = Way.BEGIN;
+        beginning = 0;
+        isWayLost = false;
+    }
+
+    /** Nobody can tell the way. */
+    public void loseWay() {
+        isWayLost = true;
+    }
+
+    /** The way so far; 0 if nobody can tell. */
+    public long way() {
+        return isWayLost ? 0 : way;
+    }
+
     private void reset(Map<String, long[]> values, long budget) {
+        beginWay();
         input = values;
         names.clear();
         shadows.clear();
@@ -415,6 +442,8 @@ public final class Ctx {
 
     /** A handler has it that passes it on. */
     void passed(Throwable t) {
+        // How deep the stack may be, how much memory there is and which classes failed before differ between JVMs.
+        if (t instanceof VirtualMachineError || t instanceof LinkageError) loseWay();
         if (t == thrown || t instanceof RunEnd) return;
         if (raisedCount == raised.length) raised = java.util.Arrays.copyOf(raised, 2 * raisedCount);
         raised[raisedCount++] = t;

@@ -116,9 +116,33 @@ public final class RT {
 
     /** A block of `n` instructions begins. */
     public static void block(int site, int n, Ctx c) {
-        boolean[] seen = c.seen;
-        if (site >= seen.length || !seen[site]) cover(site, c);
+        int[] seen = c.seen;
+        int name = site < seen.length ? seen[site] : 0;
+        if (name == 0) name = cover(site, c);
+        if (name != Ctx.NAMELESS) c.way = Way.behind(c.way, name);
         if ((c.steps -= n) < 0) over(c);
+    }
+
+    /** A class begins: which run does that first is chance, so its blocks are no part of the way. */
+    public static void classBegins(Ctx c) {
+        if (c.beginning++ == 0) c.wayBefore = c.way;
+    }
+
+    public static void classHasBegun(Ctx c) {
+        if (c.beginning > 0 && --c.beginning == 0) c.way = c.wayBefore;
+    }
+
+    /** The names of blocks, by their sites. */
+    private static int[] names = new int[1024];
+
+    /** A block has a name that is the same in every JVM. */
+    public static synchronized void name(int site, int name) {
+        if (site >= names.length) names = java.util.Arrays.copyOf(names, Math.max(site + 1, 2 * names.length));
+        names[site] = name;
+    }
+
+    private static synchronized int name(int site) {
+        return site < names.length && names[site] != 0 ? names[site] : Ctx.NAMELESS;
     }
 
     /** A loop of the JDK goes round. */
@@ -126,10 +150,12 @@ public final class RT {
         if (--c.turns < 0) over(c);
     }
 
-    private static void cover(int site, Ctx c) {
+    private static int cover(int site, Ctx c) {
         if (site >= c.seen.length) c.seen = java.util.Arrays.copyOf(c.seen, Math.max(site + 1, 2 * c.seen.length));
-        c.seen[site] = true;
+        int name = name(site);
+        c.seen[site] = name;
         if (c.live) c.cover(site);
+        return name;
     }
 
     private static void over(Ctx c) {
@@ -180,6 +206,7 @@ public final class RT {
 
     /** Something is done with unknown values, if there is any input. */
     public static void opaque(int what, int site, Ctx c) {
+        c.loseWay();
         if (c.live && c.hasInput()) c.lose(what, site);
     }
 

@@ -18,6 +18,8 @@ pub struct Method {
     pub package: String,
     /// The name of its class, as a JVM has it.
     pub class: String,
+    /// The name of the class that declares it: this one, or one above; empty if that is not known.
+    pub declares: String,
     /// An expression that is the class object.
     #[serde(rename = "type")]
     pub class_object: String,

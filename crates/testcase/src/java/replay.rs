@@ -1,7 +1,7 @@
 //! Replay of Java tests on a plain JVM: a class with a call for each test is compiled, and a process in the sandbox makes
 //! the calls, each with classes of its own. What became of a call is compared with what the woven JVM saw: result, or class
 //! and message of the exception, and what was printed. An error is confirmed where the same exception comes from the same
-//! line. (Blocks are not compared: on a plain JVM nothing counts them.)
+//! line. An agent tells the way of each call through the blocks of the program's classes, which is compared with the run's.
 //!
 //! A program that asks for input itself (`polypath.Symbolic`, SV-COMP's `Verifier` and its like) gets classes of these names
 //! that have the test's values.
@@ -40,6 +40,8 @@ pub struct Options<'a> {
     pub javac: &'a Path,
     /// The class path of the driver.
     pub driver: &'a str,
+    /// The agent that follows the way of calls.
+    pub agent: &'a Path,
     /// Sources of the classes that stand in for those by which programs ask other tools for input: name and text.
     pub stand_ins: &'a [(&'static str, &'static str)],
     /// Where classes are compiled to; programs in the sandbox can see it.
@@ -129,8 +131,8 @@ impl Heard {
 
 /// What became of a call.
 enum Seen {
-    /// What was said of it, and what it printed.
-    Ended(String, String),
+    /// What was said of it, what it printed, and its way through the blocks, if that can be told.
+    Ended(String, String, Option<u64>),
     /// It ended its process.
     Gone(End),
 }
@@ -169,13 +171,21 @@ pub fn run(options: &Options<'_>) -> Result<ExitSummary> {
             (None, Some(why)) => ReplayVerdict::NotRun(format!("such tests {why}")),
             (None, None) => continue,
         };
+        if let (Some(Seen::Ended(.., Some(_))), Some(_)) =
+            (seen.get(&test.id), test.expected.path_hash)
+        {
+            *summary.followed.get_or_insert_default() += 1;
+        }
         let is_error = test.error.is_some() && verdict == ReplayVerdict::Same;
         let verdict = if is_error {
             ReplayVerdict::Error
         } else {
             verdict
         };
-        if let ReplayVerdict::DifferentExit(how) | ReplayVerdict::DifferentOutput(how) = &verdict {
+        if let ReplayVerdict::DifferentExit(how)
+        | ReplayVerdict::DifferentOutput(how)
+        | ReplayVerdict::DifferentWay(how) = &verdict
+        {
             summary.divergences.push((name.clone(), how.clone()));
         }
         *summary.totals.entry(verdict.name().into()).or_default() += 1;
@@ -409,6 +419,14 @@ fn process(options: &Options<'_>, batch: &[Call], heard: &mut Heard) -> Result<u
     const LIST: &str = ".polypath-calls";
     let heap = format!("-Xmx{}m", options.heap_mb);
     let asked = format!("-Dpolypath.asked={}", heard.says);
+    let method = options.method;
+    let class = if method.declares.is_empty() {
+        &method.class
+    } else {
+        &method.declares
+    };
+    let agent = options.agent.display();
+    let agent = format!("-javaagent:{agent}={class}.{}", method.name);
     let words = [
         "java",
         "-ea",
@@ -419,6 +437,7 @@ fn process(options: &Options<'_>, batch: &[Call], heard: &mut Heard) -> Result<u
         "-XX:-OmitStackTraceInFastThrow",
         &heap,
         &asked,
+        &agent,
     ];
     let program = ["-cp", options.driver, "polypath.driver.Replay", LIST];
     let words = words.iter().chain(options.world).chain(&program);
@@ -454,7 +473,9 @@ fn process(options: &Options<'_>, batch: &[Call], heard: &mut Heard) -> Result<u
         };
         match (what, parts.next()) {
             (Some(said), Some(printed)) => {
-                let ended = Seen::Ended(unescaped(said), unescaped(printed));
+                let way = parts.next().and_then(|w| u64::from_str_radix(w, 16).ok());
+                let way = way.filter(|&way| way != 0);
+                let ended = Seen::Ended(unescaped(said), unescaped(printed), way);
                 heard.seen.insert(batch[at].id, ended);
                 (begun, done) = (None, at + 1);
             }
@@ -526,7 +547,7 @@ fn exception(said: &str) -> Option<Exception<'_>> {
 }
 
 fn compare(test: &TestCase, seen: &Seen) -> ReplayVerdict {
-    let (said, printed) = match seen {
+    let (said, printed, way) = match seen {
         Seen::Gone(End::TimedOut) => return ReplayVerdict::TimedOut,
         Seen::Gone(End::Exited(n)) => {
             // `System.exit` says nothing.
@@ -543,7 +564,7 @@ fn compare(test: &TestCase, seen: &Seen) -> ReplayVerdict {
         Seen::Gone(end) => {
             return ReplayVerdict::DifferentExit(format!("the JVM ended: {end:?}"));
         }
-        Seen::Ended(said, printed) => (said, printed),
+        Seen::Ended(said, printed, way) => (said, printed, way),
     };
     let wanted = utf8(&test.expected.stderr);
     let differs = |said: &str| {
@@ -569,6 +590,12 @@ fn compare(test: &TestCase, seen: &Seen) -> ReplayVerdict {
         let (found, expected) = (brief(printed), brief(&expected));
         return ReplayVerdict::DifferentOutput(format!("printed {found:?}, expected {expected:?}"));
     }
+    if let (Some(way), Some(expected)) = (way, &test.expected.path_hash)
+        && way != expected
+    {
+        let what = "the same outcome by another way through the blocks of the program";
+        return ReplayVerdict::DifferentWay(what.into());
+    }
     match words {
         Some(words) => ReplayVerdict::DifferentMessages(words),
         None => ReplayVerdict::Same,
@@ -586,7 +613,7 @@ fn brief(text: &str) -> String {
 }
 
 fn confirm(error: &ErrorRecord, seen: &Seen) -> Confirmation {
-    let Seen::Ended(said, _) = seen else {
+    let Seen::Ended(said, ..) = seen else {
         return Confirmation::Undecided("its call ended the JVM, or took too long".into());
     };
     let Some(e) = exception(said) else {
@@ -620,7 +647,7 @@ mod tests {
     }
 
     fn ended(said: &str) -> Seen {
-        Seen::Ended(said.into(), String::new())
+        Seen::Ended(said.into(), String::new(), None)
     }
 
     #[test]
@@ -636,9 +663,17 @@ mod tests {
         assert!(matches!(other, ReplayVerdict::DifferentMessages(_)));
         let gone = compare(&test("returned V"), &Seen::Gone(End::Exited(3)));
         assert!(matches!(gone, ReplayVerdict::DifferentExit(_)));
-        let printed = Seen::Ended("returned V".into(), "x".into());
+        let printed = Seen::Ended("returned V".into(), "x".into(), None);
         let printed = compare(&test("returned V"), &printed);
         assert!(matches!(printed, ReplayVerdict::DifferentOutput(_)));
+        let mut test = test("returned V");
+        test.expected.path_hash = Some(1);
+        let by = |way| Seen::Ended("returned V".into(), String::new(), way);
+        let another = compare(&test, &by(Some(2)));
+        assert!(matches!(another, ReplayVerdict::DifferentWay(_)));
+        assert_eq!(compare(&test, &by(Some(1))), ReplayVerdict::Same);
+        // A plain JVM could not tell.
+        assert_eq!(compare(&test, &by(None)), ReplayVerdict::Same);
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub enum ReplayVerdict {
     DifferentOutput(String),
     /// Another exit status or signal; both of them.
     DifferentExit(String),
+    /// The same outcome by another way through the blocks of the program (Java; for C see [`super::modelled`]).
+    DifferentWay(String),
     /// The native run took too long.
     TimedOut,
     /// The path ended in an error: see the error's confirmation.
@@ -32,6 +34,7 @@ impl ReplayVerdict {
             ReplayVerdict::DifferentMessages(_) => "different messages",
             ReplayVerdict::DifferentOutput(_) => "different output",
             ReplayVerdict::DifferentExit(_) => "different exit",
+            ReplayVerdict::DifferentWay(_) => "different way",
             ReplayVerdict::TimedOut => "time-out",
             ReplayVerdict::Error => "error path",
             ReplayVerdict::NotRun(_) => "not run",
@@ -44,6 +47,7 @@ impl ReplayVerdict {
             ReplayVerdict::DifferentMessages(d)
             | ReplayVerdict::DifferentOutput(d)
             | ReplayVerdict::DifferentExit(d)
+            | ReplayVerdict::DifferentWay(d)
             | ReplayVerdict::NotRun(d) => d,
             ReplayVerdict::Same | ReplayVerdict::TimedOut | ReplayVerdict::Error => "",
         }

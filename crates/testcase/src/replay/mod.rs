@@ -146,6 +146,9 @@ pub struct ExitSummary {
     pub totals: BTreeMap<String, u64>,
     /// Errors by confirmation.
     pub error_totals: BTreeMap<String, u64>,
+    /// Tests of Java programs whose way through the blocks was compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub followed: Option<u64>,
     /// One entry for each error.
     pub errors: Vec<ErrorResult>,
     /// Which tests were replayed when it was not all, and why it ended early.
@@ -204,6 +207,9 @@ impl ExitSummary {
         if !self.tests.is_empty() {
             out += &format!(": {}", list(&self.totals));
         }
+        if let Some(n) = self.followed {
+            out += &format!("; the way through the blocks of {n} was compared");
+        }
         out.push('\n');
         if let Some(why) = &self.incomplete {
             out += &format!("  not all: {why}\n");
@@ -213,6 +219,7 @@ impl ExitSummary {
                 v,
                 ReplayVerdict::DifferentOutput(_)
                     | ReplayVerdict::DifferentExit(_)
+                    | ReplayVerdict::DifferentWay(_)
                     | ReplayVerdict::NotRun(_)
             )
         };

@@ -41,7 +41,9 @@ pub fn junit(run: &Run, replay: Option<&ExitSummary>) -> String {
         let (mut cases, mut failed, mut skipped) = (String::new(), 0, 0);
         for t in &replay.tests {
             let inner = match &t.verdict {
-                ReplayVerdict::DifferentOutput(d) | ReplayVerdict::DifferentExit(d) => {
+                ReplayVerdict::DifferentOutput(d)
+                | ReplayVerdict::DifferentExit(d)
+                | ReplayVerdict::DifferentWay(d) => {
                     failed += 1;
                     let name = t.verdict.name();
                     format!("<failure message=\"{name}\">{}</failure>", escape(d))

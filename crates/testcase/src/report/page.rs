@@ -639,7 +639,9 @@ fn tests(out: &mut String, run: &Run, replay: Option<&ExitSummary>) {
         if let Some(r) = results.get(name.as_str()) {
             let class = match r.verdict {
                 ReplayVerdict::Same => "good",
-                ReplayVerdict::DifferentOutput(_) | ReplayVerdict::DifferentExit(_) => "bad",
+                ReplayVerdict::DifferentOutput(_)
+                | ReplayVerdict::DifferentExit(_)
+                | ReplayVerdict::DifferentWay(_) => "bad",
                 ReplayVerdict::TimedOut | ReplayVerdict::NotRun(_) => "warn",
                 ReplayVerdict::DifferentMessages(_) | ReplayVerdict::Error => "",
             };

@@ -89,7 +89,7 @@ final class Entry {
         for (Class<?> t : m.getParameterTypes()) types.append(types.length() == 0 ? "" : ", ").append(literals.type(t));
         return "package\t" + c.getPackageName() + "\nclass\t" + c.getName() + "\ntype\t" + literals.type(c)
                 + "\nmethod\t" + methodName + "\nsource\t" + (canBeCalled ? literals.name(c) : "") + "\ntypes\t" + types
-                + "\nreturns\t" + m.getReturnType().getTypeName() + (isStatic ? "\nstatic\t" : "") + (arguments != null && arguments.hasInput() ? "\nstdin\t" : "")
+                + "\ndeclares\t" + m.getDeclaringClass().getName() + "\nreturns\t" + m.getReturnType().getTypeName() + (isStatic ? "\nstatic\t" : "") + (arguments != null && arguments.hasInput() ? "\nstdin\t" : "")
                 + (arguments != null && arguments.hasFiles() ? "\nfiles\t" + arguments.files() : "") + raw(m);
     }
 
@@ -140,6 +140,8 @@ final class Entry {
     static final class Outcome {
         Object value;
         Class<?> type;
+        /** Its way through the blocks; 0 if nobody can tell. */
+        long way;
         /** Steps that the run had left when it ended. */
         long left;
         Throwable thrown;
@@ -189,7 +191,12 @@ final class Entry {
             values[id] = c;
             outcome.asked = inputs.asked;
             outcome.source = source;
-            outcome.value = method.invoke(receiver, values);
+            c.beginWay();
+            try {
+                outcome.value = method.invoke(receiver, values);
+            } finally {
+                outcome.way = c.way();
+            }
         } catch (Inputs.Refused e) {
             outcome.thrown = e.getCause();
             outcome.isRefused = true;

@@ -104,7 +104,10 @@ public final class Main {
             outcome.left = budget;
             String end = isClear ? run(entry, loader, c, outcome) : "unsupported " + Scene.LEFT;
             // Threads go on beside the entry point, in one order of many.
-            if (Threads.wereMany()) RT.lost(1, Wire.LOST_ORDER, -1, c);
+            if (Threads.wereMany()) {
+                RT.lost(1, Wire.LOST_ORDER, -1, c);
+                outcome.way = 0;
+            }
             boolean goesOn = Threads.end();
             // What was read of files of input in ways that are not followed.
             for (int n = InputFiles.takeLost(); n > 0; n--) RT.lost(1, Wire.LOST_FILE, -1, c);
@@ -114,7 +117,7 @@ public final class Main {
             if (!printed.isEmpty()) c.text(Wire.OUTPUT, 0, 0, 0, printed);
             String source = outcome.source == null ? "" : outcome.asked + source(outcome.source);
             String last = goesOn ? "" : "last";
-            c.text(Wire.END, 0, 0, 0, (budget - outcome.left) + "\n" + RT.takeLostByThreads() + "\n" + last + "\n" + source + "\n" + end);
+            c.text(Wire.END, 0, 0, 0, (budget - outcome.left) + "\n" + way(outcome) + "\n" + RT.takeLostByThreads() + "\n" + last + "\n" + source + "\n" + end);
             c.flush();
             // Threads of the run that cannot be ended would meet the next one.
             if (!goesOn) Runtime.getRuntime().halt(0);
@@ -131,6 +134,12 @@ public final class Main {
             values.put(name, all);
         }
         return values;
+    }
+
+    /** The way of a run that another JVM can take: one that runs out of stack or memory may be another one there. */
+    private static String way(Entry.Outcome outcome) {
+        boolean differs = outcome.thrown instanceof VirtualMachineError || outcome.thrown instanceof LinkageError;
+        return differs ? "0" : Long.toHexString(outcome.way);
     }
 
     /** The object and the arguments, each after a tab; a question mark where source cannot make one. */

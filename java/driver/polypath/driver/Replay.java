@@ -13,11 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import polypath.Output;
+import polypath.Way;
 
 /**
  * Calls methods without parameters on a plain JVM, each with classes of its own, and says in a line what became of it. The
  * list of calls is a file: the class path, the milliseconds for one call, then a test, a class and a method in each line. A
- * call that begins says so; if nothing follows, it ended the JVM.
+ * call that begins says so; if nothing follows, it ended the JVM. What follows is how it ended, what it printed, and its way ({@link Way}).
  */
 public final class Replay {
     private Replay() {}
@@ -40,6 +41,7 @@ public final class Replay {
         clock.setDaemon(true);
         clock.start();
         Scene scene = new Scene();
+        for (String line : list.subList(2, list.size())) Follow.callers.add(line.split("\t")[1].replace('.', '/'));
         for (String line : list.subList(2, list.size())) {
             String[] part = line.split("\t");
             boolean isClear = scene.clear();
@@ -48,12 +50,15 @@ public final class Replay {
             deadline = System.nanoTime() + limit;
             String end = isClear ? call(path, part[1], part[2]) : "cannot be called: " + Scene.LEFT;
             deadline = Long.MAX_VALUE;
-            say.println(part[0] + "\t" + escaped(end) + "\t" + escaped(output.take()));
+            say.println(part[0] + "\t" + escaped(end) + "\t" + escaped(output.take()) + "\t" + Long.toHexString(way));
         }
         say.flush();
         // Threads that a call left behind do not keep the process.
         Runtime.getRuntime().halt(0);
     }
+
+    /** The way of the last call. */
+    private static long way;
 
     private static URL[] path(String[] names) throws IOException {
         URL[] all = new URL[names.length];
@@ -67,13 +72,21 @@ public final class Replay {
 
     private static String call(URL[] path, String className, String name) {
         URLClassLoader loader = new URLClassLoader(path, ClassLoader.getPlatformClassLoader());
+        Follow.loader = loader;
         Thread.currentThread().setContextClassLoader(loader);
+        Way.expect();
+        way = 0;
         Started started = new Started();
         try {
             loader.setDefaultAssertionStatus(true);
             Class<?> c = Class.forName(className, true, loader);
             Method m = c.getDeclaredMethod(name);
-            Object value = m.invoke(null);
+            Object value;
+            try {
+                value = m.invoke(null);
+            } finally {
+                way = Way.end();
+            }
             Throwable uncaught = started.await();
             if (uncaught != null) return "threw " + Said.thrown(uncaught, "", uncaught.getStackTrace().length);
             return "returned " + Said.returned(m.getReturnType(), value, new Literals(c));

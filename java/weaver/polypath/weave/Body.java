@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.*;
+import polypath.RT;
 
 /**
  * A method that is being woven: where the shadows are, and what is emitted around the instruction at hand.
@@ -111,10 +112,12 @@ final class Body {
         Handlers handlers = new Handlers(method);
         LabelNode handler = null;
         boolean hasLock = false;
+        int name = 0;
         for (int k = 0; k < all.length; k++) {
             AbstractInsnNode i = all[k];
             if (i instanceof FrameNode) extend((FrameNode) i, births);
             if (i instanceof LabelNode && blocks.isHandler((LabelNode) i)) handler = (LabelNode) i;
+            if (i instanceof Marks.Mark) name = ((Marks.Mark) i).name;
             if (i.getOpcode() < 0) continue;
             if (depths[k] >= 0) {
                 depth = depths[k];
@@ -140,10 +143,16 @@ final class Body {
                     rt("turn", "(" + Twins.CTX_DESC + ")V");
                 }
                 if (n > 0 && counts && !passes) {
-                    push(site(k, "block " + n + " " + blocks.lines(k) + " " + blocks.line(k)));
+                    int number = site(k, "block " + n + " " + blocks.lines(k) + " " + blocks.line(k));
+                    if (name != 0) RT.name(number, name);
+                    push(number);
                     push(n);
                     context();
                     rt("block", "(II" + Twins.CTX_DESC + ")V");
+                }
+                if (isClassBegin() && i.getOpcode() == RETURN) {
+                    context();
+                    rt("classHasBegun", "(" + Twins.CTX_DESC + ")V");
                 }
                 at = k;
                 line = blocks.line(k);
@@ -156,6 +165,7 @@ final class Body {
                 if (dropped) list.remove(i);
             }
             handler = null;
+            name = 0;
             move(i);
         }
         handlers.release();
@@ -170,11 +180,19 @@ final class Body {
     private int at;
     private int line;
 
+    private boolean isClassBegin() {
+        return counts && method.name.equals("<clinit>");
+    }
+
     private InsnList start(boolean isTwin) {
         out = new InsnList();
         if (!isTwin) {
             rt("ctx", "()" + Twins.CTX_DESC);
             out.add(new VarInsnNode(ASTORE, ctx));
+        }
+        if (isClassBegin()) {
+            context();
+            rt("classBegins", "(" + Twins.CTX_DESC + ")V");
         }
         if (isTwin && (method.access & ACC_SYNCHRONIZED) != 0) back();
         for (int s = firstShadow; s < scratch; s++) {

@@ -72,6 +72,7 @@ public final class ClassWeaver {
         World.Info info = world.info(c.name);
         if ((c.access & ACC_MODULE) != 0 || info == null || !info.hasTwins()) return file;
         woven.hasState = State.has(c);
+        if (world.counts(c.name)) Marks.put(c);
         Records.replace(c, world);
         for (byte[] more : Lambdas.replace(c, world)) woven.more.put(new ClassReader(more).getClassName(), more);
         boolean isInterface = (c.access & ACC_INTERFACE) != 0;
@@ -125,7 +126,7 @@ public final class ClassWeaver {
         return writer.toByteArray();
     }
 
-    private static ClassNode read(byte[] file) {
+    static ClassNode read(byte[] file) {
         ClassReader reader = new ClassReader(file);
         ClassNode c = new ClassNode(ASM9) {
             @Override

@@ -239,6 +239,7 @@ impl Recorder {
         let relevant = path.input.iter().map(relevant).collect();
         let mut expected = Expected {
             stdout: path.output.into_bytes(),
+            path_hash: path.way,
             ..Expected::default()
         };
         (expected.exit, expected.stderr) = match path.outcome {

@@ -108,6 +108,8 @@ pub fn on_plain_jvm<T>(
     std::fs::create_dir_all(&needed[1])?;
     needed.extend(plan.class_path.iter().cloned());
     needed.extend(std::env::split_paths(&driver));
+    let (agent, seen) = kit.agent();
+    needed.extend([agent.clone(), seen]);
     let sandbox = Sandbox::new(Config {
         needed,
         ..Config::default()
@@ -124,6 +126,7 @@ pub fn on_plain_jvm<T>(
         java: &java,
         javac: &kit.tools.javac,
         driver: &driver,
+        agent: &agent,
         stand_ins: &stand_ins,
         scratch: &scratch,
         world: &jvm::WORLD,
