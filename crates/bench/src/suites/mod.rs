@@ -116,6 +116,10 @@ const JAVA: &[Need] = &[
         "test -e /usr/share/java/tritonus_remaining.jar",
     ),
     Need::package("libbcel-java", "test -e /usr/share/java/bcel.jar"),
+    Need::package(
+        "libjacoco-java",
+        "test -e /usr/share/java/org.jacoco.core.jar",
+    ),
     Need::package("libla4j-java", "test -e /usr/share/java/la4j.jar"),
     Need::package("libcolt-free-java", "test -e /usr/share/java/colt.jar"),
 ];
