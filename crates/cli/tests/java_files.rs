@@ -55,6 +55,10 @@ fn what_is_read_of_a_file_is_input() {
         ("data", Some(2)),
         ("all", Some(3)),
         ("random", Some(3)),
+        // Each position and each length is a way of its own, and so is what is found there.
+        ("seek", Some(8)),
+        ("skip", Some(4)),
+        ("part", Some(6)),
         ("channel", Some(3)),
         ("move", Some(3)),
         ("string", None),

@@ -501,6 +501,20 @@ public final class RT {
         else drop(c);
     }
 
+    /** A number that code which is not woven takes: one value of many. */
+    public static void one(long n, int s, boolean isLong, int site, Ctx c) {
+        if (s == 0) return;
+        if (!c.live) {
+            drop(c);
+            return;
+        }
+        if (isLong) {
+            c.put(Wire.VALUE, site, c.unary(136, c.binary(125, s, n, 0, 32, true, false)), (int) (n >>> 32));
+            s = c.unary(136, s);
+        }
+        c.put(Wire.VALUE, site, s, (int) n);
+    }
+
     static boolean inside(int length, int i, int s, int site, Ctx c) {
         boolean holds = i >= 0 && i < length;
         c.put(Wire.BOUNDS | (holds ? Wire.HOLDS : 0), site, s, length);

@@ -15,6 +15,9 @@ public class Reads {
             case "string" -> { String s = Files.readString(Path.of("./A")); if (s.startsWith("magi")) throw new IllegalStateException("string"); }
             case "lines" -> { long n = Files.lines(Path.of("A")).filter(l -> l.equals("q")).count(); if (n == 2) throw new IllegalStateException("lines"); }
             case "random" -> { try (RandomAccessFile f = new RandomAccessFile("A", "r")) { f.seek(2); hit("random", f.readByte(), f.read()); } }
+            case "seek" -> { try (RandomAccessFile f = new RandomAccessFile("A", "r")) { int at = f.read() & 3; f.seek(at); hit("seek", f.read(), at == 2 ? 42 : 0); } }
+            case "skip" -> { try (InputStream in = new FileInputStream("A")) { int n = in.read() & 1; in.skip(n); hit("skip", in.read(), n == 1 ? 42 : 0); } }
+            case "part" -> { try (InputStream in = new FileInputStream("A")) { byte[] b = new byte[3]; int n = in.read(b, 0, in.read() & 3); hit("part", b[1], n == 2 ? 42 : 0); } }
             case "scanner" -> { try (Scanner s = new Scanner(new File("A"))) { if (s.hasNextInt() && s.nextInt() == 731) throw new IllegalStateException("scanner"); } }
             case "channel" -> { try (FileChannel c = FileChannel.open(Path.of("A"))) { ByteBuffer b = ByteBuffer.allocate(4); c.read(b, 1); b.flip(); hit("channel", b.get(), b.get()); } }
             case "map" -> { try (FileChannel c = FileChannel.open(Path.of("A"))) { ByteBuffer b = c.map(FileChannel.MapMode.READ_ONLY, 0, c.size()); hit("map", b.get(0), b.get(1)); } }

@@ -82,7 +82,9 @@ final class Stubs {
         if (isStatic) words--;
         int ids = Twins.ids(m.desc);
         int ctx = words + ids;
-        if (ids > 0) {
+        if (FileReads.isPlaced(c.name, m)) {
+            FileReads.decide(code, m, words, site, ctx);
+        } else if (ids > 0) {
             boolean prints = c.name.equals("java/io/PrintStream");
             if (prints) code.add(new VarInsnNode(ALOAD, 0));
             for (int k = 0; k < ids; k++) {
