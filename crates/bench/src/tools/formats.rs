@@ -24,6 +24,44 @@ pub fn bmp() -> Vec<u8> {
     file
 }
 
+/// One picture of two by two pixels, 24 bits each, not compressed.
+pub fn avi() -> Vec<u8> {
+    fn chunk(name: &[u8; 4], content: &[u8]) -> Vec<u8> {
+        let mut all = name.to_vec();
+        all.extend((content.len() as u32).to_le_bytes());
+        all.extend(content);
+        all
+    }
+    let words = |all: &[u32]| -> Vec<u8> { all.iter().flat_map(|w| w.to_le_bytes()).collect() };
+    let list =
+        |name: &[u8; 4], parts: &[Vec<u8>]| chunk(b"LIST", &[&name[..], &parts.concat()].concat());
+    let film = words(&[40_000, 100, 0, 0x10, 1, 0, 1, 100, 2, 2, 0, 0, 0, 0]);
+    let mut stream = b"vidsDIB ".to_vec();
+    stream.extend(words(&[
+        0,
+        0,
+        0,
+        1,
+        25,
+        0,
+        1,
+        100,
+        10_000,
+        0,
+        0,
+        2 | 2 << 16,
+    ]));
+    let picture = words(&[40, 2, 2, 1 | 24 << 16, 0, 16, 0, 0, 0, 0]);
+    let pixels: Vec<u8> = (0..16).collect();
+    let streams = list(
+        b"strl",
+        &[chunk(b"strh", &stream), chunk(b"strf", &picture)],
+    );
+    let head = list(b"hdrl", &[chunk(b"avih", &film), streams]);
+    let body = list(b"movi", &[chunk(b"00db", &pixels)]);
+    chunk(b"RIFF", &[&b"AVI "[..], &head, &body].concat())
+}
+
 /// One pixel, with a graphic control extension.
 pub fn gif() -> Vec<u8> {
     let mut file = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff".to_vec();

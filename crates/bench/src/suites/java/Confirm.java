@@ -25,8 +25,8 @@ import org.jacoco.core.runtime.LoggerRuntime;
 import org.jacoco.core.runtime.RuntimeData;
 
 /**
- * Calls a method with each of some inputs on a plain JVM, its classes under JaCoCo. CLASS PATH, ENTRY, FILE: in each line of the file an input in hexadecimal digits. Prints the
- * bytecode instructions of the classes that are covered after the first call, and after the last.
+ * Calls a method with each of some inputs on a plain JVM, its classes under JaCoCo. CLASS PATH, ENTRY, FILE: in each line of the file an input in hexadecimal digits. A main
+ * method finds it in the file `A`. Prints the bytecode instructions of the classes that are covered after the first call, and after the last.
  */
 public class Confirm {
     private static final IRuntime RUNTIME = new LoggerRuntime();
@@ -89,7 +89,11 @@ public class Confirm {
         Runtime.getRuntime().halt(0);
     }
 
-    private static Object value(Class<?> type, byte[] bytes) {
+    private static Object value(Class<?> type, byte[] bytes) throws java.io.IOException {
+        if (type == String[].class) {
+            Files.write(Path.of("A"), bytes);
+            return new String[0];
+        }
         if (type == byte[].class) return bytes;
         double[] all = new double[bytes.length / 8];
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asDoubleBuffer().get(all);

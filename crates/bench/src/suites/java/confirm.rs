@@ -35,7 +35,8 @@ impl Confirmer {
         std::fs::create_dir_all(&place)?;
         let source = place.join("Confirm.java");
         std::fs::write(&source, SOURCE)?;
-        let class_path = std::env::join_paths(std::iter::once(&place).chain(&jars))?;
+        let classes = std::path::absolute(&place)?;
+        let class_path = std::env::join_paths(std::iter::once(&classes).chain(&jars))?;
         let class_path = class_path.to_string_lossy().into_owned();
         let mut command = Command::new("javac");
         command.args(["-nowarn", "-cp", &class_path, "-d"]);
@@ -71,7 +72,8 @@ impl Confirmer {
         std::fs::write(&file, list)?;
         let mut command = Command::new("java");
         command.args(["-Xss4m", "-ea", "-cp", &self.class_path, "Confirm", program]);
-        command.arg(entry).arg(&file);
+        command.arg(entry).arg(std::path::absolute(&file)?);
+        command.current_dir(out);
         let usage = measure(&mut command, Duration::from_secs(300))?;
         let said = String::from_utf8_lossy(&usage.stdout);
         let numbers: Vec<f64> = said

@@ -9,8 +9,8 @@
 //! JVM ([`confirm`]). It stands in brackets. A block that an exception leaves is covered for us, as it began, and not for JaCoCo, which sees ends of
 //! blocks.
 //!
-//! Subjects of the paper that Debian has in no package (Commons Imaging, Toba, Jaad, Schroeder), or that read files by
-//! natives (ImageJ's AVI reader), are replaced or missing; the table says which of the paper's rows stands beside.
+//! Subjects of the paper that Debian has in no package (Commons Imaging, Toba, Jaad, Schroeder) are replaced or missing; the table
+//! says which of the paper's rows stands beside. Readers that open their file themselves are programs with a file of input.
 
 mod confirm;
 mod subjects;
@@ -82,7 +82,7 @@ pub fn run(context: &Context) -> Result<Report> {
     };
     let seconds = context.time.unwrap_or(60.0);
     let seeds = context.seeds.unwrap_or(3).max(1);
-    let classes = compile(&context.out)?;
+    let classes = compile(&std::path::absolute(&context.out)?)?;
     let confirmer = Confirmer::new(&context.out)?;
     let title = format!("{title}: #NI / #T in {seconds} s, median of {seeds}");
     let mut columns = vec!["program"];
@@ -299,7 +299,7 @@ fn explore(
         "--tests",
         "new",
     ]);
-    command.args(["--junit", "none", "--entry", subject.entry]);
+    command.args(["--junit", "none"]);
     command.args(["--seed", &seed.to_string(), "--time", &seconds.to_string()]);
     command
         .args(configuration.options)
@@ -315,7 +315,13 @@ fn explore(
         }
         None => subjects::NUMBERS,
     };
-    command.args(["--array-len", &format!("{length}-{length}")]);
+    if let Some(class) = subject.entry.strip_suffix(".main") {
+        command.args(["--main", class, "--sym-files", "1"]);
+        command.arg(length.to_string());
+    } else {
+        command.args(["--entry", subject.entry, "--array-len"]);
+        command.arg(format!("{length}-{length}"));
+    }
     command.arg("--out").arg(out);
     let usage = measure(&mut command, Duration::from_secs_f64(2.0 * seconds + 120.0))?;
     if usage.timed_out || usage.code() > 1 {

@@ -1,10 +1,11 @@
 //! The subjects of both tables, with what the paper measured on the program that stands beside.
 
-use crate::tools::formats::{bmp, class_file, gif, mp3, wav};
+use crate::tools::formats::{avi, bmp, class_file, gif, mp3, pgm, wav};
 
 /// A method that reads bytes or numbers.
 pub struct Subject {
     pub name: &'static str,
+    /// Class and method; a main method reads the file `A`.
     pub entry: &'static str,
     /// A valid file; without one the input is numbers.
     pub seed: Option<fn() -> Vec<u8>>,
@@ -39,6 +40,8 @@ sources!(
     "ij/plugin/Images.java",
     "com/twelvemonkeys/imageio/plugins/bmp/Headers.java",
     "reading/Subjects.java",
+    "reading/Avi.java",
+    "reading/Pgm.java",
     "reading/Matrices.java",
 );
 
@@ -46,6 +49,8 @@ sources!(
 #[rustfmt::skip]
 pub const PARSERS: &[Subject] = &[
     Subject { name: "bmp (ImageJ)", entry: "ij.plugin.Images.bmp", seed: Some(bmp), paper: "BMPDecoder 134 / 1125, 0 / 5, 84 / 3746, 40 / 104" },
+    Subject { name: "avi (ImageJ)", entry: "reading.Avi.main", seed: Some(avi), paper: "AviParser 117 / 340, 46 / 144, 101 / 1732, 0 / 114" },
+    Subject { name: "pgm (ImageJ)", entry: "reading.Pgm.main", seed: Some(pgm), paper: "PGMParser 1 / 264, 1 / 263, 188 / 4736, 178 / 7362" },
     Subject { name: "gif (ImageJ)", entry: "ij.plugin.Images.gif", seed: Some(gif), paper: "GifParser 25 / 721, 5 / 60, 64 / 1905, 48 / 960" },
     Subject { name: "bmp headers (TwelveMonkeys)", entry: "com.twelvemonkeys.imageio.plugins.bmp.Headers.dib", seed: Some(bmp), paper: "ImgParserBMP 314 / 458, 21 / 114, 528 / 1784, 198 / 135" },
     Subject { name: "mp3 (JLayer)", entry: "reading.Subjects.mp3", seed: Some(mp3), paper: "JMP3Parser 286 / 214, 198 / 37, 653 / 319, 646 / 279" },
