@@ -50,6 +50,13 @@ impl Conditions {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct RunId(u64);
 
+/// What a run means to strategies: its number, and the places that it was the first to cover.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rank {
+    pub run: u64,
+    pub covered: u64,
+}
+
 /// What is kept of a run as long as something on its path is left to explore.
 pub(crate) struct Run {
     pub conditions: Conditions,
@@ -62,6 +69,7 @@ pub(crate) struct Run {
     /// The branches that are open, and the tail.
     pub holds: usize,
     pub ticket: Ticket,
+    pub rank: Rank,
 }
 
 impl Run {
@@ -71,6 +79,7 @@ impl Run {
         branches: Range<u64>,
         (open, tail): (usize, Option<Tail>),
         ticket: Ticket,
+        rank: Rank,
     ) -> Run {
         Run {
             conditions,
@@ -80,6 +89,7 @@ impl Run {
             holds: open + usize::from(tail.is_some()),
             tail,
             ticket,
+            rank,
         }
     }
 }

@@ -105,10 +105,10 @@ public final class Members {
         return (f.getModifiers() & SYNTHETIC) != 0 && f.getName().endsWith(SHADOW);
     }
 
-    /** A method that reflection does not show. All who ask get the same object. */
-    public static Method method(Class<?> owner, String name, Class<?>... types) throws NoSuchMethodException {
+    /** A method that reflection does not show. (Methods may differ by their result alone, as bridges do.) All who ask get the same object. */
+    public static Method method(Class<?> owner, Class<?> returns, String name, Class<?>... types) throws NoSuchMethodException {
         for (Method m : METHODS.get(owner)) {
-            if (m.getName().equals(name) && Arrays.equals(m.getParameterTypes(), types)) return m;
+            if (m.getName().equals(name) && m.getReturnType() == returns && Arrays.equals(m.getParameterTypes(), types)) return m;
         }
         throw new NoSuchMethodException(owner.getName() + "." + name);
     }

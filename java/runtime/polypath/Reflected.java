@@ -30,7 +30,7 @@ public final class Reflected {
     static Object boxed(Object value, Class<?> type, int id, Ctx c) {
         if (id == 0 || type == boolean.class) return value;
         try {
-            Method twin = Members.method(value.getClass(), "valueOf", type, int.class, Ctx.class);
+            Method twin = Members.method(value.getClass(), value.getClass(), "valueOf", type, int.class, Ctx.class);
             return twin.invoke(null, value, id, c);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RunEnd) throw (RunEnd) e.getCause();
@@ -113,7 +113,7 @@ public final class Reflected {
         Class<?> of = Modifier.isStatic(m.getModifiers()) || o == null ? null : o.getClass();
         if (!mayCall(m, of, caller)) return m;
         try {
-            Method twin = Members.method(m.getDeclaringClass(), m.getName(), twin(m));
+            Method twin = Members.method(m.getDeclaringClass(), m.getReturnType(), m.getName(), twin(m));
             twin.setAccessible(true);
             return twin;
         } catch (NoSuchMethodException e) {

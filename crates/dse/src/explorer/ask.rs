@@ -62,7 +62,7 @@ impl Explorer {
     /// Asks for an input that takes an open branch.
     pub(super) fn ask(&mut self, target: &mut dyn Target, id: BranchId) {
         // A strategy can name what is open no longer, and what it has given away before and waits for more effort.
-        let branch = self.tree.branches.get(&id);
+        let branch = self.tree.branches.get(id);
         let Some(branch) = branch.filter(|branch| branch.parked.is_none()) else {
             return;
         };
@@ -88,7 +88,7 @@ impl Explorer {
         if self.take_by_neighbour(target, &chosen) {
             return;
         }
-        let branch = &self.tree.branches[&id];
+        let branch = &self.tree.branches[id];
         let before = self
             .tree
             .path_to(branch, &mut |path, c| target.extend(path, c));

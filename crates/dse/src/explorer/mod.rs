@@ -5,7 +5,7 @@ mod ask;
 mod near;
 mod share;
 
-use crate::conditions::RunId;
+use crate::conditions::{Rank, RunId};
 use crate::neighbours::Neighbours;
 use crate::part::{Part, Ticket};
 use crate::partial::{Queue, Waiting};
@@ -13,8 +13,7 @@ use crate::stats::ExplorerStats;
 use crate::target::{Cut, Executed, Input, Quota, Target};
 use crate::tree::{Eye, Inserted, NewPath, NodeId, Tree};
 use crate::trust::Trust;
-use rustc_hash::FxHashMap;
-use search::{BranchId, Metrics, Strategy, UNKNOWN};
+use search::{BranchId, Strategy, UNKNOWN};
 use solver::{Budget, Model, Technique, Why};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -53,28 +52,6 @@ impl Default for ExplorerOptions {
 
 /// Growth of the length of a run that was cut, from one attempt to the next.
 const STEPS_FACTOR: u64 = 16;
-
-/// What is remembered of an open branch, for the strategy.
-#[derive(Clone, Copy, Default)]
-struct Traits {
-    depth: u32,
-    run: u64,
-    run_covered: u64,
-    distance: u32,
-}
-
-impl Traits {
-    fn metrics(&self) -> Metrics {
-        Metrics {
-            depth: self.depth,
-            run: self.run,
-            run_covered: self.run_covered,
-            covered_new: self.run_covered > 0,
-            min_distance_to_uncovered: self.distance,
-            ..Metrics::default()
-        }
-    }
-}
 
 /// Where an input comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -142,7 +119,6 @@ pub struct Explorer {
     partial: Queue,
     neighbours: Neighbours,
     trust: Trust,
-    traits: FxHashMap<BranchId, Traits>,
     parked: Vec<(BranchId, Why)>,
     long: VecDeque<Long>,
     /// Steps of a first run.
@@ -192,7 +168,6 @@ impl Explorer {
             partial: Queue::default(),
             neighbours: Neighbours::default(),
             trust: Trust::default(),
-            traits: FxHashMap::default(),
             parked: Vec::new(),
             long: VecDeque::new(),
             evaluator: Evaluator::default(),
@@ -293,6 +268,10 @@ impl Explorer {
             expected: source.expected(),
             effort: self.options.first_effort,
             key: self.key,
+            rank: Rank {
+                run: self.stats.runs,
+                covered: executed.newly_covered,
+            },
         };
         let mut eye = Eye {
             pool: target.pool(),
@@ -301,21 +280,8 @@ impl Explorer {
         let inserted = self.tree.insert(&mut eye, &path, executed.conditions);
         self.stats.paths += u64::from(inserted.new_path);
         self.stats.limited += inserted.limited;
-        for &(id, at) in &inserted.opened {
-            let traits = Traits {
-                depth: at as u32,
-                run: self.stats.runs,
-                run_covered: executed.newly_covered,
-                distance: executed.decisions[at].distance,
-            };
-            // A branch that closed in the same run is gone already.
-            if self.tree.branches.contains_key(&id) {
-                self.traits.insert(id, traits);
-                self.strategy.add(id, &traits.metrics());
-            }
-        }
-        for id in &inserted.closed {
-            self.traits.remove(id);
+        for &id in &inserted.opened {
+            self.offer(id);
         }
         self.stats.divergences += u64::from(inserted.contradicts);
         if let Some(steps) = goes_on {
@@ -420,10 +386,15 @@ impl Explorer {
 
     /// A node with more than two ways (a switch, an address, a value) may have further ones.
     fn reopen(&mut self, node: NodeId) {
-        if let Some(id) = self.tree.rest(node)
-            && let Some(traits) = self.traits.get(&id)
-        {
-            self.strategy.add(id, &traits.metrics());
+        if let Some(id) = self.tree.rest(node) {
+            self.offer(id);
+        }
+    }
+
+    /// The strategy may choose a branch, unless it is closed already.
+    fn offer(&mut self, id: BranchId) {
+        if let Some(metrics) = self.tree.metrics(id) {
+            self.strategy.add(id, &metrics);
         }
     }
 
@@ -435,7 +406,7 @@ impl Explorer {
             self.stats.partial_known += 1;
             return;
         }
-        let branch = &self.tree.branches[&waiting.branch];
+        let branch = &self.tree.branches[waiting.branch];
         let key = self.tree.key_of(branch.run);
         self.work_on(target, key);
         self.run(
@@ -448,20 +419,22 @@ impl Explorer {
 
     /// From a node's open branch to uncovered code.
     fn distance(&self, node: NodeId) -> u32 {
-        let traits = self.tree.rest(node).and_then(|id| self.traits.get(&id));
-        traits.map_or(UNKNOWN, |t| t.distance)
+        let branch = self
+            .tree
+            .rest(node)
+            .and_then(|id| self.tree.branches.get(id));
+        branch.map_or(UNKNOWN, |branch| branch.distance)
     }
 
     fn close(&mut self, id: BranchId) {
         self.tree.close(id);
-        self.traits.remove(&id);
     }
 
     /// Takes parked branches up again with more effort. Whether there were any.
     fn unpark(&mut self) -> bool {
         let mut some = false;
         for (id, why) in std::mem::take(&mut self.parked) {
-            let Some(branch) = self.tree.branches.get(&id) else {
+            let Some(branch) = self.tree.branches.get(id) else {
                 self.unpark_count(why);
                 continue;
             };
@@ -478,8 +451,7 @@ impl Explorer {
                 branch.parked = None;
             });
             self.unpark_count(why);
-            let traits = self.traits.get(&id).copied().unwrap_or_default();
-            self.strategy.add(id, &traits.metrics());
+            self.offer(id);
             some = true;
         }
         some
@@ -516,7 +488,7 @@ impl Explorer {
         if parts.is_empty() {
             // What is left, the solver has not decided: half of it is given up.
             let parked = self.parked.iter().map(|&(id, _)| id);
-            let is_open = |id: &BranchId| self.tree.branches.contains_key(id);
+            let is_open = |id: &BranchId| self.tree.branches.contains(*id);
             let mut ids: Vec<BranchId> = parked.filter(is_open).collect();
             for id in ids.split_off(ids.len() / 2) {
                 self.close(id);

@@ -36,7 +36,7 @@ impl Explorer {
         if allowed == 0 {
             return false;
         }
-        let branch = &self.tree.branches[&chosen.id];
+        let branch = &self.tree.branches[chosen.id];
         let before = self.tree.before(branch).rev();
         let before: Vec<Term> = before.take(LOOKED_AT).collect();
         let symbols = changeable(pool, chosen.conditions, &before);
@@ -83,7 +83,7 @@ impl Explorer {
         };
         self.stats.kept(Technique::Neighbour);
         let start = chosen.start;
-        self.work_on(target, self.tree.key_of(self.tree.branches[&chosen.id].run));
+        self.work_on(target, self.tree.key_of(self.tree.branches[chosen.id].run));
         self.inputs.push_back(Found {
             input: Input { start, values },
             node: chosen.node,

@@ -1,7 +1,7 @@
 //! An explorer among several: it takes parts in, gives some away, and shows what it has.
 
-use super::{Explorer, Long, Seeds, Source, Traits};
-use crate::conditions::RunId;
+use super::{Explorer, Long, Seeds, Source};
+use crate::conditions::{Rank, RunId};
 use crate::part::{Part, Ticket};
 use crate::target::{Input, Retraced, Target};
 use crate::tree::{Described, Eye};
@@ -47,7 +47,7 @@ impl Explorer {
     /// Branches that are open still and not parked.
     pub fn open(&self) -> usize {
         let parked = self.parked.iter();
-        let parked = parked.filter(|(id, _)| self.tree.branches.contains_key(id));
+        let parked = parked.filter(|(id, _)| self.tree.branches.contains(*id));
         self.tree.branches.len() - parked.count()
     }
 
@@ -165,8 +165,11 @@ impl Explorer {
             sides,
             cutoff: *cutoff,
             ticket,
+            rank: Rank {
+                run: self.stats.runs,
+                covered: 0,
+            },
         };
-        let distances: Vec<u32> = executed.decisions.iter().map(|d| d.distance).collect();
         let mut eye = Eye {
             pool: target.pool(),
             evaluator: &mut self.evaluator,
@@ -175,17 +178,10 @@ impl Explorer {
             return false;
         };
         self.stats.adopted += 1;
-        for (id, at) in adopted.opened {
-            let traits = Traits {
-                depth: at as u32,
-                run: self.stats.runs,
-                run_covered: 0,
-                distance: distances[at],
-            };
-            self.traits.insert(id, traits);
-            match self.tree.branches[&id].parked {
+        for id in adopted.opened {
+            match self.tree.branches[id].parked {
                 Some(why) => self.parked.push((id, why)),
-                None => self.strategy.add(id, &traits.metrics()),
+                None => self.offer(id),
             }
         }
         if let (Some(owner), Some(cutoff)) = (adopted.cut, cutoff) {
@@ -265,7 +261,7 @@ impl Explorer {
     pub(super) fn earliest_half(&mut self) -> Vec<(Part, u64)> {
         let gifts = self.gifts().into_iter();
         let run_of = |gift: &Gift| match gift {
-            Gift::Branch(id) => self.tree.branches[id].run,
+            Gift::Branch(id) => self.tree.branches[*id].run,
             Gift::End(run) => *run,
         };
         let mut gifts: Vec<(RunId, Gift)> = gifts.map(|(_, gift)| (run_of(&gift), gift)).collect();
@@ -281,7 +277,7 @@ impl Explorer {
         for gift in gifts {
             match gift {
                 Gift::Branch(id) => {
-                    let run = self.tree.branches[&id].run;
+                    let run = self.tree.branches[id].run;
                     by_run.entry(run).or_default().0.push(id);
                 }
                 Gift::End(run) => by_run.entry(run).or_default().1 = true,
@@ -290,9 +286,6 @@ impl Explorer {
         let mut parts = Vec::new();
         for (run, (mut branches, with_end)) in by_run {
             branches.sort_unstable();
-            for id in &branches {
-                self.traits.remove(id);
-            }
             if with_end {
                 self.long.retain(|long| long.owner != Some(run));
             }
@@ -315,7 +308,7 @@ impl Explorer {
         let kept: FxHashSet<_> = solved.chain(long).chain(self.running).collect();
         let branches = self.tree.branches.iter();
         let branches = branches.filter(|(_, b)| b.parked.is_none() && !kept.contains(&b.node));
-        let branches = branches.map(|(&id, b)| (b.at, Gift::Branch(id)));
+        let branches = branches.map(|(id, b)| (b.at as usize, Gift::Branch(id)));
         let ends = self
             .long
             .iter()
@@ -348,7 +341,7 @@ impl Explorer {
             });
         }
         for (id, why) in &self.parked {
-            if self.tree.branches.contains_key(id) {
+            if self.tree.branches.contains(*id) {
                 *by_reason.entry(why.name()).or_default() += 1;
             }
         }

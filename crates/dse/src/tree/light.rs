@@ -19,9 +19,9 @@ enum Way {
 
 /// What an input is known to do, for the inputs that differ from it little.
 pub(crate) struct Known {
-    start: usize,
+    start: u32,
     /// The nodes that it meets and the alternatives that it takes, from the root on.
-    path: Vec<(NodeId, usize)>,
+    path: Vec<(NodeId, u32)>,
     /// Where the path ends.
     end: Child,
     input: Model,
@@ -58,13 +58,13 @@ impl Tree {
     /// What `input` is known to do, which meets `node` (it satisfies the conditions before it).
     pub fn known(&self, node: NodeId, input: Model) -> Known {
         let mut path = Vec::new();
-        let mut slot = self.nodes[node.0 as usize].hangs;
+        let mut slot = self.nodes[node].hangs;
         let start = loop {
             match slot {
                 Slot::Root(start) => break start,
                 Slot::Alternative(above, i) => {
                     path.push((above, i));
-                    slot = self.nodes[above.0 as usize].hangs;
+                    slot = self.nodes[above].hangs;
                 }
             }
         };
@@ -89,14 +89,14 @@ impl Tree {
     ) -> Option<(NodeId, BranchId)> {
         let changed = Changed::between(&known.input, input);
         let left = known.path.iter().find(|&&(node, i)| {
-            let taken = self.nodes[node.0 as usize].alternatives[i].taken;
+            let taken = self.nodes[node].alternatives[i as usize].taken;
             changed.concerns(pool, taken) && evaluator.eval(pool, taken, input) == 0
         });
         let from = left.map_or(known.end, |&(node, _)| Child::Node(node));
         let way = self.walk(pool, evaluator, from, input);
         debug_assert_eq!(
             way,
-            self.walk(pool, evaluator, self.roots[known.start], input)
+            self.walk(pool, evaluator, self.roots[known.start as usize], input)
         );
         let Way::New(node) = way else {
             return None;
@@ -104,7 +104,7 @@ impl Tree {
         let id = self.rest(node)?;
         // Up to where the input leaves the known path, the same conditions hold as on that.
         let on_path = left.is_some_and(|l| l.0 == node) || known.end == Child::Node(node);
-        let branch = &self.branches[&id];
+        let branch = &self.branches[id];
         let before = self.before(branch);
         let before: Vec<Term> = if on_path {
             before.filter(|&t| changed.concerns(pool, t)).collect()
@@ -123,7 +123,7 @@ impl Tree {
         (node, branch): (NodeId, BranchId),
         input: &Model,
     ) -> bool {
-        let alternatives = &self.nodes[node.0 as usize].alternatives;
+        let alternatives = &self.nodes[node].alternatives;
         let mut taken = alternatives.iter().map(|a| a.taken);
         self.rest(node) == Some(branch) && !taken.any(|t| evaluator.eval(pool, t, input) != 0)
     }
@@ -137,7 +137,7 @@ impl Tree {
                 Child::Leaf => return Way::Known,
                 Child::Unseen | Child::Unfinished(_) | Child::Elsewhere => return Way::Unseen,
             };
-            let alternatives = &self.nodes[node.0 as usize].alternatives;
+            let alternatives = &self.nodes[node].alternatives;
             let holds = |a: &Alternative| evaluator.eval(pool, a.taken, input) != 0;
             match alternatives.iter().position(holds) {
                 Some(i) => at = alternatives[i].child,

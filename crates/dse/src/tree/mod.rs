@@ -9,16 +9,17 @@
 mod light;
 mod prune;
 mod share;
+mod store;
 
 pub(crate) use light::Known;
 pub(crate) use share::Described;
 
-use crate::conditions::{Conditions, Run, RunId, Runs};
+use crate::conditions::{Conditions, Rank, Run, RunId, Runs};
 use crate::part::Ticket;
 use crate::target::{Decision, Input};
-use rustc_hash::FxHashMap;
-use search::BranchId;
+use search::{BranchId, Metrics};
 use solver::{Conjunct, Model, Origin, PathCondition, TraceSet, Why};
+use store::{Branches, Nodes};
 use term::{Evaluator, Pool, Term};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -66,11 +67,21 @@ struct Node {
     rest: Rest,
 }
 
+impl Node {
+    /// Most nodes have one or two alternatives: no room is kept for more.
+    fn add(&mut self, alternative: Alternative) {
+        if self.alternatives.len() < 2 {
+            self.alternatives.reserve_exact(1);
+        }
+        self.alternatives.push(alternative);
+    }
+}
+
 /// Where a child hangs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Slot {
-    Root(usize),
-    Alternative(NodeId, usize),
+    Root(u32),
+    Alternative(NodeId, u32),
 }
 
 /// Where a run was cut that will go on.
@@ -83,16 +94,18 @@ pub(crate) struct Tail {
     pub steps: u64,
 }
 
-/// The rest of a node: a branch that the solver may open.
+/// The rest of a node: a branch that the solver may open. There are millions of them.
 pub(crate) struct Branch {
     pub node: NodeId,
     pub run: RunId,
     /// The alternative that the run took, the number of the decision, and its step.
-    own: usize,
-    pub at: usize,
+    own: u32,
+    pub at: u32,
     step: u64,
     /// How many of the run's conditions come before.
-    before: usize,
+    before: u32,
+    /// From there to uncovered code.
+    pub distance: u32,
     pub effort: u64,
     /// Why the solver did not decide it, if it was asked.
     pub parked: Option<Why>,
@@ -114,6 +127,7 @@ pub(crate) struct NewPath<'a> {
     pub effort: u64,
     /// The part of what is left that it came from.
     pub key: u64,
+    pub rank: Rank,
 }
 
 /// Values of terms, for who compares them with an input.
@@ -132,8 +146,8 @@ impl Eye<'_> {
 #[derive(Default)]
 pub(crate) struct Inserted {
     pub new_path: bool,
-    /// Branches that are open now, each with the index of its decision in the run.
-    pub opened: Vec<(BranchId, usize)>,
+    /// Branches that are open now.
+    pub opened: Vec<BranchId>,
     /// Branches whose rest is taken now.
     pub closed: Vec<BranchId>,
     /// Of these, those that were given up although more may be there.
@@ -151,10 +165,10 @@ pub(crate) struct Inserted {
 /// See the module.
 pub(crate) struct Tree {
     roots: Vec<Child>,
-    nodes: Vec<Node>,
+    nodes: Nodes,
     /// Nodes that are no part of the tree any more.
     free: Vec<NodeId>,
-    pub branches: FxHashMap<BranchId, Branch>,
+    pub branches: Branches,
     runs: Runs,
     next: u64,
 }
@@ -163,9 +177,9 @@ impl Tree {
     pub fn new(starts: usize) -> Tree {
         Tree {
             roots: vec![Child::Unseen; starts],
-            nodes: Vec::new(),
+            nodes: Nodes::default(),
             free: Vec::new(),
-            branches: FxHashMap::default(),
+            branches: Branches::default(),
             runs: Runs::default(),
             next: 0,
         }
@@ -173,15 +187,17 @@ impl Tree {
 
     fn child(&self, slot: Slot) -> Child {
         match slot {
-            Slot::Root(start) => self.roots[start],
-            Slot::Alternative(n, i) => self.nodes[n.0 as usize].alternatives[i].child,
+            Slot::Root(start) => self.roots[start as usize],
+            Slot::Alternative(n, i) => self.nodes[n].alternatives[i as usize].child,
         }
     }
 
     fn hang(&mut self, slot: Slot, child: Child) {
         match slot {
-            Slot::Root(start) => self.roots[start] = child,
-            Slot::Alternative(n, i) => self.nodes[n.0 as usize].alternatives[i].child = child,
+            Slot::Root(start) => self.roots[start as usize] = child,
+            Slot::Alternative(n, i) => {
+                self.nodes[n].alternatives[i as usize].child = child;
+            }
         }
     }
 
@@ -206,6 +222,7 @@ impl Tree {
             first..self.next,
             (result.opened.len(), tail),
             ticket,
+            run.rank,
         ));
         result.cut = is_cut.then_some(id);
         for &id in &result.closed {
@@ -215,7 +232,7 @@ impl Tree {
     }
 
     fn drop_branch(&mut self, id: BranchId) -> Option<Branch> {
-        let branch = self.branches.remove(&id)?;
+        let branch = self.branches.remove(id)?;
         self.runs.release(branch.run);
         Some(branch)
     }
@@ -227,16 +244,16 @@ impl Tree {
         run: &NewPath<'_>,
         result: &mut Inserted,
     ) -> Option<Tail> {
-        let mut slot = Slot::Root(run.start);
+        let mut slot = Slot::Root(run.start as u32);
         for (at, d) in run.decisions.iter().enumerate() {
             let node = match self.child(slot) {
-                Child::Node(n) if self.nodes[n.0 as usize].site == d.site => n,
+                Child::Node(n) if self.nodes[n].site == d.site => n,
                 child @ (Child::Unseen | Child::Unfinished(_)) => {
                     self.pass(child);
                     let n = self.grow(slot, d, Rest::Closed);
                     if !d.is_known {
                         let id = self.open(n, (at, d), 0, (run.effort, None));
-                        result.opened.push((id, at));
+                        result.opened.push(id);
                     }
                     n
                 }
@@ -250,7 +267,7 @@ impl Tree {
                 }
             };
             let known = self.taken(eye, node, d, run.input);
-            let n = &mut self.nodes[node.0 as usize];
+            let n = &mut self.nodes[node];
             if known.is_none() && n.rest == Rest::Elsewhere {
                 result.elsewhere = true;
                 return None;
@@ -258,7 +275,7 @@ impl Tree {
             let index = known.unwrap_or_else(|| {
                 let opposite = |a: &Alternative| a.taken == d.other || a.other == d.taken;
                 let is_last = n.alternatives.iter().any(opposite);
-                n.alternatives.push(Alternative {
+                n.add(Alternative {
                     taken: d.taken,
                     other: d.other,
                     child: Child::Unseen,
@@ -271,14 +288,14 @@ impl Tree {
                         result.limited += u64::from(!is_last);
                         result.closed.push(id);
                         n.rest = Rest::Closed;
-                    } else if let Some(branch) = self.branches.get(&id) {
+                    } else if let Some(branch) = self.branches.get(id) {
                         self.runs.changed(branch.run);
                     }
                 }
                 n.alternatives.len() - 1
             });
             result.as_expected |= known.is_none() && run.expected == Some(node);
-            slot = Slot::Alternative(node, index);
+            slot = Slot::Alternative(node, index as u32);
         }
         match self.child(slot) {
             child @ (Child::Unseen | Child::Unfinished(_)) if run.complete => {
@@ -312,7 +329,7 @@ impl Tree {
 
     /// The alternative of a node that an input takes with this decision, if it is known.
     fn taken(&self, eye: &mut Eye<'_>, node: NodeId, d: &Decision, input: &Model) -> Option<usize> {
-        let all = &self.nodes[node.0 as usize].alternatives;
+        let all = &self.nodes[node].alternatives;
         let same = all.iter().position(|a| a.taken == d.taken);
         same.or_else(|| {
             all.iter()
@@ -329,13 +346,10 @@ impl Tree {
         };
         let node = match self.free.pop() {
             Some(node) => {
-                self.nodes[node.0 as usize] = grown;
+                self.nodes[node] = grown;
                 node
             }
-            None => {
-                self.nodes.push(grown);
-                NodeId(self.nodes.len() as u32 - 1)
-            }
+            None => self.nodes.push(grown),
         };
         self.hang(slot, Child::Node(node));
         node
@@ -351,14 +365,15 @@ impl Tree {
     ) -> BranchId {
         let id = BranchId(self.next);
         self.next += 1;
-        self.nodes[node.0 as usize].rest = Rest::Open(id);
+        self.nodes[node].rest = Rest::Open(id);
         let branch = Branch {
             node,
             run: self.runs.next(),
-            own,
-            at,
+            own: own as u32,
+            at: at as u32,
             step: d.step,
-            before: d.before,
+            before: d.before as u32,
+            distance: d.distance,
             effort,
             parked,
         };
@@ -382,7 +397,7 @@ impl Tree {
 
     /// What is asked of a branch, or known of it, is another thing now.
     pub fn update(&mut self, id: BranchId, update: impl FnOnce(&mut Branch)) {
-        if let Some(branch) = self.branches.get_mut(&id) {
+        if let Some(branch) = self.branches.get_mut(id) {
             update(branch);
             self.runs.changed(branch.run);
         }
@@ -403,21 +418,18 @@ impl Tree {
 
     /// Where in the program a node is.
     pub fn site(&self, node: NodeId) -> u64 {
-        self.nodes[node.0 as usize].site
+        self.nodes[node].site
     }
 
     /// The conditions of the path to an open branch.
     pub fn before(&self, branch: &Branch) -> impl DoubleEndedIterator<Item = Term> + '_ {
-        let before = self.runs.before(branch.run, branch.before);
+        let before = self.runs.before(branch.run, branch.before as usize);
         before.iter().map(|c| c.term)
     }
 
     /// The conditions that hold together on the rest of a node.
     pub fn rest_conditions(&self, node: NodeId) -> impl Iterator<Item = Term> + '_ {
-        self.nodes[node.0 as usize]
-            .alternatives
-            .iter()
-            .map(|a| a.other)
+        self.nodes[node].alternatives.iter().map(|a| a.other)
     }
 
     /// The path to an open branch; `extend` adds a condition to one.
@@ -426,27 +438,41 @@ impl Tree {
         branch: &Branch,
         extend: &mut dyn FnMut(&mut PathCondition, Conjunct),
     ) -> PathCondition {
-        self.runs.path(branch.run, branch.before, extend)
+        self.runs.path(branch.run, branch.before as usize, extend)
     }
 
     /// The rest of the node is empty, or is given up.
     pub fn close(&mut self, id: BranchId) {
         if let Some(branch) = self.drop_branch(id) {
-            self.nodes[branch.node.0 as usize].rest = Rest::Closed;
+            self.nodes[branch.node].rest = Rest::Closed;
         }
     }
 
     /// The branch is open still (its rest may have lost further alternatives).
     pub fn rest(&self, node: NodeId) -> Option<BranchId> {
-        match self.nodes[node.0 as usize].rest {
+        match self.nodes[node].rest {
             Rest::Open(id) => Some(id),
             Rest::Closed | Rest::Elsewhere => None,
         }
     }
 
+    /// What a strategy may know of an open branch.
+    pub fn metrics(&self, id: BranchId) -> Option<Metrics> {
+        let branch = self.branches.get(id)?;
+        let Rank { run, covered } = self.runs.of(branch.run).rank;
+        Some(Metrics {
+            depth: branch.at,
+            run,
+            run_covered: covered,
+            covered_new: covered > 0,
+            min_distance_to_uncovered: branch.distance,
+            ..Metrics::default()
+        })
+    }
+
     /// Shows all terms to a collection.
     pub fn trace(&mut self, paths: &mut TraceSet, visit: &mut dyn FnMut(&mut Term)) {
-        for node in &mut self.nodes {
+        for node in self.nodes.iter_mut() {
             for a in &mut node.alternatives {
                 visit(&mut a.taken);
                 visit(&mut a.other);

@@ -7,7 +7,7 @@ impl Tree {
     /// Takes out every node below which nothing is open, no run was cut, and none of `wanted` is: inputs are on their way there.
     pub fn prune(&mut self, wanted: impl Iterator<Item = NodeId>) {
         let mut is_kept = vec![false; self.nodes.len()];
-        let open = self.branches.values().map(|branch| branch.node);
+        let open = self.branches.iter().map(|(_, branch)| branch.node);
         let cut = self.runs.tails().filter_map(|tail| match tail.slot {
             Slot::Alternative(node, _) => Some(node),
             Slot::Root(_) => None,
@@ -18,7 +18,7 @@ impl Tree {
             while let Some(node) = at
                 && !std::mem::replace(&mut is_kept[node.0 as usize], true)
             {
-                at = match self.nodes[node.0 as usize].hangs {
+                at = match self.nodes[node].hangs {
                     Slot::Alternative(above, _) => Some(above),
                     Slot::Root(_) => None,
                 };

@@ -1,15 +1,15 @@
 //! The tree of one explorer among several: parts of it go to others, and parts of theirs are hung into it.
 
 use super::{Alternative, Child, Eye, NodeId, Rest, Slot, Tail, Tree};
-use crate::conditions::{Run, RunId};
+use crate::conditions::{Rank, Run, RunId};
 use crate::part::{Cutoff, Part, Side, Ticket};
 use crate::target::{Decision, Executed, Input};
 use search::BranchId;
 
 /// A part that was hung into the tree.
 pub(crate) struct Adopted {
-    /// Its branches, each with the number of its decision.
-    pub opened: Vec<(BranchId, usize)>,
+    /// Its branches.
+    pub opened: Vec<BranchId>,
     /// The run, if it was cut and is to go on.
     pub cut: Option<RunId>,
 }
@@ -20,6 +20,7 @@ pub(crate) struct Described<'a> {
     pub sides: &'a [Side],
     pub cutoff: Option<Cutoff>,
     pub ticket: Ticket,
+    pub rank: Rank,
 }
 
 impl Tree {
@@ -61,19 +62,19 @@ impl Tree {
     pub fn part(&self, id: RunId) -> Part {
         let run = self.runs.of(id);
         let open = run.branches.clone().map(BranchId);
-        let open: Vec<BranchId> = open.filter(|b| self.branches.contains_key(b)).collect();
+        let open: Vec<BranchId> = open.filter(|b| self.branches.contains(*b)).collect();
         self.describe(id, &open, true)
     }
 
     /// These open branches of a run, and its end if that is wanted and unknown.
     fn describe(&self, id: RunId, branches: &[BranchId], with_end: bool) -> Part {
         let run = self.runs.of(id);
-        let branches = branches.iter().map(|b| &self.branches[b]);
+        let branches = branches.iter().map(|&b| &self.branches[b]);
         let unknown = |tail: &&Tail| self.child(tail.slot) == Child::Unfinished(id);
         let tail = run.tail.as_ref().filter(unknown).filter(|_| with_end);
         let sides = branches.clone().map(|b| Side {
-            at: b.at,
-            others: self.others(b.node, b.own),
+            at: b.at as usize,
+            others: self.others(b.node, b.own as usize),
             effort: b.effort,
             parked: b.parked,
         });
@@ -96,7 +97,7 @@ impl Tree {
     }
 
     fn others(&self, node: NodeId, own: usize) -> Vec<(term::Term, term::Term)> {
-        let all = self.nodes[node.0 as usize].alternatives.iter().enumerate();
+        let all = self.nodes[node].alternatives.iter().enumerate();
         let others = all.filter(|&(i, _)| i != own);
         others.map(|(_, a)| (a.taken, a.other)).collect()
     }
@@ -114,7 +115,7 @@ impl Tree {
         }
         for &id in branches {
             if let Some(branch) = self.drop_branch(id) {
-                self.nodes[branch.node.0 as usize].rest = Rest::Elsewhere;
+                self.nodes[branch.node].rest = Rest::Elsewhere;
             }
         }
         part
@@ -134,7 +135,7 @@ impl Tree {
         let mut opened = Vec::new();
         for side in path.sides {
             let (node, own) = nodes[side.at];
-            if let Rest::Open(_) = self.nodes[node.0 as usize].rest {
+            if let Rest::Open(_) = self.nodes[node].rest {
                 // It cannot be in two places; but if it is, once is enough.
                 continue;
             }
@@ -143,12 +144,12 @@ impl Tree {
             }
             let at = (side.at, &decisions[side.at]);
             let id = self.open(node, at, own, (side.effort, side.parked));
-            opened.push((id, side.at));
+            opened.push(id);
         }
         let end = path.cutoff.and_then(|cutoff| {
             let slot = match cutoff.at.checked_sub(1) {
-                None => Slot::Root(path.input.start),
-                Some(last) => Slot::Alternative(nodes[last].0, nodes[last].1),
+                None => Slot::Root(path.input.start as u32),
+                Some(last) => Slot::Alternative(nodes[last].0, nodes[last].1 as u32),
             };
             let is_free = matches!(self.child(slot), Child::Unseen | Child::Elsewhere);
             is_free.then_some((slot, cutoff))
@@ -170,6 +171,7 @@ impl Tree {
             first..self.next,
             (opened.len(), tail),
             path.ticket,
+            path.rank,
         ));
         Some(Adopted {
             opened,
@@ -185,27 +187,27 @@ impl Tree {
         input: &Input,
         decisions: &[Decision],
     ) -> Option<Vec<(NodeId, usize)>> {
-        let mut slot = Slot::Root(input.start);
+        let mut slot = Slot::Root(input.start as u32);
         let mut nodes = Vec::with_capacity(decisions.len());
         for d in decisions {
             let node = match self.child(slot) {
-                Child::Node(n) if self.nodes[n.0 as usize].site == d.site => n,
+                Child::Node(n) if self.nodes[n].site == d.site => n,
                 Child::Unseen | Child::Elsewhere => self.grow(slot, d, Rest::Elsewhere),
                 Child::Node(_) | Child::Leaf | Child::Unfinished(_) => return None,
             };
             let known = self.taken(eye, node, d, &input.values);
             let own = known.unwrap_or_else(|| {
-                let all = &mut self.nodes[node.0 as usize].alternatives;
-                all.push(Alternative {
+                let n = &mut self.nodes[node];
+                n.add(Alternative {
                     taken: d.taken,
                     other: d.other,
                     child: Child::Elsewhere,
                     is_foreign: false,
                 });
-                all.len() - 1
+                n.alternatives.len() - 1
             });
             nodes.push((node, own));
-            slot = Slot::Alternative(node, own);
+            slot = Slot::Alternative(node, own as u32);
         }
         Some(nodes)
     }
@@ -219,11 +221,12 @@ impl Tree {
         input: &Input,
     ) {
         // The alternatives of a node exclude each other: what the path itself takes is not this one.
-        let all = &mut self.nodes[node.0 as usize].alternatives;
+        let n = &mut self.nodes[node];
+        let all = &n.alternatives;
         if all.iter().any(|a| a.taken == taken) || eye.holds(taken, &input.values) {
             return;
         }
-        all.push(Alternative {
+        n.add(Alternative {
             taken,
             other,
             child: Child::Elsewhere,

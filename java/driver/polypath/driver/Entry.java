@@ -165,7 +165,7 @@ final class Entry {
         List<Class<?>> twin = new ArrayList<>(List.of(now));
         for (Class<?> t : now) if (t.isPrimitive()) twin.add(int.class);
         twin.add(Ctx.class);
-        Method method = Members.method(original.getDeclaringClass(), methodName, twin.toArray(new Class<?>[0]));
+        Method method = Members.method(original.getDeclaringClass(), original.getReturnType(), methodName, twin.toArray(new Class<?>[0]));
         method.setAccessible(true);
         outcome.type = original.getReturnType();
         Object[] values = new Object[twin.size()];

@@ -291,7 +291,7 @@ final class Inputs {
 
     private Made box(Class<?> t, String name, Ctx c) throws ReflectiveOperationException, Refused {
         Made of = make(BOXES.get(t), name, c);
-        Method twin = Members.method(t, "valueOf", BOXES.get(t), int.class, Ctx.class);
+        Method twin = Members.method(t, t, "valueOf", BOXES.get(t), int.class, Ctx.class);
         return new Made(invoke(twin, null, of.value, of.id, c), 0, t.getSimpleName() + ".valueOf(" + of.source + ")");
     }
 
