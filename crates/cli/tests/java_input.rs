@@ -105,6 +105,36 @@ fn programs_for_other_tools_get_input_and_are_complete_within_the_length_of_stri
 }
 
 #[test]
+fn objects_of_the_library_are_made_of_input() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("library");
+    compile(&place);
+    // The last one says whether these are all values of the type.
+    for (entry, outcomes, are_all) in [
+        ("Library.any(java.lang.Object)", 1..=4, false),
+        ("Library.order", 0..=3, false),
+        ("Library.text", 0..=1, false),
+        ("Library.sum", 0..=1, false),
+        ("Library.bytes", 0..=1, false),
+        ("Library.line", 0..=1, false),
+        ("Library.day", 0..=1, true),
+        ("Library.count", 0..=1, true),
+        ("Library.box", 0..=1, true),
+    ] {
+        let (halted, found) = run(&place, entry, &["--array-len", "3"]);
+        let all: BTreeSet<String> = outcomes.map(|n| format!("returned I {n}")).collect();
+        assert_eq!(found, all, "{entry}: {halted:?}");
+        let halted = halted.unwrap_or_default();
+        let is_said = halted.contains("pieces of input without all their values");
+        assert_eq!(is_said, !are_all, "{entry}: {halted}");
+        assert!(is_said || halted.is_empty(), "{entry}: {halted}");
+        replay(&place, entry);
+    }
+}
+
+#[test]
 fn what_a_stand_in_leaves_out_is_said() {
     if !testkit::need("java") {
         return;

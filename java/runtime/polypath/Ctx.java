@@ -336,7 +336,7 @@ public final class Ctx {
         put(Wire.COVER, site);
     }
 
-    void lose(int what, int site) {
+    public void lose(int what, int site) {
         if (live) put(Wire.LOSS, what, site);
         else RT.lostElsewhere(this);
     }

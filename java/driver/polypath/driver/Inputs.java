@@ -9,6 +9,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -127,7 +128,8 @@ final class Inputs {
             }
             return null;
         }
-        if (!(t.getClassLoader() instanceof AppLoader)) {
+        if (Library.kinds(t) != null || Library.maker(t) != null) return null;
+        if (!(t.getClassLoader() instanceof AppLoader) && !t.isEnum()) {
             return t.getTypeName() + " is a class of the library that no value can be made of, so far";
         }
         if (t.isEnum()) return hasConstants(t) ? null : t.getTypeName() + " has no constants";
@@ -246,6 +248,8 @@ final class Inputs {
         if (!Implementations.isProvider(t) && choice(name + ".null", 2, c) == 1) return new Made(null, 0, "(" + literals.name(t) + ") null");
         if (BOXES.containsKey(t)) return box(t, name, c);
         if (COLLECTIONS.containsKey(t)) return collection(type, name, c, depth);
+        if (Library.kinds(t) != null) return anyOf(t, Library.kinds(t), name, c);
+        if (Library.maker(t) != null) return library(Library.maker(t), name, c);
         return object(t, name, c, depth);
     }
 
@@ -293,6 +297,48 @@ final class Inputs {
         Made of = make(BOXES.get(t), name, c);
         Method twin = Members.method(t, t, "valueOf", BOXES.get(t), int.class, Ctx.class);
         return new Made(invoke(twin, null, of.value, of.id, c), 0, t.getSimpleName() + ".valueOf(" + of.source + ")");
+    }
+
+    /** An object of one of these classes of the library. Source says the type, as other methods may take the class. */
+    private Made anyOf(Class<?> t, Class<?>[] all, String name, Ctx c) throws ReflectiveOperationException, Refused {
+        c.lose(Wire.LOST_INPUT, -1);
+        Class<?> of = all[0];
+        if (all.length > 1) {
+            of = all[choice(name + ".class", all.length, c)];
+            // What is input under one name has one type.
+            name += "." + of.getSimpleName();
+        }
+        Made m = of == String.class ? string(name, sizes, c) : BOXES.containsKey(of) ? box(of, name, c) : library(Library.maker(of), name, c);
+        return new Made(m.value, 0, m.source == null ? null : "(" + literals.name(t) + ") " + m.source);
+    }
+
+    /** An object of a class of the library. */
+    private Made library(Library.Maker maker, String name, Ctx c) throws ReflectiveOperationException, Refused {
+        if (!maker.isWhole) c.lose(Wire.LOST_INPUT, -1);
+        Parameters parameters = new Parameters(maker.types);
+        List<String> sources = new ArrayList<>();
+        for (int k = 0; k < maker.types.length; k++) {
+            String each = maker.types.length == 1 ? name : name + "." + k;
+            Made m;
+            if (Library.isSmall(maker, k)) {
+                int value = choice(each, Library.SMALL, c);
+                m = new Made(value, 0, String.valueOf(value));
+            } else {
+                m = make(maker.types[k], each, c);
+            }
+            parameters.set(k, m);
+            sources.add(m.source);
+        }
+        Object[] values = parameters.values(c);
+        String how = (maker.method == null ? "new " : "") + literals.name(maker.of) + (maker.method == null ? "" : "." + maker.method);
+        String source = sources.contains(null) ? null : how + "(" + String.join(", ", sources) + ")";
+        if (maker.method != null) return new Made(invoke(Members.method(maker.of, maker.of, maker.method, parameters.types), null, values), 0, source);
+        try {
+            return new Made(Members.constructor(maker.of, parameters.types).newInstance(values), 0, source);
+        } catch (InvocationTargetException e) {
+            // There is no such object.
+            throw e.getCause() instanceof RunEnd ? (RunEnd) e.getCause() : new RunEnd("assume");
+        }
     }
 
     private Made collection(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
@@ -350,12 +396,37 @@ final class Inputs {
         return object(t, "this", c, 0);
     }
 
+    /** What a twin is called with: the parameters, the ids of those that are primitive, the context. (In an array: what is put into a collection is given to the library.) */
+    private static final class Parameters {
+        final Class<?>[] types;
+        private final Object[] values;
+        private int ids;
+
+        Parameters(Class<?>[] of) {
+            int n = of.length + 1;
+            for (Class<?> t : of) if (t.isPrimitive()) n++;
+            types = Arrays.copyOf(of, n);
+            Arrays.fill(types, of.length, n - 1, int.class);
+            types[n - 1] = Ctx.class;
+            values = new Object[n];
+            ids = of.length;
+        }
+
+        void set(int k, Made m) {
+            values[k] = m.value;
+            if (types[k].isPrimitive()) values[ids++] = m.id;
+        }
+
+        Object[] values(Ctx c) {
+            values[values.length - 1] = c;
+            return values;
+        }
+    }
+
     private Made construct(Constructor<?> k, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         Class<?>[] types = k.getParameterTypes();
         Type[] generic = k.getGenericParameterTypes();
-        List<Class<?>> twin = new ArrayList<>(List.of(types));
-        List<Object> values = new ArrayList<>();
-        List<Object> ids = new ArrayList<>();
+        Parameters parameters = new Parameters(types);
         List<String> sources = new ArrayList<>();
         for (int i = 0; i < types.length; i++) {
             String parameter = k.getParameters()[i].isNamePresent() ? k.getParameters()[i].getName() : String.valueOf(i);
@@ -367,21 +438,14 @@ final class Inputs {
                 for (int rest = i + 1; rest < types.length; rest++) sources.add(literals.zero(types[rest]));
                 throw new Refused(e.getCause(), source(k, sources));
             }
-            values.add(m.value);
+            parameters.set(i, m);
             sources.add(m.source);
-            if (types[i].isPrimitive()) {
-                twin.add(int.class);
-                ids.add(m.id);
-            }
         }
-        twin.add(Ctx.class);
-        values.addAll(ids);
-        values.add(c);
-        Constructor<?> woven = Members.constructor(k.getDeclaringClass(), twin.toArray(new Class<?>[0]));
+        Constructor<?> woven = Members.constructor(k.getDeclaringClass(), parameters.types);
         woven.setAccessible(true);
         Object value;
         try {
-            value = woven.newInstance(values.toArray());
+            value = woven.newInstance(parameters.values(c));
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RunEnd) throw (RunEnd) e.getCause();
             throw new Refused(e.getCause(), source(k, sources));
