@@ -315,3 +315,21 @@ fn a_run_that_is_stopped_while_its_program_waits_keeps_its_numbers() {
     assert!(ran.halted().starts_with("time limit"), "{}", ran.said);
     assert_eq!(ran.stats["completed_paths"], 2, "{}", ran.said);
 }
+
+#[test]
+fn a_limit_that_is_over_before_the_jvm_has_started_is_named() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("soon");
+    source(
+        &place,
+        "Soon",
+        "public class Soon { static int path(int a) { return a / 3; } }",
+    );
+    let limit = ["--time", "0.02", "--jobs", "1"];
+    let run = run(&place, "classes", "Soon.path", &limit);
+    assert_eq!(run.status, Some(0), "{}", run.said);
+    assert!(run.halted().starts_with("time limit"), "{}", run.said);
+    assert!(run.said.contains("not everything was explored"));
+}

@@ -94,15 +94,25 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         watchdog: &watchdog,
     };
     let log = out.path().join(LOG);
-    let (plan, outcome) = match past {
-        Some(past) => all.go_on(*past, &mut recorder)?,
+    let ended = match past {
+        Some(past) => all.go_on(*past, &mut recorder),
         None => {
             let mut info = run_info(args);
             info.versions
                 .insert("java".into(), kit.tools.version.clone());
             out.write_info(&info);
-            all.begin(kit, info, (strategy, seeds, when), &mut recorder)?
+            all.begin(kit, info, (strategy, seeds, when), &mut recorder)
         }
+    };
+    let (plan, outcome) = match (ended, watchdog.stop().cause()) {
+        (Ok(ended), _) => ended,
+        // Whatever failed, failed because the run was stopped: a JVM that starts, for instance.
+        (Err(error), Some(cause)) if !error.is::<UsageError>() => {
+            let exit = last_words::write(cause, &out, &recorder.snapshot, "java run", strict);
+            watchdog.settle(exit.into());
+            return Ok(exit);
+        }
+        (Err(error), _) => return Err(error),
     };
     let Outcome {
         totals,
