@@ -47,6 +47,48 @@ public class Library {
         return n != null && n.incrementAndGet() == 99 ? 1 : 0;
     }
 
+    /** No constructor can be called. */
+    static final class Ratio {
+        final int up;
+        final int down;
+
+        private Ratio(int up, int down) {
+            this.up = up;
+            this.down = down;
+        }
+
+        static Ratio of(int up, int down) {
+            if (down == 0) throw new ArithmeticException("no ratio");
+            return down < 0 ? null : new Ratio(up, down);
+        }
+
+        int twice() {
+            return up == 7 && down == 3 ? 1 : 0;
+        }
+    }
+
+    /** Equal strings are not the same one. */
+    static int same(String a, String b) {
+        return a == b ? 2 : a.equals(b) ? 1 : 0;
+    }
+
+    /** The first parameters of its constructors have different types. */
+    static final class Any {
+        final int kind;
+
+        Any(int a) {
+            kind = a == 5 ? 1 : 0;
+        }
+
+        Any(String a) {
+            kind = a.equals("b") ? 2 : 0;
+        }
+
+        int kind() {
+            return kind;
+        }
+    }
+
     /** An array goes into a constructor of the program. */
     static final class Box {
         final byte[] bytes;

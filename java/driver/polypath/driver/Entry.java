@@ -170,7 +170,7 @@ final class Entry {
         outcome.type = original.getReturnType();
         Object[] values = new Object[twin.size()];
         List<String> source = new ArrayList<>();
-        inputs.asked = 0;
+        inputs.begin();
         int next = isStatic ? 0 : -1;
         try {
             Object receiver = null;

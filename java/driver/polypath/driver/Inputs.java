@@ -2,6 +2,7 @@ package polypath.driver;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -95,11 +96,13 @@ final class Inputs {
     private final Sizes sizes;
     private final Literals literals;
     private final Implementations implementations;
-    /** Constructors by depth and class, of the classes of one loader. */
-    private final Map<String, List<Constructor<?>>> made = new HashMap<>();
+    /** Constructors (or what stands for them) by depth and class, of the classes of one loader. */
+    private final Map<String, List<Executable>> made = new HashMap<>();
     private ClassLoader loader;
     /** Objects of input that were asked for. */
     int asked;
+    /** Strings of the call that are constants in its source: equal constants would be one object. */
+    private final Set<String> constants = new HashSet<>();
 
     Inputs(Sizes sizes, Literals literals, Implementations implementations) {
         this.implementations = implementations;
@@ -164,25 +167,33 @@ final class Inputs {
         return false;
     }
 
-    /** Those that a caller in the same package could use and whose parameters can be made; the shortest first. */
-    private List<Constructor<?>> constructors(Class<?> t, int depth) {
+    /**
+     * Those that a caller in the same package could use and whose parameters can be made; the shortest first. Where there is none, static methods of the class whose
+     * result is such an object.
+     */
+    private List<Executable> constructors(Class<?> t, int depth) {
         if (loader != t.getClassLoader()) {
             made.clear();
             loader = t.getClassLoader();
         }
         String key = depth + " " + t.getName();
-        List<Constructor<?>> known = made.get(key);
-        if (known == null) made.put(key, known = findConstructors(t, depth));
+        List<Executable> known = made.get(key);
+        if (known == null) {
+            known = isAbstract(t) ? new ArrayList<>() : usable(t, t.getDeclaredConstructors(), depth);
+            if (known.isEmpty()) known = usable(t, t.getDeclaredMethods(), depth);
+            made.put(key, known);
+        }
         return known;
     }
 
-    private List<Constructor<?>> findConstructors(Class<?> t, int depth) {
-        List<Constructor<?>> all = new ArrayList<>();
+    private List<Executable> usable(Class<?> t, Executable[] of, int depth) {
+        List<Executable> all = new ArrayList<>();
         // An inner class needs an object around it, and one inside of a method the method's variables.
         if (t.getEnclosingClass() != null && !Modifier.isStatic(t.getModifiers())) return all;
-        for (Constructor<?> k : t.getDeclaredConstructors()) {
+        for (Executable k : of) {
             boolean isOurs = k.isSynthetic() || Modifier.isPrivate(k.getModifiers());
-            if (isOurs || k.getParameterCount() > 0 && depth >= DEEPEST) continue;
+            boolean makesOthers = k instanceof Method && (!Modifier.isStatic(k.getModifiers()) || ((Method) k).getReturnType() != t);
+            if (isOurs || makesOthers || k.getParameterCount() > 0 && depth >= DEEPEST) continue;
             boolean can = true;
             for (Type p : k.getGenericParameterTypes()) can &= refusal(p, depth + 1) == null;
             if (can) all.add(k);
@@ -271,7 +282,7 @@ final class Inputs {
         char[] array = new char[size(name + ".length", size, c)];
         asked++;
         RT.symbols(array, name, c);
-        String source = source(plain(array));
+        String source = fresh(plain(array));
         // Made by the woven constructor.
         Constructor<?> k = Members.constructor(String.class, char[].class, Ctx.class);
         return new Made(k.newInstance(array, c), 0, source);
@@ -386,9 +397,10 @@ final class Inputs {
             Class<?> chosen = all.get(all.size() == 1 ? 0 : choice(name + ".class", all.size(), c));
             return chosen.isEnum() ? make(chosen, name, c, depth) : object(chosen, name, c, depth);
         }
-        List<Constructor<?>> all = constructors(t, depth);
+        List<Executable> all = constructors(t, depth);
         int which = all.size() == 1 ? 0 : choice(name + ".constructor", all.size(), c);
-        return construct(all.get(which), name, c, depth);
+        // What is input under one name has one type.
+        return construct(all.get(which), which == 0 ? name : name + "(" + which + ")", c, depth);
     }
 
     /** The object under test: of its class's first constructor. */
@@ -423,7 +435,7 @@ final class Inputs {
         }
     }
 
-    private Made construct(Constructor<?> k, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+    private Made construct(Executable k, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         Class<?>[] types = k.getParameterTypes();
         Type[] generic = k.getGenericParameterTypes();
         Parameters parameters = new Parameters(types);
@@ -441,11 +453,20 @@ final class Inputs {
             parameters.set(i, m);
             sources.add(m.source);
         }
-        Constructor<?> woven = Members.constructor(k.getDeclaringClass(), parameters.types);
-        woven.setAccessible(true);
+        Class<?> owner = k.getDeclaringClass();
         Object value;
         try {
-            value = woven.newInstance(parameters.values(c));
+            if (k instanceof Constructor) {
+                Constructor<?> woven = Members.constructor(owner, parameters.types);
+                woven.setAccessible(true);
+                value = woven.newInstance(parameters.values(c));
+            } else {
+                Method woven = Members.method(owner, ((Method) k).getReturnType(), k.getName(), parameters.types);
+                woven.setAccessible(true);
+                value = woven.invoke(null, parameters.values(c));
+            }
+            // It makes no object of this.
+            if (value == null) throw new RunEnd("assume");
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RunEnd) throw (RunEnd) e.getCause();
             throw new Refused(e.getCause(), source(k, sources));
@@ -453,11 +474,12 @@ final class Inputs {
         return new Made(value, 0, source(k, sources));
     }
 
-    /** The call of a constructor. */
-    private String source(Constructor<?> k, List<String> sources) {
+    /** The call of a constructor, or of what stands for it. */
+    private String source(Executable k, List<String> sources) {
         Class<?> owner = k.getDeclaringClass();
         boolean can = literals.canName(owner) && literals.canUse(owner, k.getModifiers()) && !sources.contains(null);
-        return can ? "new " + literals.name(owner) + "(" + String.join(", ", sources) + ")" : null;
+        String name = literals.name(owner);
+        return can ? (k instanceof Method ? name + "." + k.getName() : "new " + name) + "(" + String.join(", ", sources) + ")" : null;
     }
 
     private static Object invoke(Method m, Object on, Object... values) throws ReflectiveOperationException {
@@ -475,6 +497,23 @@ final class Inputs {
         boolean paused = RT.pause();
         try {
             return literals.value(value);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    /** The call of another run. */
+    void begin() {
+        asked = 0;
+        constants.clear();
+    }
+
+    /** A string that is the same object as no other one of the call. */
+    private String fresh(String text) {
+        boolean paused = RT.pause();
+        try {
+            String source = literals.value(text);
+            return source == null || constants.add(text) ? source : "new String(" + source + ")";
         } finally {
             RT.resume(paused);
         }
