@@ -36,6 +36,8 @@ final class AppLoader extends URLClassLoader {
         private final URLClassLoader standIns;
         /** Whether some class keeps state from one run to the next. */
         volatile boolean hasState;
+        /** Whether some class asks if two references are the same. */
+        volatile boolean compares;
         /** Hears of what is loaded. */
         private final Consumer<String> told;
 
@@ -108,6 +110,10 @@ final class AppLoader extends URLClassLoader {
         this.program = program;
     }
 
+    boolean compares() {
+        return program.compares;
+    }
+
     Implementations implementations() {
         return program.implementations;
     }
@@ -148,6 +154,7 @@ final class AppLoader extends URLClassLoader {
         }
         if (w == null) return null;
         if (w.hasState) program.hasState = true;
+        if (w.compares) program.compares = true;
         int dot = name.lastIndexOf('.');
         if (dot > 0 && getDefinedPackage(name.substring(0, dot)) == null) {
             definePackage(name.substring(0, dot), null, null, null, null, null, null, null);

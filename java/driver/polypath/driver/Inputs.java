@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import polypath.Ctx;
 import polypath.Members;
 import polypath.RT;
@@ -101,10 +102,13 @@ final class Inputs {
     private ClassLoader loader;
     /** Objects of input that were asked for. */
     int asked;
+    /** Whether the program asks if references are the same: a constant in source would be the same string as one of the program's. */
+    private final BooleanSupplier compares;
     /** Strings of the call that are constants in its source: equal constants would be one object. */
     private final Set<String> constants = new HashSet<>();
 
-    Inputs(Sizes sizes, Literals literals, Implementations implementations) {
+    Inputs(Sizes sizes, Literals literals, Implementations implementations, BooleanSupplier compares) {
+        this.compares = compares;
         this.implementations = implementations;
         this.sizes = sizes;
         this.literals = literals;
@@ -508,12 +512,13 @@ final class Inputs {
         constants.clear();
     }
 
-    /** A string that is the same object as no other one of the call. */
+    /** A string that is the same object as no other one of the call, nor of a program that could tell. */
     private String fresh(String text) {
         boolean paused = RT.pause();
         try {
             String source = literals.value(text);
-            return source == null || constants.add(text) ? source : "new String(" + source + ")";
+            boolean isAlone = constants.add(text) && !compares.getAsBoolean();
+            return source == null || isAlone ? source : "new String(" + source + ")";
         } finally {
             RT.resume(paused);
         }

@@ -30,6 +30,8 @@ public final class ClassWeaver {
         public byte[] bytes;
         /** Whether a run can leave something behind in its statics. */
         public boolean hasState;
+        /** Whether it asks if two references are the same. */
+        public boolean compares;
         /** Methods that are too long when they are woven: those that are bare ({@link Body}), and those that are not woven. */
         final Set<String> bare = new HashSet<>();
         public final Set<String> left = new HashSet<>();
@@ -72,6 +74,9 @@ public final class ClassWeaver {
         World.Info info = world.info(c.name);
         if ((c.access & ACC_MODULE) != 0 || info == null || !info.hasTwins()) return file;
         woven.hasState = State.has(c);
+        for (MethodNode m : c.methods) {
+            for (AbstractInsnNode i : m.instructions) woven.compares |= i.getOpcode() == IF_ACMPEQ || i.getOpcode() == IF_ACMPNE;
+        }
         if (world.counts(c.name)) Marks.put(c);
         Records.replace(c, world);
         for (byte[] more : Lambdas.replace(c, world)) woven.more.put(new ClassReader(more).getClassName(), more);
