@@ -222,7 +222,7 @@ fn time_of(pid: libc::pid_t) -> Duration {
 static NOT_WAITED_FOR: AtomicU64 = AtomicU64::new(0);
 
 /// Processor time of what children had started when they were killed.
-pub(crate) fn time_of_killed() -> Duration {
+pub fn time_of_killed() -> Duration {
     Duration::from_nanos(NOT_WAITED_FOR.load(Ordering::Relaxed))
 }
 

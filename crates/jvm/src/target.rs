@@ -50,6 +50,9 @@ pub struct Totals {
     pub starts: u64,
     /// Seconds of processor time of the JVM that runs; that of earlier ones counts as that of children.
     pub jvm_s: f64,
+    /// Of the JVMs' processor time, what nobody who waits for this process will hear of: those behind a fence are killed with the
+    /// process that started them.
+    pub unheard_s: f64,
     /// Results that were compared with their terms (check mode).
     pub checked: u64,
     /// Terms that differ from what the JVM computed, in words: a fault of ours.
@@ -71,6 +74,7 @@ impl Totals {
         self.solver_time_s += other.solver_time_s;
         self.starts += other.starts;
         self.jvm_s += other.jvm_s;
+        self.unheard_s += other.unheard_s;
         self.checked += other.checked;
         self.terms += other.terms;
         self.open += other.open;
@@ -253,6 +257,9 @@ impl<'a> Java<'a> {
         self.totals.terms = self.pool.len();
         let jvm = self.jvm.as_ref();
         self.totals.jvm_s = jvm.map_or(0.0, |jvm| jvm.time().as_secs_f64());
+        let fenced = jvm.is_some_and(|jvm| jvm.fence.is_some());
+        let unheard = host::child::time_of_killed().as_secs_f64();
+        self.totals.unheard_s = unheard + if fenced { self.totals.jvm_s } else { 0.0 };
     }
 
     fn count_queries(&mut self) {

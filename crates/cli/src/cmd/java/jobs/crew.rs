@@ -508,7 +508,7 @@ impl<'a> Crew<'a> {
         };
         let (lease, _) = self.board.seen_of(member.seat);
         let Fate { death, words } = member.process.bury(member.has_ended);
-        member.done.totals.jvm_s = 0.0;
+        member.done.totals.jvm_s = member.done.totals.unheard_s;
         self.board.leave(member.seat);
         // Who has not begun when the run ends is ended by us.
         let settled = Done {
