@@ -124,7 +124,7 @@ pub struct Explorer {
     /// Steps of a first run.
     steps: u64,
     evaluator: Evaluator,
-    /// The node whose rest the input was made for that waits for memory to run.
+    /// While an input waits for memory: the node whose rest it was made for.
     running: Option<NodeId>,
     /// The entry of the list of what is left that is worked on.
     key: u64,
@@ -242,7 +242,7 @@ impl Explorer {
         let quota = Quota {
             steps,
             is_last: longer.is_none(),
-            may_come_back: self.live() > 1,
+            may_come_back: self.tree.branches.len() > 1,
         };
         let mut executed = target.run(&input, quota);
         if executed.cut == Some(Cut::Crowded) {
