@@ -43,22 +43,6 @@ fn errors(place: &Place, jobs: &str) -> BTreeSet<(String, u64)> {
     .collect()
 }
 
-/// Numbers that do not depend on who explored what.
-fn outcome(stats: &Value) -> Vec<&Value> {
-    let names = [
-        "halted",
-        "completed_paths",
-        "partial_paths",
-        "covered_instructions",
-        "covered_lines",
-        "instructions",
-        "endings",
-        "java_wrong",
-        "java_losses",
-    ];
-    names.iter().map(|name| &stats[name]).collect()
-}
-
 #[test]
 fn several_workers_find_what_one_finds() {
     let place = place!("equal");
@@ -79,8 +63,8 @@ fn several_workers_find_what_one_finds() {
             assert_eq!(several.status.code(), one.status.code(), "{text}");
             let stats = stats(&place, jobs);
             assert_eq!(
-                outcome(&stats),
-                outcome(&expected),
+                java::outcome(&stats),
+                java::outcome(&expected),
                 "{jobs} workers: {text}"
             );
             assert_eq!(errors(&place, jobs), errors(&place, "1"), "{text}");
@@ -134,7 +118,11 @@ fn what_killed_workers_had_goes_to_others() {
     let output = run.wait_with_output().expect("polypath");
     let text = said(&output);
     assert!(kills > 0, "nobody was killed: {text}");
-    assert_eq!(outcome(&stats(&place, "2")), outcome(&expected), "{text}");
+    assert_eq!(
+        java::outcome(&stats(&place, "2")),
+        java::outcome(&expected),
+        "{text}"
+    );
     let deaths = stats(&place, "2")["workers"].clone();
     let deaths = deaths.as_array().expect("workers").iter();
     let deaths: u64 = deaths.filter_map(|w| w["deaths"].as_u64()).sum();

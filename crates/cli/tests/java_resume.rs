@@ -38,22 +38,6 @@ fn stats(place: &Place, out: &str) -> Value {
     serde_json::from_slice(&bytes).expect("stats.json")
 }
 
-/// Numbers that do not depend on who explored what, and when.
-fn outcome(stats: &Value) -> Vec<&Value> {
-    let names = [
-        "halted",
-        "completed_paths",
-        "partial_paths",
-        "covered_instructions",
-        "covered_lines",
-        "instructions",
-        "endings",
-        "java_losses",
-        "errors",
-    ];
-    names.iter().map(|name| &stats[name]).collect()
-}
-
 /// Lets a run work for a while, and ends it.
 fn disturb(mut command: Command, signal: &str, after: Duration) -> Output {
     let run = command.spawn().expect("polypath");
@@ -94,7 +78,11 @@ fn a_run_that_was_stopped_and_killed_goes_on() {
         }
         assert!(stops > 0, "nothing was disturbed");
         let text = said(&last);
-        assert_eq!(outcome(&stats(&place, &out)), outcome(&expected), "{text}");
+        assert_eq!(
+            java::outcome(&stats(&place, &out)),
+            java::outcome(&expected),
+            "{text}"
+        );
         assert!(!place.join(&out).join("frontier.bin").exists(), "{text}");
         let replay = ["java", "replay", &out];
         let replayed = polypath(&place, &replay).output().expect("polypath");

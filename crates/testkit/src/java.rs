@@ -22,3 +22,20 @@ pub fn compile(place: &Place, options: &[&str], sources: &[PathBuf]) {
     let output = output.unwrap_or_else(|e| panic!("javac: {e}"));
     assert!(output.status.success(), "{output:?}");
 }
+
+/// The numbers in `stats.json` that do not depend on who explored what, and when.
+pub fn outcome(stats: &serde_json::Value) -> Vec<&serde_json::Value> {
+    let names = [
+        "halted",
+        "completed_paths",
+        "partial_paths",
+        "covered_instructions",
+        "covered_lines",
+        "instructions",
+        "endings",
+        "errors",
+        "java_wrong",
+        "java_losses",
+    ];
+    names.iter().map(|name| &stats[name]).collect()
+}
