@@ -264,88 +264,85 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     fn run(&self, subject: &Subject, by: &Configuration, seed: u64) -> Result<Outcome> {
+        let label = format!("{}-{}-{seed}", subject.name, by.name);
+        let out = self.context.out.join("runs").join(&label);
+        let mut outcome = self.explore(subject, by, seed, &out)?;
+        let path = class_path(self.classes);
+        let confirmed = self.confirmer.new_instructions(&path, subject.entry, &out);
+        outcome.confirmed = confirmed.with_context(|| label)?;
+        Ok(outcome)
+    }
+
+    /// A run, without its confirmation.
+    fn explore(
+        &self,
+        subject: &Subject,
+        by: &Configuration,
+        seed: u64,
+        out: &Path,
+    ) -> Result<Outcome> {
         let Bench {
             context,
             classes,
             seconds,
             ..
         } = *self;
-        let label = format!("{}-{}-{seed}", subject.name, by.name);
-        let out = context.out.join("runs").join(&label);
-        let mut outcome = explore(context, classes, subject, by, seed, seconds, &out)?;
-        let path = class_path(classes);
-        let confirmed = self.confirmer.new_instructions(&path, subject.entry, &out);
-        outcome.confirmed = confirmed.with_context(|| label)?;
-        Ok(outcome)
-    }
-}
-
-fn explore(
-    context: &Context,
-    classes: &Path,
-    subject: &Subject,
-    configuration: &Configuration,
-    seed: u64,
-    seconds: f64,
-    out: &Path,
-) -> Result<Outcome> {
-    fresh_dir(out)?;
-    let mut command = Command::new(&context.polypath);
-    command.args([
-        "java",
-        "run",
-        &class_path(classes),
-        "--quiet",
-        "--tests",
-        "new",
-    ]);
-    command.args(["--junit", "none"]);
-    command.args(["--seed", &seed.to_string(), "--time", &seconds.to_string()]);
-    command
-        .args(configuration.options)
-        .args(&context.run_options);
-    let length = match subject.seed {
-        Some(seed) => {
-            let bytes = seed();
-            let seeds = context.out.join("seeds").join(subject.name);
-            std::fs::create_dir_all(&seeds)?;
-            std::fs::write(seeds.join("valid"), &bytes)?;
-            command.arg("--seed-input").arg(&seeds);
-            bytes.len()
+        fresh_dir(out)?;
+        let mut command = Command::new(&context.polypath);
+        command.args([
+            "java",
+            "run",
+            &class_path(classes),
+            "--quiet",
+            "--tests",
+            "new",
+        ]);
+        command.args(["--junit", "none"]);
+        command.args(["--seed", &seed.to_string(), "--time", &seconds.to_string()]);
+        command.args(by.options).args(&context.run_options);
+        let length = match subject.seed {
+            Some(seed) => {
+                let bytes = seed();
+                let seeds = context.out.join("seeds").join(subject.name);
+                std::fs::create_dir_all(&seeds)?;
+                std::fs::write(seeds.join("valid"), &bytes)?;
+                command.arg("--seed-input").arg(&seeds);
+                bytes.len()
+            }
+            None => subjects::NUMBERS,
+        };
+        if let Some(class) = subject.entry.strip_suffix(".main") {
+            command.args(["--main", class, "--sym-files", "1"]);
+            command.arg(length.to_string());
+        } else {
+            command.args(["--entry", subject.entry, "--array-len"]);
+            command.arg(format!("{length}-{length}"));
         }
-        None => subjects::NUMBERS,
-    };
-    if let Some(class) = subject.entry.strip_suffix(".main") {
-        command.args(["--main", class, "--sym-files", "1"]);
-        command.arg(length.to_string());
-    } else {
-        command.args(["--entry", subject.entry, "--array-len"]);
-        command.arg(format!("{length}-{length}"));
+        command.arg("--out").arg(out);
+        let usage = measure(&mut command, Duration::from_secs_f64(2.0 * seconds + 120.0))?;
+        if usage.timed_out || usage.code() > 1 {
+            let place = out.display();
+            bail!("{place}: exit {}: {}", usage.code(), usage.last_words());
+        }
+        let (run, stats) = Run::without_tests(out)?.whole()?;
+        let extra = |name: &str| stats.more.get(name).and_then(serde_json::Value::as_f64);
+        // A run that was stopped inside of an operation has a time line only, which begins with the first path.
+        let (begin, end) = (run.timeline.first(), run.timeline.last());
+        let covered = |p: &testcase::TimePoint| p.covered_instructions as f64;
+        let (first, tests, last) = match (extra("dse_first_instructions"), extra("dse_paths")) {
+            (Some(first), Some(paths)) => (first, paths, stats.covered_instructions as f64),
+            _ => (
+                begin.map_or(0.0, covered),
+                end.map_or(0.0, |p| (p.paths + p.partial_paths) as f64),
+                end.map_or(0.0, covered),
+            ),
+        };
+        Ok(Outcome {
+            tests,
+            new: (last - first).max(0.0),
+            confirmed: 0.0,
+            curve: curve::of(&run.timeline, |p| (covered(p) - first).max(0.0)),
+            stats,
+        })
     }
-    command.arg("--out").arg(out);
-    let usage = measure(&mut command, Duration::from_secs_f64(2.0 * seconds + 120.0))?;
-    if usage.timed_out || usage.code() > 1 {
-        let place = out.display();
-        bail!("{place}: exit {}: {}", usage.code(), usage.last_words());
-    }
-    let (run, stats) = Run::without_tests(out)?.whole()?;
-    let extra = |name: &str| stats.more.get(name).and_then(serde_json::Value::as_f64);
-    // A run that was stopped inside of an operation has a time line only, which begins with the first path.
-    let (begin, end) = (run.timeline.first(), run.timeline.last());
-    let covered = |p: &testcase::TimePoint| p.covered_instructions as f64;
-    let (first, tests, last) = match (extra("dse_first_instructions"), extra("dse_paths")) {
-        (Some(first), Some(paths)) => (first, paths, stats.covered_instructions as f64),
-        _ => (
-            begin.map_or(0.0, covered),
-            end.map_or(0.0, |p| (p.paths + p.partial_paths) as f64),
-            end.map_or(0.0, covered),
-        ),
-    };
-    Ok(Outcome {
-        tests,
-        new: (last - first).max(0.0),
-        confirmed: 0.0,
-        curve: curve::of(&run.timeline, |p| (covered(p) - first).max(0.0)),
-        stats,
-    })
 }
