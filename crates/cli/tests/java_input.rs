@@ -122,6 +122,7 @@ fn objects_of_the_library_are_made_of_input() {
         ("Library.day", 0..=1, true),
         ("Library.count", 0..=1, true),
         ("Library.box", 0..=1, true),
+        ("Library.all", 0..=1, true),
         ("Library.same", 0..=1, true),
         ("Library$Any.kind", 0..=2, true),
     ] {

@@ -99,6 +99,10 @@ public class Library {
         }
     }
 
+    static int all(java.util.List<byte[]> list) {
+        return list != null && list.size() == 1 && list.get(0).length == 2 && list.get(0)[1] == 5 ? 1 : 0;
+    }
+
     static int box(Box b) {
         return b != null && b.bytes.length > 1 && b.bytes[1] == 5 ? 1 : 0;
     }

@@ -183,7 +183,7 @@ final class Inputs {
         String key = depth + " " + t.getName();
         List<Executable> known = made.get(key);
         if (known == null) {
-            known = isAbstract(t) ? new ArrayList<>() : usable(t, t.getDeclaredConstructors(), depth);
+            known = usable(t, t.getDeclaredConstructors(), depth);
             if (known.isEmpty()) known = usable(t, t.getDeclaredMethods(), depth);
             made.put(key, known);
         }
@@ -386,12 +386,17 @@ final class Inputs {
 
     @SuppressWarnings("unchecked")
     private static void add(Object collection, Object[] one) {
+        // An array that is given to the library loses its ids; where it goes depends on none of them.
+        boolean isArray = one[0] != null && one[0].getClass().isArray() || one.length == 2 && one[1] != null && one[1].getClass().isArray();
+        boolean paused = isArray && RT.pause();
         try {
             if (one.length == 2) ((Map<Object, Object>) collection).put(one[0], one[1]);
             else ((Collection<Object>) collection).add(one[0]);
         } catch (NullPointerException e) {
             // This collection takes no null.
             throw new RunEnd("assume");
+        } finally {
+            RT.resume(paused);
         }
     }
 
