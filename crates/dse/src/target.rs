@@ -2,6 +2,7 @@
 
 use crate::conditions::Conditions;
 use crate::part::{Part, Ticket};
+use search::Near;
 use solver::{Budget, Conjunct, Model, Origin, Outcome, PathCondition, TraceSet, Trials};
 use term::{Pool, Term};
 
@@ -28,8 +29,8 @@ pub struct Decision {
     pub origin: Origin,
     /// The number of the step in which it was made, on its path.
     pub step: u64,
-    /// How far the program's uncovered code is from here, in instructions; `u32::MAX` when unknown.
-    pub distance: u32,
+    /// The uncovered place that is nearest to the other side, by its number in [`Executed::newly_covered`].
+    pub near: Near,
     /// What the other side leads to is known: nobody needs to ask for it.
     pub is_known: bool,
 }
@@ -67,8 +68,8 @@ pub struct Executed {
     pub conditions: Conditions,
     /// The input as it was run: the target may have moved it into what the program assumes.
     pub values: Model,
-    /// Places covered for the first time.
-    pub newly_covered: u64,
+    /// The places covered for the first time.
+    pub newly_covered: Vec<u32>,
     /// Steps that the run took, from its checkpoint on.
     pub steps: u64,
     /// Why the run did not come to its own end; its path is a beginning then.

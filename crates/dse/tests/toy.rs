@@ -134,7 +134,7 @@ impl Target for Toy {
                 before: path.len(),
                 step: decisions.len() as u64 + 1,
                 origin: Origin::Branch,
-                distance: u32::MAX,
+                near: search::Near::NONE,
                 is_known: false,
             });
             solver.push(pool, &mut path, taken, Origin::Branch);
@@ -146,7 +146,12 @@ impl Target for Toy {
             decisions,
             conditions,
             values: input.values.clone(),
-            newly_covered: u64::from(self.results.insert(result)),
+            newly_covered: self
+                .results
+                .insert(result)
+                .then_some(0)
+                .into_iter()
+                .collect(),
             steps: 0,
             cut: None,
         }

@@ -1,6 +1,8 @@
 //! Places of the program: what the numbers in the records mean. A JVM numbers them as its classes are woven, so the
 //! numbers of two JVMs differ; here a place has one number for the whole run.
 
+use crate::flow::{Flow, Whence};
+use crate::wire::JDK;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -35,9 +37,6 @@ pub struct Info {
     pub covered: bool,
 }
 
-/// The number of the first place in the JDK, as in `World.java`.
-const JDK: u32 = 1 << 24;
-
 /// All places.
 #[derive(Default)]
 pub struct Places {
@@ -52,6 +51,7 @@ pub struct Places {
     elsewhere: FxHashSet<Place>,
     /// Ours by that of the JVM.
     current: Vec<u32>,
+    flow: Flow,
     /// Source files by class.
     sources: BTreeMap<String, String>,
 }
@@ -148,6 +148,11 @@ impl Places {
             self.sources.insert(class.into(), file.into());
             return Ok(());
         }
+        if text.starts_with("class\t") || text.starts_with("flow\t") {
+            let Places { flow, current, .. } = self;
+            let number = |site: u32| current.get(site as usize).copied().unwrap_or(u32::MAX);
+            return flow.hear(text, number);
+        }
         let bad = || format!("a place that is none: {text}");
         let (number, place) = text.split_once('\t').ok_or_else(bad)?;
         let number: usize = number.parse().map_err(|_| bad())?;
@@ -228,9 +233,18 @@ impl Places {
     /// Marks a block; whether it is covered for the first time.
     pub fn cover(&mut self, number: u32) -> bool {
         match self.all.get_mut(number as usize) {
-            Some(info) => !std::mem::replace(&mut info.covered, true),
-            None => false,
+            Some(info) if !info.covered => {
+                info.covered = true;
+                self.flow.cover(number);
+                true
+            }
+            _ => false,
         }
+    }
+
+    /// The place that is nearest to the other side of a decision and not covered.
+    pub(crate) fn near(&mut self, whence: Whence) -> search::Near {
+        self.flow.near(&self.all, whence)
     }
 
     /// Instructions of blocks: covered, and all that were loaded.

@@ -1,5 +1,6 @@
 //! One run of the program: its records become terms, conditions and decisions.
 
+use crate::flow::{Side, Whence};
 use crate::input::Inputs;
 use crate::jvm::unknown;
 use crate::outcome::Lost;
@@ -35,6 +36,10 @@ pub(crate) struct Trace {
     known: FxHashSet<Term>,
     pub decisions: Vec<Decision>,
     pub conditions: Conditions,
+    /// Of each decision.
+    whence: Vec<Whence>,
+    /// The block of the program that ran when the JDK decided last.
+    at: u32,
     /// Objects of input that the run asked for, and how many of their values.
     pub asked: Vec<(usize, usize)>,
     /// Blocks that it was the first to cover.
@@ -65,6 +70,7 @@ impl Trace {
     pub fn new() -> Trace {
         Trace {
             first: 1,
+            at: u32::MAX,
             ..Trace::default()
         }
     }
@@ -94,14 +100,15 @@ impl Trace {
                     let index = self.id(words.word()?)?;
                     let length = a.pool.bv(32, u64::from(words.word()?));
                     let inside = a.pool.ult(index, length);
-                    self.decide(site, inside, head, Origin::BoundsCheck, &mut a);
+                    let side = side(head);
+                    self.decide(site, inside, head, Origin::BoundsCheck, side, &mut a);
                 }
                 wire::VALUE => {
                     let site = a.places.number(words.word()?)?;
                     let term = self.id(words.word()?)?;
                     let value = a.pool.bv(32, u64::from(words.word()?));
                     let is = a.pool.eq(term, value);
-                    self.decide(site, is, wire::HOLDS, Origin::Branch, &mut a);
+                    self.decide(site, is, wire::HOLDS, Origin::Branch, Side::On, &mut a);
                 }
                 wire::ASSUME => {
                     let site = a.places.number(words.word()?)?;
@@ -111,7 +118,7 @@ impl Trace {
                     if head & wire::HOLDS != 0 {
                         self.assume(holds, &mut a);
                     } else {
-                        self.decide(site, holds, head, Origin::Branch, &mut a);
+                        self.decide(site, holds, head, Origin::Branch, Side::On, &mut a);
                     }
                 }
                 wire::RANGE => {
@@ -125,6 +132,7 @@ impl Trace {
                     self.assume(above, &mut a);
                     self.assume(below, &mut a);
                 }
+                wire::AT => self.at = a.places.number(words.word()?)?,
                 wire::FIRST => self.first = words.word()?,
                 wire::CHECK => self.check(words, &a)?,
                 wire::COVER => {
@@ -220,7 +228,12 @@ impl Trace {
             op - opcode::IF_ICMPEQ
         };
         let condition = terms::relation(a.pool, relation, x, y);
-        self.decide(site, condition, head, Origin::Branch, a);
+        let side = match a.places.info(site).map(|info| info.place.what.as_str()) {
+            Some("branch") => Side::Jump(head & wire::HOLDS != 0),
+            Some("divide" | "size") => side(head),
+            _ => Side::On,
+        };
+        self.decide(site, condition, head, Origin::Branch, side, a);
         Ok(())
     }
 
@@ -242,7 +255,7 @@ impl Trace {
                 is
             };
         }
-        self.decide(site, condition, wire::HOLDS, Origin::Branch, a);
+        self.decide(site, condition, wire::HOLDS, Origin::Branch, Side::On, a);
         Ok(())
     }
 
@@ -332,6 +345,7 @@ impl Trace {
         condition: Term,
         head: u32,
         origin: Origin,
+        side: Side,
         a: &mut Around<'_>,
     ) {
         let holds = head & wire::HOLDS != 0;
@@ -359,8 +373,14 @@ impl Trace {
             before: self.path.len(),
             origin,
             step: self.decisions.len() as u64,
-            distance: u32::MAX,
+            // When the run is over, it is known what is covered.
+            near: search::Near::NONE,
             is_known: false,
+        });
+        self.whence.push(Whence {
+            site,
+            at: self.at,
+            side,
         });
         a.solver.push(a.pool, &mut self.path, taken, origin);
     }
@@ -400,14 +420,25 @@ impl Trace {
     }
 
     /// The conditions of the path are complete; which of them the input breaks, if any.
-    pub fn finish(&mut self, pool: &Pool, values: &Model, checks: bool) {
+    pub fn finish(&mut self, pool: &Pool, places: &mut Places, values: &Model, checks: bool) {
         self.conditions.finish(&self.path);
+        for (decision, whence) in self.decisions.iter_mut().zip(self.whence.drain(..)) {
+            decision.near = places.near(whence);
+        }
         if checks {
             let path: Vec<Term> = self.path.iter().map(|c| c.term).collect();
             if let Some(first) = self.evaluator.first_false(pool, &path, values) {
                 self.contradiction(format!("the input breaks condition {first} of its path"));
             }
         }
+    }
+}
+
+/// Where the other side of a check leads that holds, or fails.
+fn side(head: u32) -> Side {
+    match head & wire::HOLDS {
+        0 => Side::On,
+        _ => Side::Error,
     }
 }
 

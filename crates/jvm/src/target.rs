@@ -400,7 +400,12 @@ impl Target for Java<'_> {
     fn run(&mut self, input: &Input, quota: Quota) -> Executed {
         let mut trace = Trace::new();
         let result = self.execute(&input.values, quota.steps, &mut trace);
-        trace.finish(&self.pool, &input.values, self.options.checks);
+        trace.finish(
+            &self.pool,
+            &mut self.places,
+            &input.values,
+            self.options.checks,
+        );
         let (taken, call, outcome) = match (result, trace.end.take()) {
             (Ok(()), Some(text)) => self.end(&text, &mut trace),
             (Ok(()), None) => (Taken::default(), None, Outcome::Stopped),
@@ -441,7 +446,7 @@ impl Target for Java<'_> {
             steps: taken.steps,
             way: taken.way,
         };
-        let newly_covered = path.covered.len() as u64;
+        let newly_covered = path.covered.clone();
         let run = Look {
             totals: &self.totals,
             places: &self.places,
@@ -466,13 +471,13 @@ impl Target for Java<'_> {
         if self.stop.is_set() {
             return Retraced::Stopped;
         }
-        trace.finish(&self.pool, &input.values, false);
+        trace.finish(&self.pool, &mut self.places, &input.values, false);
         trace.decisions.truncate(decisions);
         Retraced::Here(Executed {
             decisions: trace.decisions,
             conditions: trace.conditions,
             values: input.values.clone(),
-            newly_covered: 0,
+            newly_covered: Vec::new(),
             steps: 0,
             cut: None,
         })

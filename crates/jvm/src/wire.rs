@@ -32,6 +32,8 @@ words! {
     ANSWER 222;
     RANGE 223;
     OUTPUT 224;
+    AT 250;
+    JDK 1 << 24;
     FIRST 225;
     SQRT 200;
     FLOOR 201;

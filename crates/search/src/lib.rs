@@ -2,7 +2,7 @@
 //!
 //! A [`Searcher`] sees states as ids with [`Metrics`], and a [`Strategy`] sees open branches so; they know no memory, no
 //! terms and no solver. All are listed in [`registry`]; `a,b` interleaves searchers. Distances to code that is not
-//! covered yet come from [`distance`], which knows the IR and nothing else. Which states are not worth keeping is learned by
+//! covered yet come from [`distance`], which knows the IR and nothing else (and for other programs a graph). Which states are not worth keeping is learned by
 //! [`homi`].
 //!
 //! # Protocol

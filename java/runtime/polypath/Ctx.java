@@ -32,6 +32,10 @@ public final class Ctx {
     /** The most steps, and turns of loops, that a thread takes while others could go on. */
     private static final long SLICE = 1 << 16;
 
+    /** The block of the program that runs, -1 before the first one, and the last one that Polypath heard of. */
+    public int at;
+    private int toldAt;
+
     /** Blocks that any run has executed: their names, or that they have none ({@link #NAMELESS}). */
     int[] seen = new int[1024];
     static final int NAMELESS = 1;
@@ -141,6 +145,8 @@ public final class Ctx {
         moreTurns = budget;
         refill();
         ret = 0;
+        at = -1;
+        toldAt = -1;
         nextArray = 1;
         raised = new Throwable[16];
         raisedCount = 0;
@@ -269,12 +275,24 @@ public final class Ctx {
 
     /** A branch on one or two ints. */
     void branch(int op, int site, int sa, int a, int sb, int b, boolean holds) {
+        if (site >= Wire.JDK && at != toldAt) tellAt();
         int at = room(6);
         int to = operands(at + 2, sa, a, sb, b, false, false);
         words[at] = op | (sa == 0 ? Wire.FIRST_CONSTANT : 0) | (sb == 0 ? Wire.SECOND_CONSTANT : 0)
                 | (holds ? Wire.HOLDS : 0);
         words[at + 1] = site;
         count = to;
+    }
+
+    /** A decision at a place on what an id stands for. */
+    void decide(int head, int site, int id, int value) {
+        if (site >= Wire.JDK && at != toldAt) tellAt();
+        put(head, site, id, value);
+    }
+
+    private void tellAt() {
+        put(Wire.AT, at);
+        toldAt = at;
     }
 
     /** A record of an operation and some words. */

@@ -119,6 +119,7 @@ public final class RT {
         int[] seen = c.seen;
         int name = site < seen.length ? seen[site] : 0;
         if (name == 0) name = cover(site, c);
+        c.at = site;
         if (name != Ctx.NAMELESS) c.way = Way.behind(c.way, name);
         if ((c.steps -= n) < 0) over(c);
     }
@@ -394,7 +395,7 @@ public final class RT {
     /** A switch; its keys are known by its site. */
     public static void choose(int a, int s, int site, Ctx c) {
         if (s == 0) return;
-        if (c.live) c.put(171, site, s, a);
+        if (c.live) c.decide(171, site, s, a);
         else drop(c);
     }
 
@@ -482,7 +483,7 @@ public final class RT {
         if (s == 0) return;
         if (!c.live) { drop(c); return; }
         c.branch(156, site, s, n, 0, 0, n >= 0);
-        if (n >= 0) c.put(Wire.VALUE, site, s, n);
+        if (n >= 0) c.decide(Wire.VALUE, site, s, n);
     }
 
     /** An index into an array of references: inside, and then one value of many. */
@@ -491,13 +492,13 @@ public final class RT {
         if (!c.live) { drop(c); return; }
         int length = Shadows.length(array);
         if (!inside(length, i, s, site, c)) throw c.faults.index(i, s, length);
-        c.put(Wire.VALUE, site, s, i);
+        c.decide(Wire.VALUE, site, s, i);
     }
 
     /** An offset of an element of an array of references, which has no more than 31 bits: one value of many. */
     public static void offset(long at, int s, int site, Ctx c) {
         if (s == 0) return;
-        if (c.live) c.put(Wire.VALUE, site, c.unary(136, s), (int) at);
+        if (c.live) c.decide(Wire.VALUE, site, c.unary(136, s), (int) at);
         else drop(c);
     }
 
@@ -509,15 +510,15 @@ public final class RT {
             return;
         }
         if (isLong) {
-            c.put(Wire.VALUE, site, c.unary(136, c.binary(125, s, n, 0, 32, true, false)), (int) (n >>> 32));
+            c.decide(Wire.VALUE, site, c.unary(136, c.binary(125, s, n, 0, 32, true, false)), (int) (n >>> 32));
             s = c.unary(136, s);
         }
-        c.put(Wire.VALUE, site, s, (int) n);
+        c.decide(Wire.VALUE, site, s, (int) n);
     }
 
     static boolean inside(int length, int i, int s, int site, Ctx c) {
         boolean holds = i >= 0 && i < length;
-        c.put(Wire.BOUNDS | (holds ? Wire.HOLDS : 0), site, s, length);
+        c.decide(Wire.BOUNDS | (holds ? Wire.HOLDS : 0), site, s, length);
         return holds;
     }
 
@@ -547,7 +548,7 @@ public final class RT {
         if (s != 0) {
             if (!inside(length, i, s, site, c)) return 0;
             if (length > MOST) {
-                c.put(Wire.VALUE, site, s, i);
+                c.decide(Wire.VALUE, site, s, i);
                 s = 0;
             }
         } else if (i < 0 || i >= length) {
@@ -594,11 +595,11 @@ public final class RT {
         Shadows.Entry e = (s | sValue) == 0 ? c.shadows.find(array) : c.shadows.make(array);
         if (e == null || e.ids == null) {
             if ((s | sValue) != 0) c.lose(Wire.LOST_CALL, site);
-            if (s != 0) c.put(Wire.VALUE, site, s, i);
+            if (s != 0) c.decide(Wire.VALUE, site, s, i);
             return;
         }
         if (s != 0 && length > MOST) {
-            c.put(Wire.VALUE, site, s, i);
+            c.decide(Wire.VALUE, site, s, i);
             s = 0;
         }
         char kind = Shadows.kind(array);
@@ -643,9 +644,9 @@ public final class RT {
     public static void arraycopy(Object from, int i, Object to, int j, int n, int si, int sj, int sn, int site, Ctx c) {
         if ((si | sj | sn) != 0) {
             if (c.live) {
-                if (si != 0) c.put(Wire.VALUE, site, si, i);
-                if (sj != 0) c.put(Wire.VALUE, site, sj, j);
-                if (sn != 0) c.put(Wire.VALUE, site, sn, n);
+                if (si != 0) c.decide(Wire.VALUE, site, si, i);
+                if (sj != 0) c.decide(Wire.VALUE, site, sj, j);
+                if (sn != 0) c.decide(Wire.VALUE, site, sn, n);
             } else {
                 drop(c);
             }
@@ -765,7 +766,7 @@ public final class RT {
         int id = c.ret;
         c.put(Wire.RANGE, id, 0, last);
         if (n > last) throw new RunEnd("assume");
-        c.put(Wire.VALUE, site, id, n);
+        c.decide(Wire.VALUE, site, id, n);
         if (last < most && !isSaid) c.lose(Wire.LOST_INPUT, site);
         return n;
     }

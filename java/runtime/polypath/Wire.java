@@ -62,6 +62,11 @@ public final class Wire {
     public static final int ATAN2 = 248;
     public static final int POWER = 249;
 
+    /** site: the block of the program that the run is in, before decisions in the JDK. */
+    public static final int AT = 250;
+    /** The number of the first place in the JDK: those of programs are below. */
+    public static final int JDK = 1 << 24;
+
     /** id: the first of a run. */
     public static final int FIRST = 225;
 

@@ -259,6 +259,10 @@ impl Explorer {
             Some(Cut::End) => Some(steps),
             Some(Cut::Steps) => longer,
         };
+        let newly_covered = executed.newly_covered.len() as u64;
+        for &place in &executed.newly_covered {
+            self.strategy.covered(place);
+        }
         let path = NewPath {
             start: input.start,
             input: &executed.values,
@@ -270,7 +274,7 @@ impl Explorer {
             key: self.key,
             rank: Rank {
                 run: self.stats.runs,
-                covered: executed.newly_covered,
+                covered: newly_covered,
             },
         };
         let mut eye = Eye {
@@ -305,7 +309,7 @@ impl Explorer {
             return;
         }
         let is_cut = executed.cut.is_some();
-        self.settle(source, &inserted, is_cut, executed.newly_covered);
+        self.settle(source, &inserted, is_cut, newly_covered);
     }
 
     /// Runs an input again that memory had no room for, without what is open beside it.
@@ -315,7 +319,7 @@ impl Explorer {
         input: &Input,
         source: Source,
         quota: Quota,
-        covered_before: u64,
+        covered_before: Vec<u32>,
     ) -> Executed {
         self.running = source.expected();
         loop {
@@ -329,17 +333,15 @@ impl Explorer {
         self.running = None;
         self.collect(target);
         let may_come_back = false;
-        let executed = target.run(
+        let mut executed = target.run(
             input,
             Quota {
                 may_come_back,
                 ..quota
             },
         );
-        Executed {
-            newly_covered: covered_before + executed.newly_covered,
-            ..executed
-        }
+        executed.newly_covered.extend(covered_before);
+        executed
     }
 
     /// There was no memory to run an input up to the branch that it was made for: that one is lost with it. (An input that is
@@ -423,7 +425,7 @@ impl Explorer {
             .tree
             .rest(node)
             .and_then(|id| self.tree.branches.get(id));
-        branch.map_or(UNKNOWN, |branch| branch.distance)
+        branch.map_or(UNKNOWN, |branch| branch.near.distance)
     }
 
     fn close(&mut self, id: BranchId) {

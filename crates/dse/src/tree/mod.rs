@@ -17,7 +17,7 @@ pub(crate) use share::Described;
 use crate::conditions::{Conditions, Rank, Run, RunId, Runs};
 use crate::part::Ticket;
 use crate::target::{Decision, Input};
-use search::{BranchId, Metrics};
+use search::{BranchId, Metrics, Near};
 use solver::{Conjunct, Model, Origin, PathCondition, TraceSet, Why};
 use store::{Branches, Nodes};
 use term::{Evaluator, Pool, Term};
@@ -104,8 +104,8 @@ pub(crate) struct Branch {
     step: u64,
     /// How many of the run's conditions come before.
     before: u32,
-    /// From there to uncovered code.
-    pub distance: u32,
+    /// The nearest uncovered place.
+    pub near: Near,
     pub effort: u64,
     /// Why the solver did not decide it, if it was asked.
     pub parked: Option<Why>,
@@ -373,7 +373,7 @@ impl Tree {
             at: at as u32,
             step: d.step,
             before: d.before as u32,
-            distance: d.distance,
+            near: d.near,
             effort,
             parked,
         };
@@ -465,7 +465,8 @@ impl Tree {
             run,
             run_covered: covered,
             covered_new: covered > 0,
-            min_distance_to_uncovered: branch.distance,
+            min_distance_to_uncovered: branch.near.distance,
+            nearest_uncovered: branch.near.site,
             ..Metrics::default()
         })
     }

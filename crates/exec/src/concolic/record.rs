@@ -4,6 +4,7 @@ use crate::machine::Machine;
 use crate::state::State;
 use dse::Decision;
 use ir::Pc;
+use search::Near;
 use solver::Origin;
 use term::Term;
 
@@ -17,7 +18,7 @@ impl Machine {
             before.progress.instructions -= 1;
             self.checkpoint = Some(before);
         }
-        let distance = self.distance(s, s.pc);
+        let near = self.near(s, s.pc);
         self.conditions.note(&s.path);
         self.recorded.push(Decision {
             site: u64::from(s.pc),
@@ -26,7 +27,7 @@ impl Machine {
             before: s.path.len(),
             origin,
             step: s.progress.instructions,
-            distance,
+            near,
             is_known: false,
         });
     }
@@ -45,20 +46,19 @@ impl Machine {
         if self.recorded.is_empty() {
             return;
         }
-        let distance = self.distance(s, pc);
+        let near = self.near(s, pc);
         if let Some(last) = self
             .recorded
             .last_mut()
             .filter(|d| d.site == u64::from(s.pc))
         {
-            last.distance = distance;
+            last.near = near;
         }
     }
 
-    fn distance(&self, s: &State, pc: Pc) -> u32 {
-        self.distances.as_ref().map_or(u32::MAX, |d| {
+    fn near(&self, s: &State, pc: Pc) -> Near {
+        self.distances.as_ref().map_or(Near::NONE, |d| {
             d.of(pc, s.frames.iter().rev().map(|f| f.return_pc))
-                .distance
         })
     }
 }

@@ -258,9 +258,9 @@ impl Target for Heard<'_> {
             });
         }
         let m = &mut worker.machine;
-        let newly_covered = turn.sites.len() as u64;
+        let newly_covered = std::mem::take(&mut turn.sites);
         if let Some(d) = &mut m.distances {
-            for &site in &turn.sites {
+            for &site in &newly_covered {
                 d.mark_covered(site);
             }
         }

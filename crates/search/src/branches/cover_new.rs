@@ -1,10 +1,11 @@
 //! Drawn among three classes in turn: branches with uncovered code right behind them, branches of runs that
-//! covered something new, and all others; within a class at random (after KLEE's covering-new weights).
+//! covered something new, and all others (after KLEE's covering-new weights); the first by what they lead to ([`Goals`]), within the
+//! others at random.
 //!
 //! In its form `cover-shallow` one in four of the others is the shallowest: most branches lie deep, so what is drawn at random does, too, and
 //! short paths would come late among hundreds of thousands.
 
-use super::{BranchId, Random, Shallow, Strategy};
+use super::{BranchId, Goals, Random, Shallow, Strategy};
 use crate::Metrics;
 
 /// Uncovered code within so many instructions counts as right behind a branch.
@@ -13,13 +14,18 @@ const NEAR: u32 = 20;
 /// One in so many of the others is the shallowest.
 const SHALLOW: usize = 4;
 
-/// The number of the class of all others.
+/// How many classes take turns, and the number of that of all others.
+const CLASSES: usize = 3;
 const OTHERS: usize = 2;
 
 /// See the module.
 pub struct CoverNew {
-    classes: [Random; 3],
-    /// All others once more. Whatever one of the two gives away, the other one names when nobody asks for it any more.
+    /// A sample of branches that are in one of the other classes, too. Whatever one of two gives away, the other one names when
+    /// nobody asks for it any more.
+    near: Goals,
+    news: Random,
+    others: Random,
+    /// All others once more.
     shallow: Option<Shallow>,
     turn: usize,
 }
@@ -36,7 +42,9 @@ impl CoverNew {
     /// Without branches; the seed fixes what is drawn.
     pub fn new(seed: u64) -> CoverNew {
         CoverNew {
-            classes: [0, 1, 2].map(|i| Random::new(seed ^ i)),
+            near: Goals::new(seed),
+            news: Random::new(seed ^ 1),
+            others: Random::new(seed ^ 2),
             shallow: None,
             turn: 0,
         }
@@ -45,27 +53,32 @@ impl CoverNew {
 
 impl Strategy for CoverNew {
     fn add(&mut self, id: BranchId, m: &Metrics) {
-        let class = if m.min_distance_to_uncovered <= NEAR {
-            0
-        } else if m.covered_new {
-            1
-        } else {
-            OTHERS
-        };
-        self.classes[class].add(id, m);
-        if let Some(shallow) = self.shallow.as_mut().filter(|_| class == OTHERS) {
+        if m.min_distance_to_uncovered <= NEAR {
+            self.near.add(id, m.nearest_uncovered);
+        }
+        if m.covered_new {
+            self.news.add(id, m);
+            return;
+        }
+        self.others.add(id, m);
+        if let Some(shallow) = &mut self.shallow {
             shallow.add(id, m);
         }
     }
 
+    fn covered(&mut self, place: u32) {
+        self.near.reached(place);
+    }
+
     fn next(&mut self) -> Option<BranchId> {
-        let classes = self.classes.len();
-        let turns = SHALLOW * classes;
+        let turns = SHALLOW * CLASSES;
         (0..turns).find_map(|_| {
             self.turn = (self.turn + 1) % turns;
-            match &mut self.shallow {
-                Some(shallow) if self.turn == OTHERS => shallow.next(),
-                _ => self.classes[self.turn % classes].next(),
+            match (self.turn % CLASSES, &mut self.shallow) {
+                (0, _) => self.near.next(),
+                (1, _) => self.news.next(),
+                (_, Some(shallow)) if self.turn == OTHERS => shallow.next(),
+                _ => self.others.next(),
             }
         })
     }

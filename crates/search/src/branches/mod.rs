@@ -8,12 +8,14 @@
 
 mod cover_new;
 mod dfs;
+mod goals;
 mod ordered;
 mod random;
 mod shallow;
 
 pub(crate) use cover_new::CoverNew;
 pub(crate) use dfs::Dfs;
+use goals::Goals;
 pub(crate) use ordered::Ordered;
 pub(crate) use random::Random;
 pub(crate) use shallow::Shallow;
@@ -30,4 +32,6 @@ pub trait Strategy {
     fn add(&mut self, id: BranchId, m: &Metrics);
     /// The branch to ask for. The strategy may also name branches that are open no longer, or that it has named before: those are passed over.
     fn next(&mut self) -> Option<BranchId>;
+    /// A place is covered now: nothing leads to it any more that was [`Metrics::nearest_uncovered`].
+    fn covered(&mut self, _place: u32) {}
 }

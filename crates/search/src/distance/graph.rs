@@ -5,6 +5,8 @@
 //! also the callee's way to its return. The ways to return are least fixed points, found by Knuth's
 //! generalization of Dijkstra's algorithm (Inf. Proc. Letters 6(1), 1977).
 
+use super::lists::Lists;
+use super::nearest::Edge;
 use crate::UNKNOWN;
 use ir::{FuncId, Inst, Module, Pc, SiteId, Val, layout};
 use std::cmp::Reverse;
@@ -20,51 +22,9 @@ pub(super) struct Block {
     pub site: SiteId,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Edge {
-    /// The block at the other end.
-    pub to: u32,
-    /// At least the length of the block that the edge leaves.
-    pub cost: u32,
-}
-
-/// Lists of edges or blocks by owner, in one array.
-struct Lists<T> {
-    begin: Vec<u32>,
-    items: Vec<T>,
-}
-
-impl<T: Copy> Lists<T> {
-    fn new(owners: usize, pairs: &[(u32, T)]) -> Lists<T> {
-        let mut begin = vec![0; owners + 1];
-        pairs
-            .iter()
-            .for_each(|(owner, _)| begin[*owner as usize + 1] += 1);
-        for i in 0..owners {
-            begin[i + 1] += begin[i];
-        }
-        let mut order: Vec<u32> = (0..pairs.len() as u32).collect();
-        order.sort_by_key(|i| pairs[*i as usize].0);
-        Lists {
-            begin,
-            items: order.iter().map(|i| pairs[*i as usize].1).collect(),
-        }
-    }
-
-    fn of(&self, owner: u32) -> &[T] {
-        match self.begin.get(owner as usize + 1) {
-            Some(end) => &self.items[self.begin[owner as usize] as usize..*end as usize],
-            None => &[],
-        }
-    }
-}
-
 pub(super) struct Graph {
     pub blocks: Vec<Block>,
     block_at: Vec<u32>,
-    successors: Lists<Edge>,
-    predecessors: Lists<Edge>,
-    blocks_of_site: Lists<u32>,
     to_return: Vec<u32>,
 }
 
@@ -81,7 +41,8 @@ struct Exits {
 }
 
 impl Graph {
-    pub fn new(module: &Module) -> Graph {
+    /// The graph, and its edges by the blocks that they leave.
+    pub fn new(module: &Module) -> (Graph, Vec<(u32, Edge)>) {
         let taken = address_taken(module);
         let (blocks, block_at) = split(module);
         let mut pairs = Vec::new();
@@ -137,42 +98,12 @@ impl Graph {
                 pairs.push((b, Edge { to: next, cost }));
             }
         }
-        let reversed: Vec<_> = pairs
-            .iter()
-            .map(|(from, e)| {
-                (
-                    e.to,
-                    Edge {
-                        to: *from,
-                        cost: e.cost,
-                    },
-                )
-            })
-            .collect();
-        let of_site = blocks.iter().enumerate().filter(|(_, b)| b.site != UNKNOWN);
-        let of_site: Vec<_> = of_site.map(|(i, b)| (b.site, i as u32)).collect();
-        Graph {
-            successors: Lists::new(blocks.len(), &pairs),
-            predecessors: Lists::new(blocks.len(), &reversed),
-            blocks_of_site: Lists::new(module.sites.len(), &of_site),
+        let graph = Graph {
             to_return,
             block_at,
             blocks,
-        }
-    }
-
-    pub fn successors(&self, block: u32) -> &[Edge] {
-        self.successors.of(block)
-    }
-
-    /// Edges from the predecessors, whose `to` is the predecessor.
-    pub fn predecessors(&self, block: u32) -> &[Edge] {
-        self.predecessors.of(block)
-    }
-
-    /// More than one where a pass copied the block, none where it removed it.
-    pub fn blocks_of_site(&self, site: SiteId) -> &[u32] {
-        self.blocks_of_site.of(site)
+        };
+        (graph, pairs)
     }
 
     /// The block of an instruction and the offset in it.

@@ -150,14 +150,19 @@ fn incremental_equals_from_scratch() {
         }
         let functions: Vec<&[Inst]> = functions.iter().map(|f| &f[..]).collect();
         let m = module(&functions, 3 * blocks);
-        let mut d = Distances::new(&m);
+        let (graph, edges) = Graph::new(&m);
+        let sites: Vec<SiteId> = graph.blocks.iter().map(|b| b.site).collect();
+        let mut covered = vec![false; m.sites.len()];
+        let mut d = Nearest::new(sites.clone(), &edges, covered.clone());
         for _ in 0..30 {
-            d.mark_covered(below(3 * blocks));
-            let mut scratch = Distances::new(&m);
-            scratch.covered = d.covered.clone();
-            scratch.affected.fill(true);
-            scratch.repair((0..scratch.near.len() as u32).collect());
-            let distances = |d: &Distances| d.near.iter().map(|n| n.distance).collect::<Vec<_>>();
+            let site = below(3 * blocks);
+            d.mark_covered(site);
+            covered[site as usize] = true;
+            let scratch = Nearest::new(sites.clone(), &edges, covered.clone());
+            let distances = |d: &Nearest| {
+                let all = (0..sites.len() as u32).map(|b| d.of(b).distance);
+                all.collect::<Vec<_>>()
+            };
             assert_eq!(distances(&d), distances(&scratch));
         }
     }

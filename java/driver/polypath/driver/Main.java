@@ -18,6 +18,7 @@ import polypath.RT;
 import polypath.RunEnd;
 import polypath.Threads;
 import polypath.Wire;
+import polypath.weave.Flow;
 import polypath.weave.Sites;
 
 /**
@@ -61,6 +62,7 @@ public final class Main {
         Scene scene = new Scene();
         Sites.to((number, method, instruction, what) ->
                 c.meta(number + "\t" + method + "\t" + instruction + "\t" + what));
+        Flow.to(c::meta);
         AppLoader.Program program;
         AppLoader loader;
         Entry entry;

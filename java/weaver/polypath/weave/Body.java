@@ -31,6 +31,8 @@ final class Body {
     private final int shift;
     private final int[] localShadow;
     private final int firstShadow;
+    /** The local that keeps which block the caller is in ({@link polypath.Ctx#at}). */
+    private final int calledAt;
     private final int stackShadow;
     private final int scratch;
     private int scratchWords;
@@ -82,7 +84,8 @@ final class Body {
                     : i instanceof VarInsnNode && isPrimitive(i.getOpcode()) ? ((VarInsnNode) i).var : -1;
             if (!isBare && v >= 0 && localShadow[v] < 0) localShadow[v] = next++;
         }
-        stackShadow = next;
+        calledAt = next;
+        stackShadow = counts ? next + 1 : next;
         scratch = isBare ? stackShadow : stackShadow + oldStack;
     }
 
@@ -113,6 +116,8 @@ final class Body {
         LabelNode handler = null;
         boolean hasLock = false;
         int name = 0;
+        Flow flow = counts ? new Flow(world, place, method, depths, blocks) : null;
+        if (counts) flow.find(all);
         for (int k = 0; k < all.length; k++) {
             AbstractInsnNode i = all[k];
             if (i instanceof FrameNode) extend((FrameNode) i, births);
@@ -145,6 +150,7 @@ final class Body {
                 if (n > 0 && counts && !passes) {
                     int number = site(k, "block " + n + " " + blocks.lines(k) + " " + blocks.line(k));
                     if (name != 0) RT.name(number, name);
+                    flow.block(k, number);
                     push(number);
                     push(n);
                     context();
@@ -153,6 +159,11 @@ final class Body {
                 if (isClassBegin() && i.getOpcode() == RETURN) {
                     context();
                     rt("classHasBegun", "(" + Twins.CTX_DESC + ")V");
+                }
+                if (counts && i.getOpcode() >= IRETURN && i.getOpcode() <= RETURN) {
+                    context();
+                    out.add(new VarInsnNode(ILOAD, calledAt));
+                    out.add(new FieldInsnNode(PUTFIELD, Twins.CTX, "at", "I"));
                 }
                 at = k;
                 line = blocks.line(k);
@@ -168,6 +179,7 @@ final class Body {
             name = 0;
             move(i);
         }
+        if (counts) flow.tell();
         handlers.release();
         list.insert(start(isTwin));
         method.localVariables = names();
@@ -198,6 +210,11 @@ final class Body {
         for (int s = firstShadow; s < scratch; s++) {
             out.add(new InsnNode(ICONST_0));
             out.add(new VarInsnNode(ISTORE, s));
+        }
+        if (counts) {
+            context();
+            out.add(new FieldInsnNode(GETFIELD, Twins.CTX, "at", "I"));
+            out.add(new VarInsnNode(ISTORE, calledAt));
         }
         if (isTwin && isBare) {
             for (int id = parameters; id < ctx; id++) {

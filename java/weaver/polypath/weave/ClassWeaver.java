@@ -77,7 +77,10 @@ public final class ClassWeaver {
         for (MethodNode m : c.methods) {
             for (AbstractInsnNode i : m.instructions) woven.compares |= i.getOpcode() == IF_ACMPEQ || i.getOpcode() == IF_ACMPNE;
         }
-        if (world.counts(c.name)) Marks.put(c);
+        if (world.counts(c.name)) {
+            Marks.put(c);
+            Flow.tell(c);
+        }
         Records.replace(c, world);
         for (byte[] more : Lambdas.replace(c, world)) woven.more.put(new ClassReader(more).getClassName(), more);
         boolean isInterface = (c.access & ACC_INTERFACE) != 0;

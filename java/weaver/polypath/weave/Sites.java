@@ -18,7 +18,7 @@ public final class Sites {
     static int number(World world, String method, int instruction, String what) {
         String word = what.substring(0, what.indexOf(' '));
         int number = world.site(method + " " + instruction + " " + word);
-        if (world.isNew(number)) listener.site(number, method, instruction, what);
+        if (world.isNew(number)) listener.site(number, Flow.word(method), instruction, what);
         return number;
     }
 }

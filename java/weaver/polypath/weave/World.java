@@ -10,6 +10,7 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import polypath.Wire;
 
 /** The classes that are woven: their members, as their files have them. What is not among them is the library's. */
 public final class World {
@@ -50,7 +51,7 @@ public final class World {
     }
 
     /** The number of the first place in the JDK: those of programs are below. */
-    public static final int JDK = 1 << 24;
+    public static final int JDK = Wire.JDK;
 
     private final Files files;
     private final int first;
