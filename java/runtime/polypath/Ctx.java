@@ -374,22 +374,21 @@ public final class Ctx {
         count = at + 3;
         for (int i = 0; i < length; i++) {
             // The value of an element with an id is no part of the expression: it differs from run to run.
-            long value = e.ids[i] == 0 ? Shadows.value(array, i) : 0;
+            long value = e.ids.get(i) == 0 ? Shadows.value(array, i) : 0;
             at = room(2);
             words[at] = (int) value;
             if (wide) words[at + 1] = (int) (value >>> 32);
             count = at + (wide ? 2 : 1);
         }
-        int symbolic = 0;
-        for (int id : e.ids) if (id != 0) symbolic++;
         at = room(1);
-        words[at] = symbolic;
+        words[at] = e.ids.count();
         count = at + 1;
         for (int i = 0; i < length; i++) {
-            if (e.ids[i] == 0) continue;
+            int id = e.ids.get(i);
+            if (id == 0) continue;
             at = room(2);
             words[at] = i;
-            words[at + 1] = e.ids[i];
+            words[at + 1] = id;
             count = at + 2;
         }
         return nextArray++;

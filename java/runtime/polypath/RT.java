@@ -557,13 +557,13 @@ public final class RT {
         if (s == 0) {
             Shadows.Entry e = c.shadows.find(array);
             if (e == null || e.ids == null) return 0;
-            return e.written ? c.select(e.expression, i, true) : e.ids[i];
+            return e.written ? c.select(e.expression, i, true) : e.ids.get(i);
         }
         Shadows.Entry e = c.shadows.make(array);
         if (e == null) {
             // Elements without ids: their values at this moment are what is read.
             e = new Shadows.Entry(array);
-            e.ids = new int[length];
+            e.ids = new Ids(length);
         }
         return c.select(expression(e, c), s, false);
     }
@@ -605,7 +605,7 @@ public final class RT {
         char kind = Shadows.kind(array);
         if (sValue != 0) sValue = narrow(kind, sValue, c);
         if (s == 0 && !e.written) {
-            e.ids[i] = sValue;
+            e.ids.set(i, sValue);
             e.expression = 0;
             return;
         }
@@ -721,7 +721,7 @@ public final class RT {
         Shadows.Entry e = c.shadows.make(array);
         for (int i = 0; i < length; i++) {
             Shadows.set(array, i, values[i]);
-            e.ids[i] = first + i;
+            e.ids.set(i, first + i);
         }
     }
 

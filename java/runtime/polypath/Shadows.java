@@ -11,7 +11,7 @@ final class Shadows {
     static final class Entry {
         final Object array;
         /** By element; null when un-woven code has seen the array. */
-        int[] ids;
+        Ids ids;
         /** The array as an expression, 0 if there is none that is true. */
         int expression;
         /** Whether the expression is all that is known. */
@@ -48,7 +48,7 @@ final class Shadows {
         Entry e = find(array);
         if (e == null) {
             e = add(array);
-            e.ids = new int[java.lang.reflect.Array.getLength(array)];
+            e.ids = new Ids(length(array));
         }
         return e.ids == null ? null : e;
     }
@@ -85,9 +85,7 @@ final class Shadows {
     }
 
     private static boolean hasIds(Entry e) {
-        boolean any = e.written;
-        for (int k = 0; e.ids != null && k < e.ids.length; k++) any |= e.ids[k] != 0;
-        return any;
+        return e.written || e.ids != null && e.ids.count() > 0;
     }
 
     /** Code that is not woven sees the array. Whether something is lost by that. */
@@ -144,16 +142,15 @@ final class Shadows {
     boolean copy(Object from, int i, Object to, int j, int n) {
         if (from instanceof Object[]) return true;
         Entry source = find(from);
-        int[] ids = source == null ? null : source.ids;
+        Ids ids = source == null ? null : source.ids;
         Entry target = find(to);
         if (ids != null && source.written) {
             // Known as an expression only: the elements are read from it one by one.
             Ctx c = RT.ctx();
-            ids = new int[i + n];
-            for (int k = i; k < i + n; k++) ids[k] = c.select(source.expression, k, true);
+            ids = new Ids(i + n);
+            for (int k = i; k < i + n; k++) ids.set(k, c.select(source.expression, k, true));
         }
-        boolean symbolic = false;
-        for (int k = i; ids != null && k < i + n; k++) symbolic |= ids[k] != 0;
+        boolean symbolic = ids != null && ids.any(i, n);
         if (target == null && !symbolic) return true;
         if (target == null) target = make(to);
         if (target.ids == null) return !symbolic;
@@ -161,13 +158,12 @@ final class Shadows {
             Ctx c = RT.ctx();
             char kind = kind(to);
             for (int k = 0; k < n; k++) {
-                int id = ids == null ? 0 : ids[i + k];
+                int id = ids == null ? 0 : ids.get(i + k);
                 target.expression = c.store(target.expression, 0, j + k, id, value(to, j + k), kind == 'J' || kind == 'D');
             }
             return true;
         }
-        if (ids == null) java.util.Arrays.fill(target.ids, j, j + n, 0);
-        else System.arraycopy(ids, i, target.ids, j, n);
+        target.ids.copy(ids, i, j, n);
         target.expression = 0;
         return true;
     }

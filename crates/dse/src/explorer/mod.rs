@@ -440,8 +440,11 @@ impl Explorer {
                 self.unpark_count(why);
                 continue;
             };
-            // More time does not help where no layer decides the theory.
-            let hopeless = !matches!(why, Why::Timeout | Why::Budget | Why::TooLarge);
+            // More time does not help where no layer decides the theory. (Floats without circuits are searched for.)
+            let hopeless = !matches!(
+                why,
+                Why::Timeout | Why::Budget | Why::TooLarge | Why::Float
+            );
             if hopeless || branch.effort == u64::MAX {
                 // It stays counted as parked.
                 self.close(id);

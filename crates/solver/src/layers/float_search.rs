@@ -6,10 +6,12 @@ use crate::env::Env;
 use crate::floats;
 use crate::numeric::{Descent, Hopping, Metric, Problem};
 use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
-use term::{Pool, Term};
+use term::{Op, Pool, Term};
 
 /// Operations that are evaluated for a query at most.
 const MOST_TICKS: u64 = 1 << 24;
+/// And for one with functions that have no circuits: nothing else may find it.
+const MOST_TICKS_ALONE: u64 = 1 << 28;
 /// The part of a query's effort that may be spent here: what a search finds it mostly finds soon, and circuits come next.
 const PART: u64 = 16;
 /// With this many misses for each decided query, only an eighth of that is spent.
@@ -19,6 +21,12 @@ const RARELY: u32 = 8;
 /// instructions where the host does not compute them.
 const TICKS_PER_GATE: u64 = 32;
 const BY_DEFINITION: u64 = 32;
+
+/// Does a function of the mathematical library occur, whose values are known but not its definition?
+fn has_functions(pool: &Pool, conditions: &[Term]) -> bool {
+    let cone = pool.cone(conditions);
+    cone.into_iter().any(|t| pool.op(t) == Op::FCall)
+}
 
 /// How many operations a query with a large budget, or none, is worth: as many as circuits for it would cost.
 fn as_circuits(pool: &Pool, conditions: &[Term]) -> u64 {
@@ -60,12 +68,12 @@ impl Layer for FloatSearch {
             return Outcome::Unknown(Why::Incomplete);
         }
         let allowed = budget.effort / PART;
-        let ticks = if allowed > MOST_TICKS {
-            as_circuits(env.pool, &conditions)
-        } else {
-            allowed
+        let most = match allowed > MOST_TICKS {
+            false => allowed,
+            true if has_functions(env.pool, &conditions) => allowed.min(MOST_TICKS_ALONE),
+            true => as_circuits(env.pool, &conditions),
         };
-        let ticks = ticks >> if self.record.is_poor(RARELY) { 3 } else { 0 };
+        let ticks = most >> if self.record.is_poor(RARELY) { 3 } else { 0 };
         let (metric, seed, end) = (self.metric, self.seed, env.deadline);
         let mut problem = Problem::new(env.pool, &conditions, query.witness, metric);
         let mut show = |model: &Model| trials.tried(model, Technique::FloatSearch);

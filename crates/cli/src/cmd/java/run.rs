@@ -272,9 +272,13 @@ impl Exploration<'_> {
         let shelf = jobs::shelf(out.path(), self.memory);
         let outcome = match solo.explore(when) {
             End::Over(stopped) => {
-                let (outcome, left) = solo.outcome(stopped, &shelf);
-                if let Some(left) = left {
-                    self.keep(left, recorder);
+                let outcome = solo.outcome(stopped);
+                if outcome.has_nothing_left {
+                    // Terms die with the process: taking them apart costs more than it gives.
+                    std::mem::forget(solo.explorer);
+                } else {
+                    let end = self.last_moment();
+                    self.keep(solo.leave_before(end, &shelf), end, recorder);
                 }
                 outcome
             }
@@ -319,15 +323,24 @@ impl Exploration<'_> {
         Crew::new(plan, begin, shelf, recorder)?.run()
     }
 
-    /// Writes what is left to explore when one process has explored alone.
-    fn keep(&self, left: Begin, recorder: &Recorder) {
+    /// How long it may take to write what is left.
+    fn last_moment(&self) -> Instant {
         let stop = self.watchdog.stop();
         let grace = stop
             .cause()
             .map_or(LONG, |cause| self.watchdog.limits().grace(cause) / 2);
-        let end = Instant::now() + grace;
-        let left = left.checkpoint(&self.program, recorder);
-        let kept = Keeper::new(recorder.out.path()).keep_last(left, end);
+        Instant::now() + grace
+    }
+
+    /// Writes what is left to explore when one process has explored alone; `None` if there was no time to gather it.
+    fn keep(&self, left: Option<Begin>, end: Instant, recorder: &Recorder) {
+        let kept = match left {
+            Some(left) => {
+                let left = left.checkpoint(&self.program, recorder);
+                Keeper::new(recorder.out.path()).keep_last(left, end)
+            }
+            None => Ok(false),
+        };
         match kept {
             Ok(true) => {}
             Ok(false) => say::err!(

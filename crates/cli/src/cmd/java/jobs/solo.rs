@@ -61,10 +61,28 @@ impl Solo<'_> {
     }
 
     /// What is left, for others; it goes on the shelf.
-    pub fn leave(mut self, shelf: &Shelf) -> Begin {
+    pub fn leave(self, shelf: &Shelf) -> Begin {
+        self.hand_over(shelf, &mut || true)
+    }
+
+    /// The same if it takes no longer than until this moment.
+    pub fn leave_before(self, until: Instant, shelf: &Shelf) -> Option<Begin> {
+        let mut has_time = true;
+        let begin = self.hand_over(shelf, &mut || {
+            has_time = has_time && Instant::now() < until;
+            has_time
+        });
+        has_time.then_some(begin)
+    }
+
+    /// Each part for which there is time.
+    fn hand_over(mut self, shelf: &Shelf, has_time: &mut dyn FnMut() -> bool) -> Begin {
         let mut parts = Vec::new();
         let target = &self.target;
         let parked = self.explorer.each_part(&mut |_, part| {
+            if !has_time() {
+                return;
+            }
             let bytes = Part::of(target, &part()).to_bytes();
             parts.push(Arc::new(shelf.put(bytes)));
         });
@@ -87,14 +105,14 @@ impl Solo<'_> {
         }
     }
 
-    /// What came of it, if no others go on; and if something is left, with what a later run can go on from it.
-    pub fn outcome(mut self, stopped: Option<String>, shelf: &Shelf) -> (Outcome, Option<Begin>) {
+    /// What came of it, if no others go on.
+    pub fn outcome(&mut self, stopped: Option<String>) -> Outcome {
         let open = self.explorer.left_open() + self.explorer.cut();
         let explored = Explored::of(&self.explorer.stats, open);
         let mut totals = self.target.totals();
         // It ends here.
         totals.jvm_s = 0.0;
-        let outcome = Outcome {
+        Outcome {
             totals,
             explored,
             methods: self.target.methods(),
@@ -102,11 +120,6 @@ impl Solo<'_> {
             workers: Vec::new(),
             has_nothing_left: stopped.is_none(),
             stopped,
-        };
-        if outcome.has_nothing_left {
-            std::mem::forget(self.explorer);
-            return (outcome, None);
         }
-        (outcome, Some(self.leave(shelf)))
     }
 }
