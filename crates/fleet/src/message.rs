@@ -140,6 +140,8 @@ pub enum ToWorker {
     Task(Task),
     /// It may take so many bytes of memory from now on.
     Memory(u64),
+    /// What others have covered; this crate does not look at it.
+    Covered(ByteBuf),
     /// The run has to end, for the reason of this number.
     Stop(u8),
     /// Everything is explored.

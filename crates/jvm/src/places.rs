@@ -247,6 +247,17 @@ impl Places {
         self.flow.near(&self.all, whence)
     }
 
+    /// Others have covered a place. Its number here, if it is known and this is news.
+    pub(crate) fn covered_elsewhere(&mut self, place: Place) -> Option<u32> {
+        match self.numbers.get(&place) {
+            Some(&number) => self.cover(number).then_some(number),
+            None => {
+                self.elsewhere.insert(place);
+                None
+            }
+        }
+    }
+
     /// Instructions of blocks: covered, and all that were loaded.
     pub fn instructions(&self) -> (u64, u64) {
         let count = |covered_only: bool| {

@@ -3,7 +3,7 @@
 use crate::input::Inputs;
 use crate::jvm::{Failure, Jvm, Options};
 use crate::outcome::{Call, Lost, Outcome, PathEnd, Piece};
-use crate::places::{MethodCoverage, Places};
+use crate::places::{MethodCoverage, Place, Places};
 use crate::run::{Around, Trace, describe};
 use dse::{Cut, Executed, Input, Quota, Retraced, Target};
 use host::Stop;
@@ -182,6 +182,11 @@ impl<'a> Java<'a> {
     /// The places of the classes that were loaded.
     pub fn places(&self) -> &Places {
         &self.places
+    }
+
+    /// Others have covered a place. Its number here, if it is known and this is news.
+    pub fn covered_elsewhere(&mut self, place: Place) -> Option<u32> {
+        self.places.covered_elsewhere(place)
     }
 
     /// The same, when no more is run.

@@ -441,10 +441,7 @@ impl Explorer {
                 continue;
             };
             // More time does not help where no layer decides the theory. (Floats without circuits are searched for.)
-            let hopeless = !matches!(
-                why,
-                Why::Timeout | Why::Budget | Why::TooLarge | Why::Float
-            );
+            let hopeless = !matches!(why, Why::Timeout | Why::Budget | Why::TooLarge | Why::Float);
             if hopeless || branch.effort == u64::MAX {
                 // It stays counted as parked.
                 self.close(id);

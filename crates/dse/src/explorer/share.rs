@@ -256,6 +256,11 @@ impl Explorer {
         given
     }
 
+    /// Others have covered a place, by its number in [`crate::Executed::newly_covered`].
+    pub fn covered(&mut self, place: u32) {
+        self.strategy.covered(place);
+    }
+
     /// Takes the half of what is open out that belongs to the earliest runs: for each run a part, and the entry of the list that it
     /// belongs to.
     pub(super) fn earliest_half(&mut self) -> Vec<(Part, u64)> {

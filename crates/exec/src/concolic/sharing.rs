@@ -137,5 +137,6 @@ impl Exploration for Concolic {
         if let Some(distances) = &mut self.subject.worker.machine.distances {
             distances.mark_covered(site);
         }
+        self.explorer.covered(site);
     }
 }

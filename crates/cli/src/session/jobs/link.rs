@@ -128,7 +128,12 @@ impl Link {
             }
             ToWorker::Memory(bytes) => all.resize(bytes),
             // The flag is set already; the others end the waiting, and tasks are for workers that ask for one.
-            ToWorker::Stop(_) | ToWorker::Finish | ToWorker::Welcome(_) | ToWorker::Task(_) => {}
+            // What others cover stands on the board.
+            ToWorker::Covered(_)
+            | ToWorker::Stop(_)
+            | ToWorker::Finish
+            | ToWorker::Welcome(_)
+            | ToWorker::Task(_) => {}
         }
     }
 

@@ -16,7 +16,7 @@ use exec::Ending;
 use fleet::{Coordinator, Death, Key, Order, ToCoordinator, ToWorker, WorkerId};
 use host::shelf::Shelf;
 use host::{Cause, Stop, TimeLimits};
-use jvm::{Info, Look, Part, PathEnd, Places, Totals};
+use jvm::{Info, Look, Part, PathEnd, Place, Places, Totals};
 use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -466,10 +466,18 @@ impl<'a> Crew<'a> {
         }
         let numbers = std::mem::take(&mut member.numbers);
         let (mut completed, mut partial) = (0, 0);
+        let mut news: Vec<Place> = Vec::new();
         let all = self.done();
         for mut path in paths {
             path.covered = path.covered.iter().map(|&n| numbers[n as usize]).collect();
             path.covered.retain(|&number| self.places.cover(number));
+            let all_places = self.places.all();
+            news.extend(
+                path.covered
+                    .iter()
+                    .map(|&n| &all_places[n as usize].place)
+                    .cloned(),
+            );
             let run = Look {
                 totals: &all.totals,
                 places: &self.places,
@@ -489,7 +497,20 @@ impl<'a> Crew<'a> {
             member.done.completed += completed;
             member.done.partial += partial;
         }
+        self.tell_others(id, &news);
         Ok(())
+    }
+
+    /// What one has covered the others need not look for.
+    fn tell_others(&mut self, id: WorkerId, news: &[Place]) {
+        if news.is_empty() {
+            return;
+        }
+        for (_, member) in self.members.iter_mut().filter(|(other, _)| **other != id) {
+            if member.has_joined && !member.has_ended {
+                member.process.say(ToWorker::Covered(bytes(&news).into()));
+            }
+        }
     }
 
     /// A worker cannot be believed, or cannot work: its part goes to others.

@@ -14,7 +14,7 @@ use dse::{Explorer, List, Target as _};
 use exec::Commons as _;
 use fleet::{Change, Commit, Prefix, ToCoordinator, ToWorker, frame};
 use host::{Stop, Watchdog};
-use jvm::{Java, Kit, Look, Observer, Part, PathEnd};
+use jvm::{Java, Kit, Look, Observer, Part, PathEnd, Place};
 use std::cell::RefCell;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -179,6 +179,17 @@ impl Worker<'_> {
                     },
                     ..Commit::default()
                 });
+            }
+            ToWorker::Covered(places) => {
+                let places: Vec<Place> = match postcard::from_bytes(&places) {
+                    Ok(places) => places,
+                    Err(e) => return self.wire.say(&ToCoordinator::Failed(e.to_string())),
+                };
+                for place in places {
+                    if let Some(number) = self.target.covered_elsewhere(place) {
+                        self.explorer.covered(number);
+                    }
+                }
             }
             // The flag is set already, the end of the waiting is looked for there, and the others are not said to such workers.
             ToWorker::Stop(_)
