@@ -103,6 +103,7 @@ impl Trace {
                     let side = side(head);
                     self.decide(site, inside, head, Origin::BoundsCheck, side, &mut a);
                 }
+                wire::ALL_EQUAL => self.all_equal(head, words, &mut a)?,
                 wire::VALUE => {
                     let site = a.places.number(words.word()?)?;
                     let term = self.id(words.word()?)?;
@@ -259,6 +260,43 @@ impl Trace {
         Ok(())
     }
 
+    /// A decision on whether all pairs are equal. If they are, each of them is a condition of its own.
+    fn all_equal<R: Read>(
+        &mut self,
+        head: u32,
+        words: &mut Words<R>,
+        a: &mut Around<'_>,
+    ) -> io::Result<()> {
+        let site = a.places.number(words.word()?)?;
+        let mut pairs = Vec::new();
+        let mut all = a.pool.tru();
+        for _ in 0..words.word()? {
+            let x = self.id(words.word()?)?;
+            let (id, value) = (words.word()?, words.word()?);
+            let y = match id {
+                0 => a.pool.bv(32, u64::from(value)),
+                id => self.id(id)?,
+            };
+            let same = a.pool.eq(x, y);
+            all = a.pool.and(all, same);
+            pairs.push(same);
+        }
+        let taken = self.note(site, all, head, Origin::Branch, Side::On, a);
+        let conditions = match taken {
+            Some(taken) if taken != all => vec![taken],
+            Some(_) => pairs,
+            None => Vec::new(),
+        };
+        for condition in conditions {
+            if a.pool.as_const(condition).is_none() {
+                self.known.insert(condition);
+                a.solver
+                    .push(a.pool, &mut self.path, condition, Origin::Branch);
+            }
+        }
+        Ok(())
+    }
+
     fn symbol<R: Read>(&mut self, words: &mut Words<R>, a: &mut Around<'_>) -> io::Result<()> {
         let kind = char::from_u32(words.word()?).ok_or_else(|| bad("a type"))?;
         let count = words.word()? as usize;
@@ -348,12 +386,27 @@ impl Trace {
         side: Side,
         a: &mut Around<'_>,
     ) {
+        if let Some(taken) = self.note(site, condition, head, origin, side, a) {
+            a.solver.push(a.pool, &mut self.path, taken, origin);
+        }
+    }
+
+    /// Notes a decision. Returns the condition that holds, if it is new to the path, to which it is to be added.
+    fn note(
+        &mut self,
+        site: u32,
+        condition: Term,
+        head: u32,
+        origin: Origin,
+        side: Side,
+        a: &mut Around<'_>,
+    ) -> Option<Term> {
         let holds = head & wire::HOLDS != 0;
         if let Some(known) = a.pool.as_const(condition) {
             if (known != 0) != holds {
                 self.contradiction(format!("a condition at {}", describe(a.places, site)));
             }
-            return;
+            return None;
         }
         let negated = a.pool.not(condition);
         let (taken, other) = if holds {
@@ -363,7 +416,7 @@ impl Trace {
         };
         // A loop comes to the same condition again and again, and the path itself is long.
         if !self.known.insert(taken) {
-            return;
+            return None;
         }
         self.conditions.note(&self.path);
         self.decisions.push(Decision {
@@ -382,7 +435,7 @@ impl Trace {
             at: self.at,
             side,
         });
-        a.solver.push(a.pool, &mut self.path, taken, origin);
+        Some(taken)
     }
 
     fn check<R: Read>(&mut self, words: &mut Words<R>, a: &Around<'_>) -> io::Result<()> {

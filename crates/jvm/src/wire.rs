@@ -33,6 +33,7 @@ words! {
     RANGE 223;
     OUTPUT 224;
     AT 250;
+    ALL_EQUAL 251;
     JDK 1 << 24;
     FIRST 225;
     SQRT 200;

@@ -290,6 +290,18 @@ public final class Ctx {
         put(head, site, id, value);
     }
 
+    /** A decision at a place on whether all elements of two arrays are equal, of which these have ids. */
+    void equal(int site, byte[] a, byte[] b, int[] as, int[] bs, int n, boolean holds) {
+        probe(16);
+        if (site >= Wire.JDK && at != toldAt) tellAt();
+        put(Wire.ALL_EQUAL | (holds ? Wire.HOLDS : 0), site, n);
+        for (int i = 0; i < as.length; i++) {
+            if ((as[i] | bs[i]) == 0) continue;
+            boolean isFirst = as[i] != 0;
+            put(isFirst ? as[i] : bs[i], isFirst ? bs[i] : 0, isFirst ? b[i] : a[i]);
+        }
+    }
+
     private void tellAt() {
         put(Wire.AT, at);
         toldAt = at;

@@ -392,6 +392,32 @@ public final class RT {
         }
     }
 
+    /** Whether two arrays have the same elements: one decision for all of them, and none if they differ whatever the input is. */
+    public static boolean equal(byte[] a, byte[] b, int site, Ctx c) {
+        int length = a.length;
+        if (length != b.length) return false;
+        boolean holds = true;
+        for (int i = 0; i < length; i++) holds &= a[i] == b[i];
+        if (!c.live || !c.shadows.any || a == b) return holds;
+        int[] as = c.shadows.ids(a, c);
+        int[] bs = c.shadows.ids(b, c);
+        if (as == null && bs == null) return holds;
+        if (as == null) as = new int[length];
+        if (bs == null) bs = new int[length];
+        int n = 0;
+        for (int i = 0; i < length; i++) {
+            if ((as[i] | bs[i]) != 0) n++;
+            else if (a[i] != b[i]) return false;
+        }
+        if (n > 0) c.equal(site, a, b, as, bs, n, holds);
+        return holds;
+    }
+
+    /** Whether an element of the array has an id. */
+    public static boolean depends(byte[] array, Ctx c) {
+        return c.live && c.shadows.any && c.shadows.hasIds(array);
+    }
+
     /** A switch; its keys are known by its site. */
     public static void choose(int a, int s, int site, Ctx c) {
         if (s == 0) return;

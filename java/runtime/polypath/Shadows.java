@@ -84,6 +84,15 @@ final class Shadows {
         return e != null && hasIds(e);
     }
 
+    /** The ids of all elements; null if none has one. */
+    int[] ids(Object array, Ctx c) {
+        Entry e = find(array);
+        if (e == null || !hasIds(e)) return null;
+        int[] ids = new int[length(array)];
+        for (int k = 0; k < ids.length; k++) ids[k] = e.written ? c.select(e.expression, k, true) : e.ids.get(k);
+        return ids;
+    }
+
     private static boolean hasIds(Entry e) {
         return e.written || e.ids != null && e.ids.count() > 0;
     }

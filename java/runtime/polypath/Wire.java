@@ -64,6 +64,8 @@ public final class Wire {
 
     /** site: the block of the program that the run is in, before decisions in the JDK. */
     public static final int AT = 250;
+    /** site, count, (id, id or 0, value)…: whether all pairs are equal, of which the second is a value if its id is 0. */
+    public static final int ALL_EQUAL = 251;
     /** The number of the first place in the JDK: those of programs are below. */
     public static final int JDK = 1 << 24;
 

@@ -91,6 +91,7 @@ public final class ClassWeaver {
         for (MethodNode m : c.methods) {
             Concat.replace(m);
             Boxes.prepare(c, m);
+            StringHash.prepare(c, m);
             boolean isBare = woven.bare.contains(m.name + m.desc);
             if (m.name.equals("<clinit>")) {
                 if (!woven.left.contains(m.name + m.desc)) new Body(world, c.name, m, false, isBare).weave(false);

@@ -47,6 +47,15 @@ final class Models {
         TABLE.put("java/lang/System.identityHashCode(" + OBJECT + ")I", (m, b) -> Peeks.identity(b));
         TABLE.put("polypath/RT.depends(I)I", (m, b) -> Boxes.depends(b, 1));
         TABLE.put("polypath/RT.depends(J)I", (m, b) -> Boxes.depends(b, 2));
+        TABLE.put("polypath/RT.depends([B)Z", (m, b) -> {
+            replaced(b, "depends", "([B" + Twins.CTX_DESC + ")Z");
+            b.clearId(b.depth - 1);
+        });
+        TABLE.put("java/lang/StringLatin1.equals([B[B)Z", (m, b) -> {
+            b.site("equal");
+            replaced(b, "equal", "([B[BI" + Twins.CTX_DESC + ")Z");
+            b.clearId(b.depth - 2);
+        });
         TABLE.put("polypath/RT.share(" + OBJECT + "I)V", (m, b) -> Boxes.share(b, 1));
         TABLE.put("polypath/RT.share(" + OBJECT + "J)V", (m, b) -> Boxes.share(b, 2));
         String own = "polypath/Symbolic.";
