@@ -276,3 +276,33 @@ fn a_package_whose_exploration_is_interrupted_says_so() {
     }
     assert_eq!(methods[2]["trouble"], "interrupted", "{methods}");
 }
+
+#[test]
+fn branches_that_memory_drove_out_come_back() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("memory");
+    java::compile(&place, &[], &[java::source("jobs/Wide.java")]);
+    // More than an engine takes, and less than with all that is open at once.
+    for (jobs, memory) in [("1", "40"), ("2", "90")] {
+        let more = [
+            "--array-len",
+            "15-15",
+            "--search",
+            "bfs",
+            "--memory",
+            memory,
+        ];
+        let ran = command(&place, jobs, "Wide.ways", &more).output();
+        let text = said(&ran.expect("polypath"));
+        let stats = stats(&place, jobs);
+        assert_eq!(stats["halted"], serde_json::Value::Null, "{text}");
+        assert_eq!(stats["completed_paths"], 1 << 15, "{text}");
+        if jobs == "1" {
+            assert!(stats["java_put_aside"].as_u64() > Some(1000), "{stats}");
+            assert!(text.contains("(--memory "), "little is left: {text}");
+        }
+        std::fs::remove_dir_all(place.join(format!("out-{jobs}"))).expect("removed");
+    }
+}

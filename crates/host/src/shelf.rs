@@ -95,6 +95,12 @@ impl Shelf {
         lock(&self.0).memory
     }
 
+    /// Is more in memory than is to be, since the file has no room for it?
+    pub fn is_over(&self) -> bool {
+        let inner = lock(&self.0);
+        inner.memory > inner.most_memory
+    }
+
     /// Bytes of the file that hold pieces.
     pub fn disk(&self) -> u64 {
         lock(&self.0).used

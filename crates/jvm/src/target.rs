@@ -1,12 +1,15 @@
 //! The program as the loop of `dse` sees it.
 
+use crate::aside::Aside;
 use crate::input::Inputs;
 use crate::jvm::{Failure, Jvm, Options};
+use crate::names::Part;
 use crate::outcome::{Call, Lost, Outcome, PathEnd, Piece};
 use crate::places::{MethodCoverage, Place, Places};
 use crate::run::{Around, Trace, describe};
-use dse::{Cut, Executed, Input, Quota, Retraced, Target};
+use dse::{Cut, Executed, Input, Quota, Retraced, Target, Ticket};
 use host::Stop;
+use host::shelf::{self, Shelf};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use solver::{
@@ -63,6 +66,10 @@ pub struct Totals {
     pub terms: usize,
     /// Branches whose other side is open.
     pub open: usize,
+    /// Branches that were put aside while memory was short.
+    pub put_aside: u64,
+    /// Of these, those that cannot be read again.
+    pub forgotten: u64,
 }
 
 impl Totals {
@@ -78,6 +85,8 @@ impl Totals {
         self.checked += other.checked;
         self.terms += other.terms;
         self.open += other.open;
+        self.put_aside += other.put_aside;
+        self.forgotten += other.forgotten;
         let room = WRONG.saturating_sub(self.wrong.len());
         self.wrong.extend(other.wrong.iter().take(room).cloned());
         for (what, n) in &other.losses {
@@ -117,6 +126,7 @@ pub struct Java<'a> {
     works_on: Option<Box<dyn Fn(u64)>>,
     description: String,
     facts: BTreeMap<String, String>,
+    aside: Aside,
 }
 
 impl<'a> Java<'a> {
@@ -149,6 +159,7 @@ impl<'a> Java<'a> {
             works_on: None,
             description: String::new(),
             facts: BTreeMap::new(),
+            aside: Aside::default(),
         };
         java.start()?;
         Ok(java)
@@ -167,6 +178,36 @@ impl<'a> Java<'a> {
     /// What stands between the program and the host, if anything.
     pub fn fence(&self) -> Option<&fence::Fence> {
         self.jvm.as_ref().and_then(|jvm| jvm.fence.as_ref())
+    }
+
+    /// What memory has no room for is put aside on this shelf from now on.
+    pub fn put_aside_on(&mut self, shelf: Shelf) {
+        self.aside.put_on(shelf);
+    }
+
+    /// Branches, cut runs and inputs that are put aside.
+    pub fn aside(&self) -> usize {
+        self.aside.branches()
+    }
+
+    /// Why the disk took no more of that, if it refused.
+    pub fn refused_aside(&self) -> Option<&str> {
+        self.aside.refused()
+    }
+
+    /// All of it, for others.
+    pub fn take_aside(&mut self) -> Vec<shelf::Piece> {
+        self.aside.take()
+    }
+
+    /// So many branches of it for others, about, as [`Part`]s in bytes; at most half of all parts.
+    pub fn give_aside(&mut self, branches: usize) -> Vec<Vec<u8>> {
+        self.aside.give(branches)
+    }
+
+    /// Shows each part of it: its entry in the list of what is left, and its bytes if nobody was told of it.
+    pub fn each_aside(&mut self, show: &mut dyn FnMut(&mut Ticket, Vec<u8>)) {
+        self.aside.each(show);
     }
 
     /// From now on this hears which entry of the list of what is left a run belongs to, before it begins.
@@ -257,6 +298,8 @@ impl<'a> Java<'a> {
     }
 
     fn count(&mut self) {
+        self.totals.put_aside = self.aside.put();
+        self.totals.forgotten = self.aside.forgotten();
         self.totals.instructions = self.places.instructions();
         self.count_queries();
         self.totals.terms = self.pool.len();
@@ -563,7 +606,22 @@ impl Target for Java<'_> {
         is_short
     }
 
+    fn keep(&mut self, part: &dse::Part, key: u64) -> bool {
+        let bytes = Part::of(self, part).to_bytes();
+        self.aside.keep(bytes, part.len(), key)
+    }
+
+    fn kept(&mut self) -> Option<(dse::Part, Ticket)> {
+        loop {
+            let (bytes, ticket, branches) = self.aside.pop()?;
+            match Part::from_bytes(&bytes).and_then(|part| part.part(self)) {
+                Ok(part) => return Some((part, ticket)),
+                Err(_) => self.aside.forget(branches),
+            }
+        }
+    }
+
     fn open_branches(&mut self, open: usize) {
-        self.totals.open = open;
+        self.totals.open = open + self.aside.branches();
     }
 }

@@ -9,3 +9,17 @@ pub fn peak_memory_mb() -> f64 {
 pub fn cpu_seconds() -> f64 {
     host::clock::family_time().as_secs_f64()
 }
+
+/// What to say where the engine and the program leave little of the memory for exploring; before the first step.
+pub fn little_memory(cap: u64) -> Option<String> {
+    const ENOUGH: u64 = 32 << 20;
+    let used = room::sample();
+    (cap > 0 && cap < used + ENOUGH).then(|| {
+        format!(
+            "note: the engine and the program take {} of the {} MB of --memory before the first step: paths that do not fit into the rest will end (--memory {} leaves room)",
+            used >> 20,
+            cap >> 20,
+            (used + 2 * ENOUGH) >> 20,
+        )
+    })
+}

@@ -37,7 +37,7 @@ pub fn left_out(
         (Loss::Resolutions, stats.limited),
         (Loss::Open, stats.open),
         (Loss::Divergences, stats.divergences),
-        (Loss::Forgotten, stats.dropped),
+        (Loss::Forgotten, stats.dropped + totals.forgotten),
     ] {
         if n > 0 {
             parts.push(format!("{n} {}", loss.words()));

@@ -200,6 +200,7 @@ impl Recorder {
         more.insert("java_losses".into(), losses.into());
         more.insert("java_records".into(), totals.records.into());
         more.insert("java_jvms".into(), totals.starts.into());
+        more.insert("java_put_aside".into(), totals.put_aside.into());
         more.insert("java_checked".into(), totals.checked.into());
         more.insert("java_wrong".into(), totals.wrong.clone().into());
         more.insert(

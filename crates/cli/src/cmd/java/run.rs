@@ -14,6 +14,7 @@ use crate::exit::{Exit, UsageError};
 use crate::session::jobs::keeper::Keeper;
 use crate::session::last_words;
 use crate::session::progress::short;
+use crate::session::usage;
 use anyhow::{Context, anyhow};
 use dse::Explorer;
 use exec::Ending;
@@ -257,6 +258,9 @@ impl Exploration<'_> {
             say::err!("{}{warning}", super::WARNING);
         }
         say(args, &format!("exploring {}", target.description()));
+        if let Some(note) = usage::little_memory(self.memory) {
+            say(args, &note);
+        }
         let mut inputs = Vec::new();
         for (name, bytes) in &seeds {
             match target.raw_input(bytes) {
@@ -270,9 +274,13 @@ impl Exploration<'_> {
         let explorer = Explorer::new(&target, strategy, inputs, args.explorer(stop)?);
         let mut solo = Solo { explorer, target };
         let shelf = jobs::shelf(out.path(), self.memory);
+        solo.target.put_aside_on(shelf.clone());
         let outcome = match solo.explore(when) {
             End::Over(stopped) => {
                 let outcome = solo.outcome(stopped);
+                if let Some(why) = solo.target.refused_aside() {
+                    say::err!("polypath: open branches could not be put aside: {why}");
+                }
                 if outcome.has_nothing_left {
                     // Terms die with the process: taking them apart costs more than it gives.
                     std::mem::forget(solo.explorer);

@@ -35,20 +35,6 @@ pub fn watch(
     Ok(watchdog)
 }
 
-/// What to say where the engine and the program leave little of the memory for exploring; before the first step.
-pub fn little_memory(cap: u64) -> Option<String> {
-    const ENOUGH: u64 = 32 << 20;
-    let used = room::sample();
-    (cap > 0 && cap < used + ENOUGH).then(|| {
-        format!(
-            "note: the engine and the program take {} of the {} MB of --memory before the first step: paths that do not fit into the rest will end (--memory {} leaves room)",
-            used >> 20,
-            cap >> 20,
-            (used + 2 * ENOUGH) >> 20,
-        )
-    })
-}
-
 /// The last resort: what nobody was asked for may pass the cap by a tenth; then the run ends. (`room` refuses the rest
 /// before it is there.) Children count: they compile and lower, and the workers explore.
 fn memory_guard(cap: u64, workers: Pids) -> host::Guard {

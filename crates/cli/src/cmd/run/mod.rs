@@ -14,7 +14,7 @@ use crate::session::plan::RunPlan;
 use crate::session::progress::{Progress, short};
 use crate::session::record::{Cases, Recorder, STILL_RUNNING, SavedFiles, Seen};
 use crate::session::resume::Past;
-use crate::session::usage::{cpu_seconds, peak_memory_mb};
+use crate::session::usage::{self, cpu_seconds, peak_memory_mb};
 use crate::session::{frontend, harness, last_words};
 use crate::words;
 use anyhow::Context;
@@ -171,7 +171,7 @@ fn prepare(
         shared.ir = ir::file::to_bytes(&program.module);
     }
     let ready = prepare::ready(args, &plan, program, solver, stop)?;
-    if let Some(note) = limits::little_memory(args.memory << 20) {
+    if let Some(note) = usage::little_memory(args.memory << 20) {
         progress.say(&note);
     }
     if let Some(shared) = way.others.as_ref().filter(|_| way.at_once) {

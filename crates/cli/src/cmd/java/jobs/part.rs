@@ -67,6 +67,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let mut observer = ended.clone();
     let target = Java::new(options, args.solver(true)?, stop, memory, &mut observer);
     let mut target = target.map_err(|e| anyhow!("{e}"))?;
+    target.put_aside_on(super::shelf(&welcome.results, memory));
     let shared = seat.clone();
     target.tell_works_on(Box::new(move |key| shared.works_on(key)));
     let mut part = Worker {
@@ -84,6 +85,9 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     };
     part.wire.greet(welcome.entry);
     part.explore();
+    if let Some(why) = part.target.refused_aside() {
+        say::err!("polypath: open branches could not be put aside: {why}");
+    }
     // It dies with the process: taking it apart costs more than it gives. But the JVM ends first, so that its time is counted.
     let Worker {
         explorer, target, ..
@@ -126,7 +130,7 @@ impl Worker<'_> {
 
     /// Between two steps.
     fn look(&mut self) {
-        self.seat.has(self.explorer.live());
+        self.seat.has(self.explorer.live() + self.target.aside());
         for message in self.wire.mail() {
             self.obey(message);
         }
@@ -168,8 +172,11 @@ impl Worker<'_> {
             }
             ToWorker::Give(n) => {
                 let given = self.explorer.give(n as usize);
+                let size: usize = given.iter().map(dse::Part::len).sum();
                 let bytes = |part| Prefix::from(Part::of(&self.target, part).to_bytes());
-                let given: Vec<Prefix> = given.iter().map(bytes).collect();
+                let mut given: Vec<Prefix> = given.iter().map(bytes).collect();
+                let aside = self.target.give_aside((n as usize).saturating_sub(size));
+                given.extend(aside.into_iter().map(Prefix::from));
                 self.commit(Commit {
                     answers: true,
                     is_idle: self.explorer.live() == 0,
@@ -233,11 +240,14 @@ impl Worker<'_> {
         } = self;
         let (change, counted) = wire.tell_changes(|new| {
             let mut list = list.update(false, new);
-            let target = &*target;
+            let of = &*target;
             let parked = explorer.each_part(&mut |ticket, part| {
                 list.entry(&mut ticket.key, &mut ticket.is_told, || {
-                    Part::of(target, &part()).to_bytes()
+                    Part::of(of, &part()).to_bytes()
                 });
+            });
+            target.each_aside(&mut |ticket, bytes| {
+                list.entry(&mut ticket.key, &mut ticket.is_told, || bytes);
             });
             for (why, sides) in parked {
                 list.parked(why, sides);
@@ -250,7 +260,10 @@ impl Worker<'_> {
         let mut report = Report {
             paths: std::mem::take(&mut *self.ended.paths.borrow_mut()),
             places: all.all()[self.places..].to_vec(),
-            explored: Explored::of(&explorer.stats, explorer.left_open() + explorer.cut()),
+            explored: Explored::of(
+                &explorer.stats,
+                explorer.left_open() + explorer.cut() + target.aside(),
+            ),
             counted,
             ..Report::default()
         };

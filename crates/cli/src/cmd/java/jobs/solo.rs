@@ -86,6 +86,9 @@ impl Solo<'_> {
             let bytes = Part::of(target, &part()).to_bytes();
             parts.push(Arc::new(shelf.put(bytes)));
         });
+        if has_time() {
+            parts.extend(self.target.take_aside().into_iter().map(Arc::new));
+        }
         let parked = parked.into_iter().map(|(why, n)| (why.to_string(), n));
         let counted = Counted {
             parked: parked.collect(),
@@ -107,7 +110,7 @@ impl Solo<'_> {
 
     /// What came of it, if no others go on.
     pub fn outcome(&mut self, stopped: Option<String>) -> Outcome {
-        let open = self.explorer.left_open() + self.explorer.cut();
+        let open = self.explorer.left_open() + self.explorer.cut() + self.target.aside();
         let explored = Explored::of(&self.explorer.stats, open);
         let mut totals = self.target.totals();
         // It ends here.
