@@ -322,13 +322,7 @@ impl Explorer {
         covered_before: Vec<u32>,
     ) -> Executed {
         self.running = source.expected();
-        loop {
-            let parts = self.earliest_half();
-            if parts.is_empty() {
-                break;
-            }
-            self.hand_over(target, parts);
-        }
+        while self.put_earliest_half_aside(target) {}
         self.prune();
         self.running = None;
         self.collect(target);
@@ -486,8 +480,7 @@ impl Explorer {
     /// covered 1 to 10 % less), and what of the tree is not needed without it. Where the target has no room for it, it is
     /// given up.
     fn let_go(&mut self, target: &mut dyn Target) {
-        let parts = self.earliest_half();
-        if parts.is_empty() {
+        if !self.put_earliest_half_aside(target) {
             // What is left, the solver has not decided: half of it is given up.
             let parked = self.parked.iter().map(|&(id, _)| id);
             let is_open = |id: &BranchId| self.tree.branches.contains(*id);
@@ -497,19 +490,10 @@ impl Explorer {
                 self.stats.dropped += 1;
             }
         }
-        self.hand_over(target, parts);
         while self.partial.pop().is_some() {
             self.stats.partial_over_budget += 1;
         }
         self.prune();
-    }
-
-    fn hand_over(&mut self, target: &mut dyn Target, parts: Vec<(Part, u64)>) {
-        for (part, key) in parts {
-            if !target.keep(&part, key) {
-                self.stats.dropped += part.len() as u64;
-            }
-        }
     }
 
     /// Takes out of the tree what nothing needs that is open or on its way.

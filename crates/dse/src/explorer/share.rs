@@ -4,7 +4,7 @@ use super::{Explorer, Long, Seeds, Source};
 use crate::conditions::{Rank, RunId};
 use crate::part::{Part, Ticket};
 use crate::target::{Input, Retraced, Target};
-use crate::tree::{Described, Eye};
+use crate::tree::{Branch, Described, Eye, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use search::BranchId;
 use solver::{Model, Why};
@@ -261,19 +261,37 @@ impl Explorer {
         self.strategy.covered(place);
     }
 
-    /// Takes the half of what is open out that belongs to the earliest runs: for each run a part, and the entry of the list that it
-    /// belongs to.
-    pub(super) fn earliest_half(&mut self) -> Vec<(Part, u64)> {
-        let gifts = self.gifts().into_iter();
-        let run_of = |gift: &Gift| match gift {
-            Gift::Branch(id) => self.tree.branches[*id].run,
-            Gift::End(run) => *run,
-        };
-        let mut gifts: Vec<(RunId, Gift)> = gifts.map(|(_, gift)| (run_of(&gift), gift)).collect();
-        gifts.sort_unstable();
+    /// Puts the half of what is open aside that belongs to the earliest runs; what the target does not keep is dropped. Whether there
+    /// was anything. Run by run, as there is no memory to describe all of it at once.
+    pub(super) fn put_earliest_half_aside(&mut self, target: &mut dyn Target) -> bool {
+        let kept = self.kept();
+        let ends: FxHashSet<RunId> = self.ends().map(|(run, _)| run).collect();
         // The last one stays: something has to go on.
-        gifts.truncate(gifts.len() / 2);
-        self.part_with(gifts.into_iter().map(|(_, gift)| gift))
+        let mut left = (self.giveable(&kept).count() + ends.len()) / 2;
+        let mut any = false;
+        for run in self.tree.runs() {
+            let mut branches = self.tree.open_on(run);
+            branches.retain(|&id| is_giveable(&self.tree.branches[id], &kept));
+            branches.truncate(left);
+            left -= branches.len();
+            let with_end = left > 0 && ends.contains(&run);
+            left -= usize::from(with_end);
+            if with_end {
+                self.long.retain(|long| long.owner != Some(run));
+            }
+            if !branches.is_empty() || with_end {
+                let key = self.tree.key_of(run);
+                let part = self.tree.give(run, &branches, with_end);
+                any |= !part.is_empty();
+                if !target.keep(&part, key) {
+                    self.stats.dropped += part.len() as u64;
+                }
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        any
     }
 
     /// Takes these out of the tree: a part for each run, with the entry of the list that it belongs to.
@@ -303,25 +321,37 @@ impl Explorer {
         parts
     }
 
-    /// What may go to others: not what is parked, nor what an input was found for that has not come there yet.
-    fn gifts(&self) -> Vec<(usize, Gift)> {
+    /// Nodes that an input was found for that has not come there yet: their branches stay.
+    fn kept(&self) -> FxHashSet<NodeId> {
         let solved = self.inputs.iter().map(|found| found.node);
         let long = self.long.iter().filter_map(|long| match long.source {
             Source::Solution(node) | Source::Neighbour(node) => Some(node),
             Source::Seed | Source::Partial(..) => None,
         });
-        let kept: FxHashSet<_> = solved.chain(long).chain(self.running).collect();
+        solved.chain(long).chain(self.running).collect()
+    }
+
+    /// Branches that may go to others.
+    fn giveable<'a>(
+        &'a self,
+        kept: &'a FxHashSet<NodeId>,
+    ) -> impl Iterator<Item = (BranchId, &'a Branch)> {
         let branches = self.tree.branches.iter();
-        let branches = branches.filter(|(_, b)| b.parked.is_none() && !kept.contains(&b.node));
+        branches.filter(|(_, b)| is_giveable(b, kept))
+    }
+
+    /// Runs that were cut, whose ends may go to others, and how deep these are.
+    fn ends(&self) -> impl Iterator<Item = (RunId, usize)> {
+        let long = self.long.iter().filter(|long| long.source == Source::Seed);
+        long.filter_map(|long| Some((long.owner?, self.tree.end_of(long.owner?)?)))
+    }
+
+    /// What may go to others, and how deep it is.
+    fn gifts(&self) -> Vec<(usize, Gift)> {
+        let kept = self.kept();
+        let branches = self.giveable(&kept);
         let branches = branches.map(|(id, b)| (b.at as usize, Gift::Branch(id)));
-        let ends = self
-            .long
-            .iter()
-            .filter(|long| long.source == Source::Seed)
-            .filter_map(|long| {
-                let run = long.owner?;
-                Some((self.tree.end_of(run)?, Gift::End(run)))
-            });
+        let ends = self.ends().map(|(run, at)| (at, Gift::End(run)));
         branches.chain(ends).collect()
     }
 
@@ -364,6 +394,11 @@ impl Explorer {
         }
         by_reason
     }
+}
+
+/// May a branch go to others? Not if it is parked.
+fn is_giveable(branch: &Branch, kept: &FxHashSet<NodeId>) -> bool {
+    branch.parked.is_none() && !kept.contains(&branch.node)
 }
 
 /// Runs the input of a part again up to the last of its decisions.

@@ -58,12 +58,15 @@ impl Tree {
         run.holds > usize::from(run.tail.is_some()) || self.end_of(id).is_some()
     }
 
+    /// The open branches on the path of a run, in its order.
+    pub fn open_on(&self, id: RunId) -> Vec<BranchId> {
+        let all = self.runs.of(id).branches.clone().map(BranchId);
+        all.filter(|b| self.branches.contains(*b)).collect()
+    }
+
     /// What is left on the path of a run.
     pub fn part(&self, id: RunId) -> Part {
-        let run = self.runs.of(id);
-        let open = run.branches.clone().map(BranchId);
-        let open: Vec<BranchId> = open.filter(|b| self.branches.contains(*b)).collect();
-        self.describe(id, &open, true)
+        self.describe(id, &self.open_on(id), true)
     }
 
     /// These open branches of a run, and its end if that is wanted and unknown.
