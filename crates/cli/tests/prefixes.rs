@@ -131,7 +131,7 @@ fn states_that_memory_drove_out_of_several_workers_come_back() {
     };
     dir.write("wide.c", WIDE);
     let (all, _) = paths(&dir, "wide.c", &["--memory", "4000"]);
-    let (with_little, stats) = paths(&dir, "wide.c", &["--memory", "160", "--jobs", "2"]);
+    let (with_little, stats) = paths(&dir, "wide.c", &["--memory", "120", "--jobs", "2"]);
     assert!(stats["states_spilled"].as_u64() > Some(50), "{stats}");
     assert_eq!(stats["halted"], serde_json::Value::Null);
     assert_eq!(all, with_little);

@@ -277,8 +277,8 @@ fn every_strategy_gives_each_branch_back_and_repeats_itself() {
             out
         };
         let got = order(1);
-        // It may name one that it has named before, but not all of them again and again.
-        assert!(got.len() < 300, "{}", got.len());
+        // It may name one that it has named before, but only as often as it has lists of them.
+        assert!(got.len() <= 3 * 200, "{}", got.len());
         assert_eq!(got.iter().collect::<BTreeSet<_>>().len(), 200);
         assert_eq!(got, order(1));
     }

@@ -86,6 +86,8 @@ pub struct Pool {
     pub(crate) epoch: u64,
     /// Constants made lately, by a cheap hash: the table's line of a constant is rarely cached.
     pub(crate) recent: Box<[(u64, u32, Term); RECENT]>,
+    /// The node behind the one that was interned last.
+    pub(crate) next: u32,
     /// How many constructors are at work inside one another; see [`Pool::may_rewrite`].
     pub(crate) nesting: u32,
 }
@@ -116,6 +118,7 @@ impl Pool {
             fired: [0; Rule::COUNT],
             epoch: next_epoch(),
             recent: Box::new([(0, 0, Term::NONE); RECENT]),
+            next: 0,
             nesting: 0,
         };
         pool.install_fixed_nodes();
@@ -134,6 +137,19 @@ impl Pool {
     /// The handle of `node`, which gets stored unless an equal one is. A node whose value follows
     /// from the facts about its children becomes a constant.
     pub(crate) fn intern(&mut self, node: Node) -> Term {
+        // Who computes the same once more meets the same nodes in the same order, and the next one is in the cache by then.
+        if self.nodes.get(self.next as usize) == Some(&node) {
+            self.next += 1;
+            return Term(self.next - 1);
+        }
+        let term = self.look_up(node);
+        if self.op(term) != Op::Const {
+            self.next = term.0 + 1;
+        }
+        term
+    }
+
+    fn look_up(&mut self, node: Node) -> Term {
         let hash = node.hash();
         let nodes = &self.nodes;
         let at = match self.table.find(hash, |i| nodes[i as usize] == node) {
