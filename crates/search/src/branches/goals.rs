@@ -73,11 +73,12 @@ impl Goals {
         Some(id)
     }
 
-    /// A place is no goal any more.
+    /// A place is no goal any more, also of branches that come later and were found before that was known.
     pub fn reached(&mut self, place: u32) {
-        if let Some(goal) = self.by_place.remove(&place) {
-            self.turns.remove(&(goal.attempts, goal.lot, place));
-        }
+        let goal = self.by_place.entry(place).or_default();
+        self.turns.remove(&(goal.attempts, goal.lot, place));
+        goal.attempts = ATTEMPTS;
+        goal.open = Vec::new();
     }
 }
 
@@ -95,6 +96,7 @@ mod tests {
         goals.add(BranchId(1001), 8);
         goals.add(BranchId(1002), 9);
         goals.reached(9);
+        goals.add(BranchId(1002), 9);
         let asked: Vec<u64> = std::iter::from_fn(|| goals.next()).map(|b| b.0).collect();
         assert_eq!(asked.len(), ATTEMPTS + 2);
         let of_eight = asked.iter().position(|&id| id >= 1000);
