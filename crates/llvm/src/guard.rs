@@ -10,10 +10,12 @@
 //!   stays as it is, and a *probe* before it, a marker that nothing deletes, stands for its side that can fail.
 //!   Lowering makes accesses of a probe unless those that are left of the copy do the same.
 //! - Other intrinsics that read memory (masked loads, gathers) get a use of their result.
-//! - Calls lose the attributes by which a pass may drop, merge or move them (`pure`, `const`, `returns_nonnull`…):
-//!   what they say is true of calls that do not fail.
+//! - The addresses of all of these are hidden from the passes (`opaque`), which would conclude from the object's size
+//!   and content where they lead.
+//! - Calls lose the attributes by which a pass may drop, merge or move them (`facts`).
 
 use crate::ffi::{Module, Type, Value};
+use crate::opaque::Hider;
 use crate::types::Types;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMValueKind::*;
@@ -28,58 +30,6 @@ pub const USE: &str = "__polypath_mark_use.";
 
 /// Copies up to this many bytes may become registers.
 const SMALL: u64 = 128;
-
-/// Attributes that allow a pass to drop, merge or move a call, or to take its operands for valid.
-const PROMISES: [&str; 15] = [
-    "memory",
-    "willreturn",
-    "speculatable",
-    "nofree",
-    "nosync",
-    "allockind",
-    "alloc-family",
-    "nonnull",
-    "dereferenceable",
-    "dereferenceable_or_null",
-    "readnone",
-    "readonly",
-    "writeonly",
-    "returned",
-    "noalias",
-];
-
-/// Takes `PROMISES` from all functions and their calls.
-pub fn strip_promises(module: Module) {
-    // SAFETY: names with their lengths; an unknown one (a string attribute) has kind 0 and is left out.
-    let kinds: Vec<u32> = PROMISES
-        .iter()
-        .map(|n| unsafe { LLVMGetEnumAttributeKindForName(n.as_ptr().cast(), n.len()) })
-        .filter(|kind| *kind != 0)
-        .collect();
-    // The attributes of the function, of its result, and of its parameters.
-    let places =
-        |params: u32| std::iter::once(llvm_sys::LLVMAttributeFunctionIndex).chain(0..=params);
-    for f in module.functions().filter(|f| f.intrinsic_id() == 0) {
-        for place in places(f.param_count()) {
-            for kind in &kinds {
-                // SAFETY: removing what is not there does nothing.
-                unsafe { LLVMRemoveEnumAttributeAtIndex(f.0, place, *kind) };
-            }
-        }
-        for call in f.blocks().flat_map(|b| b.instructions()) {
-            let is_call = matches!(call.opcode(), LLVMCall | LLVMInvoke);
-            if !is_call || call.callee().is_some_and(|c| c.intrinsic_id() != 0) {
-                continue;
-            }
-            for place in places(call.arg_count()) {
-                for kind in &kinds {
-                    // SAFETY: as above.
-                    unsafe { LLVMRemoveCallSiteEnumAttribute(call.0, place, *kind) };
-                }
-            }
-        }
-    }
-}
 
 /// The metadata that marks what [`pin`] made volatile.
 fn pinned(module: Module) -> u32 {
@@ -137,6 +87,9 @@ pub trait Markers {
     fn mark(&mut self, at: Value, name: &str, operands: &[Value]);
 }
 
+/// Operands that are addresses which passes must not see through.
+type Addresses = Vec<(Value, u32)>;
+
 /// Guards the accesses of one function of the program. With `whole_copies` every copy stays one: as a load, it
 /// would be an error where it takes unwritten bytes (padding) along.
 pub fn pin(
@@ -144,10 +97,13 @@ pub fn pin(
     types: &Types,
     f: Value,
     whole_copies: bool,
+    hider: &Hider,
     markers: &mut impl Markers,
 ) {
     let kind = pinned(module);
     let accesses: Vec<Value> = f.blocks().flat_map(|b| b.instructions()).collect();
+    // They are hidden when all decisions are made: what is hidden looks like something that escapes.
+    let mut addresses = Addresses::new();
     for inst in accesses {
         let keep = match inst.opcode() {
             LLVMLoad => !holds(types, inst.operand(0), types.store_size(inst.ty()), false),
@@ -157,11 +113,14 @@ pub fn pin(
             }
             LLVMAtomicRMW | LLVMAtomicCmpXchg => true,
             LLVMCall => {
-                pin_intrinsic(module, types, inst, whole_copies, markers);
+                pin_intrinsic(module, types, inst, whole_copies, &mut addresses, markers);
                 false
             }
             _ => false,
         };
+        if keep {
+            addresses.push((inst, u32::from(inst.opcode() == LLVMStore)));
+        }
         if keep && !inst.is_volatile() {
             set_volatile(inst);
             // SAFETY: an empty node of the module's context.
@@ -171,6 +130,9 @@ pub fn pin(
             }
         }
     }
+    for (user, operand) in addresses {
+        hider.address(user, operand);
+    }
 }
 
 fn pin_intrinsic(
@@ -178,6 +140,7 @@ fn pin_intrinsic(
     types: &Types,
     call: Value,
     whole_copies: bool,
+    addresses: &mut Addresses,
     markers: &mut impl Markers,
 ) {
     let constant = |v: Value| (v.value_kind() == LLVMConstantIntValueKind).then(|| v.zext_value());
@@ -196,19 +159,25 @@ fn pin_intrinsic(
         Effect::Read => {
             // SAFETY: a call is no terminator, so an instruction of its block follows it.
             let next = Value(unsafe { LLVMGetNextInstruction(call.0) });
+            addresses.push((call, 0));
             markers.mark(next, &format!("{USE}{}", call.ty().print()), &[call]);
         }
         Effect::Fill => match constant(call.arg(2)) {
             Some(n) if holds(types, call.arg(0), n, true) => {}
-            _ => keep(),
+            _ => {
+                addresses.push((call, 0));
+                keep();
+            }
         },
-        Effect::Copy if whole_copies => keep(),
         Effect::Copy => {
-            let Some(n) = constant(call.arg(2)) else {
+            let n = constant(call.arg(2));
+            let to = n.is_some_and(|n| holds(types, call.arg(0), n, true));
+            let from = n.is_some_and(|n| holds(types, call.arg(1), n, false));
+            let failing = [(call, 0), (call, 1)].into_iter().zip([to, from]);
+            addresses.extend(failing.filter(|(_, holds)| !holds).map(|(a, _)| a));
+            let Some(n) = n.filter(|_| !whole_copies) else {
                 return keep();
             };
-            let to = holds(types, call.arg(0), n, true);
-            let from = holds(types, call.arg(1), n, false);
             // Nobody else has the variable's address: the two sides do not overlap.
             let apart = root(call.arg(0)) != root(call.arg(1));
             let private = |v: Value| n <= SMALL && apart && is_private(root(v));

@@ -10,9 +10,11 @@
 //! Own functions and globals carry an attribute or metadata, because handles do not survive linking.
 
 use crate::LowerOptions;
+use crate::facts;
 use crate::ffi::{Block, Metadata, Module, Type, Value, c};
 use crate::float_checks;
 use crate::guard::{self, Markers};
+use crate::opaque::Hider;
 use crate::types::Types;
 use ir::{BranchId, CheckKind};
 use llvm_sys::LLVMOpcode::*;
@@ -230,7 +232,7 @@ struct Inserter<'a> {
 
 /// Inserts all markers into the own functions.
 pub fn instrument(module: Module, options: &LowerOptions) -> Instrumentation {
-    guard::strip_promises(module);
+    facts::strip_promises(module);
     let context = module.context();
     // SAFETY: the context lives as long as the process; the builder is disposed at the end of this function.
     let builder = unsafe { LLVMCreateBuilderInContext(context) };
@@ -246,19 +248,24 @@ pub fn instrument(module: Module, options: &LowerOptions) -> Instrumentation {
     let i32_type = unsafe { Type(LLVMInt32TypeInContext(context)) };
     let cover = i.marker(COVER, &[i32_type]);
     let types = Types::new(module);
+    let hider = Hider::new(module);
     let own: Vec<Value> = module
         .functions()
         .filter(|f| !f.is_declaration() && is_own(*f))
         .collect();
     for f in own {
         i.sites(f, cover, i32_type);
-        i.checks(f);
+        i.checks(f, &hider);
         i.float_checks(f);
         i.unreachable(f);
         keep_overrun_objects(&mut i, &types, f);
-        guard::pin(module, &types, f, options.checks.has(Check::Uninit), &mut i);
-        add_enum_attribute(context, f, "null_pointer_is_valid", 0);
+        let whole_copies = options.checks.has(Check::Uninit);
+        guard::pin(module, &types, f, whole_copies, &hider, &mut i);
     }
+    for f in module.functions().filter(|f| !f.is_declaration()) {
+        hider.conversions(f);
+    }
+    facts::strip_flags(module);
     // SAFETY: made above, and not used again.
     unsafe { LLVMDisposeBuilder(builder) };
     i.out
@@ -439,7 +446,7 @@ impl Inserter<'_> {
         }
     }
 
-    fn checks(&mut self, f: Value) {
+    fn checks(&mut self, f: Value, hider: &Hider) {
         let o = self.options;
         let raw = !has_attribute(f, OPTIMIZED);
         let (div, shift, overflow) = (
@@ -449,6 +456,7 @@ impl Inserter<'_> {
         );
         let mut found = Vec::new();
         let mut magnitudes = Vec::new();
+        let mut unchecked_shifts = Vec::new();
         for block in f.blocks() {
             for inst in block.instructions() {
                 let kind = match inst.opcode() {
@@ -468,10 +476,8 @@ impl Inserter<'_> {
                     LLVMAdd if overflow && inst.nsw() => CheckKind::SignedAdd,
                     LLVMSub if overflow && inst.nsw() => CheckKind::SignedSub,
                     LLVMMul if overflow && inst.nsw() => CheckKind::SignedMul,
-                    LLVMAdd | LLVMSub | LLVMMul | LLVMShl => {
-                        // Unchecked signed arithmetic wraps, as the native build does.
-                        // SAFETY: the opcode is one that has this flag.
-                        unsafe { LLVMSetNSW(inst.0, 0) };
+                    LLVMShl | LLVMLShr | LLVMAShr => {
+                        unchecked_shifts.push(inst);
                         continue;
                     }
                     _ => continue,
@@ -480,6 +486,9 @@ impl Inserter<'_> {
                     found.push((kind, inst));
                 }
             }
+        }
+        for inst in unchecked_shifts {
+            hider.shift(inst);
         }
         for (kind, inst) in found {
             self.check(kind, inst, inst.operand(0), inst.operand(1));

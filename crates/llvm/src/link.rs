@@ -73,6 +73,7 @@ pub fn link_program(
         crate::libc::close(context, program, libc)?;
     }
     crate::libc::boundary_symbols(program);
+    crate::own_functions::call(program);
     watch.lap("libc");
     let mut keep = vec![options.entry.clone(), "__libc_start_main".into()];
     if let Some(path) = &options.soft_float {

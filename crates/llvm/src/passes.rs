@@ -1,14 +1,17 @@
 //! LLVM passes between instrumentation and lowering.
 //!
-//! First promotion of locals to registers; then undefined values become zero (our documented
-//! meaning, which no later pass can change); then loads of what was just loaded go. From there on all memory
+//! Undefined values become zero first (our documented meaning, which no later pass can change); then locals are
+//! promoted to registers; then loads of what was just loaded go. From there on all memory
 //! accesses of the program under test are volatile (those that can fail are from the beginning, see `guard`);
-//! then clean-up and what makes the interpreted code short.
+//! then clean-up and what makes the interpreted code short. What each pass can conclude, and from what, stands in
+//! `docs/passes.md`.
 
 use crate::LowerOptions;
 use crate::ffi::{Module, Value, run_passes};
 use crate::guard;
 use crate::instrument::is_own;
+use crate::opaque::{self, Hider};
+use crate::types::Types;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::core::*;
 use rustc_hash::FxHashSet;
@@ -45,12 +48,19 @@ pub fn set_pass_options() {
 /// What LLVM says about a pipeline that it cannot parse.
 pub fn optimize(module: Module, options: &LowerOptions) -> Result<(), String> {
     let functions = || module.functions().filter(|f| !f.is_declaration());
+    let zero_all_undefined = || {
+        functions()
+            .flat_map(|f| f.blocks())
+            .flat_map(|b| b.instructions())
+            .for_each(zero_undefined);
+    };
     if !options.checks.has(Check::Uninit) {
+        zero_all_undefined();
+        let (types, hider) = (Types::new(module), Hider::new(module));
+        functions().for_each(|f| hider.zero_variables(&types, f));
         run_passes(module, "function(sroa)")?;
+        zero_all_undefined();
         for f in functions() {
-            for inst in f.blocks().flat_map(|b| b.instructions()) {
-                zero_undefined(inst);
-            }
             if is_own(f) {
                 let live = live_values(f);
                 guard::release_loads(module, f, |load| !live.contains(&load));
@@ -68,6 +78,7 @@ pub fn optimize(module: Module, options: &LowerOptions) -> Result<(), String> {
         }
     }
     run_passes(module, options.passes.as_deref().unwrap_or(CLEAN_UP))?;
+    opaque::reveal(module);
     functions().for_each(plain_processor);
     Ok(())
 }

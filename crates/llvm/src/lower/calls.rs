@@ -5,7 +5,7 @@ use crate::ffi::{Type, Value};
 use crate::guard;
 use crate::types::{Kind, Scalar, Shape};
 use ir::operands::slot_width;
-use ir::{ArgClass, BinOp, CallSite, FloatFormat, Inst, Reg, Target, Val, VarArg};
+use ir::{ArgClass, BinOp, CallSite, ConvOp, FloatFormat, Inst, Reg, Target, Val, VarArg};
 
 /// In what registers clang's x86-64 code passes a value of this type (the front end has already turned
 /// aggregates into such values or into memory).
@@ -144,6 +144,9 @@ impl FnLower<'_> {
         if let Some(marked) = crate::float_checks::of_name(name) {
             return self.float_check(v, marked);
         }
+        if let Some(signed) = crate::opaque::conversion(name) {
+            return self.conversion(v, signed);
+        }
         let Some(kind) = crate::instrument::check_of_marker(name) else {
             return Err(format!("marker {name}"));
         };
@@ -153,6 +156,20 @@ impl FnLower<'_> {
             self.check(kind, s.width, a[i], b[i]);
         }
         Ok(())
+    }
+
+    /// Floats to integers, as the instructions of the processor convert them.
+    fn conversion(&mut self, v: Value, signed: bool) -> Result<(), Refused> {
+        let (from, to) = (self.shape(v.arg(0).ty()), self.shape(v.ty()));
+        let op = if signed {
+            ConvOp::FloatToSigned
+        } else {
+            ConvOp::FloatToUnsigned
+        };
+        let a = self.elems(v.arg(0))?;
+        self.map_scalars(v, &to, |f, i, s| {
+            f.float_to_int(op, false, from.scalars[i], s.width, a[i])
+        })
     }
 
     /// Touches the bytes of a probe, unless what follows does.

@@ -1,0 +1,270 @@
+//! What the front end told the passes, and is taken back before they run.
+//!
+//! A promise ("this sum does not wrap", "this pointer is not null", "these two have different types and do not
+//! alias") holds only while the program is right. A pass that uses one removes the very behaviour that the checks are
+//! about, and the program that is explored is then not the one that was built. So nothing is kept of what is not
+//! needed to say what the code *does*: of attributes, those of the calling convention and of control stay
+//! ([`KEPT`]); of metadata, positions and our own marks; of flags on instructions, none. `docs/passes.md` has the table.
+//!
+//! What passes know without being told (the size of an object, the content of a constant) is the subject of `guard`;
+//! operations without a result for some operands are that of `opaque`.
+
+use crate::ffi::{Module, Value};
+use llvm_sys::LLVMOpcode::*;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use rustc_hash::FxHashSet;
+
+/// Attributes that stay: how values are passed, what control does, and what forbids something to passes. Attributes
+/// that carry a type (`byval`, `sret`, …) belong to the calling convention and stay as well.
+const KEPT: [&str; 22] = [
+    "zeroext",
+    "signext",
+    "inreg",
+    "nest",
+    "swiftself",
+    "swifterror",
+    "swiftasync",
+    "noreturn",
+    "returns_twice",
+    "nounwind",
+    "uwtable",
+    "naked",
+    "noinline",
+    "alwaysinline",
+    "optnone",
+    "nobuiltin",
+    "builtin",
+    "strictfp",
+    "null_pointer_is_valid",
+    "convergent",
+    "nomerge",
+    "noduplicate",
+];
+
+/// String attributes that allow passes something.
+const TAKEN: [&str; 7] = [
+    "alloc-family",
+    "llvm.assume",
+    "no-infs-fp-math",
+    "no-nans-fp-math",
+    "no-signed-zeros-fp-math",
+    "approx-func-fp-math",
+    "unsafe-fp-math",
+];
+
+/// Intrinsics that only promise something; without a result, or with their first argument as the result.
+const PROMISING: [&str; 6] = [
+    "llvm.assume",
+    "llvm.experimental.noalias.scope.decl",
+    "llvm.invariant.start",
+    "llvm.invariant.end",
+    "llvm.launder.invariant.group",
+    "llvm.strip.invariant.group",
+];
+
+/// Takes away what attributes, metadata and intrinsics promise, everywhere. The flags of arithmetic stay for now: they
+/// tell signed operations apart, which the checks have to know. Functions get what forbids conclusions.
+pub fn strip_promises(module: Module) {
+    let kept = Kept::new();
+    let functions = || module.functions().filter(|f| f.intrinsic_id() == 0);
+    for f in functions() {
+        strip_attributes(&kept, Place::Function(f), f.param_count());
+    }
+    for f in functions().filter(|f| !f.is_declaration()) {
+        // A null pointer is an address like others to passes; the machine tells of its use.
+        add_enum_attribute(module, f, "null_pointer_is_valid");
+        // InstCombine leaves calls of such a function alone when their type is another one.
+        add_string_attribute(module, f, "thunk");
+        for inst in f.blocks().flat_map(|b| b.instructions()) {
+            strip_metadata(module, inst);
+            if !matches!(inst.opcode(), LLVMCall | LLVMInvoke | LLVMCallBr) {
+                continue;
+            }
+            match inst.callee().filter(|c| c.intrinsic_id() != 0) {
+                None => strip_attributes(&kept, Place::Call(inst), inst.arg_count()),
+                Some(callee) => drop_promising(inst, &callee.name()),
+            }
+        }
+    }
+}
+
+/// Takes the flags of instructions away, by which operations have no result for some operands.
+pub fn strip_flags(module: Module) {
+    for inst in module
+        .functions()
+        .flat_map(|f| f.blocks())
+        .flat_map(|b| b.instructions())
+    {
+        // SAFETY: each setter is for the opcodes of its arm.
+        unsafe {
+            match inst.opcode() {
+                LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMTrunc => {
+                    LLVMSetNSW(inst.0, 0);
+                    LLVMSetNUW(inst.0, 0);
+                }
+                LLVMUDiv | LLVMSDiv | LLVMLShr | LLVMAShr => LLVMSetExact(inst.0, 0),
+                LLVMZExt | LLVMUIToFP => LLVMSetNNeg(inst.0, 0),
+                LLVMOr => LLVMSetIsDisjoint(inst.0, 0),
+                LLVMGetElementPtr => LLVMGEPSetNoWrapFlags(inst.0, 0),
+                _ => {}
+            }
+            if LLVMCanValueUseFastMathFlags(inst.0) != 0 {
+                LLVMSetFastMathFlags(inst.0, 0);
+            }
+        }
+    }
+}
+
+/// The kinds of attributes that stay.
+struct Kept(FxHashSet<u32>);
+
+impl Kept {
+    fn new() -> Kept {
+        let id = |name: &&str| {
+            // SAFETY: a name with its length; an unknown one has kind 0.
+            unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
+        };
+        Kept(KEPT.iter().map(id).collect())
+    }
+
+    fn has(&self, attribute: LLVMAttributeRef) -> bool {
+        // SAFETY: the attribute is live; the kind of one that is no string is asked for.
+        unsafe {
+            LLVMIsTypeAttribute(attribute) != 0
+                || self.0.contains(&LLVMGetEnumAttributeKind(attribute))
+        }
+    }
+}
+
+/// Something with attributes.
+#[derive(Clone, Copy)]
+enum Place {
+    Function(Value),
+    Call(Value),
+}
+
+impl Place {
+    /// The attributes of the thing itself (the largest index), of its result (0), or of a parameter.
+    fn attributes(self, index: u32) -> Vec<LLVMAttributeRef> {
+        // SAFETY: the list has room for as many as there are.
+        unsafe {
+            let count = match self {
+                Place::Function(f) => LLVMGetAttributeCountAtIndex(f.0, index),
+                Place::Call(c) => LLVMGetCallSiteAttributeCount(c.0, index),
+            };
+            let mut list = vec![std::ptr::null_mut(); count as usize];
+            match self {
+                Place::Function(f) => LLVMGetAttributesAtIndex(f.0, index, list.as_mut_ptr()),
+                Place::Call(c) => LLVMGetCallSiteAttributes(c.0, index, list.as_mut_ptr()),
+            }
+            list
+        }
+    }
+
+    fn remove(self, index: u32, kind: u32) {
+        // SAFETY: the attribute is there.
+        unsafe {
+            match self {
+                Place::Function(f) => LLVMRemoveEnumAttributeAtIndex(f.0, index, kind),
+                Place::Call(c) => LLVMRemoveCallSiteEnumAttribute(c.0, index, kind),
+            }
+        }
+    }
+
+    fn remove_string(self, index: u32, name: &str) {
+        let (text, len) = (name.as_ptr().cast(), name.len() as u32);
+        // SAFETY: the name with its length; removing what is not there does nothing.
+        unsafe {
+            match self {
+                Place::Function(f) => LLVMRemoveStringAttributeAtIndex(f.0, index, text, len),
+                Place::Call(c) => LLVMRemoveCallSiteStringAttribute(c.0, index, text, len),
+            }
+        }
+    }
+}
+
+fn strip_attributes(kept: &Kept, place: Place, params: u32) {
+    let all = std::iter::once(llvm_sys::LLVMAttributeFunctionIndex).chain(0..=params);
+    for index in all {
+        for attribute in place.attributes(index) {
+            // SAFETY: the attribute is live.
+            if unsafe { LLVMIsStringAttribute(attribute) } == 0 && !kept.has(attribute) {
+                // SAFETY: it is no string, so it has a kind.
+                place.remove(index, unsafe { LLVMGetEnumAttributeKind(attribute) });
+            }
+        }
+    }
+    for name in TAKEN {
+        place.remove_string(llvm_sys::LLVMAttributeFunctionIndex, name);
+    }
+}
+
+/// All metadata but the position and our own marks.
+fn strip_metadata(module: Module, inst: Value) {
+    // SAFETY: the entries are read below their count and disposed once; a kind that is there is taken away.
+    unsafe {
+        if LLVMHasMetadata(inst.0) == 0 {
+            return;
+        }
+        let position = LLVMGetMDKindIDInContext(module.context(), c"dbg".as_ptr(), 3);
+        let mut count = 0;
+        let entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(inst.0, &mut count);
+        let kinds: Vec<u32> = (0..count as u32)
+            .map(|i| LLVMValueMetadataEntriesGetKind(entries, i))
+            .collect();
+        LLVMDisposeValueMetadataEntries(entries);
+        for kind in kinds.into_iter().filter(|k| *k != position) {
+            LLVMSetMetadata(inst.0, kind, std::ptr::null_mut());
+        }
+    }
+}
+
+fn drop_promising(call: Value, name: &str) {
+    if !PROMISING.iter().any(|p| name.starts_with(p)) {
+        return;
+    }
+    if call.has_uses() {
+        let stands_for = if call.ty() == call.arg(0).ty() {
+            call.arg(0)
+        } else {
+            // SAFETY: what `llvm.invariant.start` gives is only a handle for its end.
+            unsafe { Value(LLVMConstNull(call.ty().0)) }
+        };
+        call.replace_all_uses(stands_for);
+    }
+    call.erase();
+}
+
+fn add_enum_attribute(module: Module, f: Value, name: &str) {
+    // SAFETY: the name with its length; the kind is known; `f` is a function.
+    unsafe {
+        let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+        assert!(kind != 0, "LLVM 19 knows the attribute {name}");
+        let attribute = LLVMCreateEnumAttribute(module.context(), kind, 0);
+        LLVMAddAttributeAtIndex(f.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
+    }
+}
+
+fn add_string_attribute(module: Module, f: Value, name: &str) {
+    // SAFETY: the name with its length, which LLVM copies; `f` is a function.
+    unsafe {
+        let (text, len) = (name.as_ptr().cast(), name.len() as u32);
+        let attribute = LLVMCreateStringAttribute(module.context(), text, len, c"".as_ptr(), 0);
+        LLVMAddAttributeAtIndex(f.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_attribute_that_is_kept_is_one() {
+        assert!(
+            !Kept::new().0.contains(&0),
+            "a name that LLVM does not know"
+        );
+        assert_eq!(Kept::new().0.len(), KEPT.len());
+    }
+}
