@@ -163,6 +163,12 @@ fn cases() -> Vec<Case> {
             "INT int v = klee_get_value_i32(x); return v == 5;",
         ),
         case(
+            L(Loss::Unchecked),
+            &[],
+            // What the front end puts into functions of an optimizer: see `bitcode_of_an_optimizer_is_not_checked`.
+            "void __polypath_unchecked(void); INT if (x == 3) __polypath_unchecked();",
+        ),
+        case(
             L(Loss::Resolutions),
             &[],
             "static int *p[200]; for (int i = 0; i < 200; i++) p[i] = calloc(1, 4 + 4 * i);\n\
@@ -383,4 +389,53 @@ fn an_error_of_ours_keeps_the_input_that_led_there() {
     );
     assert_eq!(ran.status, Some(1), "{}", ran.said);
     assert!(ran.said.contains("1 internal errors"), "{}", ran.said);
+}
+
+#[test]
+fn bitcode_of_an_optimizer_is_not_checked() {
+    let Some(dir) = engine!("optimized") else {
+        return;
+    };
+    let source = "#include <klee/klee.h>\n__attribute__((noinline)) static int sh(int a, unsigned char n) { return a << n; }\n\
+        __attribute__((noinline)) static int ad(int a, int b) { return a + b; }\nint main(void) { unsigned char x; \
+        klee_make_symbolic(&x, 1, \"x\"); if (x < 100) return sh(1, x); return ad(0x7fffff9f, x); }\n";
+    fs::write(dir.join("s.c"), source).expect("a program");
+    let include = concat!(env!("CARGO_MANIFEST_DIR"), "/../../runtime/include");
+    for (level, expected) in [("-O0", None), ("-O1", Some("cannot be checked"))] {
+        let compiled = std::process::Command::new("clang-19")
+            .args([
+                level,
+                "-g",
+                "-w",
+                "-I",
+                include,
+                "-emit-llvm",
+                "-c",
+                "s.c",
+                "-o",
+                "s.bc",
+            ])
+            .current_dir(&*dir)
+            .status()
+            .expect("clang-19 runs");
+        assert!(compiled.success());
+        let out = dir.join(level);
+        dir.command()
+            .args([
+                "run",
+                "s.bc",
+                "--check",
+                "memory,div,shift,overflow",
+                "--out",
+            ])
+            .arg(&out)
+            .output()
+            .expect("polypath runs");
+        let stats = testkit::json(&out.join("stats.json"));
+        let halted = stats["halted"].as_str();
+        match expected {
+            None => assert_eq!(halted, None),
+            Some(words) => assert!(halted.is_some_and(|h| h.contains(words)), "{halted:?}"),
+        }
+    }
 }

@@ -3,12 +3,13 @@
 //! machine notices, but byte-precise memory does (an access out of bounds in each grep and csplit).
 //! They get bodies that read byte by byte and do the same, as our libc's own functions have.
 //!
-//! To add one: its name and its body in LLVM IR. The type is checked; another function of the name
-//! stays as it is.
+//! To add one: its name and its body in LLVM IR. Another function of the name stays as it is: one with another type,
+//! and one that reads no words.
 
-use crate::ffi::Module;
+use crate::ffi::{Module, Value};
 use crate::input::Context;
 use crate::link::link_into;
+use llvm_sys::LLVMOpcode::{LLVMAlloca, LLVMLoad};
 use llvm_sys::core::{LLVMDeleteFunction, LLVMGlobalGetValueType};
 
 const BODIES: &[(&str, &str)] = &[
@@ -62,7 +63,7 @@ pub fn replace(context: &mut Context, program: Module) -> Result<(), String> {
             // SAFETY: both are functions; types are unique in their context.
             unsafe { LLVMGlobalGetValueType(new.0) == LLVMGlobalGetValueType(own.0) }
         });
-        if !same_type {
+        if !same_type || !reads_words(own) {
             continue;
         }
         own.set_name("");
@@ -74,4 +75,16 @@ pub fn replace(context: &mut Context, program: Module) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Does the function read more than a byte through a pointer that it did not make itself?
+fn reads_words(f: Value) -> bool {
+    f.blocks().flat_map(|b| b.instructions()).any(|inst| {
+        // At -O0 parameters and locals live in variables, which are read as a whole.
+        let from = (inst.opcode() == LLVMLoad).then(|| inst.operand(0));
+        let ty = inst.ty();
+        from.is_some_and(|p| p.is_instruction() && p.opcode() != LLVMAlloca)
+            && ty.is_int()
+            && ty.int_width() > 8
+    })
 }

@@ -29,6 +29,8 @@ pub const MARKER_PREFIX: &str = "__polypath_mark_";
 pub const COVER: &str = "__polypath_mark_cover";
 /// `void (ptr)`: keeps a stack object in memory although each access is at a constant offset.
 pub const KEEP: &str = "__polypath_mark_keep";
+/// `void ()`: a function begins in which a check that was asked for cannot be made.
+pub const UNCHECKED: &str = "__polypath_mark_unchecked";
 /// `void ()`: stands before an `unreachable` that no call of a function without return leads to.
 pub const UNREACHABLE: &str = "__polypath_mark_unreachable";
 const OWN: &str = "polypath-own";
@@ -449,14 +451,15 @@ impl Inserter<'_> {
     fn checks(&mut self, f: Value, hider: &Hider) {
         let o = self.options;
         let raw = !has_attribute(f, OPTIMIZED);
-        let (div, shift, overflow) = (
-            o.checks.has(Check::Div),
-            o.checks.has(Check::Shift) && raw,
-            o.checks.has(Check::Overflow) && raw,
+        let (shift, overflow, bounds) = (
+            o.checks.has(Check::Shift),
+            o.checks.has(Check::Overflow),
+            o.checks.has(Check::Bounds),
         );
         let mut found = Vec::new();
         let mut magnitudes = Vec::new();
         let mut unchecked_shifts = Vec::new();
+        let mut elements = Vec::new();
         for block in f.blocks() {
             for inst in block.instructions() {
                 let kind = match inst.opcode() {
@@ -470,8 +473,13 @@ impl Inserter<'_> {
                         inst.set_operand(1, defined);
                         continue;
                     }
-                    LLVMUDiv | LLVMURem if div => CheckKind::DivZero,
-                    LLVMSDiv | LLVMSRem if div => CheckKind::SignedDiv,
+                    // These trap, whatever is looked for.
+                    LLVMUDiv | LLVMURem => CheckKind::DivZero,
+                    LLVMSDiv | LLVMSRem => CheckKind::SignedDiv,
+                    LLVMExtractElement | LLVMInsertElement => {
+                        elements.extend(element(inst).map(|(index, n)| (inst, index, n)));
+                        continue;
+                    }
                     LLVMShl | LLVMLShr | LLVMAShr if shift => CheckKind::Shift,
                     LLVMAdd if overflow && inst.nsw() => CheckKind::SignedAdd,
                     LLVMSub if overflow && inst.nsw() => CheckKind::SignedSub,
@@ -487,11 +495,38 @@ impl Inserter<'_> {
                 }
             }
         }
+        let indices: Vec<_> = if bounds {
+            let all = f.blocks().flat_map(|b| b.instructions());
+            all.filter_map(crate::bounds::index).collect()
+        } else {
+            Vec::new()
+        };
+        // An optimizer computes what the program does not: its sums, shifts and indices prove nothing.
+        let traps = |kind| matches!(kind, CheckKind::DivZero | CheckKind::SignedDiv);
+        if !raw {
+            let all = found.len() + magnitudes.len() + indices.len();
+            found.retain(|(kind, _)| traps(*kind));
+            if all > found.len() {
+                self.unchecked(f);
+            }
+            let shifts = f.blocks().flat_map(|b| b.instructions());
+            unchecked_shifts = shifts
+                .filter(|i| matches!(i.opcode(), LLVMShl | LLVMLShr | LLVMAShr))
+                .collect();
+        }
         for inst in unchecked_shifts {
             hider.shift(inst);
         }
         for (kind, inst) in found {
             self.check(kind, inst, inst.operand(0), inst.operand(1));
+        }
+        if !raw {
+            return;
+        }
+        for (inst, index, len) in elements {
+            // SAFETY: the index of an element is an integer.
+            let limit = unsafe { Value(LLVMConstInt(index.ty().0, len, 0)) };
+            self.check(CheckKind::Index, inst, index, limit);
         }
         for inst in magnitudes {
             let of = inst.operand(0);
@@ -499,15 +534,19 @@ impl Inserter<'_> {
             let zero = unsafe { Value(LLVMConstNull(of.ty().0)) };
             self.check(CheckKind::SignedSub, inst, zero, of);
         }
-        if !(o.checks.has(Check::Bounds) && raw) {
-            return;
-        }
-        let all = f.blocks().flat_map(|b| b.instructions());
-        let indices: Vec<_> = all.filter_map(crate::bounds::index).collect();
         for i in indices {
             // SAFETY: indices have integer types.
             let limit = unsafe { Value(LLVMConstInt(i.index.ty().0, i.limit, 0)) };
             self.check(CheckKind::Index, i.user, i.index, limit);
+        }
+    }
+
+    /// Says at the start of a function that not all of it is checked.
+    fn unchecked(&mut self, f: Value) {
+        let mut instructions = f.first_block().instructions();
+        let first = instructions.find(|i| !matches!(i.opcode(), LLVMPHI | LLVMAlloca));
+        if let Some(first) = first {
+            self.mark(first, UNCHECKED, &[]);
         }
     }
 
@@ -580,6 +619,15 @@ fn is_undefined_for_one_operand(call: Value) -> bool {
     ["llvm.abs.", "llvm.ctlz.", "llvm.cttz."]
         .iter()
         .any(|prefix| name.starts_with(prefix))
+}
+
+/// The index of an element of a vector, and the number of elements, unless it is known to be one of them.
+fn element(inst: Value) -> Option<(Value, u64)> {
+    let index = inst.operand(u32::from(inst.opcode() == LLVMInsertElement) + 1);
+    let len = u64::from(inst.operand(0).ty().vector_len());
+    let is_known = index.value_kind() == llvm_sys::LLVMValueKind::LLVMConstantIntValueKind
+        && index.zext_value() < len;
+    (!is_known).then_some((index, len))
 }
 
 fn obviously_holds(kind: CheckKind, inst: Value) -> bool {

@@ -247,8 +247,14 @@ fn write(path: &Path, text: &str) -> Result<()> {
 
 const COVER: &str = "__polypath_mark_cover";
 const MARKER: &str = "__polypath_mark_";
+/// Markers that stand for an instruction of LLVM.
+const CONVERSIONS: [(&str, &str); 2] = [
+    ("__polypath_mark_to_signed.", "fptosi"),
+    ("__polypath_mark_to_unsigned.", "fptoui"),
+];
 
-/// Gives the markers bodies: a coverage marker updates the path hash, the others do nothing.
+/// Gives the markers bodies: a coverage marker updates the path hash, those that stand for an operation do it, the others
+/// do nothing.
 fn define_markers(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1024);
     for line in text.lines() {
@@ -263,11 +269,7 @@ fn define_markers(text: &str) -> String {
                 };
                 // Attributes behind it say that the call has no visible effect: dropped.
                 let signature = &rest[..rest.rfind(')').map_or(rest.len(), |at| at + 1)];
-                let body = if signature.contains(COVER) {
-                    "  tail call void @__polypath_site(i32 %0)\n  ret void"
-                } else {
-                    "  ret void"
-                };
+                let body = marker_body(signature);
                 let _ = writeln!(out, "define {signature} noinline {{\n{body}\n}}");
             }
             None => {
@@ -278,6 +280,27 @@ fn define_markers(text: &str) -> String {
     }
     out.push_str("declare void @__polypath_site(i32)\n");
     out
+}
+
+/// What a marker of this signature does natively.
+fn marker_body(signature: &str) -> String {
+    if signature.contains(COVER) {
+        return "  tail call void @__polypath_site(i32 %0)\n  ret void".into();
+    }
+    // `i32 @"NAME"(double)`: a conversion that passes were not to look into.
+    let conversion = CONVERSIONS
+        .iter()
+        .find(|(name, _)| signature.contains(name));
+    let types = signature.split_once(" @").and_then(|(result, rest)| {
+        let (_, operand) = rest.rsplit_once('(')?;
+        Some((result, operand.trim_end_matches(')')))
+    });
+    match (conversion, types) {
+        (Some((_, operation)), Some((result, operand))) => {
+            format!("  %r = {operation} {operand} %0 to {result}\n  ret {result} %r")
+        }
+        _ => "  ret void".into(),
+    }
 }
 
 /// Checks in the text of LLVM IR, for the functions named (or their renamed copies, `name.12`).
@@ -484,5 +507,8 @@ define i32 @g() {
             "define void @\"__polypath_mark_shift.i32\"(i32, i32) noinline {\n  ret void\n}"
         ));
         assert!(out.contains("declare i32 @other()\n"));
+        let text = "declare <2 x i32> @\"__polypath_mark_to_signed.<2 x double>.<2 x i32>\"(<2 x double>) #5\n";
+        let body = "{\n  %r = fptosi <2 x double> %0 to <2 x i32>\n  ret <2 x i32> %r\n}";
+        assert!(define_markers(text).contains(body));
     }
 }

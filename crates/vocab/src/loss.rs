@@ -50,6 +50,8 @@ losses! {
         "--max-forks or --max-depth kept the other side of a branch from being followed.";
     Dropped     "dropped_states"      "forks that concolic mode cannot follow",
         "Concolic mode follows one path at a time and left other outcomes out (--fail-syscalls). Use --mode fork.";
+    Unchecked   "unchecked_calls"     "calls of functions that cannot be checked",
+        "A check that was asked for (shift, overflow, bounds) cannot be made in code that an optimizer wrote: it shifts and adds where the program does not. Give bitcode that was compiled without optimization (polypath cc keeps it, whatever -O says), or leave these checks out (--check).";
     Refused     "refused_calls"       "calls refused that a real system would do",
         "The program called what the model of the system refuses and a real system would do (threads, new processes, the network). The program saw an error, as it might natively.";
     Models      "wrong_models"        "wrong models of our solver, which were not used",

@@ -49,6 +49,7 @@ pub const TABLE: Table = &[
     ("__stack_chk_fail", stack_smashed),
     ("__ubsan_handle_builtin_unreachable", unreachable),
     ("__polypath_internal_error", internal_error),
+    ("__polypath_unchecked", unchecked),
 ];
 
 fn make_symbolic(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -229,6 +230,12 @@ fn is_symbolic(_: &mut Machine, _: &mut State, c: &Call) -> Result<Done, Termina
 }
 
 fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
+    Ok(Done::Next)
+}
+
+/// A function begins in which a check that was asked for cannot be made (`crates/llvm/src/instrument.rs`).
+fn unchecked(m: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
+    m.lose(Loss::Unchecked);
     Ok(Done::Next)
 }
 

@@ -138,6 +138,11 @@ impl FnLower<'_> {
             self.emit(Inst::Unreachable);
             return Ok(());
         }
+        if name == crate::instrument::UNCHECKED {
+            let shape = self.shape(v.ty());
+            self.call_by_name("__polypath_unchecked", v, &[], &[], &shape);
+            return Ok(());
+        }
         if name == guard::PROBE_READ || name == guard::PROBE_WRITE {
             return self.probe(v, name == guard::PROBE_WRITE);
         }
