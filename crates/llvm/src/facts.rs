@@ -109,11 +109,63 @@ pub fn strip_flags(module: Module) {
                 LLVMGetElementPtr => LLVMGEPSetNoWrapFlags(inst.0, 0),
                 _ => {}
             }
-            if LLVMCanValueUseFastMathFlags(inst.0) != 0 {
-                LLVMSetFastMathFlags(inst.0, 0);
+            if LLVMCanValueUseFastMathFlags(inst.0) != 0 && LLVMGetFastMathFlags(inst.0) != 0 {
+                make_strict(module, inst);
             }
         }
     }
+}
+
+/// Puts the same operation without fast-math flags in the place of one: LLVM's C interface sets flags and clears none.
+fn make_strict(module: Module, inst: Value) {
+    let location = inst.debug_loc().map_or(std::ptr::null_mut(), |m| m.0);
+    // SAFETY: the operands are those of the same operation; the new one stands right before the old one, which goes.
+    unsafe {
+        let builder = LLVMCreateBuilderInContext(module.context());
+        LLVMPositionBuilderBefore(builder, inst.0);
+        LLVMSetCurrentDebugLocation2(builder, location);
+        let operand = |i| inst.operand(i).0;
+        let name = c"".as_ptr();
+        let new = match inst.opcode() {
+            opcode @ (LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem) => {
+                LLVMBuildBinOp(builder, opcode, operand(0), operand(1), name)
+            }
+            LLVMFNeg => LLVMBuildFNeg(builder, operand(0), name),
+            LLVMFCmp => {
+                let predicate = LLVMGetFCmpPredicate(inst.0);
+                LLVMBuildFCmp(builder, predicate, operand(0), operand(1), name)
+            }
+            LLVMSelect => LLVMBuildSelect(builder, operand(0), operand(1), operand(2), name),
+            LLVMPHI => {
+                let phi = LLVMBuildPhi(builder, inst.ty().0, name);
+                for i in 0..inst.incoming_count() {
+                    let (mut value, mut block) = (inst.incoming(i).0.0, inst.incoming(i).1.0);
+                    LLVMAddIncoming(phi, &mut value, &mut block, 1);
+                }
+                phi
+            }
+            _ => {
+                let mut args: Vec<_> = (0..inst.arg_count()).map(|i| inst.arg(i).0).collect();
+                let count = args.len() as u32;
+                let (ty, callee) = (inst.called_type().0, inst.called_value().0);
+                let call = LLVMBuildCall2(builder, ty, callee, args.as_mut_ptr(), count, name);
+                for index in all_places(count) {
+                    for attribute in Place::Call(inst).attributes(index) {
+                        LLVMAddCallSiteAttribute(call, index, attribute);
+                    }
+                }
+                call
+            }
+        };
+        LLVMDisposeBuilder(builder);
+        inst.replace_all_uses(Value(new));
+        inst.erase();
+    }
+}
+
+/// The indices of the attributes of a function or call itself, of its result, and of its parameters.
+fn all_places(params: u32) -> impl Iterator<Item = u32> {
+    std::iter::once(llvm_sys::LLVMAttributeFunctionIndex).chain(0..=params)
 }
 
 /// The kinds of attributes that stay.
@@ -185,8 +237,7 @@ impl Place {
 }
 
 fn strip_attributes(kept: &Kept, place: Place, params: u32) {
-    let all = std::iter::once(llvm_sys::LLVMAttributeFunctionIndex).chain(0..=params);
-    for index in all {
+    for index in all_places(params) {
         for attribute in place.attributes(index) {
             // SAFETY: the attribute is live.
             if unsafe { LLVMIsStringAttribute(attribute) } == 0 && !kept.has(attribute) {
