@@ -1,7 +1,7 @@
 //! Accesses that can fail stay: no pass deletes them, moves them past each other, or takes another for them.
 //!
 //! LLVM may take an access that fails for one that never happens. What all of its passes leave alone is a
-//! volatile access. So before the first pass each access of the program becomes volatile, unless it cannot
+//! volatile access. So before the first pass each access of the program and of libc becomes volatile, unless it cannot
 //! fail: at a known offset inside of a local or global variable. The variables that promotion to registers
 //! is about are accessed in this way only, and lose nothing.
 //!
@@ -90,7 +90,7 @@ pub trait Markers {
 /// Operands that are addresses which passes must not see through.
 type Addresses = Vec<(Value, u32)>;
 
-/// Guards the accesses of one function of the program. With `whole_copies` every copy stays one: as a load, it
+/// Guards the accesses of one function. With `whole_copies` every copy stays one: as a load, it
 /// would be an error where it takes unwritten bytes (padding) along.
 pub fn pin(
     module: Module,

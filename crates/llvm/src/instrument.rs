@@ -266,6 +266,9 @@ pub fn instrument(module: Module, options: &LowerOptions) -> Instrumentation {
     }
     for f in module.functions().filter(|f| !f.is_declaration()) {
         hider.conversions(f);
+        if !is_own(f) {
+            guard::pin(module, &types, f, false, &hider, &mut i);
+        }
     }
     facts::strip_flags(module);
     // SAFETY: made above, and not used again.

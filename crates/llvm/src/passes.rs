@@ -61,10 +61,8 @@ pub fn optimize(module: Module, options: &LowerOptions) -> Result<(), String> {
         run_passes(module, "function(sroa)")?;
         zero_all_undefined();
         for f in functions() {
-            if is_own(f) {
-                let live = live_values(f);
-                guard::release_loads(module, f, |load| !live.contains(&load));
-            }
+            let live = live_values(f);
+            guard::release_loads(module, f, |load| !live.contains(&load));
         }
         // Loads of what was just loaded (or stored to a variable) go; the first access of each address stays.
         run_passes(module, "function(early-cse<memssa>)")?;
