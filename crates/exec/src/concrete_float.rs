@@ -83,12 +83,14 @@ pub fn conv(
                 return to_int(format, signed, w, a)
                     .unwrap_or_else(|| saturated(format, signed, w, a));
             }
+            if w > 64 {
+                return all & by_library(signed, format, a);
+            }
             all & match (signed, instruction_width(signed, format, w)) {
                 (true, through) => to_signed(format, through, a),
                 // Two signed conversions; negative numbers wrap around.
-                (false, through) if w > 32 && w <= 64 => to_unsigned(format, through, a),
-                (false, through) if w <= 32 => to_signed(format, through, a),
-                (false, _) => to_int(format, false, w, a).unwrap_or(1 << (w - 1)),
+                (false, through) if w > 32 => to_unsigned(format, through, a),
+                (false, through) => to_signed(format, through, a),
             }
         }
         ConvOp::SignedToFloat | ConvOp::UnsignedToFloat => {
@@ -124,8 +126,40 @@ pub fn instruction_width(signed: bool, format: FloatFormat, w: u8) -> u8 {
     match needs {
         _ if format == FloatFormat::X87 && (w <= 8 || needs <= 16) => 16,
         0..=32 => 32,
-        33..=65 => 64,
-        _ => w,
+        33..=65 if w <= 64 => 64,
+        _ => 128,
+    }
+}
+
+/// What libgcc's functions give for a NaN in 128 bits: twice what an instruction gives in 64.
+pub const WIDE_NAN: u128 = LEAST << 64 | LEAST;
+const LEAST: u128 = 1 << 63;
+
+/// libgcc's conversion to 128 bits (`__fixdfti`, `__fixunsdfti` and those of the other formats), of which integers of
+/// more than 64 bits are the lower ones: a magnitude of 2^128 or more counts as 0. Negative numbers as unsigned
+/// ones are 0 in x87's format; of the others each half is converted by instructions for 64 bits.
+fn by_library(signed: bool, format: FloatFormat, a: Bits) -> u128 {
+    if pattern::is_nan(format, a) {
+        return WIDE_NAN;
+    }
+    let sign = 1 << (format.bits() - 1);
+    let magnitude = to_int(format, false, 128, a & !sign);
+    let wrapped = magnitude.unwrap_or(0);
+    match (signed, is_negative(format, a)) {
+        (_, false) => wrapped,
+        (true, true) => wrapped.wrapping_neg(),
+        (false, true) if format == FloatFormat::X87 => 0,
+        (false, true) => {
+            let half = |n: Option<u128>| match n {
+                Some(n) if n <= LEAST => n.wrapping_neg() & u128::from(u64::MAX),
+                _ => LEAST,
+            };
+            let (upper, lower) = (
+                magnitude.map(|m| m >> 64),
+                magnitude.filter(|m| m >> 64 == 0),
+            );
+            half(upper) << 64 | half(lower)
+        }
     }
 }
 

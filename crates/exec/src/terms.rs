@@ -223,6 +223,10 @@ pub fn float_conv(
                 let wide = float_conv(pool, op, false, f, mode, u32::from(through), a);
                 return pool.extract(w - 1, 0, wide);
             }
+            if !saturating && w > 64 {
+                let wide = by_library(pool, is_signed, f, a);
+                return pool.extract(w - 1, 0, wide);
+            }
             float_to_int(pool, is_signed, saturating, f, w, a)
         }
     }
@@ -286,6 +290,53 @@ fn float_to_int(
         top_bit(pool, w)
     };
     pool.ite(fits, r, out)
+}
+
+/// libgcc's conversion to 128 bits, see `concrete_float::conv`.
+fn by_library(pool: &mut Pool, is_signed: bool, f: FloatFormat, a: Term) -> Term {
+    let mode = RoundingMode::NearestEven;
+    let x = pool.fp_from_bits(f, a);
+    let size = pool.fabs(x);
+    let limit = {
+        // Infinity where the format is too small.
+        let half = conv(ConvOp::UnsignedToFloat, false, f, mode, 128, 1 << 64);
+        let limit = concrete_float::bin(FloatBinOp::Mul, f, mode, half, half);
+        float_const(pool, f, limit)
+    };
+    let zero = float_const(pool, f, 0);
+    let (fits, negative, nan) = (
+        pool.fcmp(FloatPredicate::Olt, size, limit),
+        pool.fcmp(FloatPredicate::Olt, x, zero),
+        pool.fcmp(FloatPredicate::Uno, x, x),
+    );
+    let none = constant(pool, 128, 0);
+    let magnitude = pool.fp_to_uint(128, size);
+    let magnitude = pool.ite(fits, magnitude, none);
+    let below = if is_signed {
+        pool.neg(magnitude)
+    } else if f == FloatFormat::X87 {
+        none
+    } else {
+        let (upper, lower) = (
+            pool.extract(127, 64, magnitude),
+            pool.extract(63, 0, magnitude),
+        );
+        let nothing = pool.bv(64, 0);
+        let short = pool.eq(upper, nothing);
+        let short = pool.and(fits, short);
+        let halves = [(upper, fits), (lower, short)].map(|(n, known)| {
+            let least = pool.bv(64, 1 << 63);
+            let small = pool.ule(n, least);
+            let known = pool.and(known, small);
+            let negated = pool.neg(n);
+            pool.ite(known, negated, least)
+        });
+        pool.concat(halves[0], halves[1])
+    };
+    let out = pool.ite(negative, below, magnitude);
+    let [high, low] = [64, 0].map(|by| pool.bv(64, (concrete_float::WIDE_NAN >> by) as u64));
+    let of_nan = pool.concat(high, low);
+    pool.ite(nan, of_nan, out)
 }
 
 fn top_bit(pool: &mut Pool, w: u32) -> Term {
@@ -390,7 +441,7 @@ mod tests {
                     );
                 }
                 for op in [ConvOp::FloatToSigned, ConvOp::FloatToUnsigned] {
-                    for w in [8, 16, 32, 64, 128] {
+                    for w in [8, 16, 32, 64, 65, 100, 128] {
                         for saturating in [false, true] {
                             let t = float_conv(pool, op, saturating, f, mode, w, x);
                             let expected = conv(op, saturating, f, mode, w as u8, a);

@@ -22,6 +22,8 @@ usage: polypath-lower [OPTIONS] FILE...
   --print            write the IR as text to stdout
   --emit-llvm FILE   also write the optimized LLVM module
   --time             report the time of each step on stderr
+or: polypath-lower --intrinsics
+  the llvm.* intrinsics that it knows: name, what it stands for, what is left out, with tabs between
 or: polypath-lower --describe FILE --entry NAME [--precondition NAME] [--depth N] --output BC FILE...
   the parts of a library that NAME needs, as bitcode, and a description of NAME's parameters (JSON)";
 
@@ -85,6 +87,12 @@ fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments
 }
 
 fn main() -> ExitCode {
+    if std::env::args_os().skip(1).eq(["--intrinsics"]) {
+        for row in polypath_llvm::lower::table() {
+            say::out!("{}\t{}\t{}", row.name, row.means, row.left_out);
+        }
+        return ExitCode::SUCCESS;
+    }
     let arguments = match parse(std::env::args_os().skip(1)) {
         Ok(arguments) => arguments,
         Err(why) => {

@@ -11,6 +11,7 @@ mod calls;
 mod constants;
 pub mod constrained;
 mod emit;
+mod families;
 mod float;
 mod function;
 mod int;
@@ -23,7 +24,7 @@ mod scope;
 
 pub use asm::asks_processor;
 pub use constants::element_count;
-pub use intrinsics::libm_for_intrinsic;
+pub use intrinsics::{libm_for_intrinsic, table};
 
 use crate::LowerOptions;
 use crate::ffi::{self, Block, Metadata, Type, Value};
