@@ -33,20 +33,75 @@ impl Machine {
         address: Value,
         bytes: u32,
     ) -> Result<Value, Termination> {
+        let value = self.load_as(s, address, bytes, false)?;
+        if value.term.is_none() {
+            return Ok(value);
+        }
+        let at = self.eval_value(s, address);
+        self.used_read(s, at, u64::from(bytes), value)
+    }
+
+    /// [`Machine::load`] that takes bytes along which were never written, see `unwritten`.
+    pub(crate) fn load_raw(
+        &mut self,
+        s: &mut State,
+        address: Value,
+        bytes: u32,
+    ) -> Result<Value, Termination> {
+        self.load_as(s, address, bytes, true)
+    }
+
+    /// What a read of the program's gave: an error where it depends on bytes that were never written.
+    pub(crate) fn used_read(
+        &mut self,
+        s: &mut State,
+        address: u64,
+        size: u64,
+        value: Value,
+    ) -> Result<Value, Termination> {
+        self.used_or(s, value, |m, s| {
+            let fault = Fault {
+                kind: FaultKind::Uninitialized,
+                address,
+                size,
+                write: false,
+                object: s.memory.object_at(address),
+            };
+            m.fault(s, &fault)
+        })
+    }
+
+    fn load_as(
+        &mut self,
+        s: &mut State,
+        address: Value,
+        bytes: u32,
+        raw: bool,
+    ) -> Result<Value, Termination> {
+        let address = self.used(s, address)?;
+        let size = u64::from(bytes);
         let place = match address.term {
             Term::NONE => Place::Concrete(address.bits),
             term => self.resolve(s, term, bytes, false)?,
         };
         match place {
             Place::Concrete(at) => {
-                self.admit(s, at, u64::from(bytes), false)?;
+                self.admit(s, at, size, false)?;
+                if raw
+                    && let Some(object) = s.memory.object_at(at)
+                    && at + size <= object.end()
+                {
+                    self.name_unwritten(s, &object, at, at + size);
+                }
                 s.memory
                     .load(&mut self.pool, &mut self.tlb, at, bytes)
                     .map_err(|f| self.fault(s, &f))
             }
             Place::Window { object, lo, hi } => {
                 self.in_scope(s, &object, false)?;
-                self.is_written(s, &object, address.term, (lo, hi), bytes)?;
+                if !raw || !self.name_unwritten(s, &object, lo, hi + size) {
+                    self.is_written(s, &object, address.term, (lo, hi), bytes)?;
+                }
                 let (pool, tlb) = (&mut self.pool, &mut self.tlb);
                 s.memory
                     .load_indexed(pool, tlb, &object, address.term, lo, hi, bytes)
@@ -63,6 +118,7 @@ impl Machine {
         bytes: u32,
         value: Value,
     ) -> Result<(), Termination> {
+        let address = self.used(s, address)?;
         let place = match address.term {
             Term::NONE => Place::Concrete(address.bits),
             term => self.resolve(s, term, bytes, true)?,
@@ -76,6 +132,10 @@ impl Machine {
             }
             Place::Window { object, lo, hi } => {
                 self.in_scope(s, &object, true)?;
+                // One of them is written, and nobody knows which.
+                if !self.name_unwritten(s, &object, lo, hi + u64::from(bytes)) {
+                    self.lose(Loss::Resolutions);
+                }
                 let (pool, tlb) = (&mut self.pool, &mut self.tlb);
                 s.memory
                     .store_indexed(pool, tlb, &object, address.term, lo, hi, bytes, value)

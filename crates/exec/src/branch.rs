@@ -39,6 +39,8 @@ impl Machine {
         origin: Origin,
         kind: ChoiceKind,
     ) -> (bool, Option<Box<State>>) {
+        // Whoever can end the path has asked whether the condition may be used.
+        let cond = self.without_unwritten(cond);
         if let Some(c) = self.pool.as_const(cond) {
             return (c != 0, None);
         }
@@ -151,6 +153,7 @@ impl Machine {
 
     /// `klee_assume` and friends: the path continues with `cond`, under a new witness if need be.
     pub fn require(&mut self, s: &mut State, cond: Term) -> Result<(), Termination> {
+        let cond = self.used_term(s, cond)?;
         match self.pool.as_const(cond) {
             Some(0) => return Err(Termination::Cut(Ending::Silent)),
             Some(_) => return Ok(()),
@@ -191,6 +194,7 @@ impl Machine {
         kind: ErrorKind,
         message: impl FnOnce() -> String,
     ) -> Result<(), Termination> {
+        let bad = self.used_term(s, bad)?;
         match self.pool.as_const(bad) {
             Some(0) => return Ok(()),
             Some(_) => return Err(self.error(s, kind, message())),
@@ -243,6 +247,13 @@ impl Machine {
         }
         // A call through a wrong declaration gives other widths.
         let v = self.fit(v, w as u16);
+        let v = match v.term {
+            Term::NONE => v,
+            term => {
+                let term = self.without_unwritten(term);
+                self.value(term)
+            }
+        };
         if v.term.is_none() {
             return v.bits;
         }

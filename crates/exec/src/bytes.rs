@@ -51,6 +51,7 @@ impl Machine {
         src: Value,
         len: Value,
     ) -> Result<(), Termination> {
+        let (dst, src, len) = (self.used(s, dst)?, self.used(s, src)?, self.used(s, len)?);
         let len = self.fit(len, 64);
         if len.term.is_none() && len.bits == 0 {
             return Ok(());
@@ -115,6 +116,7 @@ impl Machine {
         byte: Value,
         len: Value,
     ) -> Result<(), Termination> {
+        let (dst, len) = (self.used(s, dst)?, self.used(s, len)?);
         let len = self.fit(len, 64);
         if len.term.is_none() && len.bits == 0 {
             return Ok(());

@@ -19,6 +19,7 @@ impl Machine {
             Target::Extern(e) => self.call_extern(s, site, e),
             Target::Pointer(p) => {
                 let v = self.get(s, p);
+                let v = self.used(s, v)?;
                 let at = self.concretize(s, v, 64);
                 let defined = module.functions.len() as u64;
                 match ir::layout::callable_index(at) {
@@ -103,6 +104,9 @@ impl Machine {
         };
         let mut args: SmallVec<[Value; 6]> = site.args.iter().map(|&v| self.get(s, v)).collect();
         args.extend(site.varargs.iter().map(|a| self.get(s, a.value)));
+        for arg in &mut args {
+            *arg = self.used(s, *arg)?;
+        }
         let mut widths: SmallVec<[u16; 6]> = site.widths.iter().copied().collect();
         widths.extend(site.varargs.iter().map(|a| (a.bytes * 8).min(64) as u16));
         let call = Call {
@@ -166,6 +170,7 @@ impl Machine {
         let values: SmallVec<[Value; 4]> = list.iter().map(|&v| self.get(s, v)).collect();
         if s.frames.len() == 1 {
             let status = values.first().copied().unwrap_or(Value::concrete(0));
+            let status = self.used(s, status)?;
             return Err(Termination::Exit(status));
         }
         let frame = s.frames.pop().expect("checked above");

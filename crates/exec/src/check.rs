@@ -3,7 +3,9 @@
 use crate::concrete::{mask, overflow, signed};
 use crate::errors::ErrorKind;
 use crate::terms::constant;
-use ir::{BinOp, CheckKind};
+use crate::wide::{self, Limbs};
+use ir::{BinOp, CastOp, CheckKind, CmpOp};
+use smallvec::smallvec;
 use term::{Pool, Term};
 
 /// One thing that a check forbids.
@@ -65,6 +67,39 @@ impl Part {
             Part::Mul => overflow(BinOp::Mul, true, w, a, b).1,
             Part::Index => a >= b,
             Part::Overlap => a != 0 && (a < b || a.wrapping_neg() & mask(w) < b),
+        }
+    }
+
+    /// [`Part::violated`] for operands of any width, as limbs.
+    pub fn violated_wide(self, w: u32, a: &[u64], b: &[u64]) -> bool {
+        let is_zero = |x: &[u64]| x.iter().all(|&limb| limb == 0);
+        let constant = |n: u64| {
+            let mut limbs: Limbs = smallvec![0; wide::limbs(w)];
+            limbs[0] = n;
+            limbs
+        };
+        let overflows = |op, width: u32| {
+            let extend = |x: &[u64]| wide::cast(CastOp::Sext, w, width, x);
+            let exact = wide::bin(op, width, &extend(a), &extend(b));
+            extend(&wide::cast(CastOp::Trunc, width, w, &exact)) != exact
+        };
+        match self {
+            Part::DivZero => is_zero(b),
+            Part::Quotient => {
+                let ones = wide::bin(BinOp::Sub, w, &constant(0), &constant(1));
+                let least = wide::bin(BinOp::Shl, w, &constant(1), &constant(u64::from(w - 1)));
+                *b == ones[..] && *a == least[..]
+            }
+            Part::Shift => !wide::cmp(CmpOp::Ult, w, b, &constant(u64::from(w))),
+            Part::Add => overflows(BinOp::Add, w + 1),
+            Part::Sub => overflows(BinOp::Sub, w + 1),
+            Part::Mul => overflows(BinOp::Mul, 2 * w),
+            Part::Index => !wide::cmp(CmpOp::Ult, w, a, b),
+            Part::Overlap => {
+                let back = wide::bin(BinOp::Sub, w, &constant(0), a);
+                let is_near = |x: &[u64]| wide::cmp(CmpOp::Ult, w, x, b);
+                !is_zero(a) && (is_near(a) || is_near(&back))
+            }
         }
     }
 
@@ -154,4 +189,83 @@ pub fn overflows(pool: &mut Pool, op: BinOp, is_signed: bool, w: u32, a: Term, b
     let (least, greatest) = (pool.sext(wide, least), pool.sext(wide, greatest));
     let (below, above) = (pool.slt(exact, least), pool.slt(greatest, exact));
     pool.or(below, above)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARTS: [Part; 8] = [
+        Part::DivZero,
+        Part::Quotient,
+        Part::Shift,
+        Part::Add,
+        Part::Sub,
+        Part::Mul,
+        Part::Overlap,
+        Part::Index,
+    ];
+
+    /// Operands of 16 bits, and the same question in 80 bits: shifted to the top, a sum overflows where it did.
+    #[test]
+    fn one_answer_in_limbs_in_terms_and_in_registers() {
+        let samples = [0, 1, 2, 15, 16, 17, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff];
+        let mut pool = Pool::new();
+        for part in PARTS {
+            for a in samples {
+                for b in samples {
+                    let narrow = part.violated(16, a, b);
+                    assert_eq!(
+                        part.violated_wide(16, &[a], &[b]),
+                        narrow,
+                        "{part:?} {a} {b}"
+                    );
+                    let (x, y) = (pool.bv(16, a), pool.bv(16, b));
+                    let term = part.violation(&mut pool, 16, x, y);
+                    assert_eq!(
+                        pool.as_const(term),
+                        Some(u64::from(narrow)),
+                        "{part:?} {a} {b}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wide_operands_are_compared_with_their_terms() {
+        let w = 130;
+        let limbs: Vec<[u64; 3]> = vec![
+            [0, 0, 0],
+            [1, 0, 0],
+            [129, 0, 0],
+            [130, 0, 0],
+            [0, 1, 0],
+            [u64::MAX, u64::MAX, 1],
+            [0, 0, 2],
+            [u64::MAX, u64::MAX, 3],
+            [0, 0, 1],
+        ];
+        let mut pool = Pool::new();
+        let term = |pool: &mut Pool, x: &[u64; 3]| {
+            let parts = [(64, x[0]), (64, x[1]), (2, x[2])];
+            let mut parts = parts.map(|(w, n)| pool.bv(w, n)).into_iter();
+            let low = parts.next().expect("there are three");
+            parts.fold(low, |all, high| pool.concat(high, all))
+        };
+        for part in PARTS {
+            let mut holds = 0;
+            for a in &limbs {
+                for b in &limbs {
+                    let concrete = part.violated_wide(w, a, b);
+                    holds += u32::from(concrete);
+                    let (x, y) = (term(&mut pool, a), term(&mut pool, b));
+                    let bad = part.violation(&mut pool, w, x, y);
+                    let expected = Some(u64::from(concrete));
+                    assert_eq!(pool.as_const(bad), expected, "{part:?} {a:?} {b:?}");
+                }
+            }
+            assert!(holds > 0, "{part:?} is violated by some operands");
+        }
+    }
 }

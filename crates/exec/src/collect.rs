@@ -29,6 +29,7 @@ impl Machine {
             assumptions,
             float_starts,
             environment,
+            unwritten,
             ..
         } = self;
         let (float_states, mut prefixes) = float_starts.holders();
@@ -51,6 +52,7 @@ impl Machine {
             more(&mut paths, visit);
         });
         solver.relocate(&moved);
+        unwritten.collected(pool);
         *evaluator = term::Evaluator::new();
         near.shed();
     }

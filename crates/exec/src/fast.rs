@@ -218,6 +218,11 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                 bytes,
                 dst,
                 address,
+            }
+            | Inst::LoadRaw {
+                bytes,
+                dst,
+                address,
             } => {
                 concrete!(address);
                 match memory.load(get!(address), u32::from(bytes)) {
@@ -474,6 +479,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
             | Inst::WideCmp { .. }
             | Inst::WideUn { .. }
             | Inst::WideCast { .. }
+            | Inst::WideCheck { .. }
             | Inst::FloatBin { .. }
             | Inst::FloatUn { .. }
             | Inst::FloatFma { .. }

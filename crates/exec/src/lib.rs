@@ -59,6 +59,7 @@ mod terms;
 mod totals;
 mod trail;
 mod turn;
+mod unwritten;
 mod watch;
 mod wide;
 mod worker;

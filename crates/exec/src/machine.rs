@@ -16,6 +16,7 @@ use crate::soft_float::SoftFloats;
 use crate::stack::Reported;
 use crate::state::{Frame, State};
 use crate::turn::Turn;
+use crate::unwritten::Unwritten;
 use ir::{BranchId, FuncId, Landing, Reg, SiteId, Verified};
 use memory::{Memory, Tlb, Value};
 use serde::{Deserialize, Serialize};
@@ -154,6 +155,7 @@ pub struct Machine {
     pub(crate) following: Option<Following>,
     pub(crate) overheard: Overheard,
     pub(crate) near: Near,
+    pub(crate) unwritten: Unwritten,
     /// What a run under `Policy::Record` decided, in order.
     pub(crate) recorded: Vec<dse::Decision>,
     pub(crate) conditions: dse::Conditions,
@@ -217,6 +219,7 @@ impl Machine {
             following: None,
             overheard: Overheard::default(),
             near: Near::default(),
+            unwritten: Unwritten::default(),
             recorded: Vec::new(),
             conditions: dse::Conditions::default(),
             checkpoint: None,

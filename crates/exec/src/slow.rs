@@ -376,6 +376,15 @@ impl Machine {
                 let v = self.load(s, at, u32::from(bytes))?;
                 self.done(s, dst, v)
             }
+            Inst::LoadRaw {
+                bytes,
+                dst,
+                address,
+            } => {
+                let at = self.get(s, address);
+                let v = self.load_raw(s, at, u32::from(bytes))?;
+                self.done(s, dst, v)
+            }
             Inst::LoadIndex {
                 bytes,
                 dst,
@@ -431,6 +440,7 @@ impl Machine {
                 name,
             } => {
                 let size = self.get(s, size);
+                let size = self.used(s, size)?;
                 let (size, term) = match self.allocation_size(s, size, ir::layout::STACK_SIZE) {
                     Size::Known(size) => (size, None),
                     Size::Symbolic(term, room) => (room, Some(term)),
@@ -548,6 +558,25 @@ impl Machine {
                         let (x, y) = (self.term(x, w), self.term(y, w));
                         let bad = part.violation(&mut self.pool, u32::from(w), x, y);
                         self.forbid(s, bad, error, || text.into())?;
+                    }
+                }
+                self.next(s)
+            }
+            Inst::WideCheck { kind, w, a, b } => {
+                let w = u32::from(w);
+                let concrete = self.limbs(s, a, w).zip(self.limbs(s, b, w));
+                for part in check::parts(kind) {
+                    let (error, text) = part.error();
+                    match &concrete {
+                        Some((x, y)) if part.violated_wide(w, x, y) => {
+                            return Err(self.error(s, error, text.into()));
+                        }
+                        Some(_) => {}
+                        None => {
+                            let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
+                            let bad = part.violation(&mut self.pool, w, x, y);
+                            self.forbid(s, bad, error, || text.into())?;
+                        }
                     }
                 }
                 self.next(s)
@@ -802,6 +831,7 @@ impl Machine {
     // --- control ---
 
     fn branch(&mut self, s: &mut State, c: Value, then: Pc, other: Pc) -> Result<(), Termination> {
+        let c = self.used(s, c)?;
         if c.term.is_none() {
             return self.goto(s, if c.bits != 0 { then } else { other });
         }
@@ -817,6 +847,7 @@ impl Machine {
     /// A symbolic switch: one fork per distinct feasible target. Cases that share a target are one condition.
     fn switch(&mut self, s: &mut State, w: u8, value: Val, table: u32) -> Result<(), Termination> {
         let v = self.get(s, value);
+        let v = self.used(s, v)?;
         if v.term.is_none() {
             let target = self.module.switches[table as usize].target(v.bits);
             return self.goto(s, target);

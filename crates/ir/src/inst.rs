@@ -126,6 +126,9 @@ instructions! {
     // --- memory ---
     /// `bytes` in 1..=8, little endian, zero extended.
     Load { bytes: u8 = width(1..=8), dst: Reg = write(bytes * 8), address: Val = read(64) };
+    /// A load that the front end makes, to put bits back or to split a structure into registers: it takes bytes along that
+    /// were never written.
+    LoadRaw { bytes: u8 = width(1..=8), dst: Reg = write(bytes * 8), address: Val = read(64) };
     Store { bytes: u8 = width(1..=8), address: Val = read(64), value: Val = read(bytes * 8) };
     /// Load from `base + index * scale`.
     LoadIndex { bytes: u8 = width(1..=8), dst: Reg = write(bytes * 8), base: Val = read(64), index: Val = read(64),
@@ -179,6 +182,7 @@ instructions! {
     // --- the rest ---
     Cover { site: SiteId = site };
     Check { kind: CheckKind = word, w: u8 = width, a: Val = read(w), b: Val = read(w) };
+    WideCheck { kind: CheckKind = word, w: u16 = width(65..=65535), a: Val = read(w), b: Val = read(w) };
     /// Stands before a float operation. Either (`look`) the program's exceptions are looked for: can it raise one? Or
     /// (`raise`) it sets the flags that the program can read. An operand that the operation does not have is another one
     /// again.

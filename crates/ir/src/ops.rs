@@ -136,7 +136,7 @@ words! {
         Compare,
     }
 
-    /// What a [`crate::Inst::Check`] looks for in its operands, before the operation itself.
+    /// What a [`crate::Inst::Check`] or [`crate::Inst::WideCheck`] looks for in its operands, before the operation itself.
     pub enum CheckKind {
         /// `b == 0`.
         DivZero,

@@ -10,6 +10,7 @@
 //! operations without a result for some operands are that of `opaque`.
 
 use crate::ffi::{Module, Value};
+use crate::raw;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -265,7 +266,8 @@ fn strip_metadata(module: Module, inst: Value) {
             .map(|i| LLVMValueMetadataEntriesGetKind(entries, i))
             .collect();
         LLVMDisposeValueMetadataEntries(entries);
-        for kind in kinds.into_iter().filter(|k| *k != position) {
+        let kept = [position, raw::kind(module)];
+        for kind in kinds.into_iter().filter(|k| !kept.contains(k)) {
             LLVMSetMetadata(inst.0, kind, std::ptr::null_mut());
         }
     }

@@ -15,6 +15,7 @@ use crate::ffi::{Block, Metadata, Module, Type, Value, c};
 use crate::float_checks;
 use crate::guard::{self, Markers};
 use crate::opaque::Hider;
+use crate::raw;
 use crate::types::Types;
 use ir::{BranchId, CheckKind};
 use llvm_sys::LLVMOpcode::*;
@@ -234,6 +235,9 @@ struct Inserter<'a> {
 
 /// Inserts all markers into the own functions.
 pub fn instrument(module: Module, options: &LowerOptions) -> Instrumentation {
+    if options.checks.has(Check::Uninit) {
+        raw::mark(module);
+    }
     facts::strip_promises(module);
     let context = module.context();
     // SAFETY: the context lives as long as the process; the builder is disposed at the end of this function.

@@ -28,6 +28,7 @@ pub mod opaque;
 mod own_functions;
 pub mod passes;
 pub mod producer;
+pub mod raw;
 pub mod types;
 
 use std::path::PathBuf;

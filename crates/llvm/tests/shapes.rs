@@ -89,9 +89,10 @@ fn checks_stand_before_what_they_check() {
         };
         m.code.iter().filter_map(kind).collect::<Vec<CheckKind>>()
     };
-    assert_eq!(kinds("memory"), []);
+    // A division traps, whatever is looked for.
+    assert_eq!(kinds("memory"), [CheckKind::SignedDiv]);
     assert_eq!(kinds("div"), [CheckKind::SignedDiv]);
-    assert_eq!(kinds("shift"), [CheckKind::Shift]);
+    assert_eq!(kinds("shift"), [CheckKind::SignedDiv, CheckKind::Shift]);
     let overflow = kinds("overflow");
     assert_eq!(
         overflow

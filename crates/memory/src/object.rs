@@ -35,7 +35,7 @@ pub struct Object {
     /// Site, name or index; see [`ObjectKind`].
     pub tag: u32,
     /// Bytes that were never written count as initialized zeros.
-    pub(crate) initialized: bool,
+    pub initialized: bool,
 }
 
 impl Object {

@@ -124,9 +124,9 @@ fn get_environment(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Ter
         m.value(word)
     };
     // Everything is asked for before anything is written.
-    for offset in (0..LENGTH).step_by(8) {
-        m.load(s, Value::concrete(at + offset), 8)?;
-    }
+    m.admit(s, at, LENGTH, true)?;
+    let writable = s.memory.check_access(at, LENGTH, true);
+    writable.map_err(|f| m.fault(s, &f))?;
     let mut store = |at: u64, bytes: u32, value| m.store(s, Value::concrete(at), bytes, value);
     for offset in (0..AT_MXCSR).step_by(4) {
         store(at + offset, 4, Value::concrete(0))?;

@@ -257,6 +257,19 @@ impl Cx for Kernel<'_> {
             .memory
             .read_bytes(&mut self.m.pool, addr, len, &mut out)
             .map_err(|fault| self.refuse(fault))?;
+        for (i, byte) in out.iter_mut().enumerate().filter(|(_, b)| b.term.is_some()) {
+            let term = byte.to_term(&mut self.m.pool);
+            let read = Value { bits: 0, term };
+            let used = self.m.used_read(self.s, addr + i as u64, 1, read);
+            let used = used.map_err(|error| {
+                self.error.get_or_insert(error);
+                Efault
+            })?;
+            if used != read {
+                let term = self.m.term(used, 8u32);
+                *byte = Value8::symbolic(term);
+            }
+        }
         Ok(to_bytes(&out, &mut self.m.pool))
     }
 

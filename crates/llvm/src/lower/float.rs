@@ -112,7 +112,7 @@ impl FnLower<'_> {
     ) -> Result<Val, Refused> {
         let format = self.float_format(from)?;
         if w > 128 {
-            return Err(format!("conversion of a float to i{w}"));
+            return Err(to_wide_int(w));
         }
         self.raise_conversion(op, format, w, a);
         let dst = self.body.fresh(w);
@@ -142,7 +142,7 @@ impl FnLower<'_> {
     pub fn int_to_float(&mut self, op: ConvOp, w: u32, to: Scalar, a: Val) -> Result<Val, Refused> {
         let format = self.float_format(to)?;
         if w > 128 {
-            return Err(format!("conversion of an i{w} to a float"));
+            return Err(from_wide_int(w));
         }
         self.raise_conversion(op, format, w, a);
         let dst = self.body.fresh(format.bits());
@@ -229,8 +229,8 @@ impl FnLower<'_> {
                         a,
                     });
                 }
-                // The conversion itself ends the path as unsupported.
-                Marked::ToInteger { .. } | Marked::FromInteger { .. } => {}
+                Marked::ToInteger { .. } => return Err(to_wide_int(to.width)),
+                Marked::FromInteger { .. } => return Err(from_wide_int(s.width)),
             }
         }
         Ok(())
@@ -281,4 +281,12 @@ impl FnLower<'_> {
         });
         dst.into()
     }
+}
+
+fn to_wide_int(w: u32) -> Refused {
+    format!("conversion of a float to i{w}")
+}
+
+fn from_wide_int(w: u32) -> Refused {
+    format!("conversion of an i{w} to a float")
 }

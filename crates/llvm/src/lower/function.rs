@@ -44,6 +44,8 @@ pub struct FnLower<'p> {
     pub own: bool,
     /// Variables whose scopes are marked.
     pub scoped: FxHashSet<Value>,
+    /// Loads that are made now take along what was never written.
+    pub raw: bool,
     /// Comparisons that the branch at the end of their block takes in.
     fused: FxHashMap<Value, ()>,
 }
@@ -62,6 +64,7 @@ pub fn lower_function(p: &mut Program, function: Value) -> Body {
         function,
         own,
         scoped: FxHashSet::default(),
+        raw: false,
         fused: FxHashMap::default(),
     };
     f.body.returns_twice = function

@@ -51,30 +51,39 @@ impl FnLower<'_> {
 
     /// Emits a check unless its operands already prove that it holds.
     pub fn check(&mut self, kind: CheckKind, w: u32, a: Val, b: Val) {
-        if w > 64 {
-            return;
-        }
-        let (ca, cb) = (self.as_constant(a), self.as_constant(b));
+        // A constant is one of 64 bits, the largest one for all above, or nothing that is known here.
+        let (ca, cb) = (self.known(a, w), self.known(b, w));
+        let is_minus_one =
+            (0..slots(w)).all(|n| self.as_constant(b.limb(n)) == Some(mask(slot_width(w, n))));
         let holds = match (kind, ca, cb) {
             (CheckKind::DivZero, _, Some(b)) => b != 0,
-            (CheckKind::SignedDiv, _, Some(b)) => b != 0 && b != mask(w),
+            (CheckKind::SignedDiv, _, Some(b)) => b != 0 && !is_minus_one,
             (CheckKind::Shift, _, Some(b)) => b < u64::from(w),
             (CheckKind::SignedAdd | CheckKind::SignedSub, _, Some(0)) => true,
             (CheckKind::SignedAdd, Some(0), _) => true,
             (CheckKind::SignedMul, _, Some(0 | 1)) | (CheckKind::SignedMul, Some(0 | 1), _) => {
                 w > 1
             }
-            (CheckKind::Index, Some(a), Some(b)) => a < b,
+            (CheckKind::Index, Some(a), Some(b)) => a < b && w <= 64,
             _ => false,
         };
-        if !holds {
-            self.emit(Inst::Check {
-                kind,
-                w: w as u8,
-                a,
-                b,
-            });
+        if holds {
+            return;
         }
+        self.emit(if w > 64 {
+            let w = w as u16;
+            Inst::WideCheck { kind, w, a, b }
+        } else {
+            let w = w as u8;
+            Inst::Check { kind, w, a, b }
+        });
+    }
+
+    /// A constant of any width; `u64::MAX` if it has more than 64 bits.
+    fn known(&self, v: Val, w: u32) -> Option<u64> {
+        let low = self.as_constant(v)?;
+        let above = (1..slots(w)).any(|n| self.as_constant(v.limb(n)) != Some(0));
+        Some(if above { u64::MAX } else { low })
     }
 
     pub fn int_bin(&mut self, op: BinOp, w: u32, a: Val, b: Val) -> Val {

@@ -4,11 +4,13 @@
 use super::constants::sign_extend;
 use super::function::{Address, Elems, FnLower, Refused, only_accessed};
 use crate::ffi::{Type, Value};
+use crate::raw;
 use crate::types::{Kind, Scalar, Shape};
 use ir::operands::slot_width;
 use ir::{BinOp, CmpOp, FloatBinOp, Inst, Reg, Val};
 use llvm_sys::LLVMOpcode::{self, *};
 use llvm_sys::core::{LLVMGetAtomicRMWBinOp, LLVMGetMaskValue, LLVMGetNumMaskElements};
+use vocab::Check;
 
 impl FnLower<'_> {
     pub fn alloca(&mut self, v: Value) -> Result<(), Refused> {
@@ -197,7 +199,9 @@ impl FnLower<'_> {
 
     pub fn load(&mut self, v: Value, shape: &Shape) -> Result<(), Refused> {
         let at = self.address(v.operand(0))?;
+        self.raw = self.p.options.checks.has(Check::Uninit) && raw::is_raw(self.p.module, v);
         let elems = self.load_value(at, shape);
+        self.raw = false;
         self.set(v, elems);
         Ok(())
     }
@@ -326,6 +330,16 @@ impl FnLower<'_> {
     }
 
     fn load_bytes(&mut self, at: Address, more: u64, bytes: u8, dst: Reg) {
+        if self.raw {
+            let offset = at.offset.wrapping_add(more as i64);
+            let address = self.materialize(Address { offset, ..at });
+            self.emit(Inst::LoadRaw {
+                bytes,
+                dst,
+                address,
+            });
+            return;
+        }
         let inst = match self.access(at, more) {
             (base, _, Some((index, scale))) => Inst::LoadIndex {
                 bytes,

@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vocab::Check;
 
 /// Larger variables are not hidden: it would cost their pages.
-const LARGEST: u64 = 1 << 20;
+const LARGEST: u64 = 8 << 20;
 /// Uses of one address that are looked at.
 const MAX_USES: usize = 1000;
 

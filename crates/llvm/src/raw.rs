@@ -1,0 +1,120 @@
+//! Reads that are the front end's and not the program's (`--check uninit`).
+//!
+//! To set a bit-field, clang reads the bytes around it and puts them back; to pass or return a structure in registers, it
+//! reads members, padding and all. Such a load is *raw*: it takes bytes along that were never written, and what becomes
+//! of them the machine knows bit by bit (`exec::unwritten`), so that a load that is taken for raw by mistake hides nothing: the
+//! error is told where the value is used. All other loads are errors at once if a byte was never written.
+//!
+//! The mark is made before any pass, which might join a mask and a comparison.
+
+use crate::ffi::{Module, Type, Value};
+use llvm_sys::LLVMOpcode::*;
+use llvm_sys::LLVMTypeKind::*;
+use llvm_sys::LLVMValueKind::*;
+use llvm_sys::core::*;
+
+/// The kind of metadata that says that a load is raw.
+pub fn kind(module: Module) -> u32 {
+    // SAFETY: a name with its length.
+    unsafe { LLVMGetMDKindIDInContext(module.context(), c"polypath.raw".as_ptr(), 12) }
+}
+
+/// Marks the raw loads of a module.
+pub fn mark(module: Module) {
+    let kind = kind(module);
+    let all = module
+        .functions()
+        .flat_map(|f| f.blocks().collect::<Vec<_>>());
+    for load in all.flat_map(|b| b.instructions()) {
+        if load.opcode() == LLVMLoad && only_moves_bits(load) {
+            // SAFETY: an empty node of the module's context.
+            unsafe {
+                let node = LLVMMDNodeInContext2(module.context(), std::ptr::null_mut(), 0);
+                LLVMSetMetadata(load.0, kind, LLVMMetadataAsValue(module.context(), node));
+            }
+        }
+    }
+}
+
+/// Whether [`mark`] has marked this load.
+pub fn is_raw(module: Module, load: Value) -> bool {
+    // SAFETY: looking a piece of metadata up.
+    unsafe { !LLVMGetMetadata(load.0, kind(module)).is_null() }
+}
+
+fn only_moves_bits(load: Value) -> bool {
+    let users = load.uses();
+    !users.is_empty() && users.iter().all(|user| moves_bits(load, *user))
+}
+
+fn moves_bits(load: Value, user: Value) -> bool {
+    if !user.is_instruction() {
+        return false;
+    }
+    match user.opcode() {
+        LLVMAnd | LLVMOr | LLVMXor | LLVMShl | LLVMLShr | LLVMAShr | LLVMTrunc | LLVMBitCast
+        | LLVMFreeze | LLVMPHI | LLVMInsertValue | LLVMExtractValue | LLVMInsertElement
+        | LLVMExtractElement | LLVMShuffleVector => true,
+        LLVMSelect => user.operand(0) != load,
+        LLVMStore => user.operand(1) != load && !is_whole(load, true),
+        LLVMRet => !is_whole(load, false),
+        LLVMCall | LLVMInvoke => {
+            let is_intrinsic = user.callee().is_some_and(|f| f.intrinsic_id() != 0);
+            !is_intrinsic && user.called_value() != load && !is_promised(load, user)
+        }
+        _ => false,
+    }
+}
+
+/// Does the call promise that its argument has a value? Clang says so of what the program passes, and not of the parts of
+/// a structure.
+fn is_promised(argument: Value, call: Value) -> bool {
+    // SAFETY: the name with its length; a missing attribute is null.
+    let has = |place: u32| unsafe {
+        let kind = LLVMGetEnumAttributeKindForName(c"noundef".as_ptr(), 7);
+        let of_callee = call
+            .callee()
+            .filter(|f| place <= f.param_count())
+            .is_some_and(|f| !LLVMGetEnumAttributeAtIndex(f.0, place, kind).is_null());
+        of_callee || !LLVMGetCallSiteEnumAttribute(call.0, place, kind).is_null()
+    };
+    (0..call.arg_count()).any(|i| call.arg(i) == argument && has(i + 1))
+}
+
+/// Is this a number or a pointer that the program has there under the same type, as far as that is known? Of a `member`
+/// it may be the only one of a structure, too.
+fn is_whole(load: Value, member: bool) -> bool {
+    let ty = load.ty();
+    let is_scalar = matches!(
+        ty.kind(),
+        LLVMIntegerTypeKind
+            | LLVMPointerTypeKind
+            | LLVMFloatTypeKind
+            | LLVMDoubleTypeKind
+            | LLVMX86_FP80TypeKind
+    );
+    let pointer = load.operand(0);
+    let opcode = match pointer.value_kind() {
+        LLVMInstructionValueKind => Some(pointer.opcode()),
+        LLVMConstantExprValueKind => Some(pointer.const_opcode()),
+        _ => None,
+    };
+    is_scalar
+        && match (pointer.value_kind(), opcode) {
+            (LLVMGlobalVariableValueKind, _) => pointer.value_type() == ty,
+            (_, Some(LLVMAlloca)) => pointer.allocated_type() == ty,
+            (_, Some(LLVMGetElementPtr)) => member && element(pointer) == ty,
+            _ => true,
+        }
+}
+
+/// The type of what an address computation leads to.
+fn element(gep: Value) -> Type {
+    (2..gep.operand_count()).fold(gep.gep_source(), |ty, i| {
+        if ty.is_struct() {
+            ty.field(gep.operand(i).zext_value() as u32)
+        } else {
+            ty.element()
+        }
+    })
+}
