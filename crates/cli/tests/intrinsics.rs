@@ -243,9 +243,12 @@ fn cases_of(cases: &mut Cases, row: &str) {
             cases.call(row, Both, ty, &[ty], &format!(".{ty}"), &more);
             // clang's code generation leaves these to a pass.
             let case = cases.0.last_mut().expect("it was added");
-            let lines = case.body.lines().map(|line| match line.contains("call") {
-                true => format!("  %r = add {ty} %a0, 0\n"),
-                false => format!("{line}\n"),
+            let lines = case.body.lines().map(|line| {
+                if line.contains("call") {
+                    format!("  %r = add {ty} %a0, 0\n")
+                } else {
+                    format!("{line}\n")
+                }
             });
             case.native = Some(lines.collect());
         }
@@ -291,7 +294,7 @@ fn cases_of(cases: &mut Cases, row: &str) {
             cases.lines(row, &format!("  %c = call i1 @llvm.{row}({operand})\n  %z = zext i1 %c to i8\n  store i8 %z, ptr %out\n"), &format!("declare i1 @llvm.{row}({ty})\n"), true);
         }
         "experimental.widenable.condition" => cases.lines(row, "  %c = call i1 @llvm.experimental.widenable.condition()\n", "declare i1 @llvm.experimental.widenable.condition()\n", false),
-        "lifetime.start" | "lifetime.end" => cases.lines(row, &format!("  %v = alloca i64\n  call void @llvm.lifetime.start.p0(i64 8, ptr %v)\n  store i64 3, ptr %v\n  %l = load i64, ptr %v\n  store i64 %l, ptr %out\n  call void @llvm.lifetime.end.p0(i64 8, ptr %v)\n"), if row == "lifetime.start" { "declare void @llvm.lifetime.start.p0(i64, ptr)\ndeclare void @llvm.lifetime.end.p0(i64, ptr)\n" } else { "" }, true),
+        "lifetime.start" | "lifetime.end" => cases.lines(row, "  %v = alloca i64\n  call void @llvm.lifetime.start.p0(i64 8, ptr %v)\n  store i64 3, ptr %v\n  %l = load i64, ptr %v\n  store i64 %l, ptr %out\n  call void @llvm.lifetime.end.p0(i64 8, ptr %v)\n", if row == "lifetime.start" { "declare void @llvm.lifetime.start.p0(i64, ptr)\ndeclare void @llvm.lifetime.end.p0(i64, ptr)\n" } else { "" }, true),
         "memcpy" | "memmove" | "memcpy.inline" => {
             let declared = format!("declare void @llvm.{row}.p0.p0.i64(ptr, ptr, i64, i1)\n");
             for (i, n) in [1, 2, 3, 4, 8, 11, 16].iter().enumerate() {
@@ -666,8 +669,8 @@ fn assemble(dir: &Place, name: &str, driver: &str, functions: &str) -> String {
         .filter_map(declared)
         .collect();
     let kept = driver.lines().filter(|l| {
-        !l.starts_with("@cases = external")
-            && !(l.starts_with("declare ") && declared(l).is_some_and(|n| own.contains(n)))
+        let again = l.starts_with("declare ") && declared(l).is_some_and(|n| own.contains(n));
+        !(again || l.starts_with("@cases = external"))
     });
     let text: Vec<&str> = kept.collect();
     let file = format!("{name}.ll");
@@ -743,7 +746,7 @@ fn each_row_is_what_native_code_is() {
     let expected: Vec<String> = results
         .chunks(INPUTS * OUT)
         .map(|case| {
-            let rows: Vec<String> = case.chunks(OUT).map(|r| list(r)).collect();
+            let rows: Vec<String> = case.chunks(OUT).map(&list).collect();
             format!("{{{}}}", rows.join(","))
         })
         .collect();
@@ -916,7 +919,7 @@ fn what_has_no_meaning_here_ends_the_path_by_its_name() {
             text,
             "{declaration}\ndefine void @end_{n}(double %d) {{\n  %v = insertelement <2 x double> zeroinitializer, double %d, i32 0\n  %l = load x86_fp80, ptr @kept\n  {stored}{instruction}\n{kept}  ret void\n}}\n"
         );
-        let _ = write!(switch, "    i8 {n}, label %l{n}\n");
+        let _ = writeln!(switch, "    i8 {n}, label %l{n}");
     }
     let _ = write!(
         text,

@@ -352,9 +352,10 @@ fn structure(n: usize, random: &mut Random) -> Case {
     for _ in 0..random.range(1, 2) {
         let (field, whole) = random.pick(&fields);
         // MemorySanitizer takes an order for one of all bits, though a bit-field may be too narrow for it.
-        let test = match whole {
-            true => random.pick(&["== 1", "< 0", "> 2", "!= 3"]),
-            false => random.pick(&["== 1", "< 0", "!= 3", "== 0"]),
+        let test = if whole {
+            random.pick(&["== 1", "< 0", "> 2", "!= 3"])
+        } else {
+            random.pick(&["== 1", "< 0", "!= 3", "== 0"])
         };
         let _ = write!(uses, "if (w.{field} {test}) r++; ");
     }
