@@ -63,7 +63,9 @@ impl Termination {
 pub fn fault_kind(fault: &Fault) -> ErrorKind {
     match fault.kind {
         FaultKind::Null => ErrorKind::Null,
-        FaultKind::OutOfBounds | FaultKind::Unmapped => ErrorKind::OutOfBounds,
+        FaultKind::OutOfBounds | FaultKind::Unmapped | FaultKind::NoAccess => {
+            ErrorKind::OutOfBounds
+        }
         FaultKind::UseAfterFree | FaultKind::UseAfterReturn | FaultKind::UseAfterScope => {
             ErrorKind::UseAfterFree
         }

@@ -26,8 +26,18 @@ pub struct MapRequest {
     pub len: u64,
     /// PROT_* bits.
     pub prot: u32,
-    /// Initial bytes; the rest is zero.
-    pub content: Bytes,
+    /// The bytes of the file that is mapped, if one is: the rest of its last page is zero, and behind that there is
+    /// nothing. Without one, all is zero.
+    pub content: Option<Bytes>,
+}
+
+/// Why the address space is not changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapRefusal {
+    /// A kernel refuses it, too.
+    Errno(i32),
+    /// A kernel would do it; what it is.
+    Unmodelled(&'static str),
 }
 
 /// The machine, as seen from a system call. Error numbers are positive.
@@ -63,23 +73,22 @@ pub trait Cx {
     fn decide(&mut self, cond: Term) -> bool;
 
     /// Maps pages and returns their address.
-    fn map_memory(&mut self, request: &MapRequest) -> Result<u64, i32>;
+    fn map_memory(&mut self, request: &MapRequest) -> Result<u64, MapRefusal>;
 
     /// Unmaps pages.
     fn unmap_memory(&mut self, addr: u64, len: u64) -> Result<(), i32>;
 
     /// Changes the protection of pages.
-    fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), i32>;
+    fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), MapRefusal>;
 
-    /// `mremap`; `flags` are its MREMAP_* bits.
+    /// `mremap`: the mapping becomes `new_len` bytes long, at another address if it may.
     fn remap_memory(
         &mut self,
         addr: u64,
         old_len: u64,
         new_len: u64,
-        flags: u32,
-        new_addr: u64,
-    ) -> Result<u64, i32>;
+        may_move: bool,
+    ) -> Result<u64, MapRefusal>;
 
     /// `brk`: moves the break (0 only asks) and returns where it is now.
     fn grow_break(&mut self, to: u64) -> u64;

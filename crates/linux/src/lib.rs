@@ -41,7 +41,7 @@ mod world;
 
 pub use bytes::{Arg, Byte, Bytes, Word};
 pub use config::{HostView, WorldConfig};
-pub use cx::{Cx, Efault, MapRequest};
+pub use cx::{Cx, Efault, MapRefusal, MapRequest};
 pub use dispatch::{modelled, syscall_name};
 pub use inode::StreamKind;
 pub use input::{

@@ -110,6 +110,10 @@ impl Signals {
         }
     }
 
+    pub(crate) fn mask(&self) -> u64 {
+        self.mask
+    }
+
     pub(crate) fn set_mask(&mut self, mask: u64) {
         self.mask = mask & !UNMASKABLE;
     }

@@ -110,10 +110,7 @@ impl World {
 
     /// Continues after a signal handler: the result of the interrupted call, or the next signal.
     pub fn handler_returned(&mut self, delivery: &Delivery) -> CallAnswer {
-        Rc::make_mut(&mut self.inner)
-            .signals
-            .set_mask(delivery.saved_mask);
-        self.deliver_pending(delivery.result)
+        self.restore_signal_mask(delivery.saved_mask, delivery.result)
     }
 
     /// A signal that the program causes by an instruction. A blocked or ignored one kills, as the
@@ -122,6 +119,17 @@ impl World {
         let inner = Rc::make_mut(&mut self.inner);
         inner.signals.force(signal, code, value);
         self.deliver_pending(Word::Concrete(0))
+    }
+
+    /// The signals that are blocked, a bit for each from signal 1 on.
+    pub fn signal_mask(&self) -> u64 {
+        self.inner.signals.mask()
+    }
+
+    /// Blocks these signals and no others, as `siglongjmp` does: `Return(result)`, or a signal that waited for it.
+    pub fn restore_signal_mask(&mut self, mask: u64, result: Word) -> CallAnswer {
+        Rc::make_mut(&mut self.inner).signals.set_mask(mask);
+        self.deliver_pending(result)
     }
 
     /// Whether the program has installed a handler for the signal.

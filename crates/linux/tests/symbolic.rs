@@ -542,13 +542,13 @@ impl Cx for Stopping<'_> {
     fn decide(&mut self, cond: term::Term) -> bool {
         self.0.decide(cond)
     }
-    fn map_memory(&mut self, request: &MapRequest) -> Result<u64, i32> {
+    fn map_memory(&mut self, request: &MapRequest) -> Result<u64, MapRefusal> {
         self.0.map_memory(request)
     }
     fn unmap_memory(&mut self, addr: u64, len: u64) -> Result<(), i32> {
         self.0.unmap_memory(addr, len)
     }
-    fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), i32> {
+    fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), MapRefusal> {
         self.0.protect_memory(addr, len, prot)
     }
     fn remap_memory(
@@ -556,10 +556,9 @@ impl Cx for Stopping<'_> {
         addr: u64,
         old: u64,
         new: u64,
-        flags: u32,
-        to: u64,
-    ) -> Result<u64, i32> {
-        self.0.remap_memory(addr, old, new, flags, to)
+        may_move: bool,
+    ) -> Result<u64, MapRefusal> {
+        self.0.remap_memory(addr, old, new, may_move)
     }
     fn grow_break(&mut self, to: u64) -> u64 {
         self.0.grow_break(to)

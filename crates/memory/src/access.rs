@@ -182,6 +182,9 @@ impl Memory {
             Some(object) if object.kind == ObjectKind::Stack && object.contains(bad) => {
                 fault(FaultKind::UseAfterScope, Some(object))
             }
+            Some(object) if object.kind == ObjectKind::Mapping && object.contains(bad) => {
+                fault(FaultKind::NoAccess, Some(object))
+            }
             _ if bad >= STACK && bad >= self.stack.top && bad < self.stack.high => {
                 fault(FaultKind::UseAfterReturn, None)
             }

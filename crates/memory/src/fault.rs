@@ -16,6 +16,8 @@ pub enum FaultKind {
     /// In bytes of a live stack object that were hidden ([`Memory::hide`](crate::Memory::hide)): a variable
     /// whose scope has ended.
     UseAfterScope,
+    /// In a mapping that may not be accessed (`PROT_NONE`, or behind the end of its file).
+    NoAccess,
     /// A store to constant memory.
     ReadOnly,
     /// A load of bytes that were never written.
@@ -142,6 +144,9 @@ impl Fault {
                 self.address
             ),
             FaultKind::UseAfterScope => format!("{access} {} after its scope ended", near()),
+            FaultKind::NoAccess => {
+                format!("{access} {} that must not be accessed", near())
+            }
             FaultKind::ReadOnly => format!("{access} to constant memory: {}", near()),
             FaultKind::Uninitialized => format!("{access} that was never written: {}", near()),
             FaultKind::Unmapped => format!("{access} at wild pointer {:#x}", self.address),

@@ -41,7 +41,7 @@ mod window;
 
 pub use bulk::{Comparison, StrScan, Value8};
 pub use fault::{Fault, FaultKind, FreeFault, FreeFaultKind, StackOverflow};
-pub use object::{Object, ObjectKind};
+pub use object::{Object, ObjectKind, Protection};
 pub use running::Running;
 pub use stack::Mark;
 pub use stats::Footprint;
@@ -485,7 +485,8 @@ impl Memory {
             .map(|object| object.object())
             .take_while(move |object| object.start <= hi)
             .filter(|object| object.live);
-        let mappings = self.mappings.iter().map(|mapping| mapping.object());
+        let readable = self.mappings.iter().filter(|m| m.protection.is_readable());
+        let mappings = readable.map(|mapping| mapping.object());
         let mut stack: Vec<Object> = Vec::new();
         if within(STACK, STACK_END) {
             stack.extend(
@@ -509,7 +510,7 @@ impl Memory {
             Mapping {
                 start: HEAP,
                 size: self.brk - HEAP,
-                read_only: false,
+                protection: Protection::Write,
             }
             .object()
         })

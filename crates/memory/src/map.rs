@@ -1,6 +1,6 @@
 //! Mappings: what the model of `mmap`, `munmap`, `mprotect` and `brk` needs.
 
-use crate::object::Mapping;
+use crate::object::{Mapping, Protection};
 use crate::{BRK_SPACE, Memory, Tlb};
 use ir::layout::{HEAP, STACK, gap};
 use std::rc::Rc;
@@ -21,7 +21,7 @@ impl Memory {
         Rc::make_mut(&mut self.mappings).push(Mapping {
             start,
             size: len,
-            read_only: false,
+            protection: Protection::Write,
         });
         Some(start)
     }
@@ -62,27 +62,74 @@ impl Memory {
         }
     }
 
-    /// Makes the mapped parts of addr..addr+len read-only or writable. `false`: not all mapped.
-    pub fn protect(&mut self, tlb: &mut Tlb, addr: u64, len: u64, read_only: bool) -> bool {
+    /// Are all bytes of addr..addr+len mapped?
+    pub fn is_mapped(&self, addr: u64, len: u64) -> bool {
+        let end = addr.saturating_add(len);
+        let inside = self.mappings.iter().map(|mapping| {
+            let (from, to) = (
+                mapping.start.max(addr),
+                (mapping.start + mapping.size).min(end),
+            );
+            to.saturating_sub(from)
+        });
+        inside.sum::<u64>() == end - addr
+    }
+
+    /// Puts fresh zeros in the place of mapped bytes, as `MAP_FIXED` over a mapping does.
+    pub fn map_again(&mut self, tlb: &mut Tlb, addr: u64, len: u64) {
+        self.unmap(tlb, addr, len);
+        let mapping = Mapping {
+            start: addr,
+            size: len.next_multiple_of(SYSTEM_PAGE),
+            protection: Protection::Write,
+        };
+        let place = self.mappings.partition_point(|m| m.start < addr);
+        Rc::make_mut(&mut self.mappings).insert(place, mapping);
+    }
+
+    /// Changes what may be done with the mapped parts of addr..addr+len. `false`: not all is mapped.
+    ///
+    /// What was hidden comes back with the concrete bytes that it had; [`Memory::is_concrete`] tells whether there are
+    /// others.
+    pub fn protect(&mut self, tlb: &mut Tlb, addr: u64, len: u64, to: Protection) -> bool {
         self.own(tlb);
         let end = addr.saturating_add(len.next_multiple_of(SYSTEM_PAGE));
         self.split_mapping(addr);
         self.split_mapping(end);
         let mut covered = 0;
-        let mut ranges = Vec::new();
+        let mut changed = Vec::new();
         for mapping in Rc::make_mut(&mut self.mappings) {
             if mapping.start >= addr && mapping.start < end {
-                mapping.read_only = read_only;
                 covered += mapping.size;
-                ranges.push((mapping.start, mapping.start + mapping.size));
+                if mapping.protection != Protection::Beyond {
+                    let before = std::mem::replace(&mut mapping.protection, to);
+                    changed.push((mapping.start, mapping.start + mapping.size, before));
+                }
             }
         }
-        for (start, end) in ranges {
-            self.for_touched(tlb, start, end, |page, from, to| {
-                page.protect(from, to, read_only)
+        for (start, end, before) in changed {
+            self.for_touched(tlb, start, end, |page, from, up_to| {
+                if to.is_readable() && !before.is_readable() {
+                    page.restore(from, up_to, true);
+                }
+                if to.is_readable() {
+                    page.protect(from, up_to, to == Protection::Read);
+                } else {
+                    page.remove(from, up_to);
+                }
             });
         }
         covered == end - addr
+    }
+
+    /// Do all mapped bytes of addr..addr+len have values that depend on no input?
+    pub fn is_concrete(&self, addr: u64, len: u64) -> bool {
+        let end = addr.saturating_add(len.next_multiple_of(SYSTEM_PAGE));
+        let readable = self.mappings.iter().filter(|m| m.protection.is_readable());
+        readable
+            .map(|m| (m.start.max(addr), (m.start + m.size).min(end)))
+            .filter(|(from, to)| from < to)
+            .all(|(from, to)| self.read_concrete(from, to - from).is_some())
     }
 
     /// The end of the data segment.

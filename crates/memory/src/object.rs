@@ -89,12 +89,32 @@ impl Global {
     }
 }
 
+/// What a program may do with the bytes of a mapping.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protection {
+    /// Read and write.
+    Write,
+    /// Read.
+    Read,
+    /// Nothing (`PROT_NONE`).
+    None,
+    /// Nothing, and no call changes that: there is no page of the file behind it.
+    Beyond,
+}
+
+impl Protection {
+    /// Can the bytes be read?
+    pub fn is_readable(self) -> bool {
+        matches!(self, Protection::Write | Protection::Read)
+    }
+}
+
 /// A mapped range.
 #[derive(Clone, Copy)]
 pub(crate) struct Mapping {
     pub start: u64,
     pub size: u64,
-    pub read_only: bool,
+    pub protection: Protection,
 }
 
 impl Mapping {
@@ -104,7 +124,7 @@ impl Mapping {
             start: self.start,
             size: self.size,
             live: true,
-            read_only: self.read_only,
+            read_only: self.protection == Protection::Read,
             tag: 0,
             initialized: true,
         }

@@ -1,7 +1,7 @@
 //! Every kind of bad access and bad free, and its message.
 
 use polypath_memory::{
-    Checks, Fault, FaultKind, FreeFaultKind, Memory, Object, ObjectKind, Tlb, Value,
+    Checks, Fault, FaultKind, FreeFaultKind, Memory, Object, ObjectKind, Protection, Tlb, Value,
 };
 use term::{Pool, Sort};
 
@@ -263,13 +263,31 @@ fn mappings_and_the_break() {
     assert_eq!(m.load(map + 12_287, 1), Ok(0));
     assert_eq!(m.load_kind(map + 12_288, 1), FaultKind::OutOfBounds);
     m.store(map + 5000, 8, 3).expect("inside");
-    assert!(m.memory.protect(&mut m.tlb, map + 4096, 4096, true));
+    assert!(
+        m.memory
+            .protect(&mut m.tlb, map + 4096, 4096, Protection::Read)
+    );
     assert_eq!(m.store_kind(map + 5000, 8), FaultKind::ReadOnly);
     assert_eq!(m.store_kind(map + 8000, 8), FaultKind::ReadOnly);
     m.store(map + 9000, 8, 3).expect("not protected");
     assert_eq!(m.load(map + 5000, 8), Ok(3));
-    assert!(m.memory.protect(&mut m.tlb, map, 12_288, false));
+    assert!(m.memory.protect(&mut m.tlb, map, 12_288, Protection::Write));
     m.store(map + 5000, 8, 4).expect("writable again");
+    assert!(
+        m.memory
+            .protect(&mut m.tlb, map + 4096, 4096, Protection::None)
+    );
+    assert_eq!(m.load_kind(map + 5000, 8), FaultKind::NoAccess);
+    assert_eq!(m.store_kind(map + 4090, 8), FaultKind::NoAccess);
+    assert!(
+        m.memory
+            .protect(&mut m.tlb, map + 4096, 4096, Protection::Write)
+    );
+    assert_eq!(m.load(map + 5000, 8), Ok(4));
+    assert!(m.memory.is_mapped(map, 12_288) && !m.memory.is_mapped(map, 12_289));
+    m.memory.map_again(&mut m.tlb, map + 8192, 4096);
+    assert_eq!(m.load(map + 9000, 8), Ok(0));
+    m.store(map + 9000, 8, 3).expect("mapped anew");
     m.memory.unmap(&mut m.tlb, map + 4096, 4096);
     assert!(m.load(map + 5000, 8).is_err());
     assert_eq!(m.load(map + 9000, 8), Ok(3));

@@ -32,7 +32,7 @@ struct request {
 
 struct command {
 	u64 kind;
-	/* RETURN: the result. EXECUTE: a system call. HANDLE: signal, handler, wants siginfo.
+	/* RETURN: the result. EXECUTE: a system call. HANDLE: signal, handler, signal mask; the handler's mask comes back.
 	 * EXIT: the status. START: the path hash to reach, whether it is that of the end, the stack pointer, whether
 	 * sites are logged. */
 	i64 args[7];
@@ -90,9 +90,11 @@ static i64 ask(i64 number, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
 			request = (struct request){ real(x[0], x[1], x[2], x[3], x[4], x[5], x[6]), { 0 }, hash };
 			break;
 		case HANDLE: {
-			u64 context[128] = { 0 };
+			/* A ucontext_t: RSP and RIP are some addresses, then the floating-point state and the mask. */
+			u64 context[117] = { [20] = (u64)&request, [21] = x[1], [37] = x[2] };
+			context[28] = (u64)(context + 53);
 			((void (*)(int, void *, void *))x[1])((int)x[0], command.siginfo, context);
-			request = (struct request){ HANDLER_RETURNED, { 0 }, hash };
+			request = (struct request){ HANDLER_RETURNED, { context[37] }, hash };
 			break;
 		}
 		default:
@@ -258,21 +260,31 @@ static u64 place(u64 from, u64 size, u64 align)
 /* The malloc family: operations of the engine, hence ours here. The size stands before the object, where nothing else is. */
 static u64 arena = HEAP_START, live, live_count;
 
-static void *take(u64 align, u64 size)
+/* Sets errno. */
+static void fails(int number)
+{
+	extern int *__errno_location(void);
+	*__errno_location() = number;
+}
+
+static void *take_quietly(u64 align, u64 size)
 {
 	u64 natural = size >= 4 * PAGE ? PAGE : 16;
 	u64 at = place(arena, size, align > natural ? align : natural);
 	u64 next = up(at + size, 16) + gap(size, live_count, SMALL);
-	if (size > LARGEST || live + size > ALL || next > HEAP + ARENA) {
-		extern int *__errno_location(void);
-		*__errno_location() = 12;
-		return 0;
-	}
+	if (size > LARGEST || live + size > ALL || next > HEAP + ARENA) return 0;
 	((u64 *)at)[-1] = size;
 	live += size;
 	live_count++;
 	arena = next;
 	return (void *)at;
+}
+
+static void *take(u64 align, u64 size)
+{
+	void *p = take_quietly(align, size);
+	if (!p) fails(12);
+	return p;
 }
 
 void *malloc(u64 size) { return take(16, size); }
@@ -307,12 +319,19 @@ void *reallocarray(void *p, u64 count, u64 size)
 	return realloc(p, __builtin_mul_overflow(count, size, &bytes) ? -1ul : bytes);
 }
 
-void *memalign(u64 align, u64 size) { return take(align, size); }
-void *aligned_alloc(u64 align, u64 size) { return take(align, size); }
+static int is_power(u64 n) { return n && !(n & (n - 1)); }
+
+void *memalign(u64 align, u64 size)
+{
+	if (!is_power(align)) return fails(22), (void *)0;
+	return take(align, size);
+}
+void *aligned_alloc(u64 align, u64 size) { return memalign(align, size); }
 
 int posix_memalign(void **result, u64 align, u64 size)
 {
-	void *p = take(align, size);
+	if (!is_power(align) || align < 8) return 22;
+	void *p = take_quietly(align, size);
 	if (!p) return 12;
 	*result = p;
 	return 0;

@@ -385,13 +385,14 @@ impl World for Tiny {
                 signal: 10,
                 handler: self.handler,
                 siginfo: [0; 128],
+                mask: 0,
             },
             231 => ModelAnswer::Exit(a[0] as i32),
             n => ModelAnswer::Unsupported(format!("call {n}")),
         }
     }
 
-    fn handler_returned(&mut self) -> ModelAnswer {
+    fn handler_returned(&mut self, _: u64) -> ModelAnswer {
         ModelAnswer::Return(0)
     }
 }

@@ -1,6 +1,7 @@
 //! The malloc family on the engine's allocator.
 
 use super::Table;
+use super::process::errno_address;
 use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
@@ -59,9 +60,22 @@ fn refused(m: &mut Machine, size: u64) {
     ));
 }
 
+/// The pointer for the program; `errno` tells why there is none.
+fn answer(m: &mut Machine, s: &mut State, at: u64) -> Result<Done, Termination> {
+    if at == 0 {
+        set_errno(m, s, ENOMEM)?;
+    }
+    Ok(Done::Value(Value::concrete(at)))
+}
+
+fn set_errno(m: &mut Machine, s: &mut State, number: u64) -> Result<(), Termination> {
+    let at = errno_address(s);
+    m.store(s, at, 4, Value::concrete(number))
+}
+
 fn malloc(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = allocate(m, s, c.arg(0), ALIGN, false);
-    Ok(Done::Value(Value::concrete(at)))
+    answer(m, s, at)
 }
 
 /// `a * b` as a value of 64 bits that is huge when the product does not fit.
@@ -80,14 +94,14 @@ fn product(m: &mut Machine, a: Value, b: Value) -> Value {
 fn calloc(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let n = product(m, c.arg(0), c.arg(1));
     let at = allocate(m, s, n, ALIGN, true);
-    Ok(Done::Value(Value::concrete(at)))
+    answer(m, s, at)
 }
 
 fn resize(m: &mut Machine, s: &mut State, p: Value, n: Value) -> Result<Done, Termination> {
     let old = m.concrete_address(s, p);
     if old == 0 {
         let at = allocate(m, s, n, ALIGN, false);
-        return Ok(Done::Value(Value::concrete(at)));
+        return answer(m, s, at);
     }
     let from = s.memory.object_at(old);
     let Some(from) = from.filter(|_| s.memory.usable_size(old).is_some()) else {
@@ -97,7 +111,7 @@ fn resize(m: &mut Machine, s: &mut State, p: Value, n: Value) -> Result<Done, Te
     // Always a new place, so that stale pointers are found.
     let new = allocate(m, s, n, ALIGN, false);
     let Some(to) = s.memory.object_at(new).filter(|_| new != 0) else {
-        return Ok(Done::Value(Value::concrete(0)));
+        return answer(m, s, 0);
     };
     let count = from.size.min(to.size);
     let is_bounded = |o| s.memory.bound_of(o).is_some();
@@ -145,10 +159,11 @@ fn free_error(m: &Machine, s: &State, f: &FreeFault) -> Termination {
 fn memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let align = m.concretize(s, c.arg(0), 64);
     if !align.is_power_of_two() {
+        set_errno(m, s, EINVAL)?;
         return Ok(Done::Value(Value::concrete(0)));
     }
     let at = allocate(m, s, c.arg(1), align.max(ALIGN), false);
-    Ok(Done::Value(Value::concrete(at)))
+    answer(m, s, at)
 }
 
 fn posix_memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {

@@ -86,6 +86,12 @@ pub fn killed(m: &mut Machine, s: &mut State, signal: i32) -> Termination {
     }
 }
 
+/// Has the program called a function that found an error in it, an assertion above all? A call of `abort` alone is what the
+/// program decided, as long as it decides what happens then.
+pub fn is_error_called(m: &Machine, s: &State) -> bool {
+    end_called(m, s).is_some_and(|(_, (_, kind, ..))| *kind != ErrorKind::Abort)
+}
+
 /// The outermost function of the table that the program called, with the index of its frame.
 fn end_called(m: &Machine, s: &State) -> Option<(usize, &'static End)> {
     let mut found = None;

@@ -1,72 +1,135 @@
-//! `setjmp` and `longjmp`: the engine keeps the jump points, keyed by the buffer's address.
+//! `setjmp` and `longjmp`.
+//!
+//! A jump buffer holds a number, and the path keeps what the number stands for. So a buffer can be copied, saved and
+//! restored as on a machine, where it holds registers; what was never filled, or written over since, holds no number.
 
 use super::Table;
 use super::process::{process, process_mut};
+use super::system_call::finish;
 use crate::environment::{Call, Done};
-use crate::errors::Termination;
+use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
-use crate::state::State;
-use ir::{FuncId, Pc, Reg};
+use crate::state::{Frame, State};
+use ir::{Pc, Reg};
+use linux::{CallAnswer, Word};
 use memory::{Mark, Value};
 use std::rc::Rc;
 
 /// Where `longjmp` goes back to.
 #[derive(Clone, Debug)]
 pub struct JumpPoint {
+    number: u64,
     frames: usize,
-    function: FuncId,
+    /// The frame of the function that called `setjmp`.
+    frame: Identity,
     return_pc: Pc,
     dst: Reg,
     /// Width of the result that the call of `setjmp` expects, if any.
     result: Option<u16>,
     mark: Mark,
+    /// The signal mask that `sigsetjmp` saved.
+    signal_mask: Option<u64>,
+}
+
+/// What tells a frame from later ones at the same depth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Identity {
+    function: ir::FuncId,
+    caller: Pc,
+    mark: Mark,
+}
+
+impl Identity {
+    fn of(frame: &Frame) -> Identity {
+        Identity {
+            function: frame.function,
+            caller: frame.return_pc,
+            mark: frame.mark,
+        }
+    }
+}
+
+impl JumpPoint {
+    /// Has the function that called `setjmp` not returned?
+    fn is_alive(&self, s: &State) -> bool {
+        let frame = self.frames.checked_sub(1).and_then(|i| s.frames.get(i));
+        frame.is_some_and(|f| Identity::of(f) == self.frame)
+    }
 }
 
 pub const TABLE: Table = &[
     ("setjmp", setjmp),
     ("_setjmp", setjmp),
     ("__setjmp", setjmp),
-    ("sigsetjmp", setjmp),
-    ("__sigsetjmp", setjmp),
+    ("sigsetjmp", sigsetjmp),
+    ("__sigsetjmp", sigsetjmp),
     ("longjmp", longjmp),
     ("_longjmp", longjmp),
     ("siglongjmp", longjmp),
 ];
 
+/// What the numbers in buffers begin with: no address and no small number looks like one.
+const NUMBERS: u64 = 0x7a6d_6a70 << 32;
+
 fn setjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let buffer = m.concrete_address(s, c.arg(0));
+    fill(m, s, c, None)
+}
+
+fn sigsetjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let saves = m.concretize(s, c.arg(1), 32) & 0xffff_ffff != 0;
+    let mask = saves.then(|| process(s).world.signal_mask());
+    fill(m, s, c, mask)
+}
+
+fn fill(
+    m: &mut Machine,
+    s: &mut State,
+    c: &Call,
+    signal_mask: Option<u64>,
+) -> Result<Done, Termination> {
+    let last = process(s).jumps.last().map_or(NUMBERS, |p| p.number);
+    let number = last + 1;
+    m.store(s, c.arg(0), 8, Value::concrete(number))?;
     let point = JumpPoint {
+        number,
         frames: s.frames.len(),
-        function: s.frame().function,
+        frame: Identity::of(s.frame()),
         return_pc: s.pc + 1,
         dst: c.dst,
         result: c.results.first().copied(),
         mark: s.memory.stack_mark(),
+        signal_mask,
     };
+    // Points of functions that have returned lead nowhere: of these the numbers are enough. Numbers are never used again.
+    let alive: Vec<bool> = process(s).jumps.iter().map(|p| p.is_alive(s)).collect();
     let jumps = Rc::make_mut(&mut process_mut(s).jumps);
-    jumps.retain(|(b, _)| *b != buffer);
-    jumps.push((buffer, point));
+    let mut alive = alive.into_iter();
+    jumps.retain(|_| alive.next().unwrap_or(false));
+    jumps.push(point);
     Ok(Done::Value(Value::concrete(0)))
 }
 
 fn longjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let buffer = m.concrete_address(s, c.arg(0));
-    let found = process(s)
-        .jumps
-        .iter()
-        .find(|(b, _)| *b == buffer)
-        .map(|(_, p)| p.clone());
-    let Some(point) = found else {
-        return Err(m.unsupported(s, "longjmp to a buffer that setjmp did not fill"));
+    let number = m.load(s, c.arg(0), 8)?;
+    let number = m.concretize(s, number, 64);
+    let found = process(s).jumps.iter().find(|p| p.number == number);
+    let Some(point) = found.filter(|p| p.is_alive(s)).cloned() else {
+        let (kind, why) = if number > NUMBERS && number - NUMBERS < 1 << 32 {
+            (
+                ErrorKind::UseAfterFree,
+                "longjmp into a function that has returned",
+            )
+        } else {
+            (
+                ErrorKind::Uninitialized,
+                "longjmp to a buffer that setjmp did not fill",
+            )
+        };
+        return Err(m.error(s, kind, why.into()));
     };
-    let alive =
-        point.frames <= s.frames.len() && s.frames[point.frames - 1].function == point.function;
-    if !alive {
-        return Err(m.unsupported(s, "longjmp into a function that has returned"));
-    }
     let value = c.arg(1);
     let value = if Machine::is_concrete(value) {
-        Value::concrete(value.bits.max(1))
+        Value::concrete((value.bits & 0xffff_ffff).max(1))
     } else {
         let zero = m.pool.bv(32, 0);
         let one = m.pool.bv(32, 1);
@@ -76,7 +139,24 @@ fn longjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
     };
     s.frames.truncate(point.frames);
     s.memory.stack_release(&mut m.tlb, point.mark);
+    // Handlers that the jump leaves do not return.
+    let process = process_mut(s);
+    let depth = point.frames;
+    if process.interrupted.iter().any(|i| i.depth() >= depth) {
+        Rc::make_mut(&mut process.interrupted).retain(|i| i.depth() < depth);
+    }
     m.set_result(s, point.dst, point.result.as_slice(), value);
-    m.goto(s, point.return_pc)?;
+    let Some(mask) = point.signal_mask else {
+        m.goto(s, point.return_pc)?;
+        return Ok(Done::Moved);
+    };
+    let answer = process_mut(s)
+        .world
+        .restore_signal_mask(mask, Word::Concrete(0));
+    match answer {
+        CallAnswer::Return(_) => m.goto(s, point.return_pc)?,
+        // It arrives before `sigsetjmp` returns again, and takes nothing of what that returns.
+        signal => finish(m, s, signal, point.return_pc, None)?,
+    }
     Ok(Done::Moved)
 }

@@ -1,7 +1,7 @@
 //! The intrinsics of `klee/klee.h`.
 
 use super::Table;
-use super::process::process;
+use super::process::errno_address;
 use super::text::c_string;
 use crate::endings::{Ending, Loss};
 use crate::environment::{Call, Done};
@@ -251,12 +251,9 @@ fn get_value(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Terminati
     Ok(Done::Value(Value::concrete(m.eval(s, v.term))))
 }
 
-/// Where `errno` stands in musl's `struct pthread`, which the thread pointer points to.
-const ERRNO: u64 = 52;
-
 fn get_errno(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
-    let at = process(s).thread_pointer.wrapping_add(ERRNO);
-    Ok(Done::Value(m.load(s, Value::concrete(at), 4)?))
+    let at = errno_address(s);
+    Ok(Done::Value(m.load(s, at, 4)?))
 }
 
 fn object_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {

@@ -6,6 +6,7 @@ use super::signal::Interrupted;
 use crate::environment::EnvState;
 use crate::state::State;
 use linux::World;
+use memory::Value;
 use std::rc::Rc;
 
 /// The process of one path: the modelled system as it sees it, and what the engine keeps instead of libc.
@@ -15,8 +16,8 @@ pub struct Process {
     pub(super) thread_pointer: u64,
     /// Strings of the input that end at their NUL: address, and place in the state's objects.
     pub(super) texts: Rc<Vec<(u64, usize)>>,
-    /// Where `longjmp` goes back to, by the buffer's address.
-    pub(super) jumps: Rc<Vec<(u64, JumpPoint)>>,
+    /// Where `longjmp` goes back to, in the order of their numbers.
+    pub(super) jumps: Rc<Vec<JumpPoint>>,
     /// Signal handlers in progress.
     pub(super) interrupted: Rc<Vec<Interrupted>>,
     /// Refused calls that the program has not checked, see `refusal`.
@@ -49,4 +50,10 @@ pub(super) fn process_mut(s: &mut State) -> &mut Process {
 /// If the program is none of C.
 pub fn world(s: &State) -> &World {
     &process(s).world
+}
+
+/// Where `errno` stands: in musl's `struct pthread`, which the thread pointer points to.
+pub(super) fn errno_address(s: &State) -> Value {
+    const ERRNO: u64 = 52;
+    Value::concrete(process(s).thread_pointer.wrapping_add(ERRNO))
 }

@@ -4,14 +4,14 @@
 //! program's code, where the engine gives the world its signal mask back and goes on.
 
 use super::process::process_mut;
-use super::{SIGNAL_RETURN, Table, system_call};
+use super::{SIGNAL_RETURN, Table, death, system_call};
 use crate::environment::{Call, Done};
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::state::State;
 use ir::{Pc, Reg};
 use linux::Delivery;
-use memory::Value;
+use memory::{Mark, Value};
 use std::rc::Rc;
 
 /// A signal handler in progress.
@@ -20,14 +20,62 @@ pub struct Interrupted {
     delivery: Delivery,
     /// Where the interrupted path goes on.
     resume: Pc,
+    /// Frames below that of the handler.
+    depth: usize,
+    /// The stack without what the handler was given.
+    below: Mark,
+    /// The address of the context that the handler was given, if it was.
+    context: Option<u64>,
+}
+
+impl Interrupted {
+    /// Frames below that of the handler.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
 }
 
 pub const TABLE: Table = &[(RETURN, handler_returns)];
 
 /// Name of the engine function behind a handler.
 pub const RETURN: &str = "__polypath_signal_return";
-/// Bytes of a `siginfo_t`.
+/// The handler takes a `siginfo_t` and a context.
 const SA_SIGINFO: u64 = 4;
+
+/// Bytes of a `ucontext_t` on x86-64 (musl), with the floating-point state behind it.
+const CONTEXT: usize = 936;
+/// Its general registers: 23 of 8 bytes.
+const REGISTERS: usize = 40;
+/// The pointer to the floating-point state, which is the end of the context.
+const FLOAT_POINTER: usize = REGISTERS + 23 * 8;
+const FLOAT_STATE: usize = 424;
+/// The mask that the kernel takes over when the handler returns.
+const SIGNAL_MASK: usize = 296;
+
+/// A signal handler's third argument. Registers are not modelled: only those have a value that a program looks at, and
+/// none may be changed.
+fn context(delivery: &Delivery, at: u64, code: u64, stack: u64) -> Vec<u8> {
+    const RSP: usize = 15;
+    const RIP: usize = 16;
+    const ERR: usize = 19;
+    const TRAPNO: usize = 20;
+    const CR2: usize = 22;
+    const SIGSEGV: i32 = 11;
+    let mut bytes = vec![0; CONTEXT];
+    let mut put = |offset: usize, word: u64| {
+        bytes[offset..offset + 8].copy_from_slice(&word.to_le_bytes());
+    };
+    put(REGISTERS + 8 * RSP, stack);
+    put(REGISTERS + 8 * RIP, code);
+    if delivery.signal == SIGSEGV && delivery.code > 0 {
+        put(REGISTERS + 8 * TRAPNO, 14);
+        put(REGISTERS + 8 * ERR, 4);
+        put(REGISTERS + 8 * CR2, delivery.value);
+    }
+    put(FLOAT_POINTER, at + FLOAT_STATE as u64);
+    put(SIGNAL_MASK, delivery.saved_mask);
+    bytes
+}
 
 /// Enters the handler of a delivery; the interrupted path goes on at `resume`.
 pub fn deliver(
@@ -40,35 +88,79 @@ pub fn deliver(
     let Some(f) = ir::layout::callable_index(delivery.handler).filter(|&i| i < defined) else {
         return Err(m.unsupported(s, "a signal handler that is no function of the program"));
     };
+    const SIGABRT: i32 = 6;
+    if delivery.signal == SIGABRT && death::is_error_called(m, s) {
+        // A failed assertion stays one, whatever the handler does then.
+        return Err(death::killed(m, s, SIGABRT));
+    }
+    let below = s.memory.stack_mark();
+    let depth = s.frames.len();
+    let (mut info, mut at) = (0, None);
+    if delivery.flags & SA_SIGINFO != 0 {
+        info = place(m, s, |_| delivery.siginfo().to_vec())?;
+        let code = ir::layout::function_address(s.frame().function);
+        let stack = below.address();
+        at = Some(place(m, s, |at| context(&delivery, at, code, stack))?);
+    }
+    let args = [delivery.signal as u32 as u64, info, at.unwrap_or(0)].map(Value::concrete);
+    Rc::make_mut(&mut process_mut(s).interrupted).push(Interrupted {
+        delivery,
+        resume,
+        depth,
+        below,
+        context: at,
+    });
+    // The handler's own variables come after what it was given, which is looked at when it returns.
     let mark = s.memory.stack_mark();
-    let info = if delivery.flags & SA_SIGINFO != 0 {
-        let bytes = delivery.siginfo();
-        let at = s
-            .memory
-            .stack_alloc(&mut m.tlb, bytes.len() as u64, 16, u32::MAX)
-            .map_err(|_| m.stack_overflow(s))?;
-        s.memory
-            .write_concrete(&mut m.tlb, at, &bytes)
-            .map_err(|f| m.fault(s, &f))?;
-        at
-    } else {
-        0
-    };
-    let args = [delivery.signal as u32 as u64, info, 0].map(Value::concrete);
-    Rc::make_mut(&mut process_mut(s).interrupted).push(Interrupted { delivery, resume });
     // What a handler returns, nobody takes.
     let spot = m.landing(SIGNAL_RETURN);
     let callee = f as ir::FuncId;
     m.enter(s, callee, &args, Reg(0), spot.site, spot.pc, 0, mark)
 }
 
+/// Puts bytes, which may depend on their address, on the stack.
+fn place(
+    m: &mut Machine,
+    s: &mut State,
+    bytes: impl Fn(u64) -> Vec<u8>,
+) -> Result<u64, Termination> {
+    let size = bytes(0).len() as u64;
+    let at = s
+        .memory
+        .stack_alloc(&mut m.tlb, size, 16, u32::MAX)
+        .map_err(|_| m.stack_overflow(s))?;
+    s.memory
+        .write_concrete(&mut m.tlb, at, &bytes(at))
+        .map_err(|f| m.fault(s, &f))?;
+    Ok(at)
+}
+
+/// The signal mask in a context that a handler leaves behind, if all else in it is as it was given.
+fn mask_after(s: &State, delivery: &Delivery, at: u64, below: Mark) -> Option<u64> {
+    let code = ir::layout::function_address(s.frame().function);
+    let mut given = context(delivery, at, code, below.address());
+    let now = s.memory.read_concrete(at, CONTEXT as u64)?;
+    let mask: [u8; 8] = now[SIGNAL_MASK..][..8].try_into().ok()?;
+    given[SIGNAL_MASK..][..8].copy_from_slice(&mask);
+    (given == now).then(|| u64::from_le_bytes(mask))
+}
+
 fn handler_returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
     let process = process_mut(s);
-    let Some(back) = Rc::make_mut(&mut process.interrupted).pop() else {
+    let Some(mut back) = Rc::make_mut(&mut process.interrupted).pop() else {
         return Err(Termination::Internal(
             "a signal handler returns to nowhere".into(),
         ));
     };
+    if let Some(at) = back.context {
+        let Some(mask) = mask_after(s, &back.delivery, at, back.below) else {
+            let what = "a signal handler that changes the interrupted context";
+            return Err(m.unsupported(s, what));
+        };
+        back.delivery.saved_mask = mask;
+    }
+    s.memory.stack_release(&mut m.tlb, back.below);
+    let process = process_mut(s);
     let answer = process.world.handler_returned(&back.delivery);
     system_call::finish(m, s, answer, back.resume, None)?;
     Ok(Done::Moved)

@@ -10,8 +10,8 @@ use crate::machine::Machine;
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use ir::{Pc, Reg};
-use linux::{Arg, Bytes, CallAnswer, Cx, Efault, MapRequest, Word, World};
-use memory::{Fault, FaultKind, Object, ObjectKind, Value, Value8};
+use linux::{Arg, Bytes, CallAnswer, Cx, Efault, MapRefusal, MapRequest, Word, World};
+use memory::{Fault, FaultKind, Object, ObjectKind, Protection, Value, Value8};
 use term::{Pool, Term};
 use vocab::Check;
 
@@ -28,6 +28,11 @@ pub const TABLE: Table = &[
 /// Transfers of more bytes ask for their memory first.
 const LARGE: u64 = 1 << 20;
 const ENOSYS: i64 = -38;
+const ENOMEM: i32 = 12;
+const EFAULT: i32 = 14;
+const EEXIST: i32 = 17;
+/// Of the modelled system.
+const PAGE: u64 = 4096;
 
 /// What system calls see of machine and path: the one door to the program's memory.
 struct Kernel<'a> {
@@ -184,7 +189,7 @@ fn restore(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination
 fn is_refused(fault: &Fault) -> bool {
     let mapping = |o: &Object| o.kind == ObjectKind::Mapping;
     match fault.kind {
-        FaultKind::Null | FaultKind::Unmapped => true,
+        FaultKind::Null | FaultKind::Unmapped | FaultKind::NoAccess => true,
         FaultKind::ReadOnly => fault.object.as_ref().is_some_and(mapping),
         FaultKind::OutOfBounds => fault
             .object
@@ -193,6 +198,16 @@ fn is_refused(fault: &Fault) -> bool {
         | FaultKind::UseAfterReturn
         | FaultKind::UseAfterScope
         | FaultKind::Uninitialized => false,
+    }
+}
+
+/// What `PROT_...` allows on x86-64: what can be written or executed can be read.
+fn protection(prot: u32) -> Protection {
+    const PROT_WRITE: u32 = 2;
+    match prot {
+        0 => Protection::None,
+        _ if prot & PROT_WRITE != 0 => Protection::Write,
+        _ => Protection::Read,
     }
 }
 
@@ -337,22 +352,33 @@ impl Cx for Kernel<'_> {
         self.m.decide(self.s, cond, ChoiceKind::Inner)
     }
 
-    fn map_memory(&mut self, request: &MapRequest) -> Result<u64, i32> {
-        const ENOMEM: i32 = 12;
-        const EINVAL: i32 = 22;
-        if request.fixed {
-            return Err(EINVAL);
+    fn map_memory(&mut self, request: &MapRequest) -> Result<u64, MapRefusal> {
+        const NO_ROOM: MapRefusal = MapRefusal::Errno(ENOMEM);
+        let (memory, tlb) = (&mut self.s.memory, &mut self.m.tlb);
+        let at = if !request.fixed {
+            memory.map_anonymous(request.len).ok_or(NO_ROOM)?
+        } else if !memory.is_mapped(request.hint, request.len) {
+            return Err(MapRefusal::Unmodelled(
+                "mmap at an address of the program's choice",
+            ));
+        } else if request.no_replace {
+            return Err(MapRefusal::Errno(EEXIST));
+        } else {
+            memory.map_again(tlb, request.hint, request.len);
+            request.hint
+        };
+        if let Some(content) = &request.content {
+            self.write(at, content).map_err(|Efault| NO_ROOM)?;
+            // Behind the last page of the file there is nothing.
+            let (end, len) = (content.len() as u64, request.len.next_multiple_of(PAGE));
+            let there = end.next_multiple_of(PAGE);
+            if there < len {
+                let (memory, tlb) = (&mut self.s.memory, &mut self.m.tlb);
+                memory.protect(tlb, at + there, len - there, Protection::Beyond);
+            }
         }
-        let at = self.s.memory.map_anonymous(request.len).ok_or(ENOMEM)?;
-        if !request.content.is_empty() {
-            self.write(at, &request.content).map_err(|Efault| ENOMEM)?;
-        }
-        const PROT_WRITE: u32 = 2;
-        if request.prot & PROT_WRITE == 0 {
-            self.s
-                .memory
-                .protect(&mut self.m.tlb, at, request.len, true);
-        }
+        let (memory, tlb) = (&mut self.s.memory, &mut self.m.tlb);
+        memory.protect(tlb, at, request.len, protection(request.prot));
         Ok(at)
     }
 
@@ -361,17 +387,18 @@ impl Cx for Kernel<'_> {
         Ok(())
     }
 
-    fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), i32> {
-        const PROT_WRITE: u32 = 2;
-        const ENOMEM: i32 = 12;
-        if self
-            .s
-            .memory
-            .protect(&mut self.m.tlb, addr, len, prot & PROT_WRITE == 0)
-        {
+    fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), MapRefusal> {
+        let to = protection(prot);
+        if !to.is_readable() && !self.s.memory.is_concrete(addr, len) {
+            return Err(MapRefusal::Unmodelled(
+                "mprotect(PROT_NONE) of bytes that depend on input",
+            ));
+        }
+        let (memory, tlb) = (&mut self.s.memory, &mut self.m.tlb);
+        if memory.protect(tlb, addr, len, to) {
             Ok(())
         } else {
-            Err(ENOMEM)
+            Err(MapRefusal::Errno(ENOMEM))
         }
     }
 
@@ -380,18 +407,36 @@ impl Cx for Kernel<'_> {
         addr: u64,
         old_len: u64,
         new_len: u64,
-        _flags: u32,
-        _new_addr: u64,
-    ) -> Result<u64, i32> {
-        const ENOMEM: i32 = 12;
-        const EFAULT: i32 = 14;
-        let to = self.s.memory.map_anonymous(new_len).ok_or(ENOMEM)?;
-        let len = old_len.min(new_len);
-        self.s
-            .memory
-            .copy(&mut self.m.pool, &mut self.m.tlb, to, addr, len)
-            .map_err(|_| EFAULT)?;
-        self.s.memory.unmap(&mut self.m.tlb, addr, old_len);
+        may_move: bool,
+    ) -> Result<u64, MapRefusal> {
+        let (old_len, new_len) = (
+            old_len.next_multiple_of(PAGE),
+            new_len.next_multiple_of(PAGE),
+        );
+        let memory = &mut self.s.memory;
+        if old_len == 0 || !memory.is_mapped(addr, old_len) {
+            return Err(MapRefusal::Errno(EFAULT));
+        }
+        if new_len <= old_len {
+            memory.unmap(&mut self.m.tlb, addr + new_len, old_len - new_len);
+            return Ok(addr);
+        }
+        if !may_move {
+            // A kernel grows it where there is room; here there is none behind any mapping.
+            return Err(MapRefusal::Unmodelled(
+                "mremap that may not move the mapping",
+            ));
+        }
+        if memory.check_access(addr, old_len, true).is_err() {
+            return Err(MapRefusal::Unmodelled("mremap of a protected mapping"));
+        }
+        let to = memory
+            .map_anonymous(new_len)
+            .ok_or(MapRefusal::Errno(ENOMEM))?;
+        memory
+            .copy(&mut self.m.pool, &mut self.m.tlb, to, addr, old_len)
+            .map_err(|_| MapRefusal::Errno(EFAULT))?;
+        memory.unmap(&mut self.m.tlb, addr, old_len);
         Ok(to)
     }
 

@@ -2,12 +2,25 @@
 
 use crate::abi::*;
 use crate::bytes::Bytes;
-use crate::call::{Call, CallResult};
-use crate::cx::MapRequest;
+use crate::call::{Call, CallResult, EarlyReturn};
+use crate::cx::{MapRefusal, MapRequest};
 use crate::inode::{Device, Kind};
 
 const PAGE: u64 = 4096;
 const ADDRESS_MAX: u64 = 1 << 47;
+/// Flags of `mmap` that are modelled, or that change nothing which a program could see: where it lies, who shares it, and
+/// MAP_DENYWRITE, MAP_EXECUTABLE, MAP_LOCKED, MAP_NORESERVE, MAP_POPULATE, MAP_NONBLOCK, MAP_STACK.
+const MODELLED: u32 = MAP_TYPE
+    | MAP_FIXED
+    | MAP_FIXED_NOREPLACE
+    | MAP_ANONYMOUS
+    | 0x800
+    | 0x1000
+    | 0x2000
+    | 0x4000
+    | 0x8000
+    | 0x10000
+    | 0x20000;
 
 pub(crate) fn brk(call: &mut Call<'_>) -> CallResult {
     let to = call.arg(0, "the program break");
@@ -28,6 +41,10 @@ pub(crate) fn mmap(call: &mut Call<'_>) -> CallResult {
     if len == 0 || offset % PAGE != 0 || ((fixed || no_replace) && hint % PAGE != 0) {
         return Err(EINVAL.into());
     }
+    if flags & !MODELLED != 0 {
+        call.note_unmodelled("mmap with flags that are not modelled");
+        return Err(EINVAL.into());
+    }
     let anonymous = flags & MAP_ANONYMOUS != 0;
     let shared = match flags & MAP_TYPE {
         MAP_PRIVATE => false,
@@ -41,19 +58,31 @@ pub(crate) fn mmap(call: &mut Call<'_>) -> CallResult {
         return Err(ENOMEM.into());
     }
     let content = if anonymous {
-        Bytes::new()
+        None
     } else {
         file_content(call, fd, offset, len, prot, shared)?
     };
     let request = MapRequest {
         hint,
-        fixed,
+        fixed: fixed || no_replace,
         no_replace,
         len,
         prot,
         content,
     };
-    Ok(call.cx.map_memory(&request)?.into())
+    let answer = call.cx.map_memory(&request);
+    Ok(modelled(call, answer)?.into())
+}
+
+/// The result of a change of the address space; what is not modelled is named.
+fn modelled<T>(call: &mut Call<'_>, answer: Result<T, MapRefusal>) -> Result<T, EarlyReturn> {
+    answer.map_err(|refusal| match refusal {
+        MapRefusal::Errno(errno) => errno.into(),
+        MapRefusal::Unmodelled(what) => {
+            call.note_unmodelled(what);
+            ENOMEM.into()
+        }
+    })
 }
 
 /// What a file mapping shows. Writes through a shared mapping are not carried back into the file,
@@ -65,7 +94,7 @@ fn file_content(
     len: u64,
     prot: u32,
     shared: bool,
-) -> Result<Bytes, crate::call::EarlyReturn> {
+) -> Result<Option<Bytes>, EarlyReturn> {
     let description = call.world().descriptors.get(fd)?;
     let (ino, readable, writable) = (
         description.ino,
@@ -86,14 +115,14 @@ fn file_content(
         Kind::Stream(s) if stream == Some(crate::StreamKind::File) => {
             s.content.read(offset, len)?
         }
-        Kind::Device(Device::Zero) => return Ok(Bytes::new()),
+        Kind::Device(Device::Zero) => return Ok(None),
         _ => return Err(ENODEV.into()),
     };
     if shared && prot & PROT_WRITE != 0 {
         call.note_unmodelled("mmap of a file, shared and writable");
         return Err(ENODEV.into());
     }
-    Ok(content)
+    Ok(Some(content))
 }
 
 pub(crate) fn munmap(call: &mut Call<'_>) -> CallResult {
@@ -118,7 +147,8 @@ pub(crate) fn mprotect(call: &mut Call<'_>) -> CallResult {
         return Err(EINVAL.into());
     }
     if len > 0 {
-        call.cx.protect_memory(addr, len, prot)?;
+        let answer = call.cx.protect_memory(addr, len, prot);
+        modelled(call, answer)?;
     }
     Ok(0.into())
 }
@@ -141,10 +171,13 @@ pub(crate) fn mremap(call: &mut Call<'_>) -> CallResult {
     if flags & FIXED != 0 && (flags & MAYMOVE == 0 || new_addr & (PAGE - 1) != 0) {
         return Err(EINVAL.into());
     }
-    Ok(call
-        .cx
-        .remap_memory(addr, old_len, new_len, flags, new_addr)?
-        .into())
+    if flags & FIXED != 0 {
+        call.note_unmodelled("mremap to an address of the program's choice");
+        return Err(ENOMEM.into());
+    }
+    let may_move = flags & MAYMOVE != 0;
+    let answer = call.cx.remap_memory(addr, old_len, new_len, may_move);
+    Ok(modelled(call, answer)?.into())
 }
 
 /// Advice changes nothing that a program could see, except that discarded pages read as zero.

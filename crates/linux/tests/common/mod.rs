@@ -2,8 +2,8 @@
 #![allow(dead_code)]
 
 use polypath_linux::{
-    Arg, Byte, Bytes, CallAnswer, Cx, Efault, MapRequest, ProgramInput, Start, Word, World,
-    WorldConfig,
+    Arg, Byte, Bytes, CallAnswer, Cx, Efault, MapRefusal, MapRequest, ProgramInput, Start, Word,
+    World, WorldConfig,
 };
 use term::{Assignment, Evaluator, Pool, Sort, Symbol, Term};
 
@@ -145,7 +145,7 @@ impl Cx for Mock {
         answer
     }
 
-    fn map_memory(&mut self, request: &MapRequest) -> Result<u64, i32> {
+    fn map_memory(&mut self, request: &MapRequest) -> Result<u64, MapRefusal> {
         self.maps.push(request.clone());
         Ok(0x7000_0000)
     }
@@ -154,11 +154,11 @@ impl Cx for Mock {
         Ok(())
     }
 
-    fn protect_memory(&mut self, _: u64, _: u64, _: u32) -> Result<(), i32> {
+    fn protect_memory(&mut self, _: u64, _: u64, _: u32) -> Result<(), MapRefusal> {
         Ok(())
     }
 
-    fn remap_memory(&mut self, addr: u64, _: u64, _: u64, _: u32, _: u64) -> Result<u64, i32> {
+    fn remap_memory(&mut self, addr: u64, _: u64, _: u64, _: bool) -> Result<u64, MapRefusal> {
         Ok(addr)
     }
 

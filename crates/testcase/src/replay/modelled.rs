@@ -30,8 +30,8 @@ pub trait World {
     fn image(&self) -> Image;
     /// A system call of the program.
     fn call(&mut self, number: u64, args: &[u64; 6], process: &mut dyn Process) -> ModelAnswer;
-    /// The handler of the last [`ModelAnswer::Handle`] came back.
-    fn handler_returned(&mut self) -> ModelAnswer;
+    /// The handler of the last [`ModelAnswer::Handle`] came back, with this signal mask in its context.
+    fn handler_returned(&mut self, mask: u64) -> ModelAnswer;
 }
 
 /// The initial stack, as the System V ABI lays it out.
@@ -70,6 +70,8 @@ pub enum ModelAnswer {
         handler: u64,
         /// What the handler is given (`siginfo_t`).
         siginfo: [u8; 128],
+        /// The signal mask in its context.
+        mask: u64,
     },
     /// The model cannot answer, for the reason named.
     Unsupported(String),
@@ -379,7 +381,7 @@ impl Talk<'_> {
                     self.link.ended = Some(request);
                     return Err(io::Error::other(PROGRAM_ENDED));
                 }
-                HANDLER_RETURNED => self.world.handler_returned(),
+                HANDLER_RETURNED => self.world.handler_returned(request.args[0]),
                 OBJECT => match self.object(&request) {
                     Ok(()) => ModelAnswer::Return(0),
                     Err(why) => {
@@ -407,9 +409,10 @@ impl Talk<'_> {
                     signal,
                     handler,
                     siginfo,
+                    mask,
                 } => {
-                    self.link
-                        .tell(HANDLE, &[i64::from(signal), handler as i64], Some(&siginfo))?;
+                    let args = [i64::from(signal), handler as i64, mask as i64];
+                    self.link.tell(HANDLE, &args, Some(&siginfo))?;
                     continue;
                 }
                 ModelAnswer::Exit(status) => (status, self.complete && request.hash == self.target),

@@ -5,7 +5,7 @@
 //! answer that it got there. Two things differ: the clock counts instructions in the machine and
 //! system calls here, and failing calls (`--fail-syscalls`) are not replayed.
 
-use linux::{Arg, Bytes, Cx, Delivery, Efault, MapRequest, Word};
+use linux::{Arg, Bytes, Cx, Delivery, Efault, MapRefusal, MapRequest, Word};
 use term::{Pool, Term};
 use testcase::TestCase;
 use testcase::replay::modelled::{Image, ModelAnswer, Process, World};
@@ -88,13 +88,18 @@ impl Model {
             linux::CallAnswer::Exit(status) => ModelAnswer::Exit((status.bits & 0xff) as i32),
             linux::CallAnswer::Kill { signal, .. } => ModelAnswer::Kill(signal),
             linux::CallAnswer::Deliver(delivery) => {
-                let (signal, handler, siginfo) =
-                    (delivery.signal, delivery.handler, delivery.siginfo());
+                let (signal, handler, siginfo, mask) = (
+                    delivery.signal,
+                    delivery.handler,
+                    delivery.siginfo(),
+                    delivery.saved_mask,
+                );
                 self.delivered.push(delivery);
                 ModelAnswer::Handle {
                     signal,
                     handler,
                     siginfo,
+                    mask,
                 }
             }
             linux::CallAnswer::Unsupported(what) => ModelAnswer::Unsupported(what),
@@ -137,13 +142,13 @@ impl World for Model {
         self.answer(answer)
     }
 
-    fn handler_returned(&mut self) -> ModelAnswer {
+    fn handler_returned(&mut self, mask: u64) -> ModelAnswer {
         let Some(delivery) = self.delivered.pop() else {
             return ModelAnswer::Unsupported(
                 "a signal handler returned that was not called".into(),
             );
         };
-        let answer = self.world.handler_returned(&delivery);
+        let answer = self.world.restore_signal_mask(mask, delivery.result);
         self.answer(answer)
     }
 }
@@ -169,11 +174,13 @@ const ARCH_SET_FS: u64 = 0x1002;
 const PROT_READ_WRITE: u64 = 3;
 const MAP_PRIVATE_ANONYMOUS: u64 = 0x22;
 const MAP_FIXED_NOREPLACE: u64 = 0x10_0000;
+/// Private, anonymous, in the place of what is mapped there.
+const ANEW: u64 = 0x32;
 const PAGE: u64 = 4096;
 const MREMAP_MAYMOVE: u64 = 1;
 const MREMAP_FIXED: u64 = 2;
-const EINVAL: i32 = 22;
 const EFAULT: i32 = 14;
+const EEXIST: i32 = 17;
 
 impl Native<'_> {
     /// New memory where the machine has its next mapping.
@@ -222,19 +229,48 @@ impl Cx for Native<'_> {
         false
     }
 
-    fn map_memory(&mut self, request: &MapRequest) -> Result<u64, i32> {
-        if request.fixed {
-            return Err(EINVAL);
-        }
-        let at = self.map_at_next(request.len)?;
-        if !request.content.is_empty() {
-            self.write(at, &request.content).map_err(|Efault| EFAULT)?;
+    fn map_memory(&mut self, request: &MapRequest) -> Result<u64, MapRefusal> {
+        let at = if request.fixed {
+            // The model does so only over what is mapped already, which this call tells.
+            let writable = [request.hint, request.len, PROT_READ_WRITE, 0, 0, 0];
+            let known = self.execute(MPROTECT, writable);
+            if known.is_err() {
+                return Err(MapRefusal::Unmodelled(
+                    "mmap at an address of the program's choice",
+                ));
+            }
+            if request.no_replace {
+                return Err(MapRefusal::Errno(EEXIST));
+            }
+            let anew = [
+                request.hint,
+                request.len,
+                PROT_READ_WRITE,
+                ANEW,
+                u64::MAX,
+                0,
+            ];
+            self.execute(MMAP, anew).map_err(MapRefusal::Errno)?
+        } else {
+            self.map_at_next(request.len).map_err(MapRefusal::Errno)?
+        };
+        let protect = |this: &mut Self, at, len, prot| {
+            let answer = this.execute(MPROTECT, [at, len, prot, 0, 0, 0]);
+            answer.map(drop).map_err(MapRefusal::Errno)
+        };
+        if let Some(content) = &request.content {
+            self.write(at, content)
+                .map_err(|Efault| MapRefusal::Errno(EFAULT))?;
         }
         if u64::from(request.prot) & PROT_READ_WRITE != PROT_READ_WRITE {
-            self.execute(
-                MPROTECT,
-                [at, request.len, u64::from(request.prot), 0, 0, 0],
-            )?;
+            protect(self, at, request.len, u64::from(request.prot))?;
+        }
+        if let Some(content) = &request.content {
+            let there = (content.len() as u64).next_multiple_of(PAGE);
+            let len = request.len.next_multiple_of(PAGE);
+            if there < len {
+                protect(self, at + there, len - there, 0)?;
+            }
         }
         Ok(at)
     }
@@ -243,9 +279,9 @@ impl Cx for Native<'_> {
         self.execute(MUNMAP, [addr, len, 0, 0, 0, 0]).map(drop)
     }
 
-    fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), i32> {
-        self.execute(MPROTECT, [addr, len, u64::from(prot), 0, 0, 0])
-            .map(drop)
+    fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), MapRefusal> {
+        let answer = self.execute(MPROTECT, [addr, len, u64::from(prot), 0, 0, 0]);
+        answer.map(drop).map_err(MapRefusal::Errno)
     }
 
     fn remap_memory(
@@ -253,12 +289,22 @@ impl Cx for Native<'_> {
         addr: u64,
         old_len: u64,
         new_len: u64,
-        _: u32,
-        _: u64,
-    ) -> Result<u64, i32> {
-        let to = self.map_at_next(new_len)?;
-        let moved = MREMAP_MAYMOVE | MREMAP_FIXED;
-        self.execute(MREMAP, [addr, old_len, new_len, moved, to, 0])
+        may_move: bool,
+    ) -> Result<u64, MapRefusal> {
+        let (to, flags) = match (new_len.next_multiple_of(PAGE), may_move) {
+            (new, _) if new <= old_len.next_multiple_of(PAGE) => (addr, 0),
+            (_, false) => {
+                return Err(MapRefusal::Unmodelled(
+                    "mremap that may not move the mapping",
+                ));
+            }
+            _ => {
+                let to = self.map_at_next(new_len).map_err(MapRefusal::Errno)?;
+                (to, MREMAP_MAYMOVE | MREMAP_FIXED)
+            }
+        };
+        self.execute(MREMAP, [addr, old_len, new_len, flags, to, 0])
+            .map_err(MapRefusal::Errno)
     }
 
     fn grow_break(&mut self, to: u64) -> u64 {
