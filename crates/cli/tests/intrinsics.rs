@@ -468,6 +468,7 @@ fn libm(cases: &mut Cases, row: &str, ty: &str, operands: usize) {
 
 /// Instructions beside intrinsics whose result C leaves open and x86-64 does not, and atomic ones.
 fn instructions(cases: &mut Cases) {
+    assembly(cases);
     for from in FLOATS {
         for w in [8, 16, 32, 64, 128] {
             for op in ["fptosi", "fptoui"] {
@@ -536,6 +537,69 @@ fn instructions(cases: &mut Cases) {
   %o = extractvalue { i32, i1 } %r, 0\n  %s = extractvalue { i32, i1 } %r, 1\n";
     let body = format!("{body}{}{}", store("i32", "o", 8), store("i1", "s", 16));
     cases.add("instruction cmpxchg", Run::Both, body, String::new());
+}
+
+/// The strings of assembly that are known: results, operands, and the inputs of the function that these are.
+fn assembly(cases: &mut Cases) {
+    let two: &[&str] = &["i64", "i64"];
+    let four: &[&str] = &["i64", "i64", "i64", "i64"];
+    let (pair, short) = ("{ i64, i64 }", "{ i32, i32 }");
+    let table = [
+        ("", "=r,0", &["i64"][..], "i64"),
+        ("nop", "=r,0", &["i32"], "i32"),
+        ("pause", "=r,0", &["i32"], "i32"),
+        ("mulq $3", "={ax},={dx},{ax},r", two, pair),
+        ("mulq $3", "={dx},={ax},{ax},r", two, pair),
+        ("mull $3", "={ax},={dx},{ax},r", &["i32", "i32"], short),
+        ("addq $5,$1\\0Aadcq $3,$0", "=r,=&r,0,r,1,r", four, pair),
+        ("subq $5,$1\\0Asbbq $3,$0", "=r,=&r,0,r,1,r", four, pair),
+        (
+            "addl $5,$1\\0Aadcl $3,$0",
+            "=r,=&r,0,r,1,r",
+            &["i32"; 4],
+            short,
+        ),
+        ("bsrq $1,$0", "=r,r", &["i64"], "i64"),
+        ("bsfl $1,$0", "=r,r", &["i32"], "i32"),
+        ("bswap $0", "=r,0", &["i64"], "i64"),
+        ("bswapl $0", "=r,0", &["i32"], "i32"),
+        ("rorw $$8, ${0:w}", "=r,0", &["i16"], "i16"),
+        ("roll %cl,$0", "=r,0,{cx}", &["i32", "i32"], "i32"),
+        ("xchgb ${0:b},${0:h}", "=Q,0", &["i32"], "i32"),
+    ];
+    for (text, constraints, operands, result) in table {
+        let mut body = String::new();
+        let mut args = Vec::new();
+        for (i, ty) in operands.iter().enumerate() {
+            body += &load(ty, &format!("a{i}"), 3 * i / operands.len());
+            // What a count of zeros of zero gives is left open.
+            let bit = u8::from(text.starts_with("bs") && !text.starts_with("bswap"));
+            let _ = writeln!(body, "  %x{i} = or {ty} %a{i}, {bit}");
+            args.push(format!("{ty} %x{i}"));
+        }
+        let _ = writeln!(
+            body,
+            "  %r = call {result} asm \"{text}\", \"{constraints},~{{cc}}\"({})",
+            args.join(", ")
+        );
+        if result.starts_with('{') {
+            let ty = operands[0];
+            let _ = write!(
+                body,
+                "  %r0 = extractvalue {result} %r, 0\n  %r1 = extractvalue {result} %r, 1\n{}{}",
+                store(ty, "r0", 0),
+                store(ty, "r1", 16)
+            );
+        } else {
+            body += &store(result, "r", 0);
+        }
+        let run = if text.starts_with("mul") {
+            Run::Concrete
+        } else {
+            Run::Both
+        };
+        cases.add(&format!("assembly `{text}`"), run, body, String::new());
+    }
 }
 
 /// What operands are made of: 16 bytes each.

@@ -262,13 +262,19 @@ const UNWRITTEN: Kind = Kind {
     errors: &["uninitialized"],
 };
 
+fn is_signed(ty: &str) -> bool {
+    !ty.starts_with("unsigned") && ty != "_Bool"
+}
+
 /// A structure of which some members are written, perhaps; that travels; and of which some members decide something.
 fn structure(n: usize, random: &mut Random) -> Case {
     let mut members = Vec::new();
     let mut fields = Vec::new();
     for i in 0..random.range(1, 6) {
         let name = format!("m{i}");
-        let mut whole = false;
+        // What decides something for some values of the type. MemorySanitizer takes an order for one of all bits, though a
+        // bit-field may be too narrow for it.
+        let mut tests = vec!["== 1", "!= 3", "== 0"];
         if random.chance(50) {
             let (ty, most) = random.pick(&[
                 ("unsigned char", 8),
@@ -280,6 +286,9 @@ fn structure(n: usize, random: &mut Random) -> Case {
                 ("_Bool", 1),
             ]);
             members.push(format!("{ty} {name} : {};", random.range(1, most)));
+            if is_signed(ty) {
+                tests.push("< 0");
+            }
         } else {
             let ty = random.pick(&[
                 "char",
@@ -292,9 +301,14 @@ fn structure(n: usize, random: &mut Random) -> Case {
                 "unsigned char",
             ]);
             members.push(format!("{ty} {name};"));
-            whole = ty != "_Bool";
+            if is_signed(ty) {
+                tests.push("< 0");
+            }
+            if ty != "_Bool" {
+                tests.push("> 2");
+            }
         }
-        fields.push((name, whole));
+        fields.push((name, tests));
         if random.chance(15) {
             members.push(format!("{} : 0;", random.pick(&["int", "char", "long"])));
         }
@@ -350,13 +364,8 @@ fn structure(n: usize, random: &mut Random) -> Case {
     }
     let mut uses = String::new();
     for _ in 0..random.range(1, 2) {
-        let (field, whole) = random.pick(&fields);
-        // MemorySanitizer takes an order for one of all bits, though a bit-field may be too narrow for it.
-        let test = if whole {
-            random.pick(&["== 1", "< 0", "> 2", "!= 3"])
-        } else {
-            random.pick(&["== 1", "< 0", "!= 3", "== 0"])
-        };
+        let (field, tests) = random.pick(&fields);
+        let test = random.pick(&tests);
         let _ = write!(uses, "if (w.{field} {test}) r++; ");
     }
     let used = if random.chance(50) {

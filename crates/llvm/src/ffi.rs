@@ -346,6 +346,27 @@ impl Value {
         let f = self.called_value();
         (f.value_kind() == LLVMValueKind::LLVMFunctionValueKind).then_some(f)
     }
+    /// Whether a function's code may use an extension of the processor, `+fma` say.
+    pub fn has_feature(self, feature: &str) -> bool {
+        const NAME: &str = "target-features";
+        let place = llvm_sys::LLVMAttributeFunctionIndex;
+        // SAFETY: the name with its length; the text of an attribute that is there lives as long as the context.
+        let list = unsafe {
+            let attribute = LLVMGetStringAttributeAtIndex(
+                self.0,
+                place,
+                NAME.as_ptr().cast(),
+                NAME.len() as u32,
+            );
+            if attribute.is_null() {
+                return false;
+            }
+            let mut len = 0;
+            let pointer = LLVMGetStringAttributeValue(attribute, &mut len);
+            text(pointer, len as usize)
+        };
+        list.split(',').any(|f| f == feature)
+    }
     /// The users, one for each use.
     pub fn uses(self) -> Vec<Value> {
         let mut list = Vec::new();

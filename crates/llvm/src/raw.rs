@@ -85,14 +85,12 @@ fn is_promised(argument: Value, call: Value) -> bool {
 /// it may be the only one of a structure, too.
 fn is_whole(load: Value, member: bool) -> bool {
     let ty = load.ty();
-    let is_scalar = matches!(
-        ty.kind(),
-        LLVMIntegerTypeKind
-            | LLVMPointerTypeKind
-            | LLVMFloatTypeKind
-            | LLVMDoubleTypeKind
-            | LLVMX86_FP80TypeKind
-    );
+    let is_scalar = match ty.kind() {
+        // No type of C has three or six bytes, say.
+        LLVMIntegerTypeKind => ty.int_width().is_power_of_two(),
+        LLVMPointerTypeKind | LLVMFloatTypeKind | LLVMDoubleTypeKind | LLVMX86_FP80TypeKind => true,
+        _ => false,
+    };
     let pointer = load.operand(0);
     let opcode = match pointer.value_kind() {
         LLVMInstructionValueKind => Some(pointer.opcode()),

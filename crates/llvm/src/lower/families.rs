@@ -15,6 +15,8 @@ use vocab::Check;
 impl FnLower<'_> {
     /// `memcpy` and `memmove`; few bytes as a load and a store.
     pub fn copy(&mut self, v: Value, apart: bool) -> Result<(), Refused> {
+        self.is_flat(v.arg(0))?;
+        self.is_flat(v.arg(1))?;
         let len = self.length(v.arg(2))?;
         match self.as_constant(len) {
             Some(0) => return Ok(()),

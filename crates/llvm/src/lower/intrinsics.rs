@@ -245,7 +245,10 @@ const TABLE: &[Row] = &[
     row("minimum", "minimum; NaN wins, -0 is below 0", "", |f, u| f.nan_minimum(u.v, true, u.shape)),
     row("maximum", "maximum; NaN wins, -0 is below 0", "", |f, u| f.nan_minimum(u.v, false, u.shape)),
     row("fma", "product and sum, rounded once", "", |f, u| multiply_add(f, u, true)),
-    row("fmuladd", "product and sum, rounded twice", "with FMA instructions (-mfma) once", |f, u| multiply_add(f, u, false)),
+    row("fmuladd", "product and sum, rounded twice; once in functions for processors with FMA (-mfma)", "", |f, u| {
+        let fused = f.function.has_feature("+fma");
+        multiply_add(f, u, fused)
+    }),
     row("lrint", "to an integer in the current direction", "", |f, u| to_nearest(f, u, false)),
     row("llrint", "to an integer in the current direction", "", |f, u| to_nearest(f, u, false)),
     row("lround", "to the nearest integer, ties away from zero", "", |f, u| to_nearest(f, u, true)),
@@ -295,6 +298,7 @@ fn first(f: &mut FnLower<'_>, u: Use<'_>) -> Result<(), Refused> {
 }
 
 fn fill(f: &mut FnLower<'_>, u: Use<'_>) -> Result<(), Refused> {
+    f.is_flat(u.v.arg(0))?;
     let (dst, byte) = (f.val(u.v.arg(0))?, f.val(u.v.arg(1))?);
     let len = f.length(u.v.arg(2))?;
     if f.as_constant(len) != Some(0) {
@@ -366,7 +370,7 @@ fn multiply_add(f: &mut FnLower<'_>, u: Use<'_>, fused: bool) -> Result<(), Refu
         if fused {
             return Ok(f.float_fma(format, a[i], b[i], c[i]));
         }
-        // The choice is the compiler's: x86-64 without FMA rounds twice.
+        // The choice is the compiler's: x86-64 rounds twice, and once if it has an instruction for it.
         let product = f.float_bin(FloatBinOp::Mul, format, a[i], b[i]);
         Ok(f.float_bin(FloatBinOp::Add, format, product, c[i]))
     })

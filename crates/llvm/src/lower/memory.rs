@@ -9,7 +9,10 @@ use crate::types::{Kind, Scalar, Shape};
 use ir::operands::slot_width;
 use ir::{BinOp, CmpOp, FloatBinOp, Inst, Reg, Val};
 use llvm_sys::LLVMOpcode::{self, *};
-use llvm_sys::core::{LLVMGetAtomicRMWBinOp, LLVMGetMaskValue, LLVMGetNumMaskElements};
+use llvm_sys::LLVMTypeKind::LLVMPointerTypeKind;
+use llvm_sys::core::{
+    LLVMGetAtomicRMWBinOp, LLVMGetMaskValue, LLVMGetNumMaskElements, LLVMGetPointerAddressSpace,
+};
 use vocab::Check;
 
 impl FnLower<'_> {
@@ -44,8 +47,22 @@ impl FnLower<'_> {
 
     // --- addresses ---
 
+    /// A pointer of `__seg_fs` or `__seg_gs` is a distance from a base that nobody here knows.
+    pub fn is_flat(&self, pointer: Value) -> Result<(), Refused> {
+        let ty = pointer.ty().scalar();
+        if ty.kind() != LLVMPointerTypeKind {
+            return Ok(());
+        }
+        // SAFETY: the type is a pointer's.
+        match unsafe { LLVMGetPointerAddressSpace(ty.0) } {
+            segment @ 256..=258 => Err(format!("memory of a segment (address space {segment})")),
+            _ => Ok(()),
+        }
+    }
+
     /// The address operand of a load or store.
     pub fn address(&mut self, pointer: Value) -> Result<Address, Refused> {
+        self.is_flat(pointer)?;
         if let Some(address) = self.addresses.get(&pointer) {
             return Ok(*address);
         }
