@@ -272,8 +272,8 @@ fn structure(n: usize, random: &mut Random) -> Case {
     let mut fields = Vec::new();
     for i in 0..random.range(1, 6) {
         let name = format!("m{i}");
-        // What decides something for some values of the type. MemorySanitizer takes an order for one of all bits, though a
-        // bit-field may be too narrow for it.
+        // What decides something for some values of the type. MemorySanitizer takes an order for one of all
+        // bits, though a bit-field may be too narrow for it.
         let mut tests = vec!["== 1", "!= 3", "== 0"];
         if random.chance(50) {
             let (ty, most) = random.pick(&[
