@@ -89,6 +89,8 @@ impl Machine {
                 self.admit(s, at, size, false)?;
                 if raw
                     && let Some(object) = s.memory.object_at(at)
+                    && object.live
+                    && object.contains(at)
                     && at + size <= object.end()
                 {
                     self.name_unwritten(s, &object, at, at + size);

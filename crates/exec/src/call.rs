@@ -52,8 +52,7 @@ impl Machine {
         let module = self.module.clone();
         let site = &module.call_sites[index as usize];
         let f = &module.functions[callee as usize];
-        let by_program = || module.functions[s.frame().function as usize].own;
-        if self.options.checks.has(Check::FunctionType) && site.ty != f.ty && by_program() {
+        if self.options.checks.has(Check::FunctionType) && site.ty != f.ty && self.is_own(s) {
             let strings = &module.strings;
             let (called, has) = (&strings[site.ty as usize], &strings[f.ty as usize]);
             if !without_dots(called).eq(has) {
@@ -65,6 +64,11 @@ impl Machine {
             }
         }
         let mut args: SmallVec<[Value; 8]> = site.args.iter().map(|&v| self.get(s, v)).collect();
+        if let Some(contract) = self.contracts[callee as usize]
+            && self.is_own(s)
+        {
+            contract(self, s, &f.name, &args)?;
+        }
         let mark = s.memory.stack_mark();
         let environment = self.environment.clone();
         let varargs = match f.variadic {
@@ -72,9 +76,11 @@ impl Machine {
                 // Called through a type without the dots: what follows the parameters is variable.
                 let mut list = surplus(site, f.params.len());
                 list.extend(site.varargs.iter().cloned());
-                environment.variable_arguments(self, s, fixed, &list, f)?
+                environment.variable_arguments(self, s, fixed, &list, f, &args)?
             }
-            Some(fixed) => environment.variable_arguments(self, s, fixed, &site.varargs, f)?,
+            Some(fixed) => {
+                environment.variable_arguments(self, s, fixed, &site.varargs, f, &args)?
+            }
             None => {
                 // Called through `int (*f)()`: what follows the fixed arguments are plain ones.
                 args.extend(site.varargs.iter().map(|a| self.get(s, a.value)));
@@ -90,6 +96,11 @@ impl Machine {
         self.enter(
             s, callee, &args, site.dst, mismatched, return_pc, varargs, mark,
         )
+    }
+
+    /// Whether the path is in the program's own code.
+    pub(crate) fn is_own(&self, s: &State) -> bool {
+        self.module.functions[s.frame().function as usize].own
     }
 
     fn call_extern(

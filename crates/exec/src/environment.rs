@@ -52,6 +52,11 @@ pub enum Done {
 /// A function that the engine supplies.
 pub type Builtin = fn(&mut Machine, &mut State, &Call) -> Result<Done, Termination>;
 
+/// Asks what has to hold of the arguments of a call, given the name of the function.
+///
+/// It may be asked again in a fork, and only looks.
+pub type Contract = fn(&mut Machine, &mut State, &str, &[Value]) -> Result<(), Termination>;
+
 /// What a path has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
@@ -121,8 +126,13 @@ pub trait Environment {
         None
     }
 
+    /// What a function that is defined outside of the program's own code asks of the program's calls.
+    fn contract(&self, _: &Function) -> Option<Contract> {
+        None
+    }
+
     /// Lays out what is passed to a function beyond its parameters; gives what [`Frame::varargs`](crate::Frame::varargs)
-    /// of the callee becomes.
+    /// of the callee becomes. `args` are those of its parameters.
     ///
     /// # Errors
     /// The end of the path, if they cannot be passed.
@@ -133,6 +143,7 @@ pub trait Environment {
         _fixed: FixedRegisters,
         _list: &[VarArg],
         callee: &Function,
+        _args: &[Value],
     ) -> Result<u64, Termination> {
         Err(m.unsupported(s, &format!("variable arguments of {}", callee.name)))
     }

@@ -3,7 +3,7 @@
 use crate::assumptions::Assumptions;
 use crate::commons::Commons;
 use crate::endings::{Loss, Tally};
-use crate::environment::{Builtin, EnvState, Environment};
+use crate::environment::{Builtin, Contract, EnvState, Environment};
 use crate::errors::Termination;
 use crate::float_checks::FloatChecks;
 use crate::float_start::{Floats, Starts};
@@ -170,6 +170,8 @@ pub struct Machine {
     warned: HashSet<String>,
     pub(crate) assumptions: Assumptions,
     pub(crate) builtins: Vec<Option<Builtin>>,
+    /// What each function asks of the calls of the program.
+    pub(crate) contracts: Vec<Option<Contract>>,
     pub(crate) soft_floats: SoftFloats,
     pub(crate) float_starts: Starts,
     pub(crate) float_checks: FloatChecks,
@@ -199,6 +201,8 @@ impl Machine {
         }
         let externs = module.externs.iter();
         let builtins = externs.map(|name| environment.builtin(name)).collect();
+        let functions = module.functions.iter();
+        let contracts = functions.map(|f| environment.contract(f)).collect();
         Machine {
             covered: vec![false; module.sites.len()],
             covered_outcomes: HashSet::new(),
@@ -230,6 +234,7 @@ impl Machine {
             warned: HashSet::new(),
             assumptions: Assumptions::default(),
             builtins,
+            contracts,
             symbols: HashMap::new(),
             names: Names::default(),
             owners: BTreeMap::new(),

@@ -47,8 +47,13 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
              with --check function-type; the call is executed as machine code would do it."
         }
         Overlap => {
-            "`memcpy` or an assignment of structures between ranges that overlap and are not the same. The result depends on the order \
+            "`memcpy`, a copy of a string or an assignment of structures between ranges that overlap and are not the same. The result depends on the order \
              in which bytes are copied; `memmove` is meant."
+        }
+        Misuse => {
+            "The program calls a function of libc in a way that C leaves undefined: a format that does not fit its arguments, a stream that was \
+             closed or that changes between input and output, a character that is none. The message says what is wrong. With --check pedantic, \
+             also what the libraries of x86-64 define or survive."
         }
         Uninitialized => {
             "A value that was never written decides a branch, an address or what is printed. Reported with --check uninit; without it such \

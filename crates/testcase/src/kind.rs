@@ -72,6 +72,7 @@ pub fn checks(kind: ErrorKind) -> &'static [ReplayCheck] {
         ErrorKind::ReadOnly => &[SEGV, ACCESS],
         ErrorKind::FunctionType => &[],
         ErrorKind::Overlap => &[],
+        ErrorKind::Misuse => &[],
         ErrorKind::Uninitialized => &[Unset, Valgrind],
         ErrorKind::Leak => &[Address(&["leak"])],
         ErrorKind::DivZero => &[FPE, Traps],

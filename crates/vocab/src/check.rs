@@ -46,6 +46,8 @@ checks! {
     Overlap      "overlap"       true  true,  "A memcpy between ranges that overlap";
     Scope        "scope"         true  true,  "An access to a variable after its block";
     Varargs      "varargs"       true  false, "Reading more variable arguments than were passed";
+    Libc         "libc"          true  false, "Calls of libc functions with formats, streams or characters that C leaves undefined";
+    Pedantic     "pedantic"      false false, "What C leaves undefined and x86-64 or its libraries define";
     Overflow     "overflow"      false true,  "Signed additions, subtractions and multiplications that overflow";
     Bounds       "bounds"        false true,  "Indices outside of an array that lies in a larger object";
     Uninit       "uninit"        false true,  "Reads of memory that was never written";
@@ -208,7 +210,7 @@ mod tests {
     fn a_set_is_written_as_its_names() {
         assert!(Check::ALL.len() <= 32);
         let text = Checks::default().to_string();
-        assert_eq!(text, "memory,assert,div,shift,overlap,scope,varargs");
+        assert_eq!(text, "memory,assert,div,shift,overlap,scope,varargs,libc");
         assert_eq!(Checks::parse(&text), Ok(Checks::default()));
         let some = Checks::NONE.with(Check::Leak).with(Check::Div);
         assert_eq!(some.lowered(), Checks::NONE.with(Check::Div));

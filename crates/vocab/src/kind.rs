@@ -46,6 +46,7 @@ error_kinds! {
     ReadOnly "readonly" "Write to read-only memory" Some(123), "A write to constant memory.";
     FunctionType "function_type" "Call through a wrong function type" Some(686), "A call of a function through another type than it has.";
     Overlap "overlap" "Copy between overlapping ranges" Some(475), "A memcpy between ranges that overlap.";
+    Misuse "misuse" "Misuse of a library function" Some(628), "A call of a library function that C leaves undefined.";
     Uninitialized "uninitialized" "Use of uninitialized memory" Some(457), "A read of bytes that nothing has written.";
     Leak "leak" "Memory leak" Some(401), "Heap memory that is still allocated at exit and that nothing points to.";
     DivZero "div_zero" "Division by zero" Some(369), "A division by zero.";

@@ -9,11 +9,13 @@
 #![warn(missing_docs)]
 
 mod check;
+mod contract;
 mod ending;
 mod kind;
 mod loss;
 
 pub use check::{Check, Checks, Group};
+pub use contract::CONTRACTS;
 pub use ending::{Ending, Keep};
 pub use kind::ErrorKind;
 pub use loss::{Loss, Tally};

@@ -288,7 +288,7 @@ pub struct Args {
         value_name = "LIST",
         value_delimiter = ',',
         value_parser = check_parser(),
-        default_value = "memory,assert,div,shift,overlap,scope,varargs",
+        default_value = "memory,assert,div,shift,overlap,scope,varargs,libc",
         help_heading = "Errors"
     )]
     pub check: Vec<Checks>,

@@ -4,8 +4,10 @@
 //! families of builtins. What a path keeps of all that is its [`Process`].
 
 mod alloc;
+mod contracts;
 mod death;
 mod fenv;
+mod formats;
 mod jump;
 mod klee;
 mod leaks;
@@ -21,13 +23,13 @@ mod system_call;
 mod text;
 mod varargs;
 
-use crate::environment::{Builtin, EnvState, Environment, Output};
+use crate::environment::{Builtin, Contract, EnvState, Environment, Output};
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::state::State;
 use ir::{FixedRegisters, Function, VarArg};
 use linux::{ProgramInput, WorldConfig};
-use memory::{Memory, Object};
+use memory::{Memory, Object, Value};
 use process::Process;
 use solver::Model;
 use term::Term;
@@ -40,6 +42,7 @@ type Table = &'static [(&'static str, Builtin)];
 
 const TABLES: &[Table] = &[
     alloc::TABLE,
+    contracts::TABLE,
     fenv::TABLE,
     jump::TABLE,
     klee::TABLE,
@@ -121,6 +124,10 @@ impl Environment for Linux {
         text::has_bytes(m, s, object, proven, count)
     }
 
+    fn contract(&self, function: &Function) -> Option<Contract> {
+        (!function.own).then(|| contracts::contract(&function.name))?
+    }
+
     fn variable_arguments(
         &self,
         m: &mut Machine,
@@ -128,7 +135,11 @@ impl Environment for Linux {
         fixed: FixedRegisters,
         list: &[VarArg],
         callee: &Function,
+        args: &[Value],
     ) -> Result<u64, Termination> {
+        if m.is_own(s) {
+            formats::look(m, s, callee, args, list)?;
+        }
         varargs::lay_out(m, s, fixed, list, callee)
     }
 }

@@ -81,7 +81,7 @@ pub fn lay_out(
         .memory
         .stack_alloc(&mut m.tlb, size, 16, Frame::VARARGS)
         .map_err(|_| m.stack_overflow(s))?;
-    for (a, offset) in list.iter().zip(offsets) {
+    for (a, offset) in list.iter().zip(offsets.iter().copied()) {
         let to = Value::concrete(at + offset);
         if a.by_value {
             let from = m.get(s, a.value);
@@ -103,6 +103,14 @@ pub fn lay_out(
         }
     }
     if m.options.checks.has(Check::Varargs) && reads_what_was_passed(callee) {
+        if m.options.checks.has(Check::Pedantic) {
+            for (a, &offset) in list.iter().zip(&offsets) {
+                let bytes = u64::from(a.bytes);
+                if a.class == ArgClass::General && bytes < 8 {
+                    s.memory.hide(&mut m.tlb, at + offset + bytes, 8 - bytes);
+                }
+            }
+        }
         let unused = [
             (room.general, GENERAL_END),
             (room.vector, SAVE_AREA),

@@ -1,0 +1,275 @@
+//! What C asks of the callers of libc's functions, where libc itself does not look.
+//!
+//! A contract is asked when the program's own code calls a function of this name that libc defines, before the call. It only
+//! looks: it reads memory and forbids conditions. What cannot be looked at (a string that is no string) is left to the
+//! function itself. Lowering keeps calls of [`vocab::CONTRACTS`] where the machine sees them; a function that the program
+//! defines itself has no contract. What only libc can see, the state of a stream, it tells through `__polypath_misuse`.
+
+use super::Table;
+use super::text::c_string;
+use crate::environment::{Call, Contract, Done};
+use crate::errors::{ErrorKind, Termination};
+use crate::machine::Machine;
+use crate::state::State;
+use memory::Value;
+use term::Term;
+use vocab::Check;
+
+pub const TABLE: Table = &[("__polypath_misuse", misuse)];
+
+/// What libc itself saw (`runtime/musl/build`): whether only C leaves it undefined, and what it is.
+fn misuse(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let check = match m.concretize(s, c.arg(0), 32) {
+        0 => Check::Libc,
+        _ => Check::Pedantic,
+    };
+    if !m.options.checks.has(check) {
+        return Ok(Done::Next);
+    }
+    let text = c_string(m, s, c.arg(1))?;
+    Err(m.error(s, ErrorKind::Misuse, text))
+}
+
+/// The contract of each function in [`vocab::CONTRACTS`].
+pub fn contract(name: &str) -> Option<Contract> {
+    Some(match name {
+        "strcpy" | "stpcpy" | "__stpcpy" => copies_string,
+        "strncpy" | "stpncpy" | "__stpncpy" => copies_some,
+        "strcat" => appends,
+        "wmemcpy" => copies_wide,
+        "imaxabs" => absolute,
+        "isalnum" | "isalpha" | "isblank" | "iscntrl" | "isdigit" | "isgraph" | "islower"
+        | "isprint" | "ispunct" | "isspace" | "isupper" | "isxdigit" | "tolower" | "toupper" => {
+            character
+        }
+        _ => return None,
+    })
+}
+
+/// Bytes of a string that are looked at.
+const MOST: u64 = 4096;
+
+/// The length of the string at an address, where neither depends on the input and it has a NUL.
+fn known_length(m: &mut Machine, s: &mut State, at: Value) -> Option<u64> {
+    if !Machine::is_concrete(at) {
+        return None;
+    }
+    for i in 0..MOST {
+        let place = at.bits.wrapping_add(i);
+        s.memory.check_access(place, 1, false).ok()?;
+        let byte = m.load(s, Value::concrete(place), 1).ok()?;
+        if !Machine::is_concrete(byte) {
+            return None;
+        }
+        if byte.bits == 0 {
+            return Some(i);
+        }
+    }
+    None
+}
+
+/// The condition that the string at an address has at least `count` bytes before its NUL; false where it cannot be read so far.
+fn has_length(m: &mut Machine, s: &mut State, at: u64, count: u64) -> Result<Term, Termination> {
+    if count > MOST || s.memory.check_access(at, count, false).is_err() {
+        return Ok(m.pool.fls());
+    }
+    let (mut all, zero) = (m.pool.tru(), m.pool.bv(8, 0));
+    for i in 0..count {
+        m.may_go_on()?;
+        let Ok(byte) = m.load(s, Value::concrete(at + i), 1) else {
+            return Ok(m.pool.fls());
+        };
+        let byte = m.term(byte, 8u32);
+        let is_more = m.pool.ne(byte, zero);
+        all = m.pool.and(all, is_more);
+        if m.pool.as_const(all) == Some(0) {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// Whether two addresses can lie in one object: only then is anything asked of them.
+fn may_overlap(s: &State, to: Value, from: Value) -> bool {
+    if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
+        return true;
+    }
+    let object = s.memory.object_at(to.bits);
+    to != from && object.is_some_and(|o| o.live && o.contains(from.bits))
+}
+
+/// `written` bytes at one address overlap `read` bytes at the other, which is not the same.
+fn forbid_overlap(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    (to, written): (Value, Term),
+    (from, read): (Value, Term),
+) -> Result<(), Termination> {
+    let (to, from) = (m.term(to, 64u32), m.term(from, 64u32));
+    let (ahead, behind) = (m.pool.sub(to, from), m.pool.sub(from, to));
+    let (one, other) = (m.pool.ult(ahead, read), m.pool.ult(behind, written));
+    let (either, differ) = (m.pool.or(one, other), m.pool.ne(to, from));
+    let bad = m.pool.and(either, differ);
+    overlap(m, s, name, bad)
+}
+
+fn overlap(m: &mut Machine, s: &mut State, name: &str, bad: Term) -> Result<(), Termination> {
+    let text = || format!("{name} between ranges that overlap");
+    m.forbid(s, bad, ErrorKind::Overlap, text)
+}
+
+/// The two pointers that a copy is given, if it has to be looked at.
+fn pointers(m: &Machine, s: &State, args: &[Value]) -> Option<(Value, Value)> {
+    let &[to, from, ..] = args else { return None };
+    let is_wanted = m.options.checks.has(Check::Overlap) && may_overlap(s, to, from);
+    is_wanted.then_some((to, from))
+}
+
+/// A string is copied to an address.
+fn copies(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    to: Value,
+    from: Value,
+) -> Result<(), Termination> {
+    if let Some(length) = known_length(m, s, from) {
+        let bytes = m.pool.bv(64, length + 1);
+        return forbid_overlap(m, s, name, (to, bytes), (from, bytes));
+    }
+    if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
+        return Ok(());
+    }
+    // A string of at least as many bytes as lie between the two reaches into the other range.
+    let bad = has_length(m, s, from.bits, to.bits.abs_diff(from.bits))?;
+    overlap(m, s, name, bad)
+}
+
+fn copies_string(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    args: &[Value],
+) -> Result<(), Termination> {
+    match pointers(m, s, args) {
+        Some((to, from)) => copies(m, s, name, to, from),
+        None => Ok(()),
+    }
+}
+
+/// `strncpy`: it writes `n` bytes, and reads as many or up to the NUL.
+fn copies_some(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    args: &[Value],
+) -> Result<(), Termination> {
+    let (Some((to, from)), Some(&n)) = (pointers(m, s, args), args.get(2)) else {
+        return Ok(());
+    };
+    let n = m.term(n, 64u32);
+    if let Some(length) = known_length(m, s, from) {
+        let all = m.pool.bv(64, length + 1);
+        let is_shorter = m.pool.ult(n, all);
+        let read = m.pool.ite(is_shorter, n, all);
+        return forbid_overlap(m, s, name, (to, n), (from, read));
+    }
+    if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
+        return Ok(());
+    }
+    let between = to.bits.abs_diff(from.bits);
+    let distance = m.pool.bv(64, between);
+    let mut bad = m.pool.ugt(n, distance);
+    if to.bits > from.bits {
+        let reaches = has_length(m, s, from.bits, between)?;
+        bad = m.pool.and(bad, reaches);
+    }
+    overlap(m, s, name, bad)
+}
+
+/// `strcat`: what is appended lies in the range that is written, or ends with the string that it is appended to. Where that
+/// ends is looked at if no input decides it.
+fn appends(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Result<(), Termination> {
+    let &[to, from, ..] = args else { return Ok(()) };
+    if !m.options.checks.has(Check::Overlap) || !Machine::is_concrete(from) {
+        return Ok(());
+    }
+    let object = Some(to).filter(|to| Machine::is_concrete(*to));
+    let object = object.and_then(|to| s.memory.object_at(to.bits));
+    if !object.is_some_and(|o| o.live && o.contains(from.bits)) {
+        return Ok(());
+    }
+    let Some(length) = known_length(m, s, to) else {
+        return Ok(());
+    };
+    let end = to.bits + length;
+    if (to.bits..=end).contains(&from.bits) {
+        let bad = m.pool.tru();
+        return overlap(m, s, name, bad);
+    }
+    copies(m, s, name, Value::concrete(end), from)
+}
+
+fn copies_wide(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    args: &[Value],
+) -> Result<(), Termination> {
+    let (Some((to, from)), Some(&n)) = (pointers(m, s, args), args.get(2)) else {
+        return Ok(());
+    };
+    let (n, four) = (m.term(n, 64u32), m.pool.bv(64, 4));
+    let bytes = m.pool.mul(n, four);
+    forbid_overlap(m, s, name, (to, bytes), (from, bytes))
+}
+
+/// `imaxabs`: the lowest number has no absolute value.
+fn absolute(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Result<(), Termination> {
+    if !m.options.checks.has(Check::Overflow) {
+        return Ok(());
+    }
+    let n = m.term(args.first().copied().unwrap_or(Value::concrete(0)), 64u32);
+    let lowest = m.pool.bv(64, 1 << 63);
+    let bad = m.pool.eq(n, lowest);
+    m.forbid(s, bad, ErrorKind::Overflow, || {
+        format!("{name} of the lowest number")
+    })
+}
+
+/// `isalpha` and its like: what no table of characters has, glibc's included, which begins at -128.
+fn character(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    args: &[Value],
+) -> Result<(), Termination> {
+    let lowest: u64 = if m.options.checks.has(Check::Pedantic) {
+        1
+    } else if m.options.checks.has(Check::Libc) {
+        128
+    } else {
+        return Ok(());
+    };
+    let c = args.first().copied().unwrap_or(Value::concrete(0));
+    let c = m.term(c, 32u32);
+    // -lowest to 255, moved to begin at zero.
+    let offset = m.pool.bv(32, lowest);
+    let moved = m.pool.add(c, offset);
+    let last = m.pool.bv(32, 255 + lowest);
+    let bad = m.pool.ugt(moved, last);
+    m.forbid(s, bad, ErrorKind::Misuse, || {
+        format!("{name} of a number that is neither EOF nor one of an unsigned char")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn each_function_that_lowering_keeps_has_a_contract() {
+        let mut names = vocab::CONTRACTS.iter();
+        assert!(names.all(|name| super::contract(name).is_some()));
+        assert!(super::contract("memmove").is_none());
+    }
+}

@@ -1,0 +1,425 @@
+//! Formats of `printf` and `scanf` against the arguments that are passed with them (C11 7.21.6.1, 7.21.6.2).
+//!
+//! The program's own calls of the functions in [`FUNCTIONS`] are looked at, not those with a `va_list`. A format whose
+//! bytes depend on the input is not looked at, nor one with numbered arguments (POSIX's `%2$d`). That too few arguments are
+//! passed is found where libc reads them.
+
+use crate::errors::{ErrorKind, Termination};
+use crate::machine::Machine;
+use crate::state::State;
+use ir::{ArgClass, VarArg};
+use memory::Value;
+use vocab::Check;
+
+/// A function with a format.
+struct Function {
+    name: &'static str,
+    /// Which argument the format is.
+    format: usize,
+    /// Which argument is the array that is written.
+    target: Option<usize>,
+    scans: bool,
+    /// Bytes of a character.
+    unit: u64,
+}
+
+const fn function(name: &'static str, format: usize) -> Function {
+    Function {
+        name,
+        format,
+        target: None,
+        scans: false,
+        unit: 1,
+    }
+}
+
+const fn writes(name: &'static str, format: usize) -> Function {
+    Function {
+        target: Some(0),
+        ..function(name, format)
+    }
+}
+
+const fn scans(name: &'static str, format: usize) -> Function {
+    Function {
+        scans: true,
+        ..function(name, format)
+    }
+}
+
+const fn wide(f: Function) -> Function {
+    Function { unit: 4, ..f }
+}
+
+const FUNCTIONS: &[Function] = &[
+    function("printf", 0),
+    function("fprintf", 1),
+    function("dprintf", 1),
+    function("asprintf", 1),
+    writes("sprintf", 1),
+    writes("snprintf", 2),
+    function("syslog", 1),
+    scans("scanf", 0),
+    scans("fscanf", 1),
+    scans("sscanf", 1),
+    wide(function("wprintf", 0)),
+    wide(function("fwprintf", 1)),
+    wide(writes("swprintf", 2)),
+    wide(scans("wscanf", 0)),
+    wide(scans("fwscanf", 1)),
+    wide(scans("swscanf", 1)),
+];
+
+/// Bytes of a format that are looked at.
+const MOST: u64 = 4096;
+
+/// What is wrong with a conversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrong {
+    /// There is no such conversion.
+    Unknown,
+    /// The argument is passed in another place: a float for an integer, an integer for a pointer.
+    Class,
+    /// The argument has fewer bytes than are read.
+    Narrow,
+    /// A flag, a precision or a length that the conversion does not have.
+    Part,
+    /// The argument is the array that is written.
+    Same,
+}
+
+impl Wrong {
+    /// Which check reports it: the second where the libraries of x86-64 do what was meant, most of the time.
+    fn check(self) -> Check {
+        match self {
+            Wrong::Unknown | Wrong::Class | Wrong::Same => Check::Libc,
+            Wrong::Narrow | Wrong::Part => Check::Pedantic,
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Wrong::Unknown => "no conversion that exists",
+            Wrong::Class => "an argument of another kind",
+            Wrong::Narrow => "an argument of a smaller type",
+            Wrong::Part => "a flag, a precision or a length that it does not have",
+            Wrong::Same => "the array that is written",
+        }
+    }
+}
+
+/// What a conversion takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wants {
+    class: ArgClass,
+    bytes: u32,
+    text: bool,
+}
+
+const fn integer(bytes: u32) -> Wants {
+    Wants {
+        class: ArgClass::General,
+        bytes,
+        text: false,
+    }
+}
+
+/// One conversion of a format: its text, what it takes, in order, and what is wrong with it in itself.
+#[derive(Debug, Default, PartialEq)]
+struct Conversion {
+    text: String,
+    wants: Vec<Wants>,
+    wrong: Option<Wrong>,
+}
+
+/// The conversions of a format; `None` where arguments are numbered.
+fn conversions(format: &[u32], scans: bool) -> Option<Vec<Conversion>> {
+    let letter = |i: usize| {
+        let c = format.get(i).copied().unwrap_or(0);
+        char::from_u32(c).filter(char::is_ascii).unwrap_or('?')
+    };
+    let is_end = |i: usize| i >= format.len();
+    let mut all = Vec::new();
+    let mut i = 0;
+    while !is_end(i) {
+        if letter(i) != '%' {
+            i += 1;
+            continue;
+        }
+        let start = i;
+        i += 1;
+        let mut c = Conversion::default();
+        let flags_from = i;
+        let flags = if scans { "*'" } else { "-+ #0'I" };
+        while !is_end(i) && flags.contains(letter(i)) {
+            i += 1;
+        }
+        let flag = |f: char| (flags_from..i).any(|j| letter(j) == f);
+        let (suppressed, alternative, zero) = (scans && flag('*'), flag('#'), flag('0'));
+        let flagged = i > flags_from;
+        let number = |i: &mut usize, c: &mut Conversion| {
+            let from = *i;
+            if !scans && letter(*i) == '*' {
+                c.wants.push(integer(4));
+                *i += 1;
+            } else {
+                while letter(*i).is_ascii_digit() {
+                    *i += 1;
+                }
+            }
+            *i > from
+        };
+        let width = number(&mut i, &mut c);
+        if letter(i) == '$' {
+            return None;
+        }
+        let mut precision = false;
+        if !scans && letter(i) == '.' {
+            i += 1;
+            number(&mut i, &mut c);
+            precision = true;
+        }
+        let length_from = i;
+        if scans && letter(i) == 'm' {
+            i += 1;
+        }
+        while !is_end(i) && "hlLqjzt".contains(letter(i)) {
+            i += 1;
+        }
+        let length: String = (length_from..i).map(letter).collect();
+        if is_end(i) {
+            c.wrong = Some(Wrong::Unknown);
+            c.text = (start..i).map(letter).collect();
+            all.push(c);
+            break;
+        }
+        let kind = letter(i);
+        i += 1;
+        if scans && kind == '[' {
+            if letter(i) == '^' {
+                i += 1;
+            }
+            if letter(i) == ']' {
+                i += 1;
+            }
+            while !is_end(i) && letter(i) != ']' {
+                i += 1;
+            }
+            i += 1;
+        }
+        c.text = (start..i.min(format.len())).map(letter).collect();
+        let wide = matches!(length.as_str(), "l" | "ll" | "q" | "j" | "z" | "t" | "L");
+        let pointer = integer(8);
+        let wants = match kind {
+            '%' => None,
+            'm' if !scans => None,
+            'd' | 'i' | 'o' | 'u' | 'x' | 'X' | 'b' | 'B' if !scans => {
+                Some(integer(if wide { 8 } else { 4 }))
+            }
+            'c' | 'C' if !scans => Some(integer(4)),
+            'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' if !scans => {
+                Some(match length.as_str() {
+                    "L" | "ll" | "q" => Wants {
+                        class: ArgClass::Stack,
+                        bytes: 16,
+                        text: false,
+                    },
+                    _ => Wants {
+                        class: ArgClass::Vector,
+                        bytes: 8,
+                        text: false,
+                    },
+                })
+            }
+            's' | 'S' if !scans => Some(Wants {
+                text: true,
+                ..pointer
+            }),
+            'p' | 'n' => Some(pointer),
+            'd' | 'i' | 'o' | 'u' | 'x' | 'X' | 'b' | 'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g'
+            | 'G' | 'c' | 'C' | 's' | 'S' | '[' => Some(pointer),
+            _ => {
+                c.wrong = Some(Wrong::Unknown);
+                c.wants.clear();
+                None
+            }
+        };
+        if c.wrong.is_none() {
+            let part = match kind {
+                '%' => flagged || width || precision || !length.is_empty(),
+                'n' => flagged || width || precision,
+                _ if scans => false,
+                'd' | 'i' | 'u' => alternative,
+                'c' | 'C' | 's' | 'S' | 'p' => {
+                    alternative
+                        || zero
+                        || (precision && !matches!(kind, 's' | 'S'))
+                        || !matches!(length.as_str(), "" | "l")
+                }
+                _ => false,
+            };
+            c.wrong = part.then_some(Wrong::Part);
+        }
+        if !suppressed {
+            c.wants.extend(wants);
+        }
+        all.push(c);
+    }
+    Some(all)
+}
+
+/// The characters of a format that do not depend on the input; which one it is may, as libc is going to ask, too.
+fn format_text(m: &mut Machine, s: &mut State, at: Value, unit: u64) -> Option<Vec<u32>> {
+    let at = m.concrete_address(s, at);
+    let mut text = Vec::new();
+    for i in 0..MOST {
+        let place = at.wrapping_add(i * unit);
+        s.memory.check_access(place, unit, false).ok()?;
+        let c = m.load(s, Value::concrete(place), unit as u32).ok()?;
+        match c.bits {
+            _ if c.term.is_some() => return None,
+            0 => return Some(text),
+            bits => text.push(bits as u32),
+        }
+    }
+    None
+}
+
+/// What is wrong with an argument that a conversion takes.
+fn misfit(wants: Wants, passed: &VarArg, value: Value, target: Option<Value>) -> Option<Wrong> {
+    if passed.class != wants.class || passed.by_value {
+        return Some(Wrong::Class);
+    }
+    if passed.bytes < wants.bytes {
+        return Some(if wants.text {
+            Wrong::Class
+        } else {
+            Wrong::Narrow
+        });
+    }
+    // `printf` has no operand that is a part of a larger one.
+    if passed.bytes > wants.bytes.next_multiple_of(8) {
+        return Some(Wrong::Class);
+    }
+    let same = wants.text && target.is_some_and(|t| t == value);
+    same.then_some(Wrong::Same)
+}
+
+/// Looks at a call of a function with variable arguments.
+pub fn look(
+    m: &mut Machine,
+    s: &mut State,
+    callee: &ir::Function,
+    args: &[Value],
+    list: &[VarArg],
+) -> Result<(), Termination> {
+    let checks = m.options.checks;
+    if callee.own || !(checks.has(Check::Libc) || checks.has(Check::Pedantic)) {
+        return Ok(());
+    }
+    let Some(f) = FUNCTIONS.iter().find(|f| f.name == callee.name) else {
+        return Ok(());
+    };
+    let Some(&format) = args.get(f.format) else {
+        return Ok(());
+    };
+    let Some(text) = format_text(m, s, format, f.unit) else {
+        return Ok(());
+    };
+    let target = f.target.and_then(|i| args.get(i)).copied();
+    let Some(all) = conversions(&text, f.scans) else {
+        return Ok(());
+    };
+    let mut passed = list.iter();
+    for conversion in all {
+        let mut wrong = conversion.wrong;
+        for wants in conversion.wants {
+            let Some(argument) = passed.next() else {
+                break;
+            };
+            let value = if argument.by_value {
+                Value::concrete(0)
+            } else {
+                m.get(s, argument.value)
+            };
+            wrong = wrong.or(misfit(wants, argument, value, target));
+            if wrong.is_none() && wants.text && checks.has(Check::Pedantic) {
+                let (value, zero) = (m.term(value, 64u32), m.pool.bv(64, 0));
+                let bad = m.pool.eq(value, zero);
+                let text = || format!("`{}` of {} has a null pointer", conversion.text, f.name);
+                m.forbid(s, bad, ErrorKind::Misuse, text)?;
+            }
+        }
+        if let Some(wrong) = wrong.filter(|w| checks.has(w.check())) {
+            let kind = if wrong == Wrong::Same {
+                ErrorKind::Overlap
+            } else {
+                ErrorKind::Misuse
+            };
+            let text = format!("`{}` of {} has {}", conversion.text, f.name, wrong.text());
+            return Err(m.error(s, kind, text));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(format: &str, scans: bool) -> Vec<Conversion> {
+        let text: Vec<u32> = format.chars().map(u32::from).collect();
+        conversions(&text, scans).expect("no numbered arguments")
+    }
+
+    #[test]
+    fn correct_formats_have_nothing_wrong() {
+        let printf = "%d %5i %-5.3u %#x %#o %08lX %hhd %hd %lld %jd %zu %td %c %lc %s %.3s %.*s %ls %-*s %f %+.2f %#g %Lf %le %p %n %hhn %% %m %'d";
+        assert!(of(printf, false).iter().all(|c| c.wrong.is_none()));
+        let scanf = "%d %*d %5s %ms %[^]a] %[]x] %3c %lf %Lf %lld %n %% %p %hhx";
+        assert!(
+            of(scanf, true).iter().all(|c| c.wrong.is_none()),
+            "{:?}",
+            of(scanf, true)
+        );
+        assert!(conversions(&['%', '2', '$', 'd'].map(u32::from), false).is_none());
+    }
+
+    #[test]
+    fn what_a_conversion_takes() {
+        let wants: Vec<Wants> = of("%*.*f%%%s", false)
+            .into_iter()
+            .flat_map(|c| c.wants)
+            .collect();
+        let float = Wants {
+            class: ArgClass::Vector,
+            bytes: 8,
+            text: false,
+        };
+        let text = Wants {
+            text: true,
+            ..integer(8)
+        };
+        assert_eq!(wants, [integer(4), integer(4), float, text]);
+        let scanned: usize = of("%*d %d %[a-z]", true)
+            .iter()
+            .map(|c| c.wants.len())
+            .sum();
+        assert_eq!(scanned, 2);
+    }
+
+    #[test]
+    fn wrong_formats_are_seen() {
+        for (format, wrong) in [
+            ("%y", Wrong::Unknown),
+            ("%", Wrong::Unknown),
+            ("%5%", Wrong::Part),
+            ("%#d", Wrong::Part),
+            ("%.3c", Wrong::Part),
+            ("%hs", Wrong::Part),
+            ("%5n", Wrong::Part),
+        ] {
+            assert_eq!(of(format, false)[0].wrong, Some(wrong), "{format}");
+        }
+    }
+}
