@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::totals::Totals;
 use host::Cause;
 use std::collections::BTreeMap;
-pub use vocab::{Ending, Keep, Loss, Tally};
+pub use vocab::{Bound, Ending, Keep, Loss, Tally};
 
 /// Why a run stops before everything was explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +83,51 @@ pub fn left_out(stopped: Option<&str>, totals: &Totals) -> Option<String> {
         }
     }
     (!reasons.is_empty()).then(|| reasons.join("; "))
+}
+
+/// What limits the claim, in words. `lengths` are those of `--entry`, if a function was explored.
+pub fn bounds(totals: &Totals, lengths: Option<&str>) -> Vec<(Bound, String)> {
+    let mut found = Vec::new();
+    for &bound in Bound::ALL {
+        let met = totals.machine.bounds.get(&bound);
+        let words = match bound {
+            Bound::NoInput if totals.machine.symbolic_objects == 0 => {
+                "no input is symbolic".to_string()
+            }
+            Bound::Missing if met.is_some() => {
+                let all = met.into_iter().flatten().map(|(name, _)| &name[..]);
+                let names = few(all);
+                format!("the program looked for {names}, which its world lacks (--fs)")
+            }
+            Bound::InputEnd if met.is_some() => {
+                let all = met.into_iter().flatten();
+                let all: Vec<String> = all.map(|(what, n)| format!("{what} {n} times")).collect();
+                format!(
+                    "the program read to the end of {}",
+                    few(all.iter().map(|s| &s[..]))
+                )
+            }
+            Bound::Lengths => match lengths {
+                Some(lengths) => lengths.to_string(),
+                None => continue,
+            },
+            _ => continue,
+        };
+        found.push((bound, words));
+    }
+    found
+}
+
+/// The first three of some names.
+fn few<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 3;
+    let names: Vec<&str> = names.collect();
+    let more = match names.len().checked_sub(SHOWN) {
+        Some(n) if n > 0 => format!(" and {n} more"),
+        _ => String::new(),
+    };
+    let shown = &names[..names.len().min(SHOWN)];
+    format!("{}{more}", shown.join(", "))
 }
 
 /// The most frequent names, in brackets.

@@ -2,8 +2,8 @@
 
 use crate::assumptions::Assumptions;
 use crate::commons::Commons;
-use crate::endings::{Loss, Tally};
 use crate::environment::{Builtin, Contract, EnvState, Environment};
+use crate::endings::{Bound, Loss, Tally};
 use crate::errors::Termination;
 use crate::float_checks::FloatChecks;
 use crate::float_start::{Floats, Starts};
@@ -120,6 +120,10 @@ pub struct MachineStats {
     pub unsupported: BTreeMap<String, u64>,
     /// Names of the calls that were refused where a real system would do them, with the number of refusals.
     pub refused: BTreeMap<String, u64>,
+    /// Limits of the claim that everything was explored, with what they are about and how often they were met.
+    pub bounds: BTreeMap<Bound, BTreeMap<String, u64>>,
+    /// Symbolic objects that were made.
+    pub symbolic_objects: u64,
     /// Distinct warnings, the first of them.
     pub warnings: Vec<String>,
 }

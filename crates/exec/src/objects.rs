@@ -125,6 +125,7 @@ impl Machine {
         let pool = &mut self.pool;
         let terms = symbols.iter().map(|&x| pool.symbol_term(x)).collect();
         s.objects.push(&mut self.names, name, symbols);
+        self.stats.symbolic_objects += 1;
         Ok(terms)
     }
 

@@ -125,6 +125,10 @@ impl MachineStats {
         self.neighbours += other.neighbours;
         add_each(&mut self.unsupported, &other.unsupported);
         add_each(&mut self.refused, &other.refused);
+        for (bound, names) in &other.bounds {
+            add_each(self.bounds.entry(*bound).or_default(), names);
+        }
+        self.symbolic_objects += other.symbolic_objects;
         for warning in &other.warnings {
             if !self.warnings.contains(warning) {
                 self.warnings.push(warning.clone());

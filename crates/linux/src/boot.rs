@@ -214,6 +214,10 @@ pub(crate) fn build(
         let dir = fs.make_directories(&format!("{base}/{parent}"), now);
         add_file(&mut fs, dir, name, bytes, *mode, owner, now);
     }
+    let inputs = symbolic
+        .iter()
+        .map(|(name, ino)| (*ino, Rc::from(&name[..])))
+        .collect::<Vec<(Ino, Rc<str>)>>();
     for (name, ino) in symbolic {
         fs.enter(cwd, &Bytes::concrete(name), ino);
     }
@@ -232,6 +236,10 @@ pub(crate) fn build(
         };
         descriptors.open(fd as i32, Description::new(ino, access), false);
     }
+    let mut inputs = inputs;
+    if start.object(objects, "stdin").is_some() {
+        inputs.push((streams[0], Rc::from("stdin")));
+    }
     Inner {
         fs,
         descriptors,
@@ -244,6 +252,8 @@ pub(crate) fn build(
         unmodelled: Rc::default(),
         refusals: 0,
         last_refused: Rc::from(""),
+        inputs: inputs.into(),
+        remarks: Vec::new(),
         random: config.random_seed,
         max_output: config.max_output,
         stored: 0,

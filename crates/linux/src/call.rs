@@ -9,7 +9,7 @@ use crate::bytes::{Arg, Byte, Bytes, Word};
 use crate::cx::{Cx, Efault};
 use crate::inode::{Ino, Kind, StreamKind};
 use crate::output::Stream;
-use crate::world::{CallAnswer, Inner};
+use crate::world::{CallAnswer, Inner, Remark};
 
 /// Why a handler ends early.
 #[derive(Debug)]
@@ -177,6 +177,38 @@ impl Call<'_> {
         Ok(self
             .cx
             .write(addr, &Bytes::concrete(&value.to_le_bytes()[..width]))?)
+    }
+
+    /// A call found no file: what it looked for is remarked if its name is no input. What a real system has under
+    /// `/proc` and `/sys` counts as refused.
+    pub(crate) fn remark_missing(&mut self, nr: u64) {
+        let named = crate::dispatch::looks_up(nr).map(|i| self.args[i]);
+        let named = named.filter(|arg| arg.term.is_none());
+        let Some(named) = named else {
+            return;
+        };
+        let Ok(name) = self.cx.read_string(named.bits, PATH_MAX as u64) else {
+            return;
+        };
+        let name = name
+            .as_concrete()
+            .map(|n| n.strip_suffix(b"\0").unwrap_or(n));
+        let Some(name) = name.map(|n| String::from_utf8_lossy(n).into_owned()) else {
+            return;
+        };
+        if ["/proc/", "/sys/"].iter().any(|p| name.starts_with(p)) {
+            self.note_unmodelled(&name);
+        } else if !name.is_empty() {
+            self.change().remarks.push(Remark::Missing(name));
+        }
+    }
+
+    /// A read of so many bytes that gives fewer: remarked if it is of symbolic input.
+    pub(crate) fn remark_end(&mut self, ino: Ino, size: u64) {
+        let name = self.world().inputs.iter().find(|(i, _)| *i == ino);
+        if let Some(name) = name.map(|(_, name)| name.to_string()) {
+            self.change().remarks.push(Remark::InputEnd(name, size));
+        }
     }
 
     /// Notes that something is not modelled; each name is kept once.

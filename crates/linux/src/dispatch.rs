@@ -45,6 +45,17 @@ macro_rules! calls {
     (@run refuse $errno:path, $call:ident, $name:ident) => { refuse($call, stringify!($name), $errno) };
 }
 
+/// The argument that is the name of a file, in calls that look one up and fail where there is none.
+pub(crate) fn looks_up(nr: u64) -> Option<usize> {
+    match syscall_name(nr) {
+        "open" | "stat" | "lstat" | "access" | "chdir" | "readlink" | "statfs" | "truncate" => {
+            Some(0)
+        }
+        "openat" | "newfstatat" | "faccessat" | "faccessat2" | "readlinkat" | "statx" => Some(1),
+        _ => None,
+    }
+}
+
 fn refuse(call: &mut Call<'_>, name: &str, errno: i32) -> CallResult {
     call.note_unmodelled(name);
     Err(EarlyReturn::Errno(errno))

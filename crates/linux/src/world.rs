@@ -41,12 +41,25 @@ pub(crate) struct Inner {
     /// How often something that is not modelled was refused, and what it was the last time.
     pub(crate) refusals: u64,
     pub(crate) last_refused: Rc<str>,
+    /// Symbolic files and standard input, with their names.
+    pub(crate) inputs: Rc<[(Ino, Rc<str>)]>,
+    /// What is to be said of the last system call.
+    pub(crate) remarks: Vec<Remark>,
     /// State of the random number generator.
     pub(crate) random: u64,
     /// See [`WorldConfig::max_output`].
     pub(crate) max_output: u64,
     /// At least what files and log hold: what is overwritten and removed counts until somebody looks.
     pub(crate) stored: u64,
+}
+
+/// Where a system call met a limit of the world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// The program looked for this name, and there is no such file.
+    Missing(String),
+    /// The program wants more of a symbolic input than there is: its name and size.
+    InputEnd(String, u64),
 }
 
 /// What a system call does to the program.
@@ -98,6 +111,9 @@ impl World {
             sized: Vec::new(),
         };
         let outcome = dispatch::run(nr, &mut call);
+        if matches!(outcome, Err(EarlyReturn::Errno(ENOENT))) {
+            call.remark_missing(nr);
+        }
         call.apply_settled();
         call.expire_timers();
         let result = match outcome {
@@ -196,6 +212,14 @@ impl World {
                 .expect("a stream has no base on the host"),
             _ => self.inner.log.stream(stream),
         }
+    }
+
+    /// Takes what is to be said of the system calls since the last time.
+    pub fn take_remarks(&mut self) -> Vec<Remark> {
+        if self.inner.remarks.is_empty() {
+            return Vec::new();
+        }
+        std::mem::take(&mut Rc::make_mut(&mut self.inner).remarks)
     }
 
     /// How often the world refused what it does not model.

@@ -338,6 +338,8 @@ pub struct RunStats {
     pub exit_status: Option<i32>,
     /// Why the run stopped before everything was explored; `null`: everything was explored.
     pub halted: Option<String>,
+    /// What limits the claim that everything was explored, by name, in words.
+    pub bounds: BTreeMap<String, String>,
     /// Distinct errors of the program.
     pub errors: u64,
     /// Tests that were written.

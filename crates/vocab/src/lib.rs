@@ -1,5 +1,5 @@
 //! The words that several crates share, each as one table: kinds of errors, checks, endings of paths, what a run can
-//! leave out.
+//! leave out, what limits its claim.
 //!
 //! Their names are part of the contract of `errors.json` and `stats.json`. A new word is one row; whoever asks about all
 //! of them goes over the table.
@@ -8,12 +8,14 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod bound;
 mod check;
 mod contract;
 mod ending;
 mod kind;
 mod loss;
 
+pub use bound::Bound;
 pub use check::{Check, Checks, Group};
 pub use contract::CONTRACTS;
 pub use ending::{Ending, Keep};

@@ -3,7 +3,7 @@
 use crate::exit::{Exit, UsageError};
 use std::fmt::Write;
 use testcase::explain::paragraph;
-use vocab::{Ending, ErrorKind, Loss};
+use vocab::{Bound, Ending, ErrorKind, Loss};
 
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -34,11 +34,17 @@ fn left_out() -> impl Iterator<Item = LeftOut> {
             help: e.help(),
         })
     });
-    endings.chain(Loss::ALL.iter().map(|l| LeftOut {
+    let bounds = Bound::ALL.iter().map(|b| LeftOut {
+        name: b.name(),
+        words: "a limit of the claim",
+        help: b.help(),
+    });
+    let losses = Loss::ALL.iter().map(|l| LeftOut {
         name: l.name(),
         words: l.words(),
         help: l.help(),
-    }))
+    });
+    endings.chain(losses).chain(bounds)
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {

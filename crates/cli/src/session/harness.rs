@@ -75,6 +75,14 @@ impl Parameters {
             || !self.with.is_empty()
     }
 
+    /// Up to which lengths a function is explored.
+    pub fn lengths(&self) -> String {
+        format!(
+            "arrays have up to {} elements, strings up to {} characters (--array-max, --string-max)",
+            self.array_max, self.string_max
+        )
+    }
+
     /// The driver of a described function.
     pub fn driver(&self, description: &Description) -> anyhow::Result<harness::Driver> {
         let mut lengths = Vec::new();

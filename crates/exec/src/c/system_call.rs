@@ -10,10 +10,10 @@ use crate::machine::Machine;
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use ir::{Pc, Reg};
-use linux::{Arg, Bytes, CallAnswer, Cx, Efault, MapRefusal, MapRequest, Word, World};
+use linux::{Arg, Bytes, CallAnswer, Cx, Efault, MapRefusal, MapRequest, Remark, Word, World};
 use memory::{Fault, FaultKind, Object, ObjectKind, Protection, Value, Value8};
 use term::{Pool, Term};
-use vocab::Check;
+use vocab::{Bound, Check};
 
 pub const TABLE: Table = &[
     ("__polypath_syscall6", system_call),
@@ -69,6 +69,9 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
     if process(s).echo && new.output_len() != written {
         echo(m, s, &new, written);
     }
+    for remark in new.take_remarks() {
+        remark_bound(m, remark);
+    }
     process_mut(s).world = new;
     if world(s).refusals() > refusals {
         let what = world(s).last_refused().to_string();
@@ -77,6 +80,20 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
     let next = s.pc + 1;
     finish(m, s, answer, next, Some((c.dst, c.results)))?;
     Ok(Done::Moved)
+}
+
+/// Counts a limit of the world that a call met.
+fn remark_bound(m: &mut Machine, remark: Remark) {
+    let (bound, what) = match remark {
+        Remark::Missing(name) => (Bound::Missing, name),
+        Remark::InputEnd(name, size) => (Bound::InputEnd, format!("{size} bytes of {name}")),
+    };
+    let names = m.stats.bounds.entry(bound).or_default();
+    // Names that the program makes up one after the other are not kept all.
+    const MOST: usize = 1000;
+    if names.len() < MOST || names.contains_key(&what) {
+        *names.entry(what).or_default() += 1;
+    }
 }
 
 /// `--fail-syscalls`: the call also fails, in forks, while the path has failures left.

@@ -137,6 +137,14 @@ pub(crate) fn fetch(
         },
         Kind::Symlink(_) | Kind::Gone => return Err(EBADF.into()),
     };
+    if (bytes.len() as u64) < len && !call.world().inputs.is_empty() {
+        let size = match &call.world().fs.get(ino).kind {
+            Kind::File(content) => content.size(),
+            Kind::Stream(s) => s.content.size(),
+            _ => 0,
+        };
+        call.remark_end(ino, size);
+    }
     Ok(Reading { ino, bytes, take })
 }
 

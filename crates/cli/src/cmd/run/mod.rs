@@ -18,7 +18,7 @@ use crate::session::usage::{self, cpu_seconds, peak_memory_mb};
 use crate::session::{frontend, harness, last_words};
 use crate::words;
 use anyhow::Context;
-use exec::{Counters, Ending, Engine, Exploration, Halt, Loss, RunLimits, Totals, Worker};
+use exec::{Bound, Counters, Ending, Engine, Exploration, Halt, Loss, RunLimits, Totals, Worker};
 use host::scratch::Scratch;
 use host::{Cause, Watchdog};
 use prepare::{Ready, Whose};
@@ -310,6 +310,7 @@ fn explore(
     let mut cases = Cases::new(args.tests(), starts, config, &mut |text| progress.say(text));
     cases.invented = built.as_ref().map_or(Vec::new(), |b| b.invented.clone());
     let mut recorder = Recorder::new(out.clone(), progress, cases);
+    recorder.lengths = built.as_ref().map(|_| args.parameters.lengths());
     recorder.files = SavedFiles(args.save_fs.clone());
     // Whatever kills the run from here on, what it leaves can be read.
     if let Some(Past { checkpoint, .. }) = &past {
@@ -408,7 +409,11 @@ fn explore(
     let wrong = totals.losses.of(Loss::Models);
     let internal = totals.counters.endings.of(Ending::Internal);
     let failed = internal + wrong + written.lost + written.failed_writes > 0;
-    let exit = Exit::of_run(found, failed, stats.halted.is_some(), args.strict);
+    let is_bounded = Bound::ALL
+        .iter()
+        .any(|b| b.is_strict() && stats.bounds.contains_key(b.name()));
+    let left_out = stats.halted.is_some() || is_bounded;
+    let exit = Exit::of_run(found, failed, left_out, args.strict);
     watchdog.settle(exit.into());
     if !args.quiet {
         summary(totals, &stats, found, &recorder.out, &written);
@@ -447,8 +452,15 @@ fn explore(
                 say::err!("polypath: to go on: polypath run --resume {dir}");
             }
         }
-        None if args.quiet => {}
-        None => say::err!("polypath: everything was explored"),
+        None if args.quiet && !(args.strict && is_bounded) => {}
+        None if stats.bounds.is_empty() => say::err!("polypath: everything was explored"),
+        None => {
+            let bounds: Vec<&str> = stats.bounds.values().map(|words| &words[..]).collect();
+            say::err!(
+                "polypath: everything was explored within this: {}",
+                bounds.join("; ")
+            );
+        }
     }
     // States, memory and terms die with the process: taking them apart costs more than the run.
     std::mem::forget(explored.worker);

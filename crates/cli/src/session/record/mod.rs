@@ -85,6 +85,8 @@ pub struct Recorder {
     pub beside: Beside,
     /// Nothing is left to explore: the frontier goes when the last results are written.
     pub has_nothing_left: bool,
+    /// Up to which lengths a function is explored, with `--entry`.
+    pub lengths: Option<String>,
     /// What the run came to before it was gone on with, if one worker goes on.
     before: Option<Box<Totals>>,
     next_test: u32,
@@ -104,6 +106,7 @@ impl Recorder {
             files: SavedFiles::default(),
             beside: Beside::default(),
             has_nothing_left: false,
+            lengths: None,
             before: None,
             next_test: 1,
             last_point: None,

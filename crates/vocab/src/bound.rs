@@ -1,0 +1,38 @@
+//! What limits the claim that everything was explored: the inputs and the world of which it speaks.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! bounds {
+    ($($variant:ident $name:literal $strict:literal $help:literal;)*) => {
+        /// A limit of the claim that everything was explored. It is no loss: within these limits the claim holds.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum Bound { $(#[doc = $help] $variant),* }
+
+        impl Bound {
+            /// All bounds, in the order of the table.
+            pub const ALL: &[Bound] = &[$(Bound::$variant),*];
+
+            /// The name in `stats.json`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Bound::$variant => $name),* }
+            }
+
+            /// Whether `--strict` takes it for something that was left out.
+            pub const fn is_strict(self) -> bool {
+                match self { $(Bound::$variant => $strict),* }
+            }
+
+            /// What it means, and what can be done.
+            pub const fn help(self) -> &'static str {
+                match self { $(Bound::$variant => $help),* }
+            }
+        }
+    };
+}
+
+bounds! {
+    NoInput  "no_input"       false "Nothing is symbolic: the program ran on one input. --sym-arg, --sym-files, --sym-stdin and klee_make_symbolic make input symbolic.";
+    Missing  "missing_files"  true  "The program looked for files that its world does not have: what it does with them is not explored. --fs gives it a directory of the host.";
+    InputEnd "input_ends"     true  "The program read symbolic input to its end: what it does with longer input is not explored. --sym-stdin and --sym-files give more.";
+    Lengths  "bounded_lengths" true "--entry makes arrays and strings of a few elements: what the function does with longer ones is not explored. --array-max and --string-max raise the limits.";
+}
