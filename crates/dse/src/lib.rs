@@ -34,5 +34,5 @@ pub use neighbours::{Neighbours, changeable};
 pub use part::{Cutoff, Part, Side, Ticket};
 pub use portable::{Names, PortablePart, Undecided};
 pub use stats::ExplorerStats;
-pub use target::{Cut, Decision, Executed, Holder, Input, Quota, Retraced, Target};
+pub use target::{Cut, Decision, Divergence, Executed, Holder, Input, Quota, Retraced, Target};
 pub use trust::Trust;

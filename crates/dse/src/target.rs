@@ -76,6 +76,33 @@ pub struct Executed {
     pub cut: Option<Cut>,
 }
 
+/// How a run left the way that other runs predicted for it. The target is deterministic, so one of the two is wrong, or something
+/// outside of the program took part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divergence {
+    /// After the same decisions it met another place than the runs before; `None`: it ended, or they did.
+    Place {
+        /// Where they decided next.
+        predicted: Option<u64>,
+        /// Where it did.
+        met: Option<u64>,
+    },
+    /// At the same place it decided on another condition, though its input fulfils both.
+    Condition {
+        /// The place.
+        site: u64,
+        /// The condition of the runs before.
+        predicted: Term,
+        /// Its own.
+        met: Term,
+    },
+    /// It did not take the open side at this place that it was made for.
+    Side {
+        /// The place.
+        site: u64,
+    },
+}
+
 /// What became of running an input again.
 pub enum Retraced {
     /// What it did up to where it was to go; less, if it contradicts itself.
@@ -101,6 +128,8 @@ pub trait Target {
     /// Runs an input again that was run before, here or elsewhere, up to the step in which it makes the last of so many
     /// decisions. Nobody hears of it, and what it does is not counted.
     fn retrace(&mut self, input: &Input, step: u64, decisions: usize) -> Retraced;
+    /// The run of this input, the last one, did not go where it was predicted.
+    fn diverged(&mut self, _input: &Input, _how: Divergence) {}
     /// What runs or is asked from now on belongs to this entry of the list of what is left.
     fn works_on(&mut self, _key: u64) {}
     /// The pool that all terms of this target live in.

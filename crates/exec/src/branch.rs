@@ -204,7 +204,7 @@ impl Machine {
         if self.eval(s, bad) == 0 {
             if self.was_reported(kind, s) {
                 if self.options.policy == Policy::Record {
-                    self.record_known(s, good, bad);
+                    self.record_known(s, good, bad, Origin::Check);
                 }
                 self.assume(s, good, Origin::Check);
                 return Ok(());

@@ -6,7 +6,7 @@
 
 use crate::endings::Loss;
 use crate::errors::Termination;
-use crate::machine::Machine;
+use crate::machine::{Machine, Policy};
 use crate::state::State;
 use crate::trail::ChoiceKind;
 use memory::{Fault, FaultKind, Object, Value};
@@ -51,6 +51,11 @@ impl Machine {
             if self.pool.as_const(same).is_none() {
                 self.lose(Loss::Sizes);
                 s.concretized = true;
+                if self.options.policy == Policy::Record {
+                    // Runs with another size go another way from here.
+                    let other = self.pool.not(same);
+                    self.record_known(s, same, other, Origin::Concretized);
+                }
                 self.assume(s, same, Origin::Concretized);
             }
             return known(value);

@@ -4,6 +4,10 @@
 //! tells whether the content is unchanged, in whichever state that shares the page. When few bytes
 //! changed, the new version is the old array with a `store` for each of them: this keeps large
 //! objects cheap whose content changes between reads.
+//!
+//! Concolic runs that decide alike have to meet the same terms, whatever ran before them ([`Tlb::begin_run`]): what a run
+//! meets of an earlier one is an array made from content, which it would have made itself, and it derives versions from
+//! its own reads only.
 
 use crate::page::{ByteState, PAGE, Page, PageCell};
 use crate::tlb::page_number;
@@ -29,6 +33,8 @@ struct Entry {
     array: Term,
     /// Stores added since the array was made from content.
     updates: usize,
+    /// The run that read it last.
+    run: u64,
 }
 
 /// The cache; belongs to the machine, as part of its [`Tlb`].
@@ -37,6 +43,8 @@ pub(crate) struct ArrayCache {
     entries: Vec<Option<Entry>>,
     /// [`passes`] when the entries were made: a collection in between made their terms stale.
     passes: u64,
+    /// The number of the run.
+    run: u64,
     /// Loads that found their array, and those that did not.
     pub hits: u64,
     pub misses: u64,
@@ -45,6 +53,10 @@ pub(crate) struct ArrayCache {
 impl ArrayCache {
     pub fn clear(&mut self) {
         self.entries.clear();
+    }
+
+    pub fn begin_run(&mut self) {
+        self.run += 1;
     }
 }
 
@@ -89,7 +101,9 @@ impl Memory {
             tlb.arrays.entries.resize_with(ENTRIES, || None);
         }
         let slot = slot_of(start, end);
-        if let Some(entry) = &tlb.arrays.entries[slot]
+        let run = tlb.arrays.run;
+        if let Some(entry) = &mut tlb.arrays.entries[slot]
+            && (entry.run == run || entry.updates == 0)
             && (entry.start, entry.end) == (start, end)
             && entry.overlays == overlays
         {
@@ -100,10 +114,12 @@ impl Memory {
                 .zip(current)
                 .all(|(old, new)| same(old.as_ref(), new))
             {
+                entry.run = run;
+                let array = entry.array;
                 tlb.arrays.hits += 1;
-                return entry.array;
+                return array;
             }
-            if end - start >= 1024 {
+            if entry.run == run && end - start >= 1024 {
                 derived = self.derive(pool, entry);
             }
         }
@@ -121,6 +137,7 @@ impl Memory {
             overlays,
             array,
             updates,
+            run,
         });
         array
     }

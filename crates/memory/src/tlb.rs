@@ -168,6 +168,11 @@ impl Tlb {
         self.writes.forget(number);
     }
 
+    /// A run begins whose terms may not depend on what others read before.
+    pub fn begin_run(&mut self) {
+        self.arrays.begin_run();
+    }
+
     /// How many reads at symbolic indices found their array term made before, and how many did not.
     pub fn array_cache_counts(&self) -> (u64, u64) {
         (self.arrays.hits, self.arrays.misses)

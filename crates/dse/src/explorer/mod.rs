@@ -10,7 +10,7 @@ use crate::neighbours::Neighbours;
 use crate::part::{Part, Ticket};
 use crate::partial::{Queue, Waiting};
 use crate::stats::ExplorerStats;
-use crate::target::{Cut, Executed, Input, Quota, Target};
+use crate::target::{Cut, Divergence, Executed, Input, Quota, Target};
 use crate::tree::{Eye, Inserted, NewPath, NodeId, Tree};
 use crate::trust::Trust;
 use search::{BranchId, Strategy, UNKNOWN};
@@ -287,7 +287,17 @@ impl Explorer {
         for &id in &inserted.opened {
             self.offer(id);
         }
-        self.stats.divergences += u64::from(inserted.contradicts);
+        let is_astray = !inserted.as_expected && !inserted.elsewhere && executed.cut.is_none();
+        let astray = match source {
+            Source::Solution(node) if is_astray => Some(Divergence::Side {
+                site: self.tree.site(node),
+            }),
+            _ => None,
+        };
+        if let Some(how) = inserted.contradicts.or(astray) {
+            self.stats.divergences += 1;
+            target.diverged(&input, how);
+        }
         if let Some(steps) = goes_on {
             // What it was made for may lie further on.
             let source = if inserted.as_expected {
@@ -356,7 +366,6 @@ impl Explorer {
             Source::Solution(node) if inserted.as_expected => self.reopen(node),
             Source::Solution(node) => {
                 // The machine went elsewhere than the solver was asked for: not again.
-                self.stats.divergences += u64::from(!inserted.contradicts);
                 if let Some(id) = self.tree.rest(node) {
                     self.close(id);
                 }

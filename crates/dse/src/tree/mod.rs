@@ -16,7 +16,7 @@ pub(crate) use share::Described;
 
 use crate::conditions::{Conditions, Rank, Run, RunId, Runs};
 use crate::part::Ticket;
-use crate::target::{Decision, Input};
+use crate::target::{Decision, Divergence, Input};
 use search::{BranchId, Metrics, Near};
 use solver::{Conjunct, Model, Origin, PathCondition, TraceSet, Why};
 use store::{Branches, Nodes};
@@ -155,7 +155,7 @@ pub(crate) struct Inserted {
     /// The run met the expected node and took what nobody had taken there.
     pub as_expected: bool,
     /// Another place or condition was met than the runs before had met after the same decisions.
-    pub contradicts: bool,
+    pub contradicts: Option<Divergence>,
     /// It went where others explore: what it met there is not ours.
     pub elsewhere: bool,
     /// The run, if it was cut where no other one was, and will go on.
@@ -261,12 +261,27 @@ impl Tree {
                     result.elsewhere = true;
                     return None;
                 }
-                Child::Node(_) | Child::Leaf => {
-                    result.contradicts = true;
+                child @ (Child::Node(_) | Child::Leaf) => {
+                    let predicted = match child {
+                        Child::Node(n) => Some(self.nodes[n].site),
+                        _ => None,
+                    };
+                    let met = Some(d.site);
+                    result.contradicts = Some(Divergence::Place { predicted, met });
                     return None;
                 }
             };
             let known = self.taken(eye, node, d, run.input);
+            if known.is_none() && result.contradicts.is_none() {
+                // Alternatives exclude each other.
+                let mut others = self.nodes[node].alternatives.iter();
+                let other = others.find(|a| eye.holds(a.taken, run.input));
+                result.contradicts = other.map(|a| Divergence::Condition {
+                    site: d.site,
+                    predicted: a.taken,
+                    met: d.taken,
+                });
+            }
             let n = &mut self.nodes[node];
             if known.is_none() && n.rest == Rest::Elsewhere {
                 result.elsewhere = true;
@@ -315,7 +330,13 @@ impl Tree {
             }
             Child::Unfinished(_) | Child::Leaf => {}
             Child::Elsewhere => result.elsewhere = true,
-            Child::Node(_) => result.contradicts = run.complete,
+            Child::Node(n) if run.complete => {
+                result.contradicts = Some(Divergence::Place {
+                    predicted: Some(self.nodes[n].site),
+                    met: None,
+                });
+            }
+            Child::Node(_) => {}
         }
         None
     }

@@ -2,7 +2,7 @@
 
 use crate::machine::Machine;
 use crate::state::State;
-use dse::Decision;
+use dse::{Decision, Divergence};
 use ir::Pc;
 use search::Near;
 use solver::Origin;
@@ -17,6 +17,8 @@ impl Machine {
             let mut before = Box::new(s.fork(&mut self.tlb));
             before.progress.instructions -= 1;
             self.checkpoint = Some(before);
+            // Runs from there begin like that, and this one goes on as they do.
+            self.tlb.begin_run();
         }
         let near = self.near(s, s.pc);
         self.conditions.note(&s.path);
@@ -32,10 +34,10 @@ impl Machine {
         });
     }
 
-    /// Notes a check whose error is known: it is a decision like any other, so that all runs with the same input so far
-    /// decide the same, but nobody asks for its other side.
-    pub(crate) fn record_known(&mut self, s: &State, taken: Term, other: Term) {
-        self.record(s, taken, other, Origin::Check);
+    /// Notes a check whose error is known, or a value that was made concrete: it is a decision like any other, so that all runs
+    /// with the same input so far decide the same, but nobody asks for its other side.
+    pub(crate) fn record_known(&mut self, s: &State, taken: Term, other: Term, origin: Origin) {
+        self.record(s, taken, other, origin);
         if let Some(last) = self.recorded.last_mut() {
             last.is_known = true;
         }
@@ -54,6 +56,42 @@ impl Machine {
         {
             last.near = near;
         }
+    }
+
+    /// A divergence in words.
+    pub(super) fn said_of(&self, how: Divergence) -> String {
+        let place = |site: Option<u64>| {
+            let Some(site) = site else {
+                return "its end".to_string();
+            };
+            let pc = site as Pc;
+            let at = self.module.location_at(pc);
+            format!("{}:{} ({pc})", self.module.file_name(at), at.line)
+        };
+        let said = match how {
+            Divergence::Place { predicted, met } => format!(
+                "{} was met where {} was predicted",
+                place(met),
+                place(predicted)
+            ),
+            Divergence::Condition {
+                site,
+                predicted,
+                met,
+            } => format!(
+                "at {} it decided on {} where {} was predicted",
+                place(Some(site)),
+                self.pool.display(met),
+                self.pool.display(predicted)
+            ),
+            Divergence::Side { site } => {
+                format!(
+                    "it did not take the side at {} that it was made for",
+                    place(Some(site))
+                )
+            }
+        };
+        format!("a run left its predicted path: {said}")
     }
 
     fn near(&self, s: &State, pc: Pc) -> Near {

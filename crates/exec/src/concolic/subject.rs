@@ -13,7 +13,7 @@ use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::Turn;
 use crate::worker::{RunLimits, Worker};
-use dse::{Conditions, Cut, Executed, Input, List, Quota, Retraced, Target, Ticket};
+use dse::{Conditions, Cut, Divergence, Executed, Input, List, Quota, Retraced, Target, Ticket};
 use solver::{Ask, Budget, Conjunct, Model, Outcome, PathCondition, Trials};
 use term::{Pool, Term};
 
@@ -137,6 +137,7 @@ impl Subject {
         m.wants_checkpoint = kept.is_none();
         let from = kept.map_or(&self.entries[input.start], |s| s);
         let mut s = Box::new(from.fork(&mut m.tlb));
+        m.tlb.begin_run();
         s.witness = input.values.clone();
         s.lease = Lease::of(self.key);
         s
@@ -290,6 +291,14 @@ impl Target for Heard<'_> {
         }
         subject.worker.tick(*sink);
         executed
+    }
+
+    fn diverged(&mut self, input: &Input, how: Divergence) {
+        let Heard { subject, sink } = self;
+        let s = subject.begin(input);
+        let what = subject.worker.machine.said_of(how);
+        let why = Termination::Internal(what);
+        subject.worker.finish(&s, &why, *sink);
     }
 
     fn retrace(&mut self, input: &Input, step: u64, decisions: usize) -> Retraced {
