@@ -141,7 +141,7 @@ fn index(r: &mut Random, size: u32) -> String {
 
 /// A value of the program.
 fn value(r: &mut Random) -> String {
-    match r.below(8) {
+    match r.below(10) {
         0 => format!("{}", r.below(256)),
         1 => format!("x * {} + {}", 1 + r.below(9), r.below(9)),
         2 => "y ^ acc".into(),
@@ -149,13 +149,18 @@ fn value(r: &mut Random) -> String {
         4 => format!("w[{}]", index(r, 1024)),
         5 => format!("s[{}].v", index(r, 8)),
         6 => format!("*p[{}]", index(r, 4)),
+        7 | 8 => format!(
+            "d[(x * {} + y * {} + acc) & 2047]",
+            1 + r.below(9),
+            r.below(9)
+        ),
         _ => format!("m[{}][{}]", index(r, 4), index(r, 8)),
     }
 }
 
 /// A statement, in blocks of at most `depth` more.
 fn statement(r: &mut Random, depth: u32) -> String {
-    match r.below(if depth == 0 { 9 } else { 13 }) {
+    match r.below(if depth == 0 { 10 } else { 15 }) {
         0 => format!("t[{}] = {};", index(r, 16), value(r)),
         1 => format!("w[{}] = {};", index(r, 1024), value(r)),
         2 => format!("w[{}] += {};", index(r, 1024), value(r)),
@@ -170,7 +175,8 @@ fn statement(r: &mut Random, depth: u32) -> String {
             ["4", "16", "1 + (x & 3)"][r.below(3) as usize],
             index(r, 16),
         ),
-        9 => format!(
+        9 => format!("d[n++] = {};", value(r)),
+        10 | 11 => format!(
             "if ((({}) & {}) == {}) {{ {} }} else {{ {} }}",
             value(r),
             [1, 3, 7][r.below(3) as usize],
@@ -178,13 +184,13 @@ fn statement(r: &mut Random, depth: u32) -> String {
             statement(r, depth - 1),
             statement(r, depth - 1)
         ),
-        10 => format!(
+        12 => format!(
             "for (unsigned i = 0, at = {}; i < {} && at; i++) {{ at = t[at & 15]; {} }}",
             index(r, 16),
             2 + r.below(3),
             statement(r, depth - 1)
         ),
-        11 => format!(
+        13 => format!(
             "switch (({}) & 3) {{ case 0: {} break; case 2: {} break; default: acc++; }}",
             value(r),
             statement(r, depth - 1),
@@ -204,8 +210,9 @@ fn program(seed: u64) -> String {
         "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
          static unsigned char t[16], w[1024], b[16], m[4][8];\n\
          static struct { char c; unsigned short v; } s[8];\n\
+         static unsigned short d[2048];\n\
          static unsigned char *p[4] = {t, t + 5, w + 7, b};\n\
-         int main(void) {\n    unsigned char in[2];\n    unsigned acc = 0;\n\
+         int main(void) {\n    unsigned char in[2];\n    unsigned acc = 0, n = 0;\n\
          \x20   if (fread(in, 1, 2, stdin) != 2) return 250;\n",
     );
     let mask = VALUES - 1;
@@ -216,6 +223,8 @@ fn program(seed: u64) -> String {
         "    for (int i = 0; i < 1024; i++) w[i] = i * {a} + {c};"
     )
     .unwrap();
+    // A table that grows between reads of all of it.
+    text += "    for (int i = 0; i < 2048; i++) d[i] = i / 3;\n";
     text += "    for (int i = 0; i < 16; i++) t[i] = w[i * 3];\n    \
              for (int i = 0; i < 32; i++) m[i / 8][i % 8] = w[i * 5];\n";
     for _ in 0..3 + r.below(4) {
