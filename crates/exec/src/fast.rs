@@ -13,8 +13,9 @@
 
 use crate::concrete::{bin, cmp, funnel, mask, signed, un};
 use crate::concrete_float;
-use crate::state::{Frame, MAX_FRAMES, State, reserve};
+use crate::state::{Frame, State, reserve};
 use float::RoundingMode;
+use ir::layout::{FRAME, STACK_SIZE};
 use ir::{BinOp, CmpOp, FloatBinOp, FloatFormat, Inst, Reg, Val, Verified};
 use memory::Tlb;
 use term::Term;
@@ -369,7 +370,8 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                 let caller = s.frames.last().expect("a running state has a frame");
                 let (base, top) = (caller.base as usize, caller.top as usize);
                 let new_top = top + f.registers as usize;
-                if s.frames.len() >= MAX_FRAMES {
+                let taken = memory.stack_used() + FRAME * (s.frames.len() as u64 + 1);
+                if taken > STACK_SIZE {
                     leave!(Exit::Slow);
                 }
                 if s.regs.len() < new_top {

@@ -68,6 +68,53 @@ impl Machine {
         }
     }
 
+    /// What the stack holds of its size.
+    pub(crate) fn stack_taken(&self, s: &State) -> u64 {
+        s.memory.stack_used() + ir::layout::FRAME * s.frames.len() as u64
+    }
+
+    /// The size of the stack, which the program may have raised. One that it lowered counts as the usual one.
+    pub(crate) fn stack_limit(&self, s: &State) -> u64 {
+        let limit = self.environment.stack_limit(s);
+        limit.clamp(ir::layout::STACK_SIZE, ir::layout::STACK_MOST)
+    }
+
+    /// Has the stack room for another call? Objects of symbolic size count as nothing here, since a call asks nothing.
+    #[inline]
+    pub(crate) fn frame_has_room(&self, s: &State) -> bool {
+        let taken = self.stack_taken(s) + ir::layout::FRAME;
+        taken <= ir::layout::STACK_SIZE || {
+            let symbolic: u64 = s.memory.stack_bounds().iter().map(|&(room, _)| room).sum();
+            taken.saturating_sub(symbolic) <= self.stack_limit(s)
+        }
+    }
+
+    /// Has the stack room for another object of this size, which is a term if there is one? The path forks where that
+    /// depends on objects of symbolic size.
+    #[inline]
+    pub(crate) fn stack_has_room(&mut self, s: &mut State, size: u64, term: Option<Term>) -> bool {
+        size.saturating_add(self.stack_taken(s)) <= ir::layout::STACK_SIZE
+            || self.stack_has_room_exactly(s, size, term)
+    }
+
+    #[cold]
+    fn stack_has_room_exactly(&mut self, s: &mut State, size: u64, term: Option<Term>) -> bool {
+        let (limit, taken) = (self.stack_limit(s), self.stack_taken(s));
+        if size.saturating_add(taken) <= limit {
+            return true;
+        }
+        let bounds = s.memory.stack_bounds();
+        let symbolic: u64 = bounds.iter().map(|&(room, _)| room).sum();
+        let fixed = taken.saturating_sub(symbolic) + if term.is_none() { size } else { 0 };
+        let mut sum = self.pool.bv(64, fixed);
+        for t in bounds.into_iter().map(|(_, t)| t).chain(term) {
+            sum = self.pool.add(sum, t);
+        }
+        let limit = self.pool.bv(64, limit);
+        let overflows = self.pool.ugt(sum, limit);
+        !self.ask(s, overflows)
+    }
+
     fn ask(&mut self, s: &mut State, cond: Term) -> bool {
         match self.pool.as_const(cond) {
             Some(value) => value != 0,

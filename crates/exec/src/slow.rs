@@ -11,7 +11,7 @@ use crate::errors::{ErrorKind, Termination};
 use crate::float_exceptions::Raiser;
 use crate::machine::Machine;
 use crate::sizes::Size;
-use crate::state::{Frame, MAX_FRAMES, State};
+use crate::state::{Frame, State};
 use crate::terms;
 use crate::trail::ChoiceKind;
 use crate::wide;
@@ -441,16 +441,21 @@ impl Machine {
             } => {
                 let size = self.get(s, size);
                 let size = self.used(s, size)?;
-                let (size, term) = match self.allocation_size(s, size, ir::layout::STACK_SIZE) {
+                let wanted = size;
+                let limit = self.stack_limit(s);
+                let (size, term) = match self.allocation_size(s, size, limit) {
                     Size::Known(size) => (size, None),
                     Size::Symbolic(term, room) => (room, Some(term)),
-                    Size::TooLarge => return Err(self.stack_overflow(s)),
+                    Size::TooLarge => return Err(self.stack_overflow(s, wanted)),
                 };
+                if !self.stack_has_room(s, size, term) {
+                    return Err(self.stack_overflow(s, wanted));
+                }
                 let Ok(at) = s
                     .memory
                     .stack_alloc(&mut self.tlb, size, u64::from(align), name)
                 else {
-                    return Err(self.stack_overflow(s));
+                    return Err(self.stack_overflow(s, wanted));
                 };
                 if let Some(term) = term {
                     s.memory.set_bound(&mut self.tlb, at, term);
@@ -903,13 +908,14 @@ impl Machine {
         }
     }
 
-    pub(crate) fn stack_overflow(&self, s: &State) -> Termination {
-        let depth = s.frames.len();
-        self.error(
-            s,
-            ErrorKind::StackOverflow,
-            format!("the stack overflows, {depth} calls deep"),
-        )
+    /// The stack has no room for so many bytes more.
+    pub(crate) fn stack_overflow(&mut self, s: &State, more: Value) -> Termination {
+        let more = self.eval_value(s, more);
+        let (depth, taken, limit) = (s.frames.len(), self.stack_taken(s), self.stack_limit(s));
+        let text = format!(
+            "the stack overflows, {depth} calls deep: it has {taken} bytes, {more} more are needed, and its limit is {limit}"
+        );
+        self.error(s, ErrorKind::StackOverflow, text)
     }
 
     /// Enters a function: a frame whose parameters are `args`, the rest of its registers fresh.
@@ -925,8 +931,8 @@ impl Machine {
         varargs: u64,
         mark: memory::Mark,
     ) -> Result<(), Termination> {
-        if s.frames.len() >= MAX_FRAMES {
-            return Err(self.stack_overflow(s));
+        if !self.frame_has_room(s) {
+            return Err(self.stack_overflow(s, Value::concrete(ir::layout::FRAME)));
         }
         let module = self.module.clone();
         let f = &module.functions[callee as usize];

@@ -14,9 +14,6 @@ use solver::{Model, PathCondition};
 use std::rc::Rc;
 use term::Term;
 
-/// Deepest call stack before `stack_overflow`: about what 8 MiB of native stack hold.
-pub const MAX_FRAMES: usize = 100_000;
-
 /// A call frame. Registers of all frames lie in one stack; `base` is where this frame's begin.
 #[derive(Clone, Debug)]
 pub struct Frame {

@@ -33,6 +33,7 @@ pub(crate) struct Process {
 /// Failed attempts to start a process after which the path is ended.
 const FORK_ATTEMPTS: u32 = 64;
 const UNLIMITED: u64 = u64::MAX;
+const RLIMIT_STACK: usize = 3;
 const RLIMIT_NOFILE: usize = 7;
 
 impl Process {
@@ -43,7 +44,7 @@ impl Process {
             saved: id,
         };
         let mut limits = [(UNLIMITED, UNLIMITED); 16];
-        limits[3] = (8 << 20, UNLIMITED);
+        limits[RLIMIT_STACK] = (8 << 20, UNLIMITED);
         limits[4] = (0, UNLIMITED);
         limits[6] = (30000, 30000);
         limits[RLIMIT_NOFILE] = (DESCRIPTORS_MAX as u64, DESCRIPTORS_MAX as u64);
@@ -68,6 +69,11 @@ impl Process {
     /// One more than the largest descriptor.
     pub(crate) fn descriptor_limit(&self) -> usize {
         self.limits[RLIMIT_NOFILE].0.min(1 << 20) as usize
+    }
+
+    /// Largest size of the stack.
+    pub(crate) fn stack_limit(&self) -> u64 {
+        self.limits[RLIMIT_STACK].0
     }
 
     /// Largest file size, RLIMIT_FSIZE.

@@ -101,6 +101,11 @@ impl World {
         }
     }
 
+    /// The size in bytes to which the program's stack may grow (RLIMIT_STACK).
+    pub fn stack_limit(&self) -> u64 {
+        self.inner.process.stack_limit()
+    }
+
     /// Runs one system call.
     pub fn syscall(&mut self, nr: u64, args: &[Arg; 6], cx: &mut dyn Cx) -> CallAnswer {
         let mut call = Call {

@@ -10,7 +10,7 @@ use crate::tlb::page_number;
 use crate::{
     FreeFault, FreeFaultKind, Mark, Memory, Object, STACK_START, StackOverflow, Tlb, locate,
 };
-use ir::layout::{MMAP, STACK_END, STACK_SIZE, gap, local_gap};
+use ir::layout::{MMAP, STACK_END, STACK_MOST, gap, local_gap};
 use term::Pool;
 
 /// The next multiple of a power of two.
@@ -173,7 +173,14 @@ impl Memory {
         reaches.then_some(Mark { top: address })
     }
 
-    /// A new stack object. `name` is for messages.
+    /// Bytes of the live stack objects that have names: what the program's variables take of the stack's size. An object
+    /// of symbolic size counts as the largest that it may be.
+    #[inline]
+    pub fn stack_used(&self) -> u64 {
+        self.stack.used()
+    }
+
+    /// A new stack object. `name` is for messages; one of `u32::MAX` is not the program's.
     pub fn stack_alloc(
         &mut self,
         tlb: &mut Tlb,
@@ -183,7 +190,7 @@ impl Memory {
     ) -> Result<u64, StackOverflow> {
         self.own(tlb);
         let overflow = StackOverflow { size };
-        if size > STACK_SIZE.saturating_sub(self.stack.used()) {
+        if size > STACK_MOST.saturating_sub(self.stack.used()) {
             return Err(overflow);
         }
         let start = place(self.stack.top, size, align.max(16)).ok_or(overflow)?;

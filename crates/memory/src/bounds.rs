@@ -6,7 +6,8 @@
 //! tells ([`Memory::prove`]). Only stores at symbolic addresses give them content before, in overlays.
 
 use crate::page::Page;
-use crate::{Memory, Object, Tlb};
+use crate::{Memory, Object, STACK_START, Tlb};
+use ir::layout::STACK_END;
 use std::cell::Cell;
 use std::rc::Rc;
 use term::{Pool, Term};
@@ -59,6 +60,13 @@ impl Memory {
         };
         let offset = address - bound.start;
         len > 0 && offset < bound.room && len > bound.proven.saturating_sub(offset)
+    }
+
+    /// The live stack objects whose size is a term: the largest size that each may have, and the term.
+    pub fn stack_bounds(&self) -> Vec<(u64, Term)> {
+        let list = self.bounds.iter().flat_map(|bounds| &bounds.list);
+        let on_stack = list.filter(|b| (STACK_START..STACK_END).contains(&b.start));
+        on_stack.map(|b| (b.room, b.size.get())).collect()
     }
 
     /// The size of an object if that is a term, and how many of its bytes exist for certain. [`Object::size`] is the

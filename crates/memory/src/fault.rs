@@ -2,6 +2,9 @@
 
 use crate::object::{Object, ObjectKind};
 
+/// What `malloc` aligns its objects to.
+const HEAP_ALIGN: u64 = 16;
+
 /// Kinds of bad accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FaultKind {
@@ -109,6 +112,14 @@ fn place(address: u64, object: &Object) -> String {
 }
 
 impl Fault {
+    /// Is it an aligned read that leaves the bytes of a heap object, and not the aligned words that an allocator gives?
+    /// Some programs read so on purpose, to go through a key or a string by words.
+    fn within_alignment(&self, object: &Object) -> bool {
+        let aligned = self.size.is_power_of_two() && self.address.is_multiple_of(self.size);
+        let end = object.end().next_multiple_of(HEAP_ALIGN);
+        object.kind == ObjectKind::Heap && !self.write && aligned && self.address + self.size <= end
+    }
+
     /// A sentence for the user; `name` adds what the caller knows of an object (its name in
     /// back quotes, or "allocated at file:line").
     pub fn message(&self, name: &dyn Fn(&Object) -> Option<String>) -> String {
@@ -128,7 +139,15 @@ impl Fault {
             FaultKind::OutOfBounds
                 if object.is_some_and(|object| object.contains(self.address)) =>
             {
-                format!("{access} that begins {} and runs past its end", near())
+                let within = if object.is_some_and(|object| self.within_alignment(object)) {
+                    ", within the allocation's alignment"
+                } else {
+                    ""
+                };
+                format!(
+                    "{access} that begins {} and runs past its end{within}",
+                    near()
+                )
             }
             FaultKind::OutOfBounds => format!("{access} {}", near()),
             FaultKind::UseAfterFree => match object {

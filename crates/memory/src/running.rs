@@ -89,6 +89,12 @@ impl Running<'_> {
         true
     }
 
+    /// As [`Memory::stack_used`].
+    #[inline]
+    pub fn stack_used(&self) -> u64 {
+        self.memory.stack_used()
+    }
+
     /// As [`Memory::stack_mark`].
     #[inline(always)]
     pub fn stack_mark(&self) -> Mark {

@@ -27,9 +27,10 @@ impl StackObject {
     }
 }
 
-/// What an object takes of the stack's size.
-fn cost(size: u32) -> u32 {
-    size.next_multiple_of(UNIT as u32) + UNIT as u32
+/// What an object takes of the stack's size, at least. What the machine places there itself (variable arguments, what a
+/// signal handler is given) has no name, and counts as nothing: natively it may be in registers.
+fn cost(size: u32, name: u32) -> u32 {
+    if name == u32::MAX { 0 } else { size }
 }
 
 #[derive(Clone, Default)]
@@ -57,7 +58,7 @@ pub(crate) struct Stack {
     /// A chunk that was just left, kept against thrashing at a boundary.
     spare: Option<Rc<Chunk>>,
     count: u32,
-    /// Bytes of the live objects, each rounded up to units and a unit more.
+    /// Bytes of the live objects that have names.
     used: u32,
     pub top: u64,
     /// The highest `top` so far: between the two are addresses of frames that returned.
@@ -136,7 +137,7 @@ impl Stack {
             name,
         };
         self.count += 1;
-        self.used += cost(size as u32);
+        self.used += cost(size as u32, name);
     }
 
     /// Drops the newest object if it was made since `mark`: its start and size.
@@ -148,7 +149,7 @@ impl Stack {
             return None;
         }
         self.count -= 1;
-        self.used -= cost(object.size);
+        self.used -= cost(object.size, object.name);
         if place == 0 {
             let mut chunk = self.tail.take()?;
             self.tail = match Rc::get_mut(&mut chunk) {

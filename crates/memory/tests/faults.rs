@@ -88,6 +88,11 @@ fn heap_red_zones_on_both_sides() {
         "read of 8 bytes that begins 12 bytes inside the heap object of 16 bytes allocated at site 5 and runs past its end"
     );
     assert_eq!(
+        message(m.load(b, 4).unwrap_err()),
+        "read of 4 bytes that begins 0 bytes inside the heap object of 3 bytes allocated at site 5 and runs past its end, \
+         within the allocation's alignment"
+    );
+    assert_eq!(
         message(m.load(b - 1, 1).unwrap_err()),
         "read of 1 byte 1 byte before the heap object of 3 bytes allocated at site 5"
     );

@@ -103,7 +103,9 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
              Reported with --check fp-cast; the path goes on with what x86-64 gives, mostly the lowest number."
         }
         StackOverflow => {
-            "The stack is full: recursion without end, or a huge local array. The depth stands in the message; the stack shows its end."
+            "The stack is full: recursion without end, a huge local array, or an `alloca` that does not fit. It has 8 MiB, or what the program \
+             raised RLIMIT_STACK to, at most 64 MiB. Counted are the program's variables that have to be in memory and 16 bytes for each call, \
+             which is the least that they take natively. The depth, what the stack has and what is wanted stand in the message."
         }
         User => {
             "The program used an intrinsic wrongly or reported an error itself: `klee_report_error`, an assumption that cannot hold, \

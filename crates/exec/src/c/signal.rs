@@ -128,7 +128,7 @@ fn place(
     let at = s
         .memory
         .stack_alloc(&mut m.tlb, size, 16, u32::MAX)
-        .map_err(|_| m.stack_overflow(s))?;
+        .map_err(|_| m.stack_overflow(s, Value::concrete(size)))?;
     s.memory
         .write_concrete(&mut m.tlb, at, &bytes(at))
         .map_err(|f| m.fault(s, &f))?;

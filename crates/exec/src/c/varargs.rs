@@ -80,7 +80,7 @@ pub fn lay_out(
     let at = s
         .memory
         .stack_alloc(&mut m.tlb, size, 16, Frame::VARARGS)
-        .map_err(|_| m.stack_overflow(s))?;
+        .map_err(|_| m.stack_overflow(s, Value::concrete(size)))?;
     for (a, offset) in list.iter().zip(offsets.iter().copied()) {
         let to = Value::concrete(at + offset);
         if a.by_value {

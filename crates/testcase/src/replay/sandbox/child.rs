@@ -200,6 +200,7 @@ fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {
         // The machine's world has an ordinary user.
         fence::launch::drop_rights()?;
         set(libc::RLIMIT_CORE, 0)?;
+        usual_stack()?;
         set(libc::RLIMIT_CPU, cpu)?;
         set(libc::RLIMIT_FSIZE, file_size)?;
         memory.map_or(Ok(()), |bytes| set(libc::RLIMIT_AS, bytes))?;
@@ -214,6 +215,24 @@ fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {
     };
     // SAFETY: the closure allocates nothing and makes system calls only.
     unsafe { command.pre_exec(prepare) };
+}
+
+/// Gives the process the stack that the machine's programs have, which they may raise as far as the user may.
+fn usual_stack() -> io::Result<()> {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: a valid rlimit.
+    if unsafe { libc::getrlimit(libc::RLIMIT_STACK, &mut limit) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    limit.rlim_cur = limit.rlim_max.min(ir::layout::STACK_SIZE);
+    // SAFETY: a valid rlimit.
+    if unsafe { libc::setrlimit(libc::RLIMIT_STACK, &limit) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
 }
 
 /// Another process may just have forked with the binary's file open for writing: try again.
