@@ -2,8 +2,8 @@
 
 use crate::assumptions::Assumptions;
 use crate::commons::Commons;
-use crate::environment::{Builtin, Contract, EnvState, Environment};
 use crate::endings::{Bound, Loss, Tally};
+use crate::environment::{Builtin, Contract, EnvState, Environment};
 use crate::errors::Termination;
 use crate::float_checks::FloatChecks;
 use crate::float_start::{Floats, Starts};

@@ -104,8 +104,8 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
         }
         StackOverflow => {
             "The stack is full: recursion without end, a huge local array, or an `alloca` that does not fit. It has 8 MiB, or what the program \
-             raised RLIMIT_STACK to, at most 64 MiB. Counted are the program's variables that have to be in memory and 16 bytes for each call, \
-             which is the least that they take natively. The depth, what the stack has and what is wanted stand in the message."
+             raised RLIMIT_STACK to, at most 64 MiB. Counted are the program's variables that have to be in memory and 48 bytes for each call, \
+             which few functions go below natively. The depth, what the stack has and what is wanted stand in the message."
         }
         User => {
             "The program used an intrinsic wrongly or reported an error itself: `klee_report_error`, an assumption that cannot hold, \
