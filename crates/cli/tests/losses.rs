@@ -1,7 +1,7 @@
 //! Each way in which a run can leave something out: a program that makes it happen, and the claim that the run then
 //! must not make. The tables of `exec::endings` are gone over, so that a new row without a program fails here.
 
-use exec::{Ending, Loss};
+use exec::{Bound, Ending, Loss};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -436,6 +436,52 @@ fn bitcode_of_an_optimizer_is_not_checked() {
         match expected {
             None => assert_eq!(halted, None),
             Some(words) => assert!(halted.is_some_and(|h| h.contains(words)), "{halted:?}"),
+        }
+    }
+}
+
+/// What limits the claim is said with it, and `--strict` takes it for something that was left out.
+#[test]
+fn the_claim_names_its_limits() {
+    let Some(dir) = engine!("bounds") else { return };
+    let read = "#include <unistd.h>\nint main(void) { char b[64]; return read(0, b, 64) > 9; }\n";
+    let open = "#include <klee/klee.h>\n#include <stdio.h>\nint main(void) { char x; klee_make_symbolic(&x, 1, \"x\"); return fopen(\"/etc/x.conf\", \"r\") != 0; }\n";
+    let none = "int main(void) { return 0; }\n";
+    let sum = "int sum(const int *a, unsigned n) { int s = 0; for (unsigned i = 0; i < n; i++) s ^= a[i]; return s; }\n";
+    let sym_stdin: &[&str] = &["--sym-stdin", "8"];
+    let rows = [
+        (Bound::NoInput, none, &[][..], "no input is symbolic"),
+        (Bound::Missing, open, &[], "looked for /etc/x.conf"),
+        (Bound::InputEnd, read, sym_stdin, "8 bytes of stdin"),
+        (
+            Bound::Lengths,
+            sum,
+            &["--entry", "sum", "--no-null"],
+            "up to 4 elements",
+        ),
+    ];
+    assert_eq!(rows.len(), Bound::ALL.len());
+    for (bound, program, options, words) in rows {
+        let name = bound.name();
+        dir.write(&format!("{name}.c"), program);
+        for strict in [false, true] {
+            let out = dir.join(format!("{name}-{strict}"));
+            let mut command = dir.command();
+            command.arg("run").args(options).arg("--out").arg(&out);
+            command.args(["--check", "assert"]);
+            command.args(strict.then_some("--strict"));
+            let ran = command.arg(format!("{name}.c")).output().expect("it runs");
+            let said = String::from_utf8_lossy(&ran.stderr);
+            let stats = testkit::json(&out.join("stats.json"));
+            let bounds = stats["bounds"][name].as_str().unwrap_or_default();
+            assert!(bounds.contains(words), "{name}: {stats}");
+            assert!(stats["halted"].is_null(), "{name}: {stats}");
+            assert!(
+                said.contains("everything was explored within this: "),
+                "{said}"
+            );
+            let expected = if strict && bound.is_strict() { 4 } else { 0 };
+            assert_eq!(ran.status.code(), Some(expected), "{name}: {said}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::ffi::{Module, Value};
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
 
 /// Takes what we need from the debug information of a freshly read module and drops the rest but for
 /// the line tables: types and variables make linking and passes slow.
@@ -33,6 +34,11 @@ fn name_locals(module: Module) {
                     && object.opcode() == LLVMAlloca
                 {
                     object.set_name(&name);
+                    // Where it is declared, in case that the stack has no room for it.
+                    if let (None, Some(declared)) = (object.debug_loc(), inst.debug_loc()) {
+                        // SAFETY: both are instructions of one function.
+                        unsafe { LLVMInstructionSetDebugLoc(object.0, declared.0) };
+                    }
                 }
                 inst.erase();
             }

@@ -380,7 +380,9 @@ impl Inserter<'_> {
                 {
                     first = Some(inst);
                 }
-                let Some(loc) = inst.debug_loc().filter(|l| l.line() != 0) else {
+                // A variable's place is where it is declared: nothing happens there.
+                let happens = inst.opcode() != LLVMAlloca;
+                let Some(loc) = inst.debug_loc().filter(|l| happens && l.line() != 0) else {
                     continue;
                 };
                 location.get_or_insert(loc);

@@ -327,8 +327,8 @@ int main(void) {
 }
 
 void deeper(volatile int *n) {
-    volatile char room[64];
+    volatile char room[64]; //~ stack_overflow
     room[0] = (char)*n;
-    if (*n) deeper(n); //~ stack_overflow
+    if (*n) deeper(n);
     room[1] = 1;
 }

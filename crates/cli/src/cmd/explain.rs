@@ -34,17 +34,21 @@ fn left_out() -> impl Iterator<Item = LeftOut> {
             help: e.help(),
         })
     });
-    let bounds = Bound::ALL.iter().map(|b| LeftOut {
-        name: b.name(),
-        words: "a limit of the claim",
-        help: b.help(),
-    });
     let losses = Loss::ALL.iter().map(|l| LeftOut {
         name: l.name(),
         words: l.words(),
         help: l.help(),
     });
-    endings.chain(losses).chain(bounds)
+    endings.chain(losses)
+}
+
+/// What limits the claim that everything was explored.
+fn bounds() -> impl Iterator<Item = LeftOut> {
+    Bound::ALL.iter().map(|b| LeftOut {
+        name: b.name(),
+        words: "a limit of the claim",
+        help: b.help(),
+    })
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -54,7 +58,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             Some(text) => text,
             None => {
                 let names = ErrorKind::ALL.iter().map(|k| k.id());
-                let near = harness::nearest::nearest(name, names.chain(left_out().map(|l| l.name)));
+                let near = harness::nearest::nearest(
+                    name,
+                    names.chain(left_out().chain(bounds()).map(|l| l.name)),
+                );
                 let near = if near.is_empty() {
                     "`polypath explain` lists them".to_string()
                 } else {
@@ -75,7 +82,7 @@ fn list() -> String {
         let _ = writeln!(text, "  {:<20} {}", kind.id(), kind.title());
     }
     text.push_str("\nWhat a run can leave out:\n");
-    for row in left_out() {
+    for row in left_out().chain(bounds()) {
         let _ = writeln!(text, "  {:<20} {}", row.name, row.words);
     }
     text
@@ -86,7 +93,7 @@ fn page_of(name: &str) -> Option<String> {
     if let Some(kind) = ErrorKind::ALL.iter().find(|k| k.id() == name) {
         return Some(one(*kind));
     }
-    let row = left_out().find(|row| row.name == name)?;
+    let row = left_out().chain(bounds()).find(|row| row.name == name)?;
     let (name, words, help) = (row.name, row.words, wrapped(row.help, 100));
     Some(format!("{name}: {words}\n\n{help}\n"))
 }
@@ -145,6 +152,10 @@ fn page() -> String {
     );
     for LeftOut { name, words, help } in left_out() {
         let _ = write!(text, "\n## `{name}`\n\n*{words}.* {help}\n");
+    }
+    text.push_str("\n# What limits the claim\n\nWithin these limits everything was explored; [claims.md](claims.md) has what that means. `bounds` in `stats.json`.\n");
+    for LeftOut { name, help, .. } in bounds() {
+        let _ = write!(text, "\n## `{name}`\n\n{help}\n");
     }
     text
 }
