@@ -83,13 +83,26 @@ static void load(void)
     fclose(file);
 }
 
+/* What stands behind `wanted` in `name`, if it begins so. Bytes that are no UTF-8 stand in a test as \\xff. */
+static const char *behind(const char *name, const char *wanted)
+{
+    for (; *wanted; wanted++) {
+        char shown[5];
+        snprintf(shown, sizeof shown, "\\x%02x", (unsigned char)*wanted);
+        if (*name == *wanted) name++;
+        else if (!strncmp(name, shown, 4)) name += 4;
+        else return 0;
+    }
+    return name;
+}
+
 /* "x" fits objects "x" and, as names are made unique in a test, "x_1", "x_2", ... */
 static int fits(const char *name, const char *wanted)
 {
-    size_t n = strlen(wanted);
-    if (strncmp(name, wanted, n)) return 0;
-    if (!name[n]) return 1;
-    return name[n] == '_' && name[n + 1] && strspn(name + n + 1, "0123456789") == strlen(name + n + 1);
+    const char *rest = behind(name, wanted);
+    if (!rest) return 0;
+    if (!*rest) return 1;
+    return *rest == '_' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1);
 }
 
 /* Who else may have the objects: modelled replay does. */

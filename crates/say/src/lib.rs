@@ -4,12 +4,16 @@
 //! reads (`2>&1 | head -1`, `2>/dev/full`) has to go on, and so every other crate denies them (`clippy::print_stdout`,
 //! `clippy::print_stderr`) and says what it has to say through these macros.
 //!
+//! Texts have parts that a program under test makes up: messages, names of objects and files. What could take a terminal
+//! over (ESC, CR, BEL, …) is shown as an escape.
+//!
 //! What stderr does not take is dropped: there is nobody left to tell. What stdout does not take is remembered, for
 //! [`lost`]: a reader that went away (`| head`) wanted no more, any other failure lost a result.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::Mutex;
@@ -41,17 +45,35 @@ macro_rules! out_part {
     ($($text:tt)*) => { $crate::stdout(::std::format_args!($($text)*), "") };
 }
 
+/// A text whose control characters, but for line ends and tabulators, are shown as escapes.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if acts(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
 /// What `err!` calls. One write for each text, so that those of several processes do not mix.
 pub fn stderr(text: fmt::Arguments<'_>, end: &str) {
     let text = format!("{text}{end}");
     // If nobody listens there is nobody to tell.
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(printable(&text).as_bytes());
 }
 
 /// What `out!` calls.
 pub fn stdout(text: fmt::Arguments<'_>, end: &str) {
     let text = format!("{text}{end}");
     let mut out = io::stdout().lock();
+    let text = printable(&text);
     note(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
 }
 
@@ -74,6 +96,12 @@ pub fn lost() -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_text_takes_the_terminal_over() {
+        assert_eq!(printable("a\tb\n"), "a\tb\n");
+        assert_eq!(printable("m\x1b[2J\r\x07\u{9b}é"), "m\\u{1b}[2J\\r\\u{7}\\u{9b}é");
+    }
 
     #[test]
     fn a_reader_that_goes_away_loses_nothing_and_a_full_disk_does() {

@@ -14,6 +14,7 @@ mod contract;
 mod ending;
 mod kind;
 mod loss;
+mod text;
 
 pub use bound::Bound;
 pub use check::{Check, Checks, Group};
@@ -21,3 +22,4 @@ pub use contract::CONTRACTS;
 pub use ending::{Ending, Keep};
 pub use kind::ErrorKind;
 pub use loss::{Loss, Tally};
+pub use text::text_of;

@@ -70,7 +70,7 @@ pub fn say(text: &str) {
         events: libc::POLLOUT,
         revents: 0,
     };
-    let line = format!("polypath: {text}\n");
+    let line = format!("polypath: {}\n", say::printable(text));
     // SAFETY: one valid pollfd; the buffer is valid for its length.
     unsafe {
         if libc::poll(&mut stderr, 1, 0) == 1 && stderr.revents & libc::POLLOUT != 0 {

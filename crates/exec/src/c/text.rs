@@ -10,7 +10,7 @@ use term::Term;
 /// Bytes of a string that are looked at.
 const MAX_STRING: usize = 4096;
 
-/// The bytes of a C string of the program, symbolic ones as the witness has them.
+/// The bytes of a C string of the program as text, symbolic ones as the witness has them.
 pub fn c_string(m: &mut Machine, s: &mut State, v: Value) -> Result<String, Termination> {
     let mut at = m.concrete_address(s, v);
     let mut out = Vec::new();
@@ -18,7 +18,7 @@ pub fn c_string(m: &mut Machine, s: &mut State, v: Value) -> Result<String, Term
         let b = m.load(s, Value::concrete(at), 1)?;
         let b = m.eval_value(s, b);
         if b == 0 || out.len() >= MAX_STRING {
-            return Ok(String::from_utf8_lossy(&out).into_owned());
+            return Ok(vocab::text_of(&out));
         }
         out.push(b as u8);
         at += 1;

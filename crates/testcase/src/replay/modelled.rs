@@ -442,7 +442,7 @@ impl Talk<'_> {
         let [at, size, name, length, ..] = request.args;
         let name = self.link.read(name, length.min(4096));
         let name = name.ok_or("a symbolic object has a name that cannot be read")?;
-        let name = String::from_utf8_lossy(&name);
+        let name = vocab::text_of(&name);
         let fits = |o: &str| {
             o.strip_prefix(&*name).is_some_and(|rest| {
                 rest.is_empty()
