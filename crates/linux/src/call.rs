@@ -196,7 +196,9 @@ impl Call<'_> {
         let Some(name) = name.map(|n| String::from_utf8_lossy(n).into_owned()) else {
             return;
         };
-        if ["/proc/", "/sys/"].iter().any(|p| name.starts_with(p)) {
+        let plain = format!("/{}", name.trim_start_matches('/'));
+        let is_absolute = name.starts_with('/');
+        if is_absolute && ["/proc/", "/sys/"].iter().any(|p| plain.starts_with(p)) {
             self.note_unmodelled(&name);
         } else if !name.is_empty() {
             self.change().remarks.push(Remark::Missing(name));

@@ -48,10 +48,12 @@ macro_rules! calls {
 /// The argument that is the name of a file, in calls that look one up and fail where there is none.
 pub(crate) fn looks_up(nr: u64) -> Option<usize> {
     match syscall_name(nr) {
-        "open" | "stat" | "lstat" | "access" | "chdir" | "readlink" | "statfs" | "truncate" => {
-            Some(0)
-        }
-        "openat" | "newfstatat" | "faccessat" | "faccessat2" | "readlinkat" | "statx" => Some(1),
+        "open" | "stat" | "lstat" | "access" | "chdir" | "readlink" | "statfs" | "truncate"
+        | "unlink" | "rename" | "rmdir" | "link" | "chmod" | "chown" | "lchown" | "utime"
+        | "utimes" | "execve" => Some(0),
+        "openat" | "newfstatat" | "faccessat" | "faccessat2" | "readlinkat" | "statx"
+        | "unlinkat" | "renameat" | "renameat2" | "linkat" | "fchmodat" | "fchownat"
+        | "utimensat" => Some(1),
         _ => None,
     }
 }

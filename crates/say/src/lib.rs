@@ -100,7 +100,10 @@ mod tests {
     #[test]
     fn no_text_takes_the_terminal_over() {
         assert_eq!(printable("a\tb\n"), "a\tb\n");
-        assert_eq!(printable("m\x1b[2J\r\x07\u{9b}é"), "m\\u{1b}[2J\\r\\u{7}\\u{9b}é");
+        assert_eq!(
+            printable("m\x1b[2J\r\x07\u{9b}é"),
+            "m\\u{1b}[2J\\r\\u{7}\\u{9b}é"
+        );
     }
 
     #[test]

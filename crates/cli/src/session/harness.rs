@@ -177,6 +177,8 @@ pub struct Built {
     bitcode_only: Option<String>,
     scratch: Scratch,
     stem: String,
+    /// Has the function a parameter behind which arrays or strings may lie?
+    pub has_pointers: bool,
     /// Objects that were made up although only the library knows what they may be, with the reason.
     pub invented: Vec<(String, String)>,
 }
@@ -254,6 +256,10 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         bitcode_only,
         scratch,
         stem,
+        has_pointers: library
+            .types
+            .iter()
+            .any(|t| matches!(t, harness::types::Type::Pointer(_))),
         invented,
     }))
 }

@@ -107,6 +107,7 @@ fn file_content(
     if (offset as i64) < 0 {
         return Err(EOVERFLOW.into());
     }
+    let wanted = len;
     let stream = call.settle_stream(ino);
     let end = call.settle_size(ino);
     let len = end.map_or(len, |end| len.min(end.saturating_sub(offset)));
@@ -118,6 +119,10 @@ fn file_content(
         Kind::Device(Device::Zero) => return Ok(None),
         _ => return Err(ENODEV.into()),
     };
+    let size = content.len() as u64;
+    if wanted > size {
+        call.remark_end(ino, size);
+    }
     if shared && prot & PROT_WRITE != 0 {
         call.note_unmodelled("mmap of a file, shared and writable");
         return Err(ENODEV.into());

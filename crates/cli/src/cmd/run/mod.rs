@@ -310,7 +310,8 @@ fn explore(
     let mut cases = Cases::new(args.tests(), starts, config, &mut |text| progress.say(text));
     cases.invented = built.as_ref().map_or(Vec::new(), |b| b.invented.clone());
     let mut recorder = Recorder::new(out.clone(), progress, cases);
-    recorder.lengths = built.as_ref().map(|_| args.parameters.lengths());
+    let has_lengths = built.as_ref().is_some_and(|b| b.has_pointers);
+    recorder.lengths = has_lengths.then(|| args.parameters.lengths());
     recorder.files = SavedFiles(args.save_fs.clone());
     // Whatever kills the run from here on, what it leaves can be read.
     if let Some(Past { checkpoint, .. }) = &past {
