@@ -33,7 +33,7 @@ impl Machine {
         address: Value,
         bytes: u32,
     ) -> Result<Value, Termination> {
-        let value = self.load_as(s, address, bytes, false)?;
+        let value = self.load_as::<false>(s, address, bytes)?;
         if value.term.is_none() {
             return Ok(value);
         }
@@ -48,7 +48,7 @@ impl Machine {
         address: Value,
         bytes: u32,
     ) -> Result<Value, Termination> {
-        self.load_as(s, address, bytes, true)
+        self.load_as::<true>(s, address, bytes)
     }
 
     /// What a read of the program's gave: an error where it depends on bytes that were never written.
@@ -71,12 +71,12 @@ impl Machine {
         })
     }
 
-    fn load_as(
+    #[inline]
+    fn load_as<const RAW: bool>(
         &mut self,
         s: &mut State,
         address: Value,
         bytes: u32,
-        raw: bool,
     ) -> Result<Value, Termination> {
         let address = self.used(s, address)?;
         let size = u64::from(bytes);
@@ -87,7 +87,7 @@ impl Machine {
         match place {
             Place::Concrete(at) => {
                 self.admit(s, at, size, false)?;
-                if raw
+                if RAW
                     && let Some(object) = s.memory.object_at(at)
                     && object.live
                     && object.contains(at)
@@ -101,7 +101,7 @@ impl Machine {
             }
             Place::Window { object, lo, hi } => {
                 self.in_scope(s, &object, false)?;
-                if !raw || !self.name_unwritten(s, &object, lo, hi + size) {
+                if !RAW || !self.name_unwritten(s, &object, lo, hi + size) {
                     self.is_written(s, &object, address.term, (lo, hi), bytes)?;
                 }
                 let (pool, tlb) = (&mut self.pool, &mut self.tlb);

@@ -440,13 +440,14 @@ impl Machine {
                 name,
             } => {
                 let size = self.get(s, size);
-                let size = self.used(s, size)?;
-                let wanted = size;
-                let limit = self.stack_limit(s);
-                let (size, term) = match self.allocation_size(s, size, limit) {
-                    Size::Known(size) => (size, None),
-                    Size::Symbolic(term, room) => (room, Some(term)),
-                    Size::TooLarge => return Err(self.stack_overflow(s, wanted)),
+                let wanted = self.used(s, size)?;
+                let (size, term) = match wanted {
+                    Value { bits, term } if term.is_none() => (bits, None),
+                    _ => match self.allocation_size(s, wanted, self.stack_limit(s)) {
+                        Size::Known(size) => (size, None),
+                        Size::Symbolic(term, room) => (room, Some(term)),
+                        Size::TooLarge => return Err(self.stack_overflow(s, wanted)),
+                    },
                 };
                 if !self.stack_has_room(s, size, term) {
                     return Err(self.stack_overflow(s, wanted));

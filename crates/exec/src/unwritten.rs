@@ -41,6 +41,8 @@ impl Unwritten {
         pool.symbol_term(symbol)
     }
 
+    /// Does a value depend on one of them?
+    #[inline]
     fn has(&self, pool: &Pool, t: Term) -> bool {
         !self.symbols.is_empty() && pool.set_intersects(pool.symbols(t), self.all)
     }
@@ -85,7 +87,11 @@ impl Machine {
     }
 
     /// A value that is used: an error where it depends on what was never written.
+    #[inline]
     pub(crate) fn used(&mut self, s: &mut State, v: Value) -> Result<Value, Termination> {
+        if v.term.is_none() || self.unwritten.symbols.is_empty() {
+            return Ok(v);
+        }
         self.used_or(s, v, |m, s| {
             let text = "a value is used that was never written".to_string();
             m.error(s, ErrorKind::Uninitialized, text)

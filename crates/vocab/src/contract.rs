@@ -12,6 +12,8 @@ pub const CONTRACTS: &[&str] = &[
     "strcat",
     "wmemcpy",
     "imaxabs",
+    "exit",
+    "quick_exit",
     "isalnum",
     "isalpha",
     "isblank",

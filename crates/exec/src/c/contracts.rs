@@ -42,6 +42,7 @@ pub fn contract(name: &str) -> Option<Contract> {
         | "isprint" | "ispunct" | "isspace" | "isupper" | "isxdigit" | "tolower" | "toupper" => {
             character
         }
+        "exit" | "quick_exit" => exits,
         _ => return None,
     })
 }
@@ -238,6 +239,22 @@ fn absolute(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Resul
     })
 }
 
+/// `exit` and `quick_exit`: once on a path. What runs since then are the functions that the first call calls.
+fn exits(m: &mut Machine, s: &mut State, name: &str, _: &[Value]) -> Result<(), Termination> {
+    if !m.options.checks.has(Check::Pedantic) {
+        return Ok(());
+    }
+    let mut callers = s
+        .frames
+        .iter()
+        .map(|f| &m.module.functions[f.function as usize]);
+    if callers.any(|f| !f.own && matches!(f.name.as_str(), "exit" | "quick_exit")) {
+        let text = format!("{name} is called while exit or quick_exit runs");
+        return Err(m.error(s, ErrorKind::Misuse, text));
+    }
+    Ok(())
+}
+
 /// `isalpha` and its like: what no table of characters has, glibc's included, which begins at -128.
 fn character(
     m: &mut Machine,
@@ -253,6 +270,9 @@ fn character(
         return Ok(());
     };
     let c = args.first().copied().unwrap_or(Value::concrete(0));
+    if c.term.is_none() && (c.bits as u32).wrapping_add(lowest as u32) <= 255 + lowest as u32 {
+        return Ok(());
+    }
     let c = m.term(c, 32u32);
     // -lowest to 255, moved to begin at zero.
     let offset = m.pool.bv(32, lowest);

@@ -9,6 +9,9 @@ use crate::machine::Machine;
 use crate::state::State;
 use ir::{ArgClass, VarArg};
 use memory::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 use vocab::Check;
 
 /// A function with a format.
@@ -305,8 +308,36 @@ fn misfit(wants: Wants, passed: &VarArg, value: Value, target: Option<Value>) ->
     same.then_some(Wrong::Same)
 }
 
+/// Formats in constant memory that were looked at, by their addresses, and how a character is stored and read there.
+#[derive(Clone, Debug, Default)]
+pub struct Known(RefCell<HashMap<(u64, u64, bool), Option<Rc<[Conversion]>>>>);
+
+/// The conversions of the format at an address; `None` where it cannot be looked at.
+fn conversions_at(
+    known: &Known,
+    m: &mut Machine,
+    s: &mut State,
+    at: Value,
+    f: &Function,
+) -> Option<Rc<[Conversion]>> {
+    let key = (at.bits, f.unit, f.scans);
+    let is_constant = at.term.is_none() && s.memory.object_at(at.bits).is_some_and(|o| o.read_only);
+    if is_constant && let Some(all) = known.0.borrow().get(&key) {
+        return all.clone();
+    }
+    let text = format_text(m, s, at, f.unit);
+    let all = text
+        .and_then(|text| conversions(&text, f.scans))
+        .map(Rc::from);
+    if is_constant {
+        known.0.borrow_mut().insert(key, all.clone());
+    }
+    all
+}
+
 /// Looks at a call of a function with variable arguments.
 pub fn look(
+    known: &Known,
     m: &mut Machine,
     s: &mut State,
     callee: &ir::Function,
@@ -323,17 +354,14 @@ pub fn look(
     let Some(&format) = args.get(f.format) else {
         return Ok(());
     };
-    let Some(text) = format_text(m, s, format, f.unit) else {
-        return Ok(());
-    };
     let target = f.target.and_then(|i| args.get(i)).copied();
-    let Some(all) = conversions(&text, f.scans) else {
+    let Some(all) = conversions_at(known, m, s, format, f) else {
         return Ok(());
     };
     let mut passed = list.iter();
-    for conversion in all {
+    for conversion in all.iter() {
         let mut wrong = conversion.wrong;
-        for wants in conversion.wants {
+        for &wants in &conversion.wants {
             let Some(argument) = passed.next() else {
                 break;
             };

@@ -34,6 +34,7 @@ use process::Process;
 use solver::Model;
 use term::Term;
 
+pub use formats::Known as Formats;
 pub use output::bytes_under;
 pub use process::world;
 pub use start::initial_stack;
@@ -69,6 +70,8 @@ pub struct Linux {
     pub input: ProgramInput,
     /// Print what the program writes to its standard output and error (concrete runs).
     pub echo: bool,
+    /// Formats that were looked at, none at first.
+    pub formats: Formats,
 }
 
 impl Environment for Linux {
@@ -142,7 +145,7 @@ impl Environment for Linux {
         args: &[Value],
     ) -> Result<u64, Termination> {
         if m.is_own(s) {
-            formats::look(m, s, callee, args, list)?;
+            formats::look(&self.formats, m, s, callee, args, list)?;
         }
         varargs::lay_out(m, s, fixed, list, callee)
     }

@@ -118,6 +118,7 @@ impl<'a> Locator<'a> {
                 ..self.plan.input.clone()
             },
             echo: false,
+            formats: exec::c::Formats::default(),
         };
         let mut machine = Machine::new(self.module.clone(), Rc::new(linux), solver, options);
         let checks = memory::Checks {

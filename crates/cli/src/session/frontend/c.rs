@@ -72,6 +72,7 @@ impl Frontend for C {
             config: plan.world(),
             input: plan.input.clone(),
             echo: !symbolic,
+            formats: exec::c::Formats::default(),
         };
         Ok(Around {
             environment: Rc::new(environment),
