@@ -217,3 +217,72 @@ fn a_witness_has_the_values_that_were_asked_for_and_where() {
     assert!(said.contains("so there is no witness"), "{said}");
     assert!(!place.join("w.graphml").exists());
 }
+
+/// What limits the claim of a Java run is named, and `--strict` takes it as for C.
+#[test]
+fn the_claim_names_its_limits() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("limits");
+    place.write(
+        "Limits.java",
+        "import java.util.List;
+        class Limits {
+            static int none() { return 3; }
+            static int plain(int a) { return a > 3 ? 1 : 2; }
+            static int array(int[] a) { return a.length == 9 ? 1 / 0 : 2; }
+            static int text(String a) { return a.length() == 9 ? 1 / 0 : 2; }
+            static int list(List<String> a) { return a != null && a.size() == 9 ? 1 / 0 : 2; }
+            public static void main(String[] a) throws Exception { System.exit(System.in.read() > 9 ? 0 : 2); }
+        }
+        class File {
+            public static void main(String[] a) throws Exception {
+                System.exit(new java.io.FileInputStream(\"A\").read(new byte[16]));
+            }
+        }",
+    );
+    let compiled = Command::new("javac")
+        .args(["-g", "-d", "classes", "Limits.java"])
+        .current_dir(&*place)
+        .status();
+    assert!(compiled.expect("javac").success());
+    let entry = |name: &'static str| vec!["--entry", name];
+    let main = |name, input: &[&'static str]| [&["--main", name], input].concat();
+    let lengths = Some(("bounded_lengths", "up to 4 elements"));
+    let end = Some(("input_ends", "read to the end"));
+    let none = Some(("no_input", "no input"));
+    let cases = [
+        (entry("Limits.none"), none, 0),
+        (entry("Limits.plain"), None, 0),
+        (entry("Limits.array"), lengths, 4),
+        (entry("Limits.text"), lengths, 4),
+        (entry("Limits.list"), lengths, 4),
+        (main("Limits", &["--sym-stdin", "1"]), end, 4),
+        (main("Limits", &["--sym-stdin", "2"]), None, 0),
+        (main("Limits", &[]), none, 0),
+        (main("File", &["--sym-files", "1", "8"]), end, 4),
+        (main("File", &["--sym-files", "1", "17"]), None, 0),
+    ];
+    for (n, (options, expected, status)) in cases.into_iter().enumerate() {
+        let out = format!("out{n}");
+        let mut command = place.command();
+        command.args(["java", "run", "classes", "--strict", "--out", &out]);
+        let ran = command.args(&options).output().expect("polypath");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(status), "{options:?}: {said}");
+        let stats = place.json(&format!("{out}/stats.json"));
+        assert!(stats["halted"].is_null(), "{options:?}: {stats}");
+        let bounds = stats.get("bounds").and_then(|b| b.as_object());
+        let bounds = bounds.cloned().unwrap_or_default();
+        assert_eq!(
+            bounds.len(),
+            usize::from(expected.is_some()),
+            "{options:?}: {said}"
+        );
+        if let Some((name, words)) = expected {
+            let text = bounds[name].as_str().unwrap_or_default();
+            assert!(text.contains(words), "{options:?}: {said}");
+        }
+    }
+}

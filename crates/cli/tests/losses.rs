@@ -449,7 +449,15 @@ fn the_claim_names_its_limits() {
     let none = "int main(void) { return 0; }\n";
     let sum = "int sum(const int *a, unsigned n) { int s = 0; for (unsigned i = 0; i < n; i++) s ^= a[i]; return s; }\n";
     let sym_stdin: &[&str] = &["--sym-stdin", "8"];
+    let size = "#include <sys/stat.h>\nint main(void) { struct stat s; return stat(\"A\", &s) || s.st_size > 100; }\n";
+    let sym_file: &[&str] = &["--sym-files", "1", "8"];
     let rows = [
+        (
+            Bound::InputEnd,
+            size,
+            sym_file,
+            "asked for the size of A (8 bytes)",
+        ),
         (Bound::NoInput, none, &[][..], "no input is symbolic"),
         (Bound::Missing, open, &[], "looked for /etc/x.conf"),
         (Bound::InputEnd, read, sym_stdin, "8 bytes of stdin"),
@@ -460,12 +468,13 @@ fn the_claim_names_its_limits() {
             "up to 4 elements",
         ),
     ];
-    assert_eq!(rows.len(), Bound::ALL.len());
-    for (bound, program, options, words) in rows {
+    let named: BTreeSet<&str> = rows.iter().map(|row| row.0.name()).collect();
+    assert_eq!(named.len(), Bound::ALL.len());
+    for (i, (bound, program, options, words)) in rows.into_iter().enumerate() {
         let name = bound.name();
         dir.write(&format!("{name}.c"), program);
         for strict in [false, true] {
-            let out = dir.join(format!("{name}-{strict}"));
+            let out = dir.join(format!("{name}-{i}-{strict}"));
             let mut command = dir.command();
             command.arg("run").args(options).arg("--out").arg(&out);
             command.args(["--check", "assert"]);
@@ -483,5 +492,31 @@ fn the_claim_names_its_limits() {
             let expected = if strict && bound.is_strict() { 4 } else { 0 };
             assert_eq!(ran.status.code(), Some(expected), "{name}: {said}");
         }
+    }
+}
+
+/// What a program cannot see is no limit of the claim: a buffer of libc that was not filled, and the file of a time zone that
+/// libc looks for.
+#[test]
+fn what_the_program_cannot_see_limits_no_claim() {
+    let Some(dir) = engine!("unseen_bounds") else {
+        return;
+    };
+    let one = "#include <stdio.h>\nint main(void) { return getchar() == 'x'; }\n";
+    let clock = "#include <klee/klee.h>\n#include <time.h>\nint main(void) { char c; klee_make_symbolic(&c, 1, \"c\"); time_t t = c; return localtime(&t)->tm_hour == 3; }\n";
+    let scalars = "int sum(int a, int b) { return a ^ b; }\n";
+    let rows: [(&str, &str, &[&str]); 3] = [
+        ("one", one, &["--sym-stdin", "8"]),
+        ("clock", clock, &["--check", "div"]),
+        ("scalars", scalars, &["--entry", "sum"]),
+    ];
+    for (name, program, options) in rows {
+        dir.write(&format!("{name}.c"), program);
+        let mut command = dir.command();
+        command.arg("run").args(options).args(["--strict", "--out"]);
+        command.arg(dir.join(name)).arg(format!("{name}.c"));
+        let ran = command.output().expect("it runs");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(0), "{name}: {said}");
     }
 }

@@ -85,15 +85,18 @@ pub fn left_out(stopped: Option<&str>, totals: &Totals) -> Option<String> {
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
-/// What limits the claim, in words. `lengths` are those of `--entry`, if a function was explored.
-pub fn bounds(totals: &Totals, lengths: Option<&str>) -> Vec<(Bound, String)> {
+/// What limits the claim, in words: the limits that the program `met` (how often which), whether anything is symbolic, and
+/// up to which lengths a function was explored, if it was one.
+pub fn bounds(
+    met: &BTreeMap<Bound, BTreeMap<String, u64>>,
+    has_input: bool,
+    lengths: Option<&str>,
+) -> Vec<(Bound, String)> {
     let mut found = Vec::new();
     for &bound in Bound::ALL {
-        let met = totals.machine.bounds.get(&bound);
+        let met = met.get(&bound);
         let words = match bound {
-            Bound::NoInput if totals.machine.symbolic_objects == 0 => {
-                "no input is symbolic".to_string()
-            }
+            Bound::NoInput if !has_input => "no input is symbolic".to_string(),
             Bound::Missing if met.is_some() => {
                 let all = met.into_iter().flatten().map(|(name, _)| &name[..]);
                 let names = few(all);
@@ -102,10 +105,7 @@ pub fn bounds(totals: &Totals, lengths: Option<&str>) -> Vec<(Bound, String)> {
             Bound::InputEnd if met.is_some() => {
                 let all = met.into_iter().flatten();
                 let all: Vec<String> = all.map(|(what, n)| format!("{what} {n} times")).collect();
-                format!(
-                    "the program read to the end of {}",
-                    few(all.iter().map(|s| &s[..]))
-                )
+                format!("the program {}", few(all.iter().map(|s| &s[..])))
             }
             Bound::Lengths => match lengths {
                 Some(lengths) => lengths.to_string(),

@@ -1,6 +1,7 @@
 //! What became of a run of the program.
 
 use serde::{Deserialize, Serialize};
+use vocab::Bound;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,11 +83,15 @@ pub enum Lost {
     Order,
     /// A function was called of which only the JVM knows the last bit: what follows from its value is found, and never proved.
     Function,
+    /// The program read to the end of its standard input or of a file of input. Within that, nothing is left out.
+    End,
+    /// An array, a string or a collection of input has a length up to a limit that is ours. Within that, nothing is left out.
+    Length,
 }
 
 impl Lost {
     /// The kinds in the order of their numbers in the records.
-    pub(crate) const ALL: [Lost; 11] = [
+    pub(crate) const ALL: [Lost; 13] = [
         Lost::Call,
         Lost::Result,
         Lost::Thread,
@@ -98,7 +103,18 @@ impl Lost {
         Lost::File,
         Lost::Order,
         Lost::Function,
+        Lost::End,
+        Lost::Length,
     ];
+
+    /// The limit of the claim that this is, if the claim holds within it.
+    pub fn bound(&self) -> Option<Bound> {
+        match self {
+            Lost::End => Some(Bound::InputEnd),
+            Lost::Length => Some(Bound::Lengths),
+            _ => None,
+        }
+    }
 
     /// In words, after a number.
     pub fn words(&self) -> &'static str {
@@ -113,6 +129,8 @@ impl Lost {
             Lost::File => "reads of input files that are not followed",
             Lost::Order => "runs of threads in one order only",
             Lost::Function => "values of functions that are known but for their last bits",
+            Lost::End => "ends of input that were read",
+            Lost::Length => "lengths of input up to a limit",
             Lost::Override => "values given to methods without woven code",
         }
     }

@@ -62,6 +62,8 @@ pub struct Totals {
     pub wrong: Vec<String>,
     /// What was left out, by kind and place.
     pub losses: BTreeMap<(Lost, String), u64>,
+    /// Something of the program's input is symbolic.
+    pub has_input: bool,
     /// Terms in the pool.
     pub terms: usize,
     /// Branches whose other side is open.
@@ -83,6 +85,7 @@ impl Totals {
         self.jvm_s += other.jvm_s;
         self.unheard_s += other.unheard_s;
         self.checked += other.checked;
+        self.has_input |= other.has_input;
         self.terms += other.terms;
         self.open += other.open;
         self.put_aside += other.put_aside;
@@ -475,6 +478,7 @@ impl Target for Java<'_> {
         self.totals.steps += taken.steps;
         self.count();
         let asked = std::mem::take(&mut trace.asked);
+        self.totals.has_input |= !asked.is_empty();
         let pieces = asked.iter();
         // Nobody asks about a path that shows nothing new.
         let has_news = !trace.covered.is_empty() || matches!(outcome, Outcome::Thrown(_));

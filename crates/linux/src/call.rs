@@ -9,7 +9,7 @@ use crate::bytes::{Arg, Byte, Bytes, Word};
 use crate::cx::{Cx, Efault};
 use crate::inode::{Ino, Kind, StreamKind};
 use crate::output::Stream;
-use crate::world::{CallAnswer, Inner, Remark};
+use crate::world::{CallAnswer, Inner, Met, Remark};
 
 /// Why a handler ends early.
 #[derive(Debug)]
@@ -196,20 +196,33 @@ impl Call<'_> {
         let Some(name) = name.map(|n| String::from_utf8_lossy(n).into_owned()) else {
             return;
         };
-        let plain = format!("/{}", name.trim_start_matches('/'));
-        let is_absolute = name.starts_with('/');
-        if is_absolute && ["/proc/", "/sys/"].iter().any(|p| plain.starts_with(p)) {
-            self.note_unmodelled(&name);
+        let base = if name.starts_with('/') {
+            String::new()
+        } else {
+            let cwd = self.world().cwd;
+            let path = self.directory_path(cwd);
+            let path = path.as_ref().and_then(|p| p.as_concrete());
+            path.map_or(String::new(), |p| String::from_utf8_lossy(p).into_owned())
+        };
+        let whole = format!("{base}/{name}");
+        let whole = format!("/{}", whole.trim_start_matches('/'));
+        if ["/proc/", "/sys/"].iter().any(|p| whole.starts_with(p)) {
+            self.note_unmodelled(&whole);
         } else if !name.is_empty() {
             self.change().remarks.push(Remark::Missing(name));
         }
     }
 
-    /// A read of so many bytes that gives fewer: remarked if it is of symbolic input.
-    pub(crate) fn remark_end(&mut self, ino: Ino, size: u64) {
+    /// The size of a file is met: remarked if it is symbolic input.
+    pub(crate) fn remark_size(&mut self, ino: Ino, met: Met) {
+        let size = match &self.world().fs.get(ino).kind {
+            Kind::File(content) => content.size(),
+            Kind::Stream(s) => s.content.size(),
+            _ => return,
+        };
         let name = self.world().inputs.iter().find(|(i, _)| *i == ino);
         if let Some(name) = name.map(|(_, name)| name.to_string()) {
-            self.change().remarks.push(Remark::InputEnd(name, size));
+            self.change().remarks.push(Remark::Input(name, size, met));
         }
     }
 

@@ -52,4 +52,4 @@ pub use output::{Output, Stream};
 pub use signals::Delivery;
 pub use start::{FileSnapshot, Snapshot, StackImage, StreamSnapshot};
 pub use trace::Seen;
-pub use world::{CallAnswer, Remark, World};
+pub use world::{CallAnswer, Met, Remark, World};

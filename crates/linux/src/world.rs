@@ -58,8 +58,19 @@ pub(crate) struct Inner {
 pub enum Remark {
     /// The program looked for this name, and there is no such file.
     Missing(String),
-    /// The program wants more of a symbolic input than there is: its name and size.
-    InputEnd(String, u64),
+    /// The program met the size of a symbolic input of this name.
+    Input(String, u64, Met),
+}
+
+/// How a program meets the size of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Met {
+    /// It asked for more, and there was nothing.
+    End,
+    /// It asked for more than there was, and got that.
+    Short,
+    /// It asked for the size.
+    Size,
 }
 
 /// What a system call does to the program.

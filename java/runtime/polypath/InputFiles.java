@@ -40,6 +40,7 @@ public final class InputFiles {
         Object key;
         /** What it reads of it is not followed any more: it was changed, or read in another way. */
         boolean isLost;
+        boolean isReadToEnd;
 
         InputFile(Path path, byte[] content) {
             this.path = path;
@@ -110,6 +111,13 @@ public final class InputFiles {
     public static int takeLost() throws IOException {
         int n = 0;
         if (files != null) for (InputFile f : files.values()) if (f.content.length > 0 && wasRead(f)) n++;
+        return n;
+    }
+
+    /** Of how many files of input the program has come to the end. */
+    public static int readToEnd() {
+        int n = 0;
+        if (files != null) for (InputFile f : files.values()) if (f.isReadToEnd) n++;
         return n;
     }
 
@@ -197,6 +205,7 @@ public final class InputFiles {
             last = files.get(attributes(link(fd)).fileKey());
             if (last == null || last.isLost) return;
             long first = at >= 0 ? at : position(from) - n;
+            last.isReadToEnd |= first + n >= last.content.length;
             if (first < 0 || first + n > last.content.length) return;
             settle(last.byHandle());
             begin = (int) first;

@@ -84,4 +84,6 @@ public final class Wire {
     public static final int LOST_FILE = 8;
     public static final int LOST_ORDER = 9;
     public static final int LOST_FUNCTION = 10;
+    public static final int END_OF_INPUT = 11;
+    public static final int BOUNDED_LENGTH = 12;
 }

@@ -1,5 +1,6 @@
 //! A run of `polypath run`: from the program's file to a directory of tests.
 
+pub mod claim;
 pub mod contract;
 pub mod frontend;
 pub mod harness;

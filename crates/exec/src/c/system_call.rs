@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use ir::{Pc, Reg};
-use linux::{Arg, Bytes, CallAnswer, Cx, Efault, MapRefusal, MapRequest, Remark, Word, World};
+use linux::{Arg, Bytes, CallAnswer, Cx, Efault, MapRefusal, MapRequest, Met, Remark, Word, World};
 use memory::{Fault, FaultKind, Object, ObjectKind, Protection, Value, Value8};
 use term::{Pool, Term};
 use vocab::{Bound, Check};
@@ -70,7 +70,7 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
         echo(m, s, &new, written);
     }
     for remark in new.take_remarks() {
-        remark_bound(m, remark);
+        remark_bound(m, s, remark);
     }
     process_mut(s).world = new;
     if world(s).refusals() > refusals {
@@ -82,11 +82,33 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
     Ok(Done::Moved)
 }
 
+/// Functions of libc that fill the buffer of a stream: they ask for more than the program did, and the program only learns
+/// that there was nothing.
+const FILLS_BUFFER: &[&str] = &["__stdio_read", "__uflow"];
+/// Functions of libc that look for the time zone. Without a file it is UTC, which belongs to the clock of the world.
+const FINDS_ZONE: &[&str] = &["__map_file", "do_tzset", "__secs_to_zone", "__tzset"];
+
 /// Counts a limit of the world that a call met.
-fn remark_bound(m: &mut Machine, remark: Remark) {
+fn remark_bound(m: &mut Machine, s: &State, remark: Remark) {
+    let is_in = |of: &[&str]| {
+        let mut functions = s
+            .frames
+            .iter()
+            .map(|f| &m.module.functions[f.function as usize]);
+        functions.any(|f| !f.own && of.contains(&f.name.as_str()))
+    };
     let (bound, what) = match remark {
+        Remark::Missing(_) if is_in(FINDS_ZONE) => return,
+        Remark::Input(_, _, Met::Short) if is_in(FILLS_BUFFER) => return,
         Remark::Missing(name) => (Bound::Missing, name),
-        Remark::InputEnd(name, size) => (Bound::InputEnd, format!("{size} bytes of {name}")),
+        Remark::Input(name, size, Met::Size) => (
+            Bound::InputEnd,
+            format!("asked for the size of {name} ({size} bytes)"),
+        ),
+        Remark::Input(name, size, Met::End | Met::Short) => (
+            Bound::InputEnd,
+            format!("read to the end of {size} bytes of {name}"),
+        ),
     };
     let names = m.stats.bounds.entry(bound).or_default();
     // Names that the program makes up one after the other are not kept all.

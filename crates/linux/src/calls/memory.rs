@@ -5,6 +5,7 @@ use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::cx::{MapRefusal, MapRequest};
 use crate::inode::{Device, Kind};
+use crate::world::Met;
 
 const PAGE: u64 = 4096;
 const ADDRESS_MAX: u64 = 1 << 47;
@@ -119,9 +120,8 @@ fn file_content(
         Kind::Device(Device::Zero) => return Ok(None),
         _ => return Err(ENODEV.into()),
     };
-    let size = content.len() as u64;
-    if wanted > size {
-        call.remark_end(ino, size);
+    if wanted > content.len() as u64 {
+        call.remark_size(ino, Met::Short);
     }
     if shared && prot & PROT_WRITE != 0 {
         call.note_unmodelled("mmap of a file, shared and writable");

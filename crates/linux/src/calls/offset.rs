@@ -6,6 +6,7 @@ use crate::calls::io::{FILE_MAX, commit, fetch, store, writable};
 use crate::content::Content;
 use crate::inode::{Device, Kind, StreamKind};
 use crate::output::Stream;
+use crate::world::Met;
 
 /// Where a seek leads, or why it cannot.
 fn seek_target(content: &Content, current: u64, offset: i64, whence: u64) -> Result<u64, i32> {
@@ -41,6 +42,7 @@ pub(crate) fn lseek(call: &mut Call<'_>) -> CallResult {
     }
     let stream = call.settle_stream(ino);
     let settled = if whence > SEEK_CUR {
+        call.remark_size(ino, Met::Size);
         call.settle_size(ino)
     } else {
         None

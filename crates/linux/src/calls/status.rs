@@ -6,6 +6,7 @@ use crate::call::{Call, CallResult, EarlyReturn};
 use crate::inode::{Ino, Kind, StreamKind};
 use crate::input::{DEVICE, STAT_SIZE, stat};
 use crate::output::Stream;
+use crate::world::Met;
 
 /// `st_dev` of pipes and standard streams that are pipes.
 const PIPE_DEVICE: u64 = 0xe;
@@ -66,6 +67,7 @@ fn device(call: &Call<'_>, ino: Ino) -> u64 {
 }
 
 fn write_stat(call: &mut Call<'_>, ino: Ino, addr: u64) -> CallResult {
+    call.remark_size(ino, Met::Size);
     let (size, blocks) = size_and_blocks(call, ino);
     let device = device(call, ino);
     let inode = call.world().fs.get(ino);
@@ -154,6 +156,7 @@ pub(crate) fn statx(call: &mut Call<'_>) -> CallResult {
     }
     let (path, addr) = (call.path(1)?, call.arg(4, "an address"));
     let ino = call.resolve_at(dirfd, &path, flags)?;
+    call.remark_size(ino, Met::Size);
     let (size, blocks) = size_and_blocks(call, ino);
     let device = device(call, ino);
     let inode = call.world().fs.get(ino);

@@ -78,6 +78,14 @@ final class Arguments {
         }
     }
 
+    /** The standard input of the run; null if none is symbolic. */
+    private ByteArrayInputStream given;
+
+    /** Whether the program has read all of standard input. */
+    boolean isReadToEnd() {
+        return given != null && given.available() == 0;
+    }
+
     /** The arguments of a run. */
     Inputs.Made make(Inputs inputs, Ctx c) throws ReflectiveOperationException {
         makeFiles(inputs, c);
@@ -86,7 +94,8 @@ final class Arguments {
             inputs.asked++;
             RT.symbols(bytes, "stdin", c);
             // By the woven constructor, or the array would lose its ids.
-            System.setIn((java.io.InputStream) Members.constructor(ByteArrayInputStream.class, byte[].class, Ctx.class).newInstance(bytes, c));
+            given = (ByteArrayInputStream) Members.constructor(ByteArrayInputStream.class, byte[].class, Ctx.class).newInstance(bytes, c);
+            System.setIn(given);
         }
         List<Inputs.Made> all = new ArrayList<>();
         for (String form : forms) {
@@ -98,7 +107,7 @@ final class Arguments {
             int least = Integer.parseInt(part[0]);
             int most = Integer.parseInt(part[1]);
             Inputs.Sizes size = new Inputs.Sizes(0, Integer.parseInt(part[2]));
-            int n = inputs.size("n_args", new Inputs.Sizes(least, most), c);
+            int n = inputs.sizeAsTold("n_args", new Inputs.Sizes(least, most), c);
             for (int k = 0; k < n; k++) all.add(inputs.string("arg" + all.size(), size, c));
         }
         return inputs.strings(all);

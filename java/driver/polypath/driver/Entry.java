@@ -34,6 +34,11 @@ final class Entry {
     /** What a test in Java has to know, a line each. */
     final String facts;
 
+    /** Whether the program has read all of the standard input that it was given. */
+    boolean readsToEnd() {
+        return arguments != null && arguments.isReadToEnd();
+    }
+
     /** `text` is CLASS.METHOD or CLASS.METHOD(TYPES); `arguments` are those of a whole program, else null. */
     Entry(String text, AppLoader loader, Inputs.Sizes sizes, Arguments arguments) throws Refused {
         this.arguments = arguments;

@@ -540,6 +540,12 @@ final class Inputs {
 
     /** How many; no choice where there is none. */
     int size(String name, Sizes size, Ctx c) {
+        RT.lost(1, Wire.BOUNDED_LENGTH, -1, c);
+        return sizeAsTold(name, size, c);
+    }
+
+    /** A size whose limits the user has set for just this. */
+    int sizeAsTold(String name, Sizes size, Ctx c) {
         return size.least + (size.least == size.most ? 0 : choice(name, size.most - size.least + 1, c));
     }
 

@@ -113,6 +113,8 @@ public final class Main {
             boolean goesOn = Threads.end();
             // What was read of files of input in ways that are not followed.
             for (int n = InputFiles.takeLost(); n > 0; n--) RT.lost(1, Wire.LOST_FILE, -1, c);
+            int ends = InputFiles.readToEnd() + (entry.readsToEnd() ? 1 : 0);
+            for (int n = ends; n > 0; n--) RT.lost(1, Wire.END_OF_INPUT, -1, c);
             InputFiles.end();
             deadline = Long.MAX_VALUE;
             String printed = output.take();

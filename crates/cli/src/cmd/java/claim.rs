@@ -1,7 +1,8 @@
 //! What a run of a Java program claims: everything was explored, or what was left out, by name.
 
 use super::explored::Explored;
-use exec::{Ending, Loss};
+use super::options::RunArgs;
+use exec::{Bound, Ending, Loss};
 use jvm::{Lost, Totals};
 use std::collections::BTreeMap;
 
@@ -50,13 +51,38 @@ pub fn left_out(
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
+/// What limits the claim, in words.
+pub fn bounds(totals: &Totals, args: &RunArgs) -> Vec<(Bound, String)> {
+    let mut met: BTreeMap<Bound, BTreeMap<String, u64>> = BTreeMap::new();
+    for ((lost, _), n) in &totals.losses {
+        if let Some(bound) = lost.bound() {
+            let names = met.entry(bound).or_default();
+            *names
+                .entry("read to the end of its input".into())
+                .or_default() += n;
+        }
+    }
+    let lengths = met.contains_key(&Bound::Lengths).then(|| {
+        let asked = args.string_len.map_or(String::new(), |n| {
+            format!(", strings that it asks for up to {n} characters (--string-len)")
+        });
+        let most = args.array_len.1;
+        format!("arrays, strings and collections have up to {most} elements (--array-len){asked}")
+    });
+    exec::bounds(&met, totals.has_input, lengths.as_deref())
+}
+
 /// How often, and where how often.
 type Times<'a> = (u64, Vec<(&'a str, u64)>);
 
 /// "12 values given to the library (p.A.f:7, …)" for each kind.
 fn losses(totals: &Totals) -> Vec<String> {
     let mut kinds: BTreeMap<&Lost, Times<'_>> = BTreeMap::new();
-    for ((lost, place), &n) in &totals.losses {
+    let lost = totals
+        .losses
+        .iter()
+        .filter(|((lost, _), _)| lost.bound().is_none());
+    for ((lost, place), &n) in lost {
         let (sum, places) = kinds.entry(lost).or_default();
         *sum += n;
         places.push((place, n));

@@ -190,7 +190,10 @@ impl Recorder {
         let named = self.endings.iter().map(|(e, n)| (e.name(), *n));
         let errors = self.errors.iter().map(|(k, n)| (k.as_str(), *n));
         let endings = named.filter(|(name, _)| *name != Ending::Error.name());
-        let losses = totals.losses.iter();
+        let losses = totals
+            .losses
+            .iter()
+            .filter(|((lost, _), _)| lost.bound().is_none());
         let losses: Vec<serde_json::Value> = losses
             .map(|((lost, place), n)| {
                 serde_json::json!({"what": lost.words(), "place": place, "times": n})

@@ -136,6 +136,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     recorder.point(&totals);
     let lines = recorder.coverage(&methods);
     let mut stats = recorder.stats(&totals, halted);
+    stats.bounds = crate::session::claim::named(claim::bounds(&totals, args));
     (stats.covered_lines, stats.total_lines) = lines;
     let rows = explored.rows.into_iter();
     stats.more.extend(rows.map(|(name, n)| (name, n.into())));
@@ -162,7 +163,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let failed = internal || wrong_models || written.lost + written.failed_writes > 0;
     let failed = failed || !totals.wrong.is_empty() || source.is_err();
     let failed = failed || witness.as_ref().is_some_and(Result::is_err);
-    let exit = Exit::of_run(found, failed, stats.halted.is_some(), args.strict);
+    let exit = crate::session::claim::exit(&stats, found, failed, args.strict);
     watchdog.settle(exit.into());
     if !args.quiet {
         summary(&stats, &totals, found, &out, written.written());
@@ -186,18 +187,13 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     for wrong in &totals.wrong {
         say::err!("polypath: a term is wrong, please report it: {wrong}");
     }
-    match &stats.halted {
-        Some(why) => {
-            say::err!("polypath: not everything was explored: {why}");
-            if testcase::frontier::exists(out.path()) {
-                let dir = out.path().as_os_str().as_encoded_bytes();
-                let dir = testcase::report::shell_word(dir);
-                say::err!("polypath: to go on: polypath java run --resume {dir}");
-            }
-        }
-        None if args.quiet => {}
-        None => say::err!("polypath: everything was explored"),
-    }
+    crate::session::claim::say(
+        &stats,
+        out.path(),
+        "polypath java run",
+        args.quiet,
+        args.strict,
+    );
     Ok(exit)
 }
 

@@ -15,10 +15,10 @@ use crate::session::progress::{Progress, short};
 use crate::session::record::{Cases, Recorder, STILL_RUNNING, SavedFiles, Seen};
 use crate::session::resume::Past;
 use crate::session::usage::{self, cpu_seconds, peak_memory_mb};
-use crate::session::{frontend, harness, last_words};
+use crate::session::{claim, frontend, harness, last_words};
 use crate::words;
 use anyhow::Context;
-use exec::{Bound, Counters, Ending, Engine, Exploration, Halt, Loss, RunLimits, Totals, Worker};
+use exec::{Counters, Ending, Engine, Exploration, Halt, Loss, RunLimits, Totals, Worker};
 use host::scratch::Scratch;
 use host::{Cause, Watchdog};
 use prepare::{Ready, Whose};
@@ -410,11 +410,7 @@ fn explore(
     let wrong = totals.losses.of(Loss::Models);
     let internal = totals.counters.endings.of(Ending::Internal);
     let failed = internal + wrong + written.lost + written.failed_writes > 0;
-    let is_bounded = Bound::ALL
-        .iter()
-        .any(|b| b.is_strict() && stats.bounds.contains_key(b.name()));
-    let left_out = stats.halted.is_some() || is_bounded;
-    let exit = Exit::of_run(found, failed, left_out, args.strict);
+    let exit = claim::exit(&stats, found, failed, args.strict);
     watchdog.settle(exit.into());
     if !args.quiet {
         summary(totals, &stats, found, &recorder.out, &written);
@@ -443,26 +439,13 @@ fn explore(
             recorder.out.path().join("tests").display()
         );
     }
-    // Said in any case: "nothing found" alone would be a claim.
-    match &stats.halted {
-        Some(why) => {
-            say::err!("polypath: not everything was explored: {why}");
-            if testcase::frontier::exists(recorder.out.path()) {
-                let dir = recorder.out.path().as_os_str().as_encoded_bytes();
-                let dir = testcase::report::shell_word(dir);
-                say::err!("polypath: to go on: polypath run --resume {dir}");
-            }
-        }
-        None if args.quiet && !(args.strict && is_bounded) => {}
-        None if stats.bounds.is_empty() => say::err!("polypath: everything was explored"),
-        None => {
-            let bounds: Vec<&str> = stats.bounds.values().map(|words| &words[..]).collect();
-            say::err!(
-                "polypath: everything was explored within this: {}",
-                bounds.join("; ")
-            );
-        }
-    }
+    claim::say(
+        &stats,
+        recorder.out.path(),
+        "polypath run",
+        args.quiet,
+        args.strict,
+    );
     // States, memory and terms die with the process: taking them apart costs more than the run.
     std::mem::forget(explored.worker);
     Ok(exit)

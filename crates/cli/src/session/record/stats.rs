@@ -91,10 +91,11 @@ impl Recorder {
                 None
             },
             halted,
-            bounds: exec::bounds(totals, self.lengths.as_deref())
-                .into_iter()
-                .map(|(bound, words)| (bound.name().to_string(), words))
-                .collect(),
+            bounds: crate::session::claim::named(exec::bounds(
+                &totals.machine.bounds,
+                totals.machine.symbolic_objects > 0,
+                self.lengths.as_deref(),
+            )),
             wall_s: self.progress.elapsed().as_secs_f64(),
             cpu_s: self.cpu_s(),
             memory_max_mb: peak_memory_mb().max(self.beside.memory_max_mb),
