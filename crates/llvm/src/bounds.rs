@@ -1,11 +1,11 @@
 //! Indices of arrays inside of objects (`--check bounds`), as UBSan's `-fsanitize=array-bounds` sees them.
 //!
 //! `s.a[i]` that leaves `a` may still be in `s`, which no check of memory can tell. The front end's code says which
-//! array is meant: an index into an array type. What is left out, as there: an array at the end of a structure, which
+//! array is meant: an index into an array type, and a sum of an array (`*(s.a + i)`), which is the same in C. What is left out, as there: an array at the end of a structure, which
 //! may go on behind it, and one behind the last element whose address is only taken. An array that is an object of its
 //! own is left to the checks of memory.
 
-use crate::ffi::Value;
+use crate::ffi::{Type, Value};
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMValueKind;
 
@@ -44,11 +44,23 @@ pub fn index(inst: Value) -> Option<Index> {
 
 /// Index and length of a step into an array that is a part of something.
 fn array_index(gep: Value) -> Option<(Value, u64)> {
-    let array = is_gep(gep).then(|| gep.gep_source())?;
-    if !array.is_array() || array.array_len() == 0 || gep.operand_count() != 3 {
+    if !is_gep(gep) {
         return None;
     }
-    let (base, index) = (gep.operand(0), gep.operand(2));
+    let (array, base, index) = match gep.operand_count() {
+        3 => (gep.gep_source(), gep.operand(0), gep.operand(2)),
+        2 => {
+            let (array, base) = decayed(gep.operand(0))?;
+            if array.element() != gep.gep_source() {
+                return None;
+            }
+            (array, base, gep.operand(1))
+        }
+        _ => return None,
+    };
+    if !array.is_array() || array.array_len() == 0 {
+        return None;
+    }
     if !index.ty().is_int() || index.ty().int_width() != 64 || is_at_end(base) {
         return None;
     }
@@ -65,6 +77,30 @@ fn array_index(gep: Value) -> Option<(Value, u64)> {
         Some(object) if object.is_struct() && object.field_count() == 1 => None,
         _ => Some((index, array.array_len())),
     }
+}
+
+/// The array whose first element this is the address of, and the array's own address: the front end writes a step of
+/// zero into it, or nothing at a constant address.
+fn decayed(address: Value) -> Option<(Type, Value)> {
+    if !is_gep(address) {
+        return None;
+    }
+    let source = address.gep_source();
+    let is_first =
+        |v: Value| v.value_kind() == LLVMValueKind::LLVMConstantIntValueKind && v.zext_value() == 0;
+    if source.is_array() && address.operand_count() == 3 && is_first(address.operand(2)) {
+        return Some((source, address.operand(0)));
+    }
+    let mut ty = source;
+    for i in 2..address.operand_count() {
+        ty = match ty {
+            ty if ty.is_array() => ty.element(),
+            ty if ty.is_struct() => ty.field(address.operand(i).zext_value() as u32),
+            _ => return None,
+        };
+    }
+    let is_constant = address.value_kind() == LLVMValueKind::LLVMConstantExprValueKind;
+    (is_constant && ty.is_array()).then_some((ty, address))
 }
 
 fn is_gep(v: Value) -> bool {

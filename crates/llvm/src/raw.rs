@@ -101,9 +101,17 @@ fn is_whole(load: Value, member: bool) -> bool {
         && match (pointer.value_kind(), opcode) {
             (LLVMGlobalVariableValueKind, _) => pointer.value_type() == ty,
             (_, Some(LLVMAlloca)) => pointer.allocated_type() == ty,
-            (_, Some(LLVMGetElementPtr)) => member && element(pointer) == ty,
+            (_, Some(LLVMGetElementPtr)) => {
+                member && !is_saved_register(pointer) && element(pointer) == ty
+            }
             _ => true,
         }
+}
+
+/// Is this where `va_arg` finds a register that was passed? Its offset has 32 bits; what the program adds has 64.
+fn is_saved_register(gep: Value) -> bool {
+    let index = gep.operand(1).ty();
+    gep.operand_count() == 2 && index.is_int() && index.int_width() == 32
 }
 
 /// The type of what an address computation leads to.

@@ -88,9 +88,12 @@ impl FnLower<'_> {
         }
         let results = shape.slot_widths();
         let (dst, elems) = self.result_registers(&shape);
+        let ty = self.p.type_name(v.called_type());
         if let Target::Function(id) = target {
             let f = &self.p.out.functions[id as usize];
-            let is_looked_at = self.own && !f.own && vocab::CONTRACTS.contains(&f.name.as_str());
+            // Types of the same widths may still differ: `int` and `float`.
+            let is_looked_at =
+                self.own && (f.ty != ty || !f.own && vocab::CONTRACTS.contains(&f.name.as_str()));
             let fits = f.variadic.is_none() && f.params == widths && f.results == results;
             if fits && !is_looked_at {
                 let count = args.len() as u16;
@@ -105,7 +108,6 @@ impl FnLower<'_> {
                 return Ok(());
             }
         }
-        let ty = self.p.type_name(v.called_type());
         self.emit_site(CallSite {
             target,
             ty,
