@@ -101,6 +101,13 @@ pub enum Divergence {
         /// The place.
         site: u64,
     },
+    /// It ran before, and did not come there again.
+    Again {
+        /// How many decisions it made then.
+        predicted: usize,
+        /// How many of them it made now; as many if they were others.
+        met: usize,
+    },
 }
 
 /// What became of running an input again.

@@ -1,8 +1,8 @@
 //! The loop over a target made of terms alone.
 
 use polypath_dse::{
-    Conditions, Cut, Decision, Executed, Explorer, ExplorerOptions, Holder, Input, Part, Quota,
-    Retraced, Side, Target, Ticket,
+    Conditions, Cut, Decision, Divergence, Executed, Explorer, ExplorerOptions, Holder, Input,
+    Part, Quota, Retraced, Side, Target, Ticket,
 };
 use search::{registry::strategies, strategy};
 use solver::{
@@ -40,6 +40,8 @@ struct Toy {
     /// Parts that were put aside, and how many there may be.
     kept: Vec<(Part, u64)>,
     most_kept: usize,
+    /// How often it heard that a run went elsewhere.
+    told: u64,
 }
 
 impl Toy {
@@ -68,6 +70,7 @@ impl Toy {
             lost: 0,
             kept: Vec::new(),
             most_kept: usize::MAX,
+            told: 0,
         }
     }
 }
@@ -170,6 +173,10 @@ impl Target for Toy {
         assert!(step >= decisions as u64);
         executed.decisions.truncate(decisions);
         Retraced::Here(executed)
+    }
+
+    fn diverged(&mut self, _: &Input, _: Divergence) {
+        self.told += 1;
     }
 
     fn pool(&self) -> &Pool {
@@ -543,6 +550,44 @@ fn a_target_that_is_not_deterministic_is_noticed_and_survived() {
     let mut loop_ = Explorer::new(&toy, bfs, Vec::new(), ExplorerOptions::default());
     loop_.explore(&mut toy);
     assert!(loop_.stats.divergences > 0);
+    assert_eq!(toy.told, loop_.stats.divergences);
+}
+
+/// Decides in its first run only.
+fn forgetful(pool: &mut Pool, b: &[Term], ask: &mut Decide<'_>, run: u64) -> u32 {
+    if run > 1 {
+        return 0;
+    }
+    let five = pool.bv(8, 5);
+    let decided = b.iter().enumerate().map(|(i, &x)| {
+        let is_five = pool.eq(x, five);
+        u32::from(ask(pool, i as u64, is_five)) << i
+    });
+    decided.sum()
+}
+
+#[test]
+fn a_part_whose_input_does_not_come_there_again_is_told() {
+    let explorer = |toy: &Toy| {
+        let dfs = strategy("dfs", 1).unwrap();
+        Explorer::new(toy, dfs, Vec::new(), ExplorerOptions::default())
+    };
+    let mut giver = Toy::new(forgetful);
+    giver.limit = 1;
+    let mut from = explorer(&giver);
+    from.explore(&mut giver);
+    let parts = from.give(10);
+    assert!(!parts.is_empty());
+    let mut taker = Toy::new(forgetful);
+    taker.runs = 1;
+    let mut to = explorer(&taker);
+    for (key, part) in parts.into_iter().enumerate() {
+        let part = carried(part, &giver, &mut taker);
+        to.adopt(part, key as u64);
+    }
+    to.explore(&mut taker);
+    assert!(taker.told > 0, "{:?}", to.stats);
+    assert!(to.stats.divergences >= taker.told, "{:?}", to.stats);
 }
 
 #[test]

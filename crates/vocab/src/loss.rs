@@ -63,7 +63,7 @@ losses! {
     Open        "open_branches"       "branches left open",
         "Branches whose other side nobody has tried yet: the run ended before.";
     Divergences "divergences"         "divergences",
-        "An input did not take the path that it was made for. Something that the path depends on is no input; `polypath replay` says where.";
+        "An input did not take the path that it was made for. In Java something that the path depends on is no input (the clock, random numbers, other threads), and `polypath replay` says where. A run of a C program depends on its input alone: there each of these is an internal error, too, whose input is kept.";
     Forgotten   "forgotten_branches"  "branches dropped for memory",
         "There was not enough memory for all branches that concolic mode has yet to try: raise --memory.";
 }

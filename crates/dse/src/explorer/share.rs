@@ -3,7 +3,7 @@
 use super::{Explorer, Long, Seeds, Source};
 use crate::conditions::{Rank, RunId};
 use crate::part::{Part, Ticket};
-use crate::target::{Input, Retraced, Target};
+use crate::target::{Divergence, Input, Retraced, Target};
 use crate::tree::{Branch, Described, Eye, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use search::BranchId;
@@ -131,10 +131,15 @@ impl Explorer {
                         self.forget_parked(&part);
                     }
                     Retraced::Here(executed) => {
-                        let is_there = executed.decisions.len() == decisions;
+                        let met = executed.decisions.len();
+                        let is_there = met == decisions;
                         if !is_there || !self.hang_in(target, &part, ticket, executed) {
                             self.stats.divergences += part.len() as u64;
                             self.forget_parked(&part);
+                            if let Part::Path { input, .. } = &part {
+                                let predicted = decisions;
+                                target.diverged(input, Divergence::Again { predicted, met });
+                            }
                         }
                     }
                 }

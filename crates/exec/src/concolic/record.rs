@@ -90,6 +90,9 @@ impl Machine {
                     place(Some(site))
                 )
             }
+            Divergence::Again { predicted, met } => {
+                format!("it ran before, and of its {predicted} decisions it came to {met} again")
+            }
         };
         format!("a run left its predicted path: {said}")
     }
