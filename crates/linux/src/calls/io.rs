@@ -138,7 +138,7 @@ pub(crate) fn fetch(
         Kind::Symlink(_) | Kind::Gone => return Err(EBADF.into()),
     };
     if (bytes.len() as u64) < len && !call.world().inputs.is_empty() {
-        let met = if bytes.len() == 0 {
+        let met = if bytes.is_empty() {
             Met::End
         } else {
             Met::Short
