@@ -310,16 +310,19 @@ fn misfit(wants: Wants, passed: &VarArg, value: Value, target: Option<Value>) ->
 
 /// Formats in constant memory that were looked at, by their addresses, and how a character is stored and read there.
 #[derive(Clone, Debug, Default)]
-pub struct Known(RefCell<HashMap<(u64, u64, bool), Option<Rc<[Conversion]>>>>);
+pub struct Known(RefCell<HashMap<(u64, u64, bool), Conversions>>);
 
-/// The conversions of the format at an address; `None` where it cannot be looked at.
+/// The conversions of a format; `None` where it cannot be looked at.
+type Conversions = Option<Rc<[Conversion]>>;
+
+/// The conversions of the format at an address.
 fn conversions_at(
     known: &Known,
     m: &mut Machine,
     s: &mut State,
     at: Value,
     f: &Function,
-) -> Option<Rc<[Conversion]>> {
+) -> Conversions {
     let key = (at.bits, f.unit, f.scans);
     let is_constant = at.term.is_none() && s.memory.object_at(at.bits).is_some_and(|o| o.read_only);
     if is_constant && let Some(all) = known.0.borrow().get(&key) {
