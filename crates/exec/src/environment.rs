@@ -131,11 +131,6 @@ pub trait Environment {
         None
     }
 
-    /// The size of a path's stack in bytes.
-    fn stack_limit(&self, _: &State) -> u64 {
-        ir::layout::STACK_SIZE
-    }
-
     /// Lays out what is passed to a function beyond its parameters; gives what [`Frame::varargs`](crate::Frame::varargs)
     /// of the callee becomes. `args` are those of its parameters.
     ///

@@ -15,7 +15,7 @@ use crate::concrete::{bin, cmp, funnel, mask, signed, un};
 use crate::concrete_float;
 use crate::state::{Frame, State, reserve};
 use float::RoundingMode;
-use ir::layout::{FRAME, STACK_SIZE};
+use ir::layout::FRAME;
 use ir::{BinOp, CmpOp, FloatBinOp, FloatFormat, Inst, Reg, Val, Verified};
 use memory::Tlb;
 use term::Term;
@@ -371,7 +371,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                 let (base, top) = (caller.base as usize, caller.top as usize);
                 let new_top = top + f.registers as usize;
                 let taken = memory.stack_used() + FRAME * (s.frames.len() as u64 + 1);
-                if taken > STACK_SIZE {
+                if taken > s.stack_size {
                     leave!(Exit::Slow);
                 }
                 if s.regs.len() < new_top {

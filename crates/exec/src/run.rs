@@ -249,6 +249,7 @@ impl Machine {
                 .module
                 .strings
                 .get(o.tag as usize)
+                .filter(|n| !n.is_empty())
                 .map(|n| format!("`{n}`")),
             ObjectKind::Heap => {
                 let at = self.module.location_at(o.tag);

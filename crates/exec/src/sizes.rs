@@ -73,19 +73,13 @@ impl Machine {
         s.memory.stack_used() + ir::layout::FRAME * s.frames.len() as u64
     }
 
-    /// The size of the stack, which the program may have raised. One that it lowered counts as the usual one.
-    pub(crate) fn stack_limit(&self, s: &State) -> u64 {
-        let limit = self.environment.stack_limit(s);
-        limit.clamp(ir::layout::STACK_SIZE, ir::layout::STACK_MOST)
-    }
-
     /// Has the stack room for another call? Objects of symbolic size count as nothing here, since a call asks nothing.
     #[inline]
     pub(crate) fn frame_has_room(&self, s: &State) -> bool {
         let taken = self.stack_taken(s) + ir::layout::FRAME;
-        taken <= ir::layout::STACK_SIZE || {
+        taken <= s.stack_size || {
             let symbolic: u64 = s.memory.stack_bounds().iter().map(|&(room, _)| room).sum();
-            taken.saturating_sub(symbolic) <= self.stack_limit(s)
+            taken.saturating_sub(symbolic) <= s.stack_size
         }
     }
 
@@ -93,13 +87,13 @@ impl Machine {
     /// depends on objects of symbolic size.
     #[inline]
     pub(crate) fn stack_has_room(&mut self, s: &mut State, size: u64, term: Option<Term>) -> bool {
-        size.saturating_add(self.stack_taken(s)) <= ir::layout::STACK_SIZE
+        size.saturating_add(self.stack_taken(s)) <= s.stack_size
             || self.stack_has_room_exactly(s, size, term)
     }
 
     #[cold]
     fn stack_has_room_exactly(&mut self, s: &mut State, size: u64, term: Option<Term>) -> bool {
-        let (limit, taken) = (self.stack_limit(s), self.stack_taken(s));
+        let (limit, taken) = (s.stack_size, self.stack_taken(s));
         if size.saturating_add(taken) <= limit {
             return true;
         }

@@ -441,9 +441,10 @@ impl Machine {
             } => {
                 let size = self.get(s, size);
                 let wanted = self.used(s, size)?;
+                let limit = s.stack_size;
                 let (size, term) = match wanted {
                     Value { bits, term } if term.is_none() => (bits, None),
-                    _ => match self.allocation_size(s, wanted, self.stack_limit(s)) {
+                    _ => match self.allocation_size(s, wanted, limit) {
                         Size::Known(size) => (size, None),
                         Size::Symbolic(term, room) => (room, Some(term)),
                         Size::TooLarge => return Err(self.stack_overflow(s, wanted)),
@@ -912,7 +913,7 @@ impl Machine {
     /// The stack has no room for so many bytes more.
     pub(crate) fn stack_overflow(&mut self, s: &State, more: Value) -> Termination {
         let more = self.eval_value(s, more);
-        let (depth, taken, limit) = (s.frames.len(), self.stack_taken(s), self.stack_limit(s));
+        let (depth, taken, limit) = (s.frames.len(), self.stack_taken(s), s.stack_size);
         let text = format!(
             "the stack overflows, {depth} calls deep: it has {taken} bytes, {more} more are needed, and its limit is {limit}"
         );

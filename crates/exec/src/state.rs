@@ -117,6 +117,8 @@ pub struct State {
     pub float_control: FloatControl,
     /// What a pruner has to know, if there is one.
     pub marks: Option<Marks>,
+    /// The size of its stack in bytes.
+    pub stack_size: u64,
     /// Something on this path was made concrete.
     pub concretized: bool,
     /// Which of the first states the path began as.
@@ -158,6 +160,7 @@ impl State {
             site: u32::MAX,
             recent_branches: 0,
             progress: PathProgress::default(),
+            stack_size: ir::layout::STACK_SIZE,
             retries: 0,
             pending: 0,
             floats,
@@ -270,6 +273,7 @@ impl State {
             hash: self.hash,
             site: self.site,
             recent_branches: self.recent_branches,
+            stack_size: self.stack_size,
             progress: PathProgress {
                 covered_new: false,
                 ..self.progress

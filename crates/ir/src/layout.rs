@@ -41,10 +41,12 @@ pub const MMAP: u64 = 0x2000_0000_0000;
 pub const STACK: u64 = 0x7000_0000_0000;
 /// Where the stack's addresses end.
 pub const STACK_END: u64 = STACK + (64 << 30);
-/// The stack's size in bytes, as Linux gives it, unless the program raises its limit: then `stack_overflow`.
+/// The stack's size in bytes, as Linux gives it, where neither `--stack` nor the program says another one.
 pub const STACK_SIZE: u64 = 8 << 20;
 /// The largest size of the stack, whatever the program's limit.
 pub const STACK_MOST: u64 = 64 << 20;
+/// What a program has of it whatever its limit: the kernel maps that much before it starts.
+pub const STACK_LEAST: u64 = 128 << 10;
 /// What each call takes of the stack beside its variables in memory: x86-64 code without optimization has a return address
 /// and a frame pointer there, and keeps parameters and small variables, which are registers here.
 pub const FRAME: u64 = 48;

@@ -37,6 +37,8 @@ pub struct WorldConfig {
     pub epoch: i64,
     /// Process number; the parent's is one less.
     pub pid: u32,
+    /// The size in bytes to which the stack may grow (RLIMIT_STACK), which the program may change.
+    pub stack: u64,
     /// Bytes that the files of one path and its output may hold together; 0 is no limit.
     pub max_output: u64,
     /// Start value of `/dev/urandom`, `getrandom` and AT_RANDOM.
@@ -69,6 +71,7 @@ impl Default for WorldConfig {
             files: Vec::new(),
             epoch: 1_700_000_000,
             pid: 1000,
+            stack: 8 << 20,
             max_output: 0,
             random_seed: 0x5EED,
         }

@@ -5,6 +5,9 @@
 //! of them the machine knows bit by bit (`exec::unwritten`), so that a load that is taken for raw by mistake hides nothing: the
 //! error is told where the value is used. All other loads are errors at once if a byte was never written.
 //!
+//! The result of a function that ended without a value is such a read, too: C leaves only its use undefined (6.9.1). Clang
+//! reads it from a variable of its own that nothing has set, or returns no value at all, where we put such a variable.
+//!
 //! The mark is made before any pass, which might join a mask and a comparison.
 
 use crate::ffi::{Module, Type, Value};
@@ -21,18 +24,45 @@ pub fn kind(module: Module) -> u32 {
 
 /// Marks the raw loads of a module.
 pub fn mark(module: Module) {
-    let kind = kind(module);
-    let all = module
-        .functions()
-        .flat_map(|f| f.blocks().collect::<Vec<_>>());
-    for load in all.flat_map(|b| b.instructions()) {
-        if load.opcode() == LLVMLoad && only_moves_bits(load) {
-            // SAFETY: an empty node of the module's context.
-            unsafe {
-                let node = LLVMMDNodeInContext2(module.context(), std::ptr::null_mut(), 0);
-                LLVMSetMetadata(load.0, kind, LLVMMetadataAsValue(module.context(), node));
+    for f in module.functions().filter(|f| !f.is_declaration()) {
+        // Debug information names the program's variables, so that the others are clang's.
+        let is_named = f.subprogram().is_some();
+        let all: Vec<Value> = f.blocks().flat_map(|b| b.instructions()).collect();
+        for inst in all {
+            match inst.opcode() {
+                LLVMLoad if only_moves_bits(inst, is_named) => mark_load(module, inst),
+                LLVMRet if inst.operand_count() == 1 && inst.operand(0).is_undef() => {
+                    return_variable(module, inst);
+                }
+                _ => {}
             }
         }
+    }
+}
+
+fn mark_load(module: Module, load: Value) {
+    // SAFETY: an empty node of the module's context.
+    unsafe {
+        let node = LLVMMDNodeInContext2(module.context(), std::ptr::null_mut(), 0);
+        let node = LLVMMetadataAsValue(module.context(), node);
+        LLVMSetMetadata(load.0, kind(module), node);
+    }
+}
+
+/// A return without a value returns that of a variable which nothing sets.
+fn return_variable(module: Module, ret: Value) {
+    let ty = ret.operand(0).ty();
+    let location = ret.debug_loc().map_or(std::ptr::null_mut(), |m| m.0);
+    // SAFETY: the builder stands before the return, in the function whose result has this type.
+    unsafe {
+        let builder = LLVMCreateBuilderInContext(module.context());
+        LLVMPositionBuilderBefore(builder, ret.0);
+        LLVMSetCurrentDebugLocation2(builder, location);
+        let variable = LLVMBuildAlloca(builder, ty.0, c"".as_ptr());
+        let load = Value(LLVMBuildLoad2(builder, ty.0, variable, c"".as_ptr()));
+        LLVMDisposeBuilder(builder);
+        mark_load(module, load);
+        ret.set_operand(0, load);
     }
 }
 
@@ -42,12 +72,12 @@ pub fn is_raw(module: Module, load: Value) -> bool {
     unsafe { !LLVMGetMetadata(load.0, kind(module)).is_null() }
 }
 
-fn only_moves_bits(load: Value) -> bool {
+fn only_moves_bits(load: Value, is_named: bool) -> bool {
     let users = load.uses();
-    !users.is_empty() && users.iter().all(|user| moves_bits(load, *user))
+    !users.is_empty() && users.iter().all(|user| moves_bits(load, *user, is_named))
 }
 
-fn moves_bits(load: Value, user: Value) -> bool {
+fn moves_bits(load: Value, user: Value, is_named: bool) -> bool {
     if !user.is_instruction() {
         return false;
     }
@@ -57,7 +87,7 @@ fn moves_bits(load: Value, user: Value) -> bool {
         | LLVMExtractElement | LLVMShuffleVector => true,
         LLVMSelect => user.operand(0) != load,
         LLVMStore => user.operand(1) != load && !is_whole(load, true),
-        LLVMRet => !is_whole(load, false),
+        LLVMRet => !is_whole(load, false) || is_named && is_of_result(load),
         LLVMCall | LLVMInvoke => {
             let is_intrinsic = user.callee().is_some_and(|f| f.intrinsic_id() != 0);
             !is_intrinsic && user.called_value() != load && !is_promised(load, user)
@@ -79,6 +109,14 @@ fn is_promised(argument: Value, call: Value) -> bool {
         of_callee || !LLVMGetCallSiteEnumAttribute(call.0, place, kind).is_null()
     };
     (0..call.arg_count()).any(|i| call.arg(i) == argument && has(i + 1))
+}
+
+/// Does a load read clang's own variable for the result?
+fn is_of_result(load: Value) -> bool {
+    let variable = load.operand(0);
+    variable.is_instruction()
+        && variable.opcode() == LLVMAlloca
+        && matches!(variable.name().as_str(), "" | "retval")
 }
 
 /// Is this a number or a pointer that the program has there under the same type, as far as that is known? Of a `member`

@@ -61,6 +61,7 @@ impl Memory {
             start,
             size,
             site,
+            family: 0,
             freed: false,
             initialized: zeroed,
         });
@@ -159,6 +160,20 @@ impl Memory {
         self.heap_start(addr)
             .ok()
             .map(|place| self.heap.get(place).size)
+    }
+
+    /// What [`Memory::set_family`] noted of the live heap object that begins at `addr`; else 0.
+    pub fn family(&self, addr: u64) -> Option<u8> {
+        let place = self.heap_start(addr).ok()?;
+        Some(self.heap.get(place).family)
+    }
+
+    /// Notes of the live heap object that begins at `addr`, if there is one, by which functions it was allocated. What
+    /// the number means is the caller's.
+    pub fn set_family(&mut self, addr: u64, family: u8) {
+        if let Ok(place) = self.heap_start(addr) {
+            self.heap.get_mut(place).family = family;
+        }
     }
 
     /// Where the stack stands, to return to.

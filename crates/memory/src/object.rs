@@ -138,6 +138,7 @@ pub(crate) struct HeapObject {
     pub start: u64,
     pub size: u64,
     pub site: u32,
+    pub family: u8,
     pub freed: bool,
     pub initialized: bool,
 }

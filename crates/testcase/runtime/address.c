@@ -162,10 +162,13 @@ static void copy_unset(u64 to, u64 from, u64 n)
 /* ---- heap ----------------------------------------------------------------------------------- */
 
 struct chunk {
-	u64 magic, size, previous, state;
+	u64 magic, size, previous;
+	/* Which operator of C++ allocated it: NEW, NEW_ARRAY, plus ALIGNED times an alignment; 0: malloc and its like. */
+	u32 state, how;
 };
 
 enum { MAGIC = 0x506f6c79, LIVE = 1, FREED = 2, REACHED = 3 };
+enum { NEW = 1, NEW_ARRAY = 2, ALIGNED = 4 };
 
 #define ARENA (1ul << 36)
 static u64 arena, arena_end, arena_at;
@@ -197,7 +200,7 @@ static u64 allocate(u64 align, u64 size)
 	poison(arena_at, end - arena_at, HEAP_LEFT);
 	unpoison(user, size);
 	set_unset(user, size, 1);
-	*header(user) = (struct chunk){ MAGIC, size, ~latest, LIVE };
+	*header(user) = (struct chunk){ MAGIC, size, ~latest, LIVE, 0 };
 	latest = ~user;
 	arena_at = end;
 	return user;
@@ -398,13 +401,39 @@ static void *or_no_memory(u64 p)
 	return (void *)p;
 }
 
+static struct chunk *chunk_at(u64 p)
+{
+	int is_one = p > arena && p < arena_at && !(p & 15) && nearest(p) == p && header(p)->magic == MAGIC;
+	return is_one ? header(p) : 0;
+}
+
+static void say_how(u32 how, const char *function, const char *operator)
+{
+	say(how ? operator : function);
+	if (how & NEW_ARRAY) say("[]");
+	if (how < ALIGNED) return;
+	say(" for an alignment of ");
+	say_number(how / ALIGNED, 10);
+}
+
+static _Noreturn void mismatch(u64 p, u32 how, u64 pc)
+{
+	begin("alloc-dealloc-mismatch");
+	say_how(header(p)->how, "malloc", "operator new");
+	say(" and ");
+	say_how(how, "free", "operator delete");
+	describe(p);
+	finish(pc);
+}
+
 static void release(u64 p, u64 pc)
 {
 	const char *class = "invalid-free";
+	struct chunk *c = chunk_at(p);
 	if (!p) return;
-	if (p > arena && p < arena_at && !(p & 15) && nearest(p) == p && header(p)->magic == MAGIC) {
-		struct chunk *c = header(p);
+	if (c) {
 		if (c->state != FREED) {
+			if (c->how) mismatch(p, 0, pc);
 			c->state = FREED;
 			poison(p, (c->size ? c->size : 1) + 7 & -8ul, HEAP_FREED);
 			return;
@@ -416,6 +445,27 @@ static void release(u64 p, u64 pc)
 	say_number(p, 16);
 	describe(p);
 	finish(pc);
+}
+
+static u32 how_of(int is_array, u64 alignment) { return (is_array ? NEW_ARRAY : NEW) + ALIGNED * (u32)(alignment > 1 ? alignment : 0); }
+
+/* Of runtime/rt/cxx.c. */
+EXPORT void __polypath_new(void *p, int is_array, u64 alignment) { header((u64)p)->how = how_of(is_array, alignment); }
+
+EXPORT void __polypath_delete(void *p, int is_array, u64 size, u64 alignment)
+{
+	struct chunk *c = chunk_at((u64)p);
+	if (!c || c->state == FREED) return;
+	if (c->how != how_of(is_array, alignment)) mismatch((u64)p, how_of(is_array, alignment), CALLER);
+	if (size && size != c->size) {
+		begin("new-delete-type-mismatch");
+		say("operator delete for an object of ");
+		say_number(size, 10);
+		say(" bytes");
+		describe((u64)p);
+		finish(CALLER);
+	}
+	c->how = 0;
 }
 
 EXPORT void *malloc(u64 size) { return or_no_memory(allocate(16, size)); }

@@ -39,12 +39,17 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
         InvalidFree => {
             "`free` or `realloc` of a pointer that no allocation gave: into the middle of an object, to the stack or to a global variable."
         }
+        MismatchedFree => {
+            "Memory is freed by a function that does not belong to the one which allocated it: `delete` of what `new[]` or `malloc` gave, \
+             `free` of what `new` gave, or a `delete` for another size or alignment (of a derived object through a base class \
+             without a virtual destructor). It works where all of them are the same allocator, and corrupts the heap elsewhere."
+        }
         ReadOnly => {
             "A write to memory that cannot be written: a string literal, a `const` object, code."
         }
         FunctionType => {
-            "A function is called through a pointer of another type: number or machine types of parameters or result differ. Reported \
-             with --check function-type; the call is executed as machine code would do it."
+            "A function is called through a pointer of another type, by the program or by a function of libc (`qsort`, `atexit`): number or machine \
+             types of parameters or result differ. Natively the callee reads arguments that nobody passed, or its caller a result that nobody gave."
         }
         Overlap => {
             "`memcpy`, a copy of a string or an assignment of structures between ranges that overlap and are not the same. The result depends on the order \
@@ -103,9 +108,10 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
              Reported with --check fp-cast; the path goes on with what x86-64 gives, mostly the lowest number."
         }
         StackOverflow => {
-            "The stack is full: recursion without end, a huge local array, or an `alloca` that does not fit. It has 8 MiB, or what the program \
-             raised RLIMIT_STACK to, at most 64 MiB. Counted are the program's variables that have to be in memory and 48 bytes for each call, \
-             which few functions go below natively. The depth, what the stack has and what is wanted stand in the message."
+            "The stack is full: recursion without end, a huge local array, or an `alloca` that does not fit. It has 8 MiB (--stack), or what the \
+             program sets RLIMIT_STACK to, from 128 KiB to 64 MiB. Counted are the program's variables that have to be in memory and 48 bytes \
+             for each call, which few functions go below natively. A variable that the stack has no room for is reported where it is declared, \
+             touched or not: natively the next call or signal touches the stack behind it. The depth, what the stack has and what is wanted stand in the message."
         }
         User => {
             "The program used an intrinsic wrongly or reported an error itself: `klee_report_error`, an assumption that cannot hold, \

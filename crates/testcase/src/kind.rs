@@ -69,6 +69,7 @@ pub fn checks(kind: ErrorKind) -> &'static [ReplayCheck] {
         ErrorKind::UseAfterFree => &[ACCESS, SEGV],
         ErrorKind::DoubleFree => &[Address(&["double-free"])],
         ErrorKind::InvalidFree => &[Address(&["invalid-free", "double-free"])],
+        ErrorKind::MismatchedFree => &[Address(&["alloc-dealloc-mismatch", "new-delete-type-mismatch"])],
         ErrorKind::ReadOnly => &[SEGV, ACCESS],
         ErrorKind::FunctionType => &[],
         ErrorKind::Overlap => &[],

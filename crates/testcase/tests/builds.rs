@@ -54,6 +54,8 @@ const FAULTS: &str = r#"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+/* What C++'s operators tell of an object. */
+void __polypath_new(void *p, int is_array, size_t alignment), __polypath_delete(void *p, int is_array, size_t size, size_t alignment);
 int table[4];
 static int *dangling(void) { int x[4]; x[0] = 1; int *volatile p = x; return p; }
 static int deep(int n) { volatile char here[1000]; here[n % 1000] = 1; return n ? deep(n + 1) + here[0] : 0; }
@@ -79,6 +81,9 @@ int main(int argc, char **argv)
     if (!strcmp(argv[1], "twice")) { free(p); free(p); }
     if (!strcmp(argv[1], "not-heap")) free(a);
     if (!strcmp(argv[1], "middle")) free(p + 4);
+    if (!strcmp(argv[1], "family")) { __polypath_new(p, one, 0); free(p); return 0; }
+    if (!strcmp(argv[1], "family-array")) { __polypath_new(p, one, 0); __polypath_delete(p, one - 1, 0, 0); free(p); return 0; }
+    if (!strcmp(argv[1], "family-size")) { __polypath_new(p, 0, 0); __polypath_delete(p, 0, 7 * one, 0); free(p); return 0; }
     if (!strcmp(argv[1], "strlen")) { memset(p, 'x', 8); return strlen(p); }
     if (!strcmp(argv[1], "memcpy")) memcpy(p, "0123456789", 9 + one);
     if (!strcmp(argv[1], "sprintf")) sprintf(p, "%d-%s", 1234567, q);
@@ -207,6 +212,17 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
         ("twice", DoubleFree, "double-free"),
         ("not-heap", InvalidFree, "invalid-free"),
         ("middle", InvalidFree, "invalid-free"),
+        ("family", MismatchedFree, "operator new[] and free"),
+        (
+            "family-array",
+            MismatchedFree,
+            "operator new[] and operator delete;",
+        ),
+        (
+            "family-size",
+            MismatchedFree,
+            "operator delete for an object of 7 bytes",
+        ),
         ("leak", Leak, "a heap object of 8 bytes"),
         ("add", Overflow, "SIG"),
         ("shift", Shift, "SIG"),
@@ -288,6 +304,7 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
         UseAfterFree,
         DoubleFree,
         InvalidFree,
+        MismatchedFree,
         Leak,
         Overflow,
         Shift,

@@ -47,13 +47,14 @@ checks! {
     Scope        "scope"         true  true,  "An access to a variable after its block";
     Varargs      "varargs"       true  false, "Reading more variable arguments than were passed";
     Libc         "libc"          true  false, "Calls of libc functions with formats, streams or characters that C leaves undefined";
+    Alloc        "alloc"         true  false, "Memory that is freed by another family of functions than allocated it";
+    FunctionType "function-type" true  false, "A call through another type than the function has";
     Pedantic     "pedantic"      false false, "What C leaves undefined and x86-64 or its libraries define";
     Overflow     "overflow"      false true,  "Signed additions, subtractions and multiplications that overflow";
     Bounds       "bounds"        false true,  "Indices outside of an array that lies in a larger object";
     Uninit       "uninit"        false true,  "Reads of memory that was never written";
     Leak         "leak"          false false, "Heap memory that nothing points to at exit";
     Memcmp       "memcmp"        false false, "memcmp reads both ranges whole, as C says, and not up to the first difference";
-    FunctionType "function-type" false false, "A call through another type than the function has";
     FpOverflow   "fp-overflow"   false true,  "Float operations on finite numbers whose result is too large";
     FpUnderflow  "fp-underflow"  false true,  "Float operations whose result is so small that it loses digits";
     FpDiv        "fp-div"        false true,  "Float divisions of a finite number by zero";
@@ -210,7 +211,10 @@ mod tests {
     fn a_set_is_written_as_its_names() {
         assert!(Check::ALL.len() <= 32);
         let text = Checks::default().to_string();
-        assert_eq!(text, "memory,assert,div,shift,overlap,scope,varargs,libc");
+        assert_eq!(
+            text,
+            "memory,assert,div,shift,overlap,scope,varargs,libc,alloc,function-type"
+        );
         assert_eq!(Checks::parse(&text), Ok(Checks::default()));
         let some = Checks::NONE.with(Check::Leak).with(Check::Div);
         assert_eq!(some.lowered(), Checks::NONE.with(Check::Div));

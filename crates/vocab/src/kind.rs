@@ -43,6 +43,7 @@ error_kinds! {
     UseAfterFree "use_after_free" "Use after free" Some(416), "An access to freed heap memory or to a stack object that is gone.";
     DoubleFree "double_free" "Double free" Some(415), "Memory was freed twice.";
     InvalidFree "invalid_free" "Free of memory that is not on the heap" Some(590), "Something that malloc did not return was freed.";
+    MismatchedFree "mismatched_free" "Memory freed by another family of functions" Some(762), "Memory was freed by functions that do not belong to those which allocated it.";
     ReadOnly "readonly" "Write to read-only memory" Some(123), "A write to constant memory.";
     FunctionType "function_type" "Call through a wrong function type" Some(686), "A call of a function through another type than it has.";
     Overlap "overlap" "Copy between overlapping ranges" Some(475), "A memcpy between ranges that overlap.";

@@ -283,8 +283,12 @@ int main(void) {
         use(bytes[bad ? 1 : 0]); //~ uninitialized
         break;
     }
-    //# 6.9.1 | A function ends without a value, and the caller uses one | pending: the check is part of issue 35
-    case 44: use(bad ? 0 : nothing(bad)); break;
+    //# 6.9.1 | A function ends without a value, and the caller uses one
+    case 44: {
+        nothing(bad);
+        if (nothing(bad)) use(1); //~ uninitialized
+        break;
+    }
     //# 6.4.5 | A string literal is written to
     case 45: {
         char copy[] = "abc";

@@ -273,6 +273,16 @@ pub struct Args {
     #[arg(long, value_name = "OCTAL", default_value = "022", value_parser = octal, help_heading = "The program's world")]
     pub umask: u32,
 
+    /// The size of the program's stack (RLIMIT_STACK) in MiB, at most 64
+    #[arg(
+        long,
+        value_name = "MB",
+        default_value_t = 8,
+        value_parser = clap::value_parser!(u64).range(1..=ir::layout::STACK_MOST >> 20),
+        help_heading = "The program's world"
+    )]
+    pub stack: u64,
+
     /// The program's clock at its start, in seconds since 1970
     #[arg(
         long,
@@ -288,7 +298,7 @@ pub struct Args {
         value_name = "LIST",
         value_delimiter = ',',
         value_parser = check_parser(),
-        default_value = "memory,assert,div,shift,overlap,scope,varargs,libc",
+        default_value = "memory,assert,div,shift,overlap,scope,varargs,libc,alloc,function-type",
         help_heading = "Errors"
     )]
     pub check: Vec<Checks>,
@@ -786,6 +796,7 @@ impl Args {
         };
         config.umask = self.umask;
         config.epoch = self.clock;
+        config.stack = self.stack << 20;
         for variable in &self.env {
             let (name, value) = match variable.split_once('=') {
                 Some((name, value)) => (name, Some(value)),

@@ -12,6 +12,7 @@ mod calls;
 mod case;
 mod compare;
 mod conversions;
+mod families;
 mod integers;
 mod lifetimes;
 mod members;

@@ -1,4 +1,8 @@
-//! The malloc family on the engine's allocator.
+//! The malloc family on the engine's allocator, and which family of functions an object belongs to.
+//!
+//! `operator new` and its like are code (`runtime/rt/cxx.c`) that calls `malloc`; it tells that the object is theirs
+//! through `__polypath_new`, and `__polypath_delete` asks before it is freed. A program's own operators tell nothing:
+//! what they get of `malloc` belongs to `malloc`.
 
 use super::Table;
 use super::process::errno_address;
@@ -8,6 +12,8 @@ use crate::machine::Machine;
 use crate::sizes::Size;
 use crate::state::State;
 use memory::{FreeFault, FreeFaultKind, Value};
+use std::fmt;
+use vocab::Check;
 
 pub const TABLE: Table = &[
     ("malloc", malloc),
@@ -23,7 +29,107 @@ pub const TABLE: Table = &[
     ("__libc_free", free),
     ("__libc_calloc", calloc),
     ("__libc_realloc", realloc),
+    ("__polypath_new", belongs_to_new),
+    ("__polypath_delete", belongs_to_delete),
 ];
+
+/// The functions that an object was allocated by, as the number that memory keeps: 0 is `malloc` and its like, else bit 0
+/// is set, bit 1 says `new[]`, and the bits above have the logarithm of an alignment that was asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Family(u8);
+
+impl Family {
+    const MALLOC: Family = Family(0);
+
+    fn of_new(is_array: bool, alignment: u64) -> Family {
+        let log = alignment.max(1).ilog2() as u8;
+        Family(1 | u8::from(is_array) << 1 | log << 2)
+    }
+
+    /// What allocates so, or, given the words for it, what frees so.
+    fn shown(self, malloc: &str, new: &str) -> String {
+        let brackets = if self.0 & 2 != 0 { "[]" } else { "" };
+        match self.0 >> 2 {
+            _ if self == Family::MALLOC => malloc.to_string(),
+            0 => format!("operator {new}{brackets}"),
+            log => format!(
+                "operator {new}{brackets} for an alignment of {}",
+                1u64 << log
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown("malloc", "new"))
+    }
+}
+
+/// An object that begins at an address is freed by a function of some family, which has to be its own. Whether there is
+/// one to free is asked elsewhere.
+fn check_family(
+    m: &mut Machine,
+    s: &State,
+    at: u64,
+    family: Family,
+    by: &str,
+) -> Result<(), Termination> {
+    let has = s.memory.family(at).map_or(family, Family);
+    if has == family || !m.options.checks.has(Check::Alloc) {
+        return Ok(());
+    }
+    let object = s.memory.object_at(at);
+    let object = object.map_or("memory".into(), |o| {
+        m.sized(s, &o).describe(&|o| m.object_name(s, o))
+    });
+    let text = format!("{object} by {has} is freed by {by}");
+    Err(m.error(s, ErrorKind::MismatchedFree, text))
+}
+
+/// `void __polypath_new(void *p, int is_array, size_t alignment)`
+fn belongs_to_new(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let at = m.concrete_address(s, c.arg(0));
+    let (is_array, alignment) = (
+        m.concretize(s, c.arg(1), 32) != 0,
+        m.concretize(s, c.arg(2), 64),
+    );
+    s.memory
+        .set_family(at, Family::of_new(is_array, alignment).0);
+    Ok(Done::Next)
+}
+
+/// `void __polypath_delete(void *p, int is_array, size_t size, size_t alignment)`: `free(p)` follows.
+fn belongs_to_delete(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let at = m.concrete_address(s, c.arg(0));
+    let (is_array, alignment) = (
+        m.concretize(s, c.arg(1), 32) != 0,
+        m.concretize(s, c.arg(3), 64),
+    );
+    let family = Family::of_new(is_array, alignment);
+    let by = family.shown("free", "delete");
+    check_family(m, s, at, family, &by)?;
+    if let Some(size) = s.memory.usable_size(at)
+        && m.options.checks.has(Check::Alloc)
+    {
+        let object = s.memory.object_at(at);
+        let bound = object.and_then(|o| s.memory.bound_of(&o));
+        let has = bound.map_or_else(|| m.pool.bv(64, size), |(term, _)| term);
+        let says = m.term(c.arg(2), 64u32);
+        let zero = m.pool.bv(64, 0);
+        let (is_said, is_other) = (m.pool.ne(says, zero), m.pool.ne(says, has));
+        let bad = m.pool.and(is_said, is_other);
+        let object = object.map_or("memory".into(), |o| {
+            m.sized(s, &o).describe(&|o| m.object_name(s, o))
+        });
+        let says = m.eval_value(s, c.arg(2));
+        m.forbid(s, bad, ErrorKind::MismatchedFree, || {
+            format!("{object} is freed by {by} for an object of {says} bytes")
+        })?;
+    }
+    s.memory.set_family(at, Family::MALLOC.0);
+    Ok(Done::Next)
+}
 
 /// Alignment of what malloc returns.
 const ALIGN: u64 = 16;
@@ -44,7 +150,10 @@ fn allocate(m: &mut Machine, s: &mut State, size: Value, align: u64, zeroed: boo
             return 0;
         }
     };
-    let Some(at) = s.memory.malloc(&mut m.tlb, size, align, zeroed, s.pc) else {
+    // Where the program asks for it, be it by way of libc.
+    let own = m.positions(s).find(|&(f, _)| !m.is_library(f));
+    let site = own.map_or(s.pc, |(_, pc)| pc);
+    let Some(at) = s.memory.malloc(&mut m.tlb, size, align, zeroed, site) else {
         refused(m, size);
         return 0;
     };
@@ -108,6 +217,7 @@ fn resize(m: &mut Machine, s: &mut State, p: Value, n: Value) -> Result<Done, Te
         let freed = s.memory.free(&mut m.tlb, old);
         return freed.map(|()| Done::Next).map_err(|f| free_error(m, s, &f));
     };
+    check_family(m, s, old, Family::MALLOC, "realloc")?;
     // Always a new place, so that stale pointers are found.
     let new = allocate(m, s, n, ALIGN, false);
     let Some(to) = s.memory.object_at(new).filter(|_| new != 0) else {
@@ -141,6 +251,7 @@ fn reallocarray(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termin
 fn free(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
     if at != 0 {
+        check_family(m, s, at, Family::MALLOC, "free")?;
         s.memory
             .free(&mut m.tlb, at)
             .map_err(|f| free_error(m, s, &f))?;

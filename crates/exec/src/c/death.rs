@@ -39,8 +39,10 @@ const ENDS: &[End] = {
         ("__cxa_pure_virtual", Abort, "a pure virtual function was called", Nothing),
         ("__cxa_deleted_virtual", Abort, "a deleted virtual function was called", Nothing),
         ("__cxa_guard_acquire", Abort, "a static variable is initialized by its own initializer", Nothing),
-        ("_Znwm", Abort, "operator new: out of memory", Nothing),
-        ("_Znam", Abort, "operator new[]: out of memory", Nothing),
+        ("operator_new", Abort, "operator new: out of memory", Nothing),
+        ("operator_new_array", Abort, "operator new[]: out of memory", Nothing),
+        ("operator_new_aligned", Abort, "operator new: out of memory", Nothing),
+        ("operator_new_array_aligned", Abort, "operator new[]: out of memory", Nothing),
         ("abort", Abort, "abort was called", Nothing),
     ]
 };

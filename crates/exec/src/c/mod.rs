@@ -116,10 +116,6 @@ impl Environment for Linux {
         refusal::judged(m, s, why)
     }
 
-    fn stack_limit(&self, s: &State) -> u64 {
-        process::process(s).world.stack_limit()
-    }
-
     fn has_bytes(
         &self,
         m: &mut Machine,

@@ -5,6 +5,7 @@ use super::refusal::Doubt;
 use super::signal::Interrupted;
 use crate::environment::EnvState;
 use crate::state::State;
+use ir::layout;
 use linux::World;
 use memory::Value;
 use std::rc::Rc;
@@ -50,6 +51,12 @@ pub(super) fn process_mut(s: &mut State) -> &mut Process {
 /// If the program is none of C.
 pub fn world(s: &State) -> &World {
     &process(s).world
+}
+
+/// The stack is as large as the world's limit allows.
+pub(super) fn size_stack(s: &mut State) {
+    let limit = world(s).stack_limit();
+    s.stack_size = limit.clamp(layout::STACK_LEAST, layout::STACK_MOST);
 }
 
 /// Where `errno` stands: in musl's `struct pthread`, which the thread pointer points to.

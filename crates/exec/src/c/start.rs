@@ -82,6 +82,7 @@ fn first_state(
     m.may_go_on().map_err(unfinished)?;
     s.input_objects = s.objects.len() as u32;
     process_mut(&mut s).world = World::new(config, start, &objects, &mut m.pool);
+    super::process::size_stack(&mut s);
     let fixed = s.witness.clone();
     for c in start.constraints(&mut m.pool, &objects) {
         m.assume(&mut s, c, Origin::Assume);

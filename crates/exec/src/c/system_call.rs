@@ -73,6 +73,7 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
         remark_bound(m, s, remark);
     }
     process_mut(s).world = new;
+    super::process::size_stack(s);
     if world(s).refusals() > refusals {
         let what = world(s).last_refused().to_string();
         refusal::refuse(m, s, &what);

@@ -140,6 +140,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(warning) = sandbox.fence().warning() {
         say(&warning);
     }
+    let usual = SandboxLimits::default();
     let line = status::Line::default();
     let progress = |p| line.show(&p);
     let summary = replay::run(&ReplayOptions {
@@ -153,7 +154,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         explain: Some(&explain),
         limits: SandboxLimits {
             time,
-            ..SandboxLimits::default()
+            stack: plan.as_ref().map_or(usual.stack, |plan| plan.world().stack),
+            ..usual
         },
         sandbox: &sandbox,
         selection: Selection {

@@ -175,6 +175,7 @@ fn lay_out(cwd: &Path, file: &FileSpec) -> io::Result<()> {
 
 fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {
     let (file_size, memory, trace) = (limits.file_size, limits.memory, limits.trace);
+    let stack = limits.stack;
     let cpu = limits.time.as_secs() + 2;
     let processes = u64::from(limits.processes);
     // Outside of namespaces the user's other processes would count, too.
@@ -200,7 +201,7 @@ fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {
         // The machine's world has an ordinary user.
         fence::launch::drop_rights()?;
         set(libc::RLIMIT_CORE, 0)?;
-        usual_stack()?;
+        size_stack(stack)?;
         set(libc::RLIMIT_CPU, cpu)?;
         set(libc::RLIMIT_FSIZE, file_size)?;
         memory.map_or(Ok(()), |bytes| set(libc::RLIMIT_AS, bytes))?;
@@ -217,8 +218,8 @@ fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {
     unsafe { command.pre_exec(prepare) };
 }
 
-/// Gives the process the stack that the machine's programs have, which they may raise as far as the user may.
-fn usual_stack() -> io::Result<()> {
+/// Gives the process a stack of this size, which it may raise as far as the user may.
+fn size_stack(size: u64) -> io::Result<()> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,
@@ -227,7 +228,7 @@ fn usual_stack() -> io::Result<()> {
     if unsafe { libc::getrlimit(libc::RLIMIT_STACK, &mut limit) } != 0 {
         return Err(io::Error::last_os_error());
     }
-    limit.rlim_cur = limit.rlim_max.min(ir::layout::STACK_SIZE);
+    limit.rlim_cur = limit.rlim_max.min(size);
     // SAFETY: a valid rlimit.
     if unsafe { libc::setrlimit(libc::RLIMIT_STACK, &limit) } != 0 {
         return Err(io::Error::last_os_error());

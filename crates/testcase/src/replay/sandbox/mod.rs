@@ -40,6 +40,8 @@ pub struct SandboxLimits {
     pub file_size: u64,
     /// Address space in bytes of each process; `None` for sanitised builds, which reserve terabytes.
     pub memory: Option<u64>,
+    /// The size in bytes to which a program's stack may grow.
+    pub stack: u64,
     /// Processes at the same time.
     pub processes: u32,
     /// Bytes of memory in use by all processes of a test together.
@@ -61,6 +63,7 @@ impl Default for SandboxLimits {
             time: Duration::from_secs(5),
             file_size: 64 << 20,
             memory: Some(4 << 30),
+            stack: ir::layout::STACK_SIZE,
             processes: 64,
             resident: 4 << 30,
             warn_signal: None,
