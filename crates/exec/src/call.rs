@@ -52,16 +52,8 @@ impl Machine {
         let module = self.module.clone();
         let site = &module.call_sites[index as usize];
         let f = &module.functions[callee as usize];
-        if self.options.checks.has(Check::FunctionType) && site.ty != f.ty && self.is_own(s) {
-            let strings = &module.strings;
-            let (called, has) = (&strings[site.ty as usize], &strings[f.ty as usize]);
-            if !without_dots(called).eq(has) {
-                let text = format!(
-                    "{} has the type `{has}` and is called as `{called}`",
-                    f.name
-                );
-                return Err(self.error(s, ErrorKind::FunctionType, text));
-            }
+        if site.ty != f.ty && self.options.checks.has(Check::FunctionType) {
+            self.check_type(s, site.ty, f)?;
         }
         let mut args: SmallVec<[Value; 8]> = site.args.iter().map(|&v| self.get(s, v)).collect();
         if let Some(contract) = self.contracts[callee as usize]
@@ -201,11 +193,6 @@ impl Machine {
     pub(crate) fn is_concrete(v: Value) -> bool {
         v.term == Term::NONE
     }
-}
-
-/// The type of a call without its dots: one through a type without a prototype passes all arguments so.
-fn without_dots(ty: &str) -> String {
-    ty.replace(", ...)", ")").replace("(...)", "()")
 }
 
 /// The arguments of a call from slot `from` on, as they are passed through `...`.

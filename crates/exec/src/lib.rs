@@ -38,6 +38,7 @@ mod float_control;
 pub mod float_exceptions;
 mod float_start;
 mod follow;
+mod function_type;
 mod lease;
 mod machine;
 mod marks;

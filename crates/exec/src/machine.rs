@@ -160,6 +160,8 @@ pub struct Machine {
     pub(crate) overheard: Overheard,
     pub(crate) near: Near,
     pub(crate) unwritten: Unwritten,
+    /// Types of calls and of what they called that differ and fit all the same.
+    pub(crate) fitting_types: HashSet<(u32, u32)>,
     /// What a run under `Policy::Record` decided, in order.
     pub(crate) recorded: Vec<dse::Decision>,
     pub(crate) conditions: dse::Conditions,
@@ -228,6 +230,7 @@ impl Machine {
             overheard: Overheard::default(),
             near: Near::default(),
             unwritten: Unwritten::default(),
+            fitting_types: HashSet::new(),
             recorded: Vec::new(),
             conditions: dse::Conditions::default(),
             checkpoint: None,

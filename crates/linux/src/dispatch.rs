@@ -198,7 +198,7 @@ calls! {
     131 sigaltstack is signals::sigaltstack;
     132 utime is attributes::utime;
     133 mknod is names::mknod;
-    135 personality is process::nothing;
+    135 personality is process::personality;
     137 statfs is status::statfs;
     138 fstatfs is status::fstatfs;
     140 getpriority is process::getpriority;
@@ -207,8 +207,8 @@ calls! {
     143 sched_getparam refuse ENOSYS;
     144 sched_setscheduler refuse EPERM;
     145 sched_getscheduler is process::nothing;
-    146 sched_get_priority_max is process::nothing;
-    147 sched_get_priority_min is process::nothing;
+    146 sched_get_priority_max is process::sched_get_priority_max;
+    147 sched_get_priority_min is process::sched_get_priority_min;
     148 sched_rr_get_interval refuse ENOSYS;
     149 mlock is memory::nothing;
     150 munlock is memory::nothing;
@@ -253,7 +253,7 @@ calls! {
     200 tkill is signals::tkill;
     201 time is time::time;
     202 futex is process::futex;
-    203 sched_setaffinity is process::nothing;
+    203 sched_setaffinity is process::sched_setaffinity;
     204 sched_getaffinity is process::sched_getaffinity;
     205 set_thread_area refuse ENOSYS;
     213 epoll_create refuse ENOSYS;

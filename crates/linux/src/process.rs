@@ -44,7 +44,7 @@ impl Process {
             saved: id,
         };
         let mut limits = [(UNLIMITED, UNLIMITED); 16];
-        limits[RLIMIT_STACK] = (8 << 20, UNLIMITED);
+        limits[RLIMIT_STACK] = (config.stack, UNLIMITED);
         limits[4] = (0, UNLIMITED);
         limits[6] = (30000, 30000);
         limits[RLIMIT_NOFILE] = (DESCRIPTORS_MAX as u64, DESCRIPTORS_MAX as u64);
@@ -181,6 +181,9 @@ pub(crate) fn getrusage(call: &mut Call<'_>) -> CallResult {
     Ok(0.into())
 }
 
+/// Limits that a program could run into natively, and does not here.
+const UNENFORCED: [(usize, &str); 3] = [(0, "RLIMIT_CPU"), (2, "RLIMIT_DATA"), (9, "RLIMIT_AS")];
+
 fn limit(call: &mut Call<'_>, resource: u32, new: u64, old: u64) -> CallResult {
     let index = resource as usize;
     if index >= 16 {
@@ -206,6 +209,11 @@ fn limit(call: &mut Call<'_>, resource: u32, new: u64, old: u64) -> CallResult {
         record.put_int(0, 8, present.0);
         record.put_int(8, 8, present.1);
         call.cx.write(old, &record)?;
+    }
+    if wanted.is_some_and(|(soft, _)| soft < present.0)
+        && let Some((_, name)) = UNENFORCED.iter().find(|(number, _)| *number == index)
+    {
+        call.note_unmodelled(&format!("setrlimit({name}), which has no effect"));
     }
     if let Some(limits) = wanted {
         Rc::make_mut(&mut call.change().process.limits)[index] = limits;
@@ -287,7 +295,58 @@ pub(crate) fn arch_prctl(call: &mut Call<'_>) -> CallResult {
             let pointer = call.cx.thread_pointer();
             call.write_int(addr, 8, pointer)?;
         }
-        _ => return Err(EINVAL.into()),
+        _ => {
+            call.note_unmodelled(&format!("arch_prctl code {code:#x}"));
+            return Err(EINVAL.into());
+        }
+    }
+    Ok(0.into())
+}
+
+/// There is one execution domain, that of Linux; asking for it is all that programs do.
+pub(crate) fn personality(call: &mut Call<'_>) -> CallResult {
+    let wanted = call.flags(0, "an execution domain");
+    if wanted != 0 && wanted != u32::MAX {
+        call.note_unmodelled("personality other than that of Linux");
+        return Err(EINVAL.into());
+    }
+    Ok(0.into())
+}
+
+/// The priorities of a scheduling policy: 1 to 99 for the two of real time, 0 for the others.
+fn priorities(call: &mut Call<'_>) -> Result<(u64, u64), EarlyReturn> {
+    match call.int(0, "a scheduling policy") {
+        1 | 2 => Ok((1, 99)),
+        0 | 3 | 5 | 6 => Ok((0, 0)),
+        _ => Err(EINVAL.into()),
+    }
+}
+
+pub(crate) fn sched_get_priority_min(call: &mut Call<'_>) -> CallResult {
+    Ok(priorities(call)?.0.into())
+}
+
+pub(crate) fn sched_get_priority_max(call: &mut Call<'_>) -> CallResult {
+    Ok(priorities(call)?.1.into())
+}
+
+/// The process has one processor, and keeps it if it is among those that are asked for.
+pub(crate) fn sched_setaffinity(call: &mut Call<'_>) -> CallResult {
+    let (pid, size, addr) = (
+        call.int(0, "a process number"),
+        call.arg(1, "a size"),
+        call.arg(2, "an address"),
+    );
+    let processors = if size == 0 {
+        0
+    } else {
+        call.read_int(addr, size.min(8) as usize, "a set of processors")?
+    };
+    if pid != 0 && pid != call.world().process.pid as i32 {
+        return Err(ESRCH.into());
+    }
+    if processors & 1 == 0 {
+        return Err(EINVAL.into());
     }
     Ok(0.into())
 }
@@ -301,9 +360,11 @@ pub(crate) fn prctl(call: &mut Call<'_>) -> CallResult {
                 EarlyReturn::Errno(ENAMETOOLONG) => Ok(call.cx.read(addr, 15)?),
                 stop => Err(stop),
             })?;
-            let bytes: Vec<u8> = string
-                .as_concrete()
-                .unwrap_or(b"")
+            let Some(bytes) = string.as_concrete() else {
+                call.note_unmodelled("prctl PR_SET_NAME with a name that depends on the input");
+                return Err(EINVAL.into());
+            };
+            let bytes: Vec<u8> = bytes
                 .iter()
                 .copied()
                 .take_while(|&b| b != 0)
@@ -395,7 +456,10 @@ pub(crate) fn futex(call: &mut Call<'_>) -> CallResult {
         // FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_BITSET: nobody waits.
         1 | 3 | 4 | 10 => Ok(0.into()),
         // FUTEX_LOCK_PI on a free lock cannot be told from its word alone; musl falls back.
-        _ => Err(ENOSYS.into()),
+        other => {
+            call.note_unmodelled(&format!("futex operation {other}"));
+            Err(ENOSYS.into())
+        }
     }
 }
 

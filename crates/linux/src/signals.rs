@@ -307,7 +307,11 @@ pub(crate) fn rt_sigsuspend(call: &mut Call<'_>) -> CallResult {
     let saved = call.world().signals.mask;
     call.change().signals.set_mask(mask);
     wait_for_signal(call, "sigsuspend")?;
-    // The handler runs under the temporary mask; the old one returns with it.
+    Err(interrupted_under_mask(call, saved))
+}
+
+/// A signal has ended a wait under a temporary mask: the handler runs under that, and the old one returns with it.
+pub(crate) fn interrupted_under_mask(call: &mut Call<'_>, saved: u64) -> EarlyReturn {
     let answer = match call
         .change()
         .signals
@@ -319,7 +323,7 @@ pub(crate) fn rt_sigsuspend(call: &mut Call<'_>) -> CallResult {
         }),
         answer => answer,
     };
-    Err(answer.into())
+    answer.into()
 }
 
 pub(crate) fn pause(call: &mut Call<'_>) -> CallResult {

@@ -1,4 +1,5 @@
 /* A narrow argument for a wide parameter. */
+// run: --check memory,assert,div,shift,overlap,scope,varargs,libc
 #include "klee/klee.h"
 #include <assert.h>
 static unsigned long g(unsigned long x) { return x >> 1; }

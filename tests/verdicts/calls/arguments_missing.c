@@ -1,4 +1,5 @@
 /* Fewer arguments than parameters, and more: what is there arrives. */
+// run: --check memory,assert,div,shift,overlap,scope,varargs,libc
 #include <assert.h>
 static int three(int a, int b, int c) { (void)c; return a * 10 + b; }
 static int one(int a) { return a; }

@@ -1,4 +1,5 @@
 /* A narrow result that is taken as a wide one is extended with zeros. */
+// run: --check memory,assert,div,shift,overlap,scope,varargs,libc
 #include "klee/klee.h"
 #include <assert.h>
 static int g(int x) { return x; }

@@ -1,5 +1,5 @@
 /* Called as a function without result. */
-// run: --check memory,function-type
+// run: --check memory,function-type,pedantic
 // message: is called as
 static int g(int x) { return x; }
 int main(void) {

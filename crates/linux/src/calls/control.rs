@@ -15,6 +15,12 @@ const FIONREAD: u32 = 0x541b;
 const FIONBIO: u32 = 0x5421;
 const FIONCLEX: u32 = 0x5450;
 const FIOCLEX: u32 = 0x5451;
+/// Sharing of blocks between files, which this file system does not do.
+const FICLONE: u32 = 0x4004_9409;
+const FICLONERANGE: u32 = 0x4020_940d;
+/// Requests that only terminals (and serial lines) know.
+const TERMINAL: std::ops::RangeInclusive<u32> = 0x5401..=0x544f;
+const O_ASYNC: u32 = 0x2000;
 
 pub(crate) fn fcntl(call: &mut Call<'_>) -> CallResult {
     let (fd, command) = (
@@ -47,6 +53,9 @@ pub(crate) fn fcntl(call: &mut Call<'_>) -> CallResult {
         F_SETFL => {
             const SETTABLE: u32 = O_APPEND | O_NONBLOCK | O_DIRECT | O_NOATIME;
             let wanted = call.flags(2, "status flags");
+            if wanted & O_ASYNC != 0 {
+                call.note_unmodelled("O_ASYNC (a signal when there is input)");
+            }
             call.change().descriptors.get_mut(fd).flags = flags & !SETTABLE | wanted & SETTABLE;
             Ok(0.into())
         }
@@ -68,6 +77,10 @@ pub(crate) fn fcntl(call: &mut Call<'_>) -> CallResult {
         }
         F_SETOWN => Ok(0.into()),
         F_GETOWN => Ok(0.into()),
+        F_SETPIPE_SZ if call.arg(2, "the size of a pipe") != PIPE_CAPACITY as u64 => {
+            call.note_unmodelled("fcntl F_SETPIPE_SZ to another size than the usual one");
+            Err(EBUSY.into())
+        }
         F_GETPIPE_SZ | F_SETPIPE_SZ => match call.world().fs.get(ino).kind {
             Kind::Pipe(_) => Ok((PIPE_CAPACITY as u64).into()),
             _ => Err(EBADF.into()),
@@ -139,7 +152,13 @@ pub(crate) fn ioctl(call: &mut Call<'_>) -> CallResult {
         }
         _ => {}
     }
+    if matches!(request, FICLONE | FICLONERANGE) {
+        return Err(EOPNOTSUPP.into());
+    }
     if !is_terminal(call, ino) {
+        if !TERMINAL.contains(&request) {
+            call.note_unmodelled(&format!("ioctl request {request:#x}"));
+        }
         return Err(ENOTTY.into());
     }
     match request {
@@ -147,7 +166,18 @@ pub(crate) fn ioctl(call: &mut Call<'_>) -> CallResult {
             call.cx.write(addr, &raw_terminal())?;
             Ok(0.into())
         }
-        TCSETS..=TCSETSF | TIOCSWINSZ => Ok(0.into()),
+        TCSETS..=TCSETSF => {
+            let raw = raw_terminal();
+            let wanted = call.cx.read(addr, raw.len() as u64)?;
+            if wanted.as_concrete().is_none() || wanted.as_concrete() != raw.as_concrete() {
+                call.note_unmodelled("settings of a terminal, which are not kept");
+            }
+            Ok(0.into())
+        }
+        TIOCSWINSZ => {
+            call.note_unmodelled("the size of a terminal, which is not kept");
+            Ok(0.into())
+        }
         TIOCGWINSZ => {
             let mut size = Bytes::zeros(8);
             size.put_int(0, 2, 24);

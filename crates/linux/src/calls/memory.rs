@@ -187,7 +187,8 @@ pub(crate) fn mremap(call: &mut Call<'_>) -> CallResult {
 
 /// Advice changes nothing that a program could see, except that discarded pages read as zero.
 pub(crate) fn madvise(call: &mut Call<'_>) -> CallResult {
-    const DONTNEED: i32 = 4;
+    /// MADV_DONTNEED, MADV_REMOVE.
+    const DISCARD: [i32; 2] = [4, 9];
     let (addr, len, advice) = (
         call.arg(0, "an address"),
         call.arg(1, "a size"),
@@ -196,11 +197,14 @@ pub(crate) fn madvise(call: &mut Call<'_>) -> CallResult {
     if addr % PAGE != 0 {
         return Err(EINVAL.into());
     }
-    if advice == DONTNEED && len > 0 {
+    if DISCARD.contains(&advice) && len > 0 {
         call.note_unmodelled("madvise to discard pages");
         return Err(EINVAL.into());
     }
-    Ok(0.into())
+    match advice {
+        0..=4 | 8..=23 => Ok(0.into()),
+        _ => Err(EINVAL.into()),
+    }
 }
 
 /// msync, mlock and their like: nothing to do.

@@ -162,6 +162,10 @@ fn create(call: &mut Call<'_>, fd: i32, found: &Found, flags: u32, mode: u32) ->
     )
 }
 
+/// Both bits of it, of which one is O_DSYNC. What is written is there at once.
+const O_SYNC: u32 = 0x10_1000;
+const O_ASYNC: u32 = 0x2000;
+
 fn finish(
     call: &mut Call<'_>,
     fd: i32,
@@ -169,7 +173,11 @@ fn finish(
     flags: u32,
     origin: Option<(Ino, Rc<Chunk>)>,
 ) -> CallResult {
+    if flags & O_ASYNC != 0 {
+        call.note_unmodelled("O_ASYNC (a signal when there is input)");
+    }
     let kept = O_ACCMODE
+        | O_SYNC
         | O_APPEND
         | O_NONBLOCK
         | O_DIRECT

@@ -8,6 +8,7 @@ use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::inode::Kind;
 use crate::output::Stream;
+use crate::signals::interrupted_under_mask;
 use crate::world::CallAnswer;
 
 const POLLIN: u16 = 1;
@@ -56,8 +57,14 @@ fn wait(
     count: impl Fn(&Call<'_>) -> u64,
 ) -> Result<u64, EarlyReturn> {
     let number = count(call);
-    if number > 0 || timeout == Some(0) {
+    if number > 0 {
         return Ok(number);
+    }
+    if call.world().signals.any_deliverable() {
+        return Err(EINTR.into());
+    }
+    if timeout == Some(0) {
+        return Ok(0);
     }
     match timeout {
         Some(nanoseconds) => {
@@ -117,7 +124,32 @@ pub(crate) fn ppoll(call: &mut Call<'_>) -> CallResult {
     } else {
         Some(call.read_duration(addr)?)
     };
-    poll_for(call, timeout)
+    let mask = call.arg(3, "an address");
+    if mask != 0 && call.arg(4, "the size of a signal set") != 8 {
+        return Err(EINVAL.into());
+    }
+    under_mask(call, mask, |call| poll_for(call, timeout))
+}
+
+/// Waits while the signal mask is another one, if there is one at the address. A handler that ends the wait runs under it,
+/// and the old one returns with the handler.
+fn under_mask(
+    call: &mut Call<'_>,
+    addr: u64,
+    wait: impl FnOnce(&mut Call<'_>) -> CallResult,
+) -> CallResult {
+    if addr == 0 {
+        return wait(call);
+    }
+    let mask = call.read_int(addr, 8, "a signal set")?;
+    let saved = call.world().signals.mask();
+    call.change().signals.set_mask(mask);
+    let answer = wait(call);
+    if !matches!(answer, Err(EarlyReturn::Errno(EINTR))) {
+        call.change().signals.set_mask(saved);
+        return answer;
+    }
+    Err(interrupted_under_mask(call, saved))
 }
 
 fn select_for(call: &mut Call<'_>, timeout: Option<u64>) -> CallResult {
@@ -190,5 +222,13 @@ pub(crate) fn pselect6(call: &mut Call<'_>) -> CallResult {
     } else {
         Some(call.read_duration(addr)?)
     };
-    select_for(call, timeout)
+    let pair = call.arg(5, "an address");
+    let mut mask = 0;
+    if pair != 0 {
+        mask = call.read_int(pair, 8, "an address")?;
+        if mask != 0 && call.read_int(pair + 8, 8, "the size of a signal set")? != 8 {
+            return Err(EINVAL.into());
+        }
+    }
+    under_mask(call, mask, |call| select_for(call, timeout))
 }
