@@ -68,6 +68,11 @@ const EXPLAINED: &[Explained] = &[
         what: What::Lost,
         ..READS_AHEAD
     },
+    Explained {
+        kind: "conversions",
+        because: "an optimizer converts ahead of a condition, and drops the result",
+        ..READS_AHEAD
+    },
 ];
 
 /// One difference.
@@ -162,7 +167,8 @@ pub fn judge(
             }
             continue;
         };
-        let same = kind.lines == Lines::Inside || *lines == truth.lines;
+        let any = kind.lines == Lines::Inside || truth.is_line_unknown;
+        let same = any || *lines == truth.lines;
         if !same && !optimized {
             let words = format!("{lines:?}, and {:?} natively", truth.lines);
             tell(What::Line, Some(n), words);
