@@ -27,7 +27,7 @@ struct Place {
     is_constant: bool,
     /// Whether what lies before it and behind it is a red zone.
     is_guarded: bool,
-    /// Whether something of the same object lies before the first element.
+    /// Whether something without a red zone lies before the first element, as of the same object.
     has_head: bool,
     /// A parameter by value is declared so in the caller.
     by_value: Option<String>,
@@ -88,7 +88,8 @@ fn place(n: usize, ty: &str, count: usize, random: &mut Random) -> Place {
             format!("static {ty} object_{n}[{count}] = {{{values}}};\n"),
             false,
         )),
-        3 => sized(Place::outside(n, format!("{ty} object_{n}[{count}];\n"), false)),
+        // It may be the first of its section.
+        3 => sized(Place::outside(n, format!("{ty} object_{n}[{count}];\n"), false)).with_head(),
         4 | 5 => sized(Place::outside(
             n,
             format!("static const {ty} object_{n}[{count}] = {{{values}}};\n"),
@@ -113,9 +114,9 @@ fn place(n: usize, ty: &str, count: usize, random: &mut Random) -> Place {
             "struct {{ long head; T list[{count}]; }} object = {{0}}; T *a = object.list;"
         ))
         .with_head(),
-        12 => sized(inside(format!(
+        12 if count > 0 => inside(format!(
             "union {{ T list[{count}]; char bytes[1]; }} object; memset(&object, 0, sizeof object); T *a = object.list;"
-        ))),
+        )),
         13 => inside(format!(
             "struct flexible {{ long head; T list[]; }} *object = malloc(sizeof *object + {count} * sizeof(T)); \
              memset(object, 1, sizeof *object + {count} * sizeof(T)); T *a = object->list;"
