@@ -8,7 +8,7 @@ use testkit::Random;
 pub const KIND: Kind = Kind {
     name: "calls",
     sanitizer: &["-fsanitize=function"],
-    checks: "memory,function-type",
+    checks: "memory,function-type,pedantic",
     errors: &["function_type"],
     lines: Lines::Same,
     after: After::Ends,

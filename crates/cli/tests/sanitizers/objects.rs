@@ -156,6 +156,7 @@ const UNGUARDED: [&str; 6] = [
     "r = a[i]$;",
     "a[i]$;",
     "r = ((volatile T *)a)[i]$;",
+    // Of what is no constant.
     "a[i]$ = 1;",
     "a[i]$ += 2;",
     "memset(a + i, 0, sizeof(T));",
@@ -267,7 +268,12 @@ fn object(n: usize, random: &mut Random) -> Case {
     let access = if place.is_guarded {
         access(n, place.is_constant, is_structure, random)
     } else {
-        let access = random.pick(&UNGUARDED);
+        let reads = 3;
+        let access = random.pick(if place.is_constant {
+            &UNGUARDED[..reads]
+        } else {
+            &UNGUARDED
+        });
         let access = access.replace('$', if is_structure { ".b" } else { "" });
         format!("FAILS_IF(i < 0 || i >= {count}) {access}")
     };
