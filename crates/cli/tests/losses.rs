@@ -520,3 +520,37 @@ fn what_the_program_cannot_see_limits_no_claim() {
         assert_eq!(ran.status.code(), Some(0), "{name}: {said}");
     }
 }
+
+/// A format that depends on the input, and strings of which nobody can tell whether they overlap.
+#[test]
+fn calls_of_libc_that_cannot_be_checked_are_named() {
+    let Some(dir) = engine!("unchecked") else {
+        return;
+    };
+    let head = format!("{HEAD}int main(void) {{ {INT} ");
+    let format = "static char f[4] = \"a\"; f[0] = x == 1 ? 'b' : 'c'; return printf(f); }\n";
+    let strings = "static char b[60]; unsigned i = x & 3; b[8] = x != 5 ? 'c' : 'd'; strcpy(b + 20 + i, b + 8); return 0; }\n";
+    // These are told: another object, and a string that no input changes.
+    let apart = "static char a[60], b[60]; unsigned i = x & 3; b[8] = x != 5 ? 'c' : 'd'; strcpy(a + 20 + i, b + 8); return 0; }\n";
+    let known = "static char b[60] = \"text\"; unsigned i = x & 3; strcpy(b + 20 + i, b); printf(\"%d\", x); return 0; }\n";
+    let rows = [
+        ("format", format, true),
+        ("strings", strings, true),
+        ("apart", apart, false),
+        ("known", known, false),
+    ];
+    for (name, program, is_lost) in rows {
+        dir.write(&format!("{name}.c"), format!("{head}{program}"));
+        let file = format!("{name}.c");
+        let ran = dir.polypath(["run", &file, "--quiet", "--out", name]);
+        let stats = testkit::json(&dir.join(name).join("stats.json"));
+        let halted = stats["halted"].as_str().unwrap_or_default();
+        assert_eq!(
+            halted.contains(Loss::Unchecked.words()),
+            is_lost,
+            "{name}: {}",
+            ran.stderr
+        );
+        assert!(is_lost || halted.is_empty(), "{name}: {halted}");
+    }
+}

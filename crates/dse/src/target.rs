@@ -40,8 +40,8 @@ pub struct Decision {
 pub enum Cut {
     /// It took all steps that it was given.
     Steps,
-    /// There was no memory for more of it: the target counts its path as lost.
-    Memory,
+    /// There was no memory for more of it, or the solver did not decide what comes next: the target counts its path as lost.
+    Lost,
     /// Memory is full, but not of what this run took: it counts nowhere and is to be run again when something has gone.
     Crowded,
     /// The exploration ends.

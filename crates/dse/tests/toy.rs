@@ -98,7 +98,7 @@ impl Target for Toy {
                 cut: Some(if quota.may_come_back {
                     Cut::Crowded
                 } else {
-                    Cut::Memory
+                    Cut::Lost
                 }),
                 ..Executed::default()
             };

@@ -7,7 +7,7 @@
 //! up to a limit that is counted. A witness that hits no object is then an error; before that path ends, the
 //! objects in the address's range get their chance.
 
-use crate::endings::Loss;
+use crate::endings::{Ending, Loss};
 use crate::errors::{ErrorKind, Termination, fault_kind};
 use crate::machine::{Machine, Policy};
 use crate::provenance::{Access, Home};
@@ -229,6 +229,13 @@ impl Machine {
                 Home::Object(home) => return self.at_home(s, &access, home, bounds),
                 Home::Left(home) => return Err(self.stray(s, &access, home)),
                 Home::Unknown => {}
+                Home::Undecided => {
+                    self.lose(Loss::Resolutions);
+                    if self.options.policy == Policy::Record {
+                        // A run whose address is in the object knows its home, and decides something else.
+                        return Err(Termination::Cut(Ending::Undecided));
+                    }
+                }
             }
         }
         let Some(object) = object else {

@@ -11,7 +11,7 @@
 //! blamed: its address is in one object only, and that one is found or none is. If two are possible, the program is
 //! wrong, and at worst the message names the wrong one.
 
-use crate::machine::Machine;
+use crate::machine::{Machine, Policy};
 use crate::state::State;
 use crate::trail::ChoiceKind;
 use ir::layout::GLOBALS;
@@ -30,7 +30,10 @@ pub(crate) enum Home {
     Object(Object),
     /// It was derived from this object (from none: a null pointer), and is not in it.
     Left(Option<Object>),
+    /// Nothing is found out.
     Unknown,
+    /// The solver did not decide whether the address can be in the object that is nearest.
+    Undecided,
 }
 
 /// An access at a symbolic address.
@@ -65,8 +68,10 @@ impl Machine {
             if let Some(&short) = short {
                 let there = self.pool.bv(64, sum.constant);
                 let there = self.pool.eq(address, there);
-                if self.is_possible(s, there) {
-                    return Home::Left(Some(short));
+                match self.is_possible(s, there) {
+                    Some(true) => return Home::Left(Some(short)),
+                    Some(false) => {}
+                    None => return Home::Undecided,
                 }
             }
             return self.nearest(s, access, bounds, &near);
@@ -80,6 +85,11 @@ impl Machine {
                 let (first, last) = match object {
                     Some(o) => (o.start, o.end()),
                     None if value < NEAR => (0, NEAR - 1),
+                    // Other runs that come here decide, so this one does, too.
+                    None if self.options.policy == Policy::Record => {
+                        let (first, last) = s.memory.range_around(value);
+                        (first.max(NEAR), last)
+                    }
                     None => return Home::Unknown,
                 };
                 let points_there = self.inside(pointer, first, last);
@@ -88,14 +98,15 @@ impl Machine {
                 }
                 // A pointer may be a distance only (`copy + (p - original)`): the address is never in its object then.
                 match object {
-                    None => Home::Left(None),
+                    None if value < NEAR => Home::Left(None),
+                    None => Home::Unknown,
                     Some(o) if o.size >= u64::from(bytes) => self.nearest(s, access, bounds, &[o]),
                     Some(short) => {
                         let there = self.pool.eq(address, pointer);
-                        if self.is_possible(s, there) {
-                            Home::Left(Some(short))
-                        } else {
-                            Home::Unknown
+                        match self.is_possible(s, there) {
+                            Some(true) => Home::Left(Some(short)),
+                            Some(false) => Home::Unknown,
+                            None => Home::Undecided,
                         }
                     }
                 }
@@ -122,15 +133,17 @@ impl Machine {
             if s.path.contains(&self.pool, outside) {
                 return Home::Left(Some(o));
             }
-            if self.is_possible(s, inside) {
-                return Home::Object(o);
+            match self.is_possible(s, inside) {
+                Some(true) => return Home::Object(o),
+                Some(false) => {}
+                None => return Home::Undecided,
             }
         }
         Home::Unknown
     }
 
-    /// Is a condition known to be possible on the path?
-    fn is_possible(&mut self, s: &State, condition: Term) -> bool {
+    /// Is a condition possible on the path? `None` if the solver does not decide it.
+    fn is_possible(&mut self, s: &State, condition: Term) -> Option<bool> {
         let budget = Budget {
             effort: self.options.first_effort,
             ..self.options.budget
@@ -140,7 +153,11 @@ impl Machine {
             condition,
             Ask::new(&s.path, &s.witness, &budget),
         );
-        matches!(outcome, Outcome::Sat(_))
+        match outcome {
+            Outcome::Sat(_) => Some(true),
+            Outcome::Unsat(_) => Some(false),
+            Outcome::Unknown(_) => None,
+        }
     }
 }
 

@@ -528,6 +528,25 @@ impl Memory {
             })
     }
 
+    /// The addresses from the first to the last that are, as `addr`, between the same two objects of a region, or in the same
+    /// object or at its end. Every address is in one such range, and which ones there are depends on the objects alone.
+    pub fn range_around(&self, addr: u64) -> (u64, u64) {
+        let bases = [0, GLOBALS, HEAP, HEAP_OBJECTS, MMAP, STACK, STACK_END];
+        let after = bases.partition_point(|&base| base <= addr);
+        let mut first = bases[after - 1];
+        let mut last = bases.get(after).map_or(u64::MAX, |base| base - 1);
+        let [below, above] = self.around(addr);
+        if let Some(o) = above {
+            last = last.min(o.start - 1);
+        }
+        match below {
+            Some(o) if addr <= o.end() => (first, last) = (o.start, last.min(o.end())),
+            Some(o) => first = first.max(o.end() + 1),
+            None => {}
+        }
+        (first, last)
+    }
+
     /// The last object, live or freed, that begins at or before `addr`, and the first one behind it, both of
     /// the region of `addr`.
     pub fn around(&self, addr: u64) -> [Option<Object>; 2] {

@@ -388,3 +388,23 @@ fn a_copy_of_uninitialized_bytes_within_an_overlay() {
         assert!(value.term.is_some());
     }
 }
+
+/// Ranges of addresses between objects, and of objects, are the same for each of their addresses.
+#[test]
+fn each_address_is_in_one_range() {
+    let mut m = Machine::new(false);
+    let objects: Vec<u64> = [1, 24, 64, 8].map(|size| m.malloc(size)).into();
+    m.memory.free(&mut m.tlb, objects[1]).expect("live");
+    let (from, to) = (objects[0] - 100, objects[3] + 300);
+    for addr in from..to {
+        let (first, last) = m.memory.range_around(addr);
+        assert!(first <= addr && addr <= last, "{addr:#x}");
+        for other in first.max(from)..=last.min(to) {
+            assert_eq!(m.memory.range_around(other), (first, last), "{addr:#x}");
+        }
+    }
+    for end in [0, u64::MAX] {
+        let (first, last) = m.memory.range_around(end);
+        assert!(first <= end && end <= last);
+    }
+}

@@ -39,7 +39,7 @@ losses! {
     Values      "given_values"        "values given for symbolic ones (klee_get_value)",
         "The program asked for one value of something symbolic (klee_get_value) and goes on with it alone.";
     Resolutions "limited_resolutions" "symbolic addresses limited",
-        "A symbolic address could mean more than 64 objects: the rest was cut off.";
+        "A symbolic address could mean more than 64 objects: the rest was cut off. Or the solver did not decide whether it can be in the object that is nearest: where it is in another one, no error is seen.";
     Sizes       "limited_sizes"       "allocation sizes above 65536 bytes",
         "A symbolic allocation size that can be above 65,536 bytes takes one value there.";
     Leaks       "unasked_leaks"       "objects kept by symbolic pointers alone, not checked for leaks",
@@ -50,8 +50,8 @@ losses! {
         "--max-forks or --max-depth kept the other side of a branch from being followed.";
     Dropped     "dropped_states"      "forks that concolic mode cannot follow",
         "Concolic mode follows one path at a time and left other outcomes out (--fail-syscalls). Use --mode fork.";
-    Unchecked   "unchecked_calls"     "calls of functions that cannot be checked",
-        "A check that was asked for (shift, overflow, bounds) cannot be made in code that an optimizer wrote: it shifts and adds where the program does not. Give bitcode that was compiled without optimization (polypath cc keeps it, whatever -O says), or leave these checks out (--check).";
+    Unchecked   "unchecked_calls"     "calls that cannot be checked",
+        "A check that was asked for cannot be made. In code that an optimizer wrote (shift, overflow, bounds): it shifts and adds where the program does not. Give bitcode that was compiled without optimization (polypath cc keeps it, whatever -O says), or leave these checks out (--check). Of a call of libc: its format depends on the input or numbers its arguments (libc), or its strings lie at addresses that depend on the input (overlap).";
     Refused     "refused_calls"       "calls refused that a real system would do",
         "The program called what the model of the system refuses and a real system would do (threads, new processes, the network). The program saw an error, as it might natively.";
     Models      "wrong_models"        "wrong models of our solver, which were not used",

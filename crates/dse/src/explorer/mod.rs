@@ -255,7 +255,7 @@ impl Explorer {
         }
         self.stats.runs += 1;
         let goes_on = match executed.cut {
-            None | Some(Cut::Memory | Cut::Crowded) => None,
+            None | Some(Cut::Lost | Cut::Crowded) => None,
             Some(Cut::End) => Some(steps),
             Some(Cut::Steps) => longer,
         };
@@ -314,7 +314,7 @@ impl Explorer {
         } else if executed.cut == Some(Cut::Steps) {
             self.stats.cut += 1;
         }
-        if !inserted.as_expected && executed.cut == Some(Cut::Memory) {
+        if !inserted.as_expected && executed.cut == Some(Cut::Lost) {
             self.give_up(source);
             return;
         }

@@ -1,8 +1,8 @@
 //! What C asks of the callers of libc's functions, where libc itself does not look.
 //!
 //! A contract is asked when the program's own code calls a function of this name that libc defines, before the call. It only
-//! looks: it reads memory and forbids conditions. What cannot be looked at (a string that is no string) is left to the
-//! function itself. Lowering keeps calls of [`vocab::CONTRACTS`] where the machine sees them; a function that the program
+//! looks: it reads memory and forbids conditions. What is no string is left to the function itself, and a call of which
+//! nobody can tell is a loss. Lowering keeps calls of [`vocab::CONTRACTS`] where the machine sees them; a function that the program
 //! defines itself has no contract. What only libc can see, the state of a stream, it tells through `__polypath_misuse`.
 
 use super::Table;
@@ -13,7 +13,7 @@ use crate::machine::Machine;
 use crate::state::State;
 use memory::Value;
 use term::Term;
-use vocab::Check;
+use vocab::{Check, Loss};
 
 pub const TABLE: Table = &[("__polypath_misuse", misuse)];
 
@@ -48,7 +48,13 @@ pub fn contract(name: &str) -> Option<Contract> {
 }
 
 /// Bytes of a string that are looked at.
-const MOST: u64 = 4096;
+const MOST: u64 = 1 << 16;
+
+/// A call that asks something which cannot be told of these arguments.
+fn unchecked(m: &mut Machine) -> Result<(), Termination> {
+    m.lose(Loss::Unchecked);
+    Ok(())
+}
 
 /// The length of the string at an address, where neither depends on the input and it has a NUL.
 fn known_length(m: &mut Machine, s: &mut State, at: Value) -> Option<u64> {
@@ -56,6 +62,7 @@ fn known_length(m: &mut Machine, s: &mut State, at: Value) -> Option<u64> {
         return None;
     }
     for i in 0..MOST {
+        m.may_go_on().ok()?;
         let place = at.bits.wrapping_add(i);
         s.memory.check_access(place, 1, false).ok()?;
         let byte = m.load(s, Value::concrete(place), 1).ok()?;
@@ -71,11 +78,15 @@ fn known_length(m: &mut Machine, s: &mut State, at: Value) -> Option<u64> {
 
 /// The condition that the string at an address has at least `count` bytes before its NUL; false where it cannot be read so far.
 fn has_length(m: &mut Machine, s: &mut State, at: u64, count: u64) -> Result<Term, Termination> {
-    if count > MOST || s.memory.check_access(at, count, false).is_err() {
+    if s.memory.check_access(at, count, false).is_err() {
         return Ok(m.pool.fls());
     }
     let (mut all, zero) = (m.pool.tru(), m.pool.bv(8, 0));
     for i in 0..count {
+        if i == MOST {
+            m.lose(Loss::Unchecked);
+            return Ok(m.pool.fls());
+        }
         m.may_go_on()?;
         let Ok(byte) = m.load(s, Value::concrete(at + i), 1) else {
             return Ok(m.pool.fls());
@@ -90,13 +101,27 @@ fn has_length(m: &mut Machine, s: &mut State, at: u64, count: u64) -> Result<Ter
     Ok(all)
 }
 
+/// The bytes of the objects in which an address can lie.
+fn reach(m: &mut Machine, s: &State, at: Value) -> (u64, u64) {
+    let (lo, hi) = if Machine::is_concrete(at) {
+        (at.bits, at.bits)
+    } else {
+        let bounds = m.bounds_of(s, at.term);
+        (bounds.lo, bounds.hi)
+    };
+    let start = s.memory.object_at(lo).map_or(lo, |o| o.start.min(lo));
+    let end = s.memory.object_at(hi).map_or(hi, |o| o.end().max(hi));
+    (start, end)
+}
+
 /// Whether two addresses can lie in one object: only then is anything asked of them.
-fn may_overlap(s: &State, to: Value, from: Value) -> bool {
-    if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
-        return true;
+fn may_overlap(m: &mut Machine, s: &State, to: Value, from: Value) -> bool {
+    if Machine::is_concrete(to) && Machine::is_concrete(from) {
+        let object = s.memory.object_at(to.bits);
+        return object.is_some_and(|o| o.live && o.contains(from.bits));
     }
-    let object = s.memory.object_at(to.bits);
-    to != from && object.is_some_and(|o| o.live && o.contains(from.bits))
+    let ((a, a_end), (b, b_end)) = (reach(m, s, to), reach(m, s, from));
+    a <= b_end && b <= a_end
 }
 
 /// `written` bytes at one address overlap `read` bytes at the other, which is not the same.
@@ -120,11 +145,16 @@ fn overlap(m: &mut Machine, s: &mut State, name: &str, bad: Term) -> Result<(), 
     m.forbid(s, bad, ErrorKind::Overlap, text)
 }
 
-/// The two pointers that a copy is given, if it has to be looked at.
-fn pointers(m: &Machine, s: &State, args: &[Value]) -> Option<(Value, Value)> {
+/// The two pointers that a function is given, if they have to be looked at.
+fn pointers(m: &mut Machine, s: &State, args: &[Value]) -> Option<(Value, Value)> {
     let &[to, from, ..] = args else { return None };
-    let is_wanted = m.options.checks.has(Check::Overlap) && may_overlap(s, to, from);
+    let is_wanted = m.options.checks.has(Check::Overlap) && may_overlap(m, s, to, from);
     is_wanted.then_some((to, from))
+}
+
+/// Those of a copy, which may be to where it is from.
+fn copied(m: &mut Machine, s: &State, args: &[Value]) -> Option<(Value, Value)> {
+    pointers(m, s, args).filter(|(to, from)| to != from)
 }
 
 /// A string is copied to an address.
@@ -140,7 +170,7 @@ fn copies(
         return forbid_overlap(m, s, name, (to, bytes), (from, bytes));
     }
     if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
-        return Ok(());
+        return unchecked(m);
     }
     // A string of at least as many bytes as lie between the two reaches into the other range.
     let bad = has_length(m, s, from.bits, to.bits.abs_diff(from.bits))?;
@@ -153,7 +183,7 @@ fn copies_string(
     name: &str,
     args: &[Value],
 ) -> Result<(), Termination> {
-    match pointers(m, s, args) {
+    match copied(m, s, args) {
         Some((to, from)) => copies(m, s, name, to, from),
         None => Ok(()),
     }
@@ -166,7 +196,7 @@ fn copies_some(
     name: &str,
     args: &[Value],
 ) -> Result<(), Termination> {
-    let (Some((to, from)), Some(&n)) = (pointers(m, s, args), args.get(2)) else {
+    let (Some((to, from)), Some(&n)) = (copied(m, s, args), args.get(2)) else {
         return Ok(());
     };
     let n = m.term(n, 64u32);
@@ -177,7 +207,7 @@ fn copies_some(
         return forbid_overlap(m, s, name, (to, n), (from, read));
     }
     if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
-        return Ok(());
+        return unchecked(m);
     }
     let between = to.bits.abs_diff(from.bits);
     let distance = m.pool.bv(64, between);
@@ -192,17 +222,14 @@ fn copies_some(
 /// `strcat`: what is appended lies in the range that is written, or ends with the string that it is appended to. Where that
 /// ends is looked at if no input decides it.
 fn appends(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Result<(), Termination> {
-    let &[to, from, ..] = args else { return Ok(()) };
-    if !m.options.checks.has(Check::Overlap) || !Machine::is_concrete(from) {
+    let Some((to, from)) = pointers(m, s, args) else {
         return Ok(());
-    }
-    let object = Some(to).filter(|to| Machine::is_concrete(*to));
-    let object = object.and_then(|to| s.memory.object_at(to.bits));
-    if !object.is_some_and(|o| o.live && o.contains(from.bits)) {
-        return Ok(());
+    };
+    if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
+        return unchecked(m);
     }
     let Some(length) = known_length(m, s, to) else {
-        return Ok(());
+        return unchecked(m);
     };
     let end = to.bits + length;
     if (to.bits..=end).contains(&from.bits) {
@@ -218,7 +245,7 @@ fn copies_wide(
     name: &str,
     args: &[Value],
 ) -> Result<(), Termination> {
-    let (Some((to, from)), Some(&n)) = (pointers(m, s, args), args.get(2)) else {
+    let (Some((to, from)), Some(&n)) = (copied(m, s, args), args.get(2)) else {
         return Ok(());
     };
     let (n, four) = (m.term(n, 64u32), m.pool.bv(64, 4));

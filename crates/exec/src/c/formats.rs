@@ -1,8 +1,8 @@
 //! Formats of `printf` and `scanf` against the arguments that are passed with them (C11 7.21.6.1, 7.21.6.2).
 //!
-//! The program's own calls of the functions in [`FUNCTIONS`] are looked at, not those with a `va_list`. A format whose
-//! bytes depend on the input is not looked at, nor one with numbered arguments (POSIX's `%2$d`). That too few arguments are
-//! passed is found where libc reads them.
+//! The program's own calls of the functions in [`FUNCTIONS`] are looked at, not those with a `va_list`. A call is a loss
+//! ([`Loss::Unchecked`]) if bytes of its format depend on the input, or its arguments are numbered (POSIX's `%2$d`). That too
+//! few arguments are passed is found where libc reads them.
 
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
@@ -12,7 +12,7 @@ use memory::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use vocab::Check;
+use vocab::{Check, Loss};
 
 /// A function with a format.
 struct Function {
@@ -74,7 +74,7 @@ const FUNCTIONS: &[Function] = &[
 ];
 
 /// Bytes of a format that are looked at.
-const MOST: u64 = 4096;
+const MOST: u64 = 1 << 16;
 
 /// What is wrong with a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -359,6 +359,7 @@ pub fn look(
     };
     let target = f.target.and_then(|i| args.get(i)).copied();
     let Some(all) = conversions_at(known, m, s, format, f) else {
+        m.lose(Loss::Unchecked);
         return Ok(());
     };
     let mut passed = list.iter();

@@ -252,11 +252,11 @@ impl Target for Heard<'_> {
         if why.ending() == Ending::Memory && cut.is_none() {
             let took = worker.counters.memory_bytes.saturating_sub(bytes);
             let is_crowded = quota.may_come_back && worker.pressure.is_little(took);
-            cut = Some(if is_crowded {
-                Cut::Crowded
-            } else {
-                Cut::Memory
-            });
+            cut = Some(if is_crowded { Cut::Crowded } else { Cut::Lost });
+        }
+        if why.ending() == Ending::Undecided {
+            // Other inputs with the same decisions may go on here.
+            cut = cut.or(Some(Cut::Lost));
         }
         let m = &mut worker.machine;
         let newly_covered = std::mem::take(&mut turn.sites);
@@ -271,7 +271,7 @@ impl Target for Heard<'_> {
             subject.first_covered = Some(instructions);
         }
         match cut {
-            None | Some(Cut::Memory) => worker.finish(&s, &why, *sink),
+            None | Some(Cut::Lost) => worker.finish(&s, &why, *sink),
             Some(Cut::Steps) if quota.is_last => worker.finish(&s, &why, *sink),
             // It is booked when it ends, but the run may end before anybody comes back to it.
             Some(Cut::Steps | Cut::Crowded) if s.progress.covered_new => {
