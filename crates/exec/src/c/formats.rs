@@ -1,8 +1,8 @@
 //! Formats of `printf` and `scanf` against the arguments that are passed with them (C11 7.21.6.1, 7.21.6.2).
 //!
 //! The program's own calls of the functions in [`FUNCTIONS`] are looked at, not those with a `va_list`. A call is a loss
-//! ([`Loss::Unchecked`]) if bytes of its format depend on the input, or its arguments are numbered (POSIX's `%2$d`). That too
-//! few arguments are passed is found where libc reads them.
+//! ([`Loss::Unchecked`]) if bytes of its format depend on the input. That too few arguments are passed is found where libc reads
+//! them.
 
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
@@ -117,6 +117,8 @@ struct Wants {
     class: ArgClass,
     bytes: u32,
     text: bool,
+    /// Which argument it is, if the format numbers them (POSIX's `%2$d`); otherwise the next one.
+    at: Option<usize>,
 }
 
 const fn integer(bytes: u32) -> Wants {
@@ -124,6 +126,7 @@ const fn integer(bytes: u32) -> Wants {
         class: ArgClass::General,
         bytes,
         text: false,
+        at: None,
     }
 }
 
@@ -135,13 +138,22 @@ struct Conversion {
     wrong: Option<Wrong>,
 }
 
-/// The conversions of a format; `None` where arguments are numbered.
-fn conversions(format: &[u32], scans: bool) -> Option<Vec<Conversion>> {
+/// The conversions of a format.
+fn conversions(format: &[u32], scans: bool) -> Vec<Conversion> {
     let letter = |i: usize| {
         let c = format.get(i).copied().unwrap_or(0);
         char::from_u32(c).filter(char::is_ascii).unwrap_or('?')
     };
     let is_end = |i: usize| i >= format.len();
+    // "2$" names the argument with the index 1.
+    let position = |i: &mut usize| {
+        let digits = (*i..).take_while(|&j| letter(j).is_ascii_digit());
+        let text: String = digits.map(letter).collect();
+        let number: usize = text.parse().ok()?;
+        let end = *i + text.len();
+        (letter(end) == '$').then(|| *i = end + 1)?;
+        number.checked_sub(1)
+    };
     let mut all = Vec::new();
     let mut i = 0;
     while !is_end(i) {
@@ -152,6 +164,7 @@ fn conversions(format: &[u32], scans: bool) -> Option<Vec<Conversion>> {
         let start = i;
         i += 1;
         let mut c = Conversion::default();
+        let at = position(&mut i);
         let flags_from = i;
         let flags = if scans { "*'" } else { "-+ #0'I" };
         while !is_end(i) && flags.contains(letter(i)) {
@@ -163,8 +176,9 @@ fn conversions(format: &[u32], scans: bool) -> Option<Vec<Conversion>> {
         let number = |i: &mut usize, c: &mut Conversion| {
             let from = *i;
             if !scans && letter(*i) == '*' {
-                c.wants.push(integer(4));
                 *i += 1;
+                let at = position(i);
+                c.wants.push(Wants { at, ..integer(4) });
             } else {
                 while letter(*i).is_ascii_digit() {
                     *i += 1;
@@ -173,9 +187,6 @@ fn conversions(format: &[u32], scans: bool) -> Option<Vec<Conversion>> {
             *i > from
         };
         let width = number(&mut i, &mut c);
-        if letter(i) == '$' {
-            return None;
-        }
         let mut precision = false;
         if !scans && letter(i) == '.' {
             i += 1;
@@ -226,11 +237,13 @@ fn conversions(format: &[u32], scans: bool) -> Option<Vec<Conversion>> {
                         class: ArgClass::Stack,
                         bytes: 16,
                         text: false,
+                        at: None,
                     },
                     _ => Wants {
                         class: ArgClass::Vector,
                         bytes: 8,
                         text: false,
+                        at: None,
                     },
                 })
             }
@@ -264,11 +277,11 @@ fn conversions(format: &[u32], scans: bool) -> Option<Vec<Conversion>> {
             c.wrong = part.then_some(Wrong::Part);
         }
         if !suppressed {
-            c.wants.extend(wants);
+            c.wants.extend(wants.map(|w| Wants { at, ..w }));
         }
         all.push(c);
     }
-    Some(all)
+    all
 }
 
 /// The characters of a format that do not depend on the input; which one it is may, as libc is going to ask, too.
@@ -329,9 +342,7 @@ fn conversions_at(
         return all.clone();
     }
     let text = format_text(m, s, at, f.unit);
-    let all = text
-        .and_then(|text| conversions(&text, f.scans))
-        .map(Rc::from);
+    let all = text.map(|text| Rc::from(conversions(&text, f.scans)));
     if is_constant {
         known.0.borrow_mut().insert(key, all.clone());
     }
@@ -366,7 +377,11 @@ pub fn look(
     for conversion in all.iter() {
         let mut wrong = conversion.wrong;
         for &wants in &conversion.wants {
-            let Some(argument) = passed.next() else {
+            let argument = match wants.at {
+                Some(at) => list.get(at),
+                None => passed.next(),
+            };
+            let Some(argument) = argument else {
                 break;
             };
             let value = if argument.by_value {
@@ -401,7 +416,7 @@ mod tests {
 
     fn of(format: &str, scans: bool) -> Vec<Conversion> {
         let text: Vec<u32> = format.chars().map(u32::from).collect();
-        conversions(&text, scans).expect("no numbered arguments")
+        conversions(&text, scans)
     }
 
     #[test]
@@ -414,7 +429,6 @@ mod tests {
             "{:?}",
             of(scanf, true)
         );
-        assert!(conversions(&['%', '2', '$', 'd'].map(u32::from), false).is_none());
     }
 
     #[test]
@@ -427,12 +441,16 @@ mod tests {
             class: ArgClass::Vector,
             bytes: 8,
             text: false,
+            at: None,
         };
         let text = Wants {
             text: true,
             ..integer(8)
         };
         assert_eq!(wants, [integer(4), integer(4), float, text]);
+        let numbered = of("%2$s %1$0*3$d", false).into_iter();
+        let numbered: Vec<Option<usize>> = numbered.flat_map(|c| c.wants).map(|w| w.at).collect();
+        assert_eq!(numbered, [Some(1), Some(2), Some(0)]);
         let scanned: usize = of("%*d %d %[a-z]", true)
             .iter()
             .map(|c| c.wants.len())
