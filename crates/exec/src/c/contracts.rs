@@ -2,8 +2,8 @@
 //!
 //! A contract is asked when the program's own code calls a function of this name that libc defines, before the call. It only
 //! looks: it reads memory and forbids conditions. What is no string is left to the function itself, and a call of which
-//! nobody can tell is a loss. Lowering keeps calls of [`vocab::CONTRACTS`] where the machine sees them; a function that the program
-//! defines itself has no contract. What only libc can see, the state of a stream, it tells through `__polypath_misuse`.
+//! nobody can tell is a loss. Lowering keeps calls of [`vocab::CONTRACTS`] where the machine sees them; a function that
+//! the program defines itself has no contract. What only libc can see, the state of a stream, it tells through `__polypath_misuse`.
 
 use super::Table;
 use super::text::c_string;
@@ -57,23 +57,27 @@ fn unchecked(m: &mut Machine) -> Result<(), Termination> {
 }
 
 /// The length of the string at an address, where neither depends on the input and it has a NUL.
-fn known_length(m: &mut Machine, s: &mut State, at: Value) -> Option<u64> {
+fn known_length(m: &mut Machine, s: &mut State, at: Value) -> Result<Option<u64>, Termination> {
     if !Machine::is_concrete(at) {
-        return None;
+        return Ok(None);
     }
     for i in 0..MOST {
-        m.may_go_on().ok()?;
+        m.may_go_on()?;
         let place = at.bits.wrapping_add(i);
-        s.memory.check_access(place, 1, false).ok()?;
-        let byte = m.load(s, Value::concrete(place), 1).ok()?;
+        if s.memory.check_access(place, 1, false).is_err() {
+            return Ok(None);
+        }
+        let Ok(byte) = m.load(s, Value::concrete(place), 1) else {
+            return Ok(None);
+        };
         if !Machine::is_concrete(byte) {
-            return None;
+            return Ok(None);
         }
         if byte.bits == 0 {
-            return Some(i);
+            return Ok(Some(i));
         }
     }
-    None
+    Ok(None)
 }
 
 /// The condition that the string at an address has at least `count` bytes before its NUL; false where it cannot be read so far.
@@ -165,7 +169,7 @@ fn copies(
     to: Value,
     from: Value,
 ) -> Result<(), Termination> {
-    if let Some(length) = known_length(m, s, from) {
+    if let Some(length) = known_length(m, s, from)? {
         let bytes = m.pool.bv(64, length + 1);
         return forbid_overlap(m, s, name, (to, bytes), (from, bytes));
     }
@@ -200,7 +204,7 @@ fn copies_some(
         return Ok(());
     };
     let n = m.term(n, 64u32);
-    if let Some(length) = known_length(m, s, from) {
+    if let Some(length) = known_length(m, s, from)? {
         let all = m.pool.bv(64, length + 1);
         let is_shorter = m.pool.ult(n, all);
         let read = m.pool.ite(is_shorter, n, all);
@@ -228,7 +232,7 @@ fn appends(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Result
     if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
         return unchecked(m);
     }
-    let Some(length) = known_length(m, s, to) else {
+    let Some(length) = known_length(m, s, to)? else {
         return unchecked(m);
     };
     let end = to.bits + length;

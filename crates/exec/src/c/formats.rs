@@ -8,7 +8,7 @@ use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::state::State;
 use ir::{ArgClass, VarArg};
-use memory::Value;
+use memory::{ObjectKind, Value};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -285,20 +285,31 @@ fn conversions(format: &[u32], scans: bool) -> Vec<Conversion> {
 }
 
 /// The characters of a format that do not depend on the input; which one it is may, as libc is going to ask, too.
-fn format_text(m: &mut Machine, s: &mut State, at: Value, unit: u64) -> Option<Vec<u32>> {
+fn format_text(
+    m: &mut Machine,
+    s: &mut State,
+    at: Value,
+    unit: u64,
+) -> Result<Option<Vec<u32>>, Termination> {
     let at = m.concrete_address(s, at);
     let mut text = Vec::new();
     for i in 0..MOST {
+        m.may_go_on()?;
         let place = at.wrapping_add(i * unit);
-        s.memory.check_access(place, unit, false).ok()?;
-        let c = m.load(s, Value::concrete(place), unit as u32).ok()?;
+        if s.memory.check_access(place, unit, false).is_err() {
+            return Ok(None);
+        }
+        // A byte that was never written is libc's to read, which tells.
+        let Ok(c) = m.load(s, Value::concrete(place), unit as u32) else {
+            return Ok(None);
+        };
         match c.bits {
-            _ if c.term.is_some() => return None,
-            0 => return Some(text),
+            _ if c.term.is_some() => return Ok(None),
+            0 => return Ok(Some(text)),
             bits => text.push(bits as u32),
         }
     }
-    None
+    Ok(None)
 }
 
 /// What is wrong with an argument that a conversion takes.
@@ -328,25 +339,28 @@ pub struct Known(RefCell<HashMap<(u64, u64, bool), Conversions>>);
 /// The conversions of a format; `None` where it cannot be looked at.
 type Conversions = Option<Rc<[Conversion]>>;
 
-/// The conversions of the format at an address.
+/// The conversions of the format at an address. Only those of constants are kept: what else is read-only may have other bytes
+/// on another path.
 fn conversions_at(
     known: &Known,
     m: &mut Machine,
     s: &mut State,
     at: Value,
     f: &Function,
-) -> Conversions {
+) -> Result<Conversions, Termination> {
     let key = (at.bits, f.unit, f.scans);
-    let is_constant = at.term.is_none() && s.memory.object_at(at.bits).is_some_and(|o| o.read_only);
+    let object = s.memory.object_at(at.bits).filter(|_| at.term.is_none());
+    let is_constant =
+        object.is_some_and(|o| o.kind == ObjectKind::Global && o.read_only && o.contains(at.bits));
     if is_constant && let Some(all) = known.0.borrow().get(&key) {
-        return all.clone();
+        return Ok(all.clone());
     }
-    let text = format_text(m, s, at, f.unit);
+    let text = format_text(m, s, at, f.unit)?;
     let all = text.map(|text| Rc::from(conversions(&text, f.scans)));
     if is_constant {
         known.0.borrow_mut().insert(key, all.clone());
     }
-    all
+    Ok(all)
 }
 
 /// Looks at a call of a function with variable arguments.
@@ -369,7 +383,7 @@ pub fn look(
         return Ok(());
     };
     let target = f.target.and_then(|i| args.get(i)).copied();
-    let Some(all) = conversions_at(known, m, s, format, f) else {
+    let Some(all) = conversions_at(known, m, s, format, f)? else {
         m.lose(Loss::Unchecked);
         return Ok(());
     };
