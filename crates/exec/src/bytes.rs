@@ -153,6 +153,23 @@ impl Machine {
         Ok(())
     }
 
+    /// An error where these bytes do not exist for some length. Nothing of them is read.
+    pub(crate) fn check_bytes(
+        &mut self,
+        s: &mut State,
+        at: u64,
+        len: Value,
+        write: bool,
+    ) -> Result<(), Termination> {
+        let len = self.fit(len, 64);
+        if len.term.is_some() {
+            return self.forbid_longer(s, len, Side { at, write });
+        }
+        self.admit(s, at, len.bits, write)?;
+        let checked = s.memory.check_access(at, len.bits, write);
+        checked.map_err(|f| self.fault(s, &f))
+    }
+
     /// The length of an operation; an error where it does not fit. The sides count if the length is symbolic.
     fn length(
         &mut self,

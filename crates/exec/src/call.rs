@@ -7,6 +7,7 @@ use crate::state::{Frame, State};
 use ir::{ArgClass, CallSite, FuncId, Reg, Target, VarArg};
 use memory::Value;
 use smallvec::SmallVec;
+use std::cell::Cell;
 use term::Term;
 use vocab::Check;
 
@@ -117,8 +118,16 @@ impl Machine {
             widths,
             dst: site.dst,
             results: &site.results,
+            lacks: Cell::new(false),
         };
-        match builtin(self, s, &call)? {
+        let is_asked = self.options.checks.has(Check::FunctionType) && self.is_own(s);
+        let done = builtin(self, s, &call);
+        if is_asked && call.lacks.get() {
+            let name = &self.module.externs[id as usize];
+            let text = format!("{name} is called without an argument that it reads");
+            return Err(self.error(s, ErrorKind::FunctionType, text));
+        }
+        match done? {
             Done::Moved => Ok(()),
             Done::Next => {
                 self.set_result(s, site.dst, &site.results, Value::concrete(0));

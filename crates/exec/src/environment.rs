@@ -18,6 +18,7 @@ use memory::{Memory, Object, Value};
 use smallvec::SmallVec;
 use solver::Model;
 use std::any::Any;
+use std::cell::Cell;
 use term::Term;
 
 /// One call of a builtin.
@@ -30,12 +31,23 @@ pub struct Call<'a> {
     pub dst: Reg,
     /// Widths in bits of the results that the call expects.
     pub results: &'a [u16],
+    /// An argument was asked for that the call does not have.
+    pub(crate) lacks: Cell<bool>,
 }
 
 impl Call<'_> {
-    /// Argument `i`; a missing one (a call through a wrong declaration) is zero.
+    /// Argument `i`; a missing one (a call through a wrong declaration) is zero, and an error if such calls are.
     pub fn arg(&self, i: usize) -> Value {
-        self.args.get(i).copied().unwrap_or(Value::concrete(0))
+        self.args.get(i).copied().unwrap_or_else(|| {
+            self.lacks.set(true);
+            Value::concrete(0)
+        })
+    }
+
+    /// Argument `i` with the width that it has, which is that of a register if it is missing.
+    pub fn wide(&self, i: usize) -> (Value, u32) {
+        let width = self.widths.get(i).copied().unwrap_or(64);
+        (self.arg(i), u32::from(width))
     }
 }
 

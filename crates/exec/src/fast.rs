@@ -415,6 +415,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                     mark: memory.stack_mark(),
                     symbolic,
                     varargs: 0,
+                    tag: 0,
                 });
                 executed += u64::from(pc - start) + 1;
                 pc = f.entry;

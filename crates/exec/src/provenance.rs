@@ -143,7 +143,7 @@ impl Machine {
     }
 
     /// Is a condition possible on the path? `None` if the solver does not decide it.
-    fn is_possible(&mut self, s: &State, condition: Term) -> Option<bool> {
+    pub(crate) fn is_possible(&mut self, s: &State, condition: Term) -> Option<bool> {
         let budget = Budget {
             effort: self.options.first_effort,
             ..self.options.budget

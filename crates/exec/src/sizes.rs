@@ -16,13 +16,18 @@ use term::Term;
 /// The largest size that is kept as a term.
 pub const ROOM: u64 = 1 << 16;
 
+/// What a program on x86-64 can have of memory at most: a system gives no more, whatever it has.
+pub(crate) const ADDRESSES: u64 = 1 << 47;
+
 /// The size of an object to be made.
 pub(crate) enum Size {
     Known(u64),
     /// At most the second number.
     Symbolic(Term, u64),
-    /// Beyond the limit.
-    TooLarge,
+    /// Beyond the limit. Can it be a size that a real system may have room for?
+    TooLarge {
+        may_be_real: bool,
+    },
 }
 
 impl Machine {
@@ -30,18 +35,25 @@ impl Machine {
     pub(crate) fn allocation_size(&mut self, s: &mut State, v: Value, limit: u64) -> Size {
         let known = |size| {
             if size > limit {
-                Size::TooLarge
+                Size::TooLarge {
+                    may_be_real: size <= ADDRESSES,
+                }
             } else {
                 Size::Known(size)
             }
         };
+        // A call without a prototype may give an `int`.
+        let v = self.fit(v, 64);
         if v.term.is_none() {
             return known(v.bits);
         }
         let (limit_term, room) = (self.pool.bv(64, limit), self.pool.bv(64, ROOM));
         let fails = self.pool.ugt(v.term, limit_term);
         if self.ask(s, fails) {
-            return Size::TooLarge;
+            let most = self.pool.bv(64, ADDRESSES);
+            let is_real = self.pool.ule(v.term, most);
+            let may_be_real = self.is_possible(s, is_real) != Some(false);
+            return Size::TooLarge { may_be_real };
         }
         let large = self.pool.ugt(v.term, room);
         if self.ask(s, large) {

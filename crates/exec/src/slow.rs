@@ -447,7 +447,7 @@ impl Machine {
                     _ => match self.allocation_size(s, wanted, limit) {
                         Size::Known(size) => (size, None),
                         Size::Symbolic(term, room) => (room, Some(term)),
-                        Size::TooLarge => return Err(self.stack_overflow(s, wanted)),
+                        Size::TooLarge { .. } => return Err(self.stack_overflow(s, wanted)),
                     },
                 };
                 if !self.stack_has_room(s, size, term) {
@@ -951,6 +951,7 @@ impl Machine {
             mark,
             symbolic: false,
             varargs,
+            tag: 0,
         });
         // A call through a mismatched type: missing arguments are zero, surplus ones dropped, and all
         // have the widths of the parameters.

@@ -36,6 +36,8 @@ pub struct Frame {
     pub symbolic: bool,
     /// Address of the variable arguments, 0 if there are none; see [`Environment`](crate::Environment).
     pub varargs: u64,
+    /// A number that the environment gives the frame, 0 if it does not.
+    pub tag: u32,
 }
 
 impl Frame {

@@ -142,10 +142,9 @@ fn allocate(m: &mut Machine, s: &mut State, size: Value, align: u64, zeroed: boo
     let (size, term) = match m.allocation_size(s, size, limit) {
         Size::Known(size) => (size, None),
         Size::Symbolic(term, room) => (room, Some(term)),
-        Size::TooLarge => {
-            let size = m.eval_value(s, size);
-            if i64::try_from(size).is_ok() {
-                refused(m, size);
+        Size::TooLarge { may_be_real } => {
+            if may_be_real {
+                refused(m, &format!("an allocation of more than {limit} bytes"));
             }
             return 0;
         }
@@ -154,7 +153,11 @@ fn allocate(m: &mut Machine, s: &mut State, size: Value, align: u64, zeroed: boo
     let own = m.positions(s).find(|&(f, _)| !m.is_library(f));
     let site = own.map_or(s.pc, |(_, pc)| pc);
     let Some(at) = s.memory.malloc(&mut m.tlb, size, align, zeroed, site) else {
-        refused(m, size);
+        let most = s.memory.checks().max_heap;
+        refused(
+            m,
+            &format!("allocations of more than {most} bytes together"),
+        );
         return 0;
     };
     if let Some(term) = term {
@@ -163,10 +166,10 @@ fn allocate(m: &mut Machine, s: &mut State, size: Value, align: u64, zeroed: boo
     at
 }
 
-fn refused(m: &mut Machine, size: u64) {
-    m.warn_once(format!(
-        "an allocation of {size} bytes was refused: malloc returned null"
-    ));
+/// A real system may have room where our limits say that there is none.
+fn refused(m: &mut Machine, what: &str) {
+    *m.stats.refused.entry(what.to_string()).or_default() += 1;
+    m.warn_once(format!("{what} was refused: malloc returned null"));
 }
 
 /// The pointer for the program; `errno` tells why there is none.
@@ -192,7 +195,10 @@ fn product(m: &mut Machine, a: Value, b: Value) -> Value {
     if Machine::is_concrete(a) && Machine::is_concrete(b) {
         return Value::concrete(a.bits.saturating_mul(b.bits));
     }
-    let (x, y) = (m.term(a, 64u32), m.term(b, 64u32));
+    let [x, y] = [a, b].map(|n| {
+        let n = m.fit(n, 64);
+        m.term(n, 64u32)
+    });
     let overflow = crate::check::overflows(&mut m.pool, ir::BinOp::Mul, false, 64, x, y);
     let n = m.pool.mul(x, y);
     let huge = m.pool.bv(64, u64::MAX);
@@ -267,14 +273,25 @@ fn free_error(m: &Machine, s: &State, f: &FreeFault) -> Termination {
     m.error(s, kind, f.message(&|o| m.object_name(s, o)))
 }
 
+/// Alignments from here on are too large for musl.
+const LARGEST_ALIGN: u64 = 1 << 35;
+
 fn memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let align = m.concretize(s, c.arg(0), 64);
-    if !align.is_power_of_two() {
+    // As musl: none at all is an ordinary one.
+    if align != 0 && !align.is_power_of_two() {
         set_errno(m, s, EINVAL)?;
         return Ok(Done::Value(Value::concrete(0)));
     }
-    let at = allocate(m, s, c.arg(1), align.max(ALIGN), false);
+    let at = aligned(m, s, c.arg(1), align);
     answer(m, s, at)
+}
+
+fn aligned(m: &mut Machine, s: &mut State, size: Value, align: u64) -> u64 {
+    if align >= LARGEST_ALIGN {
+        return 0;
+    }
+    allocate(m, s, size, align.max(ALIGN), false)
 }
 
 fn posix_memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -282,17 +299,24 @@ fn posix_memalign(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Term
     if !align.is_power_of_two() || align < 8 {
         return Ok(Done::Value(Value::concrete(EINVAL)));
     }
-    let at = allocate(m, s, c.arg(2), align.max(ALIGN), false);
+    // Where the pointer goes is asked before there is one.
+    let to = m.concrete_address(s, c.arg(0));
+    m.admit(s, to, 8, true)?;
+    let at = aligned(m, s, c.arg(2), align);
     if at == 0 {
         return Ok(Done::Value(Value::concrete(ENOMEM)));
     }
-    m.store(s, c.arg(0), 8, Value::concrete(at))?;
+    m.store(s, Value::concrete(to), 8, Value::concrete(at))?;
     Ok(Done::Value(Value::concrete(0)))
 }
 
 fn usable_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
     let Some(size) = s.memory.usable_size(at) else {
+        if at != 0 && m.options.checks.has(Check::Libc) {
+            let text = format!("malloc_usable_size of {at:#x}, where no heap object begins");
+            return Err(m.error(s, ErrorKind::Misuse, text));
+        }
         return Ok(Done::Value(Value::concrete(0)));
     };
     let object = s.memory.object_at(at);

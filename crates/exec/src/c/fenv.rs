@@ -1,7 +1,7 @@
 //! C's floating-point environment (`<fenv.h>`), on the rounding mode and flags of a path.
 //!
 //! Natively these functions are musl's assembly, over MXCSR and x87's words; here one set of flags stands for both. Traps
-//! are not modelled: the control words in a `fenv_t` have all exceptions masked.
+//! are not modelled: the control words in a `fenv_t` have all exceptions masked, and others are refused by name.
 
 use super::Table;
 use crate::environment::{Call, Done};
@@ -9,6 +9,7 @@ use crate::errors::Termination;
 use crate::float_control::{FLAG_BITS, FloatControl};
 use crate::machine::Machine;
 use crate::state::State;
+use crate::trail::ChoiceKind;
 use float::RoundingMode;
 use memory::Value;
 
@@ -38,6 +39,8 @@ const FLAGS: u64 = (1 << FLAG_BITS) - 1;
 /// All exceptions masked.
 const CONTROL: u64 = 0x37f;
 const MXCSR: u64 = 0x1f80;
+/// What the control word says: masks, precision and rounding.
+const CONTROL_BITS: u64 = 0xf3f;
 /// Where a `fenv_t` has the control word, the status word and MXCSR, and how long it is.
 const AT_CONTROL: u64 = 0;
 const AT_STATUS: u64 = 4;
@@ -83,6 +86,7 @@ fn masked(m: &mut Machine, flags: Value, mask: Value, invert: bool) -> Value {
         return Value::concrete(flags.bits & mask & FLAGS);
     }
     let flags = m.term(flags, FLAG_BITS);
+    let mask = m.fit(mask, 32);
     let mask = m.term(mask, 32u32);
     let mut mask = m.pool.extract(FLAG_BITS - 1, 0, mask);
     if invert {
@@ -140,6 +144,17 @@ fn get_environment(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Ter
     Ok(Done::Next)
 }
 
+/// Has a word these bits?
+fn has_bits(m: &mut Machine, s: &mut State, word: Value, bits: u64, has: u64) -> bool {
+    if word.term.is_none() {
+        return word.bits & bits == has;
+    }
+    let (word, bits, has) = (word.term, m.pool.bv(32, bits), m.pool.bv(32, has));
+    let said = m.pool.and(word, bits);
+    let same = m.pool.eq(said, has);
+    m.decide(s, same, ChoiceKind::Inner)
+}
+
 fn set_environment(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concretize(s, c.arg(0), 64);
     // `FE_DFL_ENV`
@@ -147,9 +162,21 @@ fn set_environment(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Ter
         s.float_control = FloatControl::default();
         return Ok(Done::Next);
     }
+    let control = m.load(s, Value::concrete(at + AT_CONTROL), 4)?;
     let status = m.load(s, Value::concrete(at + AT_STATUS), 4)?;
     let mxcsr = m.load(s, Value::concrete(at + AT_MXCSR), 4)?;
     let wanted = m.concretize_mode(s, mxcsr);
+    let mode_there = (wanted & MODE_BITS) << TO_MXCSR;
+    let words = [
+        (control, CONTROL_BITS, CONTROL | wanted & MODE_BITS),
+        (mxcsr, !FLAGS & 0xffff, MXCSR | mode_there),
+    ];
+    for (word, bits, has) in words {
+        if !has_bits(m, s, word, bits, has & bits) {
+            let what = "fesetenv of an environment with traps, flushing to zero, another precision or two rounding modes";
+            return Err(m.unsupported(s, what));
+        }
+    }
     let low = |m: &mut Machine, word: Value| {
         if word.term.is_none() {
             return Value::concrete(word.bits & FLAGS);

@@ -9,7 +9,7 @@ use super::system_call::finish;
 use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
-use crate::state::{Frame, State};
+use crate::state::State;
 use ir::{Pc, Reg};
 use linux::{CallAnswer, Word};
 use memory::{Mark, Value};
@@ -20,8 +20,8 @@ use std::rc::Rc;
 pub struct JumpPoint {
     number: u64,
     frames: usize,
-    /// The frame of the function that called `setjmp`.
-    frame: Identity,
+    /// The tag of the frame of the function that called `setjmp`.
+    tag: u32,
     return_pc: Pc,
     dst: Reg,
     /// Width of the result that the call of `setjmp` expects, if any.
@@ -31,29 +31,11 @@ pub struct JumpPoint {
     signal_mask: Option<u64>,
 }
 
-/// What tells a frame from later ones at the same depth.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Identity {
-    function: ir::FuncId,
-    caller: Pc,
-    mark: Mark,
-}
-
-impl Identity {
-    fn of(frame: &Frame) -> Identity {
-        Identity {
-            function: frame.function,
-            caller: frame.return_pc,
-            mark: frame.mark,
-        }
-    }
-}
-
 impl JumpPoint {
     /// Has the function that called `setjmp` not returned?
     fn is_alive(&self, s: &State) -> bool {
         let frame = self.frames.checked_sub(1).and_then(|i| s.frames.get(i));
-        frame.is_some_and(|f| Identity::of(f) == self.frame)
+        frame.is_some_and(|f| f.tag == self.tag)
     }
 }
 
@@ -70,6 +52,8 @@ pub const TABLE: Table = &[
 
 /// What the numbers in buffers begin with: no address and no small number looks like one.
 const NUMBERS: u64 = 0x7a6d_6a70 << 32;
+/// Words that a machine writes: eight registers. The number stands in each, so that none may be written over.
+const WORDS: u64 = 8;
 
 fn setjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     fill(m, s, c, None)
@@ -89,11 +73,26 @@ fn fill(
 ) -> Result<Done, Termination> {
     let last = process(s).jumps.last().map_or(NUMBERS, |p| p.number);
     let number = last + 1;
-    m.store(s, c.arg(0), 8, Value::concrete(number))?;
+    let at = m.concrete_address(s, c.arg(0));
+    m.check_bytes(s, at, Value::concrete(8 * WORDS), true)?;
+    for word in 0..WORDS {
+        m.store(
+            s,
+            Value::concrete(at + 8 * word),
+            8,
+            Value::concrete(number),
+        )?;
+    }
+    // What tells a frame from later ones at the same place is the first number that it was given.
+    let frame = s.frame_mut();
+    if frame.tag == 0 {
+        frame.tag = number as u32;
+    }
+    let tag = frame.tag;
     let point = JumpPoint {
         number,
         frames: s.frames.len(),
-        frame: Identity::of(s.frame()),
+        tag,
         return_pc: s.pc + 1,
         dst: c.dst,
         result: c.results.first().copied(),
@@ -110,8 +109,18 @@ fn fill(
 }
 
 fn longjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let number = m.load(s, c.arg(0), 8)?;
-    let number = m.concretize(s, number, 64);
+    let at = m.concrete_address(s, c.arg(0));
+    let mut number = None;
+    for word in 0..WORDS {
+        let value = m.load(s, Value::concrete(at + 8 * word), 8)?;
+        let value = m.concretize(s, value, 64);
+        // Words of two calls of `setjmp` are no place to go to.
+        number = (number.is_none() || number == Some(value)).then_some(value);
+        if number.is_none() {
+            break;
+        }
+    }
+    let number = number.unwrap_or(0);
     let found = process(s).jumps.iter().find(|p| p.number == number);
     let Some(point) = found.filter(|p| p.is_alive(s)).cloned() else {
         let (kind, why) = if number > NUMBERS && number - NUMBERS < 1 << 32 {
@@ -127,7 +136,7 @@ fn longjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
         };
         return Err(m.error(s, kind, why.into()));
     };
-    let value = c.arg(1);
+    let value = m.fit(c.arg(1), 32);
     let value = if Machine::is_concrete(value) {
         Value::concrete((value.bits & 0xffff_ffff).max(1))
     } else {

@@ -116,14 +116,16 @@ pub fn fresh(
 }
 
 fn range(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let low = m.concretize(s, c.arg(0), 32);
-    let high = m.concretize(s, c.arg(1), 32);
+    let [low, high] = [0, 1].map(|i| {
+        let end = m.fit(c.arg(i), 32);
+        m.term(end, 32u32)
+    });
     let name = c_string(m, s, c.arg(2))?;
-    if (low as i32) >= (high as i32) {
-        return Err(m.error(s, ErrorKind::User, "klee_range: the range is empty".into()));
-    }
+    let is_empty = m.pool.sge(low, high);
+    m.forbid(s, is_empty, ErrorKind::User, || {
+        "klee_range: the range is empty".into()
+    })?;
     let t = fresh(m, s, &name, 4)?;
-    let (low, high) = (m.pool.bv(32, low), m.pool.bv(32, high));
     let above = m.pool.sge(t, low);
     let below = m.pool.slt(t, high);
     m.require(s, above)?;
@@ -138,14 +140,14 @@ fn int(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
 }
 
 /// "Not zero" as a condition of one bit, or the concrete answer.
-pub fn truth(m: &mut Machine, v: Value, w: u32) -> Term {
+pub fn truth(m: &mut Machine, (v, w): (Value, u32)) -> Term {
     let t = m.term(v, w);
     let zero = m.pool.bv(w, 0);
     m.pool.ne(t, zero)
 }
 
 fn assume(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let cond = truth(m, c.arg(0), u32::from(c.widths[0]));
+    let cond = truth(m, c.wide(0));
     match m.require(s, cond) {
         Ok(()) => {
             m.assumption_held(s);
@@ -158,22 +160,23 @@ fn assume(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 
 /// Some number below the argument.
 fn choose(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let limit = m.concretize(s, c.arg(0), 64);
-    if limit == 0 {
-        let message = "klee_choose: there is nothing to choose from".into();
-        return Err(m.error(s, ErrorKind::User, message));
-    }
+    let limit = m.fit(c.arg(0), 64);
+    let limit = m.term(limit, 64u32);
+    let zero = m.pool.bv(64, 0);
+    let is_empty = m.pool.eq(limit, zero);
+    m.forbid(s, is_empty, ErrorKind::User, || {
+        "klee_choose: there is nothing to choose from".into()
+    })?;
     let t = fresh(m, s, "klee_choose", 8)?;
-    let limit = m.pool.bv(64, limit);
     let below = m.pool.ult(t, limit);
     m.require(s, below)?;
     Ok(Done::Value(m.value(t)))
 }
 
 fn prefer(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let v = c.arg(1);
+    let (v, width) = c.wide(1);
     if !Machine::is_concrete(v) {
-        let cond = truth(m, v, u32::from(c.widths[1]));
+        let cond = truth(m, (v, width));
         Rc::make_mut(&mut s.soft).push(cond);
     }
     Ok(Done::Next)
@@ -273,11 +276,7 @@ fn object_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
 
 fn check_access(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
-    let len = m.concretize(s, c.arg(1), 64);
-    m.admit(s, at, len, false)?;
-    s.memory
-        .check_access(at, len, false)
-        .map_err(|f| m.fault(s, &f))?;
+    m.check_bytes(s, at, c.arg(1), false)?;
     Ok(Done::Next)
 }
 
@@ -289,7 +288,10 @@ fn warning(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
 
 fn print_expr(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let text = c_string(m, s, c.arg(0))?;
-    let v = c.arg(1);
+    let Some(&v) = c.args.get(1) else {
+        m.warn_once(text);
+        return Ok(Done::Next);
+    };
     let shown = if Machine::is_concrete(v) {
         v.bits.to_string()
     } else {

@@ -38,6 +38,9 @@ fn mempcpy(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
         ..Bulk::MEMCPY
     };
     m.copy_bytes(s, what, c.arg(0), c.arg(1), c.arg(2))?;
+    if Machine::is_concrete(c.arg(2)) && c.arg(2).bits == 0 {
+        return Ok(Done::Value(c.arg(0)));
+    }
     // Both are settled by now.
     let dst = m.concrete_address(s, c.arg(0));
     let len = m.concretize(s, c.arg(2), 64);
@@ -73,8 +76,7 @@ fn memcmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
     }
     if m.options.checks.has(Check::Memcmp) {
         for at in [a, b] {
-            let readable = s.memory.check_access(at, len, false);
-            readable.map_err(|f| m.fault(s, &f))?;
+            m.check_bytes(s, at, Value::concrete(len), false)?;
         }
     }
     let mut differences: Vec<(Value, Value)> = Vec::new();

@@ -6,6 +6,7 @@ use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::state::State;
+use memory::Value;
 
 /// A function that returns any value of a C type, `__VERIFIER_nondet_NAME`.
 pub struct Nondet {
@@ -35,6 +36,8 @@ macro_rules! nondet {
             ("__VERIFIER_assert", assert),
             ("__VERIFIER_error", reach_error),
             ("reach_error", reach_error),
+            ("__VERIFIER_atomic_begin", nothing),
+            ("__VERIFIER_atomic_end", nothing),
             $((concat!("__VERIFIER_nondet_", $name), $function),)*
         ];
     };
@@ -116,9 +119,7 @@ fn any(
 fn nondet_memory(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
     let len = m.concretize(s, c.arg(1), 64);
-    s.memory
-        .check_access(at, len, true)
-        .map_err(|f| m.fault(s, &f))?;
+    m.check_bytes(s, at, Value::concrete(len), true)?;
     let Ok(count) = usize::try_from(len) else {
         return Err(m.unsupported(s, "__VERIFIER_nondet_memory of a huge object"));
     };
@@ -130,17 +131,22 @@ fn nondet_memory(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termi
 }
 
 fn assume(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let cond = truth(m, c.arg(0), u32::from(c.widths[0]));
+    let cond = truth(m, c.wide(0));
     m.require(s, cond)?;
     Ok(Done::Next)
 }
 
 fn assert(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let holds = truth(m, c.arg(0), u32::from(c.widths[0]));
+    let holds = truth(m, c.wide(0));
     let bad = m.pool.not(holds);
     m.forbid(s, bad, ErrorKind::Assert, || {
         "__VERIFIER_assert failed".into()
     })?;
+    Ok(Done::Next)
+}
+
+/// There is one thread: all that it does is one step for the others.
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
     Ok(Done::Next)
 }
 

@@ -7,6 +7,7 @@ use crate::endings::Ending;
 use crate::environment::{Call, Done};
 use crate::errors::Termination;
 use crate::machine::Machine;
+use crate::sizes::ADDRESSES;
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use ir::{Pc, Reg};
@@ -251,6 +252,15 @@ fn protection(prot: u32) -> Protection {
     }
 }
 
+/// Why there is no room for a mapping: no system has it, or our memory does not.
+fn no_room(len: u64) -> MapRefusal {
+    if len > ADDRESSES {
+        MapRefusal::Errno(ENOMEM)
+    } else {
+        MapRefusal::Unmodelled("a mapping of more memory than there is here")
+    }
+}
+
 fn to_bytes(values: &[Value8], pool: &mut Pool) -> Bytes {
     let mut out = Bytes::new();
     for v in values {
@@ -396,7 +406,8 @@ impl Cx for Kernel<'_> {
         const NO_ROOM: MapRefusal = MapRefusal::Errno(ENOMEM);
         let (memory, tlb) = (&mut self.s.memory, &mut self.m.tlb);
         let at = if !request.fixed {
-            memory.map_anonymous(request.len).ok_or(NO_ROOM)?
+            let at = memory.map_anonymous(request.len);
+            at.ok_or_else(|| no_room(request.len))?
         } else if !memory.is_mapped(request.hint, request.len) {
             return Err(MapRefusal::Unmodelled(
                 "mmap at an address of the program's choice",
@@ -472,7 +483,7 @@ impl Cx for Kernel<'_> {
         }
         let to = memory
             .map_anonymous(new_len)
-            .ok_or(MapRefusal::Errno(ENOMEM))?;
+            .ok_or_else(|| no_room(new_len))?;
         memory
             .copy(&mut self.m.pool, &mut self.m.tlb, to, addr, old_len)
             .map_err(|_| MapRefusal::Errno(EFAULT))?;
