@@ -114,6 +114,11 @@ impl Signals {
         self.mask
     }
 
+    /// Is there a stack for handlers?
+    pub(crate) fn has_stack(&self) -> bool {
+        self.alternate_stack.2 != 0
+    }
+
     pub(crate) fn set_mask(&mut self, mask: u64) {
         self.mask = mask & !UNMASKABLE;
     }

@@ -158,6 +158,11 @@ impl World {
         self.inner.signals.mask()
     }
 
+    /// Has the program set a stack of its own for signal handlers (`sigaltstack`)?
+    pub fn has_signal_stack(&self) -> bool {
+        self.inner.signals.has_stack()
+    }
+
     /// Blocks these signals and no others, as `siglongjmp` does: `Return(result)`, or a signal that waited for it.
     pub fn restore_signal_mask(&mut self, mask: u64, result: Word) -> CallAnswer {
         Rc::make_mut(&mut self.inner).signals.set_mask(mask);

@@ -14,6 +14,8 @@ pub const CONTRACTS: &[&str] = &[
     "imaxabs",
     "exit",
     "quick_exit",
+    "snprintf",
+    "vsnprintf",
     "isalnum",
     "isalpha",
     "isblank",

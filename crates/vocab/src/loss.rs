@@ -53,7 +53,7 @@ losses! {
     Unchecked   "unchecked_calls"     "calls that cannot be checked",
         "A check that was asked for cannot be made. In code that an optimizer wrote (shift, overflow, bounds): it shifts and adds where the program does not. Give bitcode that was compiled without optimization (polypath cc keeps it, whatever -O says), or leave these checks out (--check). Of a call of libc: its format depends on the input (libc), or its strings lie at addresses that depend on the input (overlap).";
     Refused     "refused_calls"       "calls refused that a real system would do",
-        "The program called what the model of the system refuses and a real system would do (threads, new processes, the network). The program saw an error, as it might natively.";
+        "The program called what the model of the system refuses and a real system would do (threads, new processes, the network, more memory than our limits allow). The program saw an error, as it might natively.";
     Models      "wrong_models"        "wrong models of our solver, which were not used",
         "A model of our solver did not satisfy the query. It was not used; the query is kept as wrong-model-N.smt2: please report it.";
     Output      "lost_output"         "outputs of the program not passed on",

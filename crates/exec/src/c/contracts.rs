@@ -7,6 +7,7 @@
 
 use super::Table;
 use super::text::c_string;
+use crate::bytes::size_text;
 use crate::environment::{Call, Contract, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
@@ -43,9 +44,12 @@ pub fn contract(name: &str) -> Option<Contract> {
             character
         }
         "exit" | "quick_exit" => exits,
+        "snprintf" | "vsnprintf" => cuts,
         _ => return None,
     })
 }
+
+const INT_MAX: u64 = i32::MAX as u64;
 
 /// Bytes of a string that are looked at.
 const MOST: u64 = 1 << 16;
@@ -284,6 +288,25 @@ fn exits(m: &mut Machine, s: &mut State, name: &str, _: &[Value]) -> Result<(), 
         return Err(m.error(s, ErrorKind::Misuse, text));
     }
     Ok(())
+}
+
+/// `snprintf`: a size above INT_MAX is a difference below zero. POSIX lets the call fail, as musl does, and glibc writes.
+fn cuts(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Result<(), Termination> {
+    let size = args.get(1).copied().unwrap_or(Value::concrete(0));
+    if !m.options.checks.has(Check::Libc) || size.term.is_none() && size.bits <= INT_MAX {
+        return Ok(());
+    }
+    let shown = m.eval_value(s, size);
+    let (size, most) = (m.term(size, 64u32), m.pool.bv(64, INT_MAX));
+    let bad = m.pool.ugt(size, most);
+    m.forbid(s, bad, ErrorKind::Misuse, || {
+        let shown = if shown > INT_MAX {
+            size_text(shown)
+        } else {
+            "above INT_MAX".into()
+        };
+        format!("{name} with size {shown}")
+    })
 }
 
 /// `isalpha` and its like: what no table of characters has, glibc's included, which begins at -128.

@@ -56,6 +56,11 @@ const TABLES: &[Table] = &[
     varargs::TABLE,
 ];
 
+/// The functions that the engine supplies, by name.
+pub fn builtin_names() -> impl Iterator<Item = &'static str> {
+    TABLES.iter().copied().flatten().map(|(name, _)| *name)
+}
+
 /// Where frames of a C program return to beside its own code.
 const LANDINGS: &[&str] = &[signal::RETURN, refusal::RETURN];
 const SIGNAL_RETURN: usize = 0;

@@ -3,7 +3,7 @@
 //! A handler is entered like a called function that returns to a spot of our own behind the
 //! program's code, where the engine gives the world its signal mask back and goes on.
 
-use super::process::process_mut;
+use super::process::{process, process_mut};
 use super::{SIGNAL_RETURN, Table, death, system_call};
 use crate::environment::{Call, Done};
 use crate::errors::Termination;
@@ -41,6 +41,10 @@ pub const TABLE: Table = &[(RETURN, handler_returns)];
 pub const RETURN: &str = "__polypath_signal_return";
 /// The handler takes a `siginfo_t` and a context.
 const SA_SIGINFO: u64 = 4;
+/// The handler runs on the stack of `sigaltstack`, if there is one.
+const SA_ONSTACK: u64 = 0x0800_0000;
+/// How a run says that it did not.
+const OTHER_STACK: &str = "a signal handler on the stack of sigaltstack";
 
 /// Bytes of a `ucontext_t` on x86-64 (musl), with the floating-point state behind it.
 const CONTEXT: usize = 936;
@@ -92,6 +96,10 @@ pub fn deliver(
     if delivery.signal == SIGABRT && death::is_error_called(m, s) {
         // A failed assertion stays one, whatever the handler does then.
         return Err(death::killed(m, s, SIGABRT));
+    }
+    if delivery.flags & SA_ONSTACK != 0 && process(s).world.has_signal_stack() {
+        let refused = m.stats.refused.entry(OTHER_STACK.to_string());
+        *refused.or_default() += 1;
     }
     let below = s.memory.stack_mark();
     let depth = s.frames.len();
