@@ -195,9 +195,16 @@ impl Machine {
     fn forbid_longer(&mut self, s: &mut State, len: Value, side: Side) -> Result<(), Termination> {
         let object = s.memory.object_at(side.at);
         let object = object.filter(|o| o.live && o.contains(side.at));
-        let room = object.map_or(0, |o| o.end() - side.at);
-        let Err(fault) = s.memory.check_access(side.at, room + 1, side.write) else {
-            return Ok(());
+        let mut room = object.map_or(0, |o| o.end() - side.at);
+        let fault = loop {
+            let checked = s.memory.check_access(side.at, room + 1, side.write);
+            let Err(fault) = checked else {
+                // Parts of one mapping follow each other.
+                let next = s.memory.object_at(side.at + room);
+                room = next.map_or(room + 1, |o| o.end() - side.at);
+                continue;
+            };
+            break fault;
         };
         let object = object.map(|o| self.sized(s, &o)).or(fault.object);
         let fault = Fault { object, ..fault };

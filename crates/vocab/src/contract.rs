@@ -1,4 +1,4 @@
-//! Functions of libc that ask something of their callers which they do not look at themselves.
+//! Functions of libc that ask something of their callers which they do not look at themselves, or that do nothing.
 
 /// Lowering keeps the program's calls of these where the machine can look at them; crate `exec` says what they ask
 /// (`c/contracts.rs`).
@@ -31,3 +31,26 @@ pub const CONTRACTS: &[&str] = &[
     "tolower",
     "toupper",
 ];
+
+/// Functions that our C library has by name only: they fail or do nothing where another library does the thing. A call by
+/// the program is counted as refused. The names are those of the definitions, of which others are aliases.
+pub const STUBS: &[&str] = &[
+    "stub_dlopen",
+    "dlsym",
+    "stub_dladdr",
+    "getutxent",
+    "getutxid",
+    "getutxline",
+    "pututxline",
+    "updwtmpx",
+    "__utmpxname",
+    "sched_getparam",
+    "sched_getscheduler",
+    "sched_setparam",
+    "sched_setscheduler",
+];
+
+/// Does the machine look at the program's calls of this function of libc?
+pub fn is_looked_at(name: &str) -> bool {
+    CONTRACTS.contains(&name) || STUBS.contains(&name)
+}

@@ -262,10 +262,12 @@ fn get_errno(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Terminati
 fn object_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let at = m.concrete_address(s, c.arg(0));
     match s.memory.object_at(at) {
-        Some(o) if o.live && o.contains(at) => Ok(Done::Value(match s.memory.bound_of(&o) {
-            Some((size, _)) => Value::symbolic(size),
-            None => Value::concrete(o.size),
-        })),
+        Some(o) if o.live && (o.contains(at) || o.start == at) => {
+            Ok(Done::Value(match s.memory.bound_of(&o) {
+                Some((size, _)) => Value::symbolic(size),
+                None => Value::concrete(o.size),
+            }))
+        }
         _ => Err(m.error(
             s,
             ErrorKind::User,

@@ -92,8 +92,7 @@ impl FnLower<'_> {
         if let Target::Function(id) = target {
             let f = &self.p.out.functions[id as usize];
             // Types of the same widths may still differ: `int` and `float`.
-            let is_looked_at =
-                self.own && (f.ty != ty || !f.own && vocab::CONTRACTS.contains(&f.name.as_str()));
+            let is_looked_at = self.own && (f.ty != ty || !f.own && vocab::is_looked_at(&f.name));
             let fits = f.variadic.is_none() && f.params == widths && f.results == results;
             if fits && !is_looked_at {
                 let count = args.len() as u16;

@@ -41,6 +41,9 @@ const KEEP_NOTHING: [&str; 14] = [
     "klee_print_expr",
 ];
 
+/// Those that give an address back which lies in what they were given.
+const GIVE_BACK: [&str; 5] = ["memcpy", "memmove", "mempcpy", "memset", "memchr"];
+
 /// What is known of parameters: does their function keep the address given to it?
 #[derive(Default)]
 pub struct Captures(FxHashMap<(Value, u32), bool>);
@@ -91,6 +94,9 @@ impl Captures {
                             return None;
                         }
                         accesses.push(user);
+                        if gives_back(user) {
+                            work.push(user);
+                        }
                     }
                     _ => return None,
                 }
@@ -112,6 +118,12 @@ impl Captures {
             .filter(|i| call.arg(*i) == pointer)
             .all(|i| !self.parameter(f, i))
     }
+}
+
+/// Does a call of an engine function give back an address that it was given?
+fn gives_back(call: Value) -> bool {
+    let given = |f: Value| f.is_declaration() && GIVE_BACK.contains(&f.name().as_str());
+    call.callee().is_some_and(given)
 }
 
 /// Is this a mark of the variable's scope, and of its start?
