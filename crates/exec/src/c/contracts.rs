@@ -34,10 +34,15 @@ fn misuse(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 /// The contract of each function in [`vocab::CONTRACTS`].
 pub fn contract(name: &str) -> Option<Contract> {
     Some(match name {
-        "strcpy" | "stpcpy" | "__stpcpy" => copies_string,
-        "strncpy" | "stpncpy" | "__stpncpy" => copies_some,
-        "strcat" => appends,
-        "wmemcpy" => copies_wide,
+        "strcpy" | "stpcpy" | "__stpcpy" => copies_string::<BYTE>,
+        "strncpy" | "stpncpy" | "__stpncpy" => copies_some::<BYTE>,
+        "strcat" => appends::<BYTE>,
+        "strncat" => appends_some::<BYTE>,
+        "wcscpy" | "wcpcpy" => copies_string::<WIDE>,
+        "wcsncpy" | "wcpncpy" => copies_some::<WIDE>,
+        "wcscat" => appends::<WIDE>,
+        "wcsncat" => appends_some::<WIDE>,
+        "wmemcpy" | "wmempcpy" => copies_wide,
         "imaxabs" => absolute,
         "isalnum" | "isalpha" | "isblank" | "iscntrl" | "isdigit" | "isgraph" | "islower"
         | "isprint" | "ispunct" | "isspace" | "isupper" | "isxdigit" | "tolower" | "toupper" => {
@@ -52,7 +57,11 @@ pub fn contract(name: &str) -> Option<Contract> {
 
 const INT_MAX: u64 = i32::MAX as u64;
 
-/// Bytes of a string that are looked at.
+/// Bytes of a character.
+const BYTE: u32 = 1;
+const WIDE: u32 = 4;
+
+/// Characters of a string that are looked at.
 const MOST: u64 = 1 << 16;
 
 /// A call that asks something which cannot be told of these arguments.
@@ -61,47 +70,67 @@ fn unchecked(m: &mut Machine) -> Result<(), Termination> {
     Ok(())
 }
 
-/// The length of the string at an address, where neither depends on the input and it has a NUL.
-fn known_length(m: &mut Machine, s: &mut State, at: Value) -> Result<Option<u64>, Termination> {
+/// The characters of the string at an address, where neither depends on the input and it has a NUL.
+fn known_length<const UNIT: u32>(
+    m: &mut Machine,
+    s: &mut State,
+    at: Value,
+) -> Result<Option<u64>, Termination> {
     if !Machine::is_concrete(at) {
         return Ok(None);
     }
     for i in 0..MOST {
         m.may_go_on()?;
-        let place = at.bits.wrapping_add(i);
-        if s.memory.check_access(place, 1, false).is_err() {
-            return Ok(None);
-        }
-        let Ok(byte) = m.load(s, Value::concrete(place), 1) else {
+        let place = at.bits.wrapping_add(i * u64::from(UNIT));
+        let Some(character) = look_at(m, s, place, UNIT) else {
             return Ok(None);
         };
-        if !Machine::is_concrete(byte) {
+        if !Machine::is_concrete(character) {
             return Ok(None);
         }
-        if byte.bits == 0 {
+        if character.bits == 0 {
             return Ok(Some(i));
         }
     }
     Ok(None)
 }
 
-/// The condition that the string at an address has at least `count` bytes before its NUL; false where it cannot be read so far.
-fn has_length(m: &mut Machine, s: &mut State, at: u64, count: u64) -> Result<Term, Termination> {
-    if s.memory.check_access(at, count, false).is_err() {
+/// A character that exists for certain.
+fn look_at(m: &mut Machine, s: &mut State, place: u64, unit: u32) -> Option<Value> {
+    let bytes = u64::from(unit);
+    let exists = s.memory.check_access(place, bytes, false).is_ok();
+    if !exists || s.memory.is_unproven(place, bytes) {
+        return None;
+    }
+    m.load(s, Value::concrete(place), unit).ok()
+}
+
+/// The condition that the string at an address has at least `count` characters before its NUL; false where it cannot be
+/// read so far.
+fn has_length<const UNIT: u32>(
+    m: &mut Machine,
+    s: &mut State,
+    at: u64,
+    count: u64,
+) -> Result<Term, Termination> {
+    let unit = u64::from(UNIT);
+    let readable = s.memory.check_access(at, count.saturating_mul(unit), false);
+    if readable.is_err() {
         return Ok(m.pool.fls());
     }
-    let (mut all, zero) = (m.pool.tru(), m.pool.bv(8, 0));
+    let (mut all, zero) = (m.pool.tru(), m.pool.bv(8 * UNIT, 0));
     for i in 0..count {
-        if i == MOST {
+        m.may_go_on()?;
+        let place = at + i * unit;
+        if i == MOST || s.memory.is_unproven(place, unit) {
             m.lose(Loss::Unchecked);
             return Ok(m.pool.fls());
         }
-        m.may_go_on()?;
-        let Ok(byte) = m.load(s, Value::concrete(at + i), 1) else {
+        let Some(character) = look_at(m, s, place, UNIT) else {
             return Ok(m.pool.fls());
         };
-        let byte = m.term(byte, 8u32);
-        let is_more = m.pool.ne(byte, zero);
+        let character = m.term(character, 8 * UNIT);
+        let is_more = m.pool.ne(character, zero);
         all = m.pool.and(all, is_more);
         if m.pool.as_const(all) == Some(0) {
             break;
@@ -166,40 +195,47 @@ fn copied(m: &mut Machine, s: &State, args: &[Value]) -> Option<(Value, Value)> 
     pointers(m, s, args).filter(|(to, from)| to != from)
 }
 
+/// A number of characters in bytes.
+fn bytes<const UNIT: u32>(m: &mut Machine, characters: Term) -> Term {
+    let unit = m.pool.bv(64, u64::from(UNIT));
+    m.pool.mul(characters, unit)
+}
+
 /// A string is copied to an address.
-fn copies(
+fn copies<const UNIT: u32>(
     m: &mut Machine,
     s: &mut State,
     name: &str,
     to: Value,
     from: Value,
 ) -> Result<(), Termination> {
-    if let Some(length) = known_length(m, s, from)? {
-        let bytes = m.pool.bv(64, length + 1);
+    if let Some(length) = known_length::<UNIT>(m, s, from)? {
+        let bytes = m.pool.bv(64, (length + 1) * u64::from(UNIT));
         return forbid_overlap(m, s, name, (to, bytes), (from, bytes));
     }
     if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
         return unchecked(m);
     }
-    // A string of at least as many bytes as lie between the two reaches into the other range.
-    let bad = has_length(m, s, from.bits, to.bits.abs_diff(from.bits))?;
+    // A string of at least as many characters as lie between the two reaches into the other range.
+    let between = to.bits.abs_diff(from.bits) / u64::from(UNIT);
+    let bad = has_length::<UNIT>(m, s, from.bits, between)?;
     overlap(m, s, name, bad)
 }
 
-fn copies_string(
+fn copies_string<const UNIT: u32>(
     m: &mut Machine,
     s: &mut State,
     name: &str,
     args: &[Value],
 ) -> Result<(), Termination> {
     match copied(m, s, args) {
-        Some((to, from)) => copies(m, s, name, to, from),
+        Some((to, from)) => copies::<UNIT>(m, s, name, to, from),
         None => Ok(()),
     }
 }
 
-/// `strncpy`: it writes `n` bytes, and reads as many or up to the NUL.
-fn copies_some(
+/// `strncpy`: it writes `n` characters, and reads as many or up to the NUL.
+fn copies_some<const UNIT: u32>(
     m: &mut Machine,
     s: &mut State,
     name: &str,
@@ -209,20 +245,21 @@ fn copies_some(
         return Ok(());
     };
     let n = m.term(n, 64u32);
-    if let Some(length) = known_length(m, s, from)? {
+    if let Some(length) = known_length::<UNIT>(m, s, from)? {
         let all = m.pool.bv(64, length + 1);
         let is_shorter = m.pool.ult(n, all);
         let read = m.pool.ite(is_shorter, n, all);
-        return forbid_overlap(m, s, name, (to, n), (from, read));
+        let (written, read) = (bytes::<UNIT>(m, n), bytes::<UNIT>(m, read));
+        return forbid_overlap(m, s, name, (to, written), (from, read));
     }
     if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
         return unchecked(m);
     }
-    let between = to.bits.abs_diff(from.bits);
+    let between = to.bits.abs_diff(from.bits) / u64::from(UNIT);
     let distance = m.pool.bv(64, between);
     let mut bad = m.pool.ugt(n, distance);
     if to.bits > from.bits {
-        let reaches = has_length(m, s, from.bits, between)?;
+        let reaches = has_length::<UNIT>(m, s, from.bits, between)?;
         bad = m.pool.and(bad, reaches);
     }
     overlap(m, s, name, bad)
@@ -230,22 +267,61 @@ fn copies_some(
 
 /// `strcat`: what is appended lies in the range that is written, or ends with the string that it is appended to. Where that
 /// ends is looked at if no input decides it.
-fn appends(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Result<(), Termination> {
+fn appends<const UNIT: u32>(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    args: &[Value],
+) -> Result<(), Termination> {
     let Some((to, from)) = pointers(m, s, args) else {
         return Ok(());
     };
     if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
         return unchecked(m);
     }
-    let Some(length) = known_length(m, s, to)? else {
+    let Some(length) = known_length::<UNIT>(m, s, to)? else {
         return unchecked(m);
     };
-    let end = to.bits + length;
+    let end = to.bits + length * u64::from(UNIT);
     if (to.bits..=end).contains(&from.bits) {
         let bad = m.pool.tru();
         return overlap(m, s, name, bad);
     }
-    copies(m, s, name, Value::concrete(end), from)
+    copies::<UNIT>(m, s, name, Value::concrete(end), from)
+}
+
+/// `strncat`: up to `n` characters are appended, and a NUL.
+fn appends_some<const UNIT: u32>(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    args: &[Value],
+) -> Result<(), Termination> {
+    let (Some((to, from)), Some(&n)) = (pointers(m, s, args), args.get(2)) else {
+        return Ok(());
+    };
+    if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
+        return unchecked(m);
+    }
+    let Some(length) = known_length::<UNIT>(m, s, to)? else {
+        return unchecked(m);
+    };
+    let end = to.bits + length * u64::from(UNIT);
+    let between = end.abs_diff(from.bits) / u64::from(UNIT);
+    let n = m.fit(n, 64);
+    let (n, distance) = (m.term(n, 64u32), m.pool.bv(64, between));
+    // The NUL behind what is appended is written, and not read.
+    let is_enough = if from.bits < end {
+        m.pool.ugt(n, distance)
+    } else {
+        m.pool.uge(n, distance)
+    };
+    if m.pool.as_const(is_enough) == Some(0) {
+        return Ok(());
+    }
+    let reaches = has_length::<UNIT>(m, s, from.bits, between)?;
+    let bad = m.pool.and(is_enough, reaches);
+    overlap(m, s, name, bad)
 }
 
 fn copies_wide(
