@@ -43,6 +43,12 @@ pub fn contract(name: &str) -> Option<Contract> {
         "wcscat" => appends::<WIDE>,
         "wcsncat" => appends_some::<WIDE>,
         "wmemcpy" | "wmempcpy" => copies_wide,
+        "strlcpy" | "strxfrm" => copies_what_fits,
+        "memccpy" => copies_up_to,
+        "swab" => swaps,
+        "mbstowcs" => converts::<WIDE, BYTE>,
+        "wcstombs" => converts::<BYTE, WIDE>,
+        "strftime" => formats_time,
         "imaxabs" => absolute,
         "isalnum" | "isalpha" | "isblank" | "iscntrl" | "isdigit" | "isgraph" | "islower"
         | "isprint" | "ispunct" | "isspace" | "isupper" | "isxdigit" | "tolower" | "toupper" => {
@@ -113,12 +119,24 @@ fn has_length<const UNIT: u32>(
     at: u64,
     count: u64,
 ) -> Result<Term, Termination> {
+    let zero = m.pool.bv(8 * UNIT, 0);
+    lacks::<UNIT>(m, s, at, count, zero)
+}
+
+/// The condition that none of `count` characters is this one; false where they cannot be read.
+fn lacks<const UNIT: u32>(
+    m: &mut Machine,
+    s: &mut State,
+    at: u64,
+    count: u64,
+    last: Term,
+) -> Result<Term, Termination> {
     let unit = u64::from(UNIT);
     let readable = s.memory.check_access(at, count.saturating_mul(unit), false);
     if readable.is_err() {
         return Ok(m.pool.fls());
     }
-    let (mut all, zero) = (m.pool.tru(), m.pool.bv(8 * UNIT, 0));
+    let mut all = m.pool.tru();
     for i in 0..count {
         m.may_go_on()?;
         let place = at + i * unit;
@@ -130,7 +148,7 @@ fn has_length<const UNIT: u32>(
             return Ok(m.pool.fls());
         };
         let character = m.term(character, 8 * UNIT);
-        let is_more = m.pool.ne(character, zero);
+        let is_more = m.pool.ne(character, last);
         all = m.pool.and(all, is_more);
         if m.pool.as_const(all) == Some(0) {
             break;
@@ -336,6 +354,113 @@ fn copies_wide(
     let (n, four) = (m.term(n, 64u32), m.pool.bv(64, 4));
     let bytes = m.pool.mul(n, four);
     forbid_overlap(m, s, name, (to, bytes), (from, bytes))
+}
+
+/// `strlcpy`, `strxfrm`: at most `n` bytes are written, and all of the string is read.
+fn copies_what_fits(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    args: &[Value],
+) -> Result<(), Termination> {
+    let (Some((to, from)), Some(&n)) = (copied(m, s, args), args.get(2)) else {
+        return Ok(());
+    };
+    let Some(length) = known_length::<BYTE>(m, s, from)? else {
+        return unchecked(m);
+    };
+    let all = m.pool.bv(64, length + 1);
+    let written = at_most(m, n, all);
+    forbid_overlap(m, s, name, (to, written), (from, all))
+}
+
+/// The smaller of an argument and a number.
+fn at_most(m: &mut Machine, n: Value, most: Term) -> Term {
+    let n = m.fit(n, 64);
+    let n = m.term(n, 64u32);
+    let is_less = m.pool.ult(n, most);
+    m.pool.ite(is_less, n, most)
+}
+
+/// `memccpy`: what is copied ends with the first byte of some value.
+fn copies_up_to(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    args: &[Value],
+) -> Result<(), Termination> {
+    let (Some((to, from)), &[_, _, last, n, ..]) = (copied(m, s, args), args) else {
+        return Ok(());
+    };
+    if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
+        return unchecked(m);
+    }
+    let between = to.bits.abs_diff(from.bits);
+    let n = m.fit(n, 64);
+    let (n, distance) = (m.term(n, 64u32), m.pool.bv(64, between));
+    let is_enough = m.pool.ugt(n, distance);
+    if m.pool.as_const(is_enough) == Some(0) {
+        return Ok(());
+    }
+    let last = m.fit(last, 8);
+    let last = m.term(last, 8u32);
+    let reaches = lacks::<BYTE>(m, s, from.bits, between, last)?;
+    let bad = m.pool.and(is_enough, reaches);
+    overlap(m, s, name, bad)
+}
+
+/// `swab`: from the first to the second, both of as many bytes.
+fn swaps(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Result<(), Termination> {
+    let (Some((from, to)), Some(&n)) = (copied(m, s, args), args.get(2)) else {
+        return Ok(());
+    };
+    let n = m.fit(n, 64);
+    let (n, zero) = (m.term(n, 64u32), m.pool.bv(64, 0));
+    let is_some = m.pool.sgt(n, zero);
+    let n = m.pool.ite(is_some, n, zero);
+    forbid_overlap(m, s, name, (to, n), (from, n))
+}
+
+/// `mbstowcs` and back: each byte is a character, as in the locale C.
+fn converts<const TO: u32, const FROM: u32>(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    args: &[Value],
+) -> Result<(), Termination> {
+    let (Some((to, from)), Some(&n)) = (pointers(m, s, args), args.get(2)) else {
+        return Ok(());
+    };
+    let Some(length) = known_length::<FROM>(m, s, from)? else {
+        return unchecked(m);
+    };
+    let all = m.pool.bv(64, length + 1);
+    let characters = at_most(m, n, all);
+    let (written, read) = (bytes::<TO>(m, characters), bytes::<FROM>(m, characters));
+    if to == from {
+        let zero = m.pool.bv(64, 0);
+        let bad = m.pool.ne(characters, zero);
+        return overlap(m, s, name, bad);
+    }
+    forbid_overlap(m, s, name, (to, written), (from, read))
+}
+
+/// `strftime`: its format is not the array that it writes.
+fn formats_time(
+    m: &mut Machine,
+    s: &mut State,
+    name: &str,
+    args: &[Value],
+) -> Result<(), Termination> {
+    let &[to, _, format, ..] = args else {
+        return Ok(());
+    };
+    if !m.options.checks.has(Check::Overlap) || !may_overlap(m, s, to, format) {
+        return Ok(());
+    }
+    let (to, format) = (m.term(to, 64u32), m.term(format, 64u32));
+    let bad = m.pool.eq(to, format);
+    overlap(m, s, name, bad)
 }
 
 /// `imaxabs`: the lowest number has no absolute value.

@@ -19,7 +19,7 @@ struct Function {
     name: &'static str,
     /// Which argument the format is.
     format: usize,
-    /// Which argument is the array that is written.
+    /// Which argument is the array that is written, or the string that is scanned.
     target: Option<usize>,
     scans: bool,
     /// Bytes of a character.
@@ -50,6 +50,13 @@ const fn scans(name: &'static str, format: usize) -> Function {
     }
 }
 
+const fn reads(name: &'static str, format: usize) -> Function {
+    Function {
+        target: Some(0),
+        ..scans(name, format)
+    }
+}
+
 const fn wide(f: Function) -> Function {
     Function { unit: 4, ..f }
 }
@@ -64,13 +71,13 @@ const FUNCTIONS: &[Function] = &[
     function("syslog", 1),
     scans("scanf", 0),
     scans("fscanf", 1),
-    scans("sscanf", 1),
+    reads("sscanf", 1),
     wide(function("wprintf", 0)),
     wide(function("fwprintf", 1)),
     wide(writes("swprintf", 2)),
     wide(scans("wscanf", 0)),
     wide(scans("fwscanf", 1)),
-    wide(scans("swscanf", 1)),
+    wide(reads("swscanf", 1)),
 ];
 
 /// Bytes of a format that are looked at.
@@ -87,7 +94,7 @@ enum Wrong {
     Narrow,
     /// A flag, a precision or a length that the conversion does not have.
     Part,
-    /// The argument is the array that is written.
+    /// The argument is the array that is written, or the string that is scanned.
     Same,
 }
 
@@ -106,7 +113,7 @@ impl Wrong {
             Wrong::Class => "an argument of another kind",
             Wrong::Narrow => "an argument of a smaller type",
             Wrong::Part => "a flag, a precision or a length that it does not have",
-            Wrong::Same => "the array that is written",
+            Wrong::Same => "the array of the call itself",
         }
     }
 }
@@ -328,7 +335,7 @@ fn misfit(wants: Wants, passed: &VarArg, value: Value, target: Option<Value>) ->
     if passed.bytes > wants.bytes.next_multiple_of(8) {
         return Some(Wrong::Class);
     }
-    let same = wants.text && target.is_some_and(|t| t == value);
+    let same = target.is_some_and(|t| t == value);
     same.then_some(Wrong::Same)
 }
 
@@ -383,6 +390,10 @@ pub fn look(
         return Ok(());
     };
     let target = f.target.and_then(|i| args.get(i)).copied();
+    if !f.scans && target == Some(format) && checks.has(Check::Overlap) {
+        let text = format!("the format of {} is the array that is written", f.name);
+        return Err(m.error(s, ErrorKind::Overlap, text));
+    }
     let Some(all) = conversions_at(known, m, s, format, f)? else {
         m.lose(Loss::Unchecked);
         return Ok(());
@@ -403,6 +414,7 @@ pub fn look(
             } else {
                 m.get(s, argument.value)
             };
+            let target = target.filter(|_| wants.text || f.scans);
             wrong = wrong.or(misfit(wants, argument, value, target));
             if wrong.is_none() && wants.text && checks.has(Check::Pedantic) {
                 let (value, zero) = (m.term(value, 64u32), m.pool.bv(64, 0));
