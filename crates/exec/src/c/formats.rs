@@ -69,6 +69,22 @@ const FUNCTIONS: &[Function] = &[
     writes("sprintf", 1),
     writes("snprintf", 2),
     function("syslog", 1),
+    function("warn", 0),
+    function("warnx", 0),
+    function("err", 1),
+    function("errx", 1),
+    function("error", 2),
+    function("error_at_line", 4),
+    function("__printf_chk", 1),
+    function("__fprintf_chk", 2),
+    function("__dprintf_chk", 2),
+    function("__asprintf_chk", 2),
+    writes("__sprintf_chk", 3),
+    writes("__snprintf_chk", 4),
+    function("__syslog_chk", 2),
+    wide(function("__wprintf_chk", 1)),
+    wide(function("__fwprintf_chk", 2)),
+    wide(writes("__swprintf_chk", 4)),
     scans("scanf", 0),
     scans("fscanf", 1),
     reads("sscanf", 1),
@@ -79,6 +95,18 @@ const FUNCTIONS: &[Function] = &[
     wide(scans("fwscanf", 1)),
     wide(reads("swscanf", 1)),
 ];
+
+/// Functions without a format that read no more variable arguments than they need.
+const NEEDS: &[&str] = &[
+    "execl", "execle", "execlp", "open", "openat", "sem_open", "mq_open",
+];
+
+/// Does the function read no more arguments than it has to be given? Some of libc's (`fcntl`, `ioctl`, `syscall`) read
+/// one always and then ignore it.
+pub fn reads_what_it_needs(f: &ir::Function) -> bool {
+    let name = f.name.as_str();
+    f.own || NEEDS.contains(&name) || FUNCTIONS.iter().any(|function| function.name == name)
+}
 
 /// Bytes of a format that are looked at.
 const MOST: u64 = 1 << 16;

@@ -6,6 +6,7 @@
 //! What holds no argument cannot be read, where that is an error.
 
 use super::Table;
+use super::formats::reads_what_it_needs;
 use crate::bytes::Bulk;
 use crate::environment::{Call, Done};
 use crate::errors::Termination;
@@ -60,12 +61,6 @@ impl Room {
     }
 }
 
-/// Does the function read no more arguments than it was given? Some of libc's (`fcntl`, `ioctl`, `syscall`) read
-/// one always and then ignore it.
-fn reads_what_was_passed(f: &ir::Function) -> bool {
-    f.own || f.name.ends_with("printf") || f.name.ends_with("scanf")
-}
-
 /// Writes what is passed through `...` into a stack object of the callee, and returns its address.
 pub fn lay_out(
     m: &mut Machine,
@@ -102,7 +97,7 @@ pub fn lay_out(
             m.store(s, Value::concrete(at + offset + 8 * u64::from(i)), 8, v)?;
         }
     }
-    if m.options.checks.has(Check::Varargs) && reads_what_was_passed(callee) {
+    if m.options.checks.has(Check::Varargs) && reads_what_it_needs(callee) {
         if m.options.checks.has(Check::Pedantic) {
             for (a, &offset) in list.iter().zip(&offsets) {
                 let bytes = u64::from(a.bytes);
