@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <regex.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* glibc's regex_t and regmatch_t. */
 struct glibc_regex {
@@ -34,10 +35,30 @@ int __polypath_glibc_regcomp(struct glibc_regex *regex, const char *pattern, int
     return error;
 }
 
+/* REG_STARTEND: the text is what the first match says. Offsets count from the beginning. */
+enum { STARTEND = 1 << 2 };
+
+int __polypath_glibc_regexec(const struct glibc_regex *, const char *, size_t, struct glibc_match *, int);
+
+static int match_part(const struct glibc_regex *regex, const char *text, size_t n, struct glibc_match *matches, int flags)
+{
+    int start = matches[0].start, length = matches[0].end - start;
+    char *part = malloc((size_t)length + 1);
+    if (!part) return REG_ESPACE;
+    memcpy(part, text + start, length);
+    part[length] = 0;
+    int error = __polypath_glibc_regexec(regex, part, n, matches, flags);
+    free(part);
+    for (size_t i = 0; !error && i < n; i++)
+        if (matches[i].start >= 0) matches[i].start += start, matches[i].end += start;
+    return error;
+}
+
 int __polypath_glibc_regexec(const struct glibc_regex *regex, const char *text, size_t n, struct glibc_match *matches,
                              int flags)
 {
     if (!regex->musl) return REG_NOMATCH;
+    if (flags & STARTEND) return match_part(regex, text, n, matches, flags & ~STARTEND);
     if (n > INT_MAX) n = INT_MAX;
     regmatch_t *found = n ? malloc(n * sizeof *found) : 0;
     if (n && !found) return REG_ESPACE;

@@ -123,7 +123,7 @@ int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, co
 /* The index of a file descriptor in an fd_set, for FD_SET and friends. */
 long __fdelt_chk(long fd)
 {
-    FITS(fd + 1, FD_SETSIZE);
+    FITS(fd, FD_SETSIZE - 1);
     return fd / (long)(8 * sizeof(long));
 }
 

@@ -105,7 +105,10 @@ const NEEDS: &[&str] = &[
 /// one always and then ignore it.
 pub fn reads_what_it_needs(f: &ir::Function) -> bool {
     let name = f.name.as_str();
-    f.own || NEEDS.contains(&name) || FUNCTIONS.iter().any(|function| function.name == name)
+    let has_format = || FUNCTIONS.iter().any(|function| function.name == name);
+    // Other libraries have functions with formats, too.
+    let sounds_so = name.ends_with("printf") || name.ends_with("scanf");
+    f.own || sounds_so || NEEDS.contains(&name) || has_format()
 }
 
 /// Bytes of a format that are looked at.
