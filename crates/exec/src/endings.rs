@@ -86,11 +86,11 @@ pub fn left_out(stopped: Option<&str>, totals: &Totals) -> Option<String> {
 }
 
 /// What limits the claim, in words: the limits that the program `met` (how often which), whether anything is symbolic, and
-/// up to which lengths a function was explored, if it was one.
+/// the limits that were `set` before the run, as those of the driver of a function.
 pub fn bounds(
     met: &BTreeMap<Bound, BTreeMap<String, u64>>,
     has_input: bool,
-    lengths: Option<&str>,
+    set: &BTreeMap<Bound, String>,
 ) -> Vec<(Bound, String)> {
     let mut found = Vec::new();
     for &bound in Bound::ALL {
@@ -102,13 +102,17 @@ pub fn bounds(
                 let names = few(all);
                 format!("the program looked for {names}, which its world lacks (--fs)")
             }
+            Bound::Unset if met.is_some() => {
+                let all = met.into_iter().flatten().map(|(name, _)| &name[..]);
+                format!("the environment lacks {} (--env)", few(all))
+            }
             Bound::InputEnd if met.is_some() => {
                 let all = met.into_iter().flatten();
                 let all: Vec<String> = all.map(|(what, n)| format!("{what} {n} times")).collect();
                 format!("the program {}", few(all.iter().map(|s| &s[..])))
             }
-            Bound::Lengths => match lengths {
-                Some(lengths) => lengths.to_string(),
+            Bound::Lengths | Bound::Driver => match set.get(&bound) {
+                Some(words) => words.clone(),
                 None => continue,
             },
             _ => continue,

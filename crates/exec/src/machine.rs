@@ -304,6 +304,16 @@ impl Machine {
         self.stats.losses.add(what, 1);
     }
 
+    /// Counts a limit of the claim that a path met, by name.
+    pub(crate) fn meets(&mut self, bound: Bound, what: String) {
+        let names = self.stats.bounds.entry(bound).or_default();
+        // Names that the program makes up one after the other are not kept all.
+        const MOST: usize = 1000;
+        if names.len() < MOST || names.contains_key(&what) {
+            *names.entry(what).or_default() += 1;
+        }
+    }
+
     /// A message for the user, once.
     pub fn warn_once(&mut self, message: String) {
         if self.warned.len() < MAX_WARNINGS && self.warned.insert(message.clone()) {

@@ -68,6 +68,8 @@ pub struct Driver {
     pub notes: Vec<String>,
     /// Objects whose content is made up although only the library knows what it may be, with the reason.
     pub invented: Vec<(String, String)>,
+    /// What callers may do and the driver does not, in words.
+    pub limits: Vec<String>,
 }
 
 /// Writes the driver of a function.
@@ -98,7 +100,9 @@ pub fn write(d: &Description, options: &DriverOptions) -> Result<Driver, String>
     for (name, f) in w.maker_prototypes() {
         makers += &prototype(&declarations, f, &name);
     }
+    w.limits_of_all();
     let (body, stubs, notes, invented) = (w.body, w.stubs, w.notes, w.invented);
+    let limits = w.limits.into_iter().collect();
     let call = names.join(", ");
     let mut source = header(&d.entry, options);
     source += "#include <klee/klee.h>\n\n";
@@ -125,6 +129,7 @@ pub fn write(d: &Description, options: &DriverOptions) -> Result<Driver, String>
         source,
         notes,
         invented,
+        limits,
     })
 }
 

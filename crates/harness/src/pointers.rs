@@ -36,6 +36,14 @@ impl Writer<'_> {
                 self.note(format!(
                     "more than {MAX_OBJECTS} objects: further pointers are null"
                 ));
+                self.limit(format!("there are {MAX_OBJECTS} objects"));
+            } else if self.stub {
+                self.limit("nothing lies behind what passed functions return");
+            } else {
+                self.limit(format!(
+                    "pointers lead to {} objects in a row (--pointer-depth)",
+                    self.options.depth
+                ));
             }
             self.line(&format!("{place} = 0;"));
             return;
@@ -47,6 +55,7 @@ impl Writer<'_> {
         }
         let (fresh, aliases) = match self.d.ty(to) {
             _ if maker.is_some() => {
+                self.limit("opaque objects are as their constructors make them");
                 let object = self.make(maker.unwrap_or_default(), to, path);
                 (object, Vec::new())
             }
@@ -60,6 +69,7 @@ impl Writer<'_> {
                 self.note(format!(
                     "struct {name} is nowhere defined: {path} points to {OPAQUE_BYTES} bytes"
                 ));
+                self.limit(format!("struct {name} has {OPAQUE_BYTES} bytes"));
                 (format!("pp_new({OPAQUE_BYTES}, \"{path}\")"), Vec::new())
             }
             Type::Unsupported(what) => {
@@ -67,6 +77,7 @@ impl Writer<'_> {
                 self.note(format!(
                     "{path} points to an unsupported type ({what}): {OPAQUE_BYTES} bytes"
                 ));
+                self.limit(format!("{path} points to {OPAQUE_BYTES} bytes"));
                 (format!("pp_new({OPAQUE_BYTES}, \"{path}\")"), Vec::new())
             }
             Type::Int {
@@ -206,6 +217,7 @@ impl Writer<'_> {
             return "0".into();
         };
         self.stub_count += 1;
+        self.limit("passed functions write nothing");
         let name = format!("pp_stub_{}", self.stub_count);
         let mut list: Vec<String> = params
             .iter()

@@ -22,6 +22,9 @@ pub struct Description {
     /// Structures whose content only the library knows.
     #[serde(default)]
     pub private: Vec<String>,
+    /// Variables that keep a value between calls of what the function reaches, by name.
+    #[serde(default)]
+    pub state: Vec<String>,
 }
 
 /// A constructor of the library.

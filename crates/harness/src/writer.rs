@@ -49,6 +49,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) used_makers: BTreeSet<usize>,
     /// Objects whose content was made up, with the reason why that may be fiction.
     pub(crate) invented: Vec<(String, String)>,
+    /// What callers may do and the driver does not.
+    pub(crate) limits: BTreeSet<String>,
 }
 
 impl<'a> Writer<'a> {
@@ -76,6 +78,7 @@ impl<'a> Writer<'a> {
             making: 0,
             used_makers: BTreeSet::new(),
             invented: Vec::new(),
+            limits: BTreeSet::new(),
         }
     }
 
@@ -99,6 +102,43 @@ impl<'a> Writer<'a> {
     pub(crate) fn note(&mut self, text: String) {
         if !self.notes.contains(&text) {
             self.notes.push(text);
+        }
+    }
+
+    /// What callers may do and the driver does not, in words.
+    pub(crate) fn limit(&mut self, text: impl Into<String>) {
+        self.limits.insert(text.into());
+    }
+
+    /// Limits that no single place of the driver has.
+    pub(crate) fn limits_of_all(&mut self) {
+        if self.made > 1 {
+            self.limit("objects are the same or apart");
+        }
+        if self.made > 0 && !self.options.null {
+            self.limit("pointers are not null (--no-null)");
+        }
+        if self.made > 1 && !self.options.alias {
+            self.limit("pointers differ (--no-alias)");
+        }
+        if !self.d.state.is_empty() {
+            const SHOWN: usize = 3;
+            let shown: Vec<&str> = self
+                .d
+                .state
+                .iter()
+                .take(SHOWN)
+                .map(String::as_str)
+                .collect();
+            let more = if self.d.state.len() > SHOWN {
+                ", …"
+            } else {
+                ""
+            };
+            self.limit(format!(
+                "static variables begin as initialized ({}{more})",
+                shown.join(", ")
+            ));
         }
     }
 
@@ -306,6 +346,7 @@ impl<'a> Writer<'a> {
             Type::Bool => self.line(&format!("*(unsigned char *)&{place} &= 1;")),
             Type::Enum { values, .. } => {
                 if let Some(condition) = enumeration(values, place) {
+                    self.limit("enumerations have their named values");
                     self.line(&format!("klee_assume({condition});"));
                 }
             }
@@ -433,6 +474,9 @@ impl<'a> Writer<'a> {
             self.line(&rest);
             self.note(format!(
                 "only the first {MAX_ELEMENTS} elements of {path} have pointers"
+            ));
+            self.limit(format!(
+                "pointers behind the first {MAX_ELEMENTS} elements of an array are null"
             ));
         }
     }

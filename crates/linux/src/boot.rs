@@ -237,7 +237,8 @@ pub(crate) fn build(
         descriptors.open(fd as i32, Description::new(ino, access), false);
     }
     let mut inputs = inputs;
-    if start.object(objects, "stdin").is_some() {
+    // A program without standard input meets its end like one with some.
+    if start.object(objects, "stdin").is_some() || config.stdin.is_empty() {
         inputs.push((streams[0], Rc::from("stdin")));
     }
     Inner {

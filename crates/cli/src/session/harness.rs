@@ -8,10 +8,13 @@
 use super::options::Args;
 use crate::exit::UsageError;
 use anyhow::Context;
+use harness::types::Type;
 use harness::{Description, expr::Length};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use testcase::RunInfo;
+use vocab::Bound;
 
 /// How the parameters of a function are made; the same for `run` and `harness`.
 #[derive(clap::Args, Clone, Debug)]
@@ -76,7 +79,7 @@ impl Parameters {
     }
 
     /// Up to which lengths a function is explored.
-    pub fn lengths(&self) -> String {
+    fn lengths(&self) -> String {
         format!(
             "arrays have up to {} elements, strings up to {} characters (--array-max, --string-max)",
             self.array_max, self.string_max
@@ -177,8 +180,8 @@ pub struct Built {
     bitcode_only: Option<String>,
     scratch: Scratch,
     stem: String,
-    /// Has the function a parameter behind which arrays or strings may lie?
-    pub has_pointers: bool,
+    /// What of the function's callers the driver does not try.
+    pub limits: BTreeMap<Bound, String>,
     /// Objects that were made up although only the library knows what they may be, with the reason.
     pub invented: Vec<(String, String)>,
 }
@@ -204,7 +207,7 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .collect();
     let source = scratch.path(&format!("{stem}.c"));
-    let mut invented = Vec::new();
+    let (mut invented, mut limits) = (Vec::new(), BTreeMap::new());
     match &args.harness {
         Some(own) => {
             std::fs::copy(own, &source)
@@ -220,6 +223,13 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
             std::fs::write(&source, driver.source)
                 .with_context(|| format!("cannot write {}", source.display()))?;
             invented = driver.invented;
+            let is_pointer = |t: &Type| matches!(t, Type::Pointer(_));
+            if library.types.iter().any(is_pointer) {
+                limits.insert(Bound::Lengths, args.parameters.lengths());
+            }
+            if !driver.limits.is_empty() {
+                limits.insert(Bound::Driver, driver.limits.join(", "));
+            }
         }
     }
     let bitcode = scratch.path(LIBRARY);
@@ -256,10 +266,7 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         bitcode_only,
         scratch,
         stem,
-        has_pointers: library
-            .types
-            .iter()
-            .any(|t| matches!(t, harness::types::Type::Pointer(_))),
+        limits,
         invented,
     }))
 }

@@ -22,6 +22,7 @@ pub mod svcomp;
 mod system_call;
 mod text;
 mod varargs;
+mod variables;
 
 use crate::environment::{Builtin, Contract, EnvState, Environment, Output};
 use crate::errors::Termination;
@@ -54,6 +55,7 @@ const TABLES: &[Table] = &[
     svcomp::TABLE,
     system_call::TABLE,
     varargs::TABLE,
+    variables::TABLE,
 ];
 
 /// The functions that the engine supplies, by name.

@@ -112,12 +112,7 @@ fn remark_bound(m: &mut Machine, s: &State, remark: Remark) {
             format!("read to the end of {size} bytes of {name}"),
         ),
     };
-    let names = m.stats.bounds.entry(bound).or_default();
-    // Names that the program makes up one after the other are not kept all.
-    const MOST: usize = 1000;
-    if names.len() < MOST || names.contains_key(&what) {
-        *names.entry(what).or_default() += 1;
-    }
+    m.meets(bound, what);
 }
 
 /// `--fail-syscalls`: the call also fails, in forks, while the path has failures left.

@@ -9,6 +9,7 @@ mod describe;
 mod makers;
 mod name;
 mod node;
+mod state;
 
 use crate::archive::{self, Archive};
 use crate::ffi::{Module, Value, c, run_passes};
@@ -98,20 +99,25 @@ pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
         }
     }
     let mut functions = functions.into_iter();
-    let description = Description {
+    let mut description = Description {
         entry: functions.next().unwrap_or_default(),
         precondition: functions.next(),
         notes: std::mem::take(&mut describer.notes),
         types: std::mem::take(&mut describer.types),
         makers: described,
         private,
+        state: Vec::new(),
     };
     let library = link_tree(&mut context, modules)?;
+    let mut state = state::writable(library);
     let keep: Vec<String> = keep.iter().map(|k| format!("preserve-gv={k}")).collect();
     run_passes(
         library,
         &format!("internalize<{}>,globaldce", keep.join(";")),
     )?;
+    // What the function does not reach is gone.
+    state.retain(|name| library.global(name).is_some());
+    description.state = state.into_iter().collect();
     write(library, &options.output)?;
     Ok(description)
 }

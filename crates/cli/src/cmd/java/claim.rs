@@ -62,14 +62,19 @@ pub fn bounds(totals: &Totals, args: &RunArgs) -> Vec<(Bound, String)> {
                 .or_default() += n;
         }
     }
-    let lengths = met.contains_key(&Bound::Lengths).then(|| {
+    let lengths = || {
         let asked = args.string_len.map_or(String::new(), |n| {
             format!(", strings that it asks for up to {n} characters (--string-len)")
         });
         let most = args.array_len.1;
         format!("arrays, strings and collections have up to {most} elements (--array-len){asked}")
-    });
-    exec::bounds(&met, totals.has_input, lengths.as_deref())
+    };
+    let met_lengths = met.contains_key(&Bound::Lengths);
+    let set = met_lengths
+        .then(|| (Bound::Lengths, lengths()))
+        .into_iter()
+        .collect();
+    exec::bounds(&met, totals.has_input, &set)
 }
 
 /// How often, and where how often.

@@ -24,6 +24,7 @@ use host::{Cause, Watchdog};
 use prepare::{Ready, Whose};
 use shared::Shared;
 use solver::Solver;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -310,14 +311,14 @@ fn explore(
     let mut cases = Cases::new(args.tests(), starts, config, &mut |text| progress.say(text));
     cases.invented = built.as_ref().map_or(Vec::new(), |b| b.invented.clone());
     let mut recorder = Recorder::new(out.clone(), progress, cases);
-    let has_lengths = built.as_ref().is_some_and(|b| b.has_pointers);
-    recorder.lengths = has_lengths.then(|| args.parameters.lengths());
+    recorder.limits = built.as_ref().map_or(BTreeMap::new(), |b| b.limits.clone());
     recorder.files = SavedFiles(args.save_fs.clone());
     // Whatever kills the run from here on, what it leaves can be read.
     if let Some(Past { checkpoint, .. }) = &past {
         let wall = Duration::from_secs_f64(checkpoint.wall_s.max(0.0));
         recorder.goes_on(checkpoint.next_test, wall, checkpoint.cpu_s);
         recorder.cases.invented.clone_from(&checkpoint.invented);
+        recorder.limits.clone_from(&checkpoint.limits);
     } else {
         let nothing = Totals::of(&ready.machine, &Counters::default());
         recorder.write_stats(&nothing, Seen::by(&ready.machine), Some(STILL_RUNNING));

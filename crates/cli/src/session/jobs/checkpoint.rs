@@ -14,9 +14,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use testcase::frontier::{Journal, Kept, Written};
+use vocab::Bound;
 
 /// The version of its form.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 /// Bytes of prefixes in one part, about.
 const PART: usize = 1 << 18;
 
@@ -41,6 +42,8 @@ pub struct Checkpoint {
     pub unmet: Vec<(ir::Pc, Finding)>,
     /// Objects that the driver of a function made up.
     pub invented: Vec<(String, String)>,
+    /// Limits of the claim that were known before the run.
+    pub limits: BTreeMap<Bound, String>,
     /// What was found and is not written yet.
     pub unwritten: Vec<Finding>,
     /// The number of the next test, and what is written.

@@ -263,6 +263,7 @@ impl<'a> Solo<'a> {
             held: held.into_iter().collect(),
             unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
             invented: recorder.cases.invented.clone(),
+            limits: recorder.limits.clone(),
             next_test: recorder.next_test(),
             written: recorder.out.written(),
             wall_s: recorder.progress.elapsed().as_secs_f64(),

@@ -13,10 +13,11 @@ use super::progress::Progress;
 use super::pruning;
 use super::usage::cpu_seconds;
 use exec::{Counters, Ended, Machine, PathEnd, Sink, State, Totals};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use testcase::{Coverage, OutputDir, RunStats, TimePoint};
-use vocab::ErrorKind;
+use vocab::{Bound, ErrorKind};
 
 /// Between two lines of `run.jsonl`, at first (when most is covered) and at most.
 const TIMELINE_FIRST: Duration = Duration::from_millis(100);
@@ -85,8 +86,8 @@ pub struct Recorder {
     pub beside: Beside,
     /// Nothing is left to explore: the frontier goes when the last results are written.
     pub has_nothing_left: bool,
-    /// Up to which lengths a function is explored, with `--entry`.
-    pub lengths: Option<String>,
+    /// Limits of the claim that are known before the run: those of the driver of `--entry`.
+    pub limits: BTreeMap<Bound, String>,
     /// What the run came to before it was gone on with, if one worker goes on.
     before: Option<Box<Totals>>,
     next_test: u32,
@@ -106,7 +107,7 @@ impl Recorder {
             files: SavedFiles::default(),
             beside: Beside::default(),
             has_nothing_left: false,
-            lengths: None,
+            limits: BTreeMap::new(),
             before: None,
             next_test: 1,
             last_point: None,

@@ -94,7 +94,7 @@ impl Recorder {
             bounds: crate::session::claim::named(exec::bounds(
                 &totals.machine.bounds,
                 totals.machine.symbolic_objects > 0,
-                self.lengths.as_deref(),
+                &self.limits,
             )),
             wall_s: self.progress.elapsed().as_secs_f64(),
             cpu_s: self.cpu_s(),

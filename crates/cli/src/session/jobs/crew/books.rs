@@ -129,6 +129,7 @@ impl Crew<'_> {
             unwritten: self.unwritten.iter().cloned().collect(),
             unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
             invented: recorder.cases.invented.clone(),
+            limits: recorder.limits.clone(),
             next_test: recorder.next_test(),
             written: recorder.out.written(),
             wall_s: recorder.progress.elapsed().as_secs_f64(),
