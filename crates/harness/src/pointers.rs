@@ -48,6 +48,9 @@ impl Writer<'_> {
             self.line(&format!("{place} = 0;"));
             return;
         }
+        if !matches!(self.d.ty(to), Type::Function { .. }) {
+            self.pointers += 1;
+        }
         let length = length.cloned();
         let maker = self.maker(to).filter(|_| length.is_none() && !self.stub);
         if maker.is_none() {

@@ -39,6 +39,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) variables: usize,
     /// Objects of the whole driver.
     pub(crate) made: usize,
+    /// Pointers to data that may be other than null.
+    pub(crate) pointers: usize,
     pub(crate) stub_count: usize,
     /// Inside a stub: no aliases of objects of other functions.
     pub(crate) stub: bool,
@@ -71,6 +73,7 @@ impl<'a> Writer<'a> {
             fixed: BTreeSet::new(),
             variables: 0,
             made: 0,
+            pointers: 0,
             stub_count: 0,
             stub: false,
             indent: 1,
@@ -112,13 +115,13 @@ impl<'a> Writer<'a> {
 
     /// Limits that no single place of the driver has.
     pub(crate) fn limits_of_all(&mut self) {
-        if self.made > 1 {
+        if self.pointers > 1 {
             self.limit("objects are the same or apart");
         }
-        if self.made > 0 && !self.options.null {
+        if self.pointers > 0 && !self.options.null {
             self.limit("pointers are not null (--no-null)");
         }
-        if self.made > 1 && !self.options.alias {
+        if self.pointers > 1 && !self.options.alias {
             self.limit("pointers differ (--no-alias)");
         }
         if !self.d.state.is_empty() {
