@@ -106,6 +106,13 @@ pub fn bounds(
                 let all = met.into_iter().flatten().map(|(name, _)| &name[..]);
                 format!("the environment lacks {} (--env)", few(all))
             }
+            Bound::Unsteady if met.is_some() => {
+                let all = met.into_iter().flatten().map(|(place, _)| &place[..]);
+                let places = few(all);
+                format!(
+                    "the time, random numbers and identities of objects are those of this run ({places})"
+                )
+            }
             Bound::InputEnd if met.is_some() => {
                 let all = met.into_iter().flatten();
                 let all: Vec<String> = all.map(|(what, n)| format!("{what} {n} times")).collect();

@@ -87,11 +87,15 @@ pub enum Lost {
     End,
     /// An array, a string or a collection of input has a length up to a limit that is ours. Within that, nothing is left out.
     Length,
+    /// The time, a random number or an object's identity was asked for, which another run answers in another way.
+    Unsteady,
+    /// A property or a variable of the environment was asked for that is not set.
+    Unset,
 }
 
 impl Lost {
     /// The kinds in the order of their numbers in the records.
-    pub(crate) const ALL: [Lost; 13] = [
+    pub(crate) const ALL: [Lost; 15] = [
         Lost::Call,
         Lost::Result,
         Lost::Thread,
@@ -105,6 +109,8 @@ impl Lost {
         Lost::Function,
         Lost::End,
         Lost::Length,
+        Lost::Unsteady,
+        Lost::Unset,
     ];
 
     /// The limit of the claim that this is, if the claim holds within it.
@@ -112,6 +118,8 @@ impl Lost {
         match self {
             Lost::End => Some(Bound::InputEnd),
             Lost::Length => Some(Bound::Lengths),
+            Lost::Unsteady => Some(Bound::Unsteady),
+            Lost::Unset => Some(Bound::Unset),
             _ => None,
         }
     }
@@ -131,6 +139,8 @@ impl Lost {
             Lost::Function => "values of functions that are known but for their last bits",
             Lost::End => "ends of input that were read",
             Lost::Length => "lengths of input up to a limit",
+            Lost::Unsteady => "answers of the world that change from run to run",
+            Lost::Unset => "properties and variables that are not set",
             Lost::Override => "values given to methods without woven code",
         }
     }

@@ -34,6 +34,7 @@ bounds! {
     NoInput  "no_input"       false "Nothing is symbolic: the program ran on one input. --sym-arg, --sym-files, --sym-stdin and klee_make_symbolic make input symbolic.";
     Missing  "missing_files"  true  "The program looked for files that its world does not have: what it does with them is not explored. --fs gives it a directory of the host.";
     Unset    "unset_variables" false "The program looked for variables of the environment that its world does not have: what it does where they are set is not explored. --env sets them.";
+    Unsteady "unsteady_world" true  "Java: the program asked for the time, for a random number or for an object's own hash code. Each run gets other answers, and what the program does with those is not explored. A seed or a clock that the program is given makes the world steady.";
     InputEnd "input_ends"     true  "The program read its input to the end: what it does with longer input is not explored. --sym-stdin and --sym-files give more.";
     Lengths  "bounded_lengths" true "--entry makes arrays and strings of a few elements: what the function does with longer ones is not explored. --array-max and --string-max raise the limits.";
     Driver   "driver_limits" true "--entry calls the function in ways that the line names: what other callers may do is not explored. polypath harness writes the driver, which can be edited; --pointer-depth raises a limit.";

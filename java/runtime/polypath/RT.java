@@ -476,6 +476,24 @@ public final class RT {
         return o.hashCode();
     }
 
+    /** `o.hashCode()` in the program's own code: an object's identity has another one in each run. */
+    public static int ownHash(Object o, int site, Ctx c) {
+        int hash = hash(o, c);
+        if (!(o instanceof Woven) && hash == System.identityHashCode(o)) unsteady(site, c);
+        return hash;
+    }
+
+    /** The program asks for what another run answers in another way: the time, a random number, an object's identity. */
+    public static void unsteady(int site, Ctx c) {
+        if (c.live) c.lose(Wire.UNSTEADY, site);
+    }
+
+    /** What the program found of a property or of a variable of the environment. */
+    public static String found(String value, int site, Ctx c) {
+        if (value == null && c.live) c.lose(Wire.UNSET, site);
+        return value;
+    }
+
     /** `o.equals(other)`, where nothing is known of the object's class. */
     public static boolean equal(Object o, Object other, Ctx c) {
         if (o instanceof Woven) return ((Woven) o).equals(other, c);

@@ -86,4 +86,6 @@ public final class Wire {
     public static final int LOST_FUNCTION = 10;
     public static final int END_OF_INPUT = 11;
     public static final int BOUNDED_LENGTH = 12;
+    public static final int UNSTEADY = 13;
+    public static final int UNSET = 14;
 }

@@ -102,7 +102,8 @@ public final class Main {
             deadline = System.nanoTime() + limit;
             c.begin(values, budget);
             Entry.Outcome outcome = new Entry.Outcome();
-            System.setIn(new ByteArrayInputStream(new byte[0]));
+            NoInput none = new NoInput();
+            System.setIn(none);
             outcome.left = budget;
             String end = isClear ? run(entry, loader, c, outcome) : "unsupported " + Scene.LEFT;
             // Threads go on beside the entry point, in one order of many.
@@ -113,7 +114,7 @@ public final class Main {
             boolean goesOn = Threads.end();
             // What was read of files of input in ways that are not followed.
             for (int n = InputFiles.takeLost(); n > 0; n--) RT.lost(1, Wire.LOST_FILE, -1, c);
-            int ends = InputFiles.readToEnd() + (entry.readsToEnd() ? 1 : 0);
+            int ends = InputFiles.readToEnd() + (entry.readsToEnd() || none.isRead() ? 1 : 0);
             for (int n = ends; n > 0; n--) RT.lost(1, Wire.END_OF_INPUT, -1, c);
             InputFiles.end();
             deadline = Long.MAX_VALUE;

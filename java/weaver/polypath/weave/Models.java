@@ -44,7 +44,11 @@ final class Models {
         functions();
         TABLE.put("java/lang/NullPointerException.getExtendedNPEMessage()Ljava/lang/String;",
                 (m, b) -> b.behind(() -> b.rt("plain", "(Ljava/lang/String;)Ljava/lang/String;")));
-        TABLE.put("java/lang/System.identityHashCode(" + OBJECT + ")I", (m, b) -> Peeks.identity(b));
+        TABLE.put("java/lang/System.identityHashCode(" + OBJECT + ")I", (m, b) -> {
+            if (!Jdk.isWoven(b.owner)) unsteady(b);
+            Peeks.identity(b);
+        });
+        world();
         TABLE.put("polypath/RT.depends(I)I", (m, b) -> Boxes.depends(b, 1));
         TABLE.put("polypath/RT.depends(J)I", (m, b) -> Boxes.depends(b, 2));
         TABLE.put("polypath/RT.depends([B)Z", (m, b) -> {
@@ -73,6 +77,51 @@ final class Models {
         TABLE.put(own + "string(Ljava/lang/String;I)Ljava/lang/String;", (m, b) -> string(b));
         TABLE.put(own + "leavesOut()V", (m, b) -> leavesOut(b));
         TABLE.put(own + "assume(Z)V", (m, b) -> assume(b));
+    }
+
+    /**
+     * What the world answers. Locks and queues of the library ask for the time where the program gives them one to wait, and
+     * the library's seeds are the program's where it makes a generator.
+     */
+    private static void world() {
+        for (String type : new String[] {"java/lang/System.currentTimeMillis()J", "java/lang/System.nanoTime()J",
+                "jdk/internal/misc/VM.getNanoTimeAdjustment(J)J"}) {
+            TABLE.put(type, (m, b) -> {
+                if (!b.owner.startsWith("java/util/concurrent/")) unsteady(b);
+                b.clearId(m.desc.startsWith("()") ? b.depth : b.depth - 2);
+            });
+        }
+        for (String owner : new String[] {"java/lang/Math", "java/lang/StrictMath"}) {
+            TABLE.put(owner + ".random()D", (m, b) -> {
+                unsteady(b);
+                b.clearId(b.depth);
+            });
+        }
+        String text = "Ljava/lang/String;";
+        for (String name : new String[] {"getenv", "getProperty"}) {
+            TABLE.put("java/lang/System." + name + "(" + text + ")" + text, (m, b) -> {
+                if (Jdk.isWoven(b.owner)) return;
+                b.behind(() -> {
+                    b.site("call");
+                    b.context();
+                    b.rt("found", "(" + text + "I" + Twins.CTX_DESC + ")" + text);
+                });
+            });
+        }
+    }
+
+    /** Random numbers that the library makes from seeds of its own. */
+    private static boolean isRandom(MethodInsnNode m) {
+        if (m.owner.equals("java/security/SecureRandom")) return m.name.equals("<init>") || m.name.startsWith("getInstance");
+        return m.owner.equals("java/util/UUID") && m.name.equals("randomUUID")
+                || m.owner.equals("java/util/concurrent/ThreadLocalRandom") && m.name.equals("current")
+                || m.owner.equals("java/util/SplittableRandom") && m.desc.equals("()V");
+    }
+
+    private static void unsteady(Body b) {
+        b.site("call");
+        b.context();
+        b.rt("unsteady", "(I" + Twins.CTX_DESC + ")V");
     }
 
     /** Functions that are one operation: exact ones, and those that the JVM has a value of which no other code computes. */
@@ -122,6 +171,7 @@ final class Models {
         if (m.owner.equals("jdk/internal/misc/Unsafe") && m.name.contains("Reference")) {
             return reference(m, b);
         }
+        if (isRandom(m) && !Jdk.isWoven(b.owner)) unsteady(b);
         BiConsumer<MethodInsnNode, Body> model = TABLE.get(m.owner + "." + m.name + m.desc);
         if (model != null) model.accept(m, b);
         else if (StandIns.has(m.owner)) StandIns.check(m, b);
@@ -204,7 +254,12 @@ final class Models {
         int word;
         if (member.equals("hashCode()I")) {
             word = b.depth - 1;
-            replaced(b, "hash", "(" + OBJECT + Twins.CTX_DESC + ")I");
+            if (Jdk.isWoven(b.owner)) {
+                replaced(b, "hash", "(" + OBJECT + Twins.CTX_DESC + ")I");
+            } else {
+                b.site("call");
+                replaced(b, "ownHash", "(" + OBJECT + "I" + Twins.CTX_DESC + ")I");
+            }
         } else if (member.equals("equals(" + OBJECT + ")Z")) {
             word = b.depth - 2;
             replaced(b, "equal", "(" + OBJECT + OBJECT + Twins.CTX_DESC + ")Z");

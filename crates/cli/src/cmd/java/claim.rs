@@ -54,12 +54,14 @@ pub fn left_out(
 /// What limits the claim, in words.
 pub fn bounds(totals: &Totals, args: &RunArgs) -> Vec<(Bound, String)> {
     let mut met: BTreeMap<Bound, BTreeMap<String, u64>> = BTreeMap::new();
-    for ((lost, _), n) in &totals.losses {
+    for ((lost, place), n) in &totals.losses {
         if let Some(bound) = lost.bound() {
-            let names = met.entry(bound).or_default();
-            *names
-                .entry("read to the end of its input".into())
-                .or_default() += n;
+            let name = match lost {
+                Lost::Unsteady => place.clone(),
+                Lost::Unset => format!("what {place} asks for"),
+                _ => "read to the end of its input".into(),
+            };
+            *met.entry(bound).or_default().entry(name).or_default() += n;
         }
     }
     let lengths = || {
