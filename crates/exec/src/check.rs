@@ -22,6 +22,10 @@ pub enum Part {
     Overlap,
     /// An index that is not below its limit.
     Index,
+    /// A number without any bit.
+    Zero,
+    /// An address that is no multiple of a power of two.
+    Misaligned,
 }
 
 /// What a check forbids, in the order in which it is looked at.
@@ -36,6 +40,8 @@ pub fn parts(kind: CheckKind) -> &'static [Part] {
         CheckKind::SignedMul => &[Part::Mul],
         CheckKind::Overlap => &[Part::Overlap],
         CheckKind::Index => &[Part::Index],
+        CheckKind::Zero => &[Part::Zero],
+        CheckKind::Misaligned => &[Part::Misaligned],
     }
 }
 
@@ -51,6 +57,8 @@ pub fn violated(kind: CheckKind, w: u8, a: u64, b: u64) -> bool {
         CheckKind::SignedMul => Part::Mul.violated(w, a, b),
         CheckKind::Overlap => Part::Overlap.violated(w, a, b),
         CheckKind::Index => Part::Index.violated(w, a, b),
+        CheckKind::Zero => Part::Zero.violated(w, a, b),
+        CheckKind::Misaligned => Part::Misaligned.violated(w, a, b),
     }
 }
 
@@ -66,6 +74,8 @@ impl Part {
             Part::Sub => overflow(BinOp::Sub, true, w, a, b).1,
             Part::Mul => overflow(BinOp::Mul, true, w, a, b).1,
             Part::Index => a >= b,
+            Part::Zero => a == 0,
+            Part::Misaligned => a & b.wrapping_sub(1) & mask(w) != 0,
             Part::Overlap => a != 0 && (a < b || a.wrapping_neg() & mask(w) < b),
         }
     }
@@ -95,6 +105,11 @@ impl Part {
             Part::Sub => overflows(BinOp::Sub, w + 1),
             Part::Mul => overflows(BinOp::Mul, 2 * w),
             Part::Index => !wide::cmp(CmpOp::Ult, w, a, b),
+            Part::Zero => is_zero(a),
+            Part::Misaligned => {
+                let below = wide::bin(BinOp::Sub, w, b, &constant(1));
+                !is_zero(&wide::bin(BinOp::And, w, a, &below))
+            }
             Part::Overlap => {
                 let back = wide::bin(BinOp::Sub, w, &constant(0), a);
                 let is_near = |x: &[u64]| wide::cmp(CmpOp::Ult, w, x, b);
@@ -121,6 +136,14 @@ impl Part {
             Part::Sub => overflows(pool, BinOp::Sub, true, w, a, b),
             Part::Mul => overflows(pool, BinOp::Mul, true, w, a, b),
             Part::Index => pool.uge(a, b),
+            Part::Zero => is_zero(pool, w, a),
+            Part::Misaligned => {
+                let one = constant(pool, w, 1);
+                let below = pool.sub(b, one);
+                let rest = pool.and(a, below);
+                let zero = constant(pool, w, 0);
+                pool.ne(rest, zero)
+            }
             Part::Overlap => {
                 let zero = constant(pool, w, 0);
                 let back = pool.sub(zero, a);
@@ -145,6 +168,14 @@ impl Part {
             Part::Sub => (ErrorKind::Overflow, "signed subtraction overflows"),
             Part::Mul => (ErrorKind::Overflow, "signed multiplication overflows"),
             Part::Index => (ErrorKind::OutOfBounds, "the index is outside of its array"),
+            Part::Zero => (
+                ErrorKind::Builtin,
+                "the zeros of a number without any bit are counted",
+            ),
+            Part::Misaligned => (
+                ErrorKind::Misaligned,
+                "a vector instruction needs an aligned address",
+            ),
             Part::Overlap => (ErrorKind::Overlap, "memcpy between overlapping ranges"),
         }
     }
@@ -195,7 +226,7 @@ pub fn overflows(pool: &mut Pool, op: BinOp, is_signed: bool, w: u32, a: Term, b
 mod tests {
     use super::*;
 
-    const PARTS: [Part; 8] = [
+    const PARTS: [Part; 10] = [
         Part::DivZero,
         Part::Quotient,
         Part::Shift,
@@ -204,6 +235,8 @@ mod tests {
         Part::Mul,
         Part::Overlap,
         Part::Index,
+        Part::Zero,
+        Part::Misaligned,
     ];
 
     /// Operands of 16 bits, and the same question in 80 bits: shifted to the top, a sum overflows where it did.

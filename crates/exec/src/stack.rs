@@ -1,7 +1,8 @@
 //! The call stack as the user is shown it, and what makes two errors different.
 //!
 //! Libc's functions are the program's too, but not what its author looks at: a stack begins in the innermost function
-//! of the program itself, and what of libc lies further in stands apart. Two errors of a kind are one if they stand at
+//! of the program itself, and what of libc lies further in stands apart. So do functions of the program that have no position in
+//! any source, if one that calls them has (`_mm_load_si128` of a header). Two errors of a kind are one if they stand at
 //! the same place in that function and the calls to it are the same ones; a recursion counts each of its calls once,
 //! so that its depth makes no new errors.
 
@@ -121,10 +122,24 @@ impl Machine {
 
     /// Where the program itself stands.
     fn place(&self, s: &State) -> Location {
-        let all = || self.positions(s);
-        let own = all().find(|&(f, _)| !self.is_library(f));
-        own.or_else(|| all().next())
+        let first = self.first_shown(self.positions(s)).unwrap_or(0);
+        let mut all = self.positions(s);
+        all.nth(first)
             .map_or(Location::default(), |(f, pc)| self.position(f, pc))
+    }
+
+    /// Which of these is the first one that the program's author looks at?
+    fn first_shown(&self, positions: impl Iterator<Item = (FuncId, Pc)>) -> Option<usize> {
+        let mut own = positions
+            .enumerate()
+            .filter(|&(_, (f, _))| !self.is_library(f));
+        let (first, (function, _)) = own.next()?;
+        let has_source = |f: FuncId| self.module.functions[f as usize].location.line != 0;
+        if has_source(function) {
+            return Some(first);
+        }
+        let located = own.find(|&(_, (f, _))| has_source(f));
+        Some(located.map_or(first, |(n, _)| n))
     }
 
     /// The calls that led here, each once.
@@ -153,8 +168,8 @@ impl Machine {
     /// The call stack. One that the program itself has no part in (before `main`, or at exit) is shown whole.
     pub fn stack(&self, s: &State) -> Stack {
         let all: Vec<(FuncId, Pc)> = self.positions(s).collect();
-        let own = all.iter().position(|&(f, _)| !self.is_library(f));
-        let (inside, frames) = all.split_at(own.unwrap_or(0));
+        let first = self.first_shown(all.iter().copied());
+        let (inside, frames) = all.split_at(first.unwrap_or(0));
         Stack {
             inside: self.entries(inside),
             frames: self.entries(frames),

@@ -151,6 +151,10 @@ words! {
         Overlap,
         /// `a >= b`: an index and its limit.
         Index,
+        /// `a == 0`: there is no first bit.
+        Zero,
+        /// `a` is no multiple of `b`, a power of two.
+        Misaligned,
     }
 }
 

@@ -12,6 +12,7 @@
 use crate::ffi::{Module, Value};
 use crate::raw;
 use llvm_sys::LLVMOpcode::*;
+use llvm_sys::LLVMValueKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use rustc_hash::FxHashSet;
@@ -104,6 +105,10 @@ pub fn strip_flags(module: Module) {
                     LLVMSetNSW(inst.0, 0);
                     LLVMSetNUW(inst.0, 0);
                 }
+                LLVMSDiv if shifts(inst) => {
+                    shift(module, inst);
+                    continue;
+                }
                 LLVMUDiv | LLVMSDiv | LLVMLShr | LLVMAShr => LLVMSetExact(inst.0, 0),
                 LLVMZExt | LLVMUIToFP => LLVMSetNNeg(inst.0, 0),
                 LLVMOr => LLVMSetIsDisjoint(inst.0, 0),
@@ -115,6 +120,35 @@ pub fn strip_flags(module: Module) {
             }
         }
     }
+}
+
+/// Is it a difference of pointers to objects of a power of two? All compilers shift there, which is another result where the
+/// difference in bytes is no multiple and negative.
+fn shifts(division: Value) -> bool {
+    let by = division.operand(1);
+    // SAFETY: a division has the flag.
+    let is_exact = unsafe { LLVMGetExact(division.0) } != 0;
+    is_exact
+        && by.value_kind() == LLVMValueKind::LLVMConstantIntValueKind
+        && by.ty().int_width() <= 64
+        && by.sext_value() > 0
+        && by.zext_value().is_power_of_two()
+}
+
+fn shift(module: Module, division: Value) {
+    let location = division.debug_loc().map_or(std::ptr::null_mut(), |m| m.0);
+    let (of, by) = (division.operand(0), division.operand(1));
+    // SAFETY: operands of one type; the new instruction stands right before the old one, which goes.
+    unsafe {
+        let builder = LLVMCreateBuilderInContext(module.context());
+        LLVMPositionBuilderBefore(builder, division.0);
+        LLVMSetCurrentDebugLocation2(builder, location);
+        let amount = LLVMConstInt(by.ty().0, by.zext_value().trailing_zeros().into(), 0);
+        let new = LLVMBuildAShr(builder, of.0, amount, c"".as_ptr());
+        LLVMDisposeBuilder(builder);
+        division.replace_all_uses(Value(new));
+    }
+    division.erase();
 }
 
 /// Puts the same operation without fast-math flags in the place of one: LLVM's C interface sets flags and clears none.
@@ -170,7 +204,11 @@ fn all_places(params: u32) -> impl Iterator<Item = u32> {
 }
 
 /// The kinds of attributes that stay.
-struct Kept(FxHashSet<u32>);
+struct Kept {
+    kinds: FxHashSet<u32>,
+    align: u32,
+    byval: u32,
+}
 
 impl Kept {
     fn new() -> Kept {
@@ -178,15 +216,31 @@ impl Kept {
             // SAFETY: a name with its length; an unknown one has kind 0.
             unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
         };
-        Kept(KEPT.iter().map(id).collect())
+        Kept {
+            kinds: KEPT.iter().map(id).collect(),
+            align: id(&"align"),
+            byval: id(&"byval"),
+        }
     }
 
-    fn has(&self, attribute: LLVMAttributeRef) -> bool {
-        // SAFETY: the attribute is live; the kind of one that is no string is asked for.
+    /// Is it the mark of a parameter of which the callee gets a copy?
+    fn is_copy(&self, attribute: LLVMAttributeRef) -> bool {
+        // SAFETY: the attribute is live; the kind of one of a type is asked for.
         unsafe {
-            LLVMIsTypeAttribute(attribute) != 0
-                || self.0.contains(&LLVMGetEnumAttributeKind(attribute))
+            LLVMIsTypeAttribute(attribute) != 0 && LLVMGetEnumAttributeKind(attribute) == self.byval
         }
+    }
+
+    /// Does it stay? Of a copy, the alignment says where it lies.
+    fn has(&self, attribute: LLVMAttributeRef, is_copy: bool) -> bool {
+        // SAFETY: the attribute is live; the kind of one that is no string is asked for.
+        let (is_type, kind) = unsafe {
+            (
+                LLVMIsTypeAttribute(attribute) != 0,
+                LLVMGetEnumAttributeKind(attribute),
+            )
+        };
+        is_type || self.kinds.contains(&kind) || (is_copy && kind == self.align)
     }
 }
 
@@ -239,9 +293,11 @@ impl Place {
 
 fn strip_attributes(kept: &Kept, place: Place, params: u32) {
     for index in all_places(params) {
-        for attribute in place.attributes(index) {
+        let all = place.attributes(index);
+        let is_copy = all.iter().any(|a| kept.is_copy(*a));
+        for attribute in all {
             // SAFETY: the attribute is live.
-            if unsafe { LLVMIsStringAttribute(attribute) } == 0 && !kept.has(attribute) {
+            if unsafe { LLVMIsStringAttribute(attribute) } == 0 && !kept.has(attribute, is_copy) {
                 // SAFETY: it is no string, so it has a kind.
                 place.remove(index, unsafe { LLVMGetEnumAttributeKind(attribute) });
             }
@@ -315,9 +371,9 @@ mod tests {
     #[test]
     fn each_attribute_that_is_kept_is_one() {
         assert!(
-            !Kept::new().0.contains(&0),
+            !Kept::new().kinds.contains(&0),
             "a name that LLVM does not know"
         );
-        assert_eq!(Kept::new().0.len(), KEPT.len());
+        assert_eq!(Kept::new().kinds.len(), KEPT.len());
     }
 }

@@ -10,6 +10,7 @@
 //! Own functions and globals carry an attribute or metadata, because handles do not survive linking.
 
 use crate::LowerOptions;
+use crate::alignment;
 use crate::facts;
 use crate::ffi::{Block, Metadata, Module, Type, Value, c};
 use crate::float_checks;
@@ -37,7 +38,7 @@ pub const UNREACHABLE: &str = "__polypath_mark_unreachable";
 const OWN: &str = "polypath-own";
 const OPTIMIZED: &str = "polypath-optimized";
 
-const CHECKS: [(CheckKind, &str); 7] = [
+const CHECKS: [(CheckKind, &str); 9] = [
     (CheckKind::DivZero, "__polypath_mark_div_zero."),
     (CheckKind::SignedDiv, "__polypath_mark_signed_div."),
     (CheckKind::Shift, "__polypath_mark_shift."),
@@ -45,6 +46,8 @@ const CHECKS: [(CheckKind, &str); 7] = [
     (CheckKind::SignedSub, "__polypath_mark_signed_sub."),
     (CheckKind::SignedMul, "__polypath_mark_signed_mul."),
     (CheckKind::Index, "__polypath_mark_index."),
+    (CheckKind::Zero, "__polypath_mark_zero."),
+    (CheckKind::Misaligned, "__polypath_mark_misaligned."),
 ];
 
 /// The check that a marker's name stands for.
@@ -262,6 +265,7 @@ pub fn instrument(module: Module, options: &LowerOptions) -> Instrumentation {
     for f in own {
         i.sites(f, cover, i32_type);
         i.checks(f, &hider);
+        i.alignments(&types, f);
         i.float_checks(f);
         i.unreachable(f);
         keep_overrun_objects(&mut i, &types, f);
@@ -466,15 +470,20 @@ impl Inserter<'_> {
             o.checks.has(Check::Bounds),
         );
         let mut found = Vec::new();
-        let mut magnitudes = Vec::new();
+        let builtin = o.checks.has(Check::Builtin);
+        let (mut magnitudes, mut counts) = (Vec::new(), Vec::new());
         let mut unchecked_shifts = Vec::new();
         let mut elements = Vec::new();
         for block in f.blocks() {
             for inst in block.instructions() {
                 let kind = match inst.opcode() {
                     LLVMCall if is_undefined_for_one_operand(inst) => {
-                        if overflow && inst.called_value().name().contains("abs") {
+                        let is_magnitude = inst.called_value().name().contains("abs");
+                        if overflow && is_magnitude {
                             magnitudes.push(inst);
+                        }
+                        if builtin && !is_magnitude && !is_replaced_for_zero(inst) {
+                            counts.push(inst);
                         }
                         // It wraps, or counts all bits, as the native build does.
                         // SAFETY: a constant of an integer type.
@@ -513,7 +522,7 @@ impl Inserter<'_> {
         // An optimizer computes what the program does not: its sums, shifts and indices prove nothing.
         let traps = |kind| matches!(kind, CheckKind::DivZero | CheckKind::SignedDiv);
         if !raw {
-            let all = found.len() + magnitudes.len() + indices.len();
+            let all = found.len() + magnitudes.len() + counts.len() + indices.len();
             found.retain(|(kind, _)| traps(*kind));
             if all > found.len() {
                 self.unchecked(f);
@@ -543,10 +552,37 @@ impl Inserter<'_> {
             let zero = unsafe { Value(LLVMConstNull(of.ty().0)) };
             self.check(CheckKind::SignedSub, inst, zero, of);
         }
+        for inst in counts {
+            let of = inst.operand(0);
+            self.check(CheckKind::Zero, inst, of, of);
+        }
         for i in indices {
             // SAFETY: indices have integer types.
             let limit = unsafe { Value(LLVMConstInt(i.index.ty().0, i.limit, 0)) };
             self.check(CheckKind::Index, i.user, i.index, limit);
+        }
+    }
+
+    /// Addresses that have to be aligned, behind the accesses: that an address leads nowhere is told first.
+    fn alignments(&mut self, types: &Types, f: Value) {
+        if !self.options.checks.has(Check::Align) {
+            return;
+        }
+        let all = f.blocks().flat_map(|b| b.instructions());
+        let found: Vec<_> = all
+            .filter_map(|inst| Some((inst, alignment::access(types, f, inst)?)))
+            .collect();
+        for (inst, access) in found {
+            // SAFETY: a constant of this context; an access is no terminator, so an instruction follows it.
+            let (align, next) = unsafe {
+                let i64_type = LLVMInt64TypeInContext(self.context);
+                let align = LLVMConstInt(i64_type, access.align, 0);
+                (Value(align), Value(LLVMGetNextInstruction(inst.0)))
+            };
+            let marker = self.check_marker(CheckKind::Misaligned, access.pointer, align);
+            self.before(next);
+            self.stands_at(inst);
+            self.call(marker, &[access.pointer, align]);
         }
     }
 
@@ -577,21 +613,24 @@ impl Inserter<'_> {
 
     /// Puts a check of two operands before an instruction.
     fn check(&mut self, kind: CheckKind, inst: Value, a: Value, b: Value) {
-        let ty = a.ty();
-        let marker = match self.markers.get(&(kind, ty)) {
-            Some(marker) => *marker,
-            None => {
-                let prefix = CHECKS
-                    .iter()
-                    .find(|(k, _)| *k == kind)
-                    .map_or("", |(_, p)| p);
-                let marker = self.marker(&format!("{prefix}{}", ty.print()), &[ty, ty]);
-                self.markers.insert((kind, ty), marker);
-                marker
-            }
-        };
+        let marker = self.check_marker(kind, a, b);
         self.before(inst);
         self.call(marker, &[a, b]);
+    }
+
+    /// The marker of a check of these operands. The type of the second one follows from that of the first.
+    fn check_marker(&mut self, kind: CheckKind, a: Value, b: Value) -> Value {
+        let ty = a.ty();
+        if let Some(marker) = self.markers.get(&(kind, ty)) {
+            return *marker;
+        }
+        let prefix = CHECKS
+            .iter()
+            .find(|(k, _)| *k == kind)
+            .map_or("", |(_, p)| p);
+        let marker = self.marker(&format!("{prefix}{}", ty.print()), &[ty, b.ty()]);
+        self.markers.insert((kind, ty), marker);
+        marker
     }
 }
 
@@ -628,6 +667,36 @@ fn is_undefined_for_one_operand(call: Value) -> bool {
     ["llvm.abs.", "llvm.ctlz.", "llvm.cttz."]
         .iter()
         .any(|prefix| name.starts_with(prefix))
+        && call.operand(1).zext_value() != 0
+}
+
+/// Does the front end take another value where the zeros of zero are counted? `ffs(x)` is `x == 0 ? 0 : cttz(x) + 1`,
+/// without a branch.
+fn is_replaced_for_zero(count: Value) -> bool {
+    let of = count.operand(0);
+    let mut work = vec![count];
+    while let Some(value) = work.pop() {
+        let users = value.uses();
+        if users.is_empty() {
+            return false;
+        }
+        for user in users {
+            match user.opcode() {
+                LLVMAdd | LLVMZExt | LLVMTrunc => work.push(user),
+                LLVMSelect if is_zero_test(user.operand(0), of) => {}
+                _ => return false,
+            }
+        }
+    }
+    true
+}
+
+/// Is the condition that `of` is zero?
+fn is_zero_test(condition: Value, of: Value) -> bool {
+    condition.is_instruction()
+        && condition.opcode() == LLVMICmp
+        && condition.operand(0) == of
+        && condition.operand(1).is_null()
 }
 
 /// The index of an element of a vector, and the number of elements, unless it is known to be one of them.
@@ -654,8 +723,7 @@ fn obviously_holds(kind: CheckKind, inst: Value) -> bool {
         CheckKind::Shift => n < u64::from(ty.int_width()),
         CheckKind::SignedAdd | CheckKind::SignedSub => n == 0,
         CheckKind::SignedMul => n <= 1 && ty.int_width() > 1,
-        CheckKind::Overlap => false,
-        CheckKind::Index => false,
+        CheckKind::Overlap | CheckKind::Index | CheckKind::Zero | CheckKind::Misaligned => false,
     }
 }
 

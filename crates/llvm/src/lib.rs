@@ -10,6 +10,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
+mod alignment;
 pub mod archive;
 pub mod bounds;
 pub mod byte_wise;

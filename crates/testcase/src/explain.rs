@@ -75,6 +75,15 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
             "A shift by a negative number or by at least the width of the (promoted) operand. C leaves the result undefined; \
              processors shift by the low bits."
         }
+        Builtin => {
+            "`__builtin_clz` or `__builtin_ctz` (or one of their variants) of zero: there is no bit whose place could be told. GCC and Clang leave \
+             the result undefined; processors leave an old value in a register, or give the width. Without the check it is the width."
+        }
+        Misaligned => {
+            "A vector of 16 bytes or more is read or written at an address that is not a multiple of what its type promises (`_mm_load_si128`, \
+             `*p` of a vector type, `__float128`, atomic access to 16 bytes). x86-64's instructions for that fault; those for unaligned \
+             vectors (`_mm_loadu_si128`) do not. Accesses to scalars at any address work, and are not looked at."
+        }
         Overflow => {
             "A signed addition, subtraction, multiplication or negation whose result does not fit. Reported with --check overflow. \
              Compilers assume that it never happens; unsigned numbers wrap around by definition and are not reported."

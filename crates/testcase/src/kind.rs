@@ -78,6 +78,8 @@ pub fn checks(kind: ErrorKind) -> &'static [ReplayCheck] {
         ErrorKind::Leak => &[Address(&["leak"])],
         ErrorKind::DivZero => &[FPE, Traps],
         ErrorKind::Shift => &[Traps],
+        ErrorKind::Builtin => &[Traps],
+        ErrorKind::Misaligned => &[SEGV],
         ErrorKind::Overflow => &[Traps, FPE],
         ErrorKind::FpOverflow => &[Exception(OVERFLOW, AsBuilt), Exception(OVERFLOW, No)],
         ErrorKind::FpUnderflow => &[Exception(UNDERFLOW, AsBuilt), Exception(UNDERFLOW, No)],

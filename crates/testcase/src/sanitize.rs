@@ -3,7 +3,7 @@
 //! * [`Tools::address`]: LLVM's asan pass over everything, libc included, with the run time in
 //!   `runtime/address.c` (ASan's own does not link against a static musl), and checks that accesses stay in the object
 //!   that their pointer came from (`derived`);
-//! * [`Tools::traps`]: signed overflow, shifts out of range and reached `unreachable`s trap. The
+//! * [`Tools::traps`]: signed overflow, shifts out of range, counts of the zeros of zero and reached `unreachable`s trap. The
 //!   instructions of the unoptimized bitcode still carry `nsw`, so the checks are put in by
 //!   rewriting the text of the functions in question (see `instrument`);
 //! * [`Tools::hashed`]: the module that the machine's IR was made of, whose coverage markers update
@@ -306,13 +306,14 @@ fn marker_body(signature: &str) -> String {
 /// Checks in the text of LLVM IR, for the functions named (or their renamed copies, `name.12`).
 ///
 /// `%x = add nsw i32 %a, %b` becomes a call of a function that traps on overflow; so do `sub`, `mul`
-/// with `nsw`, shifts by a variable amount of at least the width, and divisions without a result. Before each `unreachable`
-/// stands a trap.
+/// with `nsw`, shifts by a variable amount of at least the width, divisions without a result, and counts of the zeros of zero.
+/// Before each `unreachable` stands a trap.
 fn instrument(text: &str, functions: &BTreeSet<String>) -> String {
     let mut out = String::with_capacity(text.len() + 4096);
     let mut helpers: BTreeSet<(&str, u32)> = BTreeSet::new();
     let mut inside = false;
-    for line in text.lines() {
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
         if let Some(rest) = line.strip_prefix("define ") {
             inside = is_one_of(rest, functions);
         }
@@ -320,7 +321,10 @@ fn instrument(text: &str, functions: &BTreeSet<String>) -> String {
             let location = line.find(", !dbg").map_or("", |at| &line[at..]);
             let _ = writeln!(out, "  call void @llvm.trap(){location}");
         }
-        match inside.then(|| checked(line)).flatten() {
+        match inside
+            .then(|| checked(line).or_else(|| count(line, lines.clone())))
+            .flatten()
+        {
             Some((helper, replacement)) => {
                 helpers.insert(helper);
                 out.push_str(&replacement);
@@ -417,6 +421,32 @@ fn checked(line: &str) -> Option<((&'static str, u32), String)> {
     Some(((op, width), call))
 }
 
+/// A checked count of zeros, as [`checked`]; not one whose result for zero the front end replaces (`ffs`).
+fn count<'a>(
+    line: &str,
+    next: impl Iterator<Item = &'a str>,
+) -> Option<((&'static str, u32), String)> {
+    let (result, rest) = line.trim_start().split_once(" = ")?;
+    let (before, call) = rest.split_once(" @llvm.")?;
+    let op = ["ctlz", "cttz"]
+        .into_iter()
+        .find(|op| call.starts_with(op))?;
+    let kind = before.rsplit(' ').next()?;
+    let width: u32 = kind.strip_prefix('i')?.parse().ok()?;
+    let (_, operands) = call.split_once(&format!("({kind} "))?;
+    let (of, location) = operands.split_once(", i1 true)")?;
+    let compared = format!(" = icmp eq {kind} {of}, 0");
+    let next: Vec<&str> = next.take(3).collect();
+    let has = |what: &str| next.iter().any(|l| l.contains(what));
+    if has(&compared) && has(" = select i1 ") {
+        return None;
+    }
+    let call = format!(
+        "  {result} = call {kind} @__polypath_checked_{op}_{kind}({kind} {of}, {kind} 0){location}"
+    );
+    Some(((op, width), call))
+}
+
 fn overflow_intrinsic(op: &str, width: u32) -> Option<String> {
     matches!(op, "add" | "sub" | "mul").then(|| format!("llvm.s{op}.with.overflow.i{width}"))
 }
@@ -445,6 +475,10 @@ fn helper(op: &str, width: u32) -> String {
             ),
             format!("  %v = {op} i{width} %a, %b"),
         ),
+        None if matches!(op, "ctlz" | "cttz") => (
+            format!("  %bad = icmp eq i{width} %a, 0"),
+            format!("  %v = call i{width} @llvm.{op}.i{width}(i{width} %a, i1 false)"),
+        ),
         None => (
             format!("  %bad = icmp uge i{width} %b, {width}"),
             format!("  %v = {op} i{width} %a, %b"),
@@ -471,6 +505,12 @@ define internal i32 @f.3(i32 %0) !dbg !4 {
   %6 = mul nuw nsw i64 %5, %5, !dbg !7
   %7 = sdiv exact i32 %0, %2
   %8 = sdiv i64 sub (i64 1, i64 2), 4, !dbg !9
+  %9 = call i32 @llvm.ctlz.i32(i32 %0, i1 true), !dbg !9
+  %10 = call i64 @llvm.cttz.i64(i64 %5, i1 false)
+  %11 = call range(i32 0, 33) i32 @llvm.cttz.i32(i32 %2, i1 true)
+  %12 = add i32 %11, 1
+  %13 = icmp eq i32 %2, 0
+  %14 = select i1 %13, i32 0, i32 %12
   unreachable, !dbg !8
 }
 define i32 @g() {
@@ -489,6 +529,9 @@ define i32 @g() {
             "  %6 = call i64 @__polypath_checked_mul_i64(i64 %5, i64 %5), !dbg !7",
             "  %7 = call i32 @__polypath_checked_sdiv_i32(i32 %0, i32 %2)",
             "  %8 = call i64 @__polypath_checked_sdiv_i64(i64 sub (i64 1, i64 2), i64 4), !dbg !9",
+            "  %9 = call i32 @__polypath_checked_ctlz_i32(i32 %0, i32 0), !dbg !9",
+            "  %10 = call i64 @llvm.cttz.i64(i64 %5, i1 false)",
+            "  %11 = call range(i32 0, 33) i32 @llvm.cttz.i32(i32 %2, i1 true)",
             "  call void @llvm.trap(), !dbg !8\n  unreachable, !dbg !8",
             "  %1 = add nsw i32 1, 2",
             "declare { i32, i1 } @llvm.sadd.with.overflow.i32(i32, i32)",

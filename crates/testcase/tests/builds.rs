@@ -93,7 +93,9 @@ int main(int argc, char **argv)
     if (!strcmp(argv[1], "leak")) { p = 0; }
     if (!strcmp(argv[1], "add")) { int x = INT_MAX; x += one; printf("%d\n", x); }
     if (!strcmp(argv[1], "shift")) { int x = 1; x <<= 31 + one; printf("%d\n", x); }
+    if (!strcmp(argv[1], "count")) { long x = __builtin_ffs(one - 1); x += __builtin_ctzl(one - 1); printf("%ld\n", x); }
     if (!strcmp(argv[1], "unreachable")) { if (one) __builtin_unreachable(); }
+    if (!strcmp(argv[1], "vector")) { static char t[32] __attribute__((aligned(16))); typedef int v __attribute__((vector_size(16))); *(volatile v *)(t + 4 * one) = (v){0}; }
     if (!strcmp(argv[1], "null")) *(volatile int *)(long)(one - 1) = 1;
     if (!strcmp(argv[1], "readonly")) *(volatile char *)"text" = 1;
     if (!strcmp(argv[1], "div")) return one / (one - 1);
@@ -226,6 +228,8 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
         ("leak", Leak, "a heap object of 8 bytes"),
         ("add", Overflow, "SIG"),
         ("shift", Shift, "SIG"),
+        ("count", Builtin, "SIG"),
+        ("vector", Misaligned, "SIGSEGV"),
         ("unreachable", Unreachable, "SIG"),
         ("null", Null, "SIGSEGV"),
         ("readonly", ReadOnly, "SIGSEGV"),
@@ -308,6 +312,8 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
         Leak,
         Overflow,
         Shift,
+        Builtin,
+        Misaligned,
         Unreachable,
         Null,
         DivZero,

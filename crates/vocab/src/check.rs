@@ -43,6 +43,8 @@ checks! {
     Assert       "assert"        true  false, "Assertions that fail";
     Div          "div"           true  true,  "Divisions by zero, and the lowest number divided by -1";
     Shift        "shift"         true  true,  "Shifts by the width of the type or more";
+    Builtin      "builtin"       true  true,  "Zero given to a builtin that counts the zeros at one end of a number";
+    Align        "align"         true  true,  "Accesses by vector instructions that fault at an address that is not aligned";
     Overlap      "overlap"       true  true,  "A memcpy between ranges that overlap";
     Scope        "scope"         true  true,  "An access to a variable after its block";
     Varargs      "varargs"       true  false, "Reading more variable arguments than were passed";
@@ -213,7 +215,7 @@ mod tests {
         let text = Checks::default().to_string();
         assert_eq!(
             text,
-            "memory,assert,div,shift,overlap,scope,varargs,libc,alloc,function-type"
+            "memory,assert,div,shift,builtin,align,overlap,scope,varargs,libc,alloc,function-type"
         );
         assert_eq!(Checks::parse(&text), Ok(Checks::default()));
         let some = Checks::NONE.with(Check::Leak).with(Check::Div);

@@ -52,6 +52,8 @@ error_kinds! {
     Leak "leak" "Memory leak" Some(401), "Heap memory that is still allocated at exit and that nothing points to.";
     DivZero "div_zero" "Division by zero" Some(369), "A division by zero.";
     Shift "shift" "Shift out of range" Some(1335), "A shift by the width of the type or more.";
+    Builtin "builtin" "Builtin without a result for zero" Some(758), "A builtin that counts zeros at one end of a number was given zero.";
+    Misaligned "misaligned" "Misaligned access" Some(758), "An access by a vector instruction at an address that it faults at.";
     Overflow "overflow" "Signed integer overflow" Some(190), "A signed operation that overflows.";
     FpOverflow "fp_overflow" "Floating-point overflow" None, "A float operation that overflows.";
     FpUnderflow "fp_underflow" "Floating-point underflow" None, "A float operation that underflows.";

@@ -1,4 +1,4 @@
-// run: --check memory,assert,div,shift,overlap,scope,varargs,libc,pedantic,overflow,bounds,uninit,function-type,memcmp,fp-cast,fp-overflow
+// run: --check memory,assert,div,shift,builtin,align,overlap,scope,varargs,libc,pedantic,overflow,bounds,uninit,function-type,memcmp,fp-cast,fp-overflow
 /* C11 Annex J.2, 7.4, 7.6, 7.12, 7.29, 7.30: characters, floats, wide characters. How the rows are written: crates/cli/tests/undefined.rs. */
 #include <ctype.h>
 #include <fenv.h>

@@ -1,4 +1,4 @@
-// run: --check memory,assert,div,shift,overlap,scope,varargs,libc,pedantic,overflow,bounds,uninit,function-type,memcmp,fp-cast,fp-overflow
+// run: --check memory,assert,div,shift,builtin,align,overlap,scope,varargs,libc,pedantic,overflow,bounds,uninit,function-type,memcmp,fp-cast,fp-overflow
 /* What is defined, close to what is not: nothing of it is reported. */
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-// run: --check memory,assert,div,shift,overlap,scope,varargs,libc,pedantic,overflow,bounds,uninit,function-type,memcmp,fp-cast,fp-overflow
+// run: --check memory,assert,div,shift,builtin,align,overlap,scope,varargs,libc,pedantic,overflow,bounds,uninit,function-type,memcmp,fp-cast,fp-overflow
 /* C11 Annex J.2, clauses 5 and 6: what a program can run into. How the rows are written: crates/cli/tests/undefined.rs. */
 #include <limits.h>
 #include <stdint.h>
@@ -46,7 +46,7 @@ union number {
 };
 
 int main(void) {
-    int row = klee_range(0, 60, "row");
+    int row = klee_range(0, 61, "row");
     int bad = klee_range(0, 2, "bad");
     static int global[4];
     static int other[4];
@@ -107,7 +107,14 @@ int main(void) {
     case 8: use(*(bad ? none : global)); break; //~ null
     //# 6.3.2.1 | The value of an object is used that could be in a register and was never set | found: in never_set
     case 9: use(never_set(bad)); break;
-    //# 6.3.2.3 | A pointer is converted to a type for which it is not aligned | not: x86-64 reads at any address; there is no check of alignment
+    //# 6.3.2.3 | A pointer is converted to a type for which it is not aligned: a vector
+    case 60: {
+        typedef int vector __attribute__((vector_size(16)));
+        static _Alignas(16) char bytes[32];
+        use((*(vector *)(void *)(bytes + 4 * bad))[0]); //~ misaligned
+        break;
+    }
+    //# 6.3.2.3 | A pointer is converted to a type for which it is not aligned: a scalar | native: x86-64 reads scalars at any address; an optimizer may read several of them by an instruction that does not
     case 10: {
         char bytes[8] = {0};
         use(*(int *)(void *)(bytes + bad));

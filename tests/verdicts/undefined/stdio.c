@@ -1,4 +1,4 @@
-// run: --check memory,assert,div,shift,overlap,scope,varargs,libc,pedantic,overflow,bounds,uninit,function-type,memcmp,fp-cast,fp-overflow
+// run: --check memory,assert,div,shift,builtin,align,overlap,scope,varargs,libc,pedantic,overflow,bounds,uninit,function-type,memcmp,fp-cast,fp-overflow
 /* C11 Annex J.2, clauses 7.21: streams. How the rows are written: crates/cli/tests/undefined.rs. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -298,7 +298,7 @@ pub struct Args {
         value_name = "LIST",
         value_delimiter = ',',
         value_parser = check_parser(),
-        default_value = "memory,assert,div,shift,overlap,scope,varargs,libc,alloc,function-type",
+        default_value = "memory,assert,div,shift,builtin,align,overlap,scope,varargs,libc,alloc,function-type",
         help_heading = "Errors"
     )]
     pub check: Vec<Checks>,

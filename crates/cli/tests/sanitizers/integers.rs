@@ -6,10 +6,10 @@ use testkit::Random;
 pub const KIND: Kind = Kind {
     name: "integers",
     sanitizer: &[
-        "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift-exponent,unreachable",
+        "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift-exponent,unreachable,builtin",
     ],
-    checks: "assert,div,shift,overflow",
-    errors: &["div_zero", "shift", "overflow", "unreachable"],
+    checks: "assert,div,shift,builtin,overflow",
+    errors: &["div_zero", "shift", "builtin", "overflow", "unreachable"],
     lines: Lines::Same,
     after: After::Ends,
     make: integer,
@@ -65,6 +65,7 @@ fn integer(n: usize, random: &mut Random) -> Case {
         "a + 1 > a",
         "a == 3 ? b : a + b",
         "abs",
+        "zeros",
         "unreachable",
     ]);
     let shifts = op.contains("<<") || op.contains(">>");
@@ -108,6 +109,19 @@ fn integer(n: usize, random: &mut Random) -> Case {
         "abs" => {
             let (of, ty) = random.pick(&[("abs", "int"), ("labs", "long"), ("llabs", "long long")]);
             format!("{ty} c = {of}(({ty})a);")
+        }
+        "zeros" => {
+            let (of, to) = random.pick(&[
+                ("__builtin_clz", "unsigned"),
+                ("__builtin_ctz", "unsigned"),
+                ("__builtin_clzl", "unsigned long"),
+                ("__builtin_ctzll", "unsigned long long"),
+                ("__builtin_clzs", "unsigned short"),
+                ("__builtin_ctzg", "unsigned char"),
+                ("__builtin_ffs", "int"),
+                ("__builtin_clrsbl", "long"),
+            ]);
+            format!("{ty} c = {of}(({to})a);")
         }
         "unreachable" => format!(
             "{ty} c = b; if (a {} b) __builtin_unreachable();",

@@ -72,9 +72,10 @@ pub fn lay_out(
     let mut room = Room::after(fixed);
     let offsets: SmallVec<[u64; 8]> = list.iter().map(|a| room.place(a)).collect();
     let size = room.stack.max(SAVE_AREA + 8);
+    let align = list.iter().map(|a| a.align).fold(16, u32::max);
     let at = s
         .memory
-        .stack_alloc(&mut m.tlb, size, 16, Frame::VARARGS)
+        .stack_alloc(&mut m.tlb, size, align.into(), Frame::VARARGS)
         .map_err(|_| m.stack_overflow(s, Value::concrete(size)))?;
     for (a, offset) in list.iter().zip(offsets.iter().copied()) {
         let to = Value::concrete(at + offset);

@@ -257,13 +257,12 @@ impl FnLower<'_> {
             });
         }
         let value = self.val(arg)?;
-        if let Some(ty) = self.p.call_byval_type(call, index) {
+        if let Some((ty, align)) = self.p.call_byval(call, index) {
             let bytes = self.p.types.size(ty) as u32;
-            let align = self.p.types.align(ty).max(8) as u32;
             return Ok(VarArg {
                 value,
                 bytes,
-                align,
+                align: align as u32,
                 by_value: true,
                 class: ArgClass::Stack,
             });

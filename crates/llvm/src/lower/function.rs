@@ -128,15 +128,14 @@ impl FnLower<'_> {
                     Val::reg(Reg(first))
                 })
                 .collect();
-            if let Some(ty) = self.p.byval_type(self.function, i) {
-                by_value.push((param, ty, elems[0]));
+            if let Some((ty, align)) = self.p.byval(self.function, i) {
+                by_value.push((param, ty, align, elems[0]));
             }
             self.values.insert(param, elems);
         }
         self.body.params = self.body.widths.len() as u32;
-        for (param, ty, address) in by_value {
+        for (param, ty, align, address) in by_value {
             // The callee owns a copy of an argument that is passed in memory.
-            let align = self.p.types.align(ty).max(8);
             let size = self.constant(self.p.types.size(ty));
             let name = self.p.string(&param.name());
             let dst = self.body.fresh(64);

@@ -65,6 +65,8 @@ impl FnLower<'_> {
                 w > 1
             }
             (CheckKind::Index, Some(a), Some(b)) => a < b && w <= 64,
+            (CheckKind::Zero, Some(a), _) => a != 0,
+            (CheckKind::Misaligned, Some(a), Some(b)) => a % b == 0,
             _ => false,
         };
         if holds {

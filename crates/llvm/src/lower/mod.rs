@@ -69,6 +69,7 @@ pub struct Program {
     /// Numbers of blocks whose address is taken, as values of the program.
     labels: RefCell<FxHashMap<Block, u64>>,
     byval_kind: u32,
+    align_kind: u32,
     /// Operations raise exception flags.
     reads_flags: bool,
 }
@@ -100,6 +101,8 @@ pub fn lower(
         labels: RefCell::default(),
         // SAFETY: the name of an attribute with its length.
         byval_kind: unsafe { LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5) },
+        // SAFETY: as above.
+        align_kind: unsafe { LLVMGetEnumAttributeKindForName(c"align".as_ptr(), 5) },
         reads_flags: constrained::reads_flags(module),
     };
     p.declare_functions()?;
@@ -157,7 +160,7 @@ impl Program {
     fn fixed_registers(&self, f: Value) -> FixedRegisters {
         let (mut general, mut vector) = (0, 0);
         for (i, t) in f.value_type().params().into_iter().enumerate() {
-            if self.byval_type(f, i as u32).is_some() {
+            if self.byval(f, i as u32).is_some() {
                 continue;
             }
             let shape = self.types.shape(t);
@@ -389,23 +392,38 @@ impl Program {
         *labels.entry(block).or_insert(next)
     }
 
-    fn type_attribute(&self, attribute: llvm_sys::prelude::LLVMAttributeRef) -> Option<Type> {
-        // SAFETY: not null, and an attribute of kind `byval`, which has a type.
-        (!attribute.is_null()).then(|| Type(unsafe { LLVMGetTypeAttributeValue(attribute) }))
+    /// Type and alignment of what is passed in memory, if a parameter is marked so: `attribute` gives its attributes by
+    /// their kind.
+    fn passed_copy(
+        &self,
+        attribute: impl Fn(u32) -> llvm_sys::prelude::LLVMAttributeRef,
+    ) -> Option<(Type, u64)> {
+        let (byval, align) = (attribute(self.byval_kind), attribute(self.align_kind));
+        if byval.is_null() {
+            return None;
+        }
+        // SAFETY: an attribute of kind `byval`, which has a type.
+        let ty = Type(unsafe { LLVMGetTypeAttributeValue(byval) });
+        let said = if align.is_null() {
+            1
+        } else {
+            // SAFETY: an attribute of kind `align`, which has a number.
+            unsafe { LLVMGetEnumAttributeValue(align) }
+        };
+        // The stack is made of words.
+        Some((ty, said.max(self.types.align(ty)).max(8)))
     }
 
-    /// The type behind a `byval` parameter of a function.
-    pub fn byval_type(&self, f: Value, param: u32) -> Option<Type> {
+    /// Type and alignment of a `byval` parameter of a function.
+    pub fn byval(&self, f: Value, param: u32) -> Option<(Type, u64)> {
         // SAFETY: `f` is a function with this parameter; attribute places count from 1 there.
-        self.type_attribute(unsafe { LLVMGetEnumAttributeAtIndex(f.0, param + 1, self.byval_kind) })
+        self.passed_copy(|kind| unsafe { LLVMGetEnumAttributeAtIndex(f.0, param + 1, kind) })
     }
 
-    /// The type behind a `byval` argument of a call.
-    pub fn call_byval_type(&self, call: Value, arg: u32) -> Option<Type> {
+    /// Type and alignment of a `byval` argument of a call.
+    pub fn call_byval(&self, call: Value, arg: u32) -> Option<(Type, u64)> {
         // SAFETY: `call` is a call with this argument; attribute places count from 1 there.
-        self.type_attribute(unsafe {
-            LLVMGetCallSiteEnumAttribute(call.0, arg + 1, self.byval_kind)
-        })
+        self.passed_copy(|kind| unsafe { LLVMGetCallSiteEnumAttribute(call.0, arg + 1, kind) })
     }
 
     // --- pools ---
