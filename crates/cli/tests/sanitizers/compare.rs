@@ -179,7 +179,7 @@ pub fn judge(
 
 /// Whether a run names what it does not see in bitcode of an optimizer.
 fn is_named(kind: &Kind) -> bool {
-    let named = ["shift", "overflow", "bounds"];
+    let named = ["shift", "builtin", "overflow", "bounds"];
     let mut checks = kind.checks.split(',');
     checks.any(|check| named.contains(&check))
 }
