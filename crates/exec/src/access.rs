@@ -100,7 +100,7 @@ impl Machine {
                     .map_err(|f| self.fault(s, &f))
             }
             Place::Window { object, lo, hi } => {
-                self.in_scope(s, &object, false)?;
+                self.may_access(s, &object, address.term, bytes, false)?;
                 if !RAW || !self.name_unwritten(s, &object, lo, hi + size) {
                     self.is_written(s, &object, address.term, (lo, hi), bytes)?;
                 }
@@ -133,7 +133,7 @@ impl Machine {
                     .map_err(|f| self.fault(s, &f))
             }
             Place::Window { object, lo, hi } => {
-                self.in_scope(s, &object, true)?;
+                self.may_access(s, &object, address.term, bytes, true)?;
                 // One of them is written, and nobody knows which.
                 if !self.name_unwritten(s, &object, lo, hi + u64::from(bytes)) {
                     self.lose(Loss::Resolutions);
@@ -146,13 +146,22 @@ impl Machine {
         }
     }
 
-    /// A variable is hidden as a whole when its scope ends.
-    fn in_scope(&mut self, s: &State, object: &Object, write: bool) -> Result<(), Termination> {
-        if object.kind != ObjectKind::Stack {
+    /// The bytes of an object may all be accessed, or none of them: a variable is hidden as a whole when its scope ends, a
+    /// mapping has an object for each part with a protection of its own, and a constant is constant.
+    fn may_access(
+        &mut self,
+        s: &State,
+        object: &Object,
+        address: Term,
+        bytes: u32,
+        write: bool,
+    ) -> Result<(), Termination> {
+        let Err(all) = s.memory.check_access(object.start, 1, write) else {
             return Ok(());
-        }
-        let checked = s.memory.check_access(object.start, 1, write);
-        checked.map_err(|f| self.fault(s, &f))
+        };
+        let at = self.eval(s, address);
+        let here = s.memory.check_access(at, u64::from(bytes), write);
+        Err(self.fault(s, &here.err().unwrap_or(all)))
     }
 
     /// A load at a symbolic address in lo..=hi may not meet a byte that was never written (`--check uninit`).
@@ -210,23 +219,33 @@ impl Machine {
         write: bool,
     ) -> Result<Place, Termination> {
         let at = self.eval(s, address);
-        let access = Access {
+        let mut access = Access {
             address,
             at,
             bytes,
             write,
         };
-        let fits =
-            |o: &Object| o.live && at >= o.start && at - o.start + u64::from(bytes) <= o.size;
-        let object = s.memory.object_at(at).filter(fits);
-        let bounds = self.bounds_of(s, address);
+        let fits = |o: &Object, at: u64| {
+            o.live && at >= o.start && at - o.start + u64::from(bytes) <= o.size
+        };
+        let mut object = s.memory.object_at(at).filter(|o| fits(o, at));
+        let mut bounds = self.bounds_of(s, address);
         let is_within = |o: &Object| {
             let last = Machine::certain_end(s, o).saturating_sub(u64::from(bytes));
             bounds.lo >= o.start && bounds.hi <= last
         };
         if !object.as_ref().is_some_and(is_within) {
             match self.home(s, &access, &bounds) {
-                Home::Object(home) => return self.at_home(s, &access, home, bounds),
+                Home::Object(home) => {
+                    let place = self.at_home(s, &access, home, bounds)?;
+                    if !s.memory.is_divided(&home) {
+                        return Ok(place);
+                    }
+                    // It is in the mapping; in which part of it, is to be told yet.
+                    access.at = self.eval(s, address);
+                    object = s.memory.object_at(access.at).filter(|o| fits(o, access.at));
+                    bounds = self.bounds_of(s, address);
+                }
                 Home::Left(home) => return Err(self.stray(s, &access, home)),
                 Home::Unknown => {}
                 Home::Undecided => {
@@ -239,6 +258,12 @@ impl Machine {
             }
         }
         let Some(object) = object else {
+            let size = u64::from(bytes);
+            if s.memory.check_access(access.at, size, write).is_ok() {
+                // It begins in one part of a mapping and ends in the next.
+                let at = self.concretize(s, Value::symbolic(address), 64);
+                return Ok(Place::Concrete(at));
+            }
             return Err(self.unresolved(s, &access));
         };
         let last = Machine::certain_end(s, &object).saturating_sub(u64::from(bytes));

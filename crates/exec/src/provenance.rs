@@ -16,6 +16,7 @@ use crate::state::State;
 use crate::trail::ChoiceKind;
 use ir::layout::GLOBALS;
 use memory::Object;
+use smallvec::SmallVec;
 use solver::{Ask, Bounds, Budget, Outcome};
 use term::{Op, Pool, Term};
 
@@ -115,12 +116,14 @@ impl Machine {
         }
     }
 
-    /// The first one of the objects that the address can be in.
+    /// The first one of the objects that the address can be in; the parts of a mapping are one.
     fn nearest(&mut self, s: &State, access: &Access, bounds: &Bounds, objects: &[Object]) -> Home {
         let &Access {
             address, at, bytes, ..
         } = access;
-        for &o in objects.iter().filter(|o| o.size >= u64::from(bytes)) {
+        let wholes = objects.iter().map(|o| s.memory.whole(o));
+        let wholes: SmallVec<[Object; 2]> = wholes.collect();
+        for o in wholes.into_iter().filter(|o| o.size >= u64::from(bytes)) {
             let last = o.end() - u64::from(bytes);
             if (o.start..=last).contains(&at) {
                 return Home::Object(o);

@@ -1,7 +1,7 @@
 //! Mappings: what the model of `mmap`, `munmap`, `mprotect` and `brk` needs.
 
 use crate::object::{Mapping, Protection};
-use crate::{BRK_SPACE, Memory, Tlb};
+use crate::{BRK_SPACE, Memory, Object, ObjectKind, Tlb};
 use ir::layout::{HEAP, STACK, gap};
 use std::rc::Rc;
 
@@ -87,6 +87,35 @@ impl Memory {
         Rc::make_mut(&mut self.mappings).insert(place, mapping);
     }
 
+    /// The mapping of which an object is a part: parts follow each other, each an object with a protection of its own. Any
+    /// other object is whole.
+    pub fn whole(&self, object: &Object) -> Object {
+        let mut whole = *object;
+        if object.kind == ObjectKind::Mapping {
+            let place = self.mappings.partition_point(|m| m.start < object.start);
+            let (before, from) = self.mappings.split_at(place);
+            for part in before.iter().rev() {
+                if part.start + part.size != whole.start {
+                    break;
+                }
+                whole.start = part.start;
+                whole.size += part.size;
+            }
+            for part in from {
+                if part.start == whole.end() {
+                    whole.size += part.size;
+                }
+            }
+        }
+        whole
+    }
+
+    /// Does a [whole](Memory::whole) mapping have more than one part?
+    pub fn is_divided(&self, whole: &Object) -> bool {
+        let first = self.mappings.iter().find(|m| m.start == whole.start);
+        whole.kind == ObjectKind::Mapping && first.is_some_and(|m| m.size < whole.size)
+    }
+
     /// Changes what may be done with the mapped parts of addr..addr+len. `false`: not all is mapped.
     ///
     /// What was hidden comes back with the concrete bytes that it had; [`Memory::is_concrete`] tells whether there are
@@ -96,6 +125,9 @@ impl Memory {
         let end = addr.saturating_add(len.next_multiple_of(SYSTEM_PAGE));
         self.split_mapping(addr);
         self.split_mapping(end);
+        // A window of a part does not reach into another one.
+        self.split_overlay(addr);
+        self.split_overlay(end);
         let mut covered = 0;
         let mut changed = Vec::new();
         for mapping in Rc::make_mut(&mut self.mappings) {

@@ -129,6 +129,24 @@ impl Memory {
         }
     }
 
+    /// Divides the overlay that `addr` is inside of, if there is one.
+    pub(crate) fn split_overlay(&mut self, addr: u64) {
+        let Some(overlays) = &mut self.overlays else {
+            return;
+        };
+        let inside = |overlay: &Overlay| overlay.start < addr && addr < overlay.end;
+        let Some(place) = overlays.list.iter().position(inside) else {
+            return;
+        };
+        let list = &mut Rc::make_mut(overlays).list;
+        let rest = Overlay {
+            start: addr,
+            ..list[place].clone()
+        };
+        list[place].end = addr;
+        list.insert(place + 1, rest);
+    }
+
     /// Widens start..end to contain the overlays that it meets.
     pub(crate) fn with_overlays(&self, start: u64, end: u64) -> (u64, u64) {
         match self
