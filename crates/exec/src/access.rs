@@ -13,7 +13,7 @@ use crate::machine::{Machine, Policy};
 use crate::provenance::{Access, Home};
 use crate::state::{Frame, State};
 use crate::trail::ChoiceKind;
-use memory::{Fault, FaultKind, Object, ObjectKind, Value};
+use memory::{Fault, FaultKind, Object, Value};
 use solver::{Ask, Bounds, Origin};
 use term::Term;
 
@@ -150,7 +150,7 @@ impl Machine {
     /// mapping has an object for each part with a protection of its own, and a constant is constant.
     fn may_access(
         &mut self,
-        s: &State,
+        s: &mut State,
         object: &Object,
         address: Term,
         bytes: u32,
@@ -159,7 +159,12 @@ impl Machine {
         let Err(all) = s.memory.check_access(object.start, 1, write) else {
             return Ok(());
         };
-        let at = self.eval(s, address);
+        let at = if self.environment.clone().catches(self, s, &all) {
+            // The handler is told the address.
+            self.concretize(s, Value::symbolic(address), 64)
+        } else {
+            self.eval(s, address)
+        };
         let here = s.memory.check_access(at, u64::from(bytes), write);
         Err(self.fault(s, &here.err().unwrap_or(all)))
     }
@@ -207,7 +212,13 @@ impl Machine {
         let object = f.object.map(|o| self.sized(s, &o));
         let fault = Fault { object, ..*f };
         let message = fault.message(&|o| self.object_name(s, o));
-        self.error(s, fault_kind(f), message)
+        let error = self.error(s, fault_kind(f), message);
+        if let Termination::Error(e) = &error
+            && self.environment.clone().catches(self, s, f)
+        {
+            self.caught = Some((*f, e.clone()));
+        }
+        error
     }
 
     /// Where an access of `bytes` at a symbolic address goes on this path.

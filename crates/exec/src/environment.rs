@@ -14,7 +14,7 @@ use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::state::State;
 use ir::{FixedRegisters, Function, Reg, VarArg};
-use memory::{Memory, Object, Value};
+use memory::{Fault, Memory, Object, Value};
 use smallvec::SmallVec;
 use solver::Model;
 use std::any::Any;
@@ -119,6 +119,26 @@ pub trait Environment {
 
     /// A path decides a symbolic condition.
     fn decides(&self, _: &mut Machine, _: &mut State, _: Term) {}
+
+    /// Has the program a handler for a fault, to be run in place of an error ([`Environment::goes_on`])?
+    fn catches(&self, _: &mut Machine, _: &State, _: &Fault) -> bool {
+        false
+    }
+
+    /// An instruction ends the path, perhaps by a fault that the program [catches](Environment::catches): it may go on
+    /// elsewhere.
+    ///
+    /// # Errors
+    /// The end of the path, if it ends.
+    fn goes_on(
+        &self,
+        _: &mut Machine,
+        _: &mut State,
+        _: Option<Fault>,
+        end: Termination,
+    ) -> Result<(), Termination> {
+        Err(end)
+    }
 
     /// How a path really ends that comes to this end, if it is another one.
     fn judged(&self, _: &mut Machine, _: &State, _: &Termination) -> Option<Termination> {

@@ -4,7 +4,7 @@ use crate::assumptions::Assumptions;
 use crate::commons::Commons;
 use crate::endings::{Bound, Loss, Tally};
 use crate::environment::{Builtin, Contract, EnvState, Environment};
-use crate::errors::Termination;
+use crate::errors::{ProgramError, Termination};
 use crate::float_checks::FloatChecks;
 use crate::float_start::{Floats, Starts};
 use crate::follow::Following;
@@ -18,7 +18,7 @@ use crate::state::{Frame, State};
 use crate::turn::Turn;
 use crate::unwritten::Unwritten;
 use ir::{BranchId, FuncId, Landing, Reg, SiteId, Verified};
-use memory::{Memory, Tlb, Value};
+use memory::{Fault, Memory, Tlb, Value};
 use serde::{Deserialize, Serialize};
 use solver::{Budget, Solver};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -156,6 +156,8 @@ pub struct Machine {
     /// Conditions on the running path when the running instruction began.
     pub(crate) path_before: usize,
     /// The prefix that the running state is led along, see `follow`.
+    /// The last fault that the program has a handler for, and the error that it is without.
+    pub(crate) caught: Option<(Fault, ProgramError)>,
     pub(crate) following: Option<Following>,
     pub(crate) overheard: Overheard,
     pub(crate) near: Near,
@@ -226,6 +228,7 @@ impl Machine {
             stats: MachineStats::default(),
             turn: Turn::default(),
             path_before: 0,
+            caught: None,
             following: None,
             overheard: Overheard::default(),
             near: Near::default(),

@@ -25,8 +25,18 @@ use term::Term;
 const SITES_LOGGED: usize = 1 << 26;
 
 impl Machine {
-    /// Executes the instruction at `s.pc`.
+    /// Executes the instruction at `s.pc`, or enters the handler that the program has for its fault.
     pub(crate) fn step(&mut self, s: &mut State) -> Result<(), Termination> {
+        let Err(end) = self.execute(s) else {
+            return Ok(());
+        };
+        let caught = self.caught.take();
+        let fault = caught.filter(|(_, error)| matches!(&end, Termination::Error(e) if e == error));
+        let environment = self.environment.clone();
+        environment.goes_on(self, s, fault.map(|(fault, _)| fault), end)
+    }
+
+    fn execute(&mut self, s: &mut State) -> Result<(), Termination> {
         let inst = self.module.code[s.pc as usize];
         s.progress.instructions += 1;
         self.path_before = s.path.len();

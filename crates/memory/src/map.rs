@@ -110,6 +110,12 @@ impl Memory {
         whole
     }
 
+    /// What the program may do with a mapped byte.
+    pub fn protection(&self, addr: u64) -> Option<Protection> {
+        let holds = |m: &&Mapping| m.start <= addr && addr < m.start + m.size;
+        self.mappings.iter().find(holds).map(|m| m.protection)
+    }
+
     /// Does a [whole](Memory::whole) mapping have more than one part?
     pub fn is_divided(&self, whole: &Object) -> bool {
         let first = self.mappings.iter().find(|m| m.start == whole.start);

@@ -1,5 +1,8 @@
 // Parts of one mapping have protections of their own, and an index may choose between them.
 // run: --sym-files 1 8 -- A
+// message: read of 4 bytes 0 bytes inside the mapping of 4096 bytes that must not be accessed
+// message: write of 1 byte to constant memory: 3841 bytes inside the mapping
+// message: write of 1 byte to constant memory: 0 bytes inside the global
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -30,7 +33,7 @@ int main(int argc, char **argv) {
     case 6: p[2 * PAGE - 255 + i % 128] = 1; break; //~ readonly
     case 8: p[PAGE - 8 + i % 8] = 1; break;
     case 10: p[PAGE - 8 + i % 16] = 1; break; //~ readonly
-    case 12: memcpy(p + 16 + i % 4, p + PAGE - 8 + i, 32); break;
+    case 12: memcpy(p + 16 + i % 4, p + PAGE - 8 + i % 4, 32); break;
     case 14: memcpy(p + PAGE - 16 + i % 4, p, 16); break; //~ readonly
     // A hole.
     case 1: return p[PAGE + i]; //~ out_of_bounds
@@ -38,8 +41,8 @@ int main(int argc, char **argv) {
     case 5: return *(int *)(p + PAGE + 4 * i); //~ out_of_bounds
     case 7: p[PAGE + i] = 1; break; //~ out_of_bounds
     case 9: p[2 * PAGE - 128 + i] = 1; break; //~ out_of_bounds
-    case 11: memcpy(p, p + PAGE - 64 + i % 128, 8); break; //~ out_of_bounds
-    case 13: memset(p + PAGE - 64 + i % 128, 0, 8); break; //~ out_of_bounds
+    case 11: memcpy(p, p + PAGE - 16 + 16 * (i % 2), 8); break; //~ out_of_bounds
+    case 13: memset(p + PAGE - 16 + 16 * (i % 2), 0, 8); break; //~ out_of_bounds
     case 15: return p[i % 2 ? PAGE + 10 : 10]; //~ out_of_bounds
     }
     if (x == 16) {

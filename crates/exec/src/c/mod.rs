@@ -30,7 +30,7 @@ use crate::machine::Machine;
 use crate::state::State;
 use ir::{FixedRegisters, Function, VarArg};
 use linux::{ProgramInput, WorldConfig};
-use memory::{Memory, Object, Value};
+use memory::{Fault, Memory, Object, Value};
 use process::Process;
 use solver::Model;
 use term::Term;
@@ -117,6 +117,20 @@ impl Environment for Linux {
 
     fn decides(&self, m: &mut Machine, s: &mut State, cond: Term) {
         refusal::look(m, s, cond);
+    }
+
+    fn catches(&self, m: &mut Machine, s: &State, fault: &Fault) -> bool {
+        signal::catches(m, s, fault)
+    }
+
+    fn goes_on(
+        &self,
+        m: &mut Machine,
+        s: &mut State,
+        fault: Option<Fault>,
+        end: Termination,
+    ) -> Result<(), Termination> {
+        signal::goes_on(m, s, fault, end)
     }
 
     fn judged(&self, m: &mut Machine, s: &State, why: &Termination) -> Option<Termination> {

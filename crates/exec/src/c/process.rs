@@ -2,7 +2,7 @@
 
 use super::jump::JumpPoint;
 use super::refusal::Doubt;
-use super::signal::Interrupted;
+use super::signal::{Interrupted, Retried};
 use crate::environment::EnvState;
 use crate::state::State;
 use ir::layout;
@@ -21,6 +21,8 @@ pub struct Process {
     pub(super) jumps: Rc<Vec<JumpPoint>>,
     /// Signal handlers in progress.
     pub(super) interrupted: Rc<Vec<Interrupted>>,
+    /// The fault whose handler has returned last.
+    pub(super) retried: Option<Retried>,
     /// Refused calls that the program has not checked, see `refusal`.
     pub(super) doubts: Rc<Vec<Doubt>>,
     /// System calls that may still fail by choice.

@@ -6,12 +6,12 @@
 use super::process::{process, process_mut};
 use super::{SIGNAL_RETURN, Table, death, system_call};
 use crate::environment::{Call, Done};
-use crate::errors::Termination;
+use crate::errors::{ErrorKind, ProgramError, Termination};
 use crate::machine::Machine;
 use crate::state::State;
 use ir::{Pc, Reg};
-use linux::Delivery;
-use memory::{Mark, Value};
+use linux::{CallAnswer, Delivery};
+use memory::{Fault, FaultKind, Mark, ObjectKind, Protection, Value};
 use std::rc::Rc;
 
 /// A signal handler in progress.
@@ -26,6 +26,27 @@ pub struct Interrupted {
     below: Mark,
     /// The address of the context that the handler was given, if it was.
     context: Option<u64>,
+    /// The fault that it handles, if it handles one.
+    trap: Option<Trap>,
+}
+
+/// A fault that reaches a handler.
+#[derive(Clone, Debug)]
+struct Trap {
+    /// The error that it is if the program does not go on.
+    error: ProgramError,
+    /// The address that could not be accessed.
+    at: u64,
+    write: bool,
+}
+
+/// An access that is made again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Retried {
+    pc: Pc,
+    at: u64,
+    /// Instructions of the path before it.
+    since: u64,
 }
 
 impl Interrupted {
@@ -56,24 +77,113 @@ const FLOAT_STATE: usize = 424;
 /// The mask that the kernel takes over when the handler returns.
 const SIGNAL_MASK: usize = 296;
 
+const SIGBUS: i32 = 7;
+const SIGSEGV: i32 = 11;
+/// How a run says that a handler was not run, since the access is undefined.
+const NOT_RUN: &str = "a signal handler of a fault outside of the program's mappings";
+
+/// Does a handler of the program see a fault, which then need not be an error? That is so where a mapping's protection
+/// forbids the access, or its file ends before it. What else the kernel reports for certain is an error, and the handler
+/// is not run, which is counted.
+pub fn catches(m: &mut Machine, s: &State, fault: &Fault) -> bool {
+    let world = &process(s).world;
+    let is_handled =
+        |signal: i32| world.has_handler(signal) && world.signal_mask() & (1 << (signal - 1)) == 0;
+    if !is_handled(SIGSEGV) && !is_handled(SIGBUS) {
+        return false;
+    }
+    let in_mapping = fault.object.is_some_and(|o| o.kind == ObjectKind::Mapping);
+    match fault.kind {
+        FaultKind::NoAccess | FaultKind::ReadOnly if in_mapping => {
+            let (at, signal) = trap_of(s, fault);
+            let is_again =
+                |r: Retried| r.pc == s.pc && r.at == at && s.progress.instructions <= r.since + 1;
+            is_handled(signal) && !process(s).retried.is_some_and(is_again)
+        }
+        FaultKind::Null | FaultKind::Unmapped | FaultKind::ReadOnly if is_handled(SIGSEGV) => {
+            *m.stats.refused.entry(NOT_RUN.to_string()).or_default() += 1;
+            false
+        }
+        _ => false,
+    }
+}
+
+/// The first byte of an access to a mapping that could not be accessed, and the signal that the kernel sends.
+fn trap_of(s: &State, fault: &Fault) -> (u64, i32) {
+    const PAGE: u64 = 4096;
+    let mut at = fault.address;
+    let end = fault.address.saturating_add(fault.size);
+    while s.memory.check_access(at, 1, fault.write).is_ok() {
+        let next = (at / PAGE + 1) * PAGE;
+        if next >= end {
+            break;
+        }
+        at = next;
+    }
+    let signal = match s.memory.protection(at) {
+        Some(Protection::Beyond) => SIGBUS,
+        _ => SIGSEGV,
+    };
+    (at, signal)
+}
+
+/// The path ends, or goes on in the handler of a fault. A handler that does not return, but ends the program, leaves the
+/// fault what it was: an error.
+pub fn goes_on(
+    m: &mut Machine,
+    s: &mut State,
+    fault: Option<Fault>,
+    end: Termination,
+) -> Result<(), Termination> {
+    if let (Some(fault), Termination::Error(error)) = (fault, &end) {
+        // SEGV_ACCERR and BUS_ADRERR.
+        const CODE: i32 = 2;
+        let (at, signal) = trap_of(s, &fault);
+        let trap = Trap {
+            error: error.clone(),
+            at,
+            write: fault.write,
+        };
+        return match process_mut(s).world.raise(signal, CODE, at) {
+            CallAnswer::Deliver(delivery) => enter(m, s, delivery, s.pc, Some(trap)),
+            _ => Err(end),
+        };
+    }
+    let gives_up = match &end {
+        Termination::Exit(_) => true,
+        Termination::Error(e) => e.kind == ErrorKind::Abort,
+        Termination::Cut(_) | Termination::Internal(_) => false,
+    };
+    let interrupted = process(s).interrupted.clone();
+    let open = interrupted
+        .iter()
+        .find_map(|i| Some((i.depth, i.trap.as_ref()?)));
+    match open {
+        Some((depth, trap)) if gives_up => {
+            s.frames.truncate(depth);
+            Err(Termination::Error(trap.error.clone()))
+        }
+        _ => Err(end),
+    }
+}
+
 /// A signal handler's third argument. Registers are not modelled: only those have a value that a program looks at, and
 /// none may be changed.
-fn context(delivery: &Delivery, at: u64, code: u64, stack: u64) -> Vec<u8> {
+fn context(delivery: &Delivery, write: bool, at: u64, code: u64, stack: u64) -> Vec<u8> {
     const RSP: usize = 15;
     const RIP: usize = 16;
     const ERR: usize = 19;
     const TRAPNO: usize = 20;
     const CR2: usize = 22;
-    const SIGSEGV: i32 = 11;
     let mut bytes = vec![0; CONTEXT];
     let mut put = |offset: usize, word: u64| {
         bytes[offset..offset + 8].copy_from_slice(&word.to_le_bytes());
     };
     put(REGISTERS + 8 * RSP, stack);
     put(REGISTERS + 8 * RIP, code);
-    if delivery.signal == SIGSEGV && delivery.code > 0 {
+    if [SIGSEGV, SIGBUS].contains(&delivery.signal) && delivery.code > 0 {
         put(REGISTERS + 8 * TRAPNO, 14);
-        put(REGISTERS + 8 * ERR, 4);
+        put(REGISTERS + 8 * ERR, if write { 6 } else { 4 });
         put(REGISTERS + 8 * CR2, delivery.value);
     }
     put(FLOAT_POINTER, at + FLOAT_STATE as u64);
@@ -87,6 +197,16 @@ pub fn deliver(
     s: &mut State,
     delivery: Delivery,
     resume: Pc,
+) -> Result<(), Termination> {
+    enter(m, s, delivery, resume, None)
+}
+
+fn enter(
+    m: &mut Machine,
+    s: &mut State,
+    delivery: Delivery,
+    resume: Pc,
+    trap: Option<Trap>,
 ) -> Result<(), Termination> {
     let defined = m.module.functions.len() as u64;
     let Some(f) = ir::layout::callable_index(delivery.handler).filter(|&i| i < defined) else {
@@ -108,7 +228,10 @@ pub fn deliver(
         info = place(m, s, |_| delivery.siginfo().to_vec())?;
         let code = ir::layout::function_address(s.frame().function);
         let stack = below.address();
-        at = Some(place(m, s, |at| context(&delivery, at, code, stack))?);
+        let write = trap.as_ref().is_some_and(|t| t.write);
+        at = Some(place(m, s, |at| {
+            context(&delivery, write, at, code, stack)
+        })?);
     }
     let args = [delivery.signal as u32 as u64, info, at.unwrap_or(0)].map(Value::concrete);
     Rc::make_mut(&mut process_mut(s).interrupted).push(Interrupted {
@@ -117,6 +240,7 @@ pub fn deliver(
         depth,
         below,
         context: at,
+        trap,
     });
     // The handler's own variables come after what it was given, which is looked at when it returns.
     let mark = s.memory.stack_mark();
@@ -144,9 +268,10 @@ fn place(
 }
 
 /// The signal mask in a context that a handler leaves behind, if all else in it is as it was given.
-fn mask_after(s: &State, delivery: &Delivery, at: u64, below: Mark) -> Option<u64> {
+fn mask_after(s: &State, back: &Interrupted, at: u64) -> Option<u64> {
     let code = ir::layout::function_address(s.frame().function);
-    let mut given = context(delivery, at, code, below.address());
+    let write = back.trap.as_ref().is_some_and(|t| t.write);
+    let mut given = context(&back.delivery, write, at, code, back.below.address());
     let now = s.memory.read_concrete(at, CONTEXT as u64)?;
     let mask: [u8; 8] = now[SIGNAL_MASK..][..8].try_into().ok()?;
     given[SIGNAL_MASK..][..8].copy_from_slice(&mask);
@@ -161,15 +286,26 @@ fn handler_returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Ter
         ));
     };
     if let Some(at) = back.context {
-        let Some(mask) = mask_after(s, &back.delivery, at, back.below) else {
+        let Some(mask) = mask_after(s, &back, at) else {
             let what = "a signal handler that changes the interrupted context";
             return Err(m.unsupported(s, what));
         };
         back.delivery.saved_mask = mask;
     }
     s.memory.stack_release(&mut m.tlb, back.below);
+    if let Some(trap) = &back.trap {
+        process_mut(s).retried = Some(Retried {
+            pc: back.resume,
+            at: trap.at,
+            since: s.progress.instructions,
+        });
+    }
     let process = process_mut(s);
     let answer = process.world.handler_returned(&back.delivery);
+    if let (CallAnswer::Kill { .. }, Some(trap)) = (&answer, back.trap) {
+        // It sent the signal once more, to die of it.
+        return Err(Termination::Error(trap.error));
+    }
     system_call::finish(m, s, answer, back.resume, None)?;
     Ok(Done::Moved)
 }

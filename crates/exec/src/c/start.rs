@@ -56,6 +56,7 @@ fn first_state(
         texts: Rc::default(),
         jumps: Rc::default(),
         interrupted: Rc::default(),
+        retried: None,
         doubts: Rc::default(),
         failures_left: linux.input.max_fail,
         echo: linux.echo,
