@@ -131,7 +131,8 @@ fn place(n: usize, ty: &str, count: usize, random: &mut Random) -> Place {
         ))),
         16 => sized(inside(format!(
             "T *a = __builtin_alloca({count} * sizeof(T)); memset(a, 1, {count} * sizeof(T));"
-        ))),
+        )))
+        .unguarded(),
         17 => inside(format!("static _Thread_local T object[{count}]; T *a = object;")).unguarded(),
         18 => Place {
             before: format!("extern _Thread_local {ty} object_{n}[];\n_Thread_local {ty} object_{n}[{count}];\n"),

@@ -37,8 +37,16 @@ fn structure(n: usize, random: &mut Random) -> Case {
                 ("long", 64),
                 ("_Bool", 1),
             ]);
-            members.push(format!("{ty} {name} : {};", random.range(1, most)));
+            let width = random.range(1, most);
+            members.push(format!("{ty} {name} : {width};"));
             if is_signed(ty) {
+                // What a signed field is too narrow for decides nothing, though MemorySanitizer takes its sign for all bits above.
+                tests.truncate(1);
+                tests[0] = match width {
+                    1 => "== 0",
+                    2 => "== 1",
+                    _ => "!= 3",
+                };
                 tests.push("< 0");
             }
         } else {

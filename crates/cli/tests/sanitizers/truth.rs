@@ -26,7 +26,7 @@ void _exit(int);
 #define FAILS_IF(c)
 #endif
 // What lies before the first of the cases' objects.
-char first_data[64] = {1}, first_zeros[64];
+char first_data[64] = {1}, first_zeros[64] = {0};
 const char first_constant[64] = {1};
 ";
 
