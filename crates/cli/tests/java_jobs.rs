@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use testkit::{Place, java, place};
+use testkit::{Attended, Place, java, place};
 
 fn command(place: &Place, jobs: &str, entry: &str, options: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
@@ -97,26 +97,23 @@ fn what_killed_workers_had_goes_to_others() {
     let one = command(&place, "1", "Mixed.bytes", &[]).output();
     one.expect("polypath");
     let expected = stats(&place, "1");
-    let run = command(&place, "2", "Mixed.bytes", &[]).spawn();
-    let run = run.expect("polypath");
-    let end = Instant::now() + Duration::from_secs(120);
-    let mut kills = 0;
+    let mut run = Attended::begin(&mut command(&place, "2", "Mixed.bytes", &[]));
+    let mut killed = Vec::new();
     // JVMs of theirs die with them.
-    while kills < 3 && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(700));
-        let mut workers = children(run.id()).into_iter().filter(|&pid| {
+    run.until("three of its workers are killed", |pid| {
+        let mut workers = children(pid).into_iter().filter(|pid| {
             let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            String::from_utf8_lossy(&line).contains("java\0part")
+            !killed.contains(pid) && String::from_utf8_lossy(&line).contains("java\0part")
         });
-        if let Some(pid) = workers.next_back() {
-            let killed = Command::new("kill").args(["-9", &pid.to_string()]).status();
-            kills += u32::from(killed.is_ok_and(|s| s.success()));
-        } else if kills > 0 {
-            break;
+        // One that has begun its JVM has been given work.
+        if let Some(worker) = workers.find(|&pid| !children(pid).is_empty()) {
+            testkit::signal(worker, "-KILL");
+            killed.push(worker);
         }
-    }
-    let output = run.wait_with_output().expect("polypath");
-    let text = said(&output);
+        killed.len() == 3
+    });
+    let kills = killed.len();
+    let (_, text) = run.end();
     assert!(kills > 0, "nobody was killed: {text}");
     assert_eq!(
         java::outcome(&stats(&place, "2")),
@@ -126,7 +123,7 @@ fn what_killed_workers_had_goes_to_others() {
     let deaths = stats(&place, "2")["workers"].clone();
     let deaths = deaths.as_array().expect("workers").iter();
     let deaths: u64 = deaths.filter_map(|w| w["deaths"].as_u64()).sum();
-    assert_eq!(deaths, u64::from(kills), "{text}");
+    assert_eq!(deaths, kills as u64, "{text}");
 }
 
 #[test]

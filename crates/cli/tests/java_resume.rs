@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
-use testkit::{Place, java, place};
+use testkit::{Attended, Place, java, place};
 
 const ENTRY: &str = "Mixed.bytes";
 /// Some 80,000 paths.
@@ -38,14 +37,20 @@ fn stats(place: &Place, out: &str) -> Value {
     serde_json::from_slice(&bytes).expect("stats.json")
 }
 
-/// Lets a run work for a while, and ends it.
-fn disturb(mut command: Command, signal: &str, after: Duration) -> Output {
-    let run = command.spawn().expect("polypath");
-    std::thread::sleep(after);
-    let mut kill = Command::new("kill");
-    // It may have ended.
-    let _ended = kill.args([signal, &run.id().to_string()]).output();
-    run.wait_with_output().expect("polypath")
+/// The paths that a run has completed so far, as its last line of progress says.
+fn paths(place: &Place, out: &str) -> u64 {
+    let lines = std::fs::read_to_string(place.join(out).join("run.jsonl")).unwrap_or_default();
+    let values = lines.lines().filter_map(|l| serde_json::from_str::<Value>(l).ok());
+    values.last().and_then(|v| v["paths"].as_u64()).unwrap_or(0)
+}
+
+/// Lets a run complete so many paths more, or end, and then ends it.
+fn disturb(place: &Place, out: &str, mut command: Command, signal: &str, more: u64) -> String {
+    let before = paths(place, out);
+    let mut run = Attended::begin(&mut command);
+    run.until("it completes paths", |_| paths(place, out) >= before + more);
+    run.signal(signal);
+    run.end().1
 }
 
 #[test]
@@ -60,30 +65,25 @@ fn a_run_that_was_stopped_and_killed_goes_on() {
         let out = format!("out-{jobs}");
         let mut first = begin(&place, &out, jobs);
         first.args(SIZE);
-        let mut last = disturb(first, "-INT", Duration::from_millis(2500));
+        let mut last = disturb(&place, &out, first, "-INT", 5000);
         let mut stops = 0;
         while stats(&place, &out)["halted"].is_string() {
-            let text = said(&last);
-            assert!(stops < 60, "it does not end: {text}");
-            assert!(place.join(&out).join("frontier.bin").exists(), "{text}");
+            assert!(stops < 60, "it does not end: {last}");
+            assert!(place.join(&out).join("frontier.bin").exists(), "{last}");
             let resume = ["java", "run", "--resume", &out, "--jobs", jobs];
             let again = polypath(&place, &resume);
-            // The later ones have more time, so that it ends on a slow machine, too.
-            let (signal, after) = match stops % 2 {
-                0 => ("-INT", 2500 + 500 * stops),
-                _ => ("-KILL", 4500 + 500 * stops),
-            };
-            last = disturb(again, signal, Duration::from_millis(after));
+            // What a killed run did is done again.
+            let (signal, more) = [("-INT", 15_000), ("-KILL", 5000)][stops % 2];
+            last = disturb(&place, &out, again, signal, more);
             stops += 1;
         }
         assert!(stops > 0, "nothing was disturbed");
-        let text = said(&last);
         assert_eq!(
             java::outcome(&stats(&place, &out)),
             java::outcome(&expected),
-            "{text}"
+            "{last}"
         );
-        assert!(!place.join(&out).join("frontier.bin").exists(), "{text}");
+        assert!(!place.join(&out).join("frontier.bin").exists(), "{last}");
         let replay = ["java", "replay", &out];
         let replayed = polypath(&place, &replay).output().expect("polypath");
         assert_eq!(replayed.status.code(), Some(1), "{}", said(&replayed));

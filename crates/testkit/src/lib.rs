@@ -2,6 +2,7 @@
 //!
 //! - [`need`] and [`skip`]: a test that cannot run here is counted as skipped, and fails where it must not be skipped.
 //! - [`engine!`] and [`place!`]: a scratch directory for one test, with the `polypath` command.
+//! - [`Attended`]: a process that a test disturbs and waits for, with a bound.
 //! - [`java::compile`]: the Java programs of the tests.
 //! - [`Random`]: the random numbers of all generated tests.
 //! - [`solvers::ask`]: verdicts of z3 and bitwuzla on a folder of scripts.
@@ -11,7 +12,9 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
+mod attended;
 pub mod java;
+mod limit;
 mod need;
 mod parallel;
 mod place;
@@ -20,6 +23,7 @@ mod random;
 pub mod solvers;
 pub mod xml;
 
+pub use attended::{Attended, signal};
 pub use need::{need, skip};
 pub use parallel::in_parallel;
 pub use place::{Place, Ran, json};

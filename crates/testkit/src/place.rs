@@ -1,5 +1,6 @@
 //! A scratch directory for one test, and the `polypath` command in it.
 
+use crate::limit::Limit;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;
@@ -28,13 +29,15 @@ macro_rules! engine {
     };
 }
 
-/// A directory of a test, empty at first. It goes with the value, unless the test fails: then it stays to be looked at.
+/// A directory of a test, empty at first. It goes with the value, unless the test fails: then it stays to be looked at. A test
+/// that has one for more than 20 minutes ends its binary with its name.
 ///
 /// It can be used like its path: `place.join("file")`.
 #[derive(Debug)]
 pub struct Place {
     dir: PathBuf,
     polypath: &'static Path,
+    _limit: Limit,
 }
 
 impl Place {
@@ -48,6 +51,7 @@ impl Place {
         Place {
             dir,
             polypath: Path::new(polypath),
+            _limit: Limit::begin(name),
         }
     }
 

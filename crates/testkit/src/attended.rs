@@ -1,0 +1,128 @@
+//! A process that a test begins, disturbs, and waits for.
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Nothing that a test waits for takes longer, on a machine with much other work.
+const MOST: Duration = Duration::from_secs(300);
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// A process whose words are read while it runs, so that no full pipe stops it. Each wait has a condition and a bound; a test
+/// that comes to the bound fails with the words. The process is killed where the value goes before its end.
+#[derive(Debug)]
+pub struct Attended {
+    child: Child,
+    said: Option<JoinHandle<String>>,
+}
+
+impl Attended {
+    /// Begins the command. Its standard output goes nowhere.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such program.
+    #[track_caller]
+    pub fn begin(command: &mut Command) -> Attended {
+        let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+        let pipe = child.stderr.take();
+        let said = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            if let Some(mut pipe) = pipe {
+                // What was read before an error is what it said.
+                let _ = pipe.read_to_end(&mut bytes);
+            }
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        Attended {
+            child,
+            said: Some(said),
+        }
+    }
+
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether it has ended.
+    pub fn is_over(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
+    /// Waits until something holds; false if the process ends before.
+    ///
+    /// # Panics
+    ///
+    /// If neither happens within five minutes.
+    #[track_caller]
+    pub fn until(&mut self, what: &str, mut holds: impl FnMut(u32) -> bool) -> bool {
+        let begun = Instant::now();
+        loop {
+            if holds(self.id()) {
+                return true;
+            }
+            if self.is_over() {
+                return false;
+            }
+            if begun.elapsed() > MOST {
+                let said = self.stopped();
+                panic!("waited {} s until {what}: {said}", MOST.as_secs());
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Sends it a signal by its name, as `kill` takes it (`-INT`).
+    pub fn signal(&self, name: &str) {
+        signal(self.id(), name);
+    }
+
+    /// Waits for its end: the exit status (-1 after a signal), and what it said.
+    ///
+    /// # Panics
+    ///
+    /// If it does not end within five minutes.
+    #[track_caller]
+    pub fn end(mut self) -> (i32, String) {
+        self.until("it ends", |_| false);
+        let status = self.child.wait().ok().and_then(|s| s.code());
+        (status.unwrap_or(-1), self.words())
+    }
+
+    /// Kills it; what it said.
+    fn stopped(&mut self) -> String {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.words()
+    }
+
+    /// What it said; it has ended.
+    fn words(&mut self) -> String {
+        let said = self.said.take().map(JoinHandle::join);
+        said.and_then(Result::ok).unwrap_or_default()
+    }
+}
+
+impl Drop for Attended {
+    fn drop(&mut self) {
+        if self.said.is_some() {
+            // A child of its own may hold the pipe: nobody waits for the words.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Sends a signal by its name, as `kill` takes it (`-INT`), to a process that may have ended.
+pub fn signal(process: u32, name: &str) {
+    // The process may have ended.
+    let _ = Command::new("kill")
+        .args([name, &process.to_string()])
+        .stderr(Stdio::null())
+        .status();
+}
