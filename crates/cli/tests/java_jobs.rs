@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use testkit::{Attended, Place, java, place};
 
 fn command(place: &Place, jobs: &str, entry: &str, options: &[&str]) -> Command {

@@ -40,7 +40,9 @@ fn stats(place: &Place, out: &str) -> Value {
 /// The paths that a run has completed so far, as its last line of progress says.
 fn paths(place: &Place, out: &str) -> u64 {
     let lines = std::fs::read_to_string(place.join(out).join("run.jsonl")).unwrap_or_default();
-    let values = lines.lines().filter_map(|l| serde_json::from_str::<Value>(l).ok());
+    let values = lines
+        .lines()
+        .filter_map(|l| serde_json::from_str::<Value>(l).ok());
     values.last().and_then(|v| v["paths"].as_u64()).unwrap_or(0)
 }
 

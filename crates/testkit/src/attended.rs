@@ -27,7 +27,9 @@ impl Attended {
     #[track_caller]
     pub fn begin(command: &mut Command) -> Attended {
         let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+        let mut child = command
+            .spawn()
+            .unwrap_or_else(|e| panic!("{command:?}: {e}"));
         let pipe = child.stderr.take();
         let said = std::thread::spawn(move || {
             let mut bytes = Vec::new();
