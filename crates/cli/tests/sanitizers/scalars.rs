@@ -27,7 +27,11 @@ fn scalar(n: usize, random: &mut Random) -> Case {
         4 => format!("T *p = __builtin_alloca({count} * sizeof *p);"),
         5 => format!("volatile int size = {count}; T p[size];"),
         6 => format!("struct {{ char c; T list[{count}]; }} s; s.c = 1; T *p = s.list;"),
-        7 => format!("union {{ T list[{count}]; char c; }} u; u.c = 1; T *p = u.list;"),
+        // A part of a wider value is not written here: MemorySanitizer tells of its use only where the rest decides nothing.
+        7 => {
+            let first = if ty.ends_with("char") { "u.c = 1;" } else { "" };
+            format!("union {{ T list[{count}]; char c; }} u; {first} T *p = u.list;")
+        }
         _ => format!(
             "T *p = malloc({count} * sizeof *p); memset(p, 0, {count} * sizeof *p); free(p); p = malloc({count} * sizeof *p);"
         ),
