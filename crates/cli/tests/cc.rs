@@ -438,3 +438,99 @@ fn the_doctor_finds_everything() {
         "{words}"
     );
 }
+
+/// What the linker is told decides which definition is called: the run does what the binary does. Each program aborts
+/// where the linker leads it to the definitions that are called bad, natively, too.
+#[test]
+fn the_linkers_choice_of_a_definition_is_that_of_the_run() {
+    const MAIN: &str = "#include <stdlib.h>\n\
+        int foo(int);\n\
+        int main(int c, char **v) { if (c > 1 && foo(v[1][0]) == 7) abort(); return 0; }\n";
+    const WEAK: &str = "#include <stdlib.h>\n\
+        __attribute__((weak)) int foo(int x) { return 0; }\n\
+        int bad(int x) { return x == 'c' ? 7 : 0; }\n\
+        int main(int c, char **v) { if (c > 1 && foo(v[1][0]) == 7) abort(); return 0; }\n";
+    const VARIABLE: &str = "#include <stdlib.h>\n\
+        __attribute__((weak)) int limit = 3; int other = 'c';\n\
+        int main(int c, char **v) { if (c > 1 && limit == 'c' && v[1][0] == 'c') abort(); return 0; }\n";
+    const WRAPPER: &str = "int __real_foo(int);\n\
+        int __wrap_foo(int x) { return x == 'c' ? 7 : __real_foo(x); }\n";
+    let dir = Dir::new("definitions");
+    dir.write("main.c", MAIN)
+        .write("weak.c", WEAK)
+        .write("variable.c", VARIABLE)
+        .write("wrapper.c", WRAPPER)
+        .write("good.c", "int foo(int x) { return 0; }\n")
+        .write("bad.c", "int foo(int x) { return x == 'c' ? 7 : 0; }\n")
+        .write("bad2.c", "int bad(int x) { return x == 'c' ? 7 : 0; }\n")
+        .write("script.ld", "foo = bad;\n");
+    for (link, aborts) in [
+        ("weak.c", false),
+        ("weak.c -Wl,--defsym=foo=bad", true),
+        ("weak.c -Wl,-T,script.ld", true),
+        ("main.c bad2.c -Wl,--defsym=foo=bad", true),
+        ("variable.c", false),
+        ("variable.c -Wl,--defsym=limit=other", true),
+        ("main.c good.c bad.c -Wl,-z,muldefs", false),
+        ("main.c bad.c good.c -Wl,--allow-multiple-definition", true),
+        ("weak.c bad.c", true),
+        ("main.c good.c wrapper.c -Wl,--wrap=foo", true),
+        ("main.c good.c wrapper.c -Xlinker --wrap -Xlinker foo", true),
+        ("main.c good.c wrapper.c -Wl,--defsym=__real_foo=foo", false),
+    ] {
+        dir.ok(&format!("$P cc -g {link} -o p"));
+        let native = !dir.sh("./p c").status.success();
+        assert_eq!(native, aborts, "{link}: natively");
+        let run = "rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --out out";
+        let (status, words) = {
+            let output = dir.sh(run);
+            (
+                output.status.code(),
+                String::from_utf8(output.stderr).unwrap(),
+            )
+        };
+        assert_eq!(status, Some(i32::from(aborts)), "{link}:\n{words}");
+        assert!(
+            words.contains("everything was explored"),
+            "{link}:\n{words}"
+        );
+    }
+    // Another value than a definition's is not followed, and said to be so.
+    dir.ok("$P cc -g weak.c -Wl,--defsym=foo=bad+4 -o p");
+    let output = dir.sh("$P run p --sym-arg 1 --jobs 1 --time 20 --out other");
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{words}");
+    assert!(
+        words.contains("the linker gave foo another value"),
+        "{words}"
+    );
+}
+
+/// The joined bitcode of a binary is explored as the binary is.
+#[test]
+fn extracted_bitcode_runs_like_its_binary() {
+    let dir = Dir::new("extracted");
+    dir.write(
+        "a.c",
+        "#include <string.h>\nint main(int c, char **v) { char b[2]; strcpy(b, v[1]); return b[0] == 'x'; }\n",
+    );
+    dir.ok("$P cc -g a.c -o a && $P extract a -o a.bc");
+    let said = |program: &str| {
+        let run = format!("$P run {program} --sym-arg 3 --jobs 1 --time 20 --out out-{program}");
+        let output = dir.sh(&run);
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{words}");
+        let told = |l: &&str| {
+            ["out_of_bounds", "paths complete", "explored"]
+                .iter()
+                .any(|w| l.contains(w))
+        };
+        let lines: Vec<String> = words
+            .lines()
+            .filter(told)
+            .map(|l| l.replace(&format!("out-{program}"), "out"))
+            .collect();
+        lines.join("\n")
+    };
+    assert_eq!(said("a.bc"), said("a"));
+}

@@ -46,20 +46,31 @@ fn name_locals(module: Module) {
     }
 }
 
-/// Whether a module was compiled from the sources of our sysroot (libc, run time), by the directory
-/// of its first compile unit: `.../sysroot-HASH/src/...`.
+/// Whether a module was compiled from the sources of our sysroot (libc, run time), by the directories
+/// of its compile units: `.../sysroot-HASH/src/...`. One that was joined with the program is not.
 pub fn is_runtime(module: Module) -> bool {
     const UNITS: &std::ffi::CStr = c"llvm.dbg.cu";
     // SAFETY: operands of named metadata and of a node; null operands are skipped.
-    let file = unsafe {
+    unsafe {
         let count = LLVMGetNamedMetadataNumOperands(module.0, UNITS.as_ptr()) as usize;
         if count == 0 {
             return false;
         }
         let mut units = vec![std::ptr::null_mut(); count];
         LLVMGetNamedMetadataOperands(module.0, UNITS.as_ptr(), units.as_mut_ptr());
-        crate::ffi::Metadata(LLVMValueAsMetadata(units[0])).scope_file()
-    };
+        units.iter().all(|unit| {
+            is_of_sysroot(crate::ffi::Metadata(LLVMValueAsMetadata(*unit)).scope_file())
+        })
+    }
+}
+
+/// Whether a function of a module that joins the program with libc is one of libc.
+pub fn is_runtime_function(f: Value) -> bool {
+    f.subprogram()
+        .is_some_and(|subprogram| is_of_sysroot(subprogram.scope_file()))
+}
+
+fn is_of_sysroot(file: Option<crate::ffi::Metadata>) -> bool {
     file.is_some_and(|f| {
         let path = f.file_path();
         let mut parts = path.split('/');

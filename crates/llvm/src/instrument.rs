@@ -103,7 +103,9 @@ fn own_kind(context: LLVMContextRef) -> u32 {
 /// Marks everything that the module defines as part of the program under test.
 pub fn mark_own(module: Module) {
     let context = module.context();
-    for f in module.functions().filter(|f| !f.is_declaration()) {
+    // The program may be joined with libc already (`polypath extract`).
+    let is_own = |f: &Value| !f.is_declaration() && !crate::debug::is_runtime_function(*f);
+    for f in module.functions().filter(is_own) {
         add_string_attribute(context, f, OWN);
     }
     for g in module.globals().filter(|g| !g.is_declaration()) {

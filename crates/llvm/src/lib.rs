@@ -30,6 +30,7 @@ mod own_functions;
 pub mod passes;
 pub mod producer;
 pub mod raw;
+mod resolution;
 pub mod types;
 
 use std::path::PathBuf;

@@ -3,6 +3,7 @@
 use crate::ffi::{Module, Value, c, run_passes};
 use crate::input::Context;
 use crate::instrument;
+use crate::resolution::Symbols;
 use crate::{LowerOptions, Watch};
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::core::*;
@@ -19,7 +20,10 @@ pub fn link_program(
 ) -> Result<Module, String> {
     let (mut own, mut runtime) = (Vec::new(), Vec::new());
     let mut defined_in: FxHashMap<String, PathBuf> = FxHashMap::default();
+    let mut binaries = Vec::new();
     for path in &options.inputs {
+        let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let symbols = Symbols::read(&bytes);
         for module in context.read(path)? {
             for symbol in module.symbols() {
                 if symbol.is_declaration() || symbol.linkage() != LLVMExternalLinkage {
@@ -27,9 +31,16 @@ pub fn link_program(
                 }
                 let name = symbol.name();
                 match defined_in.get(&name) {
+                    // The linker took the first definition (-z muldefs), and so does ours.
+                    Some(other) if other == path && symbols.has(&name) => {
+                        // SAFETY: a definition of a live module.
+                        unsafe { LLVMSetLinkage(symbol.0, LLVMWeakAnyLinkage) };
+                    }
                     Some(other) => return Err(duplicate(&name, path, other)),
-                    None => defined_in.insert(name, path.clone()),
-                };
+                    None => {
+                        defined_in.insert(name, path.clone());
+                    }
+                }
             }
             crate::debug::reduce(module)?;
             instrument::mark_optimized(module);
@@ -40,12 +51,19 @@ pub fn link_program(
             };
             list.push(module);
         }
+        binaries.push((path, symbols));
     }
     watch.lap("read");
     if own.is_empty() {
         return Err("nothing but the run-time library in the input".into());
     }
     let program = link_tree(context, own)?;
+    for (path, symbols) in &binaries {
+        symbols
+            .wrap(program)
+            .and_then(|()| symbols.apply(program))
+            .map_err(|why| format!("{}: {why}", path.display()))?;
+    }
     watch.lap("link program");
     instrument::mark_own(program);
     crate::byte_wise::replace(context, program)?;
@@ -71,6 +89,9 @@ pub fn link_program(
     }
     if let Some(libc) = &options.libc {
         crate::libc::close(context, program, libc)?;
+    }
+    for (_, symbols) in &binaries {
+        symbols.wrap_in_libc(program);
     }
     crate::libc::boundary_symbols(program);
     crate::own_functions::call(program);

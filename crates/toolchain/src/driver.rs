@@ -223,6 +223,7 @@ fn assemble(
     match line.mode {
         Mode::Relocatable => all.push("-Wl,-r".into()),
         Mode::Link => {
+            all.extend(wrapped(&line.arguments));
             all.extend(["-Wl,-z,noexecstack", "-x", "none"].map(String::from));
             if line.default_libraries {
                 all.push("-Wl,--start-group".into());
@@ -347,6 +348,33 @@ fn library_as_object(argument: &str, operand: Option<&String>, all: &[String]) -
         }
     }
     None
+}
+
+/// Flags that put a symbol into the binary for each function that the linker wraps (`--wrap`): the bitcode has the names
+/// of the source. Crate `llvm` reads them.
+fn wrapped(arguments: &[String]) -> Vec<String> {
+    let mut words: Vec<&str> = Vec::new();
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.strip_prefix("-Wl,") {
+            Some(list) => words.extend(list.split(',')),
+            None if argument == "-Xlinker" => words.extend(arguments.next().map(String::as_str)),
+            None => {}
+        }
+    }
+    let mut names: Vec<&str> = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        match word.trim_start_matches('-').strip_prefix("wrap") {
+            Some("") if word.starts_with('-') => names.extend(words.next()),
+            Some(rest) if word.starts_with('-') => names.extend(rest.strip_prefix('=')),
+            _ => {}
+        }
+    }
+    names
+        .into_iter()
+        .map(|name| format!("-Wl,--defsym=__polypath_wrapped.{name}=0"))
+        .collect()
 }
 
 /// Whether the file is an ELF relocatable object (type 1, at offset 16).
