@@ -43,7 +43,8 @@ fn paths(place: &Place, out: &str) -> u64 {
     let values = lines
         .lines()
         .filter_map(|l| serde_json::from_str::<Value>(l).ok());
-    values.last().and_then(|v| v["paths"].as_u64()).unwrap_or(0)
+    let last = values.fold(None, |_, v| Some(v));
+    last.and_then(|v| v["paths"].as_u64()).unwrap_or(0)
 }
 
 /// Lets a run complete so many paths more, or end, and then ends it.

@@ -14,17 +14,14 @@ pub const TABLE: Table = &[("__polypath_unset", unset)];
 /// `getenv` did not find a variable (`runtime/musl/build`). What libc itself looks for does not count: without it libc does
 /// what its world is said to do.
 fn unset(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
-    let callers = s
+    let mut callers = s
         .frames
         .iter()
         .rev()
         .map(|f| &m.module.functions[f.function as usize]);
-    let caller = callers.map(|f| (f.own, f.name.as_str()));
-    let is_own = caller
-        .skip_while(|&(_, name)| name.ends_with("getenv"))
-        .next();
+    let caller = callers.find(|f| !f.name.ends_with("getenv"));
     let name = c.arg(0);
-    if is_own.is_some_and(|(own, _)| own) && Machine::is_concrete(name) {
+    if caller.is_some_and(|f| f.own) && Machine::is_concrete(name) {
         let name = c_string(m, s, Value::concrete(name.bits))?;
         m.meets(Bound::Unset, name);
     }
